@@ -19,7 +19,7 @@ enum {
 	BYTES = 64 << 20 /* a batch ends early when a column has this many bytes */
 };
 
-/* MetadataVersion, MessageHeader, Precision, Type. */
+/* Numbers of the format: MetadataVersion, MessageHeader, Precision, Type. */
 enum { V5 = 4 };
 enum { HEADER_SCHEMA = 1, HEADER_BATCH = 3 };
 enum { PRECISION_DOUBLE = 2 };
@@ -104,7 +104,7 @@ static bool put_number(struct node *n, const struct etc_cell *cell)
 	return known;
 }
 
-/* The value of a cell that is not blank; false: null. */
+/* Adds the value of a cell that is not blank; false: it is null. */
 static bool put_value(struct writer *w, struct node *n, const struct etc_cell *cell)
 {
 	struct etc_str s;

@@ -11,7 +11,7 @@ struct etc_screen {
 	uint32_t width; /* columns; 0: not a terminal, any width */
 	uint32_t top;   /* rows of a table; 0: all */
 	bool color, ascii;
-	bool terminal; /* standard output is one */
+	bool terminal; /* standard output is a terminal */
 	bool bars;     /* a bar beside each row of a table that has times */
 };
 

@@ -11,10 +11,11 @@ struct etc_layout {
 	struct etc_text cells; /* texts of all cells */
 	/* offset of each cell's text in `cells`, row by row; one more for the end of the last */
 	size_t *at;
-	size_t *width;       /* per column: width of the widest cell or title */
-	bool *shown;         /* false: no cell of the column has anything */
-	const char **titles; /* titles of columns, with the unit of times; or NULL */
-	double unit_ns;      /* unit of the TIME and BOUND columns */
+	size_t *width; /* per column: width of the widest cell or title */
+	bool *shown;   /* false: all cells of the column are empty */
+	/* titles with the unit of times added, or escaped; NULL: the column's own title */
+	const char **titles;
+	double unit_ns; /* unit of the TIME and BOUND columns */
 	const char *unit;
 	int decimals;
 	uint32_t

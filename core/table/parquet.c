@@ -268,7 +268,7 @@ static bool all_equal(struct etc_str v, size_t size)
 	return v.len <= size || memcmp(v.ptr, v.ptr + size, v.len - size) == 0;
 }
 
-/* Writes levels of at most 2 bits. */
+/* Writes levels of `width` bits, 1 or 2. */
 static void put_levels(struct etc_text *out, struct etc_str v, unsigned width)
 {
 	const unsigned per_byte = 8 / width;
@@ -532,7 +532,7 @@ static int physical(const struct column *c)
 	                                  : INT64;
 }
 
-/* Names on the way from the column to its leaf. */
+/* Names in the schema on the way from a column to its leaf. */
 static const char *const ways[][2] = {
 	[FLAT] = { NULL, NULL },
 	[LIST] = { "list", "element" },

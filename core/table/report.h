@@ -28,7 +28,7 @@ struct etc_report_method {
 	const size_t *sample_counts;
 };
 
-/* The screen of one path: lines, a ranked table, lines. */
+/* The screen of one path: header lines, a ranked table, a table of detached rows. */
 struct etc_report_block {
 	const struct etc_str *head;
 	uint32_t head_count;
@@ -39,7 +39,7 @@ struct etc_report_block {
 /* One path in one dump of a group under comparison. */
 struct etc_report_dump {
 	struct etc_str file;
-	struct etc_cell method, path, load; /* number of the path; load in ns */
+	struct etc_cell method, path, load; /* `path` is its number, `load` is in ns */
 	size_t runs, warmup;
 	const uint64_t *samples; /* `runs` execute times, file order; NULL: no ns */
 	uint64_t samples_den;    /* the samples are counted in 1/samples_den ns */
@@ -95,10 +95,11 @@ struct etc_report {
 	uint32_t events_top;     /* number of events on screen; 0: all */
 	/* formats for programs show the events instead of the rows */
 	bool events_for_rows;
-	struct etc_table allocations;       /* no rows: the dump has none */
-	double unit_ns;                     /* unit of times on screen; 0: chosen by size */
-	const char *stat, *by;              /* words of the options */
-	const struct etc_setting *settings; /* keys in force that are not built in */
+	struct etc_table allocations; /* no rows: the dump has none */
+	double unit_ns;               /* unit of times on screen; 0: chosen by size */
+	const char *stat, *by;        /* values of --stat and --by */
+	/* configuration keys in force, except those with built-in values */
+	const struct etc_setting *settings;
 	uint32_t setting_count;
 	struct etc_str under;  /* a line below the events; empty: none */
 	struct etc_str more;   /* text on paths without a block; empty: none */

@@ -70,7 +70,7 @@ enum etc_column_style {
  * values, the rightmost. */
 enum etc_column_optional {
 	ETC_COLUMN_NEEDED,
-	ETC_COLUMN_OPTIONAL, /* true */
+	ETC_COLUMN_OPTIONAL, /* 1, so that initialisers may say true */
 	ETC_COLUMN_MINOR,
 	/* repeats other columns or matters least: omitted before texts are shortened */
 	ETC_COLUMN_AGAIN
@@ -89,7 +89,7 @@ struct etc_column {
 	bool right;       /* right-aligned */
 	uint8_t optional; /* enum etc_column_optional: may be omitted on a narrow terminal */
 	/* some rows are only named by this column: it is omitted last of the optional ones, and
-	 * only after bars */
+	 * only after the bars */
 	bool names;
 	bool extra;        /* is written in the member "columns" of a JSON row, unless blank */
 	bool typed;        /* only for --where, --sort and --columns; in no output format */

@@ -379,7 +379,7 @@ static void put_events(struct etc_text *out, const struct etc_report *report,
 	t.row_count -= left;
 	put_section(out, &t, report, screen);
 	if (left) {
-		out->len--; /* the empty line */
+		out->len--; /* removes the empty line that put_section() wrote */
 		etc_text_printf(out, "%u more (--top 0 shows all)\n\n", left);
 	}
 	if (report->under.len) {
