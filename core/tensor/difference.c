@@ -318,8 +318,8 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
 	etc_element_walk_begin(&x, reference);
 	etc_element_walk_begin(&y, run);
 	for (;;) {
-		/* Both walks stop at the ends of their own contiguous runs: process the elements that
-		 * both have read. */
+		/* Both walks stop at the ends of their own contiguous runs: process the elements
+		 * that both have read, then read on. */
 		size_t n = etc_element_walk_real(&x, a, ETC_ELEMENT_BLOCK / reference->parts),
 		       m = 0;
 
