@@ -46,8 +46,8 @@ struct node {
 	uint32_t count, nulls; /* in the current batch */
 	struct etc_text valid; /* per value a byte: 0 null, 1 not */
 	struct etc_text ends;  /* for texts, lists and maps: the end of each, 4 bytes */
-	struct etc_text
-		values; /* 8 bytes per value; for texts their bytes; for bool a byte per value */
+	/* 8 bytes per value; for texts their bytes; for bool a byte per value */
+	struct etc_text values;
 };
 
 struct writer {

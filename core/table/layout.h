@@ -18,10 +18,9 @@ struct etc_layout {
 	double unit_ns; /* unit of the TIME and BOUND columns */
 	const char *unit;
 	int decimals;
-	uint32_t
-		/* index of the column of paths; column_count: none. Rows without a path (loads) do
-		 * not count where times are compared */
-		path;
+	/* index of the column of paths; column_count: none. Rows without a path (loads) do not
+	 * count where times are compared */
+	uint32_t path;
 };
 
 /* Lays the table out in `arena`. `unit_ns` is the unit of all times (1, 1e3 …); 0: the unit that
