@@ -58,7 +58,7 @@ static inline uint64_t etc_text_all(const struct etc_text *t)
 	return t->given + t->len;
 }
 
-/* The plural's ending: "%u run%s". */
+/* The ending of a noun after the number `n`, "" or "s": for formats such as "%u run%s". */
 static inline const char *etc_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";

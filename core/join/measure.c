@@ -37,7 +37,7 @@ static enum etc_status find_row(struct etc_tally *t, uint32_t site, unsigned var
 static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 {
 	const struct etc_nest *nest = &t->nest;
-	/* has a child native_call_<kernel> */
+	/* per site: 1 if it has a child native_call_<kernel> */
 	uint32_t n = t->sites->count, *native_below = nest->room;
 
 	memset(native_below, 0, n * sizeof *native_below);

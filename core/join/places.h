@@ -28,9 +28,11 @@ struct etc_places {
 	 * the same two for events that convert. */
 	struct etc_place **made[4];
 	struct etc_group_names names;
-	bool named;      /* `names` are computed */
-	bool bare;       /* as in etc_all_places */
-	uint32_t *owner; /* per list of nodes, on demand: join/products.c */
+	bool named; /* `names` are computed */
+	bool bare;  /* as in etc_all_places */
+	/* per list of nodes: its instruction, see find_owners() in join/products.c, which makes it
+	 * on demand */
+	uint32_t *owner;
 	struct etc_place nowhere;
 };
 

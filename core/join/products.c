@@ -26,7 +26,8 @@ struct products {
 	uint32_t *node;  /* its products, as indices in the graph's order */
 	uint32_t *event; /* the events of products, as sites */
 	uint32_t nodes, events;
-	uint32_t *before, *after; /* per product: the number of products on each side */
+	/* per product: the numbers of products that must run before it and after it */
+	uint32_t *before, *after;
 };
 
 static bool is_product_event(const struct etc_sites *sites, uint32_t site)

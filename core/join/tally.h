@@ -48,7 +48,8 @@ struct etc_tally {
 	struct etc_arena *scratch;
 	struct etc_nest nest;
 	uint32_t *row; /* row of each site under this nest */
-	/* ETC_ROW_VARIANTS per site: row + 1; NULL while the first nest holds */
+	/* ETC_ROW_VARIANTS per site: 1 + its row as that variant; 0: not looked up yet. NULL while
+	 * the first nest holds */
 	uint32_t *cache;
 	uint64_t *low;    /* sums of durations, low 64 bits; undefined while there are no runs */
 	int32_t *high;    /* carries of `low`: at most one per run */

@@ -281,7 +281,8 @@ static double sum_drawn(struct running a, struct running b, double count, double
 static double draw_spikes(struct etc_random *r, const struct row *w, struct stretch s,
                           double *count)
 {
-	/* An end between two positions is a fraction that is not exact. */
+	/* The ends are fractions of all positions and not exact: 1e-6 of a position is
+	 * tolerated. */
 	double from = floor(s.from * (double)w->n + 1e-6), to = s.to * (double)w->n - 1e-6;
 	size_t first = 0, last;
 	double left = *count, sum = 0, miss;

@@ -98,7 +98,7 @@ static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
 	double a = c->a.estimate, b = c->b.estimate, wide;
 
 	wide = a > 0 && b > 0 ? t * sqrt(va / (a * a) + vb / (b * b)) : HUGE_VAL;
-	if (wide < 20) /* wider intervals mean that the base may be zero */
+	if (wide < 20) /* else the interval is so wide that the base may be zero */
 		return (struct etc_interval){ c->ratio * exp(-wide), c->ratio * exp(wide), method,
 			                      0 };
 	return (struct etc_interval){ 0, 0, method, ETC_UNDEFINED_ZERO };

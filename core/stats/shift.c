@@ -192,7 +192,8 @@ static void search(const struct both *s, struct range *r)
 		list(s, r);
 }
 
-/* Takes every s-th value, from the middle of the first s. */
+/* Copies about every s-th value to `out`, from the middle of the first s on; returns their
+ * number. */
 static size_t thin(const double *v, size_t n, double *out)
 {
 	size_t step = n > THIN ? n / THIN : 1, count = 0;

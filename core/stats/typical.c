@@ -11,8 +11,9 @@ static etc_u128 middle_two(uint64_t *v, size_t n)
 	return low + etc_select(v, n, n / 2, NULL);
 }
 
-/* |2 t - m2|. Half of it, rounded down, fits 64 bits and has the same order, since the
- * last bit is that of m2 for every t. */
+/* Returns |2 t - m2|: twice the distance of `t` from the median, since m2 is twice the median. Half
+ * of the result, rounded down, fits 64 bits and has the same order, because all results for one m2
+ * have the same last bit. */
 static etc_u128 deviation(uint64_t t, etc_u128 m2)
 {
 	etc_u128 t2 = (etc_u128)t * 2;

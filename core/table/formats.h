@@ -53,7 +53,7 @@ struct etc_format {
 	X("ndjson",   "jsonl", true,  true,  etc_write_ndjson)                                              \
 	X("parquet",  NULL,    true,  false, etc_write_parquet)                                             \
 	X("arrow",    NULL,    true,  false, etc_write_arrow)                                               \
-	/* the last row */
+	/* not a row: it ends the list, so that all rows end alike */
 #define ETC_TABLE_FORMAT(name, ending, machine, hashes, writer)                                            \
 	{ name, ending, machine, hashes, writer, NULL, NULL, false },
 

@@ -72,7 +72,8 @@ static struct etc_text *member(struct object *o, const char *name)
 	return long_member(o, etc_str_of(name), ETC_STR_NONE);
 }
 
-/* Writes the bytes of a text that is not valid UTF-8 as NAME_hex. */
+/* Writes the bytes of a text that is not valid UTF-8 in hexadecimal, as a member NAME_hex; nothing
+ * for other cells. */
 static void put_hex(struct object *o, const char *name, const struct etc_cell *c)
 {
 	if (c->kind != ETC_CELL_TEXT || etc_utf8_fault(c->s) == SIZE_MAX)

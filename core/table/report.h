@@ -33,7 +33,8 @@ struct etc_report_block {
 	const struct etc_str *head;
 	uint32_t head_count;
 	struct etc_table table;
-	struct etc_table detached; /* non-additive rows; no rows: none */
+	/* rows of detached events, which are not part of the rows of `table`; may be empty */
+	struct etc_table detached;
 };
 
 /* One path in one dump of a group under comparison. */
@@ -41,8 +42,9 @@ struct etc_report_dump {
 	struct etc_str file;
 	struct etc_cell method, path, load; /* `path` is its number, `load` is in ns */
 	size_t runs, warmup;
-	const uint64_t *samples; /* `runs` execute times, file order; NULL: no ns */
-	uint64_t samples_den;    /* the samples are counted in 1/samples_den ns */
+	/* execute times of the runs, in file order; NULL: they are not known in ns */
+	const uint64_t *samples;
+	uint64_t samples_den; /* the samples are counted in 1/samples_den ns */
 };
 
 /* A group of `etcore diff`. */

@@ -397,7 +397,7 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 	return ETC_OK;
 }
 
-/* A text from a column without numbers; NULL if it contains a number. */
+/* The first text of a column; NULL if the column has none, or has a number. */
 static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t column)
 {
 	const struct etc_cell *found = NULL;

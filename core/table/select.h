@@ -39,7 +39,8 @@ struct etc_selection {
 	                                * for the column */
 	const struct etc_str *columns; /* names; count 0: all */
 	uint32_t column_count;
-	bool keeps_typed; /* a table of all columns includes those of kind `typed` */
+	/* if no columns are named, the table also has those that are `typed` (struct etc_column) */
+	bool keeps_typed;
 };
 
 /* Was any of the three options given? */

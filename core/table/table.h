@@ -130,7 +130,7 @@ uint8_t etc_column_type(const struct etc_column *c);
 /* Kind of a row on screen. */
 enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };
 
-/* Limit of columns for a table without cells. */
+/* The most columns of a table without cells, whose rows are made one by one. */
 enum { ETC_TABLE_MADE = 68 };
 
 /* Makes row `r` of a long table in `to`, whose cells are blank at first. */

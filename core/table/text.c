@@ -16,8 +16,9 @@ enum {
 	BAR_MOST = 24
 };
 
-/* The width of the shown columns; a text column counts for at most `names` if it is the first or
- * names rows, else for `others`; 0: in full. */
+/* The width of the shown columns if texts are shortened: to `names` columns of the screen in the
+ * first text column and in those that name rows, to `others` in all others. 0: they are not
+ * shortened. */
 static size_t total_width(const struct etc_layout *l, size_t names, size_t others)
 {
 	size_t sum = 0;

@@ -97,7 +97,8 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 		memcpy(&narrow, &f, sizeof narrow);
 		return narrow < 0 ? (int64_t)INT32_MIN - narrow : narrow;
 	}
-	/* Types of few bits: steps of the exponent first, then steps within one exponent. */
+	/* Types of few bits: the number of steps within the value's binade, plus the steps in all
+	 * binades below it. */
 	if (v == 0)
 		return 0;
 	(void)frexp(v, &exponent);
