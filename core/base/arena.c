@@ -52,7 +52,8 @@ static void *region_take(size_t room)
 }
 
 /* Makes the bytes from `from` to `to`, whole huge pages, usable and zeroed; pages are allocated
- * when they are touched, as huge pages if `huge` and possible. False: not available, as above. */
+ * when they are touched, as huge pages if `huge` and possible. False: the system refused, which
+ * does not count as an allocation failure either. */
 static bool region_extend(void *region, size_t from, size_t to, bool huge)
 {
 	uint8_t *at = region;
@@ -72,10 +73,11 @@ static void region_release(void *region, size_t room)
 enum {
 	BLOCK_MIN = 16 << 10,
 	LAZY = 120 << 10,
-	REGIONS_FROM = 1 << 20, /* size of an arena */
-	ROOM_LEAST = 64 << 20,  /* size of a region: as much as malloc reserves per thread */
-	HUGE_MOST = 64 << 20,   /* size of an object */
-	HUGE_ALL = 192 << 20    /* size of an arena that has a larger object */
+	REGIONS_FROM = 1 << 20, /* total size of an arena from which on it uses regions */
+	ROOM_LEAST = 64 << 20,  /* least size of a region: as much as malloc reserves per thread */
+	HUGE_MOST = 64 << 20,   /* bytes added at once that always get huge pages */
+	/* more bytes than that only get them while the arena has at most this size */
+	HUGE_ALL = 192 << 20
 };
 
 struct etc_block {
@@ -160,8 +162,8 @@ static void refuse(const struct etc_arena *a, size_t wanted)
 	etc_memory_refuse(wanted, all ? all : 1);
 }
 
-/* Size of the next block for small objects: 16, 32, 64, 128 KB, then half of the arena's size, so
- * that at most a third stays unused. */
+/* Size of the next block for small objects: 16, 32, 64, 128 KB, then half of the sum of such
+ * blocks, so that at most a third stays unused. */
 static size_t next_size(const struct etc_arena *a)
 {
 	return a->shared < (size_t)2 * LAZY ? a->shared + BLOCK_MIN : a->shared / 2;
@@ -185,8 +187,8 @@ static bool make_memory(const struct etc_arena *a, void *region, size_t from, si
 	return region_extend(region, from, to, size <= HUGE_MOST || a->taken + size <= HUGE_ALL);
 }
 
-/* Makes room for `bytes` in a block that has a region. If that fails, releases the rest of the
- * region, so that the block no longer counts as having room. */
+/* Makes room for `bytes` in a block that has a region. If that fails, releases the unused rest of
+ * the region, so that extending this block is not tried again. */
 static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
 {
 	size_t have = sizeof *b + b->size, used = sizeof *b + b->used, to;
@@ -204,8 +206,8 @@ static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
 	return true;
 }
 
-/* Allocates a block with a region. NULL if there is no address space or less than a page of budget;
- * the caller then tries malloc. */
+/* Allocates a block with a region. NULL if the address space or the budget has no room for the
+ * whole huge pages; the caller then tries malloc, which needs fewer bytes. */
 static struct etc_block *reserve(struct etc_arena *a, size_t atleast)
 {
 	size_t first = whole_pages(sizeof(struct etc_block) + atleast);

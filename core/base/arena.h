@@ -19,9 +19,9 @@ struct etc_block;
 
 struct etc_arena {
 	struct etc_block *blocks; /* newest first */
-	size_t budget;            /* bytes still allowed from malloc */
-	size_t taken, shared;     /* bytes of all blocks; bytes of the blocks that contain several
-	                           * objects */
+	size_t budget;            /* bytes that may still be allocated */
+	/* bytes of all blocks; bytes of the malloc'ed blocks for small objects */
+	size_t taken, shared;
 };
 
 void etc_arena_init(struct etc_arena *a, size_t budget);
@@ -41,8 +41,8 @@ size_t etc_arena_whole(const struct etc_arena *a);
 
 void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t count);
 
-/* The next free item, zeroed, of the array `v` that has `count` of `room` items in use and grows in
- * the arena; NULL when memory is exhausted. base/grow.h is for arrays without a type. */
+/* Adds a zeroed item to the array `v`, which grows in the arena and uses `count` of its `room`
+ * items. Returns a pointer to the item; NULL when memory is exhausted. */
 #define ETC_APPEND(arena, v, count, room)                                   \
 	((v) = etc_arena_grow((arena), (v), (count), &(room), sizeof *(v)), \
 	 (count) < (room) ? &(v)[(count)++] : NULL)

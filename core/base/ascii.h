@@ -58,7 +58,7 @@ static inline char etc_dash(char c)
 	return c == '_' ? '-' : c;
 }
 
-/* Does `s` begin with `word`, which is lower case, in letters of any case? */
+/* Does `s` begin with `word`, ignoring the case of `s`? `word` must be in lower case. */
 static inline bool etc_starts_word(struct etc_str s, const char *word)
 {
 	size_t n = strlen(word), i = 0;
@@ -68,7 +68,8 @@ static inline bool etc_starts_word(struct etc_str s, const char *word)
 	return i == n;
 }
 
-/* Position of the first `word`, which is lower case, in `s`, ignoring case; SIZE_MAX: none. */
+/* Position of the first `word` in `s`, ignoring the case of `s`; SIZE_MAX: none. `word` must be in
+ * lower case. */
 static inline size_t etc_find_word(struct etc_str s, const char *word)
 {
 	size_t n = strlen(word);

@@ -208,7 +208,8 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
 
 /* ---- the child ------------------------------------------------------------------ */
 
-/* Ends the process when the parent is gone; a hook in an endless loop would not notice. */
+/* The watcher thread: kills the process group when the parent is gone, which a hook in an endless
+ * loop would not notice. */
 static void *watch(void *arg)
 {
 	int fd = (int)(intptr_t)arg;
@@ -270,7 +271,7 @@ bool etc_line_write(int fd, const void *bytes, size_t len)
 	return true;
 }
 
-/* The descriptors of a message; false when some did not fit. */
+/* Appends the descriptors of a message to `fds`; false when some did not fit. */
 static bool take_passed(struct msghdr *m, int fds[ETC_CHILD_FILES], unsigned *count)
 {
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
@@ -315,6 +316,7 @@ bool etc_line_read(int fd, void *bytes, size_t len)
 	int fds[ETC_CHILD_FILES];
 	unsigned count;
 
-	/* Descriptors come with the header of a message only. */
+	/* The parent sends descriptors only with the header of a message, which etc_line_take()
+	 * receives; any others are an error. */
 	return etc_line_take(fd, bytes, len, fds, &count) && count == 0;
 }

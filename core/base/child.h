@@ -50,9 +50,9 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms);
 
 /* ---- in the child --------------------------------------------------------------- */
 
-/* The child's end of the socket. False: descriptor 3 is no socket, so the program was not
- * started by etc_child_start(). From here on the process is ended when the parent closes the
- * socket. */
+/* Sets `*fd` to the child's end of the socket, and starts a thread that kills the process group
+ * when the parent closes the socket. False: descriptor 3 is no socket, so the program was not
+ * started by etc_child_start(), or the system refused the thread. */
 bool etc_child_line(int *fd);
 
 /* Receives or sends all `len` bytes; false when the socket is closed. */

@@ -19,7 +19,7 @@ struct etc_cpus {
  * empty, or a processor from ETC_CPUS_MAX on. */
 bool etc_cpus_parse(struct etc_str text, struct etc_cpus *out);
 
-/* The set as a mask, "0x80"; `room` must hold ETC_CPUS_TEXT. */
+/* Writes the set as a mask, "0x80", with a NUL to `to`, which has room for ETC_CPUS_TEXT bytes. */
 enum { ETC_CPUS_TEXT = 2 + ETC_CPUS_MAX / 4 + 1 };
 void etc_cpus_mask(const struct etc_cpus *c, char to[ETC_CPUS_TEXT]);
 

@@ -72,15 +72,15 @@ static inline void etc_digits_put(char *to, size_t n, uint64_t v)
 		text = etc_digits_eight((uint32_t)(v % EIGHT));
 		memcpy(to + n - 8, &text, 8);
 	}
-	/* The first `n` digits; the other bytes of the word overwrite digits with the same
-	 * values. */
+	/* The lowest bytes of `text` become the first `n` digits. Eight bytes are stored: the
+	 * others overwrite the digits behind them with the same digits. */
 	if (n) {
 		text = etc_digits_eight((uint32_t)v) >> (64 - 8 * n) | text << 8 * n;
 		memcpy(to, &text, 8);
 	}
 }
 
-/* A number as %d writes it: the text of an id. Returns its length. */
+/* Writes `v` as %d does, without a NUL; returns the length. */
 static inline size_t etc_digits_i32(char to[16], int32_t v)
 {
 	const uint64_t all = v < 0 ? -(uint64_t)v : (uint64_t)v;

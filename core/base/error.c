@@ -98,7 +98,8 @@ const char *etc_status_text(enum etc_status status)
 
 void etc_code_message(const struct etc_code_info *info, struct etc_str text, char *to, size_t room)
 {
-	/* "unknown key 'x' in [y]", but "damaged ETDump: vtable at 12 ...". */
+	/* A text that begins with a quoted name or a section continues the title, "unknown key 'x'
+	 * in [y]"; others follow a colon, "damaged ETDump: vtable at 12 ...". */
 	const char *between = text.len == 0                               ? ""
 	                      : text.ptr[0] == '\'' || text.ptr[0] == '[' ? " "
 	                                                                  : ": ";

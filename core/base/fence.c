@@ -13,7 +13,8 @@
 struct etc_fenced {
 	struct etc_fenced *next;
 	char *map;
-	size_t usable, bytes; /* number of bytes before the fence; including the fence */
+	/* number of bytes of the mapping, without and with the fence at its end */
+	size_t usable, bytes;
 	bool sealed;
 };
 

@@ -99,9 +99,10 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 	return ETC_OK;
 }
 
-/* Reads a file whose size is given as 0. Files of /proc have contents nevertheless, and reading
- * some of them blocks like a pipe. If pipes are not accepted, contents mean that the file was just
- * written. */
+/* Reads a regular file whose size the system gives as 0. Files of /proc have contents nevertheless,
+ * and reading some of them would block as with a pipe, so this read does not wait. E0907 if the
+ * file changes meanwhile. With `limit` 0, which accepts no pipe, any contents are E0907, too: the
+ * file must have been written just now. */
 static enum etc_status read_empty(struct etc_file *file, int fd, const struct stat *before,
                                   size_t limit, struct etc_error *err)
 {
@@ -120,7 +121,7 @@ static enum etc_status read_empty(struct etc_file *file, int fd, const struct st
 	return etc_fail(err, E0907, "it was written to or cut");
 }
 
-/* Settings for the process, and for the query of this thread. */
+/* Are files mapped: by all threads of the process; by this thread? */
 static atomic_bool maps_always;
 static _Thread_local bool maps_here;
 
@@ -232,7 +233,7 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
 	return etc_in_file(err, take(file, fd, false, limit, err), name);
 }
 
-/* Gives advice for the pages of bytes [from, to). */
+/* Calls madvise() for the pages of bytes [from, to) of a mapped file. */
 static void advise(const struct etc_file *file, size_t from, size_t to, int advice)
 {
 	enum { PAGE = 4096 };

@@ -27,7 +27,7 @@ struct etc_file {
 	const char *path;          /* as given; "-" is standard input; borrowed */
 	bool mapped;               /* mapped; if false, malloc'ed unless `borrowed` */
 	bool borrowed;             /* the bytes belong to the caller */
-	struct etc_file_mark mark; /* set if it is mapped */
+	struct etc_file_mark mark; /* set if it was a regular file that was not empty */
 };
 
 /* Makes all threads map files from now on. */
@@ -69,8 +69,8 @@ enum etc_file_fate {
 };
 enum etc_file_fate etc_file_fate(const struct etc_file *file);
 
-/* Opens a mapped file again for another process: returns a read-only descriptor; -1 if the file
- * cannot be opened again, or another file has its name now. */
+/* Opens a mapped file again for another process: returns a read-only descriptor; -1 if the file is
+ * not mapped, cannot be opened again, was changed, or another file has its name now. */
 int etc_file_again(const struct etc_file *file);
 
 /* Releases the pages of a mapped file; later reads load them from the file again. */
@@ -84,14 +84,16 @@ void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to);
  * file. */
 void etc_file_forget(const struct etc_file *file, size_t from, size_t to);
 
-/* Bytes of a page of memory. */
+/* Size of a page of memory, in bytes. */
 size_t etc_file_page(void);
 
-/* Loads bytes [from, to) of a mapped file before they are read in sequence. Touches a few of its
- * pages, which takes half as long as MADV_POPULATE_READ. */
+/* Loads bytes [from, to) of a mapped file before they are read in sequence. Reads one byte of every
+ * 64 KB, since Linux also maps the pages around it; that takes half as long as
+ * MADV_POPULATE_READ. */
 void etc_file_fetch(const struct etc_file *file, size_t from, size_t to);
 
-/* Is `path` a regular file? Searches next to a file must not block on a pipe. */
+/* Is `path` a regular file? Callers that search a folder skip other files, since opening a pipe
+ * would block. */
 bool etc_file_exists(const char *path);
 
 /* Writes `text` to `path` ("-": standard output), completely or not at all: to a temporary file
@@ -138,7 +140,7 @@ struct etc_output {
 	const char *path;     /* borrowed */
 	int fd;
 	int noted; /* its handle in temporary.h */
-	/* Both names are relative to this folder (or AT_FDCWD), after their first `skip` bytes. */
+	/* Both names without their first `skip` bytes are relative to this folder, or AT_FDCWD. */
 	int folder;
 	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */

@@ -20,7 +20,7 @@ enum etc_status etc_inside_open(struct etc_output *o, const char *folder, const 
 enum etc_status etc_inside_write(const char *folder, const char *path, struct etc_str text,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Creates an empty file for output that grows; an older file of that name is removed first.
+/* Creates an empty file and opens it for appending; an older file of that name is removed first.
  * Returns the descriptor, or -1 and errno. */
 int etc_inside_create(const char *folder, const char *path, unsigned mode);
 

@@ -14,7 +14,7 @@ enum etc_job_end {
 	ETC_JOB_SIGNALED,  /* `status` is the signal's number */
 	ETC_JOB_TIMED_OUT, /* killed, as in the next two cases */
 	ETC_JOB_FLOODED,   /* it wrote more than log_limit */
-	ETC_JOB_STOPPED,   /* etc_stop_signal() */
+	ETC_JOB_STOPPED,   /* this process received a signal to stop (stop.h) */
 	ETC_JOB_REFUSED    /* it could not be started: `status` is an errno */
 };
 
@@ -22,8 +22,8 @@ struct etc_job {
 	const char *const *argv; /* as in struct etc_spawn */
 	const char *const *env;
 	const struct etc_cpus *cpus;
-	const char *log;    /* log file, truncated first, for standard output and error … */
-	const char *folder; /* … inside this folder (inside.h) */
+	const char *log;    /* file for standard output and error; emptied first */
+	const char *folder; /* the folder that `log` is in (inside.h) */
 	unsigned limit_ms;  /* time limit; 0: none */
 	uint64_t log_limit; /* bytes; 0: none */
 	/* Called once a second; NULL: not called. */

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* A number as a key. */
+/* A view of a number, as a key. */
 static inline struct etc_str etc_map_number(const int64_t *number)
 {
 	return (struct etc_str){ (const char *)number, sizeof *number };

@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 
 static _Thread_local struct etc_refusal refused;
-static _Thread_local size_t stated; /* budget named in errors */
+/* budget recorded with failures of arenas; 0: that of the arena */
+static _Thread_local size_t stated;
 
 struct etc_refusal etc_memory_begin(void)
 {

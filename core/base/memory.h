@@ -23,12 +23,14 @@ struct etc_refusal {
 	size_t budget; /* the arena's budget; 0: malloc failed */
 };
 
-/* Starts a new record and returns the former one; restore it at the end. */
+/* Starts a new record and returns the former one; pass it to etc_memory_end(), which restores
+ * it. */
 struct etc_refusal etc_memory_begin(void);
 void etc_memory_end(struct etc_refusal before);
 
-/* Sets the budget that errors name; scratch arenas get what is left of it. 0: each error names the
- * budget of its arena. */
+/* Sets the budget that is recorded with a failure of any arena (etc_refusal.budget): the user's
+ * limit, of which a scratch arena has only the rest. 0: the budget of the failing arena is
+ * recorded. */
 void etc_memory_budget(size_t bytes);
 
 /* The first failure since etc_memory_begin(). */
@@ -44,7 +46,8 @@ void etc_memory_errno(int why);
  * etc_memory_refused() returned `known`. */
 void etc_memory_forgive(struct etc_refusal known);
 
-/* malloc, calloc and realloc of libc, which only plugins call directly. */
+/* malloc(), calloc() and realloc() that record failures. Only plugins call those of libc
+ * directly. */
 void *etc_malloc(size_t size);
 void *etc_calloc(size_t count, size_t size);
 void *etc_realloc(void *p, size_t size);

@@ -25,7 +25,7 @@ size_t etc_number_g(char to[ETC_NUMBER_MAX], double v);
  * if there is neither. */
 size_t etc_number_g_point(char to[ETC_NUMBER_MAX], double v, int *behind);
 
-/* The length that etc_number_g() would return, without the text. */
+/* Like etc_number_g_point(), but only computes the length and `*behind`, without the text. */
 size_t etc_number_g_size(double v, int *behind);
 
 /* etc_number_repr() and etc_number_g() without the fast path of number_fast.c. */
@@ -35,7 +35,8 @@ size_t etc_number_g_any(char to[ETC_NUMBER_MAX], double v);
 /* Fixed notation with `decimals` <= 12 places (%.*f); like repr when |v| >= 1e15. */
 size_t etc_number_fixed(char to[ETC_NUMBER_MAX], double v, int decimals);
 
-/* Parses a decimal number ("-12.5e3"); returns false unless the whole text is one. */
+/* Parses a decimal number ("-12.5e3"), "inf" or "nan"; returns false unless the whole text is
+ * one. */
 bool etc_number_parse(struct etc_str s, double *v);
 bool etc_number_parse_u64(struct etc_str s, uint64_t *v);
 

@@ -19,9 +19,9 @@ struct six {
 	int exponent, count;
 };
 
-/* The exponent with 1 <= v / 10^exponent < 10, except for the last bit of 10^exponent; 1e-4 <=
- * v < 1e6. Computed from the binary exponent (1233 / 4096 approximates log10(2)), then
- * corrected if it is one too small. */
+/* The decimal exponent of `v`, 1e-4 <= v < 1e6: 1 <= v / 10^exponent < 10, as exactly as a double
+ * can represent 10^exponent. Computed from the binary exponent (1233 / 4096 approximates log10(2)),
+ * then corrected if it is one too small. */
 static int exponent_of(double v)
 {
 	static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };

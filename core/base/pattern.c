@@ -66,13 +66,14 @@ static void add(struct extent *group, struct extent atom)
 	group->nested += atom.nested;
 }
 
-/* Returns why matching this expression with the C library may take too long; NULL if it does
- * not. */
+/* Returns why the expression is refused: the C library might match it too slowly, or it has a back
+ * reference. NULL: it is accepted. */
 static const char *too_much(struct etc_str s)
 {
 	struct extent group[DEPTH_MAX] = { { 0 } }, last[DEPTH_MAX] = { { 0 } };
 	size_t depth = 0;
-	bool empty = false, repeats = false; /* the text before is a repetition */
+	/* `repeats`: the previous character was a repetition */
+	bool empty = false, repeats = false;
 
 	for (size_t at = 0; at < s.len && s.ptr[at]; at++) {
 		char c = s.ptr[at];

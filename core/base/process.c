@@ -38,7 +38,8 @@ extern char **environ;
 
 enum { READ = 0, WRITE = 1, HIGH = 16 };
 
-/* The ends of the pipes in this process and in the child. */
+/* The ends of the pipes in this process and in the child, and the descriptor of the shared
+ * memory. */
 struct ends {
 	int out[2], err[2], board;
 };
@@ -137,7 +138,8 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Runs between fork and exec: async-signal-safe calls only. Returns the errno. */
+/* Turns the forked child into the program. Between fork and exec only async-signal-safe calls are
+ * allowed. Returns the errno of the call that failed. */
 static int become(const struct etc_spawn *s, pid_t parent)
 {
 	int bad = 0;
@@ -248,7 +250,8 @@ void etc_process_close_from(int first)
 		close(fd);
 }
 
-/* Waits until the other end is closed, which happens when the program has ended. */
+/* Runs in the leader of a leash's group: waits until the other end of the pipe is closed, which
+ * happens when the program has ended, then kills the group. */
 static void guard(int alive)
 {
 	char byte;
@@ -348,7 +351,8 @@ static int start(const struct etc_process *p, const struct ends *e, int *pid)
 	return etc_process_start(&s, pid);
 }
 
-/* Reads what is available, and keeps the first `most` bytes; false at the end of the stream. */
+/* Reads what is available, and keeps at most `most` bytes in `to`; false at the end of the
+ * stream. */
 static bool drain(int fd, struct etc_text *to, size_t most, uint64_t *bytes)
 {
 	char buffer[16384];
@@ -388,7 +392,8 @@ static bool follow(struct etc_process *p, struct ends *e, uint64_t until)
 	return true;
 }
 
-/* Waits for the child to exit, which may be after it closed its streams. */
+/* Waits for the child to exit, which may be after it closed its streams; kills its group at the
+ * time limit. */
 static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
 {
 	const struct timespec pause = { 0, 2000000 };

@@ -42,14 +42,15 @@ struct etc_process {
 	void *board; /* the shared memory, or NULL */
 };
 
-/* A program to start as the leader of a process group of its own. */
+/* A program to start. */
 struct etc_spawn {
 	const char *const *argv; /* argv[0]: its path; NULL at the end */
 	const char *const *env;  /* "NAME=VALUE" …, NULL at the end; NULL: this program's */
 	/* processors that the process may use; NULL: those of this thread */
 	const struct etc_cpus *cpus;
-	int group; /* 0: a new process group; else the group of a struct etc_leash, which is killed
-	            * when this thread ends */
+	/* 0: a new process group; else the group of a struct etc_leash: the program joins it, and
+	 * is killed when this thread ends */
+	int group;
 	/* Descriptors that become the program's 0 to 3; -1 is /dev/null, for 3 none. All must be
 	 * above 3 and close-on-exec. */
 	int fds[4];
@@ -81,7 +82,8 @@ int etc_leash_make(struct etc_leash *l);
 /* Kills all processes in the group. */
 void etc_leash_end(struct etc_leash *l);
 
-/* Moves a descriptor above the numbers assigned to a child's descriptors. False: it is closed. */
+/* Moves a descriptor above the numbers assigned to a child's descriptors. False: that failed, the
+ * descriptor is closed and `*fd` is -1. */
 bool etc_process_lift(int *fd);
 
 /* Milliseconds of the monotonic clock. */
@@ -119,9 +121,11 @@ bool etc_program_path(char *to, size_t room);
  * start. */
 void etc_program_own(void);
 
-/* Path of an etcore program to start: like etc_program_path(), but for a program with libetcore
- * linked in, the etcore in the same folder, which may not exist. A wheel's library, whose prefix
- * is its Python package, has its program among the scripts of its Python. */
+/* Path of the etcore program to start as a worker; it may not exist. In etcore itself this is its
+ * own path. For other programs it is searched next to the shared library (or, if libetcore is
+ * linked statically, next to the program): in the same folder, in the neighbouring folder of an
+ * installation, and in the `bin` folder of a Python environment that contains the library's
+ * package. */
 bool etc_program_worker(char *to, size_t room);
 
 #ifdef __cplusplus

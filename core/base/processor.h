@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
-/* Does the processor have the features that code compiled with the compiler's option -m or +…
- * needs: clmul "pclmul,sse4.1", f16c "avx2,f16c", sha "sha,sse4.1"; on Armv8 all "+crypto"? */
+/* Can the processor run code compiled with these target options: clmul "pclmul,sse4.1", f16c
+ * "avx2,f16c", sha "sha,sse4.1", or "+crypto" on Armv8? The first two return false on processors
+ * other than x86-64. */
 bool etc_processor_clmul(void);
 bool etc_processor_f16c(void);
 bool etc_processor_sha(void);

@@ -49,7 +49,8 @@
 /* ---- which calls ----------------------------------------------------------------------- */
 
 /* clang-format off */
-/* Calls that end the process. io_uring and bpf could do the same without a visible call. */
+/* Calls that end the process. io_uring and bpf are among them, because they could do what the
+ * others do without a visible call. */
 static const struct { uint16_t call, breach; } forbidden[] = {
 #define FORBID(call, breach) { SYS_##call, ETC_BREACH_##breach }
 	FORBID(socket, SOCKET), FORBID(socketpair, SOCKET), FORBID(connect, SOCKET),
@@ -174,20 +175,23 @@ static void answer(struct filter *f, uint32_t answer)
 	f->code[f->n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, answer);
 }
 
-/* Skips `yes` instructions if the test is true, else `no`. */
+/* Adds an instruction that skips `yes` instructions if the test is true, else `no`. */
 static void skip(struct filter *f, unsigned test, uint32_t value, uint8_t yes, uint8_t no)
 {
 	f->code[f->n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value, yes, no);
 }
 
-/* Returns `what` for the system call `call`, whose number must already be loaded. */
+/* Adds a rule: the filter returns `what` for the system call `call`. The number of the call must be
+ * loaded already. */
 static void answer_call(struct filter *f, long call, uint32_t what)
 {
 	skip(f, BPF_JEQ, (uint32_t)call, 0, 1);
 	answer(f, what);
 }
 
-/* Loads the lower half of an argument of the call, which is all of an int. */
+/* Adds a rule for the system call `call`: the filter returns `yes` if the test of its argument
+ * number `argument` against `value` is true, else `no`. It loads the lower half of the argument,
+ * which is all of an int. */
 static void answer_by(struct filter *f, long call, int argument, unsigned test, uint32_t value,
                       uint32_t yes, uint32_t no)
 {
@@ -240,7 +244,8 @@ static void own_limits_only(struct filter *f)
 	answer(f, END(ETC_BREACH_OTHER));
 }
 
-/* Forbids setting an owner of a descriptor (who would get signals), leases and locks. */
+/* Allows fcntl() only to duplicate a descriptor and to read its flags. Other commands could set an
+ * owner that gets signals, or take leases and locks. */
 static void own_descriptors_only(struct filter *f)
 {
 	skip(f, BPF_JEQ, SYS_fcntl, 0, 5);
@@ -275,8 +280,8 @@ static void write_first(struct filter *f)
 		answer_call(f, forbidden[i].call, END(forbidden[i].breach));
 	answer_by(f, SYS_clone, 0, BPF_JSET, CLONE_THREAD, SECCOMP_RET_ALLOW,
 	          END(ETC_BREACH_PROCESS));
-	/* The arguments of these calls are in memory, which a filter cannot read: libc then
-	 * uses the older calls. */
+	/* The arguments of these calls are in memory, which a filter cannot read. ENOSYS makes libc
+	 * use the older calls. */
 #ifdef SYS_clone3
 	answer_call(f, SYS_clone3, FAIL(ENOSYS));
 #endif
@@ -330,8 +335,9 @@ static void on_breach(int number, siginfo_t *info, void *context)
 	_exit(info->si_errno);
 }
 
-/* Ends the process. libc calls this in fork(), since 2.41 before it blocks all signals including
- * SIGSYS. */
+/* Ends the process with the status for a fork. libc calls this at the start of fork(). Without it,
+ * glibc 2.41 and later would make the call with all signals blocked, including SIGSYS, so that
+ * on_breach() could not report it. */
 static void on_fork(void)
 {
 	_exit(ETC_BREACH_PROCESS);
@@ -346,7 +352,7 @@ static bool enter_first(void)
 		return false;
 	write_first(&f);
 	if (!enter(&f))
-		return false; /* then fork is not forbidden either */
+		return false; /* without the filter, fork() stays allowed */
 	pthread_atfork(on_fork, NULL, NULL);
 	return true;
 }
@@ -453,9 +459,9 @@ static bool enter_landlock(const char *plugin)
 
 /* ---- both ------------------------------------------------------------------------------ */
 
-/* Initialises parts of libc that would open a file later: the unwinder for threads that end,
- * the local time zone. With a single heap libc never reads the number of processors (for a
- * second heap) nor /proc/sys/vm/overcommit_memory (when that shrinks). */
+/* Initialises parts of libc that would open a file later: the unwinder for threads that end, the
+ * local time zone. Allows libc only one heap: to make a second one it would read the number of
+ * processors, and to shrink that /proc/sys/vm/overcommit_memory. */
 static void prepare(void)
 {
 	void *frame[1];

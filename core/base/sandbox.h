@@ -22,8 +22,9 @@ enum etc_breach {
 	ETC_BREACH_PROGRAM
 };
 
-/* Returns the forbidden action that ended the process, derived from its status or from SIGSYS, in
- * the form "a file, which"; NULL: it ended for another reason. */
+/* Describes the forbidden call that ended the process, for a message "it asked for … an isolated
+ * plugin may not have": "a file, which", or "what" if only SIGSYS is known. NULL: it ended for
+ * another reason. */
 const char *etc_breach_text(bool signaled, int status);
 
 /* Restricts this thread and the threads that it starts, permanently: no new rights by exec;

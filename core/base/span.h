@@ -37,7 +37,8 @@ struct etc_sized {
 /* {NULL, 0} as an operand of ?: (in parentheses, since cppcheck fails on a bare one). */
 #define ETC_STR_NONE ((struct etc_str){ NULL, 0 })
 #endif
-/* The limit keeps a hostile 2 GiB name from overflowing printf's int. */
+/* For printf(). At most 4096 bytes are printed: the length of a hostile 2 GiB name would overflow
+ * printf's int. */
 #define ETC_STR_FMT    "%.*s"
 #define ETC_STR_ARG(s) (int)((s).len < 4096 ? (s).len : 4096), (s).len ? (s).ptr : ""
 

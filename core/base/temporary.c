@@ -21,7 +21,7 @@ enum state { FREE, TAKEN, NOTED };
 static struct {
 	_Atomic int state;
 	int folder;
-	pid_t process; /* differs in a fork that has not called exec yet */
+	pid_t process; /* the process that registered it: a fork of it does not remove the file */
 	char path[PATH_ROOM];
 } files[FILES];
 

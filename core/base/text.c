@@ -286,7 +286,8 @@ void etc_text_json_real(struct etc_text *t, double v)
 
 enum { ESCAPE_MOST = 11 };
 
-/* Encodes one code point; returns its length. */
+/* Writes the character at `*at`, escaped if it is unprintable, and moves `*at` past it. Returns the
+ * number of bytes written. */
 static size_t put_clean(char to[ESCAPE_MOST], struct etc_str s, size_t from, size_t *at)
 {
 	int32_t cp = etc_utf8_next(s, at);
@@ -354,7 +355,8 @@ void etc_text_tell(struct etc_text *t, const char *fmt, ...)
 	etc_text_release(&line);
 }
 
-/* The position of text that Markdown turns into a link: "http://", "www.". */
+/* The first position of a character to escape, so that Markdown makes no link: the first slash of
+ * "://", or the point of "www."; SIZE_MAX: none. */
 static size_t link_at(struct etc_str s, size_t from)
 {
 	size_t scheme = etc_str_find(s, ETC_STR("://"), from);
@@ -423,7 +425,8 @@ void etc_text_markdown(struct etc_text *t, struct etc_str s)
 /* Is it plain text in Markdown? A _ inside a word is not mark-up. */
 static bool is_name(struct etc_str s)
 {
-	size_t word = 0; /* letters and digits before this position, _ included */
+	/* letters and digits of the word before this position; _ does not end the word */
+	size_t word = 0;
 
 	for (size_t i = 0; i < s.len; i++) {
 		char c = s.ptr[i];

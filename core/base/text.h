@@ -24,7 +24,8 @@ struct etc_text {
 	bool failed; /* out of memory, or the sink failed: further text is lost */
 	bool prose;  /* text for people: its lines may be wrapped (base/fold.h) */
 
-	/* receives the text so far; returns false on failure; NULL: no sink */
+	/* Receives the text written since its last call; the buffer is then empty. Returns false on
+	 * failure. NULL: all text stays in the buffer. */
 	bool (*sink)(void *arg, struct etc_str chunk);
 	void *arg;
 	uint64_t given; /* bytes passed to the sink */
@@ -57,7 +58,7 @@ static inline uint64_t etc_text_all(const struct etc_text *t)
 	return t->given + t->len;
 }
 
-/* The plural's ending: "%u run%s". */
+/* The ending of a noun after the number `n`, "" or "s": for formats such as "%u run%s". */
 static inline const char *etc_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
@@ -99,12 +100,13 @@ static inline void etc_text_shown(struct etc_text *t, struct etc_str s)
 	etc_text_clean(t, s, "");
 }
 
-/* etc_text_printf() for one line: the arguments are escaped like etc_text_shown(); the only line
- * end is one at the end of `fmt`. */
+/* etc_text_printf() for one line: the text is escaped as by etc_text_shown(), except for a line end
+ * at the end of `fmt`. */
 void etc_text_tell(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
 
-/* Appends `s` as Markdown that displays it unchanged: escaped as above, without mark-up, HTML,
- * or addresses that become links; a shell would not execute any of it either. */
+/* Appends `s` as Markdown that displays it unchanged, without mark-up, HTML, or addresses that
+ * become links. Unprintable characters are escaped as by etc_text_shown(). A shell would not
+ * execute any of it either. */
 void etc_text_markdown(struct etc_text *t, struct etc_str s);
 
 /* A function that appends a string for display, or as Markdown. */

@@ -34,7 +34,7 @@ static void add(struct etc_wide *w, uint64_t m, int exponent, uint64_t times, bo
 	uint64_t below = (uint64_t)(product << shift) & UINT32_MAX;
 
 	/* The first piece fills the rest of a limb; whole limbs follow. */
-	product >>= LIMB - shift; /* at most 32 */
+	product >>= LIMB - shift; /* LIMB - shift is 1 to 32 */
 	for (unsigned i = at / LIMB; i < ETC_WIDE_LIMBS; i++) {
 		w->limb[i] += negative ? -(int64_t)below : (int64_t)below;
 		if (product == 0)
@@ -84,8 +84,9 @@ double etc_wide_over(const struct etc_wide *w, etc_u128 by)
 	negative = v.limb[ETC_WIDE_LIMBS - 1] < 0;
 	if (negative)
 		negate(&v);
-	/* Long division bit by bit, with zeros below the lowest bit, until there are enough
-	 * bits or the position is two bits below the smallest double. */
+	/* Long division, one bit of the sum and of the quotient at a time, from the highest on. It
+	 * ends when the quotient has ROUNDED bits, or two bits below bit 0, the smallest double;
+	 * the sum has zeros there. These bits and the remainder suffice to round correctly. */
 	for (; at >= -2 && bits < ROUNDED; at--) {
 		uint64_t bit = at < 0 ? 0 : (uint64_t)v.limb[at / LIMB] >> at % LIMB & 1;
 

@@ -38,8 +38,9 @@ static enum etc_status own_by_names(const struct etc_call *c, const struct etc_b
 	return ETC_OK;
 }
 
-/* Sets units per tick: nanoseconds if the length of a tick is known. On the runtime's clock, a unit
- * that the plugin leaves open is the runtime's. */
+/* Sets the unit of a reading, and how many units a tick has. The unit is nanoseconds if the length
+ * of a tick is known. On the runtime's clock, a unit that the plugin leaves open is the
+ * runtime's. */
 static void take_unit(struct etc_reading *as, struct etc_host_clock clock,
                       const struct etc_time_facts *t)
 {
@@ -125,7 +126,8 @@ static enum etc_status read_as(struct etc_call *c, struct etc_site *s, const str
 	return etc_sites_read(c->sites, s, as) ? ETC_OK : etc_no_memory(err);
 }
 
-/* The backend that a file or an event names, else the owner's. */
+/* The backend's name: the file's; else, in a delegate call, that of its DELEGATE_CALL; else the
+ * owner's. */
 static struct etc_str known_backend(const struct etc_call *c)
 {
 	if (c->backend.len)
@@ -135,9 +137,9 @@ static struct etc_str known_backend(const struct etc_call *c)
 	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : ETC_STR_NONE;
 }
 
-/* Takes the tick length from [backend.ID] if neither owner nor file gives one. The clock
- * is the runtime's, unless the tick length differs from the runtime's. If the owner has
- * set all but the unit, only the unit is taken. */
+/* Takes the tick length from the configuration's [backend.ID]. Delegate events whose times no
+ * plugin described get it with a clock of their own; they stay on the runtime's clock if its ticks
+ * are as long. For events that the owner described without a unit, only the unit is taken. */
 static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;
@@ -247,8 +249,9 @@ static bool says_something(const struct etcore_event *e)
 }
 
 /* Gets metadata from the owner's parser; if it returns nothing, from the decoder named in the INI
- * file. An event without metadata may have values in its id, which become named columns; items of a
- * list then take the place of the missing metadata. */
+ * file. An event without metadata may have values in its id, which the parser returns as named
+ * columns. A list without names is not taken for such an event, since its items stand for the
+ * metadata. */
 static enum etc_status take_metadata(struct etc_call *c, struct etc_arena *arena,
                                      struct etc_error *err)
 {

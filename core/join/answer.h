@@ -4,8 +4,8 @@
 
 #include "join/gather.h"
 
-/* Converts the owner's description of times to a reading, but does not change the
- * backend. */
+/* Sets all of `as` except its backend from the owner's description `t` of an event's times, and
+ * notes in `sites` which kinds of readings there are. */
 void etc_reading_take(struct etc_sites *sites, const struct etc_time_facts *t,
                       struct etc_reading *as);
 

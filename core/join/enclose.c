@@ -69,8 +69,8 @@ static int by_end(const void *a, const void *b)
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/* A Fenwick tree of minima: prefix r contains the intervals that end at or after the end
- * of rank r. */
+/* Sets `around` with a Fenwick tree of minima: its prefix r contains the intervals that end at or
+ * after the end of rank r. Returns false if out of memory. */
 static bool by_tree(struct etc_interval *v, uint32_t n, uint32_t *tree)
 {
 	struct end *ends = etc_calloc(n, sizeof *ends);

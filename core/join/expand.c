@@ -17,8 +17,8 @@ struct expander {
 	uint32_t *runs;         /* runs, template by template, in file order */
 	/* first run of each template in `runs`; template count + 1 entries */
 	size_t *first;
-	struct etc_children **children; /* children for each template: [profiles]; NULL: it has
-	                                 * none */
+	/* per template: the children of each profile event; NULL: no event has any */
+	struct etc_children **children;
 	size_t samples;                 /* number of samples of all children */
 	struct etc_template *templates; /* the templates of the new trace */
 };
@@ -158,13 +158,14 @@ static enum etc_status make_template(struct expander *x, size_t s, struct etc_er
 }
 
 struct columns {
-	uint64_t *start, *end, *next; /* per event of a run: start time of its next child */
+	uint64_t *start, *end, *next; /* `next`: per event of a run, the start of its next child */
 	uint32_t *metadata;           /* index of each sample's metadata; NULL: none has any */
 	size_t at;
 };
 
-/* Adds a child's times: it starts where the plugin says, else where the previous child
- * ended. An end beyond the largest tick is set to that. */
+/* Adds a child's times: it starts where the plugin says, else at the start of its parent or where
+ * the previous child ended. A child that would end beyond the largest tick is moved back to end
+ * there. */
 static void add_child(struct columns *to, size_t first, const struct etc_expanded *e, size_t sample)
 {
 	const struct etc_part_said *c = e->child;

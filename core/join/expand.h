@@ -1,15 +1,15 @@
 /* expand.h -- adds the parts of events that their owners describe (expand_event).
  *
  * Makes a trace in which each such event is followed by its parts, as if the runtime had logged
- * them, so that later steps treat the parts like other events. Plugins do not receive the parts:
- * their readings follow from the answer for their parent (join/answer.h). */
+ * them, so that later steps treat the parts like other events. Plugins do not receive the parts as
+ * events: join/owner.c derives a part's reading from that of its parent. */
 #ifndef ETC_JOIN_EXPAND_H
 #define ETC_JOIN_EXPAND_H
 
 #include "join/gather.h"
 
-/* Sets `*out` to the trace with all parts, or to `trace` itself if no event has parts. `in`: host,
- * clock. Memory is the arena's. E0605, E0904. */
+/* Sets `*out` to the trace with all parts, or to `trace` itself if no event has parts. `in` gives
+ * the host and the clock. Memory is the arena's. E0605, E0904. */
 enum etc_status etc_trace_expand(const struct etc_trace *trace, const struct etc_join_input *in,
                                  const struct etc_program *program, const struct etc_record *record,
                                  struct etc_arena *arena, const struct etc_trace **out,

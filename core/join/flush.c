@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Index in `open` for the row of a site. Sites without a row (such as calls that keep the
- * time not covered by their events) have an index after all rows. */
+/* Index in `open` for the row of a site. Sites that add no time to a row share one index after all
+ * rows: those without a row, and calls whose exclusive time is unattributed. */
 static uint32_t open_place(const struct etc_tally *t, uint32_t site)
 {
 	return etc_tally_has_row(t, site) && !t->is_leftover[site] ? t->row[site] : t->m->row_count;
@@ -24,8 +24,9 @@ static void set_duration(struct etc_tally *t, uint32_t site, etc_u128 v)
 	}
 }
 
-/* Adds the site's duration to the inclusive time of its row. `above`: an ancestor is in
- * the same row, so it is already included. */
+/* Adds the site's duration to the inclusive time of its row; the root's to the path's time, and a
+ * DELEGATE_CALL's also to the path's time in delegates. `above`: an ancestor is in the same row,
+ * whose time includes the site's already. */
 static void add_total(struct etc_tally *t, uint32_t i, bool above)
 {
 	struct etc_profile_path *path = t->m->path;
@@ -78,7 +79,8 @@ static void count_logged(struct etc_tally *t, uint32_t i)
 		t->logged[around].count++;
 }
 
-/* Adds, for each cost of the tracer, the part of the exclusive time `self` that it explains. */
+/* Adds what logging the site's events cost to `to`, at most the site's exclusive time `self`, for
+ * each of the estimates of the tracer's cost (ETC_COSTS). */
 static void add_part(const struct etc_tally *t, uint32_t i, etc_u128 self,
                      struct etc_subtracted *to)
 {
@@ -96,7 +98,8 @@ static void add_part(const struct etc_tally *t, uint32_t i, etc_u128 self,
 	}
 }
 
-/* Subtracts the cost of the events that were logged in a site, at most its exclusive time. */
+/* Subtracts the cost of the events that were logged in a site from its exclusive time, at most all
+ * of it. Returns the time subtracted. */
 static etc_u128 take_part(struct etc_tally *t, uint32_t i)
 {
 	struct etc_profile_path *path = t->m->path;
@@ -121,7 +124,8 @@ static etc_u128 take_part(struct etc_tally *t, uint32_t i)
 	return part;
 }
 
-/* Subtracts `taken` from the inclusive times that contain the site. */
+/* Subtracts `taken` from the inclusive times that the site's duration was added to, and passes it
+ * on to the parent. */
 static void take_totals(struct etc_tally *t, uint32_t i, etc_u128 taken)
 {
 	struct etc_profile_path *path = t->m->path;

@@ -6,11 +6,13 @@ enum { TOGETHER = 8 };
 /* The columns to fill for a call. */
 struct columns {
 	const struct etc_call *c;
-	uint64_t *times;            /* per event: all starts, then all ends; NULL: none */
+	/* per event: all starts, then all ends; NULL: the trace's own arrays are used */
+	uint64_t *times;
 	struct etcore_bytes *blobs; /* per event: metadata; NULL: there is none */
 };
 
-/* Fills several runs at a time, so that complete cache lines are written. */
+/* Writes the times of the `count` runs from `run` on. Several runs at a time, so that complete
+ * cache lines are written. */
 static void fill_times(const struct columns *w, size_t run, size_t count)
 {
 	const struct etc_call *c = w->c;

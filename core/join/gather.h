@@ -6,7 +6,8 @@
 #include "join/method.h"
 #include "join/site.h"
 
-/* Set if owners are only called for the parts of their events (join/expand.h); receives them. */
+/* Receives the parts of events. If a struct etc_join_input has one, owners are called for nothing
+ * but these parts (join/expand.h). */
 struct etc_expansion {
 	struct etc_children *children; /* per site */
 	struct etc_arena *lists;
@@ -23,7 +24,7 @@ struct etc_join_input {
 	struct etc_expansion *expansion; /* or NULL */
 };
 
-/* One delegate call of a template, or another group of events (see calls.h). */
+/* One delegate call of a template, or another group of events (struct calls in owner.c). */
 struct etc_call {
 	const struct etc_join_input *in;
 	const uint32_t *runs;
@@ -43,7 +44,7 @@ static inline bool etc_call_in_delegate(const struct etc_call *c)
 	return c->site != ETC_NO_SITE && c->sites->v[c->site].delegate_call;
 }
 
-/* Makes `call`; its memory belongs to `scratch`. E0904. */
+/* Fills c->call, the argument of the hooks; its memory belongs to `scratch`. E0904. */
 enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

@@ -6,8 +6,8 @@
 #include "base/map.h"
 #include "base/text.h"
 
-/* A longer list of names is truncated; the omitted names are counted, and a number
- * distinguishes sets. */
+/* A longer list of names is truncated: the number of omitted names and a hash of all names follow,
+ * so that different sets have different texts. */
 enum { LISTED_BYTES = 1 << 16 };
 
 #define UNKNOWN ETC_STR("(unknown)")
@@ -115,8 +115,8 @@ static struct etc_str list_of(const struct names *n, struct etc_arena *arena)
 	return etc_text_keep(&t, arena);
 }
 
-/* Sets name and certainty of a group whose members are `names`. `none` is the name if
- * nothing is known. */
+/* Sets name and certainty of a group whose members are `names`. `none` is the name that a node
+ * without a module or source line has in `names`. */
 static bool settle(struct etc_group *g, struct names *names, struct etc_str none,
                    const struct etc_map *order, struct etc_arena *arena)
 {
@@ -194,8 +194,8 @@ struct etc_str etc_group_root_class(const struct etc_node *n)
 	return (struct etc_str){ 0 };
 }
 
-/* Did a ',' or ';' in a module's name split its list of modules in the wrong place? Then an entry
- * has no key, or a class without a Python module. */
+/* Did a ',' or ';' in a module's name split the node's list of modules in the wrong place? Then an
+ * entry has no key, or a class without a Python module. */
 static bool is_split(const struct etc_node *n)
 {
 	for (uint32_t i = 0; i < n->module_count; i++) {

@@ -9,16 +9,15 @@
 /* Data of a graph from which the names of modules and source lines are made. */
 struct etc_group_names {
 	struct etc_str root; /* class of the model, or empty */
-	struct etc_str
-		/* the common folder of all source files outside of packages:
-		 * "/home/me/net/" */
-		folder;
+	/* the common folder of all source files outside of packages: "/home/me/net/" */
+	struct etc_str folder;
 	struct etc_map order; /* path of a module -> its position in the graph */
 };
 
-/* Sets `module` and `source` of a place: the set of the modules of its nodes, and of their source
- * lines. Nodes that quantise or dequantise are ignored if a handle has other nodes; for an event
- * that converts (`converts`) only these count. False: out of memory. */
+/* Sets `module` and `source` of a place: the modules, and the source lines, of its nodes. Nodes
+ * that quantise or dequantise do not count if the place has other nodes. For an event that converts
+ * types (`converts`) it is the reverse: only such nodes count if the place has any. False: out of
+ * memory. */
 bool etc_groups_make(struct etc_place *place, const struct etc_group_names *names, bool converts,
                      struct etc_arena *arena);
 

@@ -1,7 +1,7 @@
 /* instruction_index.h -- maps (chain, instruction) to a dense index.
  *
- * Programs run mostly forwards: a sorted array is used while instructions arrive in ascending
- * order or repeat, a hash map from the first one on that does not. */
+ * Programs run mostly forwards: a sorted array is used while each new instruction is greater than
+ * all before it, a hash map from the first one on that is not. */
 #ifndef ETC_JOIN_SPOTS_H
 #define ETC_JOIN_SPOTS_H
 

@@ -37,7 +37,7 @@ static enum etc_status find_row(struct etc_tally *t, uint32_t site, unsigned var
 static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 {
 	const struct etc_nest *nest = &t->nest;
-	/* has a child native_call_<kernel> */
+	/* per site: 1 if it has a child native_call_<kernel> */
 	uint32_t n = t->sites->count, *native_below = nest->room;
 
 	memset(native_below, 0, n * sizeof *native_below);
@@ -116,8 +116,8 @@ static int by_parent_and_row(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Sorts by parent. Events of one parent are usually adjacent, so each such range is
- * sorted separately. */
+/* Sorts by parent and row. Events of one parent are usually adjacent, so each such range is sorted
+ * separately. */
 static void sort_bounds(struct bound *v, uint32_t n)
 {
 	bool in_order = true;
@@ -226,7 +226,8 @@ static bool find_covered(struct etc_tally *t)
 	if (!t->covered)
 		return false;
 	memset(t->open, 0, t->m->row_count * sizeof *t->open);
-	memcpy(t->low, t->nest.below, bytes); /* there are no sums yet */
+	/* The walk overwrites nest.below, so it is saved in `low`, which has no sums yet. */
+	memcpy(t->low, t->nest.below, bytes);
 	etc_nest_walk(&t->nest, enter_row, leave_row, t);
 	memcpy(t->nest.below, t->low, bytes);
 	return true;
@@ -334,8 +335,8 @@ static enum etc_status keep_values(struct etc_tally *t, size_t index, struct etc
 	return ok && etc_values_end(v, index) ? ETC_OK : etc_no_memory(err);
 }
 
-/* Switches to a new nest: computes the rows of sites and the quantities that are not
- * linear again. */
+/* Prepares the sums for a new nest: finds the row of each site, the calls with unattributed time,
+ * the bounds and the parallel events. `again`: there was a nest before. */
 static enum etc_status adopt(struct etc_tally *t, bool again, struct etc_arena *scratch,
                              struct etc_error *err)
 {
@@ -574,7 +575,8 @@ static enum etc_status weigh(struct etc_tally *t, struct etc_error *err)
 	return !any || t->weight ? ETC_OK : etc_no_memory(err);
 }
 
-/* Checks a run; true if its times are added. */
+/* Reads the times of measured run `r` and checks them for zeros, unless it is a warm-up. Returns
+ * whether the times are to be added: those of typical runs only. */
 static bool look_at(struct etc_tally *t, size_t r, struct etc_run_times *times)
 {
 	const struct etc_measured_runs *runs = t->measured;

@@ -1,8 +1,8 @@
 /* measure.h -- the rows of one path: sums over its typical runs.
  *
- * While the nest stays the same, sums are kept per event and added to the rows when it
- * changes or the template is finished. So quantities that are linear in the times are added
- * once per event; the others (rounding, bounds) once per run.
+ * While the nest stays the same, sums are kept per event and added to the rows when it changes or
+ * the template is finished. So quantities that are linear in the times are added to the rows once
+ * per event and nest; the others (rounding, bounds) are computed in each run.
  *
  * The tracer logs an event after it has ended, so the time to log it is exclusive time of the
  * runtime's event around it: the cost `tracer` is subtracted there once per logged event, and from
@@ -29,7 +29,8 @@ struct etc_measure {
 	struct etc_map names;                 /* row key -> row, in scratch memory */
 	char *key;                            /* buffer for the key of the row in question */
 	size_t key_room;
-	struct etc_recent_row *recent; /* cache of the template; NULL: the template is small */
+	/* cache of recent rows, made for each large template; NULL: the template is small */
+	struct etc_recent_row *recent;
 	struct etc_rolled_templates *templates; /* roll-up across templates; NULL: one template */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
@@ -74,8 +75,8 @@ enum {
  * of an earlier one. Memory is the arena's. False if out of memory. */
 bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena *arena);
 
-/* Finds or makes the row of (name, delegate event or not, owner, unit, detached); with a
- * key of --by, of (name, unit, detached). E0904. */
+/* Finds or makes the row of (name, delegate event or not, backend, unit, detached); with a key of
+ * --by other than op, of (name, unit, detached). E0904. */
 enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
                                 unsigned variant, uint32_t *row,
                                 struct etc_error *err) ETC_MUST_CHECK;
@@ -90,8 +91,8 @@ enum etc_status etc_measure_template(struct etc_measure *m, const struct etc_tra
 /* Rolls up the columns of the rows after all templates were added. E0904. */
 enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Counts events for notes, in the template with most events of a delegate. `zeros`: number
- * of truncated events that read 0 in every kept run. */
+/* Counts the events of a template for the notes. The path keeps the counts of the template with the
+ * most delegate events. `zeros`: number of truncated events that read 0 in every kept run. */
 void etc_measure_count(struct etc_profile_path *path, const struct etc_sites *sites,
                        uint32_t zeros);
 

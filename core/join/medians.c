@@ -18,7 +18,8 @@ bool etc_values_begin(struct etc_run_values *v, uint32_t rows)
 	return v->now != NULL;
 }
 
-/* Stores the complete run, including zeros. */
+/* Copies the values of all rows in the current run, zeros included, to `to`, and resets them. False
+ * if out of memory. */
 static bool keep_run(struct etc_run_values *v, struct etc_run_sample *to)
 {
 	uint64_t *copy = etc_new(v->arena, uint64_t, v->places);

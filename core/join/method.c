@@ -1,7 +1,7 @@
 /* method.c -- see method.h
  *
- * Every path is matched against every method (method_fit.c). A path then gets the methods
- * that fit, and its name from the program or the record. */
+ * Every path is matched against every method. A path then gets the methods that fit, and its name
+ * from the program or the record. */
 #include "base/digits.h"
 #include "join/method.h"
 
@@ -67,7 +67,7 @@ struct place {
 	int64_t instruction, jump; /* jump target; -1: none */
 };
 
-/* At the end of a chain continues with the next; empty chains are skipped. */
+/* Moves a position at the end of a chain to the start of the next chain that is not empty. */
 static void settle(struct etc_walk *w, const struct etc_program_method *m, uint64_t *chain,
                    int64_t *instruction)
 {
@@ -77,7 +77,7 @@ static void settle(struct etc_walk *w, const struct etc_program_method *m, uint6
 	}
 }
 
-/* Can `e` be the event at `p`? `p` is NULL at the end of the method. */
+/* Can `e` be the next event at position `p`? `e` NULL: can the method end there? */
 static bool is_next(struct etc_walk *w, const struct etc_program_method *m, struct place p,
                     const struct etc_event *e)
 {
@@ -127,8 +127,8 @@ static bool is_kernel_of(struct etc_str event, const struct etc_operator *op)
 	return etc_str_eq(etc_str_sub(event, sizeof "native_call_" - 1, event.len), name);
 }
 
-/* Is one of the kernels that ran inside of a call the operator's? One suffices, because a kernel
- * may call others. */
+/* Is, for each OPERATOR_CALL inside of which kernels ran, one of them the operator's? One suffices,
+ * because a kernel may call others. */
 static bool kernels_agree(struct etc_walk *w, const struct etc_program_method *m)
 {
 	const struct etc_sites *sites = w->sites;
@@ -179,8 +179,9 @@ static bool add_keys(struct etc_map *map, const struct etc_method_maps *m)
 	return ok;
 }
 
-/* Delegate calls must be those of the delegate map, and without a jump all instructions
- * of the maps must have run. Kernels that the maps do not contain are ignored. */
+/* Does the path fit the record's method `m`? Delegate calls must be those of the delegate map, and
+ * without a jump all instructions of the maps must have run. Kernels that the maps do not contain
+ * are ignored. */
 static enum etc_status try_record(struct etc_walk *w, const struct etc_method_maps *m, bool *fits,
                                   struct etc_error *err)
 {
@@ -216,7 +217,8 @@ static enum etc_status try_record(struct etc_walk *w, const struct etc_method_ma
 	return ETC_OK;
 }
 
-/* Starts a walk. `sites` must have room for the sites of the template. E0904. */
+/* Makes the sites of the template in `sites`, which must outlive the walk, and sets the members of
+ * `w` that depend on them. E0904. */
 static enum etc_status start_walk(struct etc_walk *w, const struct etc_template *template,
                                   struct etc_sites *sites, struct etc_error *err)
 {
@@ -237,8 +239,8 @@ static enum etc_status start_walk(struct etc_walk *w, const struct etc_template 
 	return ETC_OK;
 }
 
-/* Limits for the steps of all walks, and for paths times methods; undamaged files are far
- * below. */
+/* STEPS and FITS_MAX limit the steps of all walks, and the number of paths times methods; undamaged
+ * files are far below. FITS_LISTED is the most methods that are kept for a path. */
 enum { STEPS = 1 << 25, FITS_MAX = 1 << 26, FITS_LISTED = 64 };
 
 struct finder {

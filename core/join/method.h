@@ -25,9 +25,10 @@ struct etc_method {
 	 * which all of them agree are used. */
 	const struct etc_program_method *const *fits;
 	uint32_t fit_count;
-	bool ambiguous; /* several methods fit, of the program or of the record; `fits`
-	                 * is then empty if they are very many */
-	bool unfit;     /* no method of the program fits: the program is then used for no path */
+	/* several methods fit, of the program or of the record; `fits` is empty if more than 64
+	 * fit */
+	bool ambiguous;
+	bool unfit; /* no method of the program fits: the program is then used for no path */
 	/* Delegate calls for which record and program name different backends. */
 	uint32_t disputed;
 	int32_t disputed_first; /* instruction of the first such call */

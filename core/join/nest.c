@@ -215,7 +215,7 @@ static void add_children(struct etc_nest *nest)
 	}
 }
 
-/* First child and next sibling of a site; stored in the place of the sums of children. */
+/* First child and next sibling of a site in one word, which is stored in nest->below. */
 static uint64_t link_of(uint32_t child, uint32_t next)
 {
 	return (uint64_t)child << 32 | next;

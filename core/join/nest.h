@@ -31,13 +31,14 @@ enum {
 
 enum { ETC_NEST_SMALL = 6 }; /* groups up to this size are searched without sorting */
 
-/* A delegate event without an owner inside of a DELEGATE_CALL. */
+/* A delegate event without an owner and its DELEGATE_CALL. Only the times tell whether the event is
+ * inside of the call. */
 struct etc_doubt {
 	uint32_t site, call;
 };
 
-/* Sums over some children of a site. Ticks are added if they are as long as the site's;
- * others are converted to units first. */
+/* Sums of the durations of some children of a site. Children whose ticks are as long as the site's
+ * are added in ticks, the others in units. */
 struct etc_rated {
 	uint64_t ticks; /* sum of the children with ticks of that length */
 	uint64_t units; /* sum of the converted children */
@@ -52,7 +53,7 @@ struct etc_rounding {
 	uint64_t phase;              /* start of its next child, in fractions of a unit */
 	/* by how much rounding made the site's children longer than the site */
 	uint64_t excess;
-	uint32_t next; /* list of the nest's sites, parents before children */
+	uint32_t next; /* rounding[k].next is the k-th site of the nest, parents before children */
 	bool mixed;    /* some of the children that count are converted */
 };
 
@@ -76,13 +77,15 @@ struct etc_nest {
 	uint8_t *flags;
 	uint8_t *why; /* enum etc_detach */
 	bool ready;
-	bool whole;  /* nothing is detached */
-	bool steady; /* usually true, see nest_check.c; `now` then equals `flags` */
+	bool whole; /* nothing is detached */
+	/* usually true: the next run can be checked fast, by load_steadily() (nest_check.c) */
+	bool steady;
 	bool beyond; /* a time of some run was UINT64_MAX or more */
 
 	/* The last run: */
 	uint64_t *time; /* durations in the site's unit; 0 when invalid */
-	/* sums over the attached children; before etc_nest_attach() over the children on the same clock */
+	/* sums over the attached children; before etc_nest_attach(), over the children on the same
+	 * clock */
 	uint64_t *below;
 	uint64_t *other; /* sums of the children on other clocks; NULL: no such children */
 	uint8_t *now;    /* flags of the last run, VALID and UNKNOWN only */
@@ -110,8 +113,8 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 /* Replaces the kept nest by the nest of the run that was checked last. */
 void etc_nest_adopt(struct etc_nest *nest);
 
-/* Changes `below` from the sums of all children on the parent's clock to the sums of those children
- * that are part of its time. */
+/* Changes `below` from the sums of all children on the parent's clock to the sums of those
+ * children, on any clock, that are part of the parent's time. Sets `excess`. */
 void etc_nest_attach(struct etc_nest *nest);
 
 /* For rounded times: etc_nest_rates() sums children by tick length, etc_nest_misfits_rounded()

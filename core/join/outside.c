@@ -85,8 +85,9 @@ static bool is_in(struct etc_numbers items, int32_t index)
 	return false;
 }
 
-/* Adds value `index`, or the tensors of a list. `but` is a value to leave out, or -1: a
- * call with several results names them in two lists, an argument and `but`. */
+/* Adds the tensor that value `index` is, or the tensors of the list that it is, without those of
+ * value `but` (-1: none). A call with several results has them twice: as arguments, and in the list
+ * `but`. */
 static void put_value(struct tensors *t, int32_t index, int32_t but)
 {
 	const struct etc_evalue *v = &t->m->values[index],

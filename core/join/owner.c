@@ -33,8 +33,8 @@ static const struct etc_children *children_of(const struct etc_sites *sites, uin
 	               : NULL;
 }
 
-/* Fills the children's columns for the samples that were sent last. False if out of
- * memory. */
+/* Replaces the columns of an event's children by those that the owner computed from the samples
+ * sent last. False if out of memory. */
 static bool fill_children(struct etc_sites *sites, uint32_t site, const struct etc_children *said)
 {
 	uint32_t first, n = sites->expanded_count;
@@ -254,8 +254,8 @@ static struct etc_str backend_of(const struct etc_join_input *in, const struct e
 	return e && e->backend.len ? e->backend : etc_method_delegate(in->method, call).backend;
 }
 
-/* Sets the backend. Events of one call usually share a reading, so the previous event's reading is
- * reused. */
+/* Sets the backend of all events of a call. They usually share a reading, so the previous event's
+ * reading is reused. */
 static enum etc_status name_backend(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_reading *from = NULL, *to = NULL;
@@ -387,13 +387,15 @@ static enum etc_status divide(struct owning *o, struct etc_arena *arena, struct 
 	return ETC_OK;
 }
 
-/* Is any plugin or rule loaded that could own events? */
+/* Is there anything to ask the host: a plugin or rule that could own events, or metadata to
+ * decode? */
 static bool asks(const struct etc_join_input *in)
 {
 	return in->host && (in->host->count || in->host->ruled_count || in->metadata);
 }
 
-/* Calls hooks again for fewer samples, if the columns need fewer than were sent. */
+/* Lists in asked->again the events whose children's columns were made for another number of samples
+ * than this call has: the host calls their hooks again. */
 static enum etc_status ask_again(const struct etc_call *c, struct etc_asked *asked,
                                  struct etc_arena *scratch, struct etc_error *err)
 {
@@ -520,7 +522,7 @@ static enum etc_status own_batches(const struct owning *o, struct etc_error *err
 
 static enum etc_status own_all(struct owning *o, struct etc_arena *lists, struct etc_error *err)
 {
-	/* other calls are not sent to plugins */
+	/* without plugins, only delegate calls matter, for the built-in rules */
 	bool delegates = !o->in->host || !o->in->host->count;
 
 	ETC_TRY(find_calls(&o->found, o->shape.sites, delegates, lists, err));

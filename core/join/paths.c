@@ -16,6 +16,8 @@ struct finder {
 	struct etc_map names, sequences;
 };
 
+/* The words that stand for one instruction in a sequence; the names of its kernels follow them. Only
+ * shows their order: spell() writes them one by one. */
 struct word {
 	uint64_t name, chain;
 	int64_t instruction;

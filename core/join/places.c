@@ -101,7 +101,8 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
 	return ETC_OK;
 }
 
-/* The common folder of `file` and all earlier files. */
+/* The folder that contains `file` and everything in `folder`, the common folder of all earlier
+ * files. */
 static struct etc_str common_folder(struct etc_str folder, struct etc_str file)
 {
 	size_t n = 0;
@@ -141,7 +142,8 @@ static bool find_names(struct etc_places *p)
 	return true;
 }
 
-/* The nodes of some handles; NULL if out of memory. */
+/* Makes the place of some handles: their nodes, and unless `bare` their modules and source lines.
+ * NULL if out of memory. */
 static struct etc_place *make_place(struct etc_places *p, const int64_t *handles, uint32_t count,
                                     uint8_t how, bool converts)
 {

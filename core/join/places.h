@@ -28,9 +28,11 @@ struct etc_places {
 	 * the same two for events that convert. */
 	struct etc_place **made[4];
 	struct etc_group_names names;
-	bool named;      /* `names` are computed */
-	bool bare;       /* as in etc_all_places */
-	uint32_t *owner; /* per list of nodes, on demand: join/products.c */
+	bool named; /* `names` are computed */
+	bool bare;  /* as in etc_all_places */
+	/* per list of nodes: its instruction, see find_owners() in join/products.c, which makes it
+	 * on demand */
+	uint32_t *owner;
 	struct etc_place nowhere;
 };
 
@@ -48,9 +50,10 @@ struct etc_all_places {
 	bool bare; /* only nodes are asked for: `module` and `source` of places stay NULL */
 };
 
-/* E0904. */
+/* Prepares `all`; no places are made yet. `record` may be NULL. E0904. */
 enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_record *record,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+/* The places of `method`; the first request makes them. E0904. */
 enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
                               struct etc_places **places, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -58,6 +61,7 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
  * `partition`: its instruction calls a delegate. */
 const struct etc_place *etc_places_of_event(struct etc_places *p, const struct etc_event *e,
                                             bool partition);
+/* The record's handles for an event; NULL: none. */
 const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e);
 
 /* Fills sites->place. Call after etc_sites_own(). E0904. */

@@ -136,7 +136,7 @@ static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint
 		if (!p->metadata_at || !p->bytes)
 			return false;
 	}
-	/* Runs are numbered by 32 bits. */
+	/* Indices of samples, values, allocations and runs have 32 bits. */
 	if (sum.sample_count > UINT32_MAX || sum.value_count > UINT32_MAX ||
 	    sum.allocation_count > UINT32_MAX || sum.run_count > UINT32_MAX)
 		return false;

@@ -11,8 +11,8 @@
 bool etc_pool_agrees(const struct etc_trace *a, const struct etc_trace *b);
 
 /* Concatenates the runs of the traces; (*file)[run] is the index of the run's trace. Samples are
- * copied into the arena; names still belong to the traces. Flaws are those of the first trace.
- * E0904. */
+ * copied into the arena; names still belong to the traces. Flags for flaws (bad_utf8 ...) are those
+ * of the first trace. E0904. */
 enum etc_status etc_pool_join(const struct etc_trace *const *traces, uint32_t count,
                               struct etc_arena *arena, struct etc_trace *out, uint32_t **file,
                               struct etc_error *err) ETC_MUST_CHECK;

@@ -26,7 +26,8 @@ struct products {
 	uint32_t *node;  /* its products, as indices in the graph's order */
 	uint32_t *event; /* the events of products, as sites */
 	uint32_t nodes, events;
-	uint32_t *before, *after; /* per product: the number of products on each side */
+	/* per product: the numbers of products that must run before it and after it */
+	uint32_t *before, *after;
 };
 
 static bool is_product_event(const struct etc_sites *sites, uint32_t site)
@@ -39,8 +40,8 @@ static bool is_product_event(const struct etc_sites *sites, uint32_t site)
 
 /* ---- nodes -------------------------------------------------------------------------- */
 
-/* The instruction of each handle, as index of the record's list; MANY: several. False: out of
- * memory. */
+/* Makes p->owner, the instruction of each handle: 1 + its index in the record's list; 0: none;
+ * MANY: several. False: out of memory. */
 static bool find_owners(struct etc_places *p)
 {
 	uint32_t *owner = p->owner;
@@ -130,8 +131,9 @@ static void count_set(struct products *s, uint32_t product, const uint64_t *set)
 		}
 }
 
-/* Follows the graph from the first product to the last. False: a batch normalisation that no
- * product absorbs, which a backend may compute as a convolution, or (with *nomem) out of memory. */
+/* Follows the graph from the first product to the last. False: there is a batch normalisation that
+ * no product absorbs, which a backend may compute as a convolution; the graph is too large; or
+ * (with *nomem) out of memory. */
 static bool order(struct products *s, bool *nomem)
 {
 	const struct etc_graph_flow *f = s->graph->flow;

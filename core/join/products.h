@@ -2,8 +2,8 @@
  * program.
  *
  * A backend that makes one event of each product logs them in the order of execution, and a node
- * runs after all nodes that it depends on. So a node may be event k only if at most k products
- * come before it and at least k do not come after it. */
+ * runs after all nodes that it depends on. So a node may be event k (from 0) of n only if at most k
+ * products must run before it and at most n - 1 - k after it. */
 #ifndef ETC_JOIN_PRODUCTS_H
 #define ETC_JOIN_PRODUCTS_H
 

@@ -75,7 +75,8 @@ static void *find(struct etc_map *map, struct etc_str key, size_t size)
 	return made;
 }
 
-/* The event of a site; NULL: out of memory. `call` counts the calls of the template. */
+/* The event of a site; NULL: out of memory. `call` is the number of the site's call in the
+ * template, from 1; 0: none. */
 static struct event *event_of(struct etc_rolled_templates *all, const struct etc_sites *sites,
                               const struct etc_site *site, uint32_t call)
 {

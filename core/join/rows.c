@@ -16,8 +16,7 @@ void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc
 	etc_map_init(&m->names, scratch);
 }
 
-/* The name of a site's row under the current nest; a new text is allocated in the result's
- * arena. */
+/* The name of a site's row under the current nest; a new text is allocated in m->arena. */
 static struct etc_str row_name(const struct etc_measure *m, const struct etc_sites *sites,
                                uint32_t site, unsigned variant)
 {

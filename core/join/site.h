@@ -23,11 +23,12 @@ struct etc_reading {
 	uint64_t scale, per; /* `per` ticks are `scale` units of the row; per 0 means 1 */
 	uint64_t wraps_at;   /* the counter wraps around there; 0: never */
 	uint64_t resolution; /* times are truncated to multiples of this; 0: exact */
-	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_*; unit of the raw ticks is folded
-	                      * into `scale` and `per` where its length is known */
-	uint8_t why;         /* enum etc_detach: detached in every run */
-	bool timed;          /* described by a plugin or the built-in XNNPACK rule */
-	bool synthetic;      /* its start time is not measured */
+	/* ETCORE_UNIT_*, ETCORE_CLOCK_*. If the length of a tick is known, the unit is nanoseconds,
+	 * and `scale` and `per` convert ticks to it. */
+	uint8_t unit, clock;
+	uint8_t why;    /* enum etc_detach: detached in every run */
+	bool timed;     /* described by a plugin or the built-in XNNPACK rule */
+	bool synthetic; /* its start time is not measured */
 };
 
 /* Answers of plugins for an event. */
@@ -44,12 +45,14 @@ struct etc_site {
 	uint32_t call;                     /* site of its instruction event, or ETC_NO_SITE */
 	bool instruction : 1;   /* OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL */
 	bool delegate_call : 1; /* DELEGATE_CALL */
-	bool nameless : 1;      /* OPERATOR_CALL without a kernel, called by its number */
-	bool by_rule : 1;       /* named by the built-in XNNPACK rule */
-	bool delegate : 1;      /* carries a delegate id */
-	bool native : 1;        /* native_call_<kernel> */
-	bool expanded : 1;      /* part of another event: join/expand.h */
-	bool hidden : 1;        /* excluded under this key: no row, not in the tree */
+	/* OPERATOR_CALL whose operator neither the program nor a kernel event tells */
+	bool nameless : 1;
+	/* its backend was recognised by the form of its name (model/builtin.h) */
+	bool by_rule : 1;
+	bool delegate : 1; /* carries a delegate id */
+	bool native : 1;   /* native_call_<kernel> */
+	bool expanded : 1; /* part of another event: join/expand.h */
+	bool hidden : 1;   /* has no row under this key of --by, and is detached */
 };
 
 /* Converts ticks to units of the row, rounded to the nearest; UINT64_MAX on overflow. */
@@ -124,7 +127,8 @@ struct etc_sites {
 	/* The most recently used readings; a new reading usually equals one of these. */
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Per site, only if requested: */
-	const struct etc_place **place; /* NULL: not requested, also for the next members */
+	/* NULL: not requested; `bare` and `graph` are then not set */
+	const struct etc_place **place;
 	bool bare; /* places only have nodes, and etc_sites_place_of() returns NULL */
 	const struct etc_graph *graph; /* the graph of the places' nodes, or NULL */
 	/* row names by key, and categories; NULL: rows by operator */

@@ -10,7 +10,8 @@ struct leftover {
 	uint64_t truncated; /* sum of the timer resolutions of its truncated events */
 };
 
-/* Truncated events of one row with one parent. */
+/* Truncated events of one row with one parent. In each run they may be longer by up to `most`, the
+ * sum of their resolutions; if `capped`, also by no more than the exclusive time of the parent. */
 struct bound {
 	uint32_t parent; /* ETC_NO_SITE: no upper bound is known */
 	uint32_t row : 31;
@@ -47,7 +48,8 @@ struct etc_tally {
 	struct etc_arena *scratch;
 	struct etc_nest nest;
 	uint32_t *row; /* row of each site under this nest */
-	/* ETC_ROW_VARIANTS per site: row + 1; NULL while the first nest holds */
+	/* ETC_ROW_VARIANTS per site: 1 + its row as that variant; 0: not looked up yet. NULL while
+	 * the first nest holds */
 	uint32_t *cache;
 	uint64_t *low;    /* sums of durations, low 64 bits; undefined while there are no runs */
 	int32_t *high;    /* carries of `low`: at most one per run */
@@ -62,11 +64,12 @@ struct etc_tally {
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
 	uint32_t call_count;
-	/* rows are for notes only, and attached delegate events either all have a backend and
-	 * are truncated, or have none: sums are not needed */
+	/* sums are not needed while all sites are attached: rows are for notes only, all runs have
+	 * one template, and the delegate events with truncated times are exactly those with a
+	 * backend */
 	bool simple;
-	bool sums; /* sums per site are needed under this nest: rows are not `simple`, or some site is
-	            * detached */
+	/* sums per site are needed under this nest: it is not `simple`, or some site is detached */
+	bool sums;
 	bool *is_leftover;
 	uint32_t *open; /* scratch: one number per row, and an additional one */
 	uint32_t open_room;
@@ -77,7 +80,7 @@ struct etc_tally {
 	struct beside *beside; /* sorted; NULL: no events run in parallel */
 	uint32_t beside_count;
 	struct logged *logged; /* per site; NULL: the tracer's cost is not subtracted */
-	/* per site: is it inside another site of the same row? NULL if `beside` is */
+	/* per site: is it inside another site of the same row? NULL: not needed */
 	bool *covered;
 	uint64_t runs;             /* number of runs under this nest */
 	etc_u128 rounding, inside; /* sums over `leftovers`: rounding, and unattributed time */

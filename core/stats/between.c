@@ -11,7 +11,7 @@ static const double DRIFT_CHANCE = 0.01;
 
 /* ---- the spread between processes, if it was not measured --------------------------------- */
 
-/* The standard deviation relative to the estimate. */
+/* The variance of the estimate as a fraction of its square. */
 static double relative(const struct etc_compare_half *h, const struct etc_comparison_side *side)
 {
 	return h->variance / (side->estimate * side->estimate);
@@ -80,8 +80,8 @@ static double estimate_of(const struct etc_compare_work *w, struct etc_compare_h
 	return etc_estimate(w->options->stat, h->other, h->rest, n);
 }
 
-/* The part of the variance of one dump's estimate that its runs explain; relative to the
- * estimate if `part`. */
+/* The part of the variance of one dump's estimate that its runs explain; as a fraction of the
+ * squared estimate if `part`. */
 static double least_variance(const struct etc_compare_half *h,
                              const struct etc_comparison_side *side, bool part)
 {

@@ -95,7 +95,8 @@ static double draw(struct etc_random *r, uint32_t n, const double *time, struct 
 	return sum;
 }
 
-/* The estimates of WIDE rows, whose values are interleaved by position. */
+/* Sums the values of the drawn runs that count, for each of WIDE rows, whose values are interleaved
+ * by position. */
 static void weigh(const struct drawn *d, const double *beside, double *sum)
 {
 	for (size_t r = 0; r < WIDE; r++)
@@ -256,7 +257,8 @@ static struct running sums_to(const struct row *w, double part)
 		                 s.three + share * (next.three - s.three) };
 }
 
-/* Draws the sum of `count` values from the range between `a` and `b`. */
+/* The sum of `count` values drawn from the range between `a` and `b`, from the standard normal
+ * variate `z`. */
 static double sum_drawn(struct running a, struct running b, double count, double z)
 {
 	double width = b.count - a.count;
@@ -279,7 +281,8 @@ static double sum_drawn(struct running a, struct running b, double count, double
 static double draw_spikes(struct etc_random *r, const struct row *w, struct stretch s,
                           double *count)
 {
-	/* An end between two positions is a fraction that is not exact. */
+	/* The ends are fractions of all positions and not exact: 1e-6 of a position is
+	 * tolerated. */
 	double from = floor(s.from * (double)w->n + 1e-6), to = s.to * (double)w->n - 1e-6;
 	size_t first = 0, last;
 	double left = *count, sum = 0, miss;
@@ -301,7 +304,8 @@ static double draw_spikes(struct etc_random *r, const struct row *w, struct stre
 	}
 }
 
-/* One range of runs in a round: a row's sum is drawn from `count` of its values in this range. */
+/* One range of runs in a round: a row's sum is drawn from `count` of its values in this range, with
+ * the standard normal variate `z`. */
 struct part {
 	struct stretch places;
 	double count, z;
@@ -351,9 +355,10 @@ static double below(const double *time, size_t n, double t, bool equal)
 	return (double)low / (double)n;
 }
 
-/* The runs between `low` and `high`, as fractions on either side of the drawn median. */
+/* The runs within a distance of the drawn median: the range of their positions, and the fractions
+ * of the runs to the left and right of the median that are in it. */
 struct sides {
-	double from, to; /* positions */
+	double from, to; /* positions, as fractions of all positions */
 	double left, right;
 };
 
@@ -403,7 +408,7 @@ static double vary(struct etc_random *r, double mean, double variance, double mo
  * side, from there to the limits of the typical runs, and the median itself. */
 static void draw_typical(struct etc_random *r, const double *time, size_t n, struct part *parts)
 {
-	/* the limit in median absolute deviations */
+	/* a run is typical up to this many median absolute deviations from the median */
 	const double reach = 2.0 * ETC_TYPICAL_REACH / ETC_TYPICAL_UNIT;
 	double half = floor(((double)n - 1) / 2), near, far, left, right, part, more;
 	struct stretch median = draw_stretch(r, half + 1, n % 2 ? 0 : 1, (double)n);
@@ -441,8 +446,8 @@ static void draw_typical(struct etc_random *r, const double *time, size_t n, str
 	parts[4].count = n % 2 ? 1 : 2;
 }
 
-/* Computes the means of typical runs of each row in each round. Draws only the quantities that
- * determine the mean. */
+/* Computes the mean of each row in each round, over the typical runs or over all, as plan->stat
+ * says. Draws only the quantities that determine the mean. */
 static enum etc_status draw_means(const struct etc_bootstrap *plan, const double *const *y,
                                   size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                   struct etc_error *err)

@@ -155,7 +155,7 @@ static enum etc_status compare_tails(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Too few runs for a claim, or for the quantile to differ from the largest value? */
+/* Too few runs for a claim, or for a run beyond the quantile? */
 static bool is_few(uint8_t stat, size_t n)
 {
 	return n < ETC_CAVEAT_RUNS || n < etc_estimate_least(stat);

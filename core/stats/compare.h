@@ -82,7 +82,7 @@ struct etc_comparison_side {
 	/* 1.4826 median absolute deviations / median of the runs; 0: unknown, or not needed since
 	 * the base has ETC_COMPARE_RECORDINGS dumps */
 	double spread;
-	/* The worst values of its dumps, but the sum of their effective numbers of runs. */
+	/* The worst value over its dumps of each number; only `effective` is their sum. */
 	struct etc_examined examined;
 	/* enum etc_undefined: if set, only the numbers of dumps and runs are valid */
 	uint8_t why;
@@ -126,8 +126,9 @@ struct etc_comparison {
 	uint8_t p_method;  /* enum etc_p_method */
 	uint8_t why;       /* enum etc_undefined: if set, the rows were not compared */
 	uint8_t ratio_why; /* enum etc_undefined: _ZERO when a is 0 */
-	bool significant;  /* see above; false until etc_compare_adjust */
-	bool explained;    /* significant, but within the assumed variance between processes */
+	/* as defined at the top of this file; false until etc_compare_adjust() */
+	bool significant;
+	bool explained; /* significant, but within the assumed variance between processes */
 };
 
 /* Compares `rows` rows; out[r] is the result of row r. If a row cannot be compared, its

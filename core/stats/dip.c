@@ -103,7 +103,8 @@ static double apart(struct fit *f)
 	return most;
 }
 
-/* The largest distance of the data above the chord from a to b (sign 1) or below it (-1). */
+/* The largest distance of the data, which jump by 1 at each value, above the chord from a to b
+ * (sign 1) or below it (-1); at least 1. */
 static double missed(const double *x, size_t a, size_t b, int sign)
 {
 	double most = 1;

@@ -66,7 +66,8 @@ double etc_normal_quantile(double p)
 	return q < 0 ? -z : z;
 }
 
-/* The continued fraction without its factor; converges for x < (a + 1) / (a + b + 2). */
+/* The continued fraction of I_x(a, b) without the factor before it; converges for x < (a + 1) / (a
+ * + b + 2). */
 static double beta_fraction(double a, double b, double x)
 {
 	const double tiny = DBL_MIN / DBL_EPSILON;
@@ -102,7 +103,8 @@ static double beta_logarithm(double a, double b)
 	return etc_log_gamma(a + b) - etc_log_gamma(a) - etc_log_gamma(b);
 }
 
-/* I_x(a, b). The caller also passes 1 - x, so that no digits are lost near 1. */
+/* I_x(a, b), the regularised incomplete beta function. The caller also passes `rest`, 1 - x, so
+ * that no digits are lost near 1, and beta_logarithm(a, b). */
 static double beta_both(double a, double b, double x, double rest, double logarithm)
 {
 	double factor;

@@ -15,11 +15,12 @@
 /* The most values, so that all counts are exact in doubles: C(50, 25) < 2^53. */
 enum { ETC_DIVISIONS = 50, ETC_DIVISIONS_HALF = ETC_DIVISIONS / 2 };
 
-/* For each i: how many choices of i of the `count` values have which rank sum. */
+/* The lower or the upper half of the values: for each i and each sum, the number of ways to choose
+ * i of its `count` ranks that add up to that sum. */
 struct etc_division_half {
-	uint32_t count, most;                   /* i ranges from 0 to `most` */
-	uint32_t least[ETC_DIVISIONS_HALF + 1]; /* the least sum of i */
-	uint32_t range[ETC_DIVISIONS_HALF + 1]; /* largest minus least sum of i, plus 1 */
+	uint32_t count, most;                   /* number of ranks; the largest i */
+	uint32_t least[ETC_DIVISIONS_HALF + 1]; /* the least sum of i ranks */
+	uint32_t range[ETC_DIVISIONS_HALF + 1]; /* number of sums from the least to the largest */
 	/* ways[i][k]: number of choices with the sum least[i] + k */
 	double *ways[ETC_DIVISIONS_HALF + 1];
 };

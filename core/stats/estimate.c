@@ -86,8 +86,8 @@ static double deviation(const struct times *t, double m2, size_t k)
 	                                 2 * time_at(t, low - 1 + k) - m2));
 }
 
-/* The first time t for which ETC_TYPICAL_UNIT * (2 t - m2) is at least `reach`, or above
- * it. */
+/* The index of the first time t for which ETC_TYPICAL_UNIT * (2 t - m2) is at least `reach` (with
+ * `above`: greater). */
 static size_t first(const struct times *t, double m2, double reach, bool above)
 {
 	size_t low = 0, high = t->n;

@@ -11,8 +11,9 @@
 
 #include <math.h>
 
-/* Above DIVIDED runs (DIVIDED_MEANS for the mean) the normal approximation is used, since
- * divisions take long. DRAWN is the same limit for the number of runs above a quantile. */
+/* Above DIVIDED runs (DIVIDED_MEANS for the mean) p comes from Welch's t, since random divisions of
+ * so many runs take long. Above DRAWN runs beyond a quantile, doubt_quantile() does nothing, for
+ * the same reason. */
 enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, DRAWN = 2000, FEW = ETC_COMPARE_RECORDINGS };
 
 /* The factor by which autocorrelation increases the variance; 1 unless AUTOCORRELATED.
@@ -97,13 +98,14 @@ static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
 	double a = c->a.estimate, b = c->b.estimate, wide;
 
 	wide = a > 0 && b > 0 ? t * sqrt(va / (a * a) + vb / (b * b)) : HUGE_VAL;
-	if (wide < 20) /* wider intervals mean that the base may be zero */
+	if (wide < 20) /* else the interval is so wide that the base may be zero */
 		return (struct etc_interval){ c->ratio * exp(-wide), c->ratio * exp(wide), method,
 			                      0 };
 	return (struct etc_interval){ 0, 0, method, ETC_UNDEFINED_ZERO };
 }
 
-/* Computes Welch's p and interval of the difference. */
+/* Computes p (unless `p_method` is ETC_P_NONE) and the intervals of difference and ratio by Welch's
+ * t with `df` degrees of freedom. */
 static void by_student(struct etc_compare_work *w, struct etc_comparison *c, bool brief, double df,
                        uint8_t method, uint8_t p_method)
 {

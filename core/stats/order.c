@@ -8,7 +8,7 @@
 #include <math.h>
 
 enum { MOST_COLUMNS = 4 };
-/* residual of the step below which the order alone determines the group */
+/* mean square of the step's residuals below which the order alone determines the group */
 static const double ALL_EXPLAINED = 1e-6;
 
 static size_t columns_for(size_t n)

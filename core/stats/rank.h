@@ -12,7 +12,8 @@
 /* Counts how the values of two samples compare, over all m * n pairs. */
 struct etc_pairs {
 	double less, equal, greater; /* pairs with b < a, b == a, b > a; exact below 2^53 */
-	double tie_term;             /* sum of t^3 - t over both samples together */
+	/* sum of t^3 - t over all groups of t equal values, both samples together */
+	double tie_term;
 };
 
 /* Takes O(m + n) time; `a` and `b` must be sorted in ascending order. */

@@ -65,7 +65,8 @@ void etc_runs_row(const struct etc_runs *runs, size_t row, double *x)
 	}
 }
 
-/* Lists the positions of the runs of dump `d` alone, or of all other dumps. */
+/* Writes the values and times of the runs of dump `d` alone, or of all other dumps, by position;
+ * returns their number. */
 static size_t places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t d,
                      bool alone, double *y, double *time)
 {

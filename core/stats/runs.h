@@ -23,7 +23,7 @@ struct etc_runs {
 enum etc_status etc_runs_init(struct etc_runs *runs, const struct etc_sample_group *group,
                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The values of a row in file order, one dump after the other. */
+/* Writes the values of a row to `x`, in file order, one dump after the other. */
 void etc_runs_row(const struct etc_runs *runs, size_t row, double *x);
 
 /* Writes the values sorted into positions for `stat` (estimate.h), without those of dump

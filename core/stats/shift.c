@@ -34,8 +34,9 @@ struct range {
 	double low, high, before, upto;
 };
 
-/* One part of the walk: rows i ... end of A. b[j - 1] - a[i] <= x for all j up to the
- * column at which row `end` starts. */
+/* One part of the walk, over some of A's values (rows). The walk is at row i and column j: the
+ * differences b[0 .. j) - a[i] are at most x. `steps` is how many steps the part has; `count` is
+ * the number of differences up to x in the rows that are complete. */
 struct walk {
 	size_t i, j, steps, count;
 };
@@ -191,7 +192,8 @@ static void search(const struct both *s, struct range *r)
 		list(s, r);
 }
 
-/* Takes every s-th value, from the middle of the first s. */
+/* Copies about every s-th value to `out`, from the middle of the first s on; returns their
+ * number. */
 static size_t thin(const double *v, size_t n, double *out)
 {
 	size_t step = n > THIN ? n / THIN : 1, count = 0;
@@ -251,7 +253,8 @@ static void list_all(const double *a, size_t m, const double *b, size_t n, struc
 			f->keys[f->count++] = etc_sort_key(b[j] - a[i]);
 }
 
-/* The k-th smallest difference, from 1; from the list if the samples are small. */
+/* The k-th smallest difference, k from 1; `*next`, unless NULL, is set to the next larger one. Uses
+ * the list `f` if the samples are small. */
 static double kth(const struct both *s, struct few *f, double k, double *next)
 {
 	double found;

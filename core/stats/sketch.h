@@ -20,7 +20,7 @@
 /* Bucket of the value v / den, den > 0. */
 uint32_t etc_sketch_bucket(uint64_t v, uint64_t den);
 
-/* The middle of a bucket; 0 of bucket 0. */
+/* The middle of a bucket; 0 for bucket 0. */
 double etc_sketch_value(uint32_t bucket);
 
 #endif

@@ -31,8 +31,8 @@ static inline double etc_sort_number(uint64_t key)
 	return x;
 }
 
-/* Sorts v[0 .. n), finite numbers; `scratch` has room for n more. Radix sort over the
- * bytes in which the numbers differ. -0 becomes 0. */
+/* Sorts v[0 .. n), finite numbers; `scratch` has room for n more. Insertion sort up to 32 numbers;
+ * above, radix sort over the bytes in which the numbers differ, in which -0 becomes 0. */
 void etc_sort(double *v, size_t n, double *scratch);
 
 /* order[0 .. n) becomes the indices of `v` sorted by value, equal values by index (n <

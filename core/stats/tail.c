@@ -15,7 +15,8 @@ static double median_of(double *v, size_t n, double *other)
 	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
 }
 
-/* The runs divided by the median of their dump. */
+/* Sets `out` to the runs' times, each divided by the median of its dump. `room` and `other` are
+ * working memory. */
 static void relate(const struct etc_tail_group *g, double *out, double *room, double *other)
 {
 	for (size_t d = 0; d < g->dumps; d++) {

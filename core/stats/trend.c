@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 enum {
+	SLOPES_OF = 2000, /* most values of which all slopes are stored */
 	/* most lags of a long series; if they do not suffice, the series is condensed */
-	SLOPES_OF = 2000,
 	LAGS = 64,
 	CONDENSED = 512, /* number of means that a series is condensed to */
 };
@@ -87,7 +87,8 @@ static double median_of(uint64_t *keys, size_t n)
 	return low + (high - low) / 2;
 }
 
-/* Computes the slope; `keys` has room for n numbers. */
+/* Computes the slope. `*keys` is set to memory with room for at least n numbers, which the caller
+ * may use. */
 static enum etc_status slope_of(const double *v, size_t n, struct etc_theil_sen *out,
                                 uint64_t **keys, struct etc_arena *scratch, struct etc_error *err)
 {

@@ -3,7 +3,7 @@
 
 #include "stats/select.h"
 
-/* The two middle values of v[0 .. n), which is reordered. */
+/* The sum of the two middle values of v[0 .. n), which is reordered. */
 static etc_u128 middle_two(uint64_t *v, size_t n)
 {
 	etc_u128 low = etc_select(v, n, (n - 1) / 2, NULL);
@@ -11,8 +11,9 @@ static etc_u128 middle_two(uint64_t *v, size_t n)
 	return low + etc_select(v, n, n / 2, NULL);
 }
 
-/* |2 t - m2|. Half of it, rounded down, fits 64 bits and has the same order, since the
- * last bit is that of m2 for every t. */
+/* Returns |2 t - m2|: twice the distance of `t` from the median, since m2 is twice the median. Half
+ * of the result, rounded down, fits 64 bits and has the same order, because all results for one m2
+ * have the same last bit. */
 static etc_u128 deviation(uint64_t t, etc_u128 m2)
 {
 	etc_u128 t2 = (etc_u128)t * 2;
@@ -27,7 +28,7 @@ struct near {
 };
 
 /* Measures the centre and the spread of the times of the kept runs. `v` is a copy of the times; it
- * is reordered. */
+ * is overwritten. */
 static struct near measure(uint64_t *v, size_t n)
 {
 	struct near out = { n < ETC_TYPICAL_LEAST, middle_two(v, n), 0 };
@@ -54,7 +55,7 @@ static size_t mark_near(const uint64_t *samples, size_t n, struct near r, uint8_
 	return count;
 }
 
-/* The spread (d2 / 4) / (m2 / 2). */
+/* The spread, 1.4826 (d2 / 4) / (m2 / 2). */
 static struct etc_ratio spread_of(struct near r)
 {
 	if (r.all || r.m2 == 0)

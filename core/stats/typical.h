@@ -1,5 +1,5 @@
-/* typical.h -- selects the typical runs of a path, and computes the statistics of the
- * header.
+/* typical.h -- selects the typical runs of a path, and computes the statistics in the header lines
+ * of a screen.
  *
  * The first runs of a path are discarded as warm-up. Of the others, runs count whose time
  * is within 3 x 1.4826 median absolute deviations of the median (Hampel's rule; three
@@ -32,8 +32,8 @@ enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, uint8_t stat
                                  struct etc_typical *out, struct etc_arena *scratch,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* 1.4826 times the median absolute deviation divided by the median, as a fraction. Reorders `v`; 0/0 below four
- * numbers or if the median is 0. */
+/* 1.4826 times the median absolute deviation of v[0 .. n) divided by the median, as a fraction; 0/0
+ * below four numbers or if the median is 0. Overwrites `v`. */
 struct etc_ratio etc_spread(uint64_t *v, size_t n);
 
 #endif

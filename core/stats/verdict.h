@@ -7,7 +7,7 @@
 #include "stats/compare.h"
 
 enum etc_gate_result {
-	/* not slower than the limit, and there are enough runs for this verdict */
+	/* not slower by more than the limit, and there are enough runs for this verdict */
 	ETC_GATE_PASS,
 	ETC_GATE_REGRESSION, /* significant, and slower by more than the limit */
 	ETC_GATE_IMPROVED,   /* significantly faster */

@@ -19,7 +19,7 @@ enum {
 	BYTES = 64 << 20 /* a batch ends early when a column has this many bytes */
 };
 
-/* MetadataVersion, MessageHeader, Precision, Type. */
+/* Numbers of the format: MetadataVersion, MessageHeader, Precision, Type. */
 enum { V5 = 4 };
 enum { HEADER_SCHEMA = 1, HEADER_BATCH = 3 };
 enum { PRECISION_DOUBLE = 2 };
@@ -44,10 +44,10 @@ struct node {
 	bool never_null;
 	uint32_t children;
 	uint32_t count, nulls; /* in the current batch */
-	struct etc_text valid; /* a byte each */
+	struct etc_text valid; /* per value a byte: 0 null, 1 not */
 	struct etc_text ends;  /* for texts, lists and maps: the end of each, 4 bytes */
-	struct etc_text
-		values; /* 8 bytes per value; for texts their bytes; for bool a byte per value */
+	/* 8 bytes per value; for texts their bytes; for bool a byte per value */
+	struct etc_text values;
 };
 
 struct writer {
@@ -104,7 +104,7 @@ static bool put_number(struct node *n, const struct etc_cell *cell)
 	return known;
 }
 
-/* The value of a cell that is not blank; false: null. */
+/* Adds the value of a cell that is not blank; false: it is null. */
 static bool put_value(struct writer *w, struct node *n, const struct etc_cell *cell)
 {
 	struct etc_str s;

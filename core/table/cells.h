@@ -75,8 +75,8 @@ static inline struct etc_cell etc_cell_word(const char *s)
 	return etc_cell_text(etc_str_of(s));
 }
 
-/* A list cell that points to `items`, with "a; b" as its text. Its kind is UINT8_MAX: out of
- * memory. */
+/* A list cell that points to `items`, with "a; b" as its text. Its kind is UINT8_MAX if memory is
+ * exhausted. */
 struct etc_cell etc_cell_list(struct etc_cell *items, uint32_t count, struct etc_arena *arena);
 
 /* The 8 bytes of a cell's number for a column of type INT, UINT or REAL; false: the type cannot

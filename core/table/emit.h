@@ -36,7 +36,7 @@ void etc_emit_close(struct etc_emit *e);
 /* Like etc_emit_open(), with a name from a file, which may need escapes. */
 void etc_emit_open_key(struct etc_emit *e, struct etc_str key, char bracket);
 
-/* Writes comma, line and name of a member whose value the caller writes. */
+/* Writes the comma, line break and name before a member's value, which the caller writes. */
 void etc_emit_name(struct etc_emit *e, const char *name);
 void etc_emit_key(struct etc_emit *e, struct etc_str key);
 

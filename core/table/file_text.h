@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "model/evalue.h"
 
-/* Writes `s` in quotes, with escapes; "-" if s.ptr is NULL. \" \\ \n \t; \u0085 for an unprintable
- * code point, \xff for a byte that is not UTF-8. */
+/* Writes `s` in quotes, or - if s.ptr is NULL. The escapes are \" \\ \n \t, \u0085 for an
+ * unprintable code point, and \xff for a byte that is not UTF-8. */
 void etc_view_quoted(struct etc_str s, struct etc_text *out);
 
 /* Writes `s` without quotes; only unprintable characters are escaped. */

@@ -1,8 +1,8 @@
 /* flat.h -- writes FlatBuffers front to back, for the metadata of Arrow files.
  *
  * An object is written after the objects that refer to it: the field with its offset is reserved
- * first, and filled when the object begins. All numbers are little-endian. Failures are sticky in
- * the text. */
+ * first, and filled when the object begins. A place is the position of a reserved offset in the
+ * text. All numbers are little-endian. Failures are sticky in the text. */
 #ifndef ETC_TABLE_FLAT_H
 #define ETC_TABLE_FLAT_H
 
@@ -18,10 +18,11 @@ struct etc_flat_field {
 };
 #define ETC_FLAT_OFFSET ((struct etc_flat_field){ 4, 0 })
 
-/* Begins a buffer: reserves the offset of its root, the place 0. */
+/* Begins a buffer: reserves the offset of its root at place 0. */
 void etc_flat_begin(struct etc_text *out);
 
-/* Writes a table whose offset belongs in `place`; at[i]: place of field i. */
+/* Writes a table whose offset belongs in `place`; at[i] is set to the position of field i, 0 if it
+ * is absent. */
 void etc_flat_table(struct etc_text *out, size_t place, const struct etc_flat_field *fields,
                     uint32_t count, size_t at[ETC_FLAT_FIELDS]);
 

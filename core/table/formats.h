@@ -11,7 +11,7 @@ struct etc_screen {
 	uint32_t width; /* columns; 0: not a terminal, any width */
 	uint32_t top;   /* rows of a table; 0: all */
 	bool color, ascii;
-	bool terminal; /* standard output is one */
+	bool terminal; /* standard output is a terminal */
 	bool bars;     /* a bar beside each row of a table that has times */
 };
 
@@ -53,7 +53,7 @@ struct etc_format {
 	X("ndjson",   "jsonl", true,  true,  etc_write_ndjson)                                              \
 	X("parquet",  NULL,    true,  false, etc_write_parquet)                                             \
 	X("arrow",    NULL,    true,  false, etc_write_arrow)                                               \
-	/* the last row */
+	/* not a row: it ends the list, so that all rows end alike */
 #define ETC_TABLE_FORMAT(name, ending, machine, hashes, writer)                                            \
 	{ name, ending, machine, hashes, writer, NULL, NULL, false },
 

@@ -1,6 +1,9 @@
-/* json.c -- writes one JSON document, "etcore.analyze/1", or one object per line. Unknown
- * values are null; doubles are the shortest that read back the same. docs/analyze.schema.json
- * describes the members. */
+/* json.c -- writes a report as one JSON document, or as one object per line.
+ *
+ * The form written here is that of `etcore analyze`, "etcore.analyze/1" (docs/analyze.schema.json).
+ * A report with another schema is left to sheet.h (report->schema) or to the command's own
+ * functions (report->forms). Unknown values are null; doubles are the shortest that read back the
+ * same. */
 #include "table/formats.h"
 #include "table/names.h"
 #include "table/sheet.h"
@@ -41,7 +44,8 @@ static void put_items(struct etc_text *out, const struct etc_cell_list *list)
 	etc_text_char(out, ']');
 }
 
-/* Begins an object. `type`: its first member if it is on a line of its own; NULL in a document. */
+/* Begins an object. `type`: the value of its first member, "type", if the object is on a line of
+ * its own; NULL in a document. */
 static struct object begin(struct etc_text *out, const char *type)
 {
 	struct object o = { out, type == NULL };
@@ -52,7 +56,7 @@ static struct object begin(struct etc_text *out, const char *type)
 	return o;
 }
 
-/* Begins a member called `name` followed by `more`; the caller writes its value. */
+/* Begins a member whose name is `name` and `more` joined; the caller writes its value. */
 static struct etc_text *long_member(struct object *o, struct etc_str name, struct etc_str more)
 {
 	etc_text_cstr(o->out, o->first ? "\"" : ", \"");
@@ -68,7 +72,8 @@ static struct etc_text *member(struct object *o, const char *name)
 	return long_member(o, etc_str_of(name), ETC_STR_NONE);
 }
 
-/* Writes the bytes of a text that is not valid UTF-8 as NAME_hex. */
+/* Writes the bytes of a text that is not valid UTF-8 in hexadecimal, as a member NAME_hex; nothing
+ * for other cells. */
 static void put_hex(struct object *o, const char *name, const struct etc_cell *c)
 {
 	if (c->kind != ETC_CELL_TEXT || etc_utf8_fault(c->s) == SIZE_MAX)

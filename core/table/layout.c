@@ -11,7 +11,7 @@ static const struct etc_cell *cell_of(const struct etc_table *t, uint32_t r, uin
 	return &t->cells[(size_t)r * t->column_count + c];
 }
 
-/* Index of the column if any row has a value in it; else the number of columns. */
+/* Index of the column called `name` if any row has a value in it; else the number of columns. */
 static uint32_t column_called(const struct etc_table *t, const char *name)
 {
 	for (uint32_t c = 0; c < t->column_count; c++)
@@ -49,7 +49,8 @@ static void choose_unit(struct etc_layout *l, double unit_ns)
 			most = v > most ? v : most;
 			count++;
 			for (size_t i = 0; i < UNITS; i++)
-				/* counts of values with three decimals, and with two */
+				/* counts the values that would have a single digit with three
+				 * decimals (k 0), and with two (k 1) */
 				for (int k = 0; k < 2; k++)
 					small[i][k] += v < units[i].ns / (k ? 10 : 100);
 		}

@@ -9,16 +9,18 @@
 struct etc_layout {
 	const struct etc_table *t;
 	struct etc_text cells; /* texts of all cells */
-	size_t *at;            /* offsets in `text`, row_count x column_count + 1 */
-	size_t *width;         /* per column: width of the widest cell or title */
-	bool *shown;           /* false: no cell of the column has anything */
-	const char **titles;   /* titles of columns, with the unit of times; or NULL */
-	double unit_ns;        /* unit of the TIME and BOUND columns */
+	/* offset of each cell's text in `cells`, row by row; one more for the end of the last */
+	size_t *at;
+	size_t *width; /* per column: width of the widest cell or title */
+	bool *shown;   /* false: all cells of the column are empty */
+	/* titles with the unit of times added, or escaped; NULL: the column's own title */
+	const char **titles;
+	double unit_ns; /* unit of the TIME and BOUND columns */
 	const char *unit;
 	int decimals;
-	uint32_t
-		path; /* the column of paths, or column_count: rows without one (loads) do not count
-	                * where times are compared */
+	/* index of the column of paths; column_count: none. Rows without a path (loads) do not
+	 * count where times are compared */
+	uint32_t path;
 };
 
 /* Lays the table out in `arena`. `unit_ns` is the unit of all times (1, 1e3 …); 0: the unit that

@@ -5,12 +5,12 @@
 #include "table/report.h"
 
 /* Writes rows [from, to) with the table's header; nothing if there are none. Times are in
- * `unit_ns`; 0: a fitting unit. `most`: rows before "N more rows", whose texts are then truncated,
- * too; 0: all. */
+ * `unit_ns`; 0: a fitting unit. `most`: writes at most that many rows, with truncated texts, then
+ * "N more rows"; 0: all rows in full. */
 void etc_markdown_rows(struct etc_text *out, const struct etc_table *t, uint32_t from, uint32_t to,
                        double unit_ns, uint32_t most);
 
-/* Writes the notes as a list: `most` notes before "N more"; 0: all. */
+/* Writes the notes as a list. `most`: at most that many, then "N more notes"; 0: all. */
 void etc_markdown_notes(struct etc_text *out, const struct etc_report *report, uint32_t most);
 
 /* Writes `s`, truncated to ETC_MARKDOWN_TEXT bytes if `most` is not 0. */
@@ -27,8 +27,9 @@ void etc_markdown_details(struct etc_text *out, const char *summary);
 /* Writes the link "[report](<URL>)"; nothing if `url` is empty. */
 void etc_markdown_link(struct etc_text *out, struct etc_str url);
 
-/* Writes a page that fits into one GitHub comment, which must be shorter than 65,536 characters:
- * the whole page, or a page with fewer rows and items per table and list. */
+/* etc_markdown_page() writes the page that `put` makes of `what`, so that it fits into one GitHub
+ * comment, which must be shorter than 65,536 characters. It calls `put` with `most` 0 (the whole
+ * page), then with ever fewer rows and items per table and list until the page fits. */
 typedef void etc_markdown_page_fn(const void *what, uint32_t most, struct etc_text *out);
 void etc_markdown_page(struct etc_text *out, etc_markdown_page_fn *put, const void *what);
 

@@ -8,7 +8,9 @@
 struct etc_names {
 	struct {
 		char bytes[44];
-		uint32_t len; /* 0: not cached (name too long or escaped), or the first column */
+		/* 0: not prepared: the first column, which has no separator, or the name is too
+		 * long or needs escapes */
+		uint32_t len;
 	} of[ETC_TABLE_MADE];
 };
 

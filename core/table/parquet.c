@@ -25,7 +25,7 @@
 enum {
 	ROWS = 131072,    /* rows of a group */
 	BYTES = 64 << 20, /* a group ends early when a column has this many bytes */
-	FEW = 4096,       /* values of a column of numbers that has a dictionary */
+	FEW = 4096,       /* most distinct values of a column of numbers with a dictionary */
 	BOUND_BYTES = 64, /* longer texts are not given as minimum or maximum */
 	LEVEL = 1         /* of Zstandard, the only one in releases (release.sh): others take more
 	                     * time and save little */
@@ -268,7 +268,7 @@ static bool all_equal(struct etc_str v, size_t size)
 	return v.len <= size || memcmp(v.ptr, v.ptr + size, v.len - size) == 0;
 }
 
-/* Writes levels of at most 2 bits. */
+/* Writes levels of `width` bits, 1 or 2. */
 static void put_levels(struct etc_text *out, struct etc_str v, unsigned width)
 {
 	const unsigned per_byte = 8 / width;
@@ -371,7 +371,7 @@ static bool pack(struct writer *w)
 		return false;
 	n = ZSTD_compressCCtx(w->zstd, to, most, w->page.ptr, w->page.len, LEVEL);
 	if (ZSTD_isError(n)) {
-		/* the only possible error, because the buffer is large enough */
+		/* out of memory is the only possible error, because the buffer is large enough */
 		etc_memory_refuse(w->page.len, 0);
 		return false;
 	}
@@ -460,8 +460,8 @@ static bool is_less(uint8_t type, struct etc_str a, struct etc_str b)
 	                              : f < g;
 }
 
-/* Finds the smallest and the largest value of a column. False: there is no value, one is NaN, or
- * the values are too long. */
+/* Finds the smallest and the largest value of a column. False: there is no value, one is NaN, or an
+ * end is longer than BOUND_BYTES. */
 static bool find_ends(const struct column *c, bool dictionary, struct etc_str *min,
                       struct etc_str *max)
 {
@@ -532,7 +532,7 @@ static int physical(const struct column *c)
 	                                  : INT64;
 }
 
-/* Names on the way from the column to its leaf. */
+/* Names in the schema on the way from a column to its leaf. */
 static const char *const ways[][2] = {
 	[FLAT] = { NULL, NULL },
 	[LIST] = { "list", "element" },

@@ -1,7 +1,8 @@
-/* report.h -- an answer of `etcore analyze` as the writers see it: files, methods, one table of
- * rows for machines, the same formatted for people, notes.
+/* report.h -- an answer in tables as the writers see it, of `etcore analyze` and other commands:
+ * files, methods, one table of rows for machines, the same formatted for people, notes.
  *
- * A view fills it (plain data, arena memory), each writer is one walk over it. */
+ * The command fills it (plain data, arena memory); each writer is one walk over it. Members that a
+ * command does not set are empty. */
 #ifndef ETC_VIEW_REPORT_H
 #define ETC_VIEW_REPORT_H
 
@@ -27,21 +28,23 @@ struct etc_report_method {
 	const size_t *sample_counts;
 };
 
-/* The screen of one path: lines, a ranked table, lines. */
+/* The screen of one path: header lines, a ranked table, a table of detached rows. */
 struct etc_report_block {
 	const struct etc_str *head;
 	uint32_t head_count;
 	struct etc_table table;
-	struct etc_table detached; /* non-additive rows; no rows: none */
+	/* rows of detached events, which are not part of the rows of `table`; may be empty */
+	struct etc_table detached;
 };
 
 /* One path in one dump of a group under comparison. */
 struct etc_report_dump {
 	struct etc_str file;
-	struct etc_cell method, path, load; /* number of the path; load in ns */
+	struct etc_cell method, path, load; /* `path` is its number, `load` is in ns */
 	size_t runs, warmup;
-	const uint64_t *samples; /* `runs` execute times, file order; NULL: no ns */
-	uint64_t samples_den;    /* the samples are counted in 1/samples_den ns */
+	/* execute times of the runs, in file order; NULL: they are not known in ns */
+	const uint64_t *samples;
+	uint64_t samples_den; /* the samples are counted in 1/samples_den ns */
 };
 
 /* A group of `etcore diff`. */
@@ -82,8 +85,9 @@ struct etc_report {
 	const struct etc_notes *notes;
 	bool note_files; /* notes on a screen name their file, if they are about several files */
 
-	const char *schema; /* schema name in JSON, if that has only files, rows and notes
-	                     * (table/sheet.h) */
+	/* name of the JSON schema, if the JSON form has only files, rows and notes (table/sheet.h);
+	 * else NULL */
+	const char *schema;
 	const struct etc_report_forms *forms; /* NULL: those of `etcore analyze` */
 	struct etc_report_diff *diff; /* for `etcore diff`, whose rows are comparisons; else NULL */
 	struct etc_str title;         /* title of a screen among several; empty: none */
@@ -93,10 +97,11 @@ struct etc_report {
 	uint32_t events_top;     /* number of events on screen; 0: all */
 	/* formats for programs show the events instead of the rows */
 	bool events_for_rows;
-	struct etc_table allocations;       /* no rows: the dump has none */
-	double unit_ns;                     /* unit of times on screen; 0: chosen by size */
-	const char *stat, *by;              /* words of the options */
-	const struct etc_setting *settings; /* keys in force that are not built in */
+	struct etc_table allocations; /* no rows: the dump has none */
+	double unit_ns;               /* unit of times on screen; 0: chosen by size */
+	const char *stat, *by;        /* values of --stat and --by */
+	/* configuration keys in force, except those with built-in values */
+	const struct etc_setting *settings;
 	uint32_t setting_count;
 	struct etc_str under;  /* a line below the events; empty: none */
 	struct etc_str more;   /* text on paths without a block; empty: none */
@@ -104,7 +109,8 @@ struct etc_report {
 	struct etc_str next;   /* suggested next commands; empty: none */
 };
 
-/* The only table of a report, for formats that contain a single table. */
+/* The table that formats with a single table contain: the events if they were requested, else the
+ * rows. */
 static inline const struct etc_table *etc_report_table(const struct etc_report *report)
 {
 	bool events = report->events_for_rows || report->events.row_count;

@@ -358,7 +358,8 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
 /* A condition applied to one table: its column, and its number in the unit of the cells. */
 struct test {
 	const struct etc_condition *c;
-	uint32_t column, also; /* UINT32_MAX: none */
+	/* `also`: the column with the same values in other words; UINT32_MAX: none */
+	uint32_t column, also;
 	double number;
 	double within; /* half a unit of the number's last digit: = and != match all values that are
 	                * displayed like the number */
@@ -396,7 +397,7 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 	return ETC_OK;
 }
 
-/* A text from a column without numbers; NULL if it contains a number. */
+/* The first text of a column; NULL if the column has none, or has a number. */
 static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t column)
 {
 	const struct etc_cell *found = NULL;
@@ -614,7 +615,7 @@ static bool holds(const struct test *test, const struct etc_table *t, const stru
 struct ranked {
 	const struct etc_cell *cell;
 	uint32_t row, block;
-	int direction; /* sort direction for numbers; for text it is reversed unless given */
+	int direction; /* 1 ascending, -1 descending, 0: descending for numbers, else ascending */
 };
 
 static int compare_cells(const struct etc_cell *a, const struct etc_cell *b)
@@ -744,7 +745,7 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
 
 /* ---- values that no row has --------------------------------------------------- */
 
-/* The distinct texts of a column, separated by ", "; a text that contains ", " is quoted. */
+/* The distinct texts of a column, separated by ", "; a text that contains a comma is quoted. */
 static void list_values(const struct etc_table *t, const struct test *test, struct etc_text *list)
 {
 	enum { MOST = 12 };

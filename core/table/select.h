@@ -39,7 +39,8 @@ struct etc_selection {
 	                                * for the column */
 	const struct etc_str *columns; /* names; count 0: all */
 	uint32_t column_count;
-	bool keeps_typed; /* a table of all columns includes those of kind `typed` */
+	/* if no columns are named, the table also has those that are `typed` (struct etc_column) */
+	bool keeps_typed;
 };
 
 /* Was any of the three options given? */
@@ -49,21 +50,22 @@ static inline bool etc_selection_chosen(const struct etc_selection *s)
 }
 
 /* Parses the three options (NULL: not given). Memory is the arena's, except for regular
- * expressions: release it. E0507. */
+ * expressions: release it, also after an error. E0505, E0506, E0507, E0551, E0552, E0904. */
 enum etc_status etc_selection_parse(const char *const *where, uint32_t where_count,
                                     const char *sort, const char *columns, struct etc_arena *arena,
                                     struct etc_selection *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 void etc_selection_release(struct etc_selection *s);
 
-/* The selected rows, in order: *rows and *count. `block` groups rows that stay together (one
- * number per row, ascending), or NULL. E0506 unknown column, with the nearest name; E0507
- * impossible unit or relation. */
+/* The selected rows, in order: *rows and *count. `block` groups rows that stay together (one number
+ * per row, ascending), or NULL. E0506 unknown column, with the nearest name; E0507 impossible unit
+ * or relation; E0550 ambiguous percentage; E0904. */
 enum etc_status etc_selection_rows(const struct etc_selection *s, const struct etc_table *t,
                                    const uint32_t *block, struct etc_arena *arena, uint32_t **rows,
                                    uint32_t *count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* A copy of the table with these rows and the selected columns (all if none were named). E0506. */
+/* A copy of the table with these rows and the selected columns (all if none were named). E0506,
+ * E0904. */
 enum etc_status etc_selection_table(const struct etc_selection *s, const struct etc_table *t,
                                     const uint32_t *rows, uint32_t count, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
@@ -72,7 +74,7 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
 void etc_selection_remark(const struct etc_selection *s, const struct etc_table *t,
                           struct etc_notes *notes);
 
-/* The column called `name` (see above). E0506 with all names. */
+/* The column called `name` (see above). E0506 with the nearest name, or else with all names. */
 enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name, uint32_t *column,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

@@ -9,8 +9,9 @@
 /* Loads libsqlite3 once. E1206: it is not installed, or too old. */
 enum etc_status etc_sqlite_load(struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes a database with one table, which is called as the title of the rows. Call etc_sqlite_load()
- * before. Unknown is NULL, a truth value 0 or 1, a list "a; b", and a map a JSON object. */
+/* Writes a database with one table, whose name is the title of the report's table. Call
+ * etc_sqlite_load() before. Unknown is NULL, a truth value 0 or 1, a list "a; b", and a map a JSON
+ * object. */
 void etc_write_sqlite(const struct etc_report *report, const struct etc_screen *screen,
                       struct etc_text *out);
 

@@ -62,14 +62,15 @@ enum etc_column_style {
 	ETC_STYLE_NUMBER,   /* a number of any size; six digits on screen */
 	ETC_STYLE_LIST,     /* names separated by ", "; on screen at most three, else "first and 3
 	                   * more" */
-	ETC_STYLE_JSON      /* text that is JSON: a list; in a JSON document not as a string */
+	/* text that is a JSON list; a JSON document contains it as it is, not as a string */
+	ETC_STYLE_JSON
 };
 
 /* Which columns are omitted first on a narrow terminal: those with the highest value; among equal
  * values, the rightmost. */
 enum etc_column_optional {
 	ETC_COLUMN_NEEDED,
-	ETC_COLUMN_OPTIONAL, /* true */
+	ETC_COLUMN_OPTIONAL, /* 1, so that initialisers may say true */
 	ETC_COLUMN_MINOR,
 	/* repeats other columns or matters least: omitted before texts are shortened */
 	ETC_COLUMN_AGAIN
@@ -81,14 +82,14 @@ struct etc_column {
 	const char *help;
 	const char *unit; /* "bytes", or NULL; for times it is part of the name */
 	uint8_t style;    /* enum etc_column_style */
-	uint8_t cell;     /* enum etc_cell_kind of its cells, except for blanks and integers in
-	                   * REAL; BLANK: REAL for times and shares, INT for other numbers, else
-	                   * TEXT */
+	/* enum etc_cell_kind of its cells; any may be blank, and those of a REAL column may be
+	 * integers. BLANK: follows from style, name and alignment (etc_column_type()) */
+	uint8_t cell;
 	uint8_t items;    /* for LIST: kind of the items */
 	bool right;       /* right-aligned */
 	uint8_t optional; /* enum etc_column_optional: may be omitted on a narrow terminal */
 	/* some rows are only named by this column: it is omitted last of the optional ones, and
-	 * only after bars */
+	 * only after the bars */
 	bool names;
 	bool extra;        /* is written in the member "columns" of a JSON row, unless blank */
 	bool typed;        /* only for --where, --sort and --columns; in no output format */
@@ -129,7 +130,7 @@ uint8_t etc_column_type(const struct etc_column *c);
 /* Kind of a row on screen. */
 enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };
 
-/* Limit of columns for a table without cells. */
+/* The most columns of a table without cells, whose rows are made one by one. */
 enum { ETC_TABLE_MADE = 68 };
 
 /* Makes row `r` of a long table in `to`, whose cells are blank at first. */

@@ -16,8 +16,9 @@ enum {
 	BAR_MOST = 24
 };
 
-/* The width of the shown columns; a text column counts for at most `names` if it is the first or
- * names rows, else for `others`; 0: in full. */
+/* The width of the shown columns if texts are shortened: to `names` columns of the screen in the
+ * first text column and in those that name rows, to `others` in all others. 0: they are not
+ * shortened. */
 static size_t total_width(const struct etc_layout *l, size_t names, size_t others)
 {
 	size_t sum = 0;
@@ -36,8 +37,8 @@ static size_t total_width(const struct etc_layout *l, size_t names, size_t other
 	return sum > GAP ? sum - GAP : 0;
 }
 
-/* Returns the column to drop first: columns that name rows are dropped last; of equal ones the
- * rightmost is dropped. UINT32_MAX: none. */
+/* Returns the column to drop next among those whose `optional` is at least `least`; UINT32_MAX:
+ * none. Columns that name rows are dropped last; of equal ones the rightmost is dropped. */
 static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
 {
 	uint32_t best = UINT32_MAX;
@@ -117,8 +118,8 @@ static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 	return dropped;
 }
 
-/* The text truncated to `width` columns, with an ellipsis at its end; also returns the columns that
- * it takes. */
+/* The beginning of `s` that fits into `width` columns with an ellipsis of `ellipsis` columns after
+ * it, which the caller writes. `*columns` is set to the width of both. */
 static struct etc_str cut_to(struct etc_str s, size_t width, size_t ellipsis, size_t *columns)
 {
 	size_t at = 0, used = 0;
@@ -303,7 +304,8 @@ static void put_table(struct etc_text *out, const struct etc_table *t, double un
 	etc_arena_release(&arena);
 }
 
-/* A line that is too long is broken at its wide gaps, else at blanks. */
+/* Writes a line. If it is too long it is broken at blanks, and its other lines are indented by
+ * `indent`. */
 static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
                         const struct etc_screen *screen)
 {
@@ -378,7 +380,7 @@ static void put_events(struct etc_text *out, const struct etc_report *report,
 	t.row_count -= left;
 	put_section(out, &t, report, screen);
 	if (left) {
-		out->len--; /* the empty line */
+		out->len--; /* removes the empty line that put_section() wrote */
 		etc_text_printf(out, "%u more (--top 0 shows all)\n\n", left);
 	}
 	if (report->under.len) {

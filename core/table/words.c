@@ -21,7 +21,7 @@ static struct etc_scale scale_for(double ns)
 	return s;
 }
 
-/* The requested unit. */
+/* The requested unit, with decimals for three significant digits of `ns`, at most six. */
 static struct etc_scale scale_in(uint8_t unit, double ns)
 {
 	struct etc_scale s = { unit == ETC_UNIT_US ? "\xc2\xb5s" : etc_unit_name(unit),

@@ -4,7 +4,8 @@
 
 #include "base/text.h"
 
-/* Writes the text of an element; unprintable characters except line ends are escaped. */
+/* Writes the text of an element. Mark-up and unprintable characters except line ends are
+ * escaped. */
 void etc_text_xml(struct etc_text *out, struct etc_str s);
 
 /* Writes an attribute, ` name="s"`, on one line. */

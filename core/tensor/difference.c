@@ -15,7 +15,9 @@ enum { LANES = 8 };
 struct lanes {
 	double abs[LANES], square[LANES], reference[LANES], run[LANES];
 	double max[LANES], peak[LANES];
-	double over[LANES], steeper[LANES]; /* largest excess over the tolerance, and max_rel */
+	/* `over`: the largest distance minus the relative tolerance; `steeper`: above 0 if max_rel
+	 * grows */
+	double over[LANES], steeper[LANES];
 };
 
 struct comparer {
@@ -95,7 +97,8 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 		memcpy(&narrow, &f, sizeof narrow);
 		return narrow < 0 ? (int64_t)INT32_MIN - narrow : narrow;
 	}
-	/* Types of few bits: steps of the exponent first, then steps within one exponent. */
+	/* Types of few bits: the number of steps within the value's binade, plus the steps in all
+	 * binades below it. */
 	if (v == 0)
 		return 0;
 	(void)frexp(v, &exponent);
@@ -219,7 +222,8 @@ static double largest(const double v[LANES])
 	return m;
 }
 
-/* The index of a value that the lanes only located within a block. */
+/* Goes through a block once more whose lanes showed a bad element, a larger distance or a larger
+ * relative one: finds the elements, which the lanes do not tell. */
 static void find(struct comparer *c, const double *reference, const double *run, size_t n,
                  double distance)
 {
@@ -315,8 +319,8 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
 	etc_element_walk_begin(&x, reference);
 	etc_element_walk_begin(&y, run);
 	for (;;) {
-		/* Both walks stop at the ends of their own contiguous runs: process the elements that
-		 * both have read. */
+		/* Both walks stop at the ends of their own contiguous runs: process the elements
+		 * that both have read, then read on. */
 		size_t n = etc_element_walk_real(&x, a, ETC_ELEMENT_BLOCK / reference->parts),
 		       m = 0;
 

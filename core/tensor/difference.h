@@ -15,9 +15,9 @@ struct etc_tolerance {
 	double atol, rtol;
 };
 
-/* The defaults of torch.testing.assert_close for the coarser of the two types: float64 1e-7 +
- * 1e-7, float32 1e-5 + 1.3e-6, float16 1e-5 + 1e-3, bfloat16 1e-5 + 1.6e-2; eight-bit floats
- * one ULP; others 0. */
+/* The defaults of torch.testing.assert_close for the coarser of the two types: float64 1e-7 + 1e-7,
+ * float32 1e-5 + 1.3e-6, float16 1e-5 + 1e-3, bfloat16 1e-5 + 1.6e-2; eight-bit floats 1e-5 and
+ * their epsilon; others 0. */
 struct etc_tolerance etc_tolerance_of(const struct etc_elements *reference,
                                       const struct etc_elements *run);
 
@@ -26,8 +26,9 @@ double etc_epsilon_of(const struct etc_elements *e);
 
 enum etc_compared {
 	ETC_COMPARED,
-	ETC_COMPARED_SHAPES, /* the sizes differ: nothing was compared */
-	ETC_COMPARED_MANY    /* more elements than can be walked, stored in a few bytes */
+	/* the sizes differ, or only one tensor is complex: nothing was compared */
+	ETC_COMPARED_SHAPES,
+	ETC_COMPARED_MANY /* more elements than can be walked, stored in a few bytes */
 };
 
 #define ETC_NO_ELEMENT UINT64_MAX

@@ -14,8 +14,9 @@
 #include "model/tensor.h"
 
 struct etc_elements {
-	const char *type;       /* torch's spelling: "float32", "qint8" */
-	struct etc_span bytes;  /* the bytes from the first element to the last; else empty */
+	const char *type; /* torch's spelling: "float32", "qint8" */
+	/* the bytes from the first element to the last; empty if there are none */
+	struct etc_span bytes;
 	const int64_t *sizes;   /* `rank` sizes, non-negative unless `count` is 0 */
 	const int64_t *strides; /* in elements, non-negative; NULL: row-major */
 	uint32_t rank;
@@ -63,14 +64,16 @@ static inline bool etc_elements_are_integers(const struct etc_elements *e)
 	return e->kind <= ETC_SCALAR_BOOL && e->parts == 1;
 }
 
-/* State of a walk over all elements. Consecutive elements of one run are `step` elements apart in
- * memory. */
+/* State of a walk over all elements. The walk goes from run to run: in a run, consecutive elements
+ * are `step` elements apart in memory. */
 struct etc_element_walk {
 	const struct etc_elements *of;
-	uint64_t left;                /* number of elements left */
-	uint64_t start, at;           /* offsets in `bytes` of the run and of the next element */
-	uint64_t run, run_left, step; /* numbers of elements */
-	uint32_t outer;               /* number of dimensions outside a run */
+	uint64_t left; /* number of elements left */
+	/* positions in memory of the run and of the next element, in elements */
+	uint64_t start, at;
+	/* elements of a run, those left of the current one, and the distance of two */
+	uint64_t run, run_left, step;
+	uint32_t outer; /* number of dimensions outside a run */
 	uint64_t index[ETC_LIMIT_TENSOR_RANK];
 };
 
@@ -99,8 +102,8 @@ void etc_elements_decode(uint8_t kind, uint8_t bits, const uint8_t *from, size_t
 void etc_elements_decode_small(uint8_t kind, uint8_t bits, const uint8_t *from, size_t count,
                                float *out);
 
-/* Element `index` (less than count) in row-major order: its number (part 0 or 1), or its exact
- * integer (for unsigned 64 bits: the bits). */
+/* Element `index` (less than count) in row-major order: as a number (part 0 or 1), or as an exact
+ * integer (unsigned 64 bits: reinterpreted as int64). */
 double etc_element_real(const struct etc_elements *e, uint64_t index, unsigned part);
 int64_t etc_element_integer(const struct etc_elements *e, uint64_t index);
 

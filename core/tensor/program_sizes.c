@@ -10,7 +10,8 @@ struct counter {
 	bool failed;
 };
 
-/* Is this position counted for the first time? */
+/* Notes a position; false if it was noted before, so that its bytes count once, or if memory is
+ * exhausted. */
 static bool is_new(struct counter *c, struct etc_span place)
 {
 	const uint8_t **key = etc_new(c->arena, const uint8_t *, 1);

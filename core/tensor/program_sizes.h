@@ -14,8 +14,8 @@ struct etc_program_sizes {
 	uint64_t file;
 	uint64_t constants; /* distinct data of constant tensors, shared data once */
 	uint64_t initial;   /* bytes of tensors with an initial state */
-	uint64_t delegates; /* distinct blobs */
-	uint64_t named;     /* distinct segments of named data other than blobs */
+	uint64_t delegates; /* data of the delegates (blobs), shared data once */
+	uint64_t named;     /* segments of named data that are not blobs, each once */
 	uint64_t external;  /* bytes of tensors whose data are in a .ptd, each name once */
 	uint64_t rest; /* FlatBuffer and padding: the file minus the above, except `external` */
 	uint32_t constant_count, initial_count, delegate_count, named_count, external_count;

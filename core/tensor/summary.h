@@ -16,8 +16,8 @@ struct etc_summary {
 	uint64_t hash; /* XXH64 of the bytes in row-major order (hash.h) */
 };
 
-/* Reads all elements once. `more` (or NULL) also gets the bytes, block by block in row-major
- * order. Quantised types are summarised as stored. */
+/* etc_summarise() reads all elements once. It passes their bytes to `more` (unless NULL), too,
+ * block by block in row-major order. Quantised types are summarised as stored. */
 typedef void etc_summary_tap(void *arg, struct etc_span bytes);
 void etc_summarise(const struct etc_elements *e, struct etc_summary *out, etc_summary_tap *more,
                    void *arg);

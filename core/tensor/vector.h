@@ -1,4 +1,4 @@
-/* vector.h -- vectors of four floats: the compiler's, and the two operations that they lack. */
+/* vector.h -- vectors of 16 bytes: the compiler's, and operations that it has no operators for. */
 #ifndef ETC_NUMERIC_VECTOR_H
 #define ETC_NUMERIC_VECTOR_H
 
