@@ -10,7 +10,8 @@
 #define ETC_BASELINE_FORMAT "etcore.baseline/"
 enum { ETC_BASELINE_VERSION = 1 };
 
-/* The two views of a dump. */
+/* A dump is stored as two profiles: one with a row for each event, one with a row for each
+ * delegate. */
 enum { ETC_BASELINE_EVENT, ETC_BASELINE_DELEGATE, ETC_BASELINE_VIEWS };
 
 /* The files that a profile was made from, in the order in which reports list them. */

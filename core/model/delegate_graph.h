@@ -1,5 +1,5 @@
-/* delegate_graph.h -- contents of a delegate's blob that identify the export: the number of
- * operators of each kind, and the sizes of constants. */
+/* delegate_graph.h -- the graph in a delegate's blob: its operators and constants, from which the
+ * export can be recognised, and, if the graph was read completely, its values with their sizes. */
 #ifndef ETC_MODEL_DELEGATE_GRAPH_H
 #define ETC_MODEL_DELEGATE_GRAPH_H
 
@@ -84,15 +84,18 @@ struct etc_delegate_numbers {
 struct etc_delegate_operator {
 	uint8_t kind; /* XNodeUnion */
 	uint8_t input_count;
-	uint32_t inputs[ETC_DELEGATE_INPUTS]; /* values that exist, in the order of the table */
-	uint32_t output;                      /* value, or ETC_DELEGATE_NO_VALUE */
-	uint32_t window[2];                   /* height and width, of a convolution or pooling */
-	uint32_t channels[2];                 /* input and output channels of a group */
-	bool transposed;                      /* a product: the right-hand side is transposed */
-	/* The numbers that the sizes of its result depend on: the permutation, the new shape,
-	 * offsets and sizes of a slice, paddings before and after; of a convolution the fields from
-	 * padding_top to adjustment_width, of a pooling to dilation_width; the axis of a
-	 * concatenation. */
+	/* indices in `values` of its input values, in the order of the schema's table; inputs that
+	 * are absent are left out */
+	uint32_t inputs[ETC_DELEGATE_INPUTS];
+	uint32_t output;      /* index in `values`, or ETC_DELEGATE_NO_VALUE */
+	uint32_t window[2];   /* height and width, of a convolution or pooling */
+	uint32_t channels[2]; /* input and output channels of a group */
+	bool transposed;      /* a product: the right-hand side is transposed */
+	/* The numbers that the sizes of its result depend on. numbers[0]: a permutation, a new
+	 * shape, height and width of a resize, the offsets of a slice, the paddings before, the
+	 * axis of a concatenation; the fields of a convolution from padding_top to
+	 * adjustment_width, or of a pooling to dilation_width. numbers[1]: the sizes of a slice,
+	 * the paddings after. */
 	struct etc_delegate_numbers numbers[2];
 };
 

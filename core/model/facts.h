@@ -7,7 +7,7 @@
 
 #include "base/span.h"
 
-/* A value that a plugin's metadata parser returned. */
+/* Kinds of values that a plugin's metadata parser returned. */
 enum etc_datum_kind {
 	ETC_DATUM_NULL,
 	ETC_DATUM_BOOL,
@@ -45,7 +45,8 @@ struct etc_datum {
 		uint32_t count; /* LIST */
 	};
 	union {
-		/* STR, JSON; F64 of a rule: an integer beyond 64 bits, exactly. */
+		/* STR, JSON. F64 that a rule of an INI file extracted: the exact digits of an
+		 * integer beyond 64 bits. */
 		struct etc_str text;
 		const struct etc_datum *items; /* LIST */
 	};

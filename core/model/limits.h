@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 struct etc_limits {
-	/* Memory for one analysis besides the mapped files. 0: 64 MiB + 8 bytes per byte of
-	 * input, and for ETDumps 32 more, up to 2 GiB. Key max_memory. */
+	/* Memory for one analysis besides the mapped files. 0: 64 MiB, plus 8 bytes per byte of
+	 * input, plus another 32 per byte of ETDumps; those 32 add at most 2 GiB. Key
+	 * max_memory. */
 	size_t max_memory;
 	/* Limit for the FlatBuffers tables visited in one ETDump. 0: max(2^20, bytes / 16); an
 	 * unshared event needs 16 bytes, so an undamaged file stays below this limit. Key

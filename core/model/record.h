@@ -34,8 +34,9 @@ struct etc_handles {
 	struct etc_str raw; /* empty for null, a 64-bit integer, and a list of these */
 };
 
-/* A value where an object is expected, as far as Python's `in`, `or` and `is None` distinguish
- * it. NONE: an object, or absent. */
+/* A JSON value of another type where an object is expected. It keeps what Python's `in`, `or` and
+ * `is None` depend on, so that the Inspector's behaviour can be reproduced. NONE: it is an object,
+ * or absent. */
 enum etc_odd_kind { ETC_ODD_NONE, ETC_ODD_NULL, ETC_ODD_SCALAR, ETC_ODD_TEXT, ETC_ODD_LIST };
 
 struct etc_odd {
@@ -45,8 +46,9 @@ struct etc_odd {
 	const struct etc_str *texts; /* TEXT: the value; LIST: the texts in the list */
 };
 
-/* A delegate's name that is neither text nor null. pandas treats a list of one item like that item,
- * but rejects an object or another list. */
+/* A delegate's name that is neither text nor null. pandas shows a scalar, and a list of one item as
+ * that item, in one cell; it rejects an object and any other list. `is_cell`: pandas accepts the
+ * name, and `cell` is the value that it shows. */
 struct etc_odd_name {
 	struct etc_str raw; /* JSON */
 	bool is_cell;
@@ -106,8 +108,9 @@ struct etc_node {
 	/* index among the nodes in the file, which has more nodes than are listed here */
 	uint32_t index;
 	bool has_stack_trace;
-	bool has_modules;   /* nn_module_stack is present */
-	bool has_source_fn; /* source_fn_stack is present (graph order under module hierarchy) */
+	bool has_modules; /* nn_module_stack is present */
+	/* source_fn_stack is present and not empty: see inspector/hierarchy.c */
+	bool has_source_fn;
 	/* an operator library that the Inspector's process lacks: Python then drops the
 	 * node's metadata, so the Inspector never shows it */
 	bool foreign;
@@ -166,7 +169,8 @@ struct etc_graph {
 	struct etc_str python_reason;
 	bool has_state_dict;               /* the entry's weights are in the archive */
 	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not requested */
-	/* the same tensors; not NULL even if a program is read, which has more information */
+	/* the same tensors, also set when `flow` is NULL because a program is read, which has more
+	 * information */
 	const struct etc_graph_flow *tensors;
 	/* for etc_node_origin(); NULL: all origins are loaded */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);

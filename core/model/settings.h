@@ -138,8 +138,8 @@ const struct etc_plugin_settings *etc_settings_plugin(const struct etc_settings 
 const struct etc_setting *etc_settings_find(const struct etc_settings *s, struct etc_str section,
                                             struct etc_str key);
 
-/* Resolves a path of a file in `folder` (empty: none) relative to the current folder. Ends in a
- * NUL; {NULL, 0}: out of memory. */
+/* Returns `path` if it is absolute or `folder` is empty, else "folder/path"; ends in a NUL.
+ * {NULL, 0}: out of memory. */
 struct etc_str etc_settings_path(struct etc_str folder, struct etc_str path,
                                  struct etc_arena *arena);
 

@@ -205,8 +205,8 @@ struct etc_wraps {
 	uint64_t start, end; /* times of the first such event */
 };
 
-/* The times of a trace without columns, which would need more memory than all other data: keeps the
- * times of one event per run, and decodes other times again on request. */
+/* Replaces the columns of times, which would need more memory than all other data of the trace. It
+ * keeps the times of one event per run, and decodes other times again on request. */
 struct etc_sparse {
 	uint64_t *start, *end; /* per run; 0 if the run's template has no such event */
 	/* Reads all profile events of a run, or only those at `places` (ascending); other
@@ -215,8 +215,8 @@ struct etc_sparse {
 	                             size_t count);
 };
 
-/* Selects the profile event of a template whose times are kept: its index among them. Any other
- * number selects none. */
+/* Returns the index, among the template's profile events, of the event whose times are kept. An
+ * index out of range selects none. */
 typedef uint32_t etc_keep_fn(struct etc_template *template);
 
 struct etc_survey; /* formats/etdump/etdump_reader.h */

@@ -56,7 +56,7 @@ struct etc_row_work {
 struct etc_peaks {
 	double gflops[ETC_WORK_TYPES]; /* 10^9 FLOP/s; OTHER has none */
 	double gbps;                   /* memory, 10^9 bytes/s */
-	/* bandwidth of a cache; applies */
+	/* bandwidth of a cache, 10^9 bytes/s, for events that move at most `cache_bytes` */
 	double gbps_cache;
 	size_t cache_bytes;
 	double threads; /* number of threads for which the peaks hold */
@@ -70,7 +70,7 @@ uint64_t etc_peaks_cache(const struct etc_peaks *p);
 void etc_row_work_add(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,
                       uint64_t cache_bytes);
 
-/* The names "fp32" …; the reason, in words, why the work of an event is unknown. */
+/* The name "fp32" ... of a type; the reason, in words, why the work of an event is unknown. */
 const char *etc_work_type_name(uint8_t type);
 const char *etc_work_why_text(uint8_t why);
 
