@@ -17,8 +17,8 @@ struct etc_node_profiles {
 	struct etc_profile by_fallback; /* for operators with their kernels */
 };
 
-/* Is the row's time the time of one event, or of one operator and its kernel? Other rows (the
- * dispatch of all operators, `in delegates`) are not counted. */
+/* Is the row's time that of one event, or of one operator and its kernel? Only such rows are
+ * counted: not, for example, the dispatch of all operators, or `in delegates`. */
 bool etc_row_counts(const struct etc_profile *of, const struct etc_profile_row *row);
 
 struct etc_node_times {
@@ -29,7 +29,7 @@ struct etc_node_times {
 	etc_u128 placed;        /* sum over the nodes */
 };
 
-/* The node of a row that counts; NULL: none, or unknown. */
+/* The node of a row for which etc_row_counts() is true; NULL: none, or unknown. */
 const struct etc_node *etc_row_node(const struct etc_profile *of,
                                     const struct etc_profile_row *row);
 

@@ -320,7 +320,8 @@ static size_t divisor(uint8_t stat, size_t runs)
 	return stat == ETC_STAT_TOTAL ? 1 : runs;
 }
 
-/* Allocates the values of every kept run. */
+/* Lists the kept runs in path->values, without their values, and sets runs->index to the index of
+ * each run in that list. */
 static enum etc_status list_samples(struct maker *mk, struct etc_profile_path *path,
                                     struct etc_measured_runs *runs, struct etc_run_sample **out,
                                     struct etc_arena *scratch, struct etc_error *err)
@@ -459,7 +460,7 @@ static enum etc_status join_rows(struct maker *mk, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Finds the first and last time of the recording. */
+/* Finds the start of the first and the end of the last execute run. */
 static void find_span(struct maker *mk)
 {
 	struct etc_host_clock clock = mk->options->clock;
