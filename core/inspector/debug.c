@@ -13,7 +13,7 @@
 #include "base/sha256.h"
 #include "model/scalar_value.h"
 
-/* FloatToString of flatbuffers, followed by json.loads. */
+/* Returns `v` as it is after FloatToString of flatbuffers and json.loads: rounded to `decimals`. */
 static double through_json(double v, int decimals)
 {
 	char text[400];
@@ -80,7 +80,8 @@ struct element {
 	int64_t i; /* unsigned 64-bit types do not occur here */
 };
 
-/* Codes of ScalarType: the floating ones are in the order in which one is promoted to another. */
+/* Codes of ScalarType. HALF, FLOAT and DOUBLE are consecutive, and each is promoted to a later
+ * one. */
 enum { INT64 = 4, HALF, FLOAT, DOUBLE, BOOL = 11, BITS16 = 22, UINT16 = 27, NO_TYPE = -1 };
 
 static bool is_floating(int code)
@@ -115,7 +116,8 @@ static bool is_uint16(int code)
 	return code == BITS16 || code == UINT16;
 }
 
-/* The nearest half of `v`, of two the even one. */
+/* Rounds `v` to the nearest number of half precision; of two that are equally near, to the even
+ * one. */
 static double to_half(double v)
 {
 	int exponent;
@@ -127,7 +129,7 @@ static double to_half(double v)
 	return ldexp(nearbyint(ldexp(v, -exponent)), exponent);
 }
 
-/* `e` as a floating type holds it. */
+/* The value of `e` after conversion to the floating type `code`. */
 static double promoted(struct element e, int code)
 {
 	float f = e.is_float ? (float)e.f : (float)e.i;
@@ -137,8 +139,8 @@ static double promoted(struct element e, int code)
 	return code == FLOAT ? (double)f : to_half((double)f);
 }
 
-/* torch.result_type of two tensors; NO_TYPE where it raises. `ranked`: only the first has
- * dimensions, which decides between two types of one kind. */
+/* torch.result_type of two tensors, or NO_TYPE if it raises. `ranked`: only the first tensor has
+ * dimensions; of two types of one kind, such as float and double, the first then wins. */
 static int result_type(int a, int b, bool ranked)
 {
 	if (is_floating(a) && is_floating(b))

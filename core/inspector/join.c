@@ -22,7 +22,7 @@ struct instruction {
 	const struct etc_num_outs_entry *outs;
 };
 
-/* The smallest and largest number that was added, and 0. */
+/* A range that contains all numbers that were added, and 0. */
 struct range {
 	int64_t least, most;
 };
@@ -197,7 +197,7 @@ static enum etc_status no_object(const char *map, const struct etc_insp_event *e
 	                map, (long)e->instruction_id, ETC_STR_ARG(e->name));
 }
 
-/* The part of resolve() for delegates: `e` is a delegate's event, or its call, and has an
+/* The part of resolve() for delegates. `e` is a delegate's event or a DELEGATE_CALL, and has an
  * `extra`. */
 static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_event *e,
                                         const struct etc_handles *h,
