@@ -277,7 +277,8 @@ static bool list_inner(struct finder *f)
 	return true;
 }
 
-/* Is it an event of a DELEGATE_CALL? Scopes that a backend's code logs have no delegate id. */
+/* Is the event inside a DELEGATE_CALL? It may lack a delegate id, as scopes do that a backend's own
+ * code logs. */
 static bool is_inside(const struct etc_sites *s, uint32_t site)
 {
 	const uint32_t call = s->v[site].call;
@@ -362,7 +363,8 @@ static bool may_vary(const struct etc_sites *s, uint32_t i)
 	return s->work[i].why == ETC_WORK_DYNAMIC && (!is_delegated(s, i) || (m && m->value_count));
 }
 
-/* Leaves events with dynamic shapes to work_of_run(). */
+/* Finds the events whose work depends on the run, and sets sites->varying so that work_of_run()
+ * computes it for each run. */
 static enum etc_status find_varying(const struct finder *f, const struct etc_trace *trace,
                                     struct etc_error *err)
 {
