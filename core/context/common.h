@@ -33,7 +33,8 @@ struct etc_common_options {
 	struct etc_opt_list plugins; /* --plugin NAME|PATH */
 	struct etc_opt_list set;     /* --set SECTION.KEY=VALUE */
 	const char *config;          /* -c INI, or NULL */
-	const char *worker; /* the etcore program, which is started for --isolate; NULL: as found */
+	/* the etcore program, which is started for --isolate; NULL: etcore finds it itself */
+	const char *worker;
 	const char *diagnostics; /* --diagnostics text|json; NULL: text */
 	const char *color;       /* --color auto|always|never; NULL: not given */
 	const char *width_text;  /* --width COLUMNS of the terminal; NULL: not a terminal */

@@ -141,7 +141,7 @@ static enum etc_status read_record(struct etc_session *s, const struct etc_input
 	return forgive(s, &in->etrecord, etc_in_file(err, st, in->etrecord.path), err);
 }
 
-/* The bytes of the program, which a bundled program contains. */
+/* Sets `*out` to the bytes of the program, also of one in a bundled program. */
 static enum etc_status program_bytes(const struct etc_inputs *in, struct etc_span *out,
                                      struct etc_error *err)
 {

@@ -30,7 +30,7 @@ struct call {
 struct run {
 	struct call *calls;
 	uint32_t count;
-	struct etc_map place; /* key -> call */
+	struct etc_map place; /* key of an instruction -> index in calls */
 	bool jumps;
 };
 

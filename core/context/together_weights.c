@@ -40,7 +40,7 @@ struct search {
 	struct etc_arena *arena;
 	struct etc_grow weights, candidates;
 	struct etc_map prefixes; /* PREFIX bytes -> first candidate */
-	uint64_t filter[1024];   /* bits of the prefixes' hashes */
+	uint64_t filter[1024];   /* one bit is set for the hash of each prefix */
 	uint64_t work;
 	bool whole;   /* all weights are there, and could be read */
 	bool listed;  /* the record has an entry of weights */

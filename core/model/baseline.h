@@ -44,8 +44,8 @@ struct etc_baseline_dump {
 	struct etc_str etcore;         /* version of etcore that wrote it */
 	const struct etc_str *plugins; /* "xnnpack 1.0.0" */
 	uint32_t plugin_count;
-	struct etc_str
-		typical; /* rule for typical runs: ETC_BASELINE_TYPICAL; empty: an older rule */
+	/* the rule by which typical runs were chosen: ETC_BASELINE_TYPICAL; empty: an older rule */
+	struct etc_str typical;
 	uint64_t warmup; /* number of warm-up runs requested; a path may have fewer */
 	const struct etc_baseline_note *notes;
 	uint32_t note_count;

@@ -65,7 +65,7 @@ static const uint32_t ETC_DELEGATE_NO_VALUE = UINT32_MAX;
 struct etc_delegate_value {
 	const uint32_t *sizes; /* sizes at export */
 	uint32_t rank;
-	uint16_t type; /* XNNDatatype */
+	uint16_t type; /* XNNDatatype of the schema */
 	bool constant;
 	bool unsized; /* its sizes in a run are not known */
 	/* index of the call's argument that has this value, or ETC_DELEGATE_NO_VALUE */
@@ -82,7 +82,7 @@ struct etc_delegate_numbers {
 
 /* An operator of a graph that was read completely; members that do not apply to it are 0. */
 struct etc_delegate_operator {
-	uint8_t kind; /* XNodeUnion */
+	uint8_t kind; /* XNodeUnion of the schema */
 	uint8_t input_count;
 	/* indices in `values` of its input values, in the order of the schema's table; inputs that
 	 * are absent are left out */
@@ -110,7 +110,8 @@ struct etc_delegate_graph {
 	uint32_t constant_count;
 	bool quantised, quantised_constants; /* some values are quantised; some constants are
 	                                      * quantised */
-	bool dynamic;                        /* quantised with ranges computed at run time */
+	/* some values are quantised with ranges computed at run time */
+	bool dynamic;
 };
 
 #endif

@@ -67,7 +67,7 @@ struct etc_evalue_tensor {
 	struct etc_numbers sizes;  /* int32, none negative */
 	struct etc_span dim_order; /* outermost dimension first; as long as sizes, or empty */
 	struct etc_str name;       /* ExtraTensorInfo.fully_qualified_name, or empty */
-	uint64_t memory_offset;    /* AllocationDetails, bytes */
+	uint64_t memory_offset;    /* of AllocationDetails, in bytes */
 	uint64_t mutable_segment;  /* ExtraTensorInfo.mutable_data_segments_idx */
 	uint32_t memory_id;        /* AllocationDetails */
 	uint32_t data_buffer;      /* .data_buffer_idx; 0: no data in the program */
@@ -79,7 +79,7 @@ struct etc_evalue_tensor {
 	bool requires_grad;
 	bool planned;   /* has allocation_info */
 	bool has_extra; /* has extra_tensor_info */
-	bool external;  /* ExtraTensorInfo.location: in a .ptd, by name */
+	bool external;  /* ExtraTensorInfo.location: its data are in a .ptd file, under `name` */
 };
 
 /* Table EValue. */

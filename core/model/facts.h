@@ -126,7 +126,8 @@ struct etc_facts {
 /* A child of an event, from the owner's expand_event. Arrays have one element per sample. */
 struct etc_part_said {
 	struct etc_str name;
-	uint32_t parent;                   /* earlier child; UINT32_MAX: the event */
+	/* index of an earlier child; UINT32_MAX: the event itself */
+	uint32_t parent;
 	bool same_clock;                   /* its ticks are on the clock of the event */
 	const uint64_t *durations;         /* in ticks of `time` */
 	const uint64_t *starts;            /* relative to the event's start; NULL: end to end */

@@ -13,7 +13,7 @@ struct etc_graph_tensor {
 	uint32_t rank;
 	uint32_t value; /* index among the graph's values; UINT32_MAX: none */
 	int8_t type;    /* code of etc_scalar_type(); -1: another type */
-	bool known;     /* false: the graph does not contain this information */
+	bool known;     /* false: the graph has neither sizes nor type of this value */
 };
 
 /* A range of etc_graph_flow.tensors. */

@@ -54,7 +54,8 @@ const struct etc_row_key *etc_row_key(uint8_t by);
 /* ETC_BY_COUNT: unknown word. */
 uint8_t etc_by_parse(struct etc_str word);
 
-/* "|op|kernel…": the words that the commands offer. */
+/* The words of --by, "|op|kernel…": those that `analyze` offers, and those that `diff` and `check`
+ * offer. */
 extern const char etc_by_analyze[], etc_by_compare[];
 
 /* Are rows groups of nodes of the graph (by module or source)? */
@@ -181,7 +182,7 @@ struct etc_profile_row {
 	etc_u128
 		beside; /* PARALLEL: inclusive time of the DELEGATE_CALLs that contain the events */
 
-	/* First occurrence: time and number of the run, event. */
+	/* First occurrence: time, run and event. */
 	uint64_t first_time;
 	size_t first_run;
 	uint32_t first_event;

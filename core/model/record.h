@@ -30,7 +30,9 @@ struct etc_handles {
 	bool unhashable; /* a LIST that contains a list or object, for which Python's dict.get()
 	                  * raises */
 	uint32_t count;
-	const int64_t *v;   /* INT: one; LIST: count; OTHER: one if it equals one, as 2.0 does */
+	/* INT: one number; LIST: `count` numbers; OTHER: one number if the value equals an integer,
+	 * as 2.0 does */
+	const int64_t *v;
 	struct etc_str raw; /* empty for null, a 64-bit integer, and a list of these */
 };
 
@@ -111,7 +113,7 @@ struct etc_node {
 	bool has_modules; /* nn_module_stack is present */
 	/* source_fn_stack is present and not empty: see inspector/hierarchy.c */
 	bool has_source_fn;
-	/* an operator library that the Inspector's process lacks: Python then drops the
+	/* the operator is of a library that the Inspector's process lacks: Python then drops the
 	 * node's metadata, so the Inspector never shows it */
 	bool foreign;
 	struct etc_str name;             /* FX name, without the Inspector's trailing '_' */
@@ -122,7 +124,7 @@ struct etc_node {
 
 	/* Origin of the node; valid after etc_node_origin(). */
 	struct etc_str stack_trace; /* raw text, or absent */
-	/* count 0 if a name contains ',' or ';' and was split wrongly */
+	/* module_count is 0 if a name contains ',' or ';' and was split wrongly */
 	const struct etc_module *modules;
 	uint32_t module_count;
 	uint32_t source_line; /* 0: unknown */
@@ -214,7 +216,7 @@ struct etc_record_blob {
 	int64_t forward_cases;
 	size_t bytes;
 
-	/* With ETC_RECORD_VALUES. */
+	/* Set only with ETC_RECORD_VALUES: */
 	uint8_t state;                     /* enum etc_record_values */
 	const struct etc_ref_value *value; /* if READ: the whole value, of any structure */
 	const struct etc_record_method
@@ -243,9 +245,9 @@ struct etc_record {
 	uint64_t export_graph_id;
 
 	struct etc_record_blob reference_outputs, representative_inputs;
-	/* With ETC_RECORD_VALUES: the arguments with which each edge program was exported, one case
-	 * per method. Only `methods` is filled; methods with nested or keyword arguments are left
-	 * out. */
+	/* Set only with ETC_RECORD_VALUES: the arguments with which each edge program was exported,
+	 * one case per method. Only `methods` is filled; methods with nested or keyword arguments
+	 * are left out. */
 	struct etc_record_blob example_inputs;
 
 	const struct etc_str *unknown; /* entries of no known generation */

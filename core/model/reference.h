@@ -53,8 +53,8 @@ struct etc_ref_tensor {
 	uint32_t rank;
 	uint64_t count;  /* number of elements */
 	uint64_t offset; /* offset of the first element, in elements */
-	/* From the first element to the last; contains every element. Empty for meta tensors,
-	 * without elements, and for a packed storage. */
+	/* From the first element to the last; contains every element. Empty for a meta tensor, a
+	 * tensor without elements, and a packed storage. */
 	struct etc_span bytes;
 	bool conj, neg; /* the elements are to be conjugated, negated */
 	bool parameter; /* torch.nn.Parameter */

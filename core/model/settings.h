@@ -97,7 +97,7 @@ struct etc_plugin_settings {
 
 struct etc_settings {
 	/* [etcore] */
-	uint8_t source_time_scale, target_time_scale; /* enum etc_unit; ns and ms */
+	uint8_t source_time_scale, target_time_scale; /* enum etc_unit; by default ns and ms */
 	double ticks_per_second;                      /* frequency of the runtime's clock; 0:
 	                                               * unknown */
 	struct etc_str plugin_path;                   /* folders separated by ':', or empty */

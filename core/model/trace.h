@@ -138,7 +138,7 @@ struct etc_value {
 	bool output;     /* … and true: an output of the program, not an intermediate value */
 	bool has_tensors;    /* TENSOR_LIST: TensorList.tensors is set */
 	uint32_t count;      /* TENSOR: 1 (0 if absent); TENSOR_LIST: length */
-	size_t first_tensor; /* ordinal of tensors[0] among all of the trace */
+	size_t first_tensor; /* index of tensors[0] among all tensors of the trace */
 	union {
 		int64_t i;                        /* INT, BOOL (0, 1) */
 		double d;                         /* FLOAT (widened), DOUBLE */
@@ -238,7 +238,7 @@ struct etc_trace {
 	uint32_t version; /* ETDump.version; 0 in every known file */
 	bool has_runs;    /* ETDump.run_data is set */
 	bool size_prefixed;
-	/* used: size according to the prefix; without a prefix equal to file_bytes */
+	/* used_bytes: size according to the prefix; without a prefix equal to file_bytes */
 	size_t file_bytes, used_bytes;
 
 	const struct etc_run *runs;
@@ -258,8 +258,8 @@ struct etc_trace {
 	/* ProfileEvent.delegate_debug_metadata per sample, for etc_trace_metadata(). */
 	struct etc_metadata metadata;
 	const uint8_t *bytes; /* bytes of the file */
-	struct etc_file from; /* the mapped file; empty: its pages are not released. For
-	                       * etc_trace_rest() */
+	/* the mapped file, whose pages etc_trace_rest() releases; empty: it releases none */
+	struct etc_file from;
 
 	const struct etc_value *values;
 	size_t value_count;

@@ -37,7 +37,7 @@ enum etc_work_why {
 
 /* The work of one call. The numbers are 0 unless `why` is KNOWN. */
 struct etc_work {
-	uint64_t flops, read, written; /* bytes */
+	uint64_t flops, read, written; /* the last two in bytes */
 	uint8_t type;                  /* enum etc_work_type */
 	uint8_t why;                   /* enum etc_work_why */
 };
@@ -48,8 +48,8 @@ struct etc_row_work {
 	etc_u128 read, written;
 	/* part of read + written: bytes of events that a cache may serve */
 	etc_u128 cached;
-	uint64_t known, unknown; /* events */
-	uint8_t why;             /* enum etc_work_why of the first unknown one */
+	uint64_t known, unknown; /* number of events with known and with unknown work */
+	uint8_t why;             /* enum etc_work_why of the first event with unknown work */
 };
 
 /* The processor's peak rates, from [peaks] of the INI file. 0: not given. */

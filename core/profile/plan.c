@@ -6,7 +6,8 @@
 enum {
 	DEFAULT_TOP = 12,
 	NS_PER_S = 1000000000,
-	NUM_MAX = NS_PER_S /* limit for num in num / den ns per tick: any whole rate is exact */
+	/* limit for num, where num / den is ns per tick: any whole rate is exact */
+	NUM_MAX = NS_PER_S
 };
 
 /* The last convergent of the continued fraction of num / den whose num is at most NUM_MAX. Ticks

@@ -19,12 +19,12 @@ struct maker {
 	struct etc_profile *out;
 	struct etc_paths paths;
 	struct etc_methods methods;
-	struct etc_profile_path *path; /* paths.count */
+	struct etc_profile_path *path; /* one per path */
 	uint32_t *path_run;            /* execute runs, grouped by path, in file order */
 	uint64_t *samples;             /* durations of the runs in path_run */
 	size_t *first;  /* index of each path's first run in path_run and samples; one more than
 	                 * paths */
-	uint32_t *last; /* scratch, per template; zero between paths */
+	uint32_t *last; /* scratch, one per template; all 0 between paths */
 	struct etc_profile_row **rows; /* rows per path, followed by those of the load */
 	uint32_t *row_counts;
 	struct etc_profile_load *load;

@@ -12,16 +12,17 @@ void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *not
 /* Notes about columns of plugins: undeclared names, and values that did not fit. */
 void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *notes);
 
-/* Notes how many delegate events have known nodes. `grouped`: the profile with rows by module or
- * source line. */
+/* Adds a note of how many delegate events have known nodes. `grouped`: the profile with rows by
+ * module or source line. */
 void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes);
 
-/* Notes whether dump and record belong together, and which information is missing without a
- * record. */
+/* Adds notes about whether dump and record belong together, and about which information is missing
+ * without a record. */
 void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes);
 
-/* Notes whether dump and program belong together, and whether each path fits a method. */
+/* Adds notes about whether dump and program belong together, and whether each path fits a
+ * method. */
 void etc_remark_program(const struct etc_profile *profile, const struct etc_inputs *in,
                         struct etc_notes *notes);
 
