@@ -38,7 +38,7 @@ static enum etc_status absent(const char *what, struct etc_error *err)
 	return etc_fail(err, E0821, "Expected %s value, `None` provided", what);
 }
 
-/* inflate_runtime_output */
+/* Converts a value as inflate_runtime_output does. */
 static enum etc_status inflate(const struct etc_inspector *in, const struct etc_value *v,
                                struct etc_insp_value *out, struct etc_error *err)
 {
@@ -183,8 +183,8 @@ static uint64_t place(const struct etc_tensor_data *t, const uint64_t *index, ui
 	return at;
 }
 
-/* (a == b).all() with broadcasting; `*count` is set to the number of elements compared. RAISES if the
- * shapes do not fit, or the types cannot be promoted. */
+/* Computes (a == b).all() with broadcasting; `*count` is set to the number of elements compared.
+ * RAISES if the shapes do not fit, or the types cannot be promoted. */
 static enum comparison broadcast(const struct etc_tensor_data *a, const struct etc_tensor_data *b,
                                  uint64_t *count)
 {
@@ -253,7 +253,7 @@ static bool is_number(const struct etc_insp_value *v)
 	return v->kind == ETC_INSP_INT || v->kind == ETC_INSP_BOOL || v->kind == ETC_INSP_FLOAT;
 }
 
-/* a == b of two Python numbers: exact, also between int and float. */
+/* Are two Python numbers equal? Exact, also between int and float. */
 static bool same_number(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	if (a->kind == ETC_INSP_FLOAT && b->kind == ETC_INSP_FLOAT)
@@ -266,7 +266,7 @@ static bool same_number(const struct etc_insp_value *a, const struct etc_insp_va
 	       (double)(int64_t)a->f == a->f && (int64_t)a->f == b->i;
 }
 
-/* is_inference_output_equal */
+/* Compares two values as is_inference_output_equal does. */
 static enum comparison same_value(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	enum comparison c = EQUAL;
@@ -327,7 +327,7 @@ static enum etc_status compare_runs(struct etc_inspector *in, const struct etc_i
 	return ETC_OK;
 }
 
-/* _populate_debugging_related_fields of every event, in order. */
+/* Sets the debug data of every event, in order, as _populate_debugging_related_fields does. */
 enum etc_status etc_insp_debug(struct etc_inspector *in, struct etc_insp_block *b,
                                struct etc_error *err)
 {
@@ -354,14 +354,14 @@ enum etc_status etc_insp_debug(struct etc_inspector *in, struct etc_insp_block *
 
 /* ---- program outputs --------------------------------------------------------------- */
 
-/* isinstance(a, type(b)) */
+/* Would isinstance(a, type(b)) be true in Python? */
 static bool is_instance(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	return a->kind == b->kind || (a->kind == ETC_INSP_BOOL && b->kind == ETC_INSP_INT);
 }
 
-/* list == list of tensors: each pair is converted to a bool, which raises unless it has
- * one element. */
+/* Computes list == list for lists of tensors: the result of each pair is converted to a bool, which
+ * raises unless it has one element. */
 static enum comparison same_list(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	if (a->count != b->count)
@@ -406,7 +406,8 @@ static enum etc_status same_output(const struct etc_insp_value *a, const struct 
 	return ETC_OK;
 }
 
-/* _collect_run_outputs and verify_debug_data_equivalence for one more run. */
+/* Collects the program outputs of one more run, and checks that they equal those of the first run
+ * that has any: _collect_run_outputs and verify_debug_data_equivalence. */
 enum etc_status etc_insp_outputs(struct etc_inspector *in, struct etc_insp_block *b,
                                  const struct etc_run *run, struct etc_error *err)
 {

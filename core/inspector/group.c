@@ -15,7 +15,7 @@ struct grouping {
 	struct etc_numbering counts; /* event counts of the variants */
 	/* signatures of the variants whose event count equals another variant's */
 	struct etc_numbering signatures;
-	struct etc_map variants, blocks; /* key bytes -> number */
+	struct etc_map variants, blocks; /* bytes of a key -> number */
 	uint32_t variant_room, block_room;
 };
 

@@ -12,7 +12,7 @@
 
 enum { TOGETHER = 16 };
 
-/* TIME_SCALE_DICT */
+/* Units per second, as in TIME_SCALE_DICT; 1 for cycles. */
 static double per_second(uint8_t unit)
 {
 	return unit == ETC_UNIT_CYCLES ? 1 : 1e9 / etc_unit_ns(unit);
@@ -46,8 +46,8 @@ enum etc_status etc_insp_wraps(struct etc_error *err, const struct etc_insp_even
 	                ETC_STR_ARG(e->name), start, end);
 }
 
-/* _calculate_elapsed_time on raw ticks; false if it raises. Includes the Inspector's
- * off-by-one error. */
+/* Computes _calculate_elapsed_time of raw ticks, with the Inspector's off-by-one error; false if it
+ * raises. */
 static bool elapsed(uint64_t start, uint64_t end, uint64_t *out)
 {
 	if (start > end) {

@@ -20,7 +20,7 @@
 struct finder {
 	struct etc_works *w;
 	struct etc_sites *sites;
-	struct etc_arena *scratch, *each; /* `each`: for one operator */
+	struct etc_arena *scratch, *each; /* `each`: memory for one operator */
 	const struct etc_node **nodes;    /* per site; NULL: none is known */
 	uint32_t *inner; /* per site: the start of its events in `list`, if it is a DELEGATE_CALL */
 	uint32_t *list;
