@@ -146,7 +146,7 @@ enum pyjson_status recode_to_utf8(struct etcore_bytes bytes, struct etcore_text 
 
 	*owned = NULL;
 	if (bytes.len == 0)
-		return PYJSON_VALUE_ERROR; /* not a value */
+		return PYJSON_VALUE_ERROR; /* an empty text is not a JSON value */
 	e = detect(bytes);
 	p = bytes.ptr + e.mark;
 	end = bytes.ptr + bytes.len;

@@ -116,7 +116,7 @@ static etcore_result put_decoded(struct writer *w, struct etcore_text t, uint64_
 	return ETCORE_OK;
 }
 
-/* Writes the bytes of a blob that has some. */
+/* Writes the bytes of a blob that has bytes. */
 static etcore_result put_data(struct writer *w, struct pyjson_value blob, uint64_t *bytes)
 {
 	struct pyjson_value encoding, data;

@@ -9,7 +9,9 @@
 struct xnnpack_event {
 	struct xnnpack_name name;
 	uint64_t kinds; /* bits of enum xnnpack_kind */
-	bool known;     /* false: an operator that no node has, or a new one */
+	/* false: no kind of node is logged under this name, or the table does not have the name
+	 * yet */
+	bool known;
 };
 
 /* Reads an event. False: its name is not that of an operator. */

@@ -72,8 +72,8 @@ static bool find(struct xnnpack_nodes *nodes, const struct etcore_call *call)
 		r = xnnpack_align(call, &blob, nodes->v);
 		xnnpack_blob_free(&blob);
 	}
-	/* An unreadable blob and an ambiguous call have no nodes; if out of memory the result
-	 * is unknown. */
+	/* An unreadable blob or an ambiguous call has no nodes. If memory ran out, it is not known
+	 * whether there are nodes. */
 	if (r == ETCORE_NOMEM)
 		xnnpack_nodes_release(nodes);
 	return r != ETCORE_NOMEM;

@@ -498,8 +498,8 @@ struct etcore_plugin {
 	const void *(*get_extension)(const char *id);
 
 	/* Since 1.1. The lowest minor version of a host that the plugin works with; a host with an
-	 * older version refuses the plugin. A 1.0 host does not know this field: open() can return
-	 * ETCORE_FAILED by etcore_host.abi_minor. */
+	 * older version refuses the plugin. A 1.0 host does not know this field: there, open() can
+	 * check etcore_host.abi_minor and return ETCORE_FAILED. */
 	uint32_t abi_least, reserved_1_1;
 	/* Since 1.1. As get_extension, for interfaces that work on an instance. The result is valid
 	 * until close(). */
