@@ -31,7 +31,7 @@ static const struct sibling buffer_sibling = { "debug buffer", buffer_stems, buf
 static const struct sibling dump_sibling = { "ETDump", dump_endings, dump_endings };
 static const struct sibling program_sibling = { "program", program_endings, program_endings };
 
-/* Path of the sibling, or NULL. */
+/* Finds a file of that kind beside the dump; returns its path, or NULL. */
 static const char *find(struct etc_session *s, const char *dump, const struct sibling *kind)
 {
 	const struct etc_given *given = etc_session_given(s, dump);

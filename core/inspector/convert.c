@@ -469,8 +469,8 @@ static enum etc_status parse(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Does the section name the unit of an event, although its plugin says that the unit is
- * unknown? */
+/* Sets `*left`: are the times of an event left to its section of the configuration, which names
+ * their unit, because its plugin says that the unit is unknown? */
 static enum etc_status leaves_unit(struct one_event *one, const struct etc_backend_settings *b,
                                    bool *left, struct etc_error *err)
 {

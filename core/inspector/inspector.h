@@ -243,7 +243,7 @@ static inline uint32_t etc_insp_stats_kept(const struct etc_insp_block *b)
 	return b->run_count > 1 ? ETC_INSP_STATS : 1;
 }
 
-/* One of ETC_INSP_P10 … of an event that has a profile. */
+/* Returns the statistic ETC_INSP_P10 … of an event that has a profile. */
 static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t event, unsigned stat)
 {
 	if (b->run_count > 1)
@@ -267,9 +267,9 @@ typedef enum etc_status etc_insp_writer(struct etc_inspector *in,
                                         const struct etc_insp_switches *switches,
                                         struct etc_text *out, struct etc_error *err);
 
-etc_insp_writer etc_insp_table; /* print_data_tabular */
-etc_insp_writer etc_insp_tsv;   /* save_data_to_tsv */
-etc_insp_writer etc_insp_csv;   /* to_dataframe().to_csv() */
+etc_insp_writer etc_insp_table; /* as print_data_tabular */
+etc_insp_writer etc_insp_tsv;   /* as save_data_to_tsv */
+etc_insp_writer etc_insp_csv;   /* as to_dataframe().to_csv() */
 etc_insp_writer etc_insp_json;  /* etcore.inspector/1 */
 #define ETC_INSPECTOR_FORMATS(X)          \
 	X("table", "txt", etc_insp_table) \

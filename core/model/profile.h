@@ -46,7 +46,7 @@ enum etc_by {
 /* See keys.def. */
 struct etc_row_key {
 	const char *word, *title, *detail;
-	const char *stored; /* NULL: not a name of an event */
+	const char *stored; /* the member in a baseline; NULL: not a name of an event */
 	bool places;
 };
 const struct etc_row_key *etc_row_key(uint8_t by);

@@ -24,8 +24,8 @@ enum etc_ref_kind {
 	ETC_REF_TUPLE,
 	ETC_REF_SIZE,         /* torch.Size: a tuple of INT */
 	ETC_REF_DICT,         /* items: key, value, key, value ... in order of insertion */
-	ETC_REF_ORDERED_DICT, /* the same */
-	ETC_REF_COUNTER,      /* the same */
+	ETC_REF_ORDERED_DICT, /* items, as of DICT */
+	ETC_REF_COUNTER,      /* items, as of DICT */
 	ETC_REF_SET,
 	ETC_REF_TENSOR,
 	ETC_REF_STORAGE,

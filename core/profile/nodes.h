@@ -13,8 +13,9 @@
 
 /* Profiles of one trace and the same runs, with places. */
 struct etc_node_profiles {
-	struct etc_profile by_event;    /* for events of delegates, jumps and moves */
-	struct etc_profile by_fallback; /* for operators with their kernels */
+	/* has the times of events of delegates, of jumps and moves */
+	struct etc_profile by_event;
+	struct etc_profile by_fallback; /* has the times of operators with their kernels */
 };
 
 /* Is the row's time that of one event, or of one operator and its kernel? Only such rows are

@@ -286,8 +286,9 @@ static bool is_inside(const struct etc_sites *s, uint32_t site)
 	return call != ETC_NO_SITE && s->v[call].delegate_call;
 }
 
-/* Sets the work of all DELEGATE_CALLs and their events. `ran`: the sizes in one run, then only for
- * calls with dynamic shapes; or NULL. */
+/* Sets the work of all DELEGATE_CALLs and their events. `ran`: the sizes in one run; only calls
+ * with dynamic shapes then get their work. NULL: the sizes at export; the work of calls with
+ * dynamic shapes is then unknown (ETC_WORK_DYNAMIC). */
 static enum etc_status of_delegates(struct finder *f, const struct etc_run_sizes *ran,
                                     struct etc_work *works, struct etc_error *err)
 {
@@ -354,8 +355,8 @@ static enum etc_status work_of_run(const struct etc_varying *as, uint32_t run,
 	return ETC_OK;
 }
 
-/* May the event's work differ from run to run, and can logged values show it? Arguments of
- * delegates need a program. */
+/* May the event's work differ from run to run, and can logged values show it? For an event of a
+ * delegate they can only with a program, which says which values are the delegate's arguments. */
 static bool may_vary(const struct etc_sites *s, uint32_t i)
 {
 	const struct etc_program_method *m = method_of(s);

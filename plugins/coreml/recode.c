@@ -15,7 +15,8 @@ struct mark {
 	struct encoding encoding;
 };
 
-/* json.detect_encoding(). The little-endian mark of UTF-32 begins with that of UTF-16. */
+/* Implements json.detect_encoding(). UTF-32 is tested before UTF-16, because its little-endian mark
+ * begins with that of UTF-16. */
 static struct encoding detect(struct etcore_bytes b)
 {
 	static const struct mark marks[] = {

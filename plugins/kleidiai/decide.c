@@ -230,7 +230,8 @@ static void add_operator(struct line *line, const char *plain, struct etcore_tex
 	add(line, kernel);
 }
 
-/* Appends the operator's name with another first type. */
+/* Appends the owner's name of the event, with `plain` instead of the first type, which has
+ * `first_len` bytes. */
 static void add_renamed(struct line *line, const struct etcore_facts *facts, uint64_t first_len,
                         const char *plain)
 {

@@ -71,7 +71,7 @@ static int is(struct pyjson_value string, const char *text)
 	return same;
 }
 
-/* Python's bool(value). */
+/* Sets `*out` to Python's bool(value). */
 static etcore_result truth(struct pyjson_value v, bool *out)
 {
 	double number = 1;

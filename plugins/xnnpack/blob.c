@@ -137,7 +137,7 @@ static void read_value(struct reader *r, uint64_t at)
 	struct value v = { .type = DATATYPE_UNKNOWN };
 	uint64_t id, type;
 
-	if (number(r, &x, 0, 1) == 2) /* XNNQuantizedTensorValue */
+	if (number(r, &x, 0, 1) == 2) /* an XNNQuantizedTensorValue contains the XNNTensorValue */
 		tensor = child(r, &tensor, 0);
 	if (r->bad || tensor.at == 0)
 		return;
