@@ -105,7 +105,7 @@ enum etc_status etc_command_find(const char *name, struct etc_command *out, stru
 	return etc_fail(err, E0504, "'%s'", name);
 }
 
-/* Appends the choices "a|b|c" as text: "a, b or c". */
+/* Appends the choices "a|b|c" as text: "a, b, c". */
 static void put_choices(const char *choices, struct etc_text *out)
 {
 	for (const char *c = choices; *c; c++)

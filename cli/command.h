@@ -16,7 +16,8 @@ enum { ETC_OPTIONS_MAX = 64 };
 struct etc_command {
 	const char *name, *summary, *usage, *examples;
 	bool groups; /* "--" is an operand that separates groups; it does not end the options */
-	bool hidden; /* not in `etcore --help`, manual and completion, not proposed */
+	/* not in `etcore --help`, manual and completion, and not proposed for misspelt names */
+	bool hidden;
 	/* the options that the command line has */
 	struct etcore_option_info options[ETC_OPTIONS_MAX];
 	unsigned option_count;

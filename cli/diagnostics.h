@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "etcore/etcore.h"
 
-/* Prints it with location and hint, as text or as one JSON object {code, severity, file,
- * offset, line, message, hint}. Without a code (a finding that the report shows already) it
- * prints nothing. */
+/* Prints a diagnostic with location and hint, as text or as one JSON object {code, severity, file,
+ * offset, line, message, hint}; if the file's name is not UTF-8, the object also has `file_hex`. A
+ * diagnostic without a code (a finding that the report shows already) is not printed. */
 void etc_print_diagnostic(const struct etcore_diagnostic *d, bool json);
 
 /* Converts an error of the program itself to one of the library. */

@@ -52,7 +52,7 @@ static int usage(FILE *to)
 	return refused;
 }
 
-/* Passes a word of the command line to the query. A refusal is in a->err. */
+/* Passes a word of the command line to the query. If it is refused, the diagnostic is in a->err. */
 static enum etc_status take(void *arg, const char *option, const char *value, struct etc_error *err)
 {
 	struct asking *a = arg;
@@ -65,7 +65,8 @@ static enum etc_status take(void *arg, const char *option, const char *value, st
 	return (enum etc_status)etcore_set(a->query, option, value, a->err);
 }
 
-/* Prints notes only with -v or as JSON: on a terminal they are part of the report. */
+/* Prints the diagnostics that are new. Warnings are always printed; notes only with -v or as JSON,
+ * because the report itself lists them. */
 static void print_notes(struct asking *a)
 {
 	struct etcore_diagnostic note = ETCORE_DIAGNOSTIC;

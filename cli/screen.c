@@ -13,7 +13,7 @@
 #include "base/fold.h"
 #include "base/progress.h"
 
-/* Columns of the terminal on stdout; 0 when it is not one. The variable COLUMNS takes
+/* Columns of the terminal on standard output; 0 if it is not a terminal. The variable COLUMNS takes
  * precedence. */
 static unsigned terminal_width(void)
 {

@@ -8,8 +8,9 @@
 #include "base/text.h"
 #include "etcore/etcore.h"
 
-/* Passes the terminal's properties to a query, and prepares progress: on a terminal, or on any
- * standard error if `verbose`. Returns a status of the library. */
+/* Passes width, colours and character set of the terminal to a query as options. If the command has
+ * the option `progress`, sets it when standard error is a terminal or `verbose` is set. Returns a
+ * status of the library. */
 int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
                    struct etcore_diagnostic *err);
 
@@ -17,7 +18,7 @@ int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
  * itself. */
 void etc_screen_progress(const char *question);
 
-/* Columns of the terminal; 0: standard output is not one. */
+/* Columns of the terminal on standard output, or the variable COLUMNS; 0: neither. */
 unsigned etc_screen_width(void);
 
 /* Prints text of the program itself, wrapped for the terminal. Returns errno or 0. */

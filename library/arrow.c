@@ -1,9 +1,9 @@
 /* arrow.c -- tables of a report as streams of the Arrow C data interface.
  *
- * Every array and schema owns its memory separately, because a consumer may move children out
- * of a batch and release them in any order, on any thread. The columns of samples are views
- * into the answer, and each holds a reference to it; all others are copies. Batches are made
- * with the stream: afterwards only memory of the answer is read. */
+ * Every array and schema owns its memory separately, because a consumer may move children out of a
+ * batch and release them in any order, on any thread. The columns of samples are views into the
+ * answer, and each holds a reference to it; all others are copies. All batches are made together
+ * with the stream; later calls only read memory of the answer. */
 #define _GNU_SOURCE /* strdup, locale_t */
 #include "etcore/arrow.h"
 
@@ -35,7 +35,9 @@ struct owned_field {
 
 static void release_item(struct ArrowSchema *s)
 {
-	s->release = NULL; /* the list owns its memory, unless it was moved: see release_field */
+	/* nothing to free: name and format are constants, and the struct is in the memory of its
+	 * list */
+	s->release = NULL;
 }
 
 static void release_field(struct ArrowSchema *s)
@@ -656,7 +658,7 @@ static int list_fields(struct stream *s, const struct etc_typed_table *t, bool s
 	return 0;
 }
 
-/* Makes one batch; for samples one of each part. */
+/* Makes the batches of the stream: one for a table, or one for each part of the samples. ENOMEM. */
 static int fill(struct stream *s, struct etc_kept *answer, const struct etc_typed_table *t,
                 bool samples)
 {

@@ -10,7 +10,8 @@
 #include "context/session.h"
 #include "table/report.h"
 
-/* Answers stay open until the command has written its own: their cells are views into them. */
+/* The tables of one answer. It stays open until the command has written its report, because cells
+ * of the report are views into the tables. */
 struct etc_analysis {
 	struct etc_kept *kept;
 	const struct etc_table *rows, *paths, *runs, *files; /* ETC_TABLE_* of kept.h */
@@ -21,12 +22,12 @@ struct etc_analyses {
 	struct etc_asker asker;
 	struct etc_session *session;
 	struct etc_opt_list operands;
-	struct etc_analysis *first; /* the last answer first */
+	struct etc_analysis *first; /* list of the answers, the latest first */
 };
 
 /* `asker`: the command, with the values of its options and its `own` options. `session`:
- * configured. Opens the operands once, so that every answer is of the same bytes, also of a pipe.
- * Release it in any case. E0533, E0901, E0904. */
+ * configured. Opens the operands once, so that every answer is computed from the same bytes, even
+ * if an operand is a pipe. Call etc_analyses_release() even after an error. E0533, E0901, E0904. */
 enum etc_status etc_analyses_begin(struct etc_analyses *a, const struct etc_asker *asker,
                                    const struct etc_opt_list *operands, struct etc_session *session,
                                    struct etc_error *err) ETC_MUST_CHECK;

@@ -26,7 +26,8 @@ static bool is_own(const struct etc_asker *a, const char *name)
 	return false;
 }
 
-/* Stores the value of an option of the asker with another question. */
+/* Passes an option of the asking command on: stores its value in `args`, the arguments of another
+ * question. */
 static enum etc_status pass(const struct etc_asker *a, const struct etc_opt *o,
                             const struct etc_question *q, void *args, struct etc_error *err)
 {
@@ -54,7 +55,8 @@ static void keep(void *arg, const struct etc_note *note)
 {
 	struct etc_asker *a = arg;
 
-	struct etc_note copy = *note; /* its texts are released when the question was answered */
+	/* its texts are released as soon as the question is answered */
+	struct etc_note copy = *note;
 
 	copy.file = etc_arena_str(a->arena, note->file);
 	copy.text = etc_arena_str(a->arena, note->text);

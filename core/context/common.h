@@ -1,8 +1,8 @@
 /* common.h -- the options that all commands have. Each command's struct of options begins with
  * these; the function that runs the command is in its folder of commands/.
  *
- * A report is complete before the first piece of its text is passed on, so a caller never prints
- * half of one. */
+ * A command computes its whole report before it passes on the first piece of text. So no error in
+ * an input can follow half of a report. */
 #ifndef ETC_API_COMMON_H
 #define ETC_API_COMMON_H
 
@@ -18,8 +18,10 @@ struct etc_given {
 	const struct etc_given *next;
 	const char *name;
 	struct etc_span bytes; /* borrowed */
-	bool on_disk;          /* path of the main file; files next to it belong to it */
-	/* The trace, if the dump was already read and no note is due; NULL: read the dump. */
+	/* `name` is also the path of a file on disk, next to which other files are searched */
+	bool on_disk;
+	/* The trace of the dump, if another command has read it and there are no notes about it;
+	 * NULL: read the dump. */
 	const struct etc_trace *trace;
 };
 
@@ -31,7 +33,8 @@ struct etc_common_options {
 	struct etc_opt_list plugins; /* --plugin NAME|PATH */
 	struct etc_opt_list set;     /* --set SECTION.KEY=VALUE */
 	const char *config;          /* -c INI, or NULL */
-	const char *worker; /* the etcore program, which is started for --isolate; NULL: as found */
+	/* the etcore program, which is started for --isolate; NULL: etcore finds it itself */
+	const char *worker;
 	const char *diagnostics; /* --diagnostics text|json; NULL: text */
 	const char *color;       /* --color auto|always|never; NULL: not given */
 	const char *width_text;  /* --width COLUMNS of the terminal; NULL: not a terminal */

@@ -11,8 +11,9 @@ struct etc_compare_words {
 	const char *confidence, *rounds, *process_spread, *order;
 };
 
-/* Rows of these options for a command whose struct `type` has them as member `compare`;
- * `first`: the command's first group. The order is for a command that knows when dumps began. */
+/* Rows of these options for a command whose struct `type` has them as member `compare`; `first`:
+ * name of the command's first group. ETC_TEST_ROWS lacks --order, for commands that do not know
+ * when the dumps were recorded. */
 /* clang-format off */
 #define ETC_TEST_ROWS(type)                                                                                   \
 	{ 0, "confidence", ETC_OPT_TEXT, offsetof(type, compare.confidence), "LEVEL", NULL,                   \

@@ -31,7 +31,7 @@ static const struct sibling buffer_sibling = { "debug buffer", buffer_stems, buf
 static const struct sibling dump_sibling = { "ETDump", dump_endings, dump_endings };
 static const struct sibling program_sibling = { "program", program_endings, program_endings };
 
-/* Path of the sibling, or NULL. */
+/* Finds a file of that kind beside the dump; returns its path, or NULL. */
 static const char *find(struct etc_session *s, const char *dump, const struct sibling *kind)
 {
 	const struct etc_given *given = etc_session_given(s, dump);
@@ -89,8 +89,8 @@ static enum etc_status open_extra(struct etc_session *s, const struct etc_input_
 	return etc_in_file(err, etc_session_open(s, file->path, &file->bytes, err), file->path);
 }
 
-/* Turns an error in a file that was only found next to the dump into a note, so that the query does
- * not fail. */
+/* Turns an error in a file that was only found next to the dump into the warning W0422, so that the
+ * query does not fail. */
 static enum etc_status forgive(struct etc_session *s, struct etc_input_file *file,
                                enum etc_status st, const struct etc_error *err)
 {
@@ -114,9 +114,9 @@ static bool has_operators(const struct etc_trace *t)
 	return false;
 }
 
-/* Are the tensors of the record's graphs needed? They replace the arguments of calls and the nodes
- * of delegates if no program is known; together with logged values they provide sizes of other
- * values. */
+/* Are the tensors of the record's graphs needed? Without a program they stand for the arguments of
+ * calls and for the nodes of delegates. With logged values they also give the sizes of other
+ * values, even if a program is known. */
 static bool needs_flows(const struct etc_input_paths *given, const struct etc_inputs *in)
 {
 	if ((!given->values && !given->flows) || (in->program.path && !in->program_foreign.len &&
@@ -141,7 +141,7 @@ static enum etc_status read_record(struct etc_session *s, const struct etc_input
 	return forgive(s, &in->etrecord, etc_in_file(err, st, in->etrecord.path), err);
 }
 
-/* The bytes of the program, which a bundled program contains. */
+/* Sets `*out` to the bytes of the program, also of one in a bundled program. */
 static enum etc_status program_bytes(const struct etc_inputs *in, struct etc_span *out,
                                      struct etc_error *err)
 {
@@ -164,7 +164,8 @@ static enum etc_status read_program(struct etc_session *s, struct etc_inputs *in
 	return forgive(s, &in->program, etc_in_file(err, st, in->program.path), err);
 }
 
-/* A log becomes the dump in it, and the debug buffer if none is given. */
+/* If the input is a serial log, replaces it by the dump in the log, and uses the log's debug buffer
+ * unless one is given. */
 static enum etc_status read_log(struct etc_session *s, struct etc_inputs *in, bool buffer_given,
                                 struct etc_error *err)
 {

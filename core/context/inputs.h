@@ -23,8 +23,8 @@ struct etc_input_file {
 	const char *path;
 	struct etc_span bytes;
 	bool found; /* found next to the dump, not given */
-	/* Set if the file is known from a baseline only: then `bytes` has no pointer, only a
-	 * length. */
+	/* Set if the file is known only from a baseline; then `bytes` is empty, and `stored_bytes`
+	 * is the size of the file. */
 	struct etc_str sha256;
 	uint64_t stored_bytes;
 };
@@ -34,10 +34,12 @@ struct etc_inputs {
 	struct etc_trace trace;
 	struct etc_record record; /* read if etrecord.path is set */
 	struct etc_program code;  /* read if program.path is set */
-	/* Why the record or program is of another export than the dump; empty: no
-	 * contradiction. Such a file is not used. */
+	/* Why the record or program does not belong to the dump: it is of another export. Such a
+	 * file is not used. Empty: nothing contradicts. */
 	struct etc_str record_foreign, program_foreign;
-	bool from_log; /* the dump was extracted from a serial log; its file's bytes are the dump */
+	/* the dump was extracted from a serial log: dump.path is the log, dump.bytes only the
+	 * dump */
+	bool from_log;
 	/* Set if the data come from a stored baseline, without trace, record or code; NULL: read
 	 * from files. */
 	const struct etc_baseline_dump *stored;

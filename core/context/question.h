@@ -14,7 +14,8 @@ struct etc_question {
 	const char *summary;  /* one line for `etcore --help` */
 	const char *usage;    /* "FILE… [options]" */
 	const char *examples; /* three lines */
-	bool hidden;          /* not in `etcore --help`, manual and completion, not proposed */
+	/* not in `etcore --help`, manual and completion, and not proposed for misspelt names */
+	bool hidden;
 	const struct etc_opt *options;
 	unsigned option_count;
 	bool keeps;          /* its result can be kept and read table by table (kept.h) */

@@ -32,7 +32,8 @@ struct etc_session {
 	bool host_loaded;
 	struct etc_file *files; /* open input files */
 	uint32_t file_count, file_room;
-	/* budget in addition to the part that depends on the size of inputs */
+	/* part of the budget that was added for ETDumps, whose events need more memory than other
+	 * inputs */
 	size_t more;
 	struct etc_map found;          /* paths that were found, not named by the user */
 	const char *program_folder;    /* NULL: not searched yet, or unknown */
@@ -103,8 +104,8 @@ void etc_session_found(struct etc_session *s, const char *path);
 enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
                                  struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_session_dump(), without columns of times: etc_etdump_read_sparse(). A salvaged dump has
- * columns. */
+/* Like etc_session_dump(), without columns of times: etc_etdump_read_sparse(). A salvaged dump, and
+ * one that another command has read, have columns. */
 enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span bytes,
                                         etc_keep_fn *keep, struct etc_trace *out,
                                         struct etc_error *err) ETC_MUST_CHECK;
@@ -113,16 +114,16 @@ enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span b
 enum etc_status etc_session_log(struct etc_session *s, struct etc_span bytes,
                                 struct etc_serial_log *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The input handed in under the name `path`, or NULL. No files are searched next to such an
- * input. */
+/* The input handed in under the name `path`, or NULL. Files next to such an input are searched only
+ * if it is on disk (etc_given.on_disk). */
 const struct etc_given *etc_session_given(const struct etc_session *s, const char *path);
 
 /* Recognises the kind of a file by its first bytes, never by its name. */
 enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
 
 /* Resolves the operands of a command that reads dumps: a folder is replaced by the dumps directly
- * in it, sorted by name. With `odd`, entries named like a dump that are not files are included.
- * E0533 for a folder without dumps, E0901, E0904. */
+ * in it, sorted by name. `odd`: a folder also stands for entries that are named like a dump but are
+ * not files. E0533 for a folder without dumps, E0901, E0904. */
 enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
                                      uint32_t count, bool odd, const char ***out,
                                      uint32_t *out_count, struct etc_error *err) ETC_MUST_CHECK;
@@ -152,9 +153,10 @@ bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mar
  * replaced. */
 enum etc_status etc_session_unchanged(struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Ends a command: passes every warning and note to `reply` in order. With `strict` the first
- * warning becomes the error (its code and status); a failed hook counts as a warning too. Call
- * it before the result is shown. E0907 if an input was changed while it was read. */
+/* Ends a command: passes the warnings and notes to `reply` in order. With `strict` the first
+ * warning, which may be about a hook that failed, is not passed but becomes the error, with its
+ * code and status. Without `strict` the first W0226 (a salvaged dump) is left to etc_session_end().
+ * Call it before the result is shown. E0907 if an input was changed while it was read. */
 enum etc_status etc_session_report(struct etc_session *s, bool strict,
                                    const struct etc_reply *reply,
                                    struct etc_error *err) ETC_MUST_CHECK;
@@ -162,8 +164,7 @@ enum etc_status etc_session_report(struct etc_session *s, bool strict,
 /* Passes the notes after the mark to `reply`: those about a result that was written. */
 void etc_session_report_since(const struct etc_session_mark *mark, const struct etc_reply *reply);
 
-/* The status of a result that was written: for salvaged dumps W0226 and status 5, which
- * etc_session_report() does not return. */
+/* The status of a result that was written: W0226 with status 5 if a dump was salvaged, else OK. */
 enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -15,7 +15,8 @@
 #include "join/method.h"
 #include "join/site.h"
 
-/* Templates of one program differ in loops, not in instructions: comparing a few suffices. */
+/* TEMPLATES: event lists of one program differ in loops, not in instructions, so comparing a few
+ * suffices. WORK: limit of the events that are compared with methods. */
 enum { TEMPLATES = 16, WORK = 1 << 22 };
 
 /* An instruction of a run. */
@@ -29,7 +30,7 @@ struct call {
 struct run {
 	struct call *calls;
 	uint32_t count;
-	struct etc_map place; /* key -> call */
+	struct etc_map place; /* key of an instruction -> index in calls */
 	bool jumps;
 };
 
@@ -67,7 +68,8 @@ static bool has(const struct etc_map *map, struct etc_str key)
 	return etc_map_get(map, key) != ETC_MAP_NONE;
 }
 
-/* Is the kernel one that lowering adds after the exporter assigned handles? Then it has none. */
+/* Is the kernel one that lowering adds after the exporter assigned handles, so that the record does
+ * not list it? */
 static bool is_added(struct etc_str kernel)
 {
 	return etc_str_starts(kernel, ETC_STR("native_call_copy_")) ||

@@ -44,13 +44,13 @@ struct etc_relations {
 	struct etc_relation dump_record, dump_program, record_program;
 };
 
-/* Finds the relation of every two files. If a program belongs to both a dump and a
- * record, it decides their relation. Uses at most `budget` bytes. E0904. */
+/* Finds the relation of each pair of files. If there is a program that fits the dump, its relation
+ * to the record also decides that of dump and record. Uses at most `budget` bytes. E0904. */
 enum etc_status etc_relations_find(const struct etc_together_files *f, size_t budget,
                                    struct etc_relations *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Conflicting facts of two files about one instruction: the first conflict, or an empty
- * text. */
+/* For each pair of files, the first instruction about which they state conflicting facts, as text;
+ * empty: no conflict. */
 struct etc_conflicts {
 	char dump_record[200], dump_program[200], record_program[200];
 };

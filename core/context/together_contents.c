@@ -109,8 +109,8 @@ static bool quantises_per_channel(const struct etc_node *n)
 
 /* ---- contents of a delegate ---------------------------------------------------------- */
 
-/* A delegate has between `least` and `most` operators of each kind: some of several nodes with
- * one handle may be outside of it. */
+/* A delegate has between `least` and `most` operators of each kind. The number is not exact
+ * because, if several nodes have one handle, some of them may be outside of the delegate. */
 struct contents {
 	uint32_t least[ETC_DELEGATE_KINDS], most[ETC_DELEGATE_KINDS];
 	bool quantised; /* a product may be quantised */
@@ -136,8 +136,8 @@ struct call {
 	struct contents has;
 };
 
-/* The kind of work of an event's operator. Squares, roots and negations are not compared: XNNPACK
- * runs x * x as a square, for example. */
+/* The kind of an event's operator. Squares, roots and negations are not compared, because XNNPACK,
+ * for example, runs x * x as a square. */
 static uint8_t kind_of_event(struct etc_str op)
 {
 	static const struct word words[] = {
@@ -235,7 +235,8 @@ static void compare_backend(const struct call *c, struct etc_str backend, const 
 		         (unsigned)c->ids);
 }
 
-/* Divides the numbers by the executions; false: the calls of a loop differ. */
+/* Divides the numbers by the number of executions. False: the executions in a loop differ, or no
+ * event has a name of a known backend. */
 static bool divide(struct call *c)
 {
 	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
@@ -449,8 +450,8 @@ static const struct etc_graph *graph_of(const struct etc_record *r,
 	return graph;
 }
 
-/* Compares the operator `name` with the record's at an instruction with handles; an empty text:
- * no conflict, or unknown. */
+/* Compares the operator `name` with the nodes that the record has for the instruction. `to` stays
+ * empty if there is no conflict, or if it is unknown. */
 static void compare_operator(const struct index *x, int64_t instruction, struct etc_str name,
                              const char *who, char *to, size_t room)
 {
@@ -886,7 +887,8 @@ static enum etc_status compare_limits(struct finder *f, const struct etc_delegat
 	return ETC_OK;
 }
 
-/* False: out of memory. */
+/* Compares handle and kind of the delegate's nodes with those of the record. False: out of
+ * memory. */
 static bool compare_nodes(struct finder *f, const struct index *x, const struct etc_handles *h,
                           const struct etc_delegate_graph *blob, int64_t instruction)
 {

@@ -1,7 +1,7 @@
 /* together_weights.c -- see together.h: searches the bytes of the record's weights in the program.
  *
  * Exporters write weights into a program as they are, or with the dimensions in another order;
- * what they fuse with a batch normalisation or round is not found. */
+ * weights that they round, or fuse with a batch normalisation, are not found. */
 #include "context/together.h"
 
 #include "base/grow.h"
@@ -9,8 +9,8 @@
 #include "formats/container/zip.h"
 #include "formats/pickle/torch_save.h"
 
-/* Limits: elements and candidates that a search may visit; bytes that an entry may unpack to (a
- * stored entry takes no memory). */
+/* Limits. WORK: elements and candidates that a search may visit. UNPACKED: bytes to which a
+ * compressed entry may unpack; an uncompressed one is a view and needs no memory. */
 enum { WORK = 1 << 28, UNPACKED = 1 << 24, RANK = 4, PREFIX = 8, STEP = 4 };
 
 static const struct etc_str WEIGHTS = { "_state_dict", 11 };
@@ -40,7 +40,7 @@ struct search {
 	struct etc_arena *arena;
 	struct etc_grow weights, candidates;
 	struct etc_map prefixes; /* PREFIX bytes -> first candidate */
-	uint64_t filter[1024];   /* bits of the prefixes' hashes */
+	uint64_t filter[1024];   /* one bit is set for the hash of each prefix */
 	uint64_t work;
 	bool whole;   /* all weights are there, and could be read */
 	bool listed;  /* the record has an entry of weights */
@@ -65,8 +65,8 @@ static uint32_t bit_of(const uint8_t *prefix)
 	return (uint32_t)((v * 0x9e3779b97f4a7c15u) >> 48);
 }
 
-/* Copies or compares the weight's elements, in an order, until `room` bytes are full: false if
- * they differ from `to`. */
+/* Copies the weight's elements in the given order to `to`, or compares them with `to`; at most
+ * `room` bytes. False: they differ. */
 static bool walk(struct search *s, const struct etc_ref_tensor *t, const struct order *order,
                  uint8_t *to, size_t room, bool compare)
 {
@@ -111,7 +111,7 @@ static bool tells(struct search *s, const struct etc_ref_tensor *t)
 	return !same;
 }
 
-/* False: out of memory. */
+/* Adds a weight and its candidates, if it is distinctive enough. False: out of memory. */
 static bool add_weight(struct search *s, const struct etc_ref_tensor *t)
 {
 	struct weight *w;

@@ -28,7 +28,7 @@ struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp
 	return e->extra;
 }
 
-/* str() of a delegate's number. */
+/* Returns Python's str() of a delegate's number. {NULL, 0}: out of memory. */
 static struct etc_str number_text(int32_t number, struct etc_arena *arena)
 {
 	char text[16];
@@ -37,9 +37,10 @@ static struct etc_str number_text(int32_t number, struct etc_arena *arena)
 	return etc_arena_str(arena, (struct etc_str){ text, length });
 }
 
-/* _populate_event_signature_fields: from the profile signature, then from the debug
- * signature. A delegate's identifier is never empty, and is the name. Returns false if
- * out of memory. */
+/* Sets name and ids of an event from one of its signatures, as _populate_event_signature_fields
+ * does; it is called for the profile signature, then for the debug signature, which overrides them.
+ * The name of a delegate's event is its identifier, which is never empty. Returns false if out of
+ * memory. */
 static bool name_from(struct etc_insp_event *e, const struct etc_event *s, struct etc_arena *arena)
 {
 	struct etc_str name = s->has_name ? etc_event_name(s) : ETC_STR_NONE;
@@ -55,7 +56,8 @@ static bool name_from(struct etc_insp_event *e, const struct etc_event *s, struc
 	return name.ptr || !e->is_delegated;
 }
 
-/* Is the name printable without escapes? Then its readers need not scan it again. */
+/* Is the name printable without escapes? The answer is stored, so that writers need not scan the
+ * name again. */
 static bool is_plain(struct etc_str name)
 {
 	return etc_text_is_plain(name) &&
@@ -174,8 +176,9 @@ enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *
 	for (uint32_t b = 0; b < in->block_count; b++)
 		ETC_TRY(name_events(in, &in->blocks[b], err));
 	ETC_TRY(find_metadata(in, err));
-	/* Names are joined before the times, because plugins are chosen by backend; an
-	 * error of the join is reported after an error of the times. */
+	/* Names are joined with the record before times are computed, because plugins are chosen by
+	 * the backend that the record names. An error of the join is reported after an error of the
+	 * times, which the Inspector computes first. */
 	joined = etc_insp_join(in, &later);
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		ETC_TRY(etc_insp_times(in, &in->blocks[b], err));

@@ -1,5 +1,6 @@
 /* convert.c -- handles delegated events that a plugin serves: converts their times, or parses their
- * metadata. Events are sent in windows, for plugins in another process. */
+ * metadata. Events are sent to plugins in batches (struct window), because each message to a plugin
+ * in another process takes time. */
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -45,7 +46,8 @@ static bool serves(const struct etc_plugin *p)
 }
 
 /* Returns the only plugin that can replace the Inspector's two callables; NULL if there is none, or
- * more than one. `*many` is set if there are several, including the rules of the configuration. */
+ * more than one. Sets `*many` if there is more than one, or if the configuration has rules for
+ * backends. */
 static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many)
 {
 	struct etc_plugin *only = NULL;
@@ -166,7 +168,7 @@ static enum etc_status take_converted(const struct etc_insp_block *b, struct etc
 	free(keys);
 	free(v);
 	ETC_NEED(v && keys, err);
-	/* min() and max() return an element, with its type */
+	/* Python's min() and max() return an element with its type */
 	for (uint32_t i = n; i-- > 0;) {
 		if (value_of(&c[i]) == etc_insp_stat(b, event, ETC_INSP_MIN))
 			e->int_min = c[i].is_integer;
@@ -185,7 +187,7 @@ struct call_key {
 	uint64_t chain, instruction;
 };
 
-/* The calls of the most recent block. */
+/* The calls of the block that was asked about last. */
 struct known_calls {
 	struct etc_arena arena;
 	const struct etc_insp_block *block; /* NULL: none yet */
@@ -199,13 +201,14 @@ struct window {
 	struct one_event *v;
 	uint32_t count;
 	size_t bytes;
-	struct etcore_scales scales; /* for convert_time; size 0: metadata is parsed instead */
+	/* arguments of convert_time; size 0: metadata is parsed instead */
+	struct etcore_scales scales;
 
 	struct known_calls known;
 };
 
-/* Finds the calls of a block and returns their number: the call of each event, and a list
- * of all events by call. */
+/* Sets known->call to the number of each event's call, counted from 0 in the block, and
+ * `*call_count` to the number of calls. E0904. */
 static enum etc_status find_calls(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct known_calls *known, uint32_t *call_count,
                                   struct etc_error *err)
@@ -236,7 +239,8 @@ static enum etc_status find_calls(struct etc_inspector *in, struct etc_insp_bloc
 	return ETC_OK;
 }
 
-/* Applies the rules to one call, whose events are chained from `first` on. */
+/* Finds the backend of one call by the rules of the configuration; the events of the call are
+ * chained from `first` on. */
 static enum etc_status ask_rules(struct etc_inspector *in, struct etc_insp_block *b,
                                  const uint32_t *next, uint32_t first, struct etcore_text *backend,
                                  struct etc_arena *scratch, struct etc_error *err)
@@ -262,8 +266,8 @@ static enum etc_status ask_rules(struct etc_inspector *in, struct etc_insp_block
 	return ETC_OK;
 }
 
-/* Finds the backend of each call by the rules, whose `probe =` is about most events of a
- * call. */
+/* Finds the backend of each call of a block by the rules of the configuration. They need whole
+ * calls, because a rule `probe =` scores the share of a call's events that match. */
 static enum etc_status know_calls(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct known_calls *known, struct etc_error *err)
 {
@@ -379,8 +383,9 @@ static struct etc_converted unchanged(uint64_t ticks)
 	return (struct etc_converted){ .f = (double)ticks };
 }
 
-/* Acts as a converter that divides by the section's tick length. Units that cannot be
- * converted to the target scale (bytes, cycles of unknown length) stay as logged. */
+/* Acts as a converter that divides times by the number of the section's ticks per unit of the
+ * target scale. Times that cannot be converted to that scale (bytes, cycles of unknown length) stay
+ * as logged. */
 static enum etc_status divide(struct window *w, struct one_event *one,
                               const struct etc_backend_settings *b, struct etc_error *err)
 {
@@ -411,8 +416,8 @@ static enum etc_status divide(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Adds columns of the configuration to a list that a plugin returned. In Python, values
- * of both kinds are possible in a dict only. */
+/* Adds columns of the configuration to a list that a plugin returned. A Python list has no names,
+ * so the result is a dict that has the list as "delegate_debug_metadata". */
 static enum etc_status add_to_list(struct window *w, struct one_event *one,
                                    struct etc_parsed *parsed, struct etc_error *err)
 {
@@ -464,8 +469,8 @@ static enum etc_status parse(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Does the section name the unit of an event, although its plugin says that the unit is
- * unknown? */
+/* Sets `*left`: are the times of an event left to its section of the configuration, which names
+ * their unit, because its plugin says that the unit is unknown? */
 static enum etc_status leaves_unit(struct one_event *one, const struct etc_backend_settings *b,
                                    bool *left, struct etc_error *err)
 {
@@ -522,7 +527,8 @@ static enum etc_status window_add(struct window *w, struct etc_insp_block *b,
 	return window_ask(w, err);
 }
 
-/* Serves the delegated events of `count` blocks that have a plugin. */
+/* Serves the delegated events of `count` blocks; if times are converted, only events that have
+ * times. */
 static enum etc_status ask_events(struct window *w, struct etc_insp_block *b, uint32_t count,
                                   struct etc_error *err)
 {

@@ -13,7 +13,7 @@
 #include "base/sha256.h"
 #include "model/scalar_value.h"
 
-/* FloatToString of flatbuffers, followed by json.loads. */
+/* Returns `v` as it is after FloatToString of flatbuffers and json.loads: rounded to `decimals`. */
 static double through_json(double v, int decimals)
 {
 	char text[400];
@@ -38,7 +38,7 @@ static enum etc_status absent(const char *what, struct etc_error *err)
 	return etc_fail(err, E0821, "Expected %s value, `None` provided", what);
 }
 
-/* inflate_runtime_output */
+/* Converts a value as inflate_runtime_output does. */
 static enum etc_status inflate(const struct etc_inspector *in, const struct etc_value *v,
                                struct etc_insp_value *out, struct etc_error *err)
 {
@@ -80,7 +80,8 @@ struct element {
 	int64_t i; /* unsigned 64-bit types do not occur here */
 };
 
-/* Codes of ScalarType: the floating ones are in the order in which one is promoted to another. */
+/* Codes of ScalarType. HALF, FLOAT and DOUBLE are consecutive, and each is promoted to a later
+ * one. */
 enum { INT64 = 4, HALF, FLOAT, DOUBLE, BOOL = 11, BITS16 = 22, UINT16 = 27, NO_TYPE = -1 };
 
 static bool is_floating(int code)
@@ -115,7 +116,8 @@ static bool is_uint16(int code)
 	return code == BITS16 || code == UINT16;
 }
 
-/* The nearest half of `v`, of two the even one. */
+/* Rounds `v` to the nearest number of half precision; of two that are equally near, to the even
+ * one. */
 static double to_half(double v)
 {
 	int exponent;
@@ -127,7 +129,7 @@ static double to_half(double v)
 	return ldexp(nearbyint(ldexp(v, -exponent)), exponent);
 }
 
-/* `e` as a floating type holds it. */
+/* The value of `e` after conversion to the floating type `code`. */
 static double promoted(struct element e, int code)
 {
 	float f = e.is_float ? (float)e.f : (float)e.i;
@@ -137,8 +139,8 @@ static double promoted(struct element e, int code)
 	return code == FLOAT ? (double)f : to_half((double)f);
 }
 
-/* torch.result_type of two tensors; NO_TYPE where it raises. `ranked`: only the first has
- * dimensions, which decides between two types of one kind. */
+/* torch.result_type of two tensors, or NO_TYPE if it raises. `ranked`: only the first tensor has
+ * dimensions; of two types of one kind, such as float and double, the first then wins. */
 static int result_type(int a, int b, bool ranked)
 {
 	if (is_floating(a) && is_floating(b))
@@ -181,8 +183,8 @@ static uint64_t place(const struct etc_tensor_data *t, const uint64_t *index, ui
 	return at;
 }
 
-/* (a == b).all() with broadcasting; `*count` is set to the number of elements compared. RAISES if the
- * shapes do not fit, or the types cannot be promoted. */
+/* Computes (a == b).all() with broadcasting; `*count` is set to the number of elements compared.
+ * RAISES if the shapes do not fit, or the types cannot be promoted. */
 static enum comparison broadcast(const struct etc_tensor_data *a, const struct etc_tensor_data *b,
                                  uint64_t *count)
 {
@@ -251,7 +253,7 @@ static bool is_number(const struct etc_insp_value *v)
 	return v->kind == ETC_INSP_INT || v->kind == ETC_INSP_BOOL || v->kind == ETC_INSP_FLOAT;
 }
 
-/* a == b of two Python numbers: exact, also between int and float. */
+/* Are two Python numbers equal? Exact, also between int and float. */
 static bool same_number(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	if (a->kind == ETC_INSP_FLOAT && b->kind == ETC_INSP_FLOAT)
@@ -264,7 +266,7 @@ static bool same_number(const struct etc_insp_value *a, const struct etc_insp_va
 	       (double)(int64_t)a->f == a->f && (int64_t)a->f == b->i;
 }
 
-/* is_inference_output_equal */
+/* Compares two values as is_inference_output_equal does. */
 static enum comparison same_value(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	enum comparison c = EQUAL;
@@ -325,7 +327,7 @@ static enum etc_status compare_runs(struct etc_inspector *in, const struct etc_i
 	return ETC_OK;
 }
 
-/* _populate_debugging_related_fields of every event, in order. */
+/* Sets the debug data of every event, in order, as _populate_debugging_related_fields does. */
 enum etc_status etc_insp_debug(struct etc_inspector *in, struct etc_insp_block *b,
                                struct etc_error *err)
 {
@@ -352,14 +354,14 @@ enum etc_status etc_insp_debug(struct etc_inspector *in, struct etc_insp_block *
 
 /* ---- program outputs --------------------------------------------------------------- */
 
-/* isinstance(a, type(b)) */
+/* Would isinstance(a, type(b)) be true in Python? */
 static bool is_instance(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	return a->kind == b->kind || (a->kind == ETC_INSP_BOOL && b->kind == ETC_INSP_INT);
 }
 
-/* list == list of tensors: each pair is converted to a bool, which raises unless it has
- * one element. */
+/* Computes list == list for lists of tensors: the result of each pair is converted to a bool, which
+ * raises unless it has one element. */
 static enum comparison same_list(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	if (a->count != b->count)
@@ -404,7 +406,8 @@ static enum etc_status same_output(const struct etc_insp_value *a, const struct 
 	return ETC_OK;
 }
 
-/* _collect_run_outputs and verify_debug_data_equivalence for one more run. */
+/* Collects the program outputs of one more run, and checks that they equal those of the first run
+ * that has any: _collect_run_outputs and verify_debug_data_equivalence. */
 enum etc_status etc_insp_outputs(struct etc_inspector *in, struct etc_insp_block *b,
                                  const struct etc_run *run, struct etc_error *err)
 {

@@ -1,6 +1,7 @@
 /* group.c -- groups runs into blocks (RunSignature).
  *
- * Two templates belong to one block if their de-duplicated signatures are equal. */
+ * Two runs belong to one block if they have equal names, bundled input indices, and lists of event
+ * signatures without duplicates. */
 #include "inspector/inspector.h"
 
 #include "base/map.h"
@@ -14,7 +15,7 @@ struct grouping {
 	struct etc_numbering counts; /* event counts of the variants */
 	/* signatures of the variants whose event count equals another variant's */
 	struct etc_numbering signatures;
-	struct etc_map variants, blocks; /* key bytes -> number */
+	struct etc_map variants, blocks; /* bytes of a key -> number */
 	uint32_t variant_room, block_room;
 };
 
@@ -37,7 +38,8 @@ static bool same_counts(const void *things, uint32_t a, uint32_t b)
 	return variants[a].count == variants[b].count;
 }
 
-/* Returns false if out of memory. */
+/* Gives a variant the number of its tuple of signatures, unless it has one. Returns false if out of
+ * memory. */
 static bool number_signatures(struct grouping *g, uint32_t variant)
 {
 	struct etc_insp_variant *v = &g->in->variants[variant];
@@ -52,8 +54,8 @@ static bool number_signatures(struct grouping *g, uint32_t variant)
 	return true;
 }
 
-/* Appends a variant; the caller has made room. Names are read only when a second variant
- * has as many events. */
+/* Appends a variant; the caller has made room. Its signatures are compared only with those of
+ * variants that have as many events, so names are not read before there are two such variants. */
 static enum etc_status make_variant(struct grouping *g, const struct etc_run *run,
                                     struct etc_error *err)
 {
@@ -72,7 +74,8 @@ static enum etc_status make_variant(struct grouping *g, const struct etc_run *ru
 	return ETC_OK;
 }
 
-/* Finds the variant of a run, by its template and by which debug events are outputs. */
+/* Finds the variant of a run, by its template and by which of its debug events are outputs; makes
+ * it if it is new. */
 static enum etc_status find_variant(struct grouping *g, const struct etc_run *run, uint32_t *out,
                                     struct etc_error *err)
 {
@@ -139,7 +142,7 @@ static enum etc_status find_block(struct grouping *g, const struct etc_run *run,
 	return ETC_OK;
 }
 
-/* Lists each block's runs. They are counted first, so that the arrays are exact. */
+/* Lists each block's runs. They have been counted, so that the arrays have the exact size. */
 static enum etc_status list_runs(struct etc_inspector *in, const uint32_t *block_of,
                                  const uint32_t *variant_of, struct etc_error *err)
 {
@@ -168,7 +171,8 @@ static enum etc_status list_runs(struct etc_inspector *in, const uint32_t *block
 	return ETC_OK;
 }
 
-/* Allocates events that are empty, but for debug events. */
+/* Allocates the block's events. They are empty, except that events with a debug event have an
+ * `extra` with it. */
 static enum etc_status new_events(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct etc_error *err)
 {
@@ -211,8 +215,8 @@ static enum etc_status group_runs(struct grouping *g, uint32_t *block_of, uint32
 		}
 		before = run;
 		g->in->blocks[block_of[r]].run_count++;
-		/* A run without outputs is checked too: like _gen_from_etdump, every run of a
-		 * block that has outputs is compared. */
+		/* A run without outputs is checked too, because _gen_from_etdump compares every run
+		 * of a block that has outputs. */
 		if (template->debugs || g->in->blocks[block_of[r]].output_count > 0)
 			ETC_TRY(etc_insp_outputs(g->in, &g->in->blocks[block_of[r]], run, err));
 	}

@@ -78,7 +78,7 @@ struct etc_insp_event {
 	bool has_profile : 1;   /* a ProfileEventSignature: etc_insp_profile() */
 	bool is_delegated : 1;  /* delegate_debug_identifier is not None: the name has its text */
 	bool id_is_int : 1;     /* delegate_debug_identifier is an int */
-	bool int_min : 1, int_max : 1; /* is the minimum, is the maximum a Python int? */
+	bool int_min : 1, int_max : 1; /* the minimum, the maximum is a Python int */
 	bool int_raw : 1;              /* all raw values are Python ints */
 	bool has_metadata : 1;         /* the metadata of some run is not empty */
 	bool is_plain : 1;             /* the name is printable ASCII without a blank at an end */
@@ -101,10 +101,11 @@ static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 /* The signatures of one template with one pattern of output flags, and the columns of its events'
  * samples. */
 struct etc_insp_variant {
-	/* equal numbers mean equal tuples of EventSignatures; valid if is_numbered */
+	/* number of the first variant with an equal tuple of EventSignatures */
 	uint32_t signature;
-	bool is_numbered; /* set if another variant has as many events */
-	uint32_t count;   /* number of events */
+	/* `signature` was found by comparison; else no other variant has as many events */
+	bool is_numbered;
+	uint32_t count; /* number of events */
 	const struct etc_template *template;
 	const uint32_t *profile; /* column of each event's sample; UINT32_MAX: none */
 	/* index in the template of the event in `profile`. If both are NULL, index and column of
@@ -112,7 +113,8 @@ struct etc_insp_variant {
 	const uint32_t *profile_at;
 	const uint32_t *debug_at; /* index of each event's debug event in the template, UINT32_MAX:
 	                           * none; NULL: the template has no debug events */
-	/* columns of the values in debug_list; NULL if debug_at is NULL */
+	/* Event i has debug_count[i] debug values; their columns are in debug_list from
+	 * debug_first[i] on. NULL if debug_at is NULL. */
 	const uint32_t *debug_first;
 	const uint32_t *debug_count;
 	const uint32_t *debug_list;
@@ -163,7 +165,8 @@ enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *
 /* The event's `extra`, allocated if it has none; NULL if out of memory. */
 struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp_event *e);
 
-/* The steps of etc_inspector_build(), each in its own file. */
+/* The steps of etc_inspector_build(), with errors as there. etc_insp_outputs() is a part of
+ * etc_insp_group(). */
 enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err);
 enum etc_status etc_insp_group(struct etc_inspector *in, struct etc_error *err);
 enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *b,
@@ -209,7 +212,8 @@ etc_insp_profile(const struct etc_inspector *in, const struct etc_insp_block *b,
 	return at == UINT32_MAX ? NULL : &v->template->events[at];
 }
 
-/* Column of trace->start of the event in the block's run `i`, or SIZE_MAX. */
+/* Index in trace->start and trace->end of the event's times in the block's run `i`; SIZE_MAX: that
+ * run does not have the event. */
 static inline size_t etc_insp_sample(const struct etc_inspector *in, const struct etc_insp_block *b,
                                      uint32_t event, uint32_t i)
 {
@@ -239,12 +243,12 @@ static inline uint32_t etc_insp_stats_kept(const struct etc_insp_block *b)
 	return b->run_count > 1 ? ETC_INSP_STATS : 1;
 }
 
-/* One of ETC_INSP_P10 … of an event that has a profile. */
+/* Returns the statistic ETC_INSP_P10 … of an event that has a profile. */
 static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t event, unsigned stat)
 {
 	if (b->run_count > 1)
 		return b->stats[(size_t)event * ETC_INSP_STATS + stat];
-	/* A mean is added up from 0.0: of -0.0 it is 0.0. */
+	/* The sum of a mean starts at 0.0, so the mean of -0.0 is 0.0. */
 	return stat == ETC_INSP_AVG ? 0.0 + b->stats[event] : b->stats[event];
 }
 
@@ -263,9 +267,9 @@ typedef enum etc_status etc_insp_writer(struct etc_inspector *in,
                                         const struct etc_insp_switches *switches,
                                         struct etc_text *out, struct etc_error *err);
 
-etc_insp_writer etc_insp_table; /* print_data_tabular */
-etc_insp_writer etc_insp_tsv;   /* save_data_to_tsv */
-etc_insp_writer etc_insp_csv;   /* to_dataframe().to_csv() */
+etc_insp_writer etc_insp_table; /* as print_data_tabular */
+etc_insp_writer etc_insp_tsv;   /* as save_data_to_tsv */
+etc_insp_writer etc_insp_csv;   /* as to_dataframe().to_csv() */
 etc_insp_writer etc_insp_json;  /* etcore.inspector/1 */
 #define ETC_INSPECTOR_FORMATS(X)          \
 	X("table", "txt", etc_insp_table) \
@@ -282,8 +286,8 @@ enum etc_status etc_insp_compare_results(struct etc_inspector *in, struct etc_te
 /* find_total_for_module(name). */
 double etc_insp_module_total(const struct etc_inspector *in, struct etc_str name);
 
-/* The test case of the record's reference outputs that the block belongs to: NULL if there is
- * none; and as JSON (references.c). */
+/* The test case of the record's reference outputs that belongs to the block; NULL: none.
+ * etc_insp_put_reference() writes it as JSON. Both are in commands/inspector/references.c. */
 const struct etc_ref_value *etc_insp_reference(const struct etc_inspector *in,
                                                const struct etc_insp_block *b);
 void etc_insp_put_reference(struct etc_text *t, const struct etc_inspector *in,

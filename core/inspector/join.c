@@ -22,7 +22,7 @@ struct instruction {
 	const struct etc_num_outs_entry *outs;
 };
 
-/* The smallest and largest number that was added, and 0. */
+/* A range that contains all numbers that were added, and 0. */
 struct range {
 	int64_t least, most;
 };
@@ -197,7 +197,7 @@ static enum etc_status no_object(const char *map, const struct etc_insp_event *e
 	                map, (long)e->instruction_id, ETC_STR_ARG(e->name));
 }
 
-/* The part of resolve() for delegates: `e` is a delegate's event, or its call, and has an
+/* The part of resolve() for delegates. `e` is a delegate's event or a DELEGATE_CALL, and has an
  * `extra`. */
 static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_event *e,
                                         const struct etc_handles *h,
@@ -323,7 +323,7 @@ static bool is_framework(struct etc_str name)
 	       etc_str_eq(name, ETC_STR("Method::execute"));
 }
 
-/* _associate_with_op_graph_nodes */
+/* Sets the nodes of an event, as _associate_with_op_graph_nodes does. */
 static bool associate(const struct joiner *j, struct etc_insp_event *e)
 {
 	struct etc_insp_extra *x = e->extra;
@@ -428,8 +428,8 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* reference_output of each block: element bundled_input_index of the test cases
- * of `forward`; -1, what the runtime writes, is the last one. */
+/* Checks that the reference output of each block exists: element bundled_input_index of the test
+ * cases of `forward`; -1, which the runtime writes, is the last one. */
 static enum etc_status check_references(const struct etc_inspector *in, struct etc_error *err)
 {
 	int64_t cases = in->record->reference_outputs.forward_cases;

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 struct etc_numbering_slot {
-	uint32_t hash, number; /* number + 1; 0: free */
+	uint32_t hash, number; /* `number`: the row's number + 1; 0: free slot */
 };
 
 struct etc_numbering {

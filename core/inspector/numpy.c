@@ -56,7 +56,8 @@ double etc_insp_mean_of_integers(const double *v, size_t n)
 	return sum / (double)n;
 }
 
-/* The quantile `q` of `keys`. All before `*from` are in their places; n: all are. */
+/* Returns the quantile `q` of `keys`, which it sorts as far as needed. `*from`: keys before this
+ * index are already where sorting puts them; if it is n, all are. It is updated. */
 static double percentile(uint64_t *keys, size_t n, double q, size_t *from)
 {
 	double at = (double)(n - 1) * q, part, a, b;

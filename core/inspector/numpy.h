@@ -9,7 +9,8 @@
 double etc_insp_sum(const double *v, size_t n);
 double etc_insp_mean(const double *v, size_t n);
 
-/* numpy.mean of an int64 array: added in pieces of its cast buffer. */
+/* numpy.mean of an int64 array, given as doubles. numpy sums the pieces that fit its cast buffer
+ * separately, and this does, too. */
 double etc_insp_mean_of_integers(const double *v, size_t n);
 
 /* numpy.percentile(v, [10, 50, 90]), method linear; n > 0. `keys`: scratch for n. */

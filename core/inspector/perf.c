@@ -12,7 +12,7 @@
 
 enum { TOGETHER = 16 };
 
-/* TIME_SCALE_DICT */
+/* Units per second, as in TIME_SCALE_DICT; 1 for cycles. */
 static double per_second(uint8_t unit)
 {
 	return unit == ETC_UNIT_CYCLES ? 1 : 1e9 / etc_unit_ns(unit);
@@ -46,8 +46,8 @@ enum etc_status etc_insp_wraps(struct etc_error *err, const struct etc_insp_even
 	                ETC_STR_ARG(e->name), start, end);
 }
 
-/* _calculate_elapsed_time on raw ticks; false if it raises. Includes the Inspector's
- * off-by-one error. */
+/* Computes _calculate_elapsed_time of raw ticks, with the Inspector's off-by-one error; false if it
+ * raises. */
 static bool elapsed(uint64_t start, uint64_t end, uint64_t *out)
 {
 	if (start > end) {
@@ -72,7 +72,7 @@ bool etc_insp_elapsed(double start, double end, double *out)
 	return true;
 }
 
-/* One raw value; false if it raises. */
+/* Computes one raw value: an elapsed time in the target scale. False: Python raises. */
 static inline bool scaled(const struct etc_inspector *in, const struct etc_insp_event *e,
                           size_t sample, double *out)
 {
@@ -136,8 +136,8 @@ static enum way way_of(const struct etc_insp_event *e)
 	return !is_computed(e) ? OTHERWISE : e->is_delegated ? OF_SCALED : OF_TICKS;
 }
 
-/* Transposes events [from, from + count) of the block, at most TOGETHER, into the rows
- * `row`. */
+/* Computes the raw values of events [from, from + count), at most TOGETHER, into `row`: the values
+ * of all runs for the first event, then for the next. False: Python raises for one of them. */
 static bool transpose(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t from,
                       uint32_t count, double *row)
 {
@@ -186,7 +186,8 @@ static enum etc_status first_wrap(const struct etc_inspector *in, const struct e
 	return ETC_OK;
 }
 
-/* Computes statistics of these events from the columns, using the memory in `rows`. */
+/* Computes the statistics of events [from, from + count) from the columns, using the memory in
+ * `rows`. */
 static enum etc_status compute(const struct etc_inspector *in, const struct etc_insp_block *b,
                                uint32_t from, uint32_t count, double *rows, uint64_t *keys,
                                struct etc_error *err)

@@ -10,20 +10,20 @@
  * ticks per second, 0: unknown. Returns 0 if it is not known. */
 double etc_insp_divisor(const struct etc_inspector *in, uint8_t unit, double rate);
 
-/* Sets E0805 for an event. */
+/* Fails with E0805: the event ends before it starts, and the wrap cannot be undone. */
 enum etc_status etc_insp_wraps(struct etc_error *err, const struct etc_insp_event *e, double start,
                                double end);
 
-/* _calculate_elapsed_time on converted values; false if it raises. */
+/* Computes _calculate_elapsed_time of converted values; false if it raises. */
 bool etc_insp_elapsed(double start, double end, double *out);
 
-/* PerfData's properties of an event's values, one value per run. `keys`: scratch of one element per
- * run. */
+/* Computes PerfData's properties of an event's values, of which there is one per run. `keys`:
+ * scratch of one element per run. */
 void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, const double *v,
                          uint64_t *keys);
 
-/* Converts the times of delegated events by plugins: sets extra->converted and the
- * statistics. E0805, errors of plugins, E0904. */
+/* Converts the times of delegated events by plugins: sets extra->converted and the statistics.
+ * Fails with E0805, errors of plugins, or E0904. */
 enum etc_status etc_insp_convert(struct etc_inspector *in, struct etc_insp_block *b,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

@@ -7,13 +7,14 @@
 
 /* ---- events with a unique signature -------------------------------------------- */
 
-/* Nearly all events have a unique signature, which is detected here without a hash table: each
- * event is compared with the few events that may have the same site or signature; a few of its
- * bytes select these. Some events that are not adjacent to the others of their site, such as a
- * Method::execute with the ids of the first instruction, are moved to them. */
+/* In nearly all templates each event has a signature of its own. This is detected here without a
+ * hash table: an event is compared only with the few earlier events whose marks have the same low
+ * bits (struct mark). A site here is the set of events with equal ids (is_same_site()). A few
+ * events that are not adjacent to the others of their site, such as a Method::execute with the ids
+ * of the first instruction, are moved to them. */
 
-/* Is the chain negative? -1 in a profile event and 2^64 - 1 in a debug event, where it is
- * unsigned, have the same bits. */
+/* Is the chain negative? This distinguishes -1 in a profile event from 2^64 - 1 in a debug event,
+ * where the chain is unsigned: both have the same bits. */
 static inline bool has_negative_chain(const struct etc_event *e)
 {
 	return e->kind == ETC_EVENT_PROFILE && e->chain >> 63;
@@ -74,7 +75,7 @@ struct own {
 	uint32_t late_count;
 };
 
-/* 0 for an absent text. */
+/* A number in which most texts differ; 0 for an absent text. */
 static uint32_t mark_text(struct etc_str s)
 {
 	uint32_t end = (uint32_t)(etc_str_last_word(s) >> 32);
@@ -304,7 +305,8 @@ static const struct etc_event *debug_at(const struct etc_template *template, con
 	return at && at[i] != NONE ? &template->events[at[i]] : NULL;
 }
 
-/* Compares both halves of the events; the instruction's id is the one of its events. */
+/* Compares both halves of the events. The instruction id is part of each half, so it need not be
+ * compared separately. */
 static bool same_signatures(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
@@ -452,8 +454,8 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	return g->sites && g->next && g->hashes && g->profile && g->profile_at;
 }
 
-/* Moves the columns from scratch memory to the arena; NULL if event i has column i, as in
- * most wide dumps. */
+/* Moves the columns from scratch memory to the arena; they become NULL if event i has column i, as
+ * in most wide dumps. False: out of memory. */
 static bool keep_columns(struct signing *g, struct etc_arena *arena)
 {
 	uint32_t same = 0, *kept = NULL;

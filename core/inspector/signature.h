@@ -8,7 +8,7 @@
 
 #include "inspector/inspector.h"
 
-/* Fills `v`, all but its number, from the template of `run`. E0904. */
+/* Fills `v`, except `signature` and `is_numbered`, from the template of `run`. E0904. */
 enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_run *run,
                               struct etc_insp_variant *v, struct etc_error *err);
 

@@ -4,7 +4,8 @@
 
 #include "memory/lifetime_finder.h"
 
-/* Limit of backward jumps times groups; real programs are far below. */
+/* Limit of the number of backward jumps times the number of groups; real programs stay far below
+ * it. */
 enum { JUMP_WORK = 1 << 26 };
 
 /* ---- groups (R4, R7) --------------------------------------------------------------- */
@@ -45,8 +46,8 @@ static enum etc_status merge_mentions(struct etc_lifetime_finder *f, struct etc_
 	return ETC_OK;
 }
 
-/* Is the group ever alive? Not if no instruction mentions it, and it is neither input, output nor
- * state. */
+/* Sets input, kind and life of a group. False: it is never alive, because no instruction mentions
+ * it and it is neither input, output nor state. */
 static bool live(const struct etc_lifetime_finder *f, struct etc_lifetime *g)
 {
 	bool output = false, state = false, input;

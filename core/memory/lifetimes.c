@@ -259,7 +259,7 @@ static void mention_range(struct etc_lifetime_finder *f, int32_t step, uint32_t 
 	*r = (struct etc_planned_range){ step, value, true };
 }
 
-/* The value in the same range that was mentioned last, or NULL. */
+/* The range of the value with the value that was mentioned last in it; NULL: none was. */
 static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder *f, uint32_t value)
 {
 	const struct etc_planned_range *r = &f->ranges[f->v[value].place];
@@ -267,8 +267,8 @@ static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder
 	return r->used ? r : NULL;
 }
 
-/* For the arguments of a delegate: records the last position of each argument, and the last
- * position of an argument that was used earlier. */
+/* For the arguments of a delegate: records the last position of each argument in v->position, the
+ * end of all arguments in f->end, and in f->known the end of those that were used earlier. */
 static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                           uint32_t position)
 {

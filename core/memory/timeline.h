@@ -19,7 +19,7 @@ struct etc_memory_point {
 
 struct etc_memory {
 	uint32_t id;
-	bool declared;       /* in the method's list of sizes */
+	bool declared;       /* the method's list of sizes contains it */
 	uint64_t planned;    /* bytes; 0 where it is not declared */
 	uint64_t peak_bytes; /* maximum of live bytes */
 	/* the first step at which the maximum is reached; -1: nothing is ever alive */
@@ -37,7 +37,7 @@ struct etc_memory_conflict {
 };
 
 struct etc_timeline {
-	const struct etc_memory *memories; /* by id */
+	const struct etc_memory *memories; /* sorted by id */
 	uint32_t memory_count;
 	const struct etc_memory_conflict *conflicts; /* the first conflicts found */
 	uint32_t conflict_count;

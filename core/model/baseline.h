@@ -10,7 +10,8 @@
 #define ETC_BASELINE_FORMAT "etcore.baseline/"
 enum { ETC_BASELINE_VERSION = 1 };
 
-/* The two views of a dump. */
+/* A dump is stored as two profiles: one with a row for each event, one with a row for each
+ * delegate. */
 enum { ETC_BASELINE_EVENT, ETC_BASELINE_DELEGATE, ETC_BASELINE_VIEWS };
 
 /* The files that a profile was made from, in the order in which reports list them. */
@@ -43,8 +44,8 @@ struct etc_baseline_dump {
 	struct etc_str etcore;         /* version of etcore that wrote it */
 	const struct etc_str *plugins; /* "xnnpack 1.0.0" */
 	uint32_t plugin_count;
-	struct etc_str
-		typical; /* rule for typical runs: ETC_BASELINE_TYPICAL; empty: an older rule */
+	/* the rule by which typical runs were chosen: ETC_BASELINE_TYPICAL; empty: an older rule */
+	struct etc_str typical;
 	uint64_t warmup; /* number of warm-up runs requested; a path may have fewer */
 	const struct etc_baseline_note *notes;
 	uint32_t note_count;

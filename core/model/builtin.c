@@ -15,7 +15,8 @@ static const struct etc_str xnnpack_nameless[] = {
 static const struct etc_str xnnpack_vague[] = {
 	S("Invalid "), S("Unary Elementwise"), S("Binary Elementwise"), { 0 }
 };
-/* Types quantised at run time: unsigned where the processor multiplies unsigned by signed bytes. */
+/* A type quantised at run time: QDU8 on processors that multiply unsigned by signed bytes, QD8 on
+ * others. */
 static const struct etc_builtin_type xnnpack_types[] = { { S("QDU8"), S("QD8") },
 	                                                 { .here = { 0 } } };
 /* backends/xnnpack/partition/config/xnnpack_config.py */

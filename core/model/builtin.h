@@ -1,5 +1,7 @@
-/* builtin.h -- built-in knowledge of backends, for use without a plugin and a record: the only
- * such table besides the rules of INI files. `--no-plugins` uses it. */
+/* builtin.h -- facts about backends that are compiled into etcore.
+ *
+ * They explain the names of events that no plugin owns, as with `--no-plugins`, and name backends
+ * on the screen. Users add facts about other backends as rules in an INI file (model/rules.h). */
 #ifndef ETC_MODEL_BUILTIN_H
 #define ETC_MODEL_BUILTIN_H
 
@@ -9,25 +11,26 @@
 #include <stdint.h>
 
 /* A data type as an event's name spells it, and the type that the kernel for the same operator has
- * on other processors. etc_builtin_fold() replaces the one by the other. */
+ * on other processors. etc_builtin_fold() replaces `here` by `elsewhere`. */
 struct etc_builtin_type {
 	struct etc_str here, elsewhere;
 };
 
-/* A backend whose events are called "<operator> (<layout>, ...) <KERNEL> #<n>". Start times are
- * synthetic, end to end within the call. */
+/* A backend whose events are called "<operator> (<layout>, ...) <KERNEL> #<n>". It measures
+ * durations only; the runtime places the start times end to end within the call. */
 struct etc_builtin {
 	struct etc_str id;
-	struct etc_str word;                  /* name on screen */
-	uint32_t resolution_ns;               /* times are truncated to multiples of this */
-	const struct etc_str *layouts;        /* list ends with an empty text */
-	const struct etc_str *nameless;       /* operators without a layout */
+	struct etc_str word;           /* name on screen */
+	uint32_t resolution_ns;        /* times are truncated to multiples of this */
+	const struct etc_str *layouts; /* list ends with an empty text */
+	/* names of operators that are logged without a layout */
+	const struct etc_str *nameless;
 	const struct etc_str *vague;          /* prefixes of names that mean a group of operators */
 	const struct etc_builtin_type *types; /* list ends with an empty entry */
 	/* numpy names of types that the backend's partitioner never accepts */
 	const struct etc_str *refused;
-	/* float32 operators differ from the runtime's kernels by rounding only, except that a GELU
-	 * that is asked to use tanh is computed exactly */
+	/* float32 operators differ from the runtime's kernels by rounding only. Exception: a GELU
+	 * that the model approximates by tanh is computed exactly */
 	bool same_formulas;
 };
 

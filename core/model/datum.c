@@ -59,7 +59,8 @@ const struct etc_declared *etc_declared_find(const struct etc_declared *all, uin
 	return family;
 }
 
-/* Appends JSON with the base64 of b"<base64>" as a string. */
+/* Appends JSON text. A value b"<base64>" in it, which is not JSON, is written as the string
+ * "<base64>". */
 static void put_plain(struct etc_text *t, struct etc_str s)
 {
 	bool quoted = false;

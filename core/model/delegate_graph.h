@@ -1,5 +1,5 @@
-/* delegate_graph.h -- contents of a delegate's blob that identify the export: the number of
- * operators of each kind, and the sizes of constants. */
+/* delegate_graph.h -- the graph in a delegate's blob: its operators and constants, from which the
+ * export can be recognised, and, if the graph was read completely, its values with their sizes. */
 #ifndef ETC_MODEL_DELEGATE_GRAPH_H
 #define ETC_MODEL_DELEGATE_GRAPH_H
 
@@ -65,7 +65,7 @@ static const uint32_t ETC_DELEGATE_NO_VALUE = UINT32_MAX;
 struct etc_delegate_value {
 	const uint32_t *sizes; /* sizes at export */
 	uint32_t rank;
-	uint16_t type; /* XNNDatatype */
+	uint16_t type; /* XNNDatatype of the schema */
 	bool constant;
 	bool unsized; /* its sizes in a run are not known */
 	/* index of the call's argument that has this value, or ETC_DELEGATE_NO_VALUE */
@@ -82,17 +82,20 @@ struct etc_delegate_numbers {
 
 /* An operator of a graph that was read completely; members that do not apply to it are 0. */
 struct etc_delegate_operator {
-	uint8_t kind; /* XNodeUnion */
+	uint8_t kind; /* XNodeUnion of the schema */
 	uint8_t input_count;
-	uint32_t inputs[ETC_DELEGATE_INPUTS]; /* values that exist, in the order of the table */
-	uint32_t output;                      /* value, or ETC_DELEGATE_NO_VALUE */
-	uint32_t window[2];                   /* height and width, of a convolution or pooling */
-	uint32_t channels[2];                 /* input and output channels of a group */
-	bool transposed;                      /* a product: the right-hand side is transposed */
-	/* The numbers that the sizes of its result depend on: the permutation, the new shape,
-	 * offsets and sizes of a slice, paddings before and after; of a convolution the fields from
-	 * padding_top to adjustment_width, of a pooling to dilation_width; the axis of a
-	 * concatenation. */
+	/* indices in `values` of its input values, in the order of the schema's table; inputs that
+	 * are absent are left out */
+	uint32_t inputs[ETC_DELEGATE_INPUTS];
+	uint32_t output;      /* index in `values`, or ETC_DELEGATE_NO_VALUE */
+	uint32_t window[2];   /* height and width, of a convolution or pooling */
+	uint32_t channels[2]; /* input and output channels of a group */
+	bool transposed;      /* a product: the right-hand side is transposed */
+	/* The numbers that the sizes of its result depend on. numbers[0]: a permutation, a new
+	 * shape, height and width of a resize, the offsets of a slice, the paddings before, the
+	 * axis of a concatenation; the fields of a convolution from padding_top to
+	 * adjustment_width, or of a pooling to dilation_width. numbers[1]: the sizes of a slice,
+	 * the paddings after. */
 	struct etc_delegate_numbers numbers[2];
 };
 
@@ -107,7 +110,8 @@ struct etc_delegate_graph {
 	uint32_t constant_count;
 	bool quantised, quantised_constants; /* some values are quantised; some constants are
 	                                      * quantised */
-	bool dynamic;                        /* quantised with ranges computed at run time */
+	/* some values are quantised with ranges computed at run time */
+	bool dynamic;
 };
 
 #endif

@@ -64,21 +64,22 @@ enum etc_shape_dynamism {
 
 /* Table Tensor. */
 struct etc_evalue_tensor {
-	struct etc_numbers sizes;   /* int32, none negative */
-	struct etc_span dim_order;  /* outermost dimension first; as long as sizes, or empty */
-	struct etc_str name;        /* ExtraTensorInfo.fully_qualified_name, or empty */
-	uint64_t memory_offset;     /* AllocationDetails, bytes */
-	uint64_t mutable_segment;   /* ExtraTensorInfo.mutable_data_segments_idx */
-	uint32_t memory_id;         /* AllocationDetails */
-	uint32_t data_buffer;       /* .data_buffer_idx; 0: no data in the program */
-	int32_t storage_offset;     /* in elements; 0 in every known file */
-	int8_t scalar_type, layout; /* codes of etc_scalar_type() */
-	uint8_t dynamism;           /* enum etc_shape_dynamism */
+	struct etc_numbers sizes;  /* int32, none negative */
+	struct etc_span dim_order; /* outermost dimension first; as long as sizes, or empty */
+	struct etc_str name;       /* ExtraTensorInfo.fully_qualified_name, or empty */
+	uint64_t memory_offset;    /* of AllocationDetails, in bytes */
+	uint64_t mutable_segment;  /* ExtraTensorInfo.mutable_data_segments_idx */
+	uint32_t memory_id;        /* AllocationDetails */
+	uint32_t data_buffer;      /* .data_buffer_idx; 0: no data in the program */
+	int32_t storage_offset;    /* in elements; 0 in every known file */
+	/* scalar_type: a code of etc_scalar_type(); layout: Tensor.layout */
+	int8_t scalar_type, layout;
+	uint8_t dynamism;                 /* enum etc_shape_dynamism */
 	int8_t device_type, device_index; /* ExtraTensorInfo; 0 is the CPU */
 	bool requires_grad;
 	bool planned;   /* has allocation_info */
 	bool has_extra; /* has extra_tensor_info */
-	bool external;  /* ExtraTensorInfo.location: in a .ptd, by name */
+	bool external;  /* ExtraTensorInfo.location: its data are in a .ptd file, under `name` */
 };
 
 /* Table EValue. */

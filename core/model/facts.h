@@ -7,7 +7,7 @@
 
 #include "base/span.h"
 
-/* A value that a plugin's metadata parser returned. */
+/* Kinds of values that a plugin's metadata parser returned. */
 enum etc_datum_kind {
 	ETC_DATUM_NULL,
 	ETC_DATUM_BOOL,
@@ -45,7 +45,8 @@ struct etc_datum {
 		uint32_t count; /* LIST */
 	};
 	union {
-		/* STR, JSON; F64 of a rule: an integer beyond 64 bits, exactly. */
+		/* STR, JSON. F64 that a rule of an INI file extracted: the exact digits of an
+		 * integer beyond 64 bits. */
 		struct etc_str text;
 		const struct etc_datum *items; /* LIST */
 	};
@@ -125,7 +126,8 @@ struct etc_facts {
 /* A child of an event, from the owner's expand_event. Arrays have one element per sample. */
 struct etc_part_said {
 	struct etc_str name;
-	uint32_t parent;                   /* earlier child; UINT32_MAX: the event */
+	/* index of an earlier child; UINT32_MAX: the event itself */
+	uint32_t parent;
 	bool same_clock;                   /* its ticks are on the clock of the event */
 	const uint64_t *durations;         /* in ticks of `time` */
 	const uint64_t *starts;            /* relative to the event's start; NULL: end to end */

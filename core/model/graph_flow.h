@@ -13,7 +13,7 @@ struct etc_graph_tensor {
 	uint32_t rank;
 	uint32_t value; /* index among the graph's values; UINT32_MAX: none */
 	int8_t type;    /* code of etc_scalar_type(); -1: another type */
-	bool known;     /* false: the graph does not contain this information */
+	bool known;     /* false: the graph has neither sizes nor type of this value */
 };
 
 /* A range of etc_graph_flow.tensors. */
@@ -31,8 +31,8 @@ struct etc_graph_call {
 	const struct etc_convolution *convolution; /* NULL: not a convolution */
 };
 
-/* Inputs of a node other than its main input ("input", "self", "mat1"): a key of
- * etc_graph_flow.takes. */
+/* A key of the set etc_graph_flow.takes: the node has an input of `elements` elements besides its
+ * main input ("input", "self", "mat1"). */
 struct etc_node_takes {
 	uint64_t elements;
 	uint64_t node; /* etc_node.index */

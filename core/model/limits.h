@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 struct etc_limits {
-	/* Memory for one analysis besides the mapped files. 0: 64 MiB + 8 bytes per byte of
-	 * input, and for ETDumps 32 more, up to 2 GiB. Key max_memory. */
+	/* Memory for one analysis besides the mapped files. 0: 64 MiB, plus 8 bytes per byte of
+	 * input, plus another 32 per byte of ETDumps; those 32 add at most 2 GiB. Key
+	 * max_memory. */
 	size_t max_memory;
 	/* Limit for the FlatBuffers tables visited in one ETDump. 0: max(2^20, bytes / 16); an
 	 * unshared event needs 16 bytes, so an undamaged file stays below this limit. Key
@@ -28,9 +29,10 @@ struct etc_limits {
 
 enum {
 	ETC_LIMIT_LOG_LOOK = 64 << 20, /* bytes of a serial log searched for the start of a dump */
-	ETC_LIMIT_JSON_DEPTH = 1000,   /* nested lists and objects in an ETRecord; Python's limit */
-	ETC_LIMIT_TENSOR_RANK = 64,    /* dimensions of a debug tensor */
-	ETC_LIMIT_PLUGINS = 64,        /* plugins in one process */
+	/* nesting of lists and objects in an ETRecord, as in Python */
+	ETC_LIMIT_JSON_DEPTH = 1000,
+	ETC_LIMIT_TENSOR_RANK = 64,          /* dimensions of a debug tensor */
+	ETC_LIMIT_PLUGINS = 64,              /* plugins in one process */
 	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,     /* bytes of text per sink call */
 	ETC_LIMIT_PLUGIN_ITEMS = 1 << 20,    /* sink calls per hook call */
 	ETC_LIMIT_PLUGIN_CHILDREN = 1 << 20, /* children of one event */

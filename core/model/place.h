@@ -18,10 +18,13 @@ enum etc_place_how {
 
 /* The module or source line of several nodes. */
 struct etc_group {
-	struct etc_str name;   /* all members, joined by ", ", so that different sets have
-	                         * different names */
-	struct etc_str detail; /* class of the module, or text of the source line; empty: several */
-	struct etc_str members; /* class or line of the only member; empty: unknown */
+	/* all members, joined by ", "; a list that is too long ends with a number that differs
+	 * between sets */
+	struct etc_str name;
+	/* class of the module, or text of the source line; empty: unknown, or the members differ in
+	 * it */
+	struct etc_str detail;
+	struct etc_str members; /* as `name`; empty: unknown */
 	uint32_t count;         /* number of members */
 	uint8_t how;            /* enum etc_place_how; EXACT: exactly one member */
 };

@@ -46,7 +46,7 @@ enum etc_by {
 /* See keys.def. */
 struct etc_row_key {
 	const char *word, *title, *detail;
-	const char *stored; /* NULL: not a name of an event */
+	const char *stored; /* the member in a baseline; NULL: not a name of an event */
 	bool places;
 };
 const struct etc_row_key *etc_row_key(uint8_t by);
@@ -54,7 +54,8 @@ const struct etc_row_key *etc_row_key(uint8_t by);
 /* ETC_BY_COUNT: unknown word. */
 uint8_t etc_by_parse(struct etc_str word);
 
-/* "|op|kernel…": the words that the commands offer. */
+/* The words of --by, "|op|kernel…": those that `analyze` offers, and those that `diff` and `check`
+ * offer. */
 extern const char etc_by_analyze[], etc_by_compare[];
 
 /* Are rows groups of nodes of the graph (by module or source)? */
@@ -165,10 +166,10 @@ struct etc_profile_row {
 	bool detached;
 	uint8_t why;         /* enum etc_detach of the row's first event */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
-	bool grouped;        /* no bound is shown, because the row has all events with one key
-	                      * (--by) */
-	bool self_only;      /* a median, so inclusive time and bound are undefined */
-	uint32_t value;      /* index of the row in the values of a run */
+	/* all events with one key (--by) are in this row, so no bound is shown */
+	bool grouped;
+	bool self_only;                    /* a median, so inclusive time and bound are undefined */
+	uint32_t value;                    /* index of the row in the values of a run */
 	const struct etc_row_event *event; /* for rows by event or fallback; else NULL */
 	struct etc_row_work *work;         /* NULL: not requested */
 	struct etc_subtracted *subtracted; /* subtracted from `self`; NULL: not requested */
@@ -181,11 +182,12 @@ struct etc_profile_row {
 	etc_u128
 		beside; /* PARALLEL: inclusive time of the DELEGATE_CALLs that contain the events */
 
-	/* First occurrence: time and number of the run, event. */
+	/* First occurrence: time, run and event. */
 	uint64_t first_time;
 	size_t first_run;
 	uint32_t first_event;
-	uint64_t truncated; /* number of events counted in whole multiples of `resolution` */
+	/* number of events whose time is truncated to a multiple of their clock's resolution */
+	uint64_t truncated;
 };
 
 #define ETC_PROFILE_LOAD UINT32_MAX
@@ -220,7 +222,8 @@ struct etc_profile_path {
 	/* the largest excess of children over their parents in one of these runs; saturates at
 	 * UINT64_MAX */
 	uint64_t excess;
-	bool beyond;        /* a time in these runs is counted as UINT64_MAX and may be longer */
+	/* a time in these runs may exceed 64 bits; it is counted as UINT64_MAX */
+	bool beyond;
 	etc_u128 elsewhere; /* by fallback: exclusive time of events without a row */
 	etc_u128 kept_time; /* sum over the kept runs */
 	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 if undefined */
@@ -292,14 +295,14 @@ struct etc_profile {
 
 	size_t skipped;  /* runs without exactly one execute or load time */
 	size_t executes; /* execute runs */
-	/* start of the first and end of the last event on the runtime's clock; 0: unknown, or
+	/* start of the first and end of the last execute run on the runtime's clock; 0: unknown, or
 	 * not in ns */
 	uint64_t first_ns, last_ns;
 	size_t run_count;                       /* number of all RunData */
 	uint64_t profiles, debugs, allocations; /* events of the file */
 	/* events that end before they start, except where the counter wrapped around */
 	struct etc_wraps wraps;
-	bool beyond; /* a run's time is counted as UINT64_MAX, and is longer */
+	bool beyond; /* the time of some run exceeds 64 bits and is counted as UINT64_MAX */
 };
 
 /* The rows of one path: [*from, *to). */

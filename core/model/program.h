@@ -47,7 +47,7 @@ struct etc_program_delegate {
 	size_t at;                 /* offset of `processed` in the file */
 	/* true: in a segment (.processed.location); else inside the FlatBuffer */
 	bool in_segment;
-	bool dynamic;   /* Tensor.shape_dynamism of an argument of its calls */
+	bool dynamic;   /* an argument of its calls has a dynamic shape (Tensor.shape_dynamism) */
 	uint32_t index; /* .processed.index: of the segment or of the inline data */
 	const struct etc_compile_spec *specs; /* .compile_specs; complete programs only */
 	uint32_t spec_count;

@@ -30,12 +30,15 @@ struct etc_handles {
 	bool unhashable; /* a LIST that contains a list or object, for which Python's dict.get()
 	                  * raises */
 	uint32_t count;
-	const int64_t *v;   /* INT: one; LIST: count; OTHER: one if it equals one, as 2.0 does */
+	/* INT: one number; LIST: `count` numbers; OTHER: one number if the value equals an integer,
+	 * as 2.0 does */
+	const int64_t *v;
 	struct etc_str raw; /* empty for null, a 64-bit integer, and a list of these */
 };
 
-/* A value where an object is expected, as far as Python's `in`, `or` and `is None` distinguish
- * it. NONE: an object, or absent. */
+/* A JSON value of another type where an object is expected. It keeps what Python's `in`, `or` and
+ * `is None` depend on, so that the Inspector's behaviour can be reproduced. NONE: it is an object,
+ * or absent. */
 enum etc_odd_kind { ETC_ODD_NONE, ETC_ODD_NULL, ETC_ODD_SCALAR, ETC_ODD_TEXT, ETC_ODD_LIST };
 
 struct etc_odd {
@@ -45,8 +48,9 @@ struct etc_odd {
 	const struct etc_str *texts; /* TEXT: the value; LIST: the texts in the list */
 };
 
-/* A delegate's name that is neither text nor null. pandas treats a list of one item like that item,
- * but rejects an object or another list. */
+/* A delegate's name that is neither text nor null. pandas shows a scalar, and a list of one item as
+ * that item, in one cell; it rejects an object and any other list. `is_cell`: pandas accepts the
+ * name, and `cell` is the value that it shows. */
 struct etc_odd_name {
 	struct etc_str raw; /* JSON */
 	bool is_cell;
@@ -106,9 +110,10 @@ struct etc_node {
 	/* index among the nodes in the file, which has more nodes than are listed here */
 	uint32_t index;
 	bool has_stack_trace;
-	bool has_modules;   /* nn_module_stack is present */
-	bool has_source_fn; /* source_fn_stack is present (graph order under module hierarchy) */
-	/* an operator library that the Inspector's process lacks: Python then drops the
+	bool has_modules; /* nn_module_stack is present */
+	/* source_fn_stack is present and not empty: see inspector/hierarchy.c */
+	bool has_source_fn;
+	/* the operator is of a library that the Inspector's process lacks: Python then drops the
 	 * node's metadata, so the Inspector never shows it */
 	bool foreign;
 	struct etc_str name;             /* FX name, without the Inspector's trailing '_' */
@@ -119,7 +124,7 @@ struct etc_node {
 
 	/* Origin of the node; valid after etc_node_origin(). */
 	struct etc_str stack_trace; /* raw text, or absent */
-	/* count 0 if a name contains ',' or ';' and was split wrongly */
+	/* module_count is 0 if a name contains ',' or ';' and was split wrongly */
 	const struct etc_module *modules;
 	uint32_t module_count;
 	uint32_t source_line; /* 0: unknown */
@@ -166,7 +171,8 @@ struct etc_graph {
 	struct etc_str python_reason;
 	bool has_state_dict;               /* the entry's weights are in the archive */
 	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not requested */
-	/* the same tensors; not NULL even if a program is read, which has more information */
+	/* the same tensors, also set when `flow` is NULL because a program is read, which has more
+	 * information */
 	const struct etc_graph_flow *tensors;
 	/* for etc_node_origin(); NULL: all origins are loaded */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);
@@ -210,7 +216,7 @@ struct etc_record_blob {
 	int64_t forward_cases;
 	size_t bytes;
 
-	/* With ETC_RECORD_VALUES. */
+	/* Set only with ETC_RECORD_VALUES: */
 	uint8_t state;                     /* enum etc_record_values */
 	const struct etc_ref_value *value; /* if READ: the whole value, of any structure */
 	const struct etc_record_method
@@ -239,9 +245,9 @@ struct etc_record {
 	uint64_t export_graph_id;
 
 	struct etc_record_blob reference_outputs, representative_inputs;
-	/* With ETC_RECORD_VALUES: the arguments with which each edge program was exported, one case
-	 * per method. Only `methods` is filled; methods with nested or keyword arguments are left
-	 * out. */
+	/* Set only with ETC_RECORD_VALUES: the arguments with which each edge program was exported,
+	 * one case per method. Only `methods` is filled; methods with nested or keyword arguments
+	 * are left out. */
 	struct etc_record_blob example_inputs;
 
 	const struct etc_str *unknown; /* entries of no known generation */

@@ -24,8 +24,8 @@ enum etc_ref_kind {
 	ETC_REF_TUPLE,
 	ETC_REF_SIZE,         /* torch.Size: a tuple of INT */
 	ETC_REF_DICT,         /* items: key, value, key, value ... in order of insertion */
-	ETC_REF_ORDERED_DICT, /* the same */
-	ETC_REF_COUNTER,      /* the same */
+	ETC_REF_ORDERED_DICT, /* items, as of DICT */
+	ETC_REF_COUNTER,      /* items, as of DICT */
 	ETC_REF_SET,
 	ETC_REF_TENSOR,
 	ETC_REF_STORAGE,
@@ -53,8 +53,8 @@ struct etc_ref_tensor {
 	uint32_t rank;
 	uint64_t count;  /* number of elements */
 	uint64_t offset; /* offset of the first element, in elements */
-	/* From the first element to the last; contains every element. Empty for meta tensors,
-	 * without elements, and for a packed storage. */
+	/* From the first element to the last; contains every element. Empty for a meta tensor, a
+	 * tensor without elements, and a packed storage. */
 	struct etc_span bytes;
 	bool conj, neg; /* the elements are to be conjugated, negated */
 	bool parameter; /* torch.nn.Parameter */

@@ -97,7 +97,7 @@ struct etc_plugin_settings {
 
 struct etc_settings {
 	/* [etcore] */
-	uint8_t source_time_scale, target_time_scale; /* enum etc_unit; ns and ms */
+	uint8_t source_time_scale, target_time_scale; /* enum etc_unit; by default ns and ms */
 	double ticks_per_second;                      /* frequency of the runtime's clock; 0:
 	                                               * unknown */
 	struct etc_str plugin_path;                   /* folders separated by ':', or empty */
@@ -138,8 +138,8 @@ const struct etc_plugin_settings *etc_settings_plugin(const struct etc_settings 
 const struct etc_setting *etc_settings_find(const struct etc_settings *s, struct etc_str section,
                                             struct etc_str key);
 
-/* Resolves a path of a file in `folder` (empty: none) relative to the current folder. Ends in a
- * NUL; {NULL, 0}: out of memory. */
+/* Returns `path` if it is absolute or `folder` is empty, else "folder/path"; ends in a NUL.
+ * {NULL, 0}: out of memory. */
 struct etc_str etc_settings_path(struct etc_str folder, struct etc_str path,
                                  struct etc_arena *arena);
 

@@ -9,7 +9,8 @@ struct etc_torch_dtype {
 	struct etc_str storage; /* "Float" of torch.FloatStorage; empty: only untyped storages */
 	uint8_t bytes;          /* per element; torch stores types below a byte in 1 */
 	int8_t scalar_type;     /* ExecuTorch's code (etc_scalar_type()), or -1 */
-	bool real, complex;     /* can require gradients */
+	/* a floating-point type, a complex type; only their tensors can require gradients */
+	bool real, complex;
 	bool quantised;
 };
 

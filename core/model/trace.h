@@ -138,7 +138,7 @@ struct etc_value {
 	bool output;     /* … and true: an output of the program, not an intermediate value */
 	bool has_tensors;    /* TENSOR_LIST: TensorList.tensors is set */
 	uint32_t count;      /* TENSOR: 1 (0 if absent); TENSOR_LIST: length */
-	size_t first_tensor; /* ordinal of tensors[0] among all of the trace */
+	size_t first_tensor; /* index of tensors[0] among all tensors of the trace */
 	union {
 		int64_t i;                        /* INT, BOOL (0, 1) */
 		double d;                         /* FLOAT (widened), DOUBLE */
@@ -205,8 +205,8 @@ struct etc_wraps {
 	uint64_t start, end; /* times of the first such event */
 };
 
-/* The times of a trace without columns, which would need more memory than all other data: keeps the
- * times of one event per run, and decodes other times again on request. */
+/* Replaces the columns of times, which would need more memory than all other data of the trace. It
+ * keeps the times of one event per run, and decodes other times again on request. */
 struct etc_sparse {
 	uint64_t *start, *end; /* per run; 0 if the run's template has no such event */
 	/* Reads all profile events of a run, or only those at `places` (ascending); other
@@ -215,8 +215,8 @@ struct etc_sparse {
 	                             size_t count);
 };
 
-/* Selects the profile event of a template whose times are kept: its index among them. Any other
- * number selects none. */
+/* Returns the index, among the template's profile events, of the event whose times are kept. An
+ * index out of range selects none. */
 typedef uint32_t etc_keep_fn(struct etc_template *template);
 
 struct etc_survey; /* formats/etdump/etdump_reader.h */
@@ -238,7 +238,7 @@ struct etc_trace {
 	uint32_t version; /* ETDump.version; 0 in every known file */
 	bool has_runs;    /* ETDump.run_data is set */
 	bool size_prefixed;
-	/* used: size according to the prefix; without a prefix equal to file_bytes */
+	/* used_bytes: size according to the prefix; without a prefix equal to file_bytes */
 	size_t file_bytes, used_bytes;
 
 	const struct etc_run *runs;
@@ -258,8 +258,8 @@ struct etc_trace {
 	/* ProfileEvent.delegate_debug_metadata per sample, for etc_trace_metadata(). */
 	struct etc_metadata metadata;
 	const uint8_t *bytes; /* bytes of the file */
-	struct etc_file from; /* the mapped file; empty: its pages are not released. For
-	                       * etc_trace_rest() */
+	/* the mapped file, whose pages etc_trace_rest() releases; empty: it releases none */
+	struct etc_file from;
 
 	const struct etc_value *values;
 	size_t value_count;

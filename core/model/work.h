@@ -37,7 +37,7 @@ enum etc_work_why {
 
 /* The work of one call. The numbers are 0 unless `why` is KNOWN. */
 struct etc_work {
-	uint64_t flops, read, written; /* bytes */
+	uint64_t flops, read, written; /* the last two in bytes */
 	uint8_t type;                  /* enum etc_work_type */
 	uint8_t why;                   /* enum etc_work_why */
 };
@@ -48,15 +48,15 @@ struct etc_row_work {
 	etc_u128 read, written;
 	/* part of read + written: bytes of events that a cache may serve */
 	etc_u128 cached;
-	uint64_t known, unknown; /* events */
-	uint8_t why;             /* enum etc_work_why of the first unknown one */
+	uint64_t known, unknown; /* number of events with known and with unknown work */
+	uint8_t why;             /* enum etc_work_why of the first event with unknown work */
 };
 
 /* The processor's peak rates, from [peaks] of the INI file. 0: not given. */
 struct etc_peaks {
 	double gflops[ETC_WORK_TYPES]; /* 10^9 FLOP/s; OTHER has none */
 	double gbps;                   /* memory, 10^9 bytes/s */
-	/* bandwidth of a cache; applies */
+	/* bandwidth of a cache, 10^9 bytes/s, for events that move at most `cache_bytes` */
 	double gbps_cache;
 	size_t cache_bytes;
 	double threads; /* number of threads for which the peaks hold */
@@ -70,7 +70,7 @@ uint64_t etc_peaks_cache(const struct etc_peaks *p);
 void etc_row_work_add(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,
                       uint64_t cache_bytes);
 
-/* The names "fp32" …; the reason, in words, why the work of an event is unknown. */
+/* The name "fp32" ... of a type; the reason, in words, why the work of an event is unknown. */
 const char *etc_work_type_name(uint8_t type);
 const char *etc_work_why_text(uint8_t why);
 

@@ -71,7 +71,8 @@ static void put_statistics(struct etc_text *t, const struct etc_profile *profile
 	etc_text_char(t, ')');
 }
 
-/* The backends of a path's rows, joined; empty: unknown. */
+/* Appends the backends of the path's rows, at most four: ", XNNPACK + QNN". Nothing if none is
+ * known. */
 static void put_backends(struct etc_text *t, const struct etc_profile *profile, uint32_t path)
 {
 	struct etc_str seen[4];
@@ -139,7 +140,8 @@ static struct etc_str first_line(const struct etc_profile *profile, uint32_t pat
 	return etc_text_keep(&t, arena);
 }
 
-/* "subtracted  18.5 µs (15.2 … 22.0) of 98.1 µs: 85 events of the tracer, 218 ns each" */
+/* "subtracted 18.5 µs (15.2 … 22.0) of 98.1 µs per run: what the tracer costs for 85 events, 218 ns
+ * each" */
 static struct etc_str tracer_line(const struct etc_profile *profile, uint32_t path,
                                   struct etc_arena *arena)
 {
@@ -176,7 +178,8 @@ static struct etc_str tracer_line(const struct etc_profile *profile, uint32_t pa
 	return etc_text_keep(&t, arena);
 }
 
-/* The loads of a method; for a method of unknown loads, all of them. */
+/* Appends the time of the method's first load, and the number of its loads. If no load is known to
+ * be the method's, all loads count as its. */
 static void put_load(struct etc_text *t, const struct etc_profile *profile, struct etc_str method)
 {
 	const struct etc_profile_load *l = profile->loads;

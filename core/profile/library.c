@@ -1,8 +1,8 @@
 /* library.c -- writes the header line about the kernels of an annotator's library; see
  * screen.h.
  *
- * Only matrix kernels count. They are grouped by the token in their name (QP8, PF32, F32 ...)
- * that decides whether the library ran, according to the annotator. */
+ * Only matrix kernels are counted. They are grouped by the token in their name (QP8, PF32, F32 ...)
+ * from which the annotator concluded that the library ran, or did not run. */
 #include "base/text.h"
 #include "profile/screen.h"
 

@@ -103,7 +103,7 @@ bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_prof
                               const uint32_t *run, size_t run_count, const uint32_t *file)
 {
 	bool several = false, known = true;
-	size_t first = 0; /* load of the same file */
+	size_t first = 0; /* first load of the current file */
 
 	for (uint32_t p = 1; p < profile->path_count; p++)
 		several =

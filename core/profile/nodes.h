@@ -13,12 +13,13 @@
 
 /* Profiles of one trace and the same runs, with places. */
 struct etc_node_profiles {
-	struct etc_profile by_event;    /* for events of delegates, jumps and moves */
-	struct etc_profile by_fallback; /* for operators with their kernels */
+	/* has the times of events of delegates, of jumps and moves */
+	struct etc_profile by_event;
+	struct etc_profile by_fallback; /* has the times of operators with their kernels */
 };
 
-/* Is the row's time the time of one event, or of one operator and its kernel? Other rows (the
- * dispatch of all operators, `in delegates`) are not counted. */
+/* Is the row's time that of one event, or of one operator and its kernel? Only such rows are
+ * counted: not, for example, the dispatch of all operators, or `in delegates`. */
 bool etc_row_counts(const struct etc_profile *of, const struct etc_profile_row *row);
 
 struct etc_node_times {
@@ -29,7 +30,7 @@ struct etc_node_times {
 	etc_u128 placed;        /* sum over the nodes */
 };
 
-/* The node of a row that counts; NULL: none, or unknown. */
+/* The node of a row for which etc_row_counts() is true; NULL: none, or unknown. */
 const struct etc_node *etc_row_node(const struct etc_profile *of,
                                     const struct etc_profile_row *row);
 

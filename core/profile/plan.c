@@ -6,11 +6,13 @@
 enum {
 	DEFAULT_TOP = 12,
 	NS_PER_S = 1000000000,
-	NUM_MAX = NS_PER_S /* limit for num in num / den ns per tick: any whole rate is exact */
+	/* limit for num, where num / den is ns per tick: any whole rate is exact */
+	NUM_MAX = NS_PER_S
 };
 
-/* The last convergent (continued fraction) of num / den whose num is at most NUM_MAX. It is
- * multiplied by ticks: at least 2^34 of them fit 64 bits, 2^44 for a rate of whole kHz. */
+/* The last convergent of the continued fraction of num / den whose num is at most NUM_MAX. Ticks
+ * are multiplied by that num: at least 2^34 ticks then fit 64 bits, and 2^44 if the rate is in
+ * whole kHz. */
 static struct etc_ratio small_terms(uint64_t num, uint64_t den)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };
@@ -40,7 +42,8 @@ static struct etc_ratio tick_of(double rate)
 		return etc_ratio(0, 1);
 	if (per_tick >= 1 && per_tick <= 1e18 && per_tick == (double)(uint64_t)per_tick)
 		return etc_ratio((uint64_t)per_tick, 1);
-	/* A double is an integer divided by a power of two. */
+	/* A double is an integer divided by a power of two, so a few doublings of `rate` make it an
+	 * integer; doubling `ns` too keeps the ratio. */
 	for (int i = 0; i < 33 && rate < 0x1p53 && rate != (double)(uint64_t)rate; i++) {
 		rate *= 2;
 		ns *= 2;

@@ -20,7 +20,8 @@ struct etc_plan_options {
 
 struct etc_plan {
 	const struct etc_plan_options *options;
-	struct etc_profile_options profile; /* clock, warm-up, statistic; by = OP */
+	/* clock, warm-up, statistic, `no_rows`; the rest is 0 */
+	struct etc_profile_options profile;
 	struct etc_host_clock log_clock; /* the clock of dumps that were read from a serial log */
 	struct etc_selection selection;
 	uint8_t by;         /* enum etc_by */

@@ -19,12 +19,12 @@ struct maker {
 	struct etc_profile *out;
 	struct etc_paths paths;
 	struct etc_methods methods;
-	struct etc_profile_path *path; /* paths.count */
+	struct etc_profile_path *path; /* one per path */
 	uint32_t *path_run;            /* execute runs, grouped by path, in file order */
 	uint64_t *samples;             /* durations of the runs in path_run */
 	size_t *first;  /* index of each path's first run in path_run and samples; one more than
 	                 * paths */
-	uint32_t *last; /* scratch, per template; zero between paths */
+	uint32_t *last; /* scratch, one per template; all 0 between paths */
 	struct etc_profile_row **rows; /* rows per path, followed by those of the load */
 	uint32_t *row_counts;
 	struct etc_profile_load *load;
@@ -320,7 +320,8 @@ static size_t divisor(uint8_t stat, size_t runs)
 	return stat == ETC_STAT_TOTAL ? 1 : runs;
 }
 
-/* Allocates the values of every kept run. */
+/* Lists the kept runs in path->values, without their values, and sets runs->index to the index of
+ * each run in that list. */
 static enum etc_status list_samples(struct maker *mk, struct etc_profile_path *path,
                                     struct etc_measured_runs *runs, struct etc_run_sample **out,
                                     struct etc_arena *scratch, struct etc_error *err)
@@ -459,7 +460,7 @@ static enum etc_status join_rows(struct maker *mk, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Finds the first and last time of the recording. */
+/* Finds the start of the first and the end of the last execute run. */
 static void find_span(struct maker *mk)
 {
 	struct etc_host_clock clock = mk->options->clock;

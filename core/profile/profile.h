@@ -46,7 +46,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str method,
                                  struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Checks that a path runs the method of --method: E0508 with the nearest name, E0904. */
+/* Checks that the method of --method ran. E0508 with the nearest name, E0904. */
 enum etc_status etc_profile_has(const struct etc_profile *profile, const char *name,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 

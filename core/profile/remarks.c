@@ -43,7 +43,8 @@ const char *etc_p_text(double p, char *to)
 
 const char *etc_drift_text(double drift, char *to)
 {
-	/* The line has the median's value at its middle, so its start is half a drift lower. */
+	/* The line of the drift has the median's value at its middle, so it starts half a drift
+	 * below. */
 	double change = fabs(drift / (1 - drift / 2));
 
 	if (drift < 0 && change > 0.99)

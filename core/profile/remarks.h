@@ -12,32 +12,34 @@ void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *not
 /* Notes about columns of plugins: undeclared names, and values that did not fit. */
 void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *notes);
 
-/* Notes how many delegate events have known nodes. `grouped`: the profile with rows by module or
- * source line. */
+/* Adds a note of how many delegate events have known nodes. `grouped`: the profile with rows by
+ * module or source line. */
 void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes);
 
-/* Notes whether dump and record belong together, and which information is missing without a
- * record. */
+/* Adds notes about whether dump and record belong together, and about which information is missing
+ * without a record. */
 void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes);
 
-/* Notes whether dump and program belong together, and whether each path fits a method. */
+/* Adds notes about whether dump and program belong together, and whether each path fits a
+ * method. */
 void etc_remark_program(const struct etc_profile *profile, const struct etc_inputs *in,
                         struct etc_notes *notes);
 
-/* Notes debug values that differ between runs of one template. `budget`: bytes of memory for
- * comparing values with strides. */
+/* Reports (W0710) the first debug value that differs between two runs of one event list. `budget`:
+ * bytes of memory for comparing values with strides. */
 void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget);
 
-/* Was the first run slower than every typical one? Else it was no warm-up run. */
+/* Was the first run set aside as a warm-up, and slower than every typical run? */
 bool etc_first_is_slower(const struct etc_profile_path *path);
 
-/* "0.0021", "< 0.0001" */
+/* Writes a p value, "0.0021" or "< 0.0001", to `to`, which has ETC_P_TEXT bytes; returns `to`. */
 enum { ETC_P_TEXT = 16 };
 const char *etc_p_text(double p, char *to);
 
-/* "35 % slower": the end of the drift compared with its start. `drift`: as a fraction of the
- * median (struct etc_examined). */
+/* Writes how the end of the drift compares with its start, "35 % slower", to `to`, which has
+ * ETC_DRIFT_TEXT bytes; returns `to`. `drift`: as a fraction of the median (struct
+ * etc_examined). */
 enum { ETC_DRIFT_TEXT = 32 };
 const char *etc_drift_text(double drift, char *to);
 

@@ -12,8 +12,8 @@
 enum etc_roof_bound {
 	ETC_ROOF_UNKNOWN, /* the row's work or a peak is not known: `why` */
 	ETC_ROOF_MEMORY,
-	/* the peaks explain less than a tenth of the row's time */
 	ETC_ROOF_COMPUTE,
+	/* the peaks explain less than a tenth of the row's time */
 	ETC_ROOF_OVERHEAD,
 	ETC_ROOF_CLOCK, /* truncation of the row's times leaves the answer open */
 	ETC_ROOF_WRONG  /* faster than the peaks allow, so a peak or the row's time is wrong */
@@ -32,8 +32,8 @@ struct etc_roof {
 	const char *why; /* UNKNOWN: the reason in words; else "" */
 };
 
-/* Makes the roof of `work` in `runs` runs, which took from `low` to `high` ns each; NaN: not
- * known. */
+/* Computes the roof of `work`, a sum over `runs` runs. One run took from `low` to `high` ns; NaN:
+ * not known. */
 void etc_roof_make(const struct etc_row_work *work, const struct etc_peaks *peaks, uint64_t runs,
                    double low, double high, struct etc_roof *out);
 
@@ -46,7 +46,9 @@ const char *etc_roof_bound_name(uint8_t bound);
 /* Is any peak given? */
 bool etc_peaks_given(const struct etc_peaks *peaks);
 
-/* Notes about the peaks: none given; rows that are faster (W1300, N1301, N1302). */
+/* Reports that no peak is given (N1301), rows that are faster than a peak (W1300), and rows whose
+ * work is unknown because shapes contradict the operator (W1302) or a number exceeds 64 bits
+ * (W1303). */
 void etc_remark_roofline(const struct etc_profile *profile, struct etc_notes *notes);
 
 /* Two lines about the rows of a path: the peaks, and the time that could be saved. */

@@ -10,9 +10,10 @@ struct etc_screen_options {
 	uint32_t top;            /* rows of a table before "N more"; 0: all */
 	const uint32_t *columns; /* indices in `rows`, for --columns; else column_count is 0 */
 	uint32_t column_count;
-	bool titled;                  /* the columns are shown under headings of their own */
-	bool tree;                    /* rows are modules, shown as a tree */
-	const struct etc_table *rows; /* the shown rows for programs, made one by one */
+	bool titled; /* the columns are shown under headings of their own */
+	bool tree;   /* rows are modules, shown as a tree */
+	/* the shown rows as a table for programs, whose rows are made one by one */
+	const struct etc_table *rows;
 };
 
 /* Fills blocks and block_count of the report: headers of `profile`, rows of `shown`, the same

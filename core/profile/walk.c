@@ -23,7 +23,7 @@ struct list {
 	const uint64_t *start, *end; /* ticks of the current run */
 	uint64_t begin;
 	uint8_t *by;   /* enum etc_walk_start */
-	int64_t *from; /* starts before slices are shortened */
+	int64_t *from; /* start of each event; after draw(), that of its shortened slice */
 	/* per event on another clock: the site from whose start its time counts (base_of());
 	 * `base` and `zero` are only written if there is such an event */
 	uint32_t *base;
@@ -111,7 +111,7 @@ static uint32_t parent_of(const struct list *l, uint32_t i)
 }
 
 /* Returns the site to whose start an event on another clock is relative: the event that encloses it
- * on the runtime's clock, or its call at the top (site_count: none). */
+ * on the runtime's clock, or its call at the top (sites->count: none). */
 static uint32_t base_of(struct list *l, uint32_t i)
 {
 	const uint32_t n = l->sites->count;
@@ -133,8 +133,8 @@ static uint32_t base_of(struct list *l, uint32_t i)
 	return base;
 }
 
-/* Sets how the start of each event is known. Ticks of a part (expanded event) that are not on its
- * event's clock only give durations. */
+/* Sets how the start of each event is known. If the ticks of a part (an expanded event) are not on
+ * the clock of its event, they only give durations. */
 static void find_starts(struct list *l)
 {
 	const struct etc_sites *sites = l->sites;
@@ -221,7 +221,8 @@ static void sort_children(struct list *l, uint32_t *child, uint32_t count)
 		child[k] = l->sort[k].site;
 }
 
-/* Sets the starts and the order of the children of `p` (site_count: events without parent). */
+/* Sets the starts and the order of the children of `p`; sites->count stands for the parent of
+ * events without parent. */
 static void order_children(struct list *l, uint32_t p)
 {
 	uint32_t n = l->sites->count, from = p ? l->behind[p - 1] : 0, to = l->behind[p];

@@ -110,9 +110,9 @@ struct etc_walk_options {
 	bool nodes;                                /* find modules and source lines */
 };
 
-/* `trace` is the result of etc_profile_trace(), `profile` was made from it. Memory is the arena's,
- * except that of the longest event list and one more: these are kept for the next visit, and
- * etc_walker_release() releases them. E0605, E0904. */
+/* Makes a walker. `trace` is the result of etc_profile_trace(), `profile` was made from it. Memory
+ * is the arena's, except that of the longest event list and of the last one, which are kept for the
+ * next visit; call etc_walker_release() in the end. E0605, E0904. */
 struct etc_walker;
 enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace *trace,
                                 const struct etc_profile *profile,
@@ -121,8 +121,8 @@ enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace 
 void etc_walker_release(struct etc_walker *w);
 
 /* Visits the chosen runs, grouped by event list in the order of the lists' first runs, then in file
- * order. Pointers in a run are valid only during its visit. `visit` NULL: only asks the plugins.
- * E0605, E0904, and errors of `visit`. */
+ * order. Pointers in a run are valid only during its visit. `visit` NULL: no run is visited, but
+ * plugins are asked about their events. E0605, E0904, and errors of `visit`. */
 enum etc_status etc_walker_visit(struct etc_walker *w, etc_walk_visit *visit, void *arg,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

@@ -233,7 +233,7 @@ static bool is_open(const struct matching *m, uint32_t e)
 	return m->events[e].work.why == ETC_WORK_NO_NODE;
 }
 
-/* Adds an event if it is similar to the previous one. */
+/* Adds event `e` to the candidates if it has this operator and no node or work yet. */
 static void gather(const struct matching *m, uint32_t e, struct etc_str operator_name,
                    struct candidates *c)
 {
@@ -303,7 +303,8 @@ static bool is_fixed(const struct matching *m, uint32_t e)
 	return m->node[e] != NONE && m->events[e].handle;
 }
 
-/* Matches the events between those that were matched by handle. */
+/* Matches the remaining events: those between two events with handles, with the nodes between the
+ * nodes of these. */
 static void match_between(struct matching *m, struct candidates *c)
 {
 	uint32_t low = 0, from = 0;

@@ -293,7 +293,7 @@ static bool infer(const struct etc_delegate_operator *op, const struct etc_deleg
 	return known;
 }
 
-/* False: out of memory. */
+/* Sets the sizes of a value. False: out of memory. */
 static bool set_sizes(struct etc_delegate_value *v, const struct shape *s, struct etc_arena *arena)
 {
 	uint32_t *sizes = etc_new(arena, uint32_t, s->rank);
@@ -306,8 +306,8 @@ static bool set_sizes(struct etc_delegate_value *v, const struct shape *s, struc
 	return sizes != NULL;
 }
 
-/* Sets the sizes of those values that are arguments of the call; constants keep the sizes that they
- * have in the graph. */
+/* Sets the sizes of those values that are arguments of the call. All other values become unsized,
+ * except constants, which keep their sizes. False: out of memory. */
 static bool set_arguments(struct etc_delegate_value *values, uint32_t value_count,
                           const struct etc_call_argument *args, uint32_t count,
                           struct etc_arena *arena)
@@ -321,7 +321,8 @@ static bool set_arguments(struct etc_delegate_value *values, uint32_t value_coun
 		v->unsized = !v->constant;
 		if (v->constant || !a || !a->known || a->rank > MOST)
 			continue;
-		/* The exporter writes a tensor without dimensions with one of size 1. */
+		/* The exporter writes a tensor without dimensions as one with a single dimension of
+		 * size 1. */
 		same = a->rank == v->rank || (a->rank == 0 && v->rank == 1);
 		if (!same)
 			continue;

@@ -11,7 +11,8 @@
 #include "base/error.h"
 #include "model/delegate_graph.h"
 
-/* An argument of a call, as XNNPACK sees it: channels last, if the tensor is. */
+/* The sizes of an argument of a call in the order of XNNPACK: the channels come last if they do in
+ * memory. */
 struct etc_call_argument {
 	uint32_t size[8];
 	uint32_t rank;

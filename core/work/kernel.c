@@ -159,7 +159,8 @@ static bool is_fixed(const struct etc_program_method *m, int32_t index)
 	return fixed;
 }
 
-/* The position of attention with a cache: its first argument that is an integer. */
+/* The position in the cache at which an attention starts: its first argument that is an integer.
+ * -1: not known, or it changes from run to run. */
 static int64_t start_of(const struct etc_program_method *m, struct etc_numbers args)
 {
 	for (uint32_t i = 0; i < args.count; i++) {

@@ -158,8 +158,9 @@ static uint64_t of_attention(struct maker *m)
 	return times(m, times(m, 2, scores), plus(m, q->size[3], v->size[3]));
 }
 
-/* The key cache of an attention, followed by its value cache: the last two arguments, or the two
- * before a mask. `*mask`: there is a mask. */
+/* The key cache of an attention, followed by its value cache: the operands after the queries and
+ * `put` operands with new entries of the caches. `*mask`: an operand with a mask follows. NULL: the
+ * work is unknown. */
 static const struct etc_operand *caches_of(struct maker *m, uint32_t put, bool *mask)
 {
 	const struct etc_operation *op = m->op;

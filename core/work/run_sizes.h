@@ -21,8 +21,8 @@ struct etc_run_sizes {
 	struct etc_symbols symbols;
 };
 
-/* `m` is NULL or the method of the complete program that ran; `nodes`: NULL, or work/site_nodes.h.
- * E0904. */
+/* Finds the sizes that tensors had in run `run`. `m`: the method that ran, of a complete program,
+ * or NULL. `nodes`: as etc_site_nodes_find() returns them, or NULL. E0904. */
 enum etc_status etc_run_sizes_read(struct etc_run_sizes *r, const struct etc_program_method *m,
                                    const struct etc_sites *sites,
                                    const struct etc_node *const *nodes,

@@ -59,7 +59,8 @@ static const struct etc_place *place_of(const struct finder *f, uint32_t i)
 	               : NULL;
 }
 
-/* The `nth` of `count` nodes of the place with that operator, or NULL. */
+/* The node with index `nth` among those nodes of the place that have that operator; NULL unless
+ * there are exactly `count` of them. */
 static const struct etc_node *nth_node(const struct etc_place *p, struct etc_str stem, uint32_t nth,
                                        uint32_t count)
 {

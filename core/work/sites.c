@@ -20,7 +20,7 @@
 struct finder {
 	struct etc_works *w;
 	struct etc_sites *sites;
-	struct etc_arena *scratch, *each; /* `each`: for one operator */
+	struct etc_arena *scratch, *each; /* `each`: memory for one operator */
 	const struct etc_node **nodes;    /* per site; NULL: none is known */
 	uint32_t *inner; /* per site: the start of its events in `list`, if it is a DELEGATE_CALL */
 	uint32_t *list;
@@ -277,7 +277,8 @@ static bool list_inner(struct finder *f)
 	return true;
 }
 
-/* Is it an event of a DELEGATE_CALL? Scopes that a backend's code logs have no delegate id. */
+/* Is the event inside a DELEGATE_CALL? It may lack a delegate id, as scopes do that a backend's own
+ * code logs. */
 static bool is_inside(const struct etc_sites *s, uint32_t site)
 {
 	const uint32_t call = s->v[site].call;
@@ -285,8 +286,9 @@ static bool is_inside(const struct etc_sites *s, uint32_t site)
 	return call != ETC_NO_SITE && s->v[call].delegate_call;
 }
 
-/* Sets the work of all DELEGATE_CALLs and their events. `ran`: the sizes in one run, then only for
- * calls with dynamic shapes; or NULL. */
+/* Sets the work of all DELEGATE_CALLs and their events. `ran`: the sizes in one run; only calls
+ * with dynamic shapes then get their work. NULL: the sizes at export; the work of calls with
+ * dynamic shapes is then unknown (ETC_WORK_DYNAMIC). */
 static enum etc_status of_delegates(struct finder *f, const struct etc_run_sizes *ran,
                                     struct etc_work *works, struct etc_error *err)
 {
@@ -353,8 +355,8 @@ static enum etc_status work_of_run(const struct etc_varying *as, uint32_t run,
 	return ETC_OK;
 }
 
-/* May the event's work differ from run to run, and can logged values show it? Arguments of
- * delegates need a program. */
+/* May the event's work differ from run to run, and can logged values show it? For an event of a
+ * delegate they can only with a program, which says which values are the delegate's arguments. */
 static bool may_vary(const struct etc_sites *s, uint32_t i)
 {
 	const struct etc_program_method *m = method_of(s);
@@ -362,7 +364,8 @@ static bool may_vary(const struct etc_sites *s, uint32_t i)
 	return s->work[i].why == ETC_WORK_DYNAMIC && (!is_delegated(s, i) || (m && m->value_count));
 }
 
-/* Leaves events with dynamic shapes to work_of_run(). */
+/* Finds the events whose work depends on the run, and sets sites->varying so that work_of_run()
+ * computes it for each run. */
 static enum etc_status find_varying(const struct finder *f, const struct etc_trace *trace,
                                     struct etc_error *err)
 {

@@ -16,8 +16,8 @@ struct etc_works {
 void etc_works_init(struct etc_works *w, struct etc_arena *arena);
 void etc_works_release(struct etc_works *w);
 
-/* Fills sites->work and sites->varying, after etc_sites_key(). Answers of map_event are needed.
- * `w` must outlive the sites. E0904. */
+/* Fills sites->work and sites->varying. Call it after etc_sites_key(); plugins must have answered
+ * map_event. `w` must outlive the sites. E0904. */
 enum etc_status etc_works_of(struct etc_works *w, struct etc_sites *sites,
                              const struct etc_trace *trace, uint32_t template,
                              struct etc_error *err) ETC_MUST_CHECK;

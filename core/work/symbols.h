@@ -1,8 +1,8 @@
 /* symbols.h -- the symbolic sizes of an exported graph in one run: "s77" is 5, so "2*s77 + 1" is
  * 11.
  *
- * torch.export writes equal sizes with equal expressions, and its guards hold in every run, so
- * what one tensor shows of an expression holds for all. */
+ * torch.export writes equal sizes with equal expressions, and its guards hold in every run, so the
+ * size that one tensor shows for an expression holds for all tensors. */
 #ifndef ETC_WORK_SYMBOLS_H
 #define ETC_WORK_SYMBOLS_H
 
@@ -11,7 +11,7 @@
 
 struct etc_symbols {
 	struct etc_map at; /* expression -> index in `sizes` */
-	uint64_t *sizes;   /* UINT64_MAX: tensors show different ones */
+	uint64_t *sizes;   /* UINT64_MAX: tensors show different sizes for the expression */
 	uint32_t room;
 };
 

@@ -95,7 +95,8 @@ void pyjson_release(struct pyjson *doc)
 	doc->owned = NULL;
 }
 
-/* Moves to the next entry inside a bracket. */
+/* Moves to the next entry of an array or object; `*at` is where the previous one ended, or 0.
+ * False: there is none. */
 static bool enter(struct pyjson_value parent, uint64_t *at, struct pyjson_scan *s)
 {
 	s->p = parent.text.ptr + (*at ? *at : 1);

@@ -1,9 +1,10 @@
 /* json.h -- reads one JSON text as Python's json.loads reads bytes.
  *
- * Core ML's metadata parser is a Python function, so its columns depend on what json.loads
- * accepts: UTF-8, -16 and -32 with or without a byte order mark, NaN and Infinity, lone
- * surrogates, the last of equal keys, at most 4300 digits in an integer. The whole text is
- * checked first; afterwards values are views into it. Must not know Core ML. */
+ * Core ML's metadata parser is a Python function, so its columns depend on what json.loads accepts:
+ * UTF-8, -16 and -32 with or without a byte order mark, NaN and Infinity, lone surrogates, the last
+ * of equal keys, at most 4300 digits in an integer. The whole text is checked first; afterwards
+ * values are views into it. The vgf plugin uses this reader too, so nothing here depends on Core
+ * ML. */
 #ifndef PLUGINS_COREML_JSON_H
 #define PLUGINS_COREML_JSON_H
 
@@ -28,7 +29,8 @@ enum pyjson_kind {
 	PYJSON_OBJECT
 };
 
-/* A value: its kind and its own text, strings with quotes and escapes. */
+/* A value: its kind, and its text in the document. The text of a string includes its quotes and
+ * escapes. */
 struct pyjson_value {
 	enum pyjson_kind kind;
 	struct etcore_text text;

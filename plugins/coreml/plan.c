@@ -91,7 +91,7 @@ static void read_object(struct pyjson_value object, struct coreml_plan *plan)
 	}
 }
 
-/* Reads the operator from "first_output:operator". */
+/* Reads the operator from an id "first_output:operator". */
 static void read_id(struct etcore_text id, struct coreml_plan *plan)
 {
 	uint64_t at = id.len;

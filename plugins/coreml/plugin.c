@@ -13,8 +13,8 @@
 
 static const char *const backends[] = { "CoreMLBackend", NULL };
 
-/* Cache of the summary of the last call: it is computed from all events and needed for each.
- * The addresses are only compared. */
+/* An instance. The summary of the last call is cached, because it is computed from all events and
+ * needed for each of them. The addresses identify that call: they are compared, never followed. */
 struct coreml {
 	const struct etcore_host *host;
 	const void *call, *events, *first;

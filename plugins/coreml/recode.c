@@ -15,7 +15,8 @@ struct mark {
 	struct encoding encoding;
 };
 
-/* json.detect_encoding(). The little-endian mark of UTF-32 begins with that of UTF-16. */
+/* Implements json.detect_encoding(). UTF-32 is tested before UTF-16, because its little-endian mark
+ * begins with that of UTF-16. */
 static struct encoding detect(struct etcore_bytes b)
 {
 	static const struct mark marks[] = {
@@ -146,7 +147,7 @@ enum pyjson_status recode_to_utf8(struct etcore_bytes bytes, struct etcore_text 
 
 	*owned = NULL;
 	if (bytes.len == 0)
-		return PYJSON_VALUE_ERROR; /* not a value */
+		return PYJSON_VALUE_ERROR; /* an empty text is not a JSON value */
 	e = detect(bytes);
 	p = bytes.ptr + e.mark;
 	end = bytes.ptr + bytes.len;

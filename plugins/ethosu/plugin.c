@@ -79,8 +79,8 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* The score. The names are unambiguous; for a call with events of another delegate, the owner
- * of that scores higher. */
+/* The score. The names are unambiguous. But if the call has events of another delegate, the score
+ * is low, so that the owner of that delegate gets the call. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	bool mine = false, others = false;

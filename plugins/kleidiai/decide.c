@@ -10,9 +10,10 @@
 #define MAX_TYPES    8
 #define MAX_TYPE_LEN 16 /* a longer text is not a list of types */
 
-/* A packed type with its weights, and the instruction sets that have kernels for it. */
+/* A packed type and the instruction sets that have kernels for it. `output` NULL: any type of the
+ * result; `weights` NULL: the name has no type of weights. */
 struct family {
-	const char *lhs, *output, *weights; /* NULL: any, or none */
+	const char *lhs, *output, *weights; /* tokens of the name */
 	uint32_t isas;
 };
 
@@ -29,7 +30,9 @@ static const struct family families[] = {
 /* Operators in which a packed type means a KleidiAI kernel. */
 struct place {
 	const char *operator_name;
-	const char *kernel; /* also accepted if the owner names no kernel, unless one is required */
+	/* the kernel that the owner must name; unless kernel_must_be_named, it may also name
+	 * none */
+	const char *kernel;
 	bool kernel_must_be_named;
 	const char *only_lhs; /* NULL: every packed type */
 };
@@ -45,8 +48,8 @@ static const struct place places[] = {
 /* Micro-kernels that are XNNPACK's own for every type. */
 static const char *const never[] = { "DWConv", "VMulCAddC" };
 
-/* Names of the same work without KleidiAI. With operator NULL any operator matches and only the
- * types change; else the whole operator must match. */
+/* Names of the same work without KleidiAI. `operator_name` NULL: any operator, of which only the
+ * first type changes. Else operator and types must be equal, and the whole name is replaced. */
 struct rename {
 	const char *operator_name, *types;
 	const char *plain[2]; /* types, or operator strings */
@@ -97,8 +100,8 @@ static struct types split(struct etcore_text text)
 	return types;
 }
 
-/* Is it a packed left-hand side, also of a family that is not in the table: PF32, PQS8, QP8,
- * PBF16 …? */
+/* Is it the type of a packed left-hand side: PF32, PQS8, QP8, PBF16 …? Families that are not in the
+ * table are recognised, too. */
 static bool is_packed(struct etcore_text type)
 {
 	return type.len >= 3 && (type.ptr[0] == 'P' || (type.ptr[0] == 'Q' && type.ptr[1] == 'P'));
@@ -120,8 +123,8 @@ static bool is_known(struct etcore_text lhs)
 	return false;
 }
 
-/* Is it a left-hand side type of XNNPACK's own matrix kernels? For a type newer than this table
- * the library is unknown. */
+/* Is it a left-hand side type of XNNPACK's own matrix kernels? For any other type, such as one
+ * newer than this table, it is unknown which library ran. */
 static bool is_plain(struct etcore_text lhs)
 {
 	static const char *const plain[] = { "F32", "F16",  "BF16", "QS8", "QU8",
@@ -227,7 +230,8 @@ static void add_operator(struct line *line, const char *plain, struct etcore_tex
 	add(line, kernel);
 }
 
-/* Appends the operator's name with another first type. */
+/* Appends the owner's name of the event, with `plain` instead of the first type, which has
+ * `first_len` bytes. */
 static void add_renamed(struct line *line, const struct etcore_facts *facts, uint64_t first_len,
                         const char *plain)
 {

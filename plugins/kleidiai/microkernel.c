@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct row {
-	const char *operand, *weights; /* type tokens of the name; "": any */
+	const char *operand, *weights; /* type tokens of the operator's name; weights "": any */
 	uint32_t cpu;
 	const char *one, *more; /* micro-kernels for one row of the left operand, and for more */
 };
@@ -53,7 +53,7 @@ bool microkernel_has(uint32_t cpu)
 	return cpu == ISA_SME2 || cpu == ISA_SME || cpu == ISA_I8MM || cpu == ISA_DOTPROD;
 }
 
-/* Is `token` one of "QP8, F32, QC8W"? */
+/* Is `token` in a list of types such as "QP8, F32, QC8W"? */
 static bool has_type(struct etcore_text types, const char *token)
 {
 	size_t n = strlen(token);
@@ -91,8 +91,8 @@ void microkernel_text(const struct etcore_facts *facts, uint32_t cpu, uint64_t r
 	text[0] = '\0';
 	if (!row)
 		return;
-	if (is(facts->kernel, "IGEMM")) /* it packs the rows itself, so their number does not
-	                                 * matter */
+	/* an IGEMM packs the rows itself and uses the kernel for several rows even for one */
+	if (is(facts->kernel, "IGEMM"))
 		rows = 2;
 	if (rows == 0 && strcmp(row->one, row->more) != 0)
 		snprintf(text, MICROKERNEL_MAX, "%s or %s", row->one, row->more);

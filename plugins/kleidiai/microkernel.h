@@ -14,8 +14,9 @@ enum { MICROKERNEL_MAX = 256 };
 /* Does the table have this processor: ISA_SME2, SME, I8MM, DOTPROD? */
 bool microkernel_has(uint32_t cpu);
 
-/* Name without "kai_run_matmul_clamp_"; "A or B" when `rows` is 0 (unknown) and the kernel
- * depends on it; empty: not in the table. */
+/* Writes the name of the micro-kernel without "kai_run_matmul_clamp_" to `text`. `rows`: rows of
+ * the left operand; 0: unknown, then "A or B" if the kernel depends on it. The text is empty if the
+ * kernel is not in the table. */
 void microkernel_text(const struct etcore_facts *facts, uint32_t cpu, uint64_t rows,
                       char text[MICROKERNEL_MAX]);
 

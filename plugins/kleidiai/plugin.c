@@ -98,8 +98,8 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return value.len ? out->put(out->handle, field, value) : ETCORE_OK;
 }
 
-/* Removes instruction sets that the processor lacks. If none is left, the list is of another
- * machine, and is not used. */
+/* Removes instruction sets that the processor lacks. If none is left, `cpu_features` describes
+ * another machine than the one that ran, so it is not used. */
 static uint32_t narrow(struct kleidiai *k, uint32_t isas)
 {
 	static const char message[] = "cpu_features is not of the machine that ran this: "

@@ -83,7 +83,7 @@ static int code_of(const struct etcore_event *event)
 	return code;
 }
 
-/* The score: ids must count from 0, with one byte of metadata each. */
+/* The score: most of the ids must count from 0, with one byte of metadata each. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;
@@ -227,7 +227,7 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 	return out->put(out->handle, ETCORE_CLASS_COMPUTE_UNIT, (struct etcore_text){ "NPU", 3 });
 }
 
-/* The keys of the record's delegate map are the events' own ids: no map_event. */
+/* There is no map_event, because the keys of the record's delegate map are the events' own ids. */
 ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.size = sizeof(struct etcore_plugin),
 	.abi_major = ETCORE_PLUGIN_ABI_MAJOR,

@@ -16,8 +16,8 @@ double python_true_divide(uint64_t n, uint64_t d)
 		r -= r >= d ? d : 0;
 		scale *= 2.0;
 	}
-	/* Bits below the 53 kept ones decide a tie: the lowest is set if the remainder is not
-	 * zero. */
+	/* The conversion to double below rounds to 53 bits. A remainder that is not zero sets the
+	 * lowest bit, so that such a quotient is never taken for a tie. */
 	q |= r != 0;
 	return (double)q / scale;
 }

@@ -1,9 +1,9 @@
 /* events.h -- reads the meaning of QNN's profiling events from their ids.
  *
  * backends/qualcomm/runtime/backends/QnnProfiler.cpp logs, after each execute, QNN's own
- * identifier with start 0 and end = value. To an event of the whole graph it appends " (us)", "
- * (bytes)" or " (count)", and nothing if the unit is cycles or specific to the backend. The
- * nodes of the graph follow the event that contains them, without such a suffix:
+ * identifier with start 0 and end = value. To the identifier of an event of the whole graph it
+ * appends " (us)", " (bytes)" or " (count)", and nothing if the unit is cycles or specific to the
+ * backend. The nodes of the graph follow the event that contains them, without such a suffix:
  * "aten_add_tensor:OpId_30", to which most versions of QNN themselves append " (cycles)". */
 #ifndef QNN_EVENTS_H
 #define QNN_EVENTS_H

@@ -68,7 +68,8 @@ etcore_result qnn_describe_time(void *self, const struct etcore_call *call,
                                 struct etcore_time *const *times)
 {
 	struct phases phases = { .count = 0 };
-	int32_t above = ETCORE_PARENT_CALL; /* parent of the nodes that follow */
+	/* the last event that is not a node: parent of the nodes that follow */
+	int32_t above = ETCORE_PARENT_CALL;
 	uint32_t unit_above = ETCORE_UNIT_UNKNOWN;
 
 	(void)self;

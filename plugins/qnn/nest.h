@@ -4,7 +4,8 @@
 
 #include "events.h"
 
-/* Describes the numbers of all events of the call. NOMEM or OK. */
+/* Hook describe_time: describes the numbers of all events of the call, with the event that contains
+ * each. OK. */
 etcore_result qnn_describe_time(void *self, const struct etcore_call *call,
                                 struct etcore_time *const *times);
 

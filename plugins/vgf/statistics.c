@@ -71,7 +71,7 @@ static int is(struct pyjson_value string, const char *text)
 	return same;
 }
 
-/* bool(value) */
+/* Sets `*out` to Python's bool(value). */
 static etcore_result truth(struct pyjson_value v, bool *out)
 {
 	double number = 1;
@@ -94,8 +94,8 @@ static bool is_digit64(char c)
 	       c == '+' || c == '/';
 }
 
-/* base64.b64decode(data, validate=True), as b"…". Padding after complete groups is allowed, as
- * in Python. */
+/* Writes base64.b64decode(data, validate=True) as b"…", if it is valid base64. Padding after
+ * complete groups is allowed, as in Python. */
 static etcore_result put_decoded(struct writer *w, struct etcore_text t, uint64_t *bytes)
 {
 	static const uint64_t wanted[4] = { 0, 0, 2, 1 };
@@ -116,7 +116,7 @@ static etcore_result put_decoded(struct writer *w, struct etcore_text t, uint64_
 	return ETCORE_OK;
 }
 
-/* Writes the bytes of a blob that has some. */
+/* Writes the bytes of a blob that has bytes. */
 static etcore_result put_data(struct writer *w, struct pyjson_value blob, uint64_t *bytes)
 {
 	struct pyjson_value encoding, data;
@@ -174,7 +174,7 @@ static etcore_result put_blob(struct writer *w, struct pyjson_value blob, uint64
 	return there ? r : ETCORE_OK;
 }
 
-/* dict(segment). Python would also accept a list of pairs; here that counts as damage. */
+/* Python's dict(segment). It would also accept a list of pairs; here that is ETCORE_CORRUPT. */
 static etcore_result put_segment(struct writer *w, struct pyjson_value segment)
 {
 	const char *done = segment.text.ptr;
@@ -208,7 +208,7 @@ static etcore_result put_segment(struct writer *w, struct pyjson_value segment)
 	return ETCORE_OK;
 }
 
-/* [decode(s) for s in segments] */
+/* Writes the list [decode(s) for s in segments]. */
 static etcore_result put_segments(struct writer *w, struct pyjson_value segments)
 {
 	struct pyjson_value k, v;

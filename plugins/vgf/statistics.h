@@ -14,12 +14,13 @@ struct vgf_statistics {
 	char *text; /* the dict as JSON in which b"<base64>" stands for bytes */
 	uint64_t len;
 	uint64_t segments;
-	uint64_t bytes[VGF_BLOBS]; /* decoded, of all segments */
+	uint64_t bytes[VGF_BLOBS]; /* sizes of the decoded blobs, summed over the segments */
 	bool has_data, data_available;
 };
 
-/* ETCORE_OK: release it. ETCORE_DECLINE: metadata of another kind. CORRUPT: the Python reader
- * raises. NOMEM. */
+/* Reads the metadata of one event. ETCORE_OK: call vgf_statistics_release() for `out`.
+ * ETCORE_DECLINE: metadata of another kind. ETCORE_CORRUPT: the Python reader raises.
+ * ETCORE_NOMEM. */
 etcore_result vgf_statistics_read(struct etcore_bytes blob, struct vgf_statistics *out);
 void vgf_statistics_release(struct vgf_statistics *s);
 

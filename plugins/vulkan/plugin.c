@@ -217,8 +217,9 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 	return r == ETCORE_OK ? put(out, ETCORE_CLASS_PRECISION, precision_of(id.first_dtype)) : r;
 }
 
-/* The key is the node's number. The map's handles are numbers of nodes in the delegate's own
- * graph, because the exporter renumbered them. */
+/* Passes the node's number as key of the record's delegate map. The map's values are numbers of
+ * nodes in the delegate's own graph, not debug handles of the exported graph, because the exporter
+ * renumbered them. */
 static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_map_sink *out)
 {

@@ -1,9 +1,9 @@
 /* time.c -- see time.h.
  *
  * Steps of the host are ticks of the runtime's clock. A shader's times are on the GPU's clock,
- * which has another zero: ticks times the length of a tick in ns, which the runtime rounded to
- * an integer first (backends/vulkan/runtime/vk_api/ QueryPool.cpp): with ticks of 52.08 ns
- * every time is 0.15 % short. */
+ * which has another zero. The runtime computed them as ticks times the length of a tick in ns,
+ * which it had rounded to an integer (backends/vulkan/runtime/vk_api/QueryPool.cpp): with ticks of
+ * 52.08 ns every time is 0.15 % too short. */
 #include "time.h"
 
 #include <string.h>

@@ -17,7 +17,9 @@ void vulkan_set_period(struct vulkan *v, double period);
 etcore_result vulkan_describe_time(void *self, const struct etcore_call *call,
                                    struct etcore_time *const *times);
 
-/* Shaders are logged in ns for any scales of the session. DECLINE without a period. */
+/* Hook convert_time: converts a shader's times, which are in ns whatever the session's source scale
+ * is, and corrects the length of a tick. DECLINE: an event that is not a shader, or no period is
+ * configured. */
 etcore_result vulkan_convert_time(void *self, const struct etcore_call *call, uint32_t index,
                                   const struct etcore_scales *scales, const uint64_t *raw,
                                   uint64_t count, const struct etcore_number_sink *out);

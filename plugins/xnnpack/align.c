@@ -1,9 +1,10 @@
 /* align.c -- see align.h.
  *
- * Reachability over a grid of (number of events, number of places), forwards from the start and
- * backwards from the end, one bit per cell. Only the range of places that a row reaches is walked:
- * one place, as long as nothing may be without an event. An event may have a place if the cell before is
- * reachable forwards and the one after it backwards. */
+ * A cell (e, p) of a grid stands for the first e events, assigned to some of the first p places.
+ * Cells are marked that can be reached from the first cell, and cells from which the last can be
+ * reached, one bit each. Event e may have place p if cell (e, p) can be reached and the last cell
+ * can be reached from (e + 1, p + 1). Of each row only the range that can be reached is walked: a
+ * single place, as long as every place has an event. */
 #include "align.h"
 
 #include "match.h"
@@ -33,7 +34,7 @@ struct grid {
 	struct range *rows;
 };
 
-/* Properties of the call, from all events. */
+/* Properties of the call, found from all its events. */
 struct traits {
 	bool lookups, squares, unknown;
 	bool widened; /* half floats are computed as fp32 */
@@ -125,8 +126,9 @@ static bool may_take(const struct grid *g, uint64_t e, uint64_t p)
 	       fits(&g->events[e], &g->places[p]);
 }
 
-/* The properties on which all candidates of one event agree. A lookup represents several nodes;
- * a clamp after a node represents one that the blob does not contain. */
+/* The properties on which all candidates of one event agree; 0 where they differ. A lookup stands
+ * for several nodes, so it has none; a clamp after a node stands for one that the blob does not
+ * contain. */
 static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 {
 	struct xnnpack_match m = { 0, 0 };
@@ -286,7 +288,7 @@ static etcore_result align(const struct etcore_call *call, const struct xnnpack_
 	return reached ? ETCORE_OK : ETCORE_DECLINE;
 }
 
-/* Models XNNPACK's conversions of half floats on processors without arithmetic for them. False:
+/* Replaces half floats by fp32, as XNNPACK does on processors without arithmetic for them. False:
  * there are none. */
 static bool widen(struct xnnpack_blob *blob)
 {

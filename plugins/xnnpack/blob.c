@@ -7,7 +7,7 @@
 
 enum { MAX_NODES = 1 << 16, MAX_VALUES = 1 << 18, MAX_DIMS = 16, NO_HANDLE = 65535 };
 
-/* A table inside the FlatBuffer; at 0: none. */
+/* A table inside the FlatBuffer; `at` 0: there is none. */
 struct table {
 	uint64_t at, vtable;
 	uint32_t slots;
@@ -137,7 +137,7 @@ static void read_value(struct reader *r, uint64_t at)
 	struct value v = { .type = DATATYPE_UNKNOWN };
 	uint64_t id, type;
 
-	if (number(r, &x, 0, 1) == 2) /* XNNQuantizedTensorValue */
+	if (number(r, &x, 0, 1) == 2) /* an XNNQuantizedTensorValue contains the XNNTensorValue */
 		tensor = child(r, &tensor, 0);
 	if (r->bad || tensor.at == 0)
 		return;
@@ -280,16 +280,16 @@ static void count_consumer(struct reader *r, uint32_t id)
 		r->values[id].consumers++;
 }
 
-/* Finds transposes that only make the right-hand side of one matrix product. Values that a
- * later concatenation reads do not matter here. */
+/* Sets feeds_rhs of each node: its result is used once, as the right-hand side of a matrix product.
+ * Only the first two inputs of a concatenation are counted as uses. */
 static void link_nodes(struct reader *r, struct xnnpack_blob *blob)
 {
 	for (uint32_t i = 0; i < blob->count; i++) {
 		count_consumer(r, blob->nodes[i].input);
 		count_consumer(r, blob->nodes[i].input2);
 	}
-	/* The sizes in `last` are not needed any more: from here on 1 marks a right-hand
-	 * operand. */
+	/* `last` is not needed as a size any more: from here on 1 means that the value is a
+	 * right-hand operand. */
 	for (uint32_t i = 0; i < r->value_count; i++)
 		r->values[i].last = 0;
 	for (uint32_t i = 0; i < blob->count; i++) {

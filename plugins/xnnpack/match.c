@@ -1,5 +1,5 @@
-/* match.c -- see match.h. Unknown types count as matching: an additional candidate costs only a
- * handle, a missing one could give a wrong handle. */
+/* match.c -- see match.h. Unknown types match: an additional candidate only costs the event its
+ * handle, while a missing candidate could give it a wrong one. */
 #include "match.h"
 
 #include <string.h>

@@ -5,14 +5,16 @@
 #include "blob.h"
 #include "names.h"
 
-/* Properties of an event's node that follow from its name. */
+/* An event, and what its name says about its node. */
 struct xnnpack_event {
 	struct xnnpack_name name;
 	uint64_t kinds; /* bits of enum xnnpack_kind */
-	bool known;     /* false: an operator that no node has, or a new one */
+	/* false: no kind of node is logged under this name, or the table does not have the name
+	 * yet */
+	bool known;
 };
 
-/* False: not the name of an operator. */
+/* Reads an event. False: its name is not that of an operator. */
 bool xnnpack_event_read(const struct etcore_event *event, struct xnnpack_event *out);
 bool xnnpack_event_fits(const struct xnnpack_event *event, const struct xnnpack_node *node);
 

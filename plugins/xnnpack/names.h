@@ -3,8 +3,8 @@
  * ExecuTorch's XNNProfiler logs XNNPACK's own name of every operator:
  *
  *     event    := operator [ " " kernel ] " #" ordinal
- *     operator := words " (" [ layout ] { ", " type } ")"  |  "Invalid" [ " Unary Op" | "
- *     Binary Op" ]
+ *     operator := words " (" [ layout ] { ", " type } ")"
+ *               | "Invalid" [ " Unary Op" | " Binary Op" ]
  *
  * as written by xnn_operator_type_to_string_v2 and runtime.c. The kernel is given unless the
  * micro-kernel is of the default type; the ordinal counts equal texts within one delegate call.

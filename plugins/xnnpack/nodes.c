@@ -25,7 +25,7 @@ static uint64_t name_of(const struct etcore_call *call, uint32_t i)
 	return mix(1, call->events[i]->delegate_name.ptr, call->events[i]->delegate_name.len);
 }
 
-/* Identifies a call: hash of all names, and of the start and address of the blob. */
+/* Identifies a call by a hash of all names, and of address, length and first bytes of the blob. */
 static uint64_t key_of(const struct etcore_call *call)
 {
 	uint64_t head = call->processed.len < 4096 ? call->processed.len : 4096;
@@ -39,9 +39,9 @@ static uint64_t key_of(const struct etcore_call *call)
 	return hash ? hash : 1;
 }
 
-/* Is it a later event of the call that was handled last? Only members that hosts do not change between
- * the events of a call are compared: building a key of all names for each event would take quadratic
- * time. */
+/* Is it a later event of the call that was handled last? Only members that hosts do not change
+ * between the events of a call are compared, because building a key of all names for each event
+ * would take quadratic time. */
 static bool goes_on(const struct xnnpack_nodes *nodes, const struct etcore_call *call,
                     uint32_t index)
 {
@@ -52,7 +52,7 @@ static bool goes_on(const struct xnnpack_nodes *nodes, const struct etcore_call 
 	       nodes->names[call->count - 1] == name_of(call, call->count - 1);
 }
 
-/* Aligns the call. False: out of memory. */
+/* Finds the nodes of the call's events. False: out of memory. */
 static bool find(struct xnnpack_nodes *nodes, const struct etcore_call *call)
 {
 	struct xnnpack_blob blob;
@@ -72,8 +72,8 @@ static bool find(struct xnnpack_nodes *nodes, const struct etcore_call *call)
 		r = xnnpack_align(call, &blob, nodes->v);
 		xnnpack_blob_free(&blob);
 	}
-	/* An unreadable blob and an ambiguous call have no nodes; if out of memory the result
-	 * is unknown. */
+	/* An unreadable blob or an ambiguous call has no nodes. If memory ran out, it is not known
+	 * whether there are nodes. */
 	if (r == ETCORE_NOMEM)
 		xnnpack_nodes_release(nodes);
 	return r != ETCORE_NOMEM;

@@ -19,9 +19,9 @@ struct xnnpack_nodes {
 	uint32_t last;
 };
 
-/* Fills v[0 .. call->count) for the caller, who needs v[index]. An entry is zero if there is no
- * blob, no XNNPACK event, or no unique node. Returns false if out of memory. Call
- * xnnpack_nodes_release() in the end. */
+/* Makes sure that v[0 .. call->count) is filled for this call; the caller then reads v[index]. An
+ * entry is zero if there is no blob, no XNNPACK event, or no unique node. Returns false if out of
+ * memory. Call xnnpack_nodes_release() in the end. */
 bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *call,
                         uint32_t index);
 void xnnpack_nodes_release(struct xnnpack_nodes *nodes);

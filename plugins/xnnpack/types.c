@@ -9,7 +9,7 @@ struct prefix {
 	bool packed, block;
 };
 
-/* If two prefixes match, the longer comes first. */
+/* The first prefix that matches is used, so a prefix comes before those with which it begins. */
 static const struct prefix prefixes[] = {
 	{ "PBF", NUMBER_BFLOAT, true, false }, { "PF", NUMBER_FLOAT, true, false },
 	{ "PQS", NUMBER_INT, true, false },    { "PQU", NUMBER_UINT, true, false },

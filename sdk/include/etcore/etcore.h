@@ -237,8 +237,8 @@ typedef int etcore_write_fn(void *arg, const char *bytes, size_t size);
 ETCORE_API int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
                           struct etcore_diagnostic *err);
 
-/* Warning or note number `i` of the last run. All of them exist before the first call
- * of `write`. Returns 1, or 0 after the last one. */
+/* Warning or note number `i` of the last run. Those about the inputs exist before the first call of
+ * `write`; "trace" may add notes about what it wrote. Returns 1, or 0 after the last one. */
 ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etcore_diagnostic *out);
 
 /* ---- the tables of an answer --------------------------------------------------

@@ -415,8 +415,9 @@ struct etcore_host {
 	void *handle;
 	/* Shows a message with the plugin's and the event's name; only inside hooks. */
 	void (*diagnose)(void *handle, uint32_t severity, struct etcore_text message);
-	/* Since 1.1. Later services by string id; NULL: unknown id. The result is the host's and
-	 * valid until close() returns. */
+	/* Since 1.1. Returns a service that a later version adds, by its id; NULL: the host does
+	 * not know the id. No service exists yet. The host owns the result, which is valid until
+	 * close() returns. */
 	const void *(*get_service)(void *handle, const char *id);
 };
 
@@ -492,15 +493,16 @@ struct etcore_plugin {
 	etcore_result (*map_event)(void *self, const struct etcore_call *call, uint32_t index,
 	                           const struct etcore_map_sink *out);
 
-	/* Later interfaces by string id ("etcore.roofline/1"); NULL: unknown id. */
+	/* Returns an interface that a later version adds, by its id ("etcore.roofline/1"); NULL:
+	 * the plugin does not know the id. */
 	const void *(*get_extension)(const char *id);
 
 	/* Since 1.1. The lowest minor version of a host that the plugin works with; a host with an
-	 * older version refuses the plugin. A 1.0 host does not know this field: open() can return
-	 * ETCORE_FAILED by etcore_host.abi_minor. */
+	 * older version refuses the plugin. A 1.0 host does not know this field: there, open() can
+	 * check etcore_host.abi_minor and return ETCORE_FAILED. */
 	uint32_t abi_least, reserved_1_1;
-	/* Since 1.1. As get_extension, for interfaces that work on an instance; NULL: unknown
-	 * id. Valid until close(). */
+	/* Since 1.1. As get_extension, for interfaces that work on an instance. The result is valid
+	 * until close(). */
 	const void *(*get_instance_extension)(void *self, const char *id);
 	/* Since 1.1. Display name of the annotator's library: "KleidiAI". 1 to 49 printable
 	 * bytes, no comma; NULL: `name`. */
