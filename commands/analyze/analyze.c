@@ -1,8 +1,8 @@
 /* analyze.c -- see analyze.h
  *
- * Reads the configuration, loads plugins and opens files; makes one part of dumps that are pooled;
- * computes each part's profile and report; then writes the requested formats. Nothing is written
- * before all results are computed. */
+ * Reads the configuration, loads plugins and opens files; pools dumps of one program in one part,
+ * or makes a part of each dump; computes each part's profile and report; then writes the requested
+ * formats. Nothing is written before all results are computed. */
 #include "commands/analyze/analyze.h"
 
 #include <stdlib.h>
@@ -16,7 +16,8 @@
 
 /* ---- files --------------------------------------------------------------- */
 
-/* The dump beside a record or program, when no dump was given. */
+/* No dump was given: takes the only one beside the record or program `beside`. E0501: there is
+ * none, or there are several. */
 static enum etc_status find_dump(struct etc_answer *w, const char *beside, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
@@ -33,8 +34,9 @@ static enum etc_status find_dump(struct etc_answer *w, const char *beside, struc
 	return ETC_OK;
 }
 
-/* A single operand may be a record or a program, too. It is opened as a dump first, because a
- * pipe can be read only once. */
+/* Handles the status `st` of opening a dump that failed. A single operand may also be a record or a
+ * program; it is opened as a dump first, because a pipe can be read only once. If it is one, the
+ * dump beside it takes its place and *again is set: open that dump. Else returns `st`. */
 static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, bool *again,
                                    struct etc_error *err)
 {
@@ -54,8 +56,8 @@ static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, boo
 	return find_dump(w, path, err);
 }
 
-/* Recognises the kind of a file by its first bytes: an ETRecord among several operands is the
- * record, as with -r, a program as with -m. */
+/* Sorts several operands by the kind of file, which the first bytes tell: an ETRecord is used as
+ * with -r, a program as with -m, and any other file is a dump. */
 static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
@@ -85,7 +87,7 @@ static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 	return w->dump_count || count == 0 ? ETC_OK : find_dump(w, files[0], err);
 }
 
-/* Drops duplicate dumps. */
+/* Drops dumps that were given twice, with a note about each. */
 static void drop_copies(struct etc_answer *w)
 {
 	uint32_t kept = 0;
@@ -142,7 +144,8 @@ static bool same_file(const struct etc_input_file *a, const struct etc_input_fil
 	return a->path && b->path ? etc_file_same(a, b, arena) : a->path == b->path;
 }
 
-/* Did two dumps run the same program? Equal programs decide, whatever the records say. */
+/* Did two dumps run the same program? If both have a program file, only these are compared. If
+ * neither has one, the records must be equal or both absent. */
 static bool same_program(const struct etc_inputs *a, const struct etc_inputs *b,
                          struct etc_arena *arena)
 {
@@ -242,7 +245,7 @@ enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_ta
 	return ETC_OK;
 }
 
-/* Joins the tables at `member` of the parts' reports. */
+/* Joins the tables at the offset `member` of the parts' reports. */
 static enum etc_status join_tables(struct etc_answer *w, size_t member, struct etc_table *out,
                                    struct etc_error *err)
 {
@@ -256,7 +259,7 @@ static enum etc_status join_tables(struct etc_answer *w, size_t member, struct e
 	return etc_answer_join_tables(w, of_parts, out, err);
 }
 
-/* One report of all parts. */
+/* Makes one report of all parts: lists the files and methods of all, and joins their tables. */
 static enum etc_status join_parts(struct etc_answer *w, struct etc_report *out,
                                   struct etc_error *err)
 {
@@ -452,7 +455,7 @@ static enum etc_status parse_output(struct etc_answer *w, struct etc_overlay_tar
 	}
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &tables, &w->session->arena, err));
 	for (uint32_t i = 0; i < w->targets.count; i++)
-		/* model-explorer, selected by the file's extension */
+		/* "-o FILE.model-explorer": the extension selects a format that is no table */
 		if (!w->targets.v[i].format->tables)
 			return etc_format_unknown(etc_table_formats, "-o ",
 			                          etc_str_of(w->targets.v[i].path), err);

@@ -15,8 +15,8 @@ struct etc_analyze_options {
 	bool bars; /* show a bar next to each row on a terminal */
 };
 
-/* Runs the analysis. If the reply asks for it, the answer is kept (answer.h) and must be
- * closed; the options' arrays and texts must live as long. */
+/* Runs the analysis. If reply->kept is set, the answer is stored there (answer.h); the caller must
+ * close it, and the options' arrays and texts must live until then. */
 enum etc_status etc_analyze(void *options, const struct etc_reply *reply,
                             struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,6 +1,6 @@
-/* answer.h -- the result of `etcore analyze` while a caller still reads it (context/kept.h):
- * files, traces, reports, and tables made on demand. The columns of samples are returned as
- * views into its memory. */
+/* answer.h -- the result of `etcore analyze` while a caller still reads it (context/kept.h): files,
+ * traces, reports, and tables made on demand. The columns of samples are returned as views into the
+ * memory of the answer. */
 #ifndef ETC_API_ANSWER_H
 #define ETC_API_ANSWER_H
 
@@ -31,7 +31,8 @@ struct etc_answer {
 	struct etc_part *parts;
 	uint32_t part_count;
 
-	/* Used once the answer is kept: */
+	/* The memory behind `options` and `session`, and tables that are made after the
+	 * analysis: */
 	struct etc_analyze_options own_options;
 	struct etc_session own_session;
 	struct etc_report joined;
@@ -40,17 +41,17 @@ struct etc_answer {
 	struct etc_sample_columns *samples; /* per part; NULL: not made yet */
 };
 
-/* Function of analyze.c for use after the analysis: one report of all parts. E0904. */
+/* Makes one report of all parts, after the analysis (analyze.c). E0904. */
 enum etc_status etc_answer_join(struct etc_answer *a, struct etc_report *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
 /* Concatenates one table of each part, matching columns by name, with a column for the file if
- * there are several. E0904. */
+ * there are several parts. E0904. */
 enum etc_status etc_answer_join_tables(struct etc_answer *a, const struct etc_table *of_parts,
                                        struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* etc_kept_kind.make (answer_tables.c). SAMPLES has no cells: its columns are
- * a->samples. */
+/* The `make` of etc_kept_kind: makes the table `which` (answer_tables.c). The table SAMPLES gets no
+ * cells; its values are in a->samples. */
 enum etc_status etc_answer_make(struct etc_kept *a, uint32_t which,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

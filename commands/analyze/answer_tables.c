@@ -111,7 +111,7 @@ static enum etc_status make_files(struct etc_answer *a, struct etc_table *out,
 	return ETC_OK;
 }
 
-/* The paths of one part with their methods. */
+/* Makes the table of the paths of one part, with the method of each path. */
 static enum etc_status paths_of(struct etc_answer *a, const struct etc_report *r,
                                 struct etc_table *out, struct etc_error *err)
 {
@@ -155,7 +155,8 @@ static enum etc_status make_paths(struct etc_answer *a, struct etc_table *out,
 	return etc_answer_join_tables(a, t, out, err);
 }
 
-/* Every event, ignoring --where: samples point to its rows. */
+/* Makes the table of all events, also of those that --where leaves out, because samples refer to
+ * its rows by number. */
 static enum etc_status make_events(struct etc_answer *a, struct etc_table *out,
                                    struct etc_error *err)
 {
@@ -264,7 +265,7 @@ static enum etc_status add_samples(struct etc_answer *a, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Sets only the columns; the samples themselves are in columns already. */
+/* Sets only the columns of the table. The values are in a->samples. */
 static enum etc_status make_samples(struct etc_answer *a, struct etc_table *out,
                                     struct etc_error *err)
 {

@@ -52,8 +52,8 @@ static bool is_number(const struct etc_declared *c)
 	return c->type == ETC_TYPE_I64 || c->type == ETC_TYPE_F64;
 }
 
-/* Sets the type of a column's cells. Undeclared columns (`c` is NULL) are text; in rows, the column
- * of metadata is a list of texts. */
+/* Sets the type of a column's cells. Undeclared columns (`c` is NULL) are text; in a table of rows,
+ * the undeclared column "metadata" is a list of texts. */
 static void set_type(struct etc_column *to, const struct etc_declared *c, bool of_rows)
 {
 	bool list = c ? c->rollup == ETC_ROLLUP_SET : strcmp(to->name, "metadata") == 0;

@@ -1,5 +1,5 @@
-/* declared.h -- columns of plugins and of sections [backend.ID] in tables: names and types,
- * derived from declarations only. */
+/* declared.h -- columns of plugins and of sections [backend.ID] in tables. The type of a column
+ * follows from its declaration only, never from its values. */
 #ifndef ETC_VIEW_DECLARED_H
 #define ETC_VIEW_DECLARED_H
 
@@ -7,8 +7,9 @@
 #include "model/facts.h"
 #include "table/table.h"
 
-/* The columns of one table: first the declared ones, each name once, then the columns of families
- * and lists, in the order of their first appearance. */
+/* The columns of one table: first the declared ones, each name once; then those that only the data
+ * name (columns of families such as "acme.*", and undeclared ones), in the order of their first
+ * appearance. */
 struct etc_declared_columns {
 	const struct etc_declared *all;
 	uint32_t count; /* length of `all` */
@@ -17,7 +18,8 @@ struct etc_declared_columns {
 	struct etc_arena *arena;
 };
 
-/* Adds the declared columns. False: out of memory. */
+/* Adds the columns that the owners of the dump's calls declare, except families. False: out of
+ * memory. */
 bool etc_declared_begin(struct etc_declared_columns *d, const struct etc_declared *all,
                         uint32_t count, bool of_rows, struct etc_arena *arena);
 /* Adds a column found in the data. False: out of memory. */
@@ -32,7 +34,7 @@ bool etc_declared_columns(const struct etc_declared_columns *d, struct etc_colum
 uint32_t etc_declared_elsewhere(const struct etc_declared *all, uint32_t count,
                                 struct etc_column *to, struct etc_arena *arena);
 
-/* A value as a cell of its column; {UINT8_MAX}: out of memory. */
+/* Returns a value as a cell of its column. The cell's kind is UINT8_MAX if out of memory. */
 struct etc_cell etc_declared_cell(const struct etc_column *column, const struct etc_datum *d,
                                   struct etc_arena *arena);
 

@@ -1,4 +1,4 @@
-/* events.c -- see events_table.h */
+/* events.c -- see events.h */
 #include "commands/analyze/events.h"
 
 #include "commands/analyze/events_table.h"
@@ -22,8 +22,8 @@ struct etc_template_runs {
 	const uint8_t *use; /* enum etc_run_use of each run */
 };
 
-/* Writes the columns, or the items if no table has them. Equal items of a list in succession, as
- * runs usually have them, are written once. */
+/* Writes metadata as text: its columns if it has any, else its items. A list usually has an equal
+ * item for each run, so of equal items in succession only the first is written. */
 static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 {
 	for (uint32_t i = 0; i < p->column_count; i++) {
@@ -46,7 +46,9 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 	}
 }
 
-/* Is an event without a description inside its DELEGATE_CALL in every run? */
+/* Do the times of the event place it inside its DELEGATE_CALL in every run? Runs in which it ends
+ * before it starts do not count. If not, and no plugin described its times, they cannot be on the
+ * runtime's clock. */
 static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
                       const struct etc_template_runs *runs)
 {
@@ -95,8 +97,8 @@ static bool as_texts(struct etc_datum **v, uint32_t n, struct etc_arena *arena)
 	return ok;
 }
 
-/* Keeps the named values, JSON values as text; NULL if there are none. Returns false if out of
- * memory. */
+/* Sets *out to the named values of `parsed`; NULL: it has none. JSON values and values without a
+ * type become text. Returns false if out of memory. */
 static bool keep_named(const struct etc_parsed *parsed, struct etc_arena *arena,
                        const struct etc_parsed **out)
 {
@@ -151,8 +153,8 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 	return ok ? ETC_OK : etc_no_memory(err);
 }
 
-/* Sets start times of events in calls for which a plugin gave readings of both clocks, the
- * device's and the runtime's. */
+/* Sets the start times of events, if a plugin read both the device's and the runtime's clock in any
+ * call of the template. Reports readings that cannot be used (N0622). */
 static enum etc_status put_starts(const struct etc_sites *sites, const struct etc_join_input *in,
                                   const struct etc_template_runs *runs, struct etc_arena *scratch,
                                   struct etc_event_text *out, struct etc_error *err)
@@ -181,8 +183,8 @@ static enum etc_status put_starts(const struct etc_sites *sites, const struct et
 	return ETC_OK;
 }
 
-/* For each site: is it a call that contains other events, which then have its work? NULL: out of
- * memory. */
+/* For each site: is it a call with other events inside? The call's work is then shown at those
+ * events. NULL: out of memory. */
 static bool *find_enclosing(const struct etc_sites *sites, struct etc_arena *scratch)
 {
 	bool *encloses = etc_new(scratch, bool, sites->count);
@@ -242,11 +244,16 @@ static enum etc_status put_works(struct etc_sites *sites, const struct etc_join_
 	return add_works(sites, runs, to, err);
 }
 
-/* For each profile event of `template`: its metadata as parsed by its owner, else as decoded by
- * [backend.ID] metadata = ... (the distinct values of its runs; with `text` also named values
- * as "name=value ..."); with `places` its module and source line; and its unit: the owner's,
- * else the runtime's, but unknown for a delegate's event outside its DELEGATE_CALL. `method` is
- * that of the template. `works`: NULL, or the work of each event is wanted. E0605, E0904. */
+/* Makes the texts of each profile event of `template`, whose method is `method`.
+ *
+ * - The metadata, as parsed by the event's owner, else as decoded by [backend.ID] metadata = ...:
+ *   the distinct values of its runs. With `text`, named values are "name=value ...", too.
+ * - With `places`, its module and source line.
+ * - Its unit: the owner's, else the runtime's. The unit of a delegate's event outside its
+ *   DELEGATE_CALL is unknown.
+ * - With `works` (or NULL), its work.
+ *
+ * E0605, E0904. */
 static enum etc_status make_texts(const struct etc_trace *trace,
                                   const struct etc_profile_options *options,
                                   const struct etc_method *method, struct etc_places *places,
@@ -293,11 +300,12 @@ struct lister {
 	const struct etc_trace *trace;
 	struct etc_paths paths;
 	struct etc_methods methods;
-	size_t *first;   /* first run of each template in `runs`, and the end of the last */
+	/* index in `runs` of the first run of each template; then the end of the last */
+	size_t *first;
 	uint32_t *runs;  /* grouped by template, each in file order */
 	uint8_t *use;    /* enum etc_run_use of each run, for passing to plugins */
 	uint8_t *of;     /* scratch: enum etc_run_use of the runs of one template */
-	uint32_t *about; /* scratch: those of these runs that are passed to plugins */
+	uint32_t *about; /* scratch: the runs of one template that are passed to plugins */
 	struct etc_all_places places;
 	struct etc_works works;
 	bool typed;

@@ -5,9 +5,9 @@
 #include "profile/profile.h"
 #include "table/report.h"
 
-/* The table of all events, by template in the order of first runs. Warm-up runs are left out,
- * except for templates without others. `typed`: with columns for --where, --sort and --columns only
- * (table/table.h). E0904. */
+/* Makes the table of all events, template by template in the order of their first runs. Warm-up
+ * runs are left out, unless a template has no other runs. `typed`: with columns for --where, --sort
+ * and --columns only (table/table.h). E0904. */
 enum etc_status etc_events_make(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_profile *profile, bool typed,

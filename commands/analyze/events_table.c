@@ -306,7 +306,7 @@ struct maker {
 	struct etc_declared_columns declared;
 	const struct etc_column *columns; /* columns of plugins */
 	struct etc_arena *arena;
-	uint64_t *room; /* durations of the current event */
+	uint64_t *room; /* a column of durations for each event of `stats` */
 	struct event_stats stats[TOGETHER];
 	size_t template;
 	uint32_t first; /* row of the first event of the template */
@@ -315,7 +315,7 @@ struct maker {
 	uint32_t profile;
 };
 
-/* The event's named values; NULL: none. */
+/* The event's named values; *count is 0 if it has none. */
 static const struct etc_datum *named(const struct etc_parsed *p, uint32_t *count)
 {
 	*count = 0;
@@ -343,8 +343,8 @@ static void fill_said(const struct maker *m, const struct etc_parsed *said, stru
 	}
 }
 
-/* The template that contains row `r`. Searches on from the last row, so it is fast in ascending
- * order. */
+/* Moves the cursor to the template that contains row `r`, and returns the template. The search
+ * starts at the last row, so it is fast in ascending order. */
 static const struct etc_shown_template *go_to(struct maker *m, uint32_t r)
 {
 	size_t was = m->template;
@@ -389,7 +389,7 @@ static void make_row(void *of, uint32_t r, struct etc_cell *to)
 	fill_said(m, s->texts[e].said, to);
 }
 
-/* Allocates durations for the largest template. */
+/* Allocates room for the durations of TOGETHER events of any template. */
 static uint64_t *make_room(const struct etc_shown_template *templates, size_t count,
                            struct etc_arena *arena)
 {
@@ -429,10 +429,10 @@ static void set_columns(struct maker *m, const struct etc_events_form *form,
 	for (uint32_t k = P10; k <= MAX && form->peaks; k++)
 		shown[k].optional = k == AVG ? ETC_COLUMN_NEEDED : ETC_COLUMN_AGAIN;
 	for (uint32_t k = BLOCK; k <= CHAIN && form->peaks; k++)
-		/* columns that are left out before names of events are shortened */
+		/* on a narrow terminal, these are left out before names of events are shortened */
 		shown[k].optional = ETC_COLUMN_AGAIN;
 	if (form->peaks) {
-		/* columns that are left out only after names are shortened */
+		/* INSTRUCTION is left out only after names are shortened */
 		shown[INSTRUCTION].optional = ETC_COLUMN_OPTIONAL;
 		shown[UNIT].optional = ETC_COLUMN_AGAIN;
 	}

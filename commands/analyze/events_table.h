@@ -10,13 +10,14 @@ enum etc_start_by {
 	ETC_START_UNKNOWN,
 	ETC_START_CLOCK,    /* the event is on that clock */
 	ETC_START_READINGS, /* a reading of both clocks at one moment: etcore_time.sync_device */
-	ETC_START_PARENT    /* inferred: the first event of a clock begins with its parent */
+	/* inferred: the first event on another clock is taken to start with its parent */
+	ETC_START_PARENT
 };
 
 /* Columns of an event other than times; empty: no value. */
 struct etc_event_text {
 	struct etc_str module, source;
-	/* items of a list; with named values if make_texts() got `text` */
+	/* items of a list as text; also named values, if make_texts() got `text` */
 	struct etc_str metadata;
 	const struct etc_parsed *said; /* named values; NULL: none */
 	uint8_t unit, clock;           /* ETCORE_UNIT_* and ETCORE_CLOCK_* of the event's times */
@@ -28,12 +29,12 @@ struct etc_event_text {
 	struct etc_ratio start; /* time since the start of the run, in 1/den of a nanosecond */
 };
 
-/* One template that is shown. */
+/* A template whose events are shown. */
 struct etc_shown_template {
 	const struct etc_template *template;
 	struct etc_str block; /* RunData.name */
 	uint32_t path;        /* path number from 1; 0: none */
-	const uint32_t *runs; /* the runs that count */
+	const uint32_t *runs; /* the runs that statistics are computed over */
 	size_t run_count;
 	const struct etc_event_text *texts; /* per profile event */
 };
@@ -47,8 +48,9 @@ struct etc_events_form {
 	uint32_t declared_count;
 };
 
-/* A row per event, each in its own unit; rows and statistics are computed on demand. If the
- * form's unit is ns, numbers in other units are in columns of their own. E0904. */
+/* Makes a table with a row per event; each event's times are in its own unit. Rows and their
+ * statistics are computed on demand. If the form's unit is ns, numbers in other units are in
+ * columns of their own. E0904. */
 enum etc_status etc_view_events(const struct etc_trace *trace,
                                 const struct etc_shown_template *templates, size_t count,
                                 const struct etc_events_form *form, struct etc_arena *arena,

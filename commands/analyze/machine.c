@@ -95,7 +95,7 @@ struct row {
 	const struct etc_profile *profile;
 	const struct etc_profile_row *r;
 	const struct etc_profile_path *path; /* NULL: a load */
-	const struct etc_facts *facts;       /* NULL unless all events have one name */
+	const struct etc_facts *facts;       /* empty if the row groups events of several names */
 	const struct etc_group *module, *source;
 	const struct etc_outside *outside;
 	struct etc_roof roof;
@@ -151,8 +151,8 @@ static bool is_subtracted(const struct row *x)
 	return x->path && x->in_ns && !x->r->detached;
 }
 
-/* Cell: the time of the tracer's cost number `cost` that was subtracted from the row, per run;
- * blank: unknown. */
+/* The time per run that was subtracted from the row for the tracer's cost; `cost` selects ETC_COST
+ * or an end of its interval. Blank: unknown. */
 static struct etc_cell tracer_part(const struct row *x, unsigned cost)
 {
 	if (!is_subtracted(x) || isnan(x->profile->tracer->ns[cost]))
@@ -202,7 +202,7 @@ static uint32_t own_columns(const struct etc_profile *profile)
 	return n;
 }
 
-/* Columns of the table: fixed ones, then those of plugins. */
+/* Sets the columns of the table: fixed ones, then those of plugins. */
 static enum etc_status find_columns(const struct etc_profile *profile,
                                     struct etc_declared_columns *declared, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err)
@@ -227,7 +227,7 @@ static enum etc_status find_columns(const struct etc_profile *profile,
 	return ETC_OK;
 }
 
-/* Values of plugins' columns as cells, row by row. */
+/* Makes the cells of the plugins' columns for each row. */
 static enum etc_status make_cells(const struct etc_profile *profile,
                                   const struct etc_declared_columns *declared,
                                   const struct etc_column *columns, struct etc_arena *arena,
@@ -253,7 +253,8 @@ static enum etc_status make_cells(const struct etc_profile *profile,
 	return cells ? ETC_OK : etc_no_memory(err);
 }
 
-/* Sums of the detached rows of row `i`'s path, by unit. */
+/* Sums up, by unit, the detached rows of the path whose first row is `i`, without those in
+ * parallel. */
 static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *sums)
 {
 	for (size_t k = 0; k <= UINT8_MAX; k++)
@@ -269,7 +270,7 @@ static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *
 struct maker {
 	struct etc_profile profile;
 	struct etc_declared_columns declared;
-	struct etc_cell **cells; /* per row: cells in the order of its columns */
+	struct etc_cell **cells; /* per row: cells of its plugins' columns, in the row's order */
 	size_t from, to;         /* rows of the path */
 	etc_u128 sums[UINT8_MAX + 1];
 	uint64_t *room; /* scratch for a row's time in each run */
@@ -336,7 +337,8 @@ static void add_typed(const struct etc_profile *profile, struct etc_column *colu
 			columns[k].also = LIBRARY_RAN + 1;
 		}
 	}
-	columns[NAME].also = n + 1; /* "operator dispatch" */
+	/* finds a row by its name, and by its words on screen ("operator dispatch") */
+	columns[NAME].also = n + 1;
 	columns[n].also = NAME + 1;
 }
 

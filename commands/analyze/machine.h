@@ -8,12 +8,13 @@
 #include "model/profile.h"
 #include "table/report.h"
 
-/* One table of all rows of the profile, made on demand. E0904. */
+/* Makes a table of all rows of the profile, whose cells are computed on demand. E0904. */
 enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_arena *arena,
                               struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the table of etc_view_rows() with all cells, followed by the columns of the screen for
- * --where and --sort. E0904. */
+/* Makes the table of etc_view_rows() with all cells filled. More columns follow, which --where,
+ * --sort and --columns accept: those of the screen, and declared ones that no owner in the dump
+ * uses. E0904. */
 enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -22,16 +23,18 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
                                  const struct etc_report_method **out, uint32_t *count,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The number of runs in the sums of a row, and the divisor of its times. */
+/* The number of runs in the sums of a row; and the divisor that turns a sum of times into the time
+ * per run. */
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
 size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row);
 
-/* The row's share of its path's time, of the load time, or of the detached rows with the same unit.
- * Unknown if that time is 0 or unknown. */
+/* The row's share of its path's time or, for a load, of the load time. The share of a detached row
+ * is that of `detached`, the sum of the detached rows in its unit; if its events ran in parallel,
+ * that of the time of its calls. 0/0: unknown. */
 struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,
                                etc_u128 detached);
 
-/* Scratch for a row's time in each run; NULL: out of memory. */
+/* Allocates room for a row's time in each run; NULL: out of memory. */
 uint64_t *etc_row_room(const struct etc_profile *profile, struct etc_arena *arena);
 
 /* Writes the row's time in each of its runs, in file order, to `v`. Returns the number of values;

@@ -15,8 +15,8 @@ static const struct etc_column path_columns[] = {
 
 enum { PATH_COLUMNS = sizeof path_columns / sizeof path_columns[0] };
 
-/* Cell: the time of the tracer's cost number `cost` that was subtracted from the path, per run;
- * blank: unknown. */
+/* The time per run that was subtracted from the path for the tracer's cost; `cost` selects ETC_COST
+ * or an end of its interval. Blank: unknown. */
 static struct etc_cell tracer_part(const struct etc_profile_path *p,
                                    const struct etc_tracer_cost *t, unsigned cost)
 {
@@ -52,7 +52,8 @@ static int by_time(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* The distinct methods of the paths, largest first. */
+/* Finds the distinct methods of the paths, in descending order of the time of their kept runs.
+ * Returns their number. */
 static uint32_t find_methods(const struct etc_profile *profile, struct method *methods)
 {
 	uint32_t n = 0;

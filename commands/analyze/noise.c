@@ -22,7 +22,7 @@ struct noise {
 	const struct etc_profile *profile;
 	const struct etc_profile_path *path;
 	size_t from, to; /* the path's rows on screen */
-	uint64_t *v;     /* buffer for a row's runs */
+	uint64_t *v;     /* scratch: a row's time in each run */
 	double *low, *high;
 	struct etc_text text;
 };
@@ -123,7 +123,8 @@ static size_t number_of(const struct noise *z, size_t k)
 	return before + 1;
 }
 
-/* The row's name as on screen; a list of modules is quoted, as it contains commas. */
+/* Writes the row's name as it is on screen. A list of modules is quoted, because it contains
+ * commas. */
 static void put_row(struct noise *z, size_t row)
 {
 	const struct etc_profile_row *r = &z->profile->rows[row];

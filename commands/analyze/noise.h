@@ -5,15 +5,16 @@
 #include "base/notes.h"
 #include "model/profile.h"
 
-/* Reports N0151 and N0153 about end-to-end times, as in `diff`. Reports N0134 if there are at least
- * ETC_NOISE_RUNS kept runs and one of these holds:
+/* Reports drift (N0151) and two speeds (N0153) of end-to-end times, as `diff` does. With --stat
+ * typical, reports N0134 if there are at least ETC_NOISE_RUNS kept runs and one of these holds:
  *   - fewer than three quarters of the runs are typical, unless more than half of all times are
  *     equal (a coarse clock);
  *   - their spread is above 5 %;
  *   - typical and median differ by more than 5 %;
  *   - one of the `top` rows (0: all) changes by more than 20 % if one run is removed.
- * N0134 names the rows whose 95 % intervals overlap, because their order is uncertain.
- * `file`: the file of each run of the trace, or NULL; `names`: those of the files. E0904. */
+ * N0134 names rows whose 95 % intervals overlap, because their order is uncertain. Only the first
+ * 8 paths are examined. `file`: index of the file of each run of the trace, or NULL; `names`: the
+ * names of the files. E0904. */
 enum { ETC_NOISE_RUNS = 10 };
 enum etc_status etc_remark_noise(const struct etc_profile *profile, const uint32_t *file,
                                  const struct etc_str *names, uint32_t top, struct etc_notes *notes,

@@ -52,7 +52,7 @@ enum etc_status etc_overlay_parse(const struct etc_opt_list *options, struct etc
 
 /* ---- one path of one part ------------------------------------------------------------ */
 
-/* The time of one id. */
+/* The time of the node with this id. */
 struct value {
 	struct etc_str id;
 	etc_u128 time;
@@ -82,7 +82,7 @@ struct maker {
 	struct etc_profile by_delegate;
 	struct etc_arena *arena;
 	const char *folder, *stem; /* folder of the files; path without their extensions */
-	bool is_shared;            /* shared by all parts */
+	bool is_shared;            /* the folder is shared by all parts */
 	struct etc_str unnamed;    /* why the first path without a file was left out; or empty */
 	struct etc_overlay *out;
 	struct etc_notes *notes;
@@ -112,7 +112,7 @@ static bool add_time(struct values *v, struct etc_str id, etc_u128 time)
 	return true;
 }
 
-/* "self time, µs, typical run; 59 % of it on nodes" */
+/* "time, µs, typical run; 59 % of it on nodes" */
 static struct etc_str name_of(const struct graph *g, struct etc_arena *arena)
 {
 	const double share = g->whole ? etc_ratio_double(etc_ratio(g->values.sum, g->whole)) : 0;
@@ -184,8 +184,8 @@ static struct graph new_graph(const struct maker *m, uint32_t path, struct etc_s
 	return g;
 }
 
-/* The graph's name in the adapter: a single edge program is `forward`, of several each has its
- * method's name. */
+/* The graph's id in the adapter: a single edge program is "forward"; if there are several, each has
+ * the name of its method. Other graphs have their own names. */
 static struct etc_str record_graph_id(const struct etc_graph *g)
 {
 	if (g->kind == ETC_GRAPH_EDGE)
@@ -211,8 +211,8 @@ static enum etc_status make_record_graph(struct maker *m, uint32_t path, struct 
 	return ETC_OK;
 }
 
-/* Why no file can name the path's method, or NULL. Without a program, the method is assumed to be
- * "forward", the default of exports. */
+/* Why the name of the path's method is unknown, so that no ids can be made; NULL: it is known.
+ * Without a program, the method is assumed to be "forward", the default of exports. */
 static const char *why_unnamed(const struct maker *m, uint32_t path)
 {
 	const struct etc_profile_path *p = &m->nodes.by_event.paths[path];
@@ -245,7 +245,7 @@ static bool in_instruction(const struct etc_event *e)
 	return (int64_t)e->chain >= 0 && e->instruction_id >= 0;
 }
 
-/* The DELEGATE_CALL of a row by delegate; NULL: none. */
+/* The DELEGATE_CALL that a row of --by delegate stands for; NULL: none. */
 static const struct etc_event *call_of(const struct maker *m, const struct etc_profile_row *r)
 {
 	const struct etc_trace *t = m->part->trace;
@@ -261,7 +261,9 @@ static const struct etc_event *call_of(const struct maker *m, const struct etc_p
 	return NULL;
 }
 
-/* Adds times of instructions: operators, jumps and moves, and each delegate's call as a whole. */
+/* Adds the times of the instructions in the rows of profile `of`: from m->by_delegate, each
+ * delegate's call as a whole; from another profile, operators, jumps and moves outside
+ * delegates. */
 static enum etc_status add_instructions(struct maker *m, uint32_t path,
                                         const struct etc_profile *of, struct values *to,
                                         struct etc_error *err)

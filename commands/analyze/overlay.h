@@ -19,14 +19,14 @@ struct etc_overlay_target {
 	const char *folder; /* NULL: the folder of each dump */
 };
 
-/* Moves -o model-explorer from `options` to `out`; `rest` gets the other formats. E0501 given
- * twice, E0505 not a folder. */
+/* Parses -o model-explorer[=DIR] into `out`; `rest` gets the other formats. E0501 given twice,
+ * E0505 no folder after '='. */
 enum etc_status etc_overlay_parse(const struct etc_opt_list *options, struct etc_arena *arena,
                                   struct etc_opt_list *rest, struct etc_overlay_target *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the files of all parts in memory, with notes on what they cannot show. E0580 no times,
- * E0605, E0904. */
+/* Makes the files of all parts in memory, with notes on what they cannot show. E0580 no file can be
+ * made, E0605, E0904. */
 struct etc_overlay_file;
 struct etc_overlay {
 	struct etc_overlay_file *files;
@@ -35,8 +35,8 @@ struct etc_overlay {
 enum etc_status etc_overlay_make(struct etc_answer *a, const struct etc_overlay_target *target,
                                  struct etc_overlay *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes the files, and their names to `out` unless that gets another report (`quiet`). E0903,
- * E0909. */
+/* Writes the files. Their names are written to `out`, unless `out` gets another report (`quiet`).
+ * E0903, E0909. */
 enum etc_status etc_overlay_write(const struct etc_overlay *overlay, bool quiet,
                                   struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -120,7 +120,8 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	return ETC_OK;
 }
 
-/* The rows of machine-readable formats, with the selected columns or all. */
+/* Makes the table of machine-readable formats from `t`: with the columns of --columns if
+ * `selected`, else with all columns. */
 static enum etc_status project(const struct etc_plan *plan, bool selected, struct etc_arena *arena,
                                const struct etc_table *t, struct etc_table *out,
                                struct etc_error *err)
@@ -163,7 +164,7 @@ static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
 	return ETC_OK;
 }
 
-/* Makes the table of --events, even without rows to rank. */
+/* Makes the table of --events, which is also shown if there are no rows to rank. */
 static enum etc_status list_events(struct etc_part *p, const struct etc_plan *plan,
                                    const struct etc_profile_options *po, struct etc_session *s,
                                    struct etc_error *err)

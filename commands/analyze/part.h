@@ -18,10 +18,11 @@ struct etc_part {
 	struct etc_inputs in;
 	const struct etc_trace *trace; /* trace of `in`, with expanded events */
 	struct etc_str *names;         /* paths of the dumps */
-	const uint32_t *file;          /* file of each run, when several are pooled; else NULL */
-	struct etc_profile whole;      /* profile of all methods, also with --method */
-	struct etc_profile profile;    /* profile by operator, for header and notes */
-	struct etc_profile shown;      /* profile with the requested rows, after --where */
+	const uint32_t *file; /* index of the file of each run, if several are pooled; else NULL */
+	struct etc_profile whole; /* profile of all methods, also with --method */
+	/* profile by operator, for header and notes; with --brief, the rows asked for */
+	struct etc_profile profile;
+	struct etc_profile shown; /* profile with the requested rows, after --where */
 	struct etc_report report;
 	struct etc_profile_options options; /* the options that `profile` was made with */
 };

@@ -56,7 +56,7 @@ static struct etc_cell name_cell(const struct line *l)
 		                  .s = l->name };
 }
 
-/* The row's group, if rows are grouped by module or source; else NULL. */
+/* The row's group if rows are grouped by module or source, else an empty group. */
 static const struct etc_group *group_of(const struct line *l)
 {
 	static const struct etc_group none;
@@ -142,8 +142,8 @@ static struct etc_cell cell_of(const struct line *l, uint8_t column)
 
 /* ---- columns -------------------------------------------------------------------- */
 
-/* The title of the only annotator, or of the only one that reports whether kernels of a
- * library ran. */
+/* The heading of the column LIBRARY: the library of the only annotator, or the only library that
+ * the rows name. Else the general heading. */
 static const char *library_title(const struct etc_profile *profile)
 {
 	const struct etc_facts *only = NULL;
@@ -271,7 +271,7 @@ static struct etc_cell *chosen_cell(const struct maker *m, struct etc_cell *row,
 	return NULL;
 }
 
-/* A line that is not a row of the profile. */
+/* Appends a line that is not a row of the profile. */
 static void put_line(void *maker, struct etc_str what, etc_u128 time)
 {
 	struct maker *m = maker;
@@ -341,7 +341,8 @@ struct etc_str etc_view_hidden(const struct etc_hidden_rows *hidden, struct etc_
 	return etc_arena_printf(arena, "%zu left out by --where", hidden->count);
 }
 
-/* The first `top` rows, then the sum of the rest. */
+/* Appends the first `top` rows, then lines with the sum of the others and of the rows that --where
+ * left out. */
 static void put_ranked(struct maker *m, const struct etc_hidden_rows *hidden)
 {
 	size_t n = m->range->to - m->range->from, top = m->options->top;

@@ -249,7 +249,7 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 		times[i] = m->runs[g->first + i].time;
 		use[i] = m->runs[g->first + i].use;
 	}
-	/* If the only run of a file was discarded as warm-up, it is used nevertheless. */
+	/* If all runs of the group were set aside as warm-up, they are used nevertheless. */
 	if (st == ETC_OK && g->kept == 0)
 		memset(use, ETC_USE_KEPT, g->count);
 	if (st == ETC_OK)
@@ -300,7 +300,7 @@ static enum etc_status fill_declared(const struct maker *m, const struct group *
 	return ETC_OK;
 }
 
-/* Fills the columns about events, if the group is one whole path. */
+/* Fills the column self_ns if the group is one whole path. */
 static void fill_self(const struct maker *m, const struct group *g, struct etc_cell *c)
 {
 	const struct etc_profile_path *path = whole_path(m, g);
@@ -415,8 +415,8 @@ enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count,
 
 enum { BARS = 60, HEIGHTS = 8 };
 
-/* Draws a bar for each range of runs, at most BARS, in file order, with the largest value in
- * the range. Bars higher than the kept runs (such as warm-up) are truncated. */
+/* Draws a bar for each range of runs, at most BARS, in file order, with the largest value in the
+ * range. Values outside of the range of the kept runs (such as a warm-up) are clamped. */
 static void put_bars(struct etc_text *t, const struct etc_profile_path *p)
 {
 	size_t bars = p->runs < BARS ? p->runs : BARS;

@@ -6,7 +6,8 @@
 #include "model/profile.h"
 #include "table/table.h"
 
-/* How a run of a truncated file was read; WHOLE: the file is complete. */
+/* How a run was read. WHOLE: its file is complete; OWN: the file is truncated, but has the run's
+ * vtables; INFERRED: their layout is inferred. */
 enum etc_run_layout { ETC_RUN_WHOLE, ETC_RUN_OWN, ETC_RUN_INFERRED };
 
 /* A profile and the files of its runs. */
@@ -18,14 +19,15 @@ struct etc_runs_part {
 };
 
 /* One row per run, per file and path, or per method: number of runs, typical run, median, mean,
- * p90, max. The first columns are those of etc_view_rows(). `stat` of the first profile selects
- * the headline. E0904. */
+ * p90, max. The first columns are those of etc_view_rows(). `stat` of the first profile selects the
+ * statistic shown as time per run. Runs of unknown method are grouped by path. E0904. */
 enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count, uint8_t by,
                               struct etc_arena *arena, struct etc_table *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The lines below the table of `--by run`: which runs count, and bars for the runs of the path
- * with the most time. Empty: no run, or a unit that is not a time. */
+/* The line below the table of `--by run`, about the path with the most time: how many of its runs
+ * were kept and are typical, their range of times, and a bar chart of all its runs. Empty: there is
+ * no path, or out of memory. */
 struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t count,
                                   struct etc_arena *arena);
 

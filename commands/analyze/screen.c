@@ -1,4 +1,4 @@
-/* screen.c -- see screen.h */
+/* screen.c -- see profile/screen.h */
 #include "profile/screen.h"
 
 #include "commands/analyze/tables.h"
@@ -55,7 +55,8 @@ static enum etc_status make_block(const struct etc_profile *all, const struct et
 	                     : ETC_OK;
 }
 
-/* The paths with the most time, at most BLOCKS_MAX of them, largest first. */
+/* Finds the paths with the most time, at most BLOCKS_MAX of them, largest first. Returns their
+ * number. */
 static uint32_t largest_paths(const struct etc_profile *profile, uint32_t *order)
 {
 	uint32_t n = 0;

@@ -1,8 +1,9 @@
 /* starts.c -- see starts.h.
  *
  * A device's clock has another zero than the runtime's. If the plugin read both clocks at one
- * moment, its events get a start on the runtime's clock. If that places an event outside its
- * call, the readings are wrong, and none of that call is used. */
+ * moment, its events get a start on the runtime's clock. If that places an event outside its call,
+ * the readings are wrong, and no reading of that call is used. Events without usable readings are
+ * placed by their parent: by_parent(). */
 #include "commands/analyze/starts.h"
 
 #include <stdlib.h>
@@ -19,8 +20,8 @@ struct reading {
 	uint64_t device, host;
 };
 
-/* An event without usable readings: its time is measured from the first event with the same
- * anchor. */
+/* An event without usable readings, which is placed relative to the first event with the same
+ * anchor: anchor_of(), by_parent(). */
 struct shifted {
 	uint32_t anchor, site;
 };
@@ -32,8 +33,9 @@ struct finder {
 	const uint32_t *runs;
 	size_t run_count;
 	struct etc_start *out;
-	uint8_t *fault; /* per call: enum etc_readings_fault, if no reading is used */
-	bool *useless;  /* per call: some start times are unusable; others may be used */
+	/* per call: enum etc_readings_fault; if not 0, no reading of the call is used */
+	uint8_t *fault;
+	bool *useless; /* per call: some of its readings are unusable; others may be used */
 	struct reading *readings;
 	uint32_t reading_count;
 	struct shifted *shifted;
@@ -194,7 +196,7 @@ static void by_readings(struct finder *f, const struct reading *r)
 	take_median(f, r->site, n, ETC_START_READINGS);
 }
 
-/* The innermost enclosing event on the runtime's clock. */
+/* The innermost enclosing event on the runtime's clock; if there is none, the DELEGATE_CALL. */
 static uint32_t anchor_of(const struct finder *f, uint32_t i)
 {
 	uint32_t at = etc_site_parent(f->sites, i);
@@ -249,7 +251,8 @@ static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 	}
 }
 
-/* A child's start is in ticks of the clock of its event. */
+/* Is the start of the expanded event `i` in ticks of the clock of the event that it was split from?
+ * *next: search for `i` from here on. */
 static bool places_child(const struct finder *f, uint32_t i, uint32_t *next)
 {
 	while (f->sites->expanded[*next].site < i)

@@ -7,14 +7,15 @@
 #include "commands/analyze/events_table.h"
 
 struct etc_start {
-	uint8_t by;             /* enum etc_start_by */
-	struct etc_ratio after; /* time from the start of the run, the median; in 1/den of a ns */
+	uint8_t by; /* enum etc_start_by */
+	/* median of the time since the start of the run, in 1/den of a ns */
+	struct etc_ratio after;
 };
 
 /* Why the readings of a call are not used. */
 enum etc_readings_fault {
+	ETC_READINGS_FIT, /* no fault: they are used */
 	/* the readings are of an event without a clock of its own, or with unknown tick length */
-	ETC_READINGS_FIT,
 	ETC_READINGS_USELESS,
 	ETC_READINGS_BACKWARDS, /* the clocks run in opposite directions between two readings */
 	ETC_READINGS_OUTSIDE,   /* the readings place an event outside its DELEGATE_CALL */
@@ -24,10 +25,11 @@ enum etc_readings_fault {
 struct etc_starts {
 	struct etc_start *v;                  /* per site; NULL: no plugin read both clocks */
 	uint32_t faults[ETC_READINGS_FAULTS]; /* number of calls with each fault */
-	uint32_t first[ETC_READINGS_FAULTS];  /* the first such call */
+	uint32_t first[ETC_READINGS_FAULTS];  /* site of the first such call */
 };
 
-/* Computes the start times of sites with owners, over some runs of the template. E0904. */
+/* Computes the median start time of each site over `runs` of the template. Sites whose start cannot
+ * be known have `by` ETC_START_UNKNOWN. E0904. */
 enum etc_status etc_starts_find(const struct etc_sites *sites, const struct etc_join_input *in,
                                 const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                                 struct etc_starts *out, struct etc_error *err) ETC_MUST_CHECK;

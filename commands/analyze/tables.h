@@ -6,7 +6,7 @@
 #include "model/profile.h"
 #include "profile/screen.h"
 
-/* The range [from, to) of rows of one path in a profile; `path` may be the load. */
+/* The range [from, to) of rows of one path in a profile; `path` may be ETC_PROFILE_LOAD. */
 struct etc_row_range {
 	uint32_t path;
 	size_t from, to;
@@ -18,15 +18,16 @@ struct etc_hidden_rows {
 	etc_u128 self;
 };
 
-/* Makes the table of attached rows, ranked; then the sum of hidden rows, and time of no row.
- * E0904. */
+/* Makes the ranked table of the attached rows. Lines below them have the sum of the rows beyond
+ * `top`, the sum of hidden rows, and the time that belongs to no row. E0904. */
 enum etc_status etc_view_ranked(const struct etc_profile *profile,
                                 const struct etc_row_range *range,
                                 const struct etc_hidden_rows *hidden,
                                 const struct etc_screen_options *options, struct etc_arena *arena,
                                 struct etc_table *table, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Lines below the rows of a path: time that belongs to no row. */
+/* Calls put_foot() for each line below the rows of a path, which shows time that belongs to no
+ * row. */
 typedef void etc_view_line_fn(void *to, struct etc_str what, etc_u128 time);
 void etc_view_foot(const struct etc_profile *profile, const struct etc_profile_path *path,
                    struct etc_arena *arena, etc_view_line_fn *put_foot, void *to);
@@ -55,7 +56,7 @@ enum {
 uint32_t etc_view_typed_columns(const struct etc_profile *profile,
                                 struct etc_column columns[ETC_TYPED_COLUMNS]);
 
-/* A row's position in its path: { 0 } before the first. */
+/* State of etc_view_typed() between rows; { 0 } before the first row. */
 struct etc_standing {
 	const struct etc_profile_row *last;
 	uint32_t rank;
@@ -68,11 +69,12 @@ void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_
                     struct etc_standing *standing, struct etc_arena *arena,
                     struct etc_cell cells[ETC_TYPED_COLUMNS]);
 
-/* The heading of the ranked table's column with this name in machine-readable formats, or NULL. */
+/* The heading in the ranked table of the column that machine-readable formats call `name`; NULL: it
+ * has no such column. */
 const char *etc_view_heading(const struct etc_profile *profile, const char *name);
 
-/* Makes the table of detached rows [from, to), at most `top`, with their numbers unchanged.
- * E0904. */
+/* Makes the table of detached rows [from, to): the first `top` of them (0: all), then a line with
+ * the number of the others. E0904. */
 enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from, size_t to,
                                   uint32_t top, struct etc_arena *arena, struct etc_table *table,
                                   struct etc_error *err) ETC_MUST_CHECK;

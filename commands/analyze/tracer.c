@@ -13,7 +13,7 @@ enum { NAMED = 3 };
 
 /* ---- the document -------------------------------------------------------------------- */
 
-/* The members of the document, or of one of its rows, that are used. */
+/* The members that are used of an element of the document's lists `files` and `rows`. */
 struct item {
 	struct etc_str what, kind, sha256, method;
 	double time, low, high, tick;
@@ -154,7 +154,8 @@ static enum etc_status check_plan(const struct etc_plan *plan, struct etc_error 
 	return ETC_OK;
 }
 
-/* With --columns, also shows the column that marks this view. */
+/* Adds subtracted_ns to the columns of --columns, so that the table shows that its times are
+ * reduced. */
 static enum etc_status add_column(struct etc_selection *selection, struct etc_arena *arena,
                                   struct etc_error *err)
 {
@@ -201,7 +202,7 @@ enum etc_status etc_tracer_read(struct etc_tracer *tracer, const char *text, str
 
 /* ---- does it belong? ----------------------------------------------------------------- */
 
-/* Is the dump one of those from which the tracer's cost was measured? */
+/* Sets *out: was the tracer's cost measured from all dumps of the part? */
 static enum etc_status is_of(const struct etc_tracer *t, const struct etc_part *part,
                              struct etc_arena *arena, bool *out, struct etc_error *err)
 {

@@ -7,28 +7,30 @@
 
 /* The cost of the tracer, as `etcore overhead` measured it or the user gave it. */
 struct etc_tracer {
-	struct etc_tracer_cost cost; /* 0 ns: nothing is proven */
-	const char *source;          /* the document; NULL: the user gave the cost */
+	struct etc_tracer_cost cost; /* 0 ns: the measurement did not prove a cost */
+	const char *source;          /* path of the JSON file; NULL: the user gave the cost */
 	double low, high;            /* confidence interval of the cost; NAN: none, or unknown */
 	double tick_ns;              /* tick length of the runtime's clock; NAN: unknown */
 	struct etc_str method;       /* empty: not known */
-	struct etc_str dumps;        /* JSON of `overhead`, with the hashes of its dumps */
-	struct etc_str *programs;    /* hashes */
+	struct etc_str dumps; /* text of the JSON file, which contains the hashes of its dumps */
+	struct etc_str *programs; /* hashes */
 	uint32_t program_count;
 };
 
-/* Reads `text`, a time with its unit or a file, and refuses views that it cannot be subtracted from.
- * Adds the column that marks subtracted times to the plan. E0501, E0505, E0578, E0901, E0904. */
+/* Reads `text`, a time with its unit or a file. E0501: the plan's options show times that the cost
+ * cannot be subtracted from. If --columns chose columns, adds subtracted_ns to them. E0505, E0578,
+ * E0901, E0904. */
 enum etc_status etc_tracer_read(struct etc_tracer *tracer, const char *text, struct etc_plan *plan,
                                 struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Refuses a part whose program, method or clock differs from those of the recordings (E0577);
- * N0697, N0698. `profile`: the times as measured. E0904. */
+/* Checks that the cost is one of the part's program. E0577: it was measured with another program,
+ * method or clock than the part's. Notes that the cost is not proven (N0697), or not known to be of
+ * the part's program and method (N0698). `profile`: the times as measured. E0904. */
 enum etc_status etc_tracer_check(const struct etc_tracer *tracer, const struct etc_part *part,
                                  const struct etc_profile *profile, struct etc_session *s,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* N0696, N0699 about a profile that the cost was subtracted from. */
+/* Reports N0696 and N0699 about a profile that the cost was subtracted from. */
 void etc_tracer_remark(const struct etc_tracer *tracer, const struct etc_profile *profile,
                        struct etc_notes *notes);
 

@@ -53,7 +53,7 @@ static uint32_t add_node(struct tree *t, struct etc_str name, uint32_t parent)
 	return t->count++;
 }
 
-/* The offset after the component that starts at `from`. */
+/* The offset of the end of the component that starts at `from`. */
 static size_t component_end(struct etc_str path, size_t from)
 {
 	size_t dot = etc_str_find(path, ETC_STR("."), from);
@@ -123,7 +123,8 @@ static uint32_t row_node(struct tree *t, uint32_t root, const struct etc_profile
 		parent = module_node(t, root, common_path(g->name));
 	if (parent == UINT32_MAX)
 		return parent;
-	/* A name that is not the path of a module: rows of one name share a line. */
+	/* The newline makes the key differ from the path of any module. Rows with the same name
+	 * share a line. */
 	known = etc_map_intern(
 		&t->at, etc_arena_printf(t->at.arena, "\n" ETC_STR_FMT, ETC_STR_ARG(r->name)),
 		t->count);
@@ -260,7 +261,8 @@ static const struct node *put_node(struct maker *m, const struct tree *t, const 
 	return n;
 }
 
-/* The children of a node that are not shown yet. */
+/* The children of a node that are left: lines are written for [next, shown), and one line with the
+ * sum of [shown, end). */
 struct level {
 	uint32_t next, shown, end;
 };

@@ -228,7 +228,7 @@ static bool run_stage(const struct aligner *al, const struct stage *stage,
 
 /* ---- renamed operators ------------------------------------------------------------ */
 
-/* The unmatched events that have one name. */
+/* The unmatched events of one name, kind and unit. */
 struct left {
 	struct etc_str op;
 	uint32_t first, count;
@@ -245,7 +245,7 @@ static uint64_t place_hash(const struct etc_align_item *item)
 	return (h ^ h >> 32) * 0x94d049bb133111ebu;
 }
 
-/* Returns NULL if out of memory. */
+/* Groups the unmatched events by name, kind and unit. NULL: out of memory. */
 static struct left *list_left(const struct etc_align_item *items, uint32_t n, const bool *taken,
                               const uint32_t *to, uint32_t *count, struct etc_arena *scratch)
 {

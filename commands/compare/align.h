@@ -10,7 +10,9 @@
  *   name, canonical again, in any instruction
  *   position   the same operator with other types, by its position in the file
  *
- * Must not know times: units and detached events are distinguished by `kind`. */
+ * Last, an event may be matched with one of another name in the same instructions, if a name does
+ * not identify its operator. Times are not used. Events of different units are never matched, and
+ * those of different kinds only by node. */
 #ifndef ETC_COMPARE_ALIGN_H
 #define ETC_COMPARE_ALIGN_H
 
@@ -42,14 +44,14 @@ struct etc_align_item {
 	struct etc_str category;              /* or empty */
 	const struct etc_place *place;        /* or NULL */
 	int64_t chain, instruction, id;       /* id: of a delegate event; each is -1 if absent */
-	uint8_t kind;                         /* matched only with items of equal kind */
+	uint8_t kind; /* items of different kinds are matched only by node */
 	/* unit of the times; only items of equal units are matched */
 	uint8_t unit;
 };
 
-/* Finds the partner of each of b[0 .. m): to[i] is an index into a[0 .. n) or ETC_NO_ITEM,
- * how[i] an enum etc_match. Both are in file order. `taken[k]`: a[k] has a partner. Linear,
- * except for the lookups. E0904. */
+/* Finds the partner of each of b[0 .. m): to[i] is an index into a[0 .. n) or ETC_NO_ITEM, how[i]
+ * an enum etc_match. `a` and `b` are in file order. `taken[k]`: a[k] has a partner. The time is
+ * linear in n + m, except for hash lookups. E0904. */
 enum etc_status etc_align(const struct etc_align_item *a, uint32_t n,
                           const struct etc_align_item *b, uint32_t m, uint32_t *to, uint8_t *how,
                           bool *taken, struct etc_arena *scratch,

@@ -132,7 +132,7 @@ static void put_dump(struct etc_text *out, const struct etc_baseline_dump *d)
 	etc_text_char(out, '\n');
 }
 
-/* The screen; `name` is the file's name, `bytes` its size. */
+/* Writes the screen of `baseline show`; `name` is the file's name, `bytes` its size. */
 static void put_screen(const struct etc_baseline *baseline, struct etc_str name, size_t bytes,
                        struct etc_text *out)
 {
@@ -276,7 +276,7 @@ static enum etc_status make_views(struct work *w, const struct etc_inputs *in,
 	s->notes.file = etc_str_of(in->dump.path);
 	ETC_TRY(etc_diff_profile(&w->plan, in, ETC_BY_EVENT, true, s,
 	                         &to->views[ETC_BASELINE_EVENT], err));
-	/* the second profile has the same diagnostics as the first */
+	/* the second profile has the same diagnostics as the first, so they are not kept */
 	said = s->notes;
 	etc_notes_init(&s->notes, &s->arena);
 	st = etc_diff_profile(&w->plan, in, ETC_BY_DELEGATE, true, s,
@@ -358,7 +358,7 @@ static bool is_baseline(const char *path)
 	return is;
 }
 
-/* Reports dumps that were given twice: they are not counted. */
+/* Reports dumps that were given twice, which count once. */
 static void say_copies(const struct etc_notes *notes, struct etc_text *out)
 {
 	for (const struct etc_note *n = notes->first; n; n = n->next)

@@ -318,7 +318,8 @@ static enum etc_status take_facts(struct reader *r, const struct etc_json_value 
 	};
 	struct etc_stored_event *e = to;
 
-	/* any pointer but NULL: facts are present; baseline_settle.c sets the real one */
+	/* not NULL: the event has facts. settle_event() sets the pointer again, because the event
+	 * may still be moved when the list grows */
 	e->row.facts = &e->facts;
 	return take_object(r, v, fields, to);
 }

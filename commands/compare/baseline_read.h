@@ -13,8 +13,8 @@
 /* Can these bytes be a baseline? True if they begin like a JSON object. */
 bool etc_baseline_is(struct etc_span bytes);
 
-/* Memory is the arena's; texts may be views of `bytes`. E0176 not a baseline, or damaged; E0178
- * a newer version; E0904. */
+/* Reads a baseline. Memory is the arena's; texts may be views of `bytes`. E0176 not a baseline, or
+ * damaged; E0178 a newer version; E0904. */
 enum etc_status etc_baseline_read(struct etc_span bytes, struct etc_arena *arena,
                                   struct etc_baseline *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -39,7 +39,8 @@ struct etc_stored_path {
 	struct etc_stored_view views[ETC_BASELINE_VIEWS];
 };
 
-/* The event or operator of a row, from which an etc_profile_row is made. */
+/* What a row stands for: an event or, in the view by delegate, a delegate or operator. The
+ * etc_profile_row of each path is a copy of `row`. */
 struct etc_stored_event {
 	struct etc_profile_row row;
 	struct etc_row_event keys;
@@ -54,7 +55,7 @@ struct etc_stored_event {
 };
 
 struct etc_stored_dump {
-	/* the fields that are JSON scalars; `views` and lists are filled by baseline_settle.c */
+	/* the members that are stored unchanged; baseline_settle.c fills `views` and the lists */
 	struct etc_baseline_dump dump;
 	struct etc_str unit;
 	uint64_t parts, loads, load_time, debug_values, load_rows[ETC_BASELINE_VIEWS];

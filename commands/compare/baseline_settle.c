@@ -100,7 +100,7 @@ static uint64_t column(const struct settler *s, enum etc_stored_column c, uint32
 	return ((const uint64_t *)s->view->columns[c].items)[row];
 }
 
-/* Makes the rows of path `number`, in the order of the file. */
+/* Makes the rows of the path with the index `number`, in the order of the file. */
 static enum etc_status settle_rows(struct settler *s, uint32_t number)
 {
 	bool *taken = etc_new(s->arena, bool, s->count);
@@ -253,8 +253,8 @@ static enum etc_status settle_place(struct settler *s, struct etc_stored_event *
 	return ETC_OK;
 }
 
-/* Resolves the references of an event to other items, which is possible only after the whole list
- * was read. */
+/* Checks an event and sets the pointers to its own members, which is possible only after the whole
+ * list was read, because events are moved while the list grows. */
 static enum etc_status settle_event(struct settler *s, struct etc_stored_event *e)
 {
 	if (e->row.facts) {

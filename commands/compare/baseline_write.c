@@ -62,7 +62,7 @@ static void put_times(struct writer *w, const char *name, const uint64_t *v, siz
 	etc_text_release(&text);
 }
 
-/* Writes one number of every kept run. */
+/* Writes, for every kept run, its number with the index `at`. */
 static void put_values(struct writer *w, const char *name, const struct etc_profile_path *p,
                        uint32_t at)
 {

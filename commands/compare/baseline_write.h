@@ -1,9 +1,8 @@
-/* baseline_write.h -- writes a baseline as "etcore.baseline/1"
- * (docs/baseline.schema.json).
+/* baseline_write.h -- writes a baseline as "etcore.baseline/1" (docs/baseline.schema.json).
  *
- * Times of runs are stored as [step, around, text]: time i is around + step * d[i], and
- * the differences d are encoded in `text` (base/vlq.h). `around` is the median, so that
- * the differences are small and the text is short. Events of all dumps are listed once. */
+ * Times of runs are stored as [step, around, text]: time i is around + step * d[i], and the
+ * differences d are encoded in `text` (base/vlq.h). `around` is the median, so that the differences
+ * are small and the text is short. Equal events of all dumps are listed once. */
 #ifndef ETC_WRITE_BASELINE_H
 #define ETC_WRITE_BASELINE_H
 
@@ -12,7 +11,7 @@
 #include "base/text.h"
 #include "model/baseline.h"
 
-/* Equal baselines give equal bytes. E0904. */
+/* Writes the baseline; equal baselines give equal bytes. E0904. */
 enum etc_status etc_write_baseline(const struct etc_baseline *baseline, struct etc_arena *arena,
                                    struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -17,7 +17,7 @@ struct etc_diff_group {
 	const struct etc_profile *const *dumps; /* profiles by EVENT or DELEGATE, with samples */
 	uint32_t count;
 	bool same_as_first; /* same dumps as the first group: no difference is possible */
-	/* one of the two groups contains all dumps of the other: no verdict */
+	/* this group contains all dumps of the first, or the first all dumps of this: no verdict */
 	bool in_first;
 	/* position of each dump in the order of recording; NULL: unknown */
 	const double *places;
@@ -31,7 +31,8 @@ struct etc_diff_options {
 	/* leave out details of unchanged rows that every group has and whose times are
 	 * additive */
 	bool brief;
-	struct etc_compare_options compare; /* all set but `resolution` and `brief` */
+	/* all set but `resolution`, `brief` and `tails`, which weigh.c sets */
+	struct etc_compare_options compare;
 };
 
 enum etc_diff_level {
@@ -75,7 +76,7 @@ struct etc_diff_row {
 	/* ETCORE_UNIT_* of its times, the same for all groups */
 	uint8_t unit;
 	bool delegate, native, detached;
-	bool hidden;                       /* that of its section */
+	bool hidden;                       /* copy of its section's `hidden` */
 	const struct etc_diff_side *sides; /* per group */
 	/* per group; [0] is NULL: the first group is not compared with itself */
 	struct etc_comparison **against;
@@ -88,8 +89,9 @@ struct etc_diff_section {
 	const uint32_t *paths; /* path of each dump, in the order of groups; UINT32_MAX: it has
 	                        * none */
 	uint8_t unit;          /* unit of the first group that has the path */
-	/* a group has no path here, but may run the method: several methods fit one of its paths,
-	 * or that of the others */
+	/* A dump has no path here, but may run the method nevertheless, because several methods fit
+	 * one of its paths or the path of this section. Rows that only one side has are then not
+	 * called appeared or disappeared. */
 	bool hidden;
 	const struct etc_diff_row *rows; /* RUN first, ROWs by size of change, RESTs last */
 	uint32_t row_count;

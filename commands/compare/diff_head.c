@@ -85,8 +85,8 @@ static void put_percent(struct etc_text *t, double part)
 	etc_text_printf(t, "%.3g %%", part * 100);
 }
 
-/* Writes "these two recordings differ by 3.1 %; a spread of 5 % between processes and the spread of
- * the runs explain as much". */
+/* Writes "these two recordings differ by 3.1 %; a spread of 5 % between processes and that of the
+ * runs explain as much". */
 static void put_difference(struct etc_text *t, const struct etc_diff_row *end, uint32_t g)
 {
 	const struct etc_comparison *c = end->against[g];
@@ -112,7 +112,7 @@ static void put_drift(struct etc_text *t, const struct etc_diff *diff,
 	etc_text_cstr(t, " inside the recordings is as large as the change");
 }
 
-/* "int8 is faster than fp32: 0.61 × (0.58 … 0.64)"; a sentence. */
+/* Writes the verdict as a sentence, such as "int8 is faster than fp32: 0.61 × its time". */
 static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
                         const struct etc_diff_section *s, uint32_t g)
 {
@@ -175,7 +175,7 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	}
 }
 
-/* "(+15.1 ms, 95 % CI +12.9 … +17.4; ratio 3.1 … 4.1; p 0.0006)" */
+/* "(+15.1 ms per run, 95 % CI +12.9 … +17.4; ratio 3.1 … 4.1; p 0.0006)" */
 static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
                         const struct etc_diff_section *s, uint32_t g, double level,
                         struct etc_scale scale)
@@ -208,7 +208,8 @@ static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
 	etc_text_char(t, ')');
 }
 
-/* The profile of the group's first dump that has this path. */
+/* The profile of the group's first dump that has this path, and the path's index in it; NULL:
+ * none. */
 static const struct etc_profile *profile_of(const struct etc_diff *diff,
                                             const struct etc_diff_section *s, uint32_t g,
                                             uint32_t *path)
@@ -221,7 +222,7 @@ static const struct etc_profile *profile_of(const struct etc_diff *diff,
 	return NULL;
 }
 
-/* "  nosme  5.52 ms (median 5.54; 7 of 8 runs, 1 dump)   load 153 ms   KleidiAI 6 of 8 …" */
+/* " nosme 5.52 ms (typical; median 5.54; p95 5.60, max 5.61; 7 runs, 1 dump) load 153 ms …" */
 static struct etc_str group_line(const struct etc_diff *diff, const struct etc_diff_section *s,
                                  uint32_t g, size_t widest, struct etc_scale scale,
                                  struct etc_arena *arena)

@@ -59,8 +59,9 @@ static void put_group(struct etc_emit *e, const struct etc_report_group *g)
 	etc_emit_close(e);
 }
 
-/* Writes the members of an object that is already open. put_cell() wrote its first members; these
- * are appended. */
+/* Writes the members of an object that is already open. The first one is written by put_cell(),
+ * which writes a separator only if a member precedes it. The others are written with the prepared
+ * names, which contain the separator. */
 static void put_row(struct etc_emit *e, const struct etc_table *t, uint32_t r,
                     const struct etc_names *names)
 {

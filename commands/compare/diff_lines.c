@@ -18,7 +18,8 @@ static const struct etc_column columns[COLUMNS] = {
 
 _Static_assert((int)COLUMNS <= (int)ETC_TABLE_MADE, "a line is made in room for so many cells");
 
-/* A cell with a whole number: the time of a single run, or a count. */
+/* Returns a cell with an integer if the number is whole (a count, the time of a single run), else
+ * with a real number. */
 static struct etc_cell number(double v)
 {
 	if (v == (double)(int64_t)v && v < 1e15 && v > -1e15)
@@ -56,8 +57,8 @@ static struct etc_cell interval_word(const struct etc_interval *i)
 	return i->why == ETC_DEFINED ? etc_cell_word(words[i->method]) : etc_cell_blank();
 }
 
-/* Makes lines on demand. Texts of match kinds are made once and shared, since few
- * combinations occur. */
+/* Makes lines on demand. The texts of caveats and of match kinds are made once for each combination
+ * and shared, since few combinations occur. */
 struct maker {
 	const struct etc_diff *diff;
 	const struct etc_diff_line *lines;
@@ -131,10 +132,11 @@ struct line {
 	struct etc_str base, group; /* names of the two groups */
 	enum etc_change change;
 	double resolution;
-	bool is_row;    /* neither the end-to-end line nor a line that sums up other rows */
-	bool compared;  /* both groups have the row, so there is a difference */
+	bool is_row; /* not the end-to-end time, nor time that belongs to no row */
+	/* there is a difference; a row that only one group has counts as 0 in the other */
+	bool compared;
 	bool in_ns;     /* the difference is a time */
-	bool has_ratio; /* ratio, p and shift are defined */
+	bool has_ratio; /* the ratio is defined */
 	bool tested;
 	bool shifted;
 };

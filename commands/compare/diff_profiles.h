@@ -7,8 +7,8 @@
 #include "profile/plan.h"
 #include "commands/compare/compare.h"
 
-/* The profile of one read dump for comparisons; `by`: EVENT or DELEGATE, `places`: with
- * nodes and modules. E0904, and of making profiles. */
+/* The profile of one read dump for comparisons; `by`: EVENT or DELEGATE, `places`: with nodes and
+ * modules. E0904, and errors of making profiles. */
 enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_inputs *in,
                                  uint8_t by, bool places, struct etc_session *s,
                                  struct etc_profile *out, struct etc_error *err) ETC_MUST_CHECK;

@@ -31,7 +31,7 @@ static struct etc_str group_name(const struct remarker *r, uint32_t g)
 	return r->diff->groups[g].name;
 }
 
-/* Prefix of texts that names the section, such as "forward, "; empty if there is only one
+/* Prefix of texts that names the section, such as "forward, path 2: "; empty if there is only one
  * section. */
 static struct etc_str place_of(const struct remarker *r, const struct etc_diff_section *s)
 {
@@ -520,7 +520,8 @@ static bool is_doubtful(const struct etc_diff_row *row, uint32_t g)
 	return is_common(row, g) && row->sides[g].kernel == ETC_KERNEL_DOUBTFUL;
 }
 
-/* Is the kernel's name ambiguous, and has the row changed? Only such rows are reported. */
+/* Is the kernel's name ambiguous, and has the row changed? N0169 is reported only if there is such
+ * a row; it counts all rows with ambiguous names. */
 static bool is_doubtful_news(const struct etc_diff_row *row, uint32_t g)
 {
 	return is_doubtful(row, g) && row->against[g]->significant;

@@ -1,20 +1,21 @@
 /* diff_screen.c -- the table of one section for people; see diff_tables.h
  *
- * Rows with a significant change come first, unchanged rows are summed up in one line,
- * and time of no row is at the bottom. So the columns of times add up to the end-to-end
- * times, except for medians and minima. */
+ * Rows with a significant change come first, unchanged rows are summed up in one line, and time of
+ * no row is at the bottom. So the columns of times add up to the end-to-end times, if the statistic
+ * is a mean. */
 #include "base/text.h"
 #include "table/cells.h"
 #include "commands/compare/diff_tables.h"
 
-/* Number of paths on screen; -o csv has all. */
+/* Number of paths on screen (-o csv has all of them). FOLDED: room for the sums of folded rows, one
+ * per group. */
 enum { SECTIONS = 12, FOLDED = 26 };
 
 /* The columns of one group compared with the first. */
 enum group_column { G_TIME, G_DIFFERENCE, G_INTERVAL, G_RATIO, G_P, G_DELTA, GROUP_COLUMNS };
 
-/* Columns before those of the groups: row and time of the first group. The column `how`
- * comes after them. */
+/* Columns before those of the groups: row and time of the first group. The column "match" is the
+ * last one. */
 enum { WHAT, BASE_TIME, FIRST };
 
 struct maker {
@@ -239,7 +240,7 @@ static bool is_news(const struct maker *m, const struct etc_diff_row *r)
 	return false;
 }
 
-/* Rows that are summed up in one line; the line has sums if times are additive. */
+/* Rows that are summed up in one line. The line has sums only if times are additive. */
 struct fold {
 	uint32_t count;
 	double base, value[FOLDED];
@@ -374,7 +375,8 @@ static enum etc_status make_table(struct maker *m, struct etc_error *err)
 	return m->failed ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Makes the tables of non-additive events, one per unit. */
+/* Makes the table of detached events. Their times are in different units, so each row's name has
+ * its unit. */
 static enum etc_status make_detached(struct maker *m, struct etc_table *t, struct etc_error *err)
 {
 	struct etc_table *usual = m->t;

@@ -26,9 +26,9 @@ struct etc_diff_line {
 	uint32_t section, row, group;
 };
 
-/* All lines, in the order of sections, rows and groups. `confidence` is the level of the
- * intervals. Lines are made on demand (etc_table_row(), etc_table_fill()), so `diff` must
- * stay alive. E0904. */
+/* Makes the table of all lines, and their `lines`, in the order of sections, rows and groups.
+ * `confidence` is the level of the intervals. Lines are made on demand (etc_table_row(),
+ * etc_table_fill()), so `diff` must stay alive. E0904. */
 enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confidence,
                                     struct etc_arena *arena, struct etc_table *out,
                                     struct etc_diff_line **lines,
@@ -47,8 +47,8 @@ enum etc_status etc_view_diff_screen(const struct etc_diff *diff,
                                      struct etc_report_diff *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* The lines above a section's table; for the first section also the sentence with the
- * overall verdict. E0904. */
+/* Makes the lines above a section's table. *headline, if not NULL, is set to the first of them, the
+ * verdict on the second group. E0904. */
 enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc_diff_section *s,
                                    const struct etc_diff_screen *options, struct etc_arena *arena,
                                    struct etc_report_block *block, struct etc_str *headline,
@@ -60,7 +60,8 @@ static inline bool etc_diff_knows_load(const struct etc_profile *p)
 	return p->load_count && p->loads[0].valid && (p->load_count == 1 || p->path_count == 1);
 }
 
-/* Appends a time of a column, with a sign if asked for. */
+/* Appends v / unit_ns with `decimals` digits after the point; with `sign`, "+" precedes a positive
+ * number. */
 void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign);
 
 /* Should the interval of the difference be shown? Not if the verdict is "no change"

@@ -1,6 +1,7 @@
 /* gate.c -- see requests.h, etcore check
  *
- * Compares two groups: the baseline, and the runs that are checked; rules say which rows count. */
+ * Compares two groups: the baseline and the dumps that are checked. Rules select the rows that are
+ * judged. */
 #include "commands/compare/requests.h"
 
 #include "commands/compare/diff_profiles.h"
@@ -66,7 +67,7 @@ static enum etc_status make_rules(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Adds a baseline; a folder stands for all dumps in it. */
+/* Adds an operand of --baseline; a folder stands for all dumps and stored baselines in it. */
 static enum etc_status add_baseline(struct work *w, const char *path, struct etc_opt_list *to,
                                     struct etc_error *err)
 {
@@ -250,7 +251,8 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 			*err = of_write;
 		return written;
 	}
-	/* E0175 replaces the error of --strict, so that warning is reported here. */
+	/* E0175 replaces the error of --strict, so the warning that is that error is reported
+	 * here. */
 	if (slower && st != ETC_OK && reply->on_note)
 		reply->on_note(reply->arg, etc_notes_warning(&w->session->notes));
 	if (slower)

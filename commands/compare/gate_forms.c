@@ -20,8 +20,8 @@ static void put_head(struct etc_text *out, const struct etc_gate_answer *a, etc_
 	put_dumps(out, a, 0, put);
 }
 
-/* Writes the notes that weaken the result, each line after `before`. Warnings go to
- * stderr. */
+/* Writes the notes: first `head`, if there is a note, then a line for each, which begins with
+ * `before`. Warnings are left out, since they go to stderr. */
 static void put_notes(struct etc_text *out, const struct etc_gate_answer *a, const char *head,
                       const char *before, etc_text_put_fn *put)
 {

@@ -30,22 +30,22 @@ struct etc_gate {
 	const struct etc_diff *diff;
 };
 
-/* Selects the rows that a rule without `op` or `category` judges. */
+/* Selects the rows that a rule with `rows` (of the options --by and --where) judges. */
 struct etc_gate_filter {
 	enum etc_status (*keep)(void *arg, const struct etc_diff *diff, uint32_t section,
 	                        uint32_t row, bool *keep, struct etc_error *err);
 	void *arg;
 };
 
-/* groups[0] is the baseline, groups[1] the checked dumps. `by` and `stat` of the options
- * are set by the rules. `filter` may be NULL: all rows. E0904, and errors of the filter. */
+/* Judges all rules. groups[0] is the baseline, groups[1] the checked dumps. `by` and `stat` of the
+ * options are set by the rules. `filter` may be NULL: all rows. E0904, and errors of the filter. */
 enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
                               const struct etc_gate_rule *rules, uint32_t rule_count,
                               const struct etc_diff_options *options,
                               const struct etc_gate_filter *filter, struct etc_arena *arena,
                               struct etc_gate *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Number of lines without a verdict: too few runs, too noisy, undecidable, or not found. */
+/* Number of lines without a verdict, which have the results from ETC_GATE_FEW on. */
 uint32_t etc_gate_open(const struct etc_gate *gate);
 
 #endif

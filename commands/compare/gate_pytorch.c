@@ -59,7 +59,7 @@ static void put_runners(struct etc_emit *e, const struct etc_gate_record *r)
 	etc_emit_close(e);
 }
 
-/* "repository@commit", or a version. */
+/* Writes the members of a dependency whose value is "repository@commit" or a version. */
 static void put_source(struct etc_emit *e, struct etc_str value)
 {
 	size_t at = etc_str_find(value, ETC_STR("@"), 0);

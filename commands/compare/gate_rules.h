@@ -1,11 +1,12 @@
 /* gate_rules.h -- rules of `etcore check` in an INI file:
  *
  *     [rule gemm]              ; any name, each once
- *     category = GEMM          ; or op = …, method = …: none: end to end
+ *     category = GEMM          ; or op = …; without both: end to end
+ *     method = forward         ; if omitted: every method
  *     metric = median          ; typical, mean, median, p90, p95 or p99
  *     max_regression = 3%      ; or 3
  *
- * Lines are guarded as in the configuration (ini.h). */
+ * Lines have the same form and limits as in the configuration (formats/config/ini.h). */
 #ifndef ETC_READ_GATE_RULES_H
 #define ETC_READ_GATE_RULES_H
 
@@ -26,8 +27,8 @@ enum etc_status etc_gate_rules_read(const char *path, const struct etc_gate_rule
                                     struct etc_arena *arena, struct etc_gate_rules *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Parses a percentage (base/percent.h) from 0 to 1000 %; *limit is the fraction. E0550
- * with the text `wrong`. */
+/* Parses a percentage (base/percent.h) from 0 to 1000 %; *limit is the fraction. E0550 a bare
+ * number between 0 and 1; else the error `wrong`. `what` names the value in the message. */
 enum etc_status etc_gate_rule_limit(const char *what, struct etc_str text, enum etc_code wrong,
                                     double *limit, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -53,7 +53,7 @@ static void put_value(struct etc_text *t, const struct etc_gate_line *line, doub
 	etc_text_printf(t, " %s", scale.name);
 }
 
-/* Appends the limit as it was given: 5, 2.5. */
+/* Appends the limit in percent: "5 %", "2.5 %". */
 static void put_limit(struct etc_text *t, double limit)
 {
 	char number[ETC_NUMBER_MAX];
@@ -62,7 +62,8 @@ static void put_limit(struct etc_text *t, double limit)
 	etc_text_cstr(t, " %");
 }
 
-/* "3.1 % slower" if the verdict is slower, else "+3.1 %". */
+/* Appends "3.1 % slower" if the verdict is that it is slower, or "faster"; else "+3.1 %". The
+ * interval follows, if there is one. */
 static void put_change(struct etc_text *t, const struct etc_gate_answer *a,
                        const struct etc_gate_line *line)
 {

@@ -41,12 +41,13 @@ struct etc_gate_answer {
 	struct etc_gate_record record;
 };
 
-/* The overall result in one line: "REGRESSION: 1 of 2 slower by more than the limit",
- * "pass: ..." */
+/* Appends the overall result in one line, without a line feed: "REGRESSION: 1 pass, 1 regression",
+ * "no verdict: 2 too few runs" or "no regression: 2 pass". */
 void etc_text_gate_verdict(struct etc_text *t, const struct etc_gate_answer *a);
 
-/* "91.2 % slower (95 % CI +85.3 … +97.0 %): 5.52 ms -> 10.6 ms, typical, p < 0.0001,
- * limit 5 %". Unknown numbers are left out; `why` comes last. */
+/* Appends the result of a line: "91.2 % slower (95 % CI +85.3 … +97.0 %): 5.52 ms -> 10.6 ms,
+ * typical, p < 0.0001, limit 5 %". Unknown numbers are left out. An end-to-end line also has p95
+ * and max of both groups. `why` comes last. */
 void etc_text_gate_detail(struct etc_text *t, const struct etc_gate_answer *a,
                           const struct etc_gate_line *line);
 

@@ -271,7 +271,8 @@ static enum etc_status open_group(struct etc_file_group *g, const struct etc_gro
 	return ETC_OK;
 }
 
-/* Reports N0140 for each dump of `g` that is also in the first group. */
+/* Reports N0140 for each dump of `g` that is also in the first group, and sets g->same_as_first and
+ * g->in_first. */
 static void find_shared(const struct etc_file_group *first, struct etc_file_group *g,
                         struct etc_session *s)
 {

@@ -12,7 +12,7 @@ struct etc_file_group {
 	const char *etrecord, *program;
 	struct etc_inputs *inputs; /* inputs of each dump; filled by etc_groups_open() */
 	bool same_as_first;        /* has the same dumps as the first group */
-	/* one of the two groups contains all dumps of the other */
+	/* this group contains all dumps of the first, or the first all dumps of this */
 	bool in_first;
 };
 
@@ -39,9 +39,9 @@ enum etc_status etc_groups_parse(struct etc_file_groups *groups,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* Opens and reads every dump with its record and program. A stored baseline is replaced by the
- * dumps that it was made from: it contributes their number, names and inputs. A dump that
- * occurs twice in a group counts once (N0180); a dump in two groups is reported as N0140.
- * E0904, and errors of reading. */
+ * dumps that it was made from: it contributes their number, names and inputs. A dump that occurs
+ * twice in a group counts once (N0180); a dump in the first and in another group is reported as
+ * N0140. E0904, and errors of reading. */
 enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err) ETC_MUST_CHECK;

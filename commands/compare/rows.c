@@ -11,7 +11,7 @@
 
 enum { NAMES_SHOWN = 3 };
 
-/* The kinds of an item, as bits: only items of equal kinds are paired. */
+/* The kinds of an item, as bits. Items of different kinds are paired only by node: align.c. */
 enum kind { KIND_DELEGATE = 1, KIND_NATIVE = 2, KIND_DETACHED = 4 };
 
 /* All distinct events so far, each represented by its event in the first dump that has it. */
@@ -66,7 +66,8 @@ static struct etc_align_item item_of(const struct etc_profile_row *r)
 	return item;
 }
 
-/* An item for a delegate as a whole; delegates differ only by their instruction. */
+/* An item for a delegate as a whole. Its operator name is "delegate" without the instruction, so
+ * that delegates in different instructions can match. */
 static struct etc_align_item delegate_of(const struct etc_profile_row *r)
 {
 	struct etc_align_item item = item_of(r);
@@ -87,7 +88,7 @@ static int by_place(const void *a, const void *b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* The events of one path of a dump, in file order. */
+/* Lists the events of one path of a dump, in file order. */
 static enum etc_status list_items(const struct table *t, uint32_t d, uint32_t path,
                                   const struct etc_profile_row ***rows,
                                   struct etc_align_item **items, uint32_t *count,
@@ -224,7 +225,7 @@ static enum etc_status add_row(struct table *t, const struct etc_profile_row *r,
 	return ETC_OK;
 }
 
-/* Finds or makes the row of a key; all events with that key share it. */
+/* Finds or makes the row of an event. Events with the same key, unit and detachment share a row. */
 static enum etc_status find_row(struct table *t, const struct etc_profile_row *r, uint32_t *row,
                                 struct etc_error *err)
 {
@@ -234,8 +235,8 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	struct etc_str copy;
 	size_t known;
 
-	/* A baseline omits empty names: an event without an operator's name has no other names
-	 * either, so only an event with one is an error. */
+	/* A baseline omits empty names, so an event may have no names at all. But if it has the
+	 * operator's name, the name by which rows are made must not be missing. */
 	if (!key.ptr && r->event && r->event->key[ETC_BY_OP].len)
 		return etc_fail(err, E0176, "an event has no \"%s\"; save the baseline again",
 		                etc_row_key(t->mk->options->by)->stored);
@@ -261,7 +262,8 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	return st;
 }
 
-/* The row of a slot. A new row gets the event's name in the first dump that has the event. */
+/* Finds or makes the row of a slot. A new row gets the event's name in the first dump that has the
+ * event. */
 static enum etc_status row_of(struct table *t, uint32_t slot, uint32_t *row, struct etc_error *err)
 {
 	if (!t->slots.to[slot]) {
@@ -368,8 +370,8 @@ static void settle_kernels(struct table *t)
 		}
 }
 
-/* Adds dump `d` to the group's side of its row. Counts per run are those of the first
- * dump that has the row, since the dumps of a group log the same events. */
+/* Adds dump `d` to the group's side of its row. Counts per run are those of the group's first dump
+ * that has the path, since the dumps of a group log the same events. */
 static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
                                 const struct etc_diff_part *part,
                                 const struct etc_profile_row *partner, bool first_dump,

@@ -190,7 +190,8 @@ static enum etc_status add_dump(struct finder *f, uint32_t d, struct etc_error *
 	return ETC_OK;
 }
 
-/* Is a dump without a path of the section only because of a path that several methods fit? */
+/* May a dump that has no path in the section have run its method nevertheless? So it is if several
+ * methods fit the section's path, or a path of the dump. */
 static bool is_hidden(const struct etc_diff_maker *mk, const struct section *s)
 {
 	for (uint32_t d = 0; d < mk->out->dump_count; d++) {

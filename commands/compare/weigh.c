@@ -19,7 +19,7 @@ struct weigher {
 	uint32_t count; /* number of all rows: end-to-end, rows, rests */
 	bool *done;     /* per row: scratch space of permute() */
 	struct etc_sample_group *groups;
-	/* the longest time, per row, that truncation may hide in the two compared groups */
+	/* per row: the longest time that truncation may hide in either of the compared groups */
 	double *resolution;
 	bool *brief; /* per row: leave out details; NULL: leave them out for no row */
 };
@@ -428,7 +428,8 @@ enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_sectio
 
 /* ---- many comparisons at once ------------------------------------------------------------ */
 
-/* Collects one family of comparisons: the end-to-end ones, or all others. */
+/* Stores one family of comparisons (the end-to-end ones, or all others) in `out`, if not NULL.
+ * Returns their number. */
 static size_t family(const struct etc_diff *d, bool ends, struct etc_comparison **out)
 {
 	size_t n = 0;

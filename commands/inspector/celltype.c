@@ -68,7 +68,8 @@ void etc_tab_strip_ansi(struct etc_str s, struct etc_text *t)
 	etc_text_put(t, etc_str_sub(s, from, s.len));
 }
 
-/* ^(([+-]?[0-9]{1,3})(?:,([0-9]{3}))*)?(?(1)\.[0-9]*|\.[0-9]+)?$ */
+/* Does the text match tabulate's pattern of a number with separators of thousands?
+ * ^(([+-]?[0-9]{1,3})(?:,([0-9]{3}))*)?(?(1)\.[0-9]*|\.[0-9]+)?$ */
 static bool has_thousands(struct etc_str s)
 {
 	size_t at = 0, digits = 0, fraction = 0;

@@ -43,8 +43,9 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-/* Refuses a file other than a program: for a program, dump and record are searched and a table
- * is written next to it, which is not meant for a dump without --etdump_path. */
+/* Refuses an operand whose name is that of a dump or record. The operand is a program: dump and
+ * record are searched and a table is written next to it, which a user who gives a dump does not
+ * want. */
 static enum etc_status check_program(const char *path, struct etc_error *err)
 {
 	struct etc_str name = etc_str_of(path ? path : "");

@@ -64,7 +64,8 @@ static bool is_integer(const struct etc_insp_event *e, unsigned source)
 static bool floats_of(const struct etc_inspector *in, const struct etc_insp_block *b,
                       bool floats[ETC_INSP_STATS])
 {
-	bool some_without = in->variants[b->variant[0]].profile_at != NULL; /* possibly */
+	/* some events may lack a profile */
+	bool some_without = in->variants[b->variant[0]].profile_at != NULL;
 	bool all_min = true, all_max = true;
 
 	for (uint32_t k = 0; k < b->event_count && (some_without || all_min || all_max); k++) {
@@ -78,7 +79,8 @@ static bool floats_of(const struct etc_inspector *in, const struct etc_insp_bloc
 	return true;
 }
 
-/* Per block: which of its columns of statistics are float64. */
+/* Determines, per block, which of its columns of statistics are float64. Sets *objects if a block
+ * has object columns. NULL: out of memory. */
 static bool *find_floats(const struct etc_inspector *in, bool *objects)
 {
 	bool *floats = etc_new(in->arena, bool, (size_t)in->block_count *ETC_INSP_STATS);

@@ -29,7 +29,7 @@ struct etc_frame_cell {
 struct etc_frame_column {
 	struct etc_str name;
 	uint8_t source; /* identifies the column in frame.c */
-	uint32_t meta;  /* which metadata column */
+	uint32_t meta;  /* index of the metadata column, if `source` is that */
 	bool as_float;  /* float64: every cell is the statistic `stat`, a float */
 	uint8_t stat;   /* which statistic, if as_float */
 };
@@ -43,11 +43,11 @@ struct etc_frame {
 	const uint32_t *events;    /* per row: index of its event in the block */
 	const uint32_t *first_row; /* first row of each block, and the end of the last */
 	uint32_t row_count;
-	const bool *block_floats;   /* see frame.c */
+	const bool *block_floats; /* per block and statistic: its column is float64 in the block */
 	struct etc_metaframe *meta; /* NULL: without delegate data */
 };
 
-/* Position of a row; { 0 } before the first. */
+/* The row that is read; { 0 } before the first. */
 struct etc_frame_row {
 	uint32_t block, event;
 	const struct etc_insp_block *b;
@@ -72,8 +72,9 @@ static inline void etc_frame_go(const struct etc_frame *f, struct etc_frame_row 
 	r->e = &r->b->events[r->event];
 }
 
-/* `printing`: _prepare_dataframe, without the columns and rows that print_data_tabular
- * leaves out; else to_dataframe. E0809 no event, E0819 a metadata key is a column. */
+/* Makes the frame. `printing`: that of _prepare_dataframe, without the columns and rows that
+ * print_data_tabular leaves out; else that of to_dataframe. E0809 no event, E0819 a metadata key is
+ * a column. */
 enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_switches *switches,
                                bool printing, struct etc_frame *out,
                                struct etc_error *err) ETC_MUST_CHECK;

@@ -233,7 +233,9 @@ static uint32_t *overlapping(struct merger *m, const struct etc_gap_runtime *e, 
 	return list;
 }
 
-/* Merges an entry. The value kept is that of the last entry whose instruction is not smaller. */
+/* Adds the event `e`, merged with all entries that share a handle with it. The new entry has the
+ * value of the last of these whose instruction id is not smaller than that of `e`; else the value
+ * of `e`. */
 static bool merge(struct merger *m, const struct etc_gap_runtime *e)
 {
 	struct etc_gap_runtime now = *e, value = *e;

@@ -236,7 +236,8 @@ static enum etc_status build(struct etc_session *s, const struct files *f, struc
 	return ETC_OK;
 }
 
-/* Does the section set anything that the Inspector's callables could return? */
+/* Does the section set anything that the Inspector gets from a callable (delegate_metadata_parser,
+ * delegate_time_scale_converter)? */
 static bool speaks(const struct etc_backend_settings *b)
 {
 	return b->rule_count || b->has_metadata || b->source_time_scale || b->ticks_per_second > 0;
@@ -263,7 +264,8 @@ static void put_backends(const struct etc_inspector *in, struct etc_text *out)
 		}
 }
 
-/* Reports a section that was meant as converter or parser but matched no event. */
+/* Reports a section that sets a converter or parser, but matched no event or only events without
+ * metadata (W0555). */
 static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 {
 	struct etc_text known = { 0 };

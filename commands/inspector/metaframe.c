@@ -206,7 +206,8 @@ static void join_blocks(struct etc_metaframe *m)
 	}
 }
 
-/* The parser is a callable in Python, and an exception in it ends the table. */
+/* Fails if a parser reported damage, because in Python the parser is a callable, and an exception
+ * in it ends the table. */
 static enum etc_status check_parsed(const struct etc_inspector *in, struct etc_error *err)
 {
 	for (uint32_t b = 0; b < in->block_count; b++)
@@ -251,7 +252,7 @@ struct etc_frame_cell etc_metaframe_cell(const struct etc_metaframe *m, uint32_t
 	return m->cells[block][(size_t)event * m->column_count + column].cell;
 }
 
-/* The raw list: bytes of each run, "" for runs without. */
+/* Writes the items of the raw list: the bytes of each run, '' for a run without metadata. */
 static void put_blobs(struct etc_text *t, const struct etc_inspector *in,
                       const struct etc_insp_block *b, uint32_t event)
 {

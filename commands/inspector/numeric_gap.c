@@ -8,7 +8,7 @@
 struct component {
 	uint32_t first_aot;         /* UINT32_MAX: none */
 	uint32_t runtime, runtimes; /* first runtime value, number of runtime values */
-	bool stranger;              /* contains a handle of the graph that no runtime value has */
+	bool stranger; /* the first handle of one of its graph values is not in its runtime value */
 };
 
 struct mapper {
@@ -166,7 +166,8 @@ static enum etc_status pick(const struct etc_reference *aot, const struct etc_ga
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Numbers are dict keys: an equal number with the same handle is the same key. */
+/* The row for a value of an event whose rows start at `from`: a new row, or that of an equal
+ * number, because numbers are keys of a dict. NULL: no room. */
 static struct etc_gap_row *row_for(struct mapper *m, uint32_t from, const struct etc_reference *aot)
 {
 	for (uint32_t i = from; aot->kind == ETC_REFERENCE_NUMBER && i < m->gap->row_count; i++) {
@@ -223,7 +224,7 @@ static enum etc_status map_all(struct mapper *m, struct etc_error *err)
 			return etc_fail(err, E0825,
 			                "Expected only one runtime debug handle, but found %u",
 			                (unsigned)c->runtimes);
-		/* Handles are checked before the number of outputs. */
+		/* This check comes before that of the number of outputs in map_runtime(). */
 		if (c->stranger)
 			continue;
 		ETC_TRY(map_runtime(m, &m->gap->merged[c->runtime], err));

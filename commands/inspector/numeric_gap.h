@@ -1,10 +1,11 @@
-/* numeric_gap.h -- calculate_numeric_gap(): compares the values that events logged with those
- * of the exported graph, as the Inspector pairs them.
+/* numeric_gap.h -- calculate_numeric_gap(): compares the values that events logged with those of
+ * the exported graph, as the Inspector pairs them.
  *
- * Its quirks are kept: all methods count as one, of events with equal debug handles the one
- * with the largest instruction id is used, overlapping handles are merged, NaN in a tensor
- * turns its infinities into the largest numbers, shapes broadcast. Evaluating the graph needs
- * torch, so its values come from a file (model/references.h). */
+ * Its quirks are kept. All methods count as one. Of events with equal debug handles, the one with
+ * the largest instruction id is used. Entries with common handles are merged. If a tensor contains
+ * a NaN, its infinities are replaced by the largest numbers. Shapes are broadcast.
+ *
+ * Evaluating the graph needs torch, so its values come from a file (model/references.h). */
 #ifndef ETC_INSPECTOR_NUMERIC_GAP_H
 #define ETC_INSPECTOR_NUMERIC_GAP_H
 
@@ -12,7 +13,7 @@
 #include "inspector/inspector.h"
 #include "model/references.h"
 
-/* One key of a merged dict (a DebugHandle) and its values. */
+/* One key of the dict (a DebugHandle), before or after merging, and its values. */
 struct etc_gap_runtime {
 	const int64_t *handle;
 	uint32_t handle_count;
@@ -24,7 +25,7 @@ struct etc_gap_runtime {
 };
 
 struct etc_gap_row {
-	const struct etc_gap_runtime *runtime; /* its handle is also aot_debug_handle */
+	const struct etc_gap_runtime *runtime; /* its handle is also shown as aot_debug_handle */
 	const struct etc_reference *aot;
 	const struct etc_insp_value *value; /* one value; NULL: the whole list of the event */
 	double gap;
@@ -42,8 +43,8 @@ struct etc_gap {
 	uint32_t row_count;
 };
 
-/* `distance`: MSE, L1, SNR, ignoring case and surrounding blanks. E0825 where it raises, E0904.
- * Call it after etc_inspector_build(). */
+/* `distance`: MSE, L1, SNR, ignoring case and surrounding blanks. E0825 where the Inspector raises
+ * an exception, E0904. Call it after etc_inspector_build(). */
 enum etc_status etc_insp_numeric_gap(struct etc_inspector *in,
                                      const struct etc_reference_method *aot,
                                      struct etc_str distance, struct etc_gap *out,

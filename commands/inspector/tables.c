@@ -134,7 +134,7 @@ static void put_member(struct etc_text *t, const char *name, struct etc_str raw)
 	etc_text_put(t, raw);
 }
 
-/* Members of a type that no column has, in the exporter's JSON. */
+/* Writes the members whose type no column has, in the exporter's JSON. */
 static void put_odd(struct etc_text *t, const struct etc_insp_extra *x)
 {
 	if (x->handles)
@@ -315,7 +315,7 @@ static void fill_events(const void *of, uint32_t column, uint32_t from, uint32_t
 	}
 }
 
-/* A statistic of every event; false: some is not timed. */
+/* Stores a statistic of every event, as the bits of a double. False: an event is not timed. */
 static bool stat_numbers(const struct etc_insp_kept *k, unsigned stat, uint64_t *to)
 {
 	uint32_t row = 0;
@@ -443,7 +443,7 @@ static void fill_samples(const void *of, uint32_t column, uint32_t from, uint32_
 	}
 }
 
-/* One number of each sample of an event; false: a plugin converted its times. */
+/* Stores one number of each sample of an event. False: a plugin converted the event's times. */
 static bool add_numbers(const struct stretch *s, uint32_t column, uint64_t *to)
 {
 	const uint64_t *times = column == START ? s->in->trace->start : s->in->trace->end;

@@ -44,14 +44,14 @@ struct etc_insp_kept {
 	const uint32_t *first_event;
 	/* Row of each event's first sample; the last entry is the number of samples. */
 	const uint32_t *first_sample;
-	/* Per event, or NULL: no event has any. */
+	/* Per event: these members, or NULL. NULL: no event has any. */
 	const struct etc_insp_rich *const *rich;
 	/* Rows in the table of values: each block's first run_output, its reference output, and
 	 * each event's first value (NULL: no event has any). */
 	uint32_t *first_output, *first_reference, *first_value;
 	struct etc_insp_item *items;
 	uint32_t item_count, item_room;
-	uint32_t referred; /* items of lists of reference outputs */
+	uint32_t referred; /* number of items in lists of reference outputs, which is limited */
 };
 
 /* The members of an event that only some have, as cells. */
@@ -65,7 +65,7 @@ struct etc_insp_rich {
 enum etc_status etc_insp_make_table(struct etc_kept *kept, uint32_t which,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* A list whose text is its items; blank if it has none. E0904. */
+/* Sets *out to a cell with the list of `items`; blank if there are none. `items` NULL: E0904. */
 enum etc_status etc_insp_make_list(struct etc_inspector *in, struct etc_cell *items, uint32_t count,
                                    struct etc_cell *out, struct etc_error *err) ETC_MUST_CHECK;
 

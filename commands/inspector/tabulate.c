@@ -49,7 +49,7 @@ static void go_to(const struct tab *t, struct tab_row *r, uint32_t number)
 
 /* ---- cells ------------------------------------------------------------------------- */
 
-/* _type of a cell. */
+/* The result of tabulate's _type() for a cell. */
 static enum etc_tab_type type_of(const struct etc_frame_cell *c)
 {
 	switch (c->kind) {
@@ -183,7 +183,7 @@ static bool is_plain(const struct tab_column *column, const struct etc_frame_cel
 	}
 }
 
-/* Number of columns that a line takes. */
+/* The width of a line: its number of characters, without control sequences. */
 static size_t line_width(const struct tab *t, struct etc_str s)
 {
 	struct etc_text plain = { 0 };
@@ -229,8 +229,8 @@ static size_t text_width(const struct tab *t, struct etc_str s)
 	return widest;
 }
 
-/* Number of digits after the point in a cell's text, -1: no point. A float cell in %g is known to be
- * a number: no need to parse it. */
+/* Number of digits after the point, or else after the e, in a cell's text; -1: neither. A float
+ * cell in %g is known to be a number: no need to parse it. */
 static int digits_behind(const struct etc_frame_cell *cell, struct etc_str s)
 {
 	const char *dot, *e;
@@ -371,9 +371,10 @@ static void measure_cell(const struct tab *t, struct tab_row *r, uint32_t column
 	widen(c, w, c->type == ETC_TAB_FLOAT ? digits_behind(&cell, s) : -1);
 }
 
-/* Numbers from the first bound on need no more digits after the point in %g than the column
- * has; numbers below the second need no more digits before it, also when rounded up. Both hold
- * for numbers written without exponent. */
+/* Sets the bounds within which numbers need not be measured. Formatted with %g, numbers from
+ * c->usual on need no more digits after the point than the column has, and numbers below c->large
+ * need no more digits before it, even when rounded up. Both hold for numbers written without
+ * exponent. */
 static void bound(struct tab_column *c)
 {
 	/* clang-format off */
@@ -466,7 +467,7 @@ enum {
 	FEW = 32 /* number of blanks that suffices for most cells */
 };
 
-/* Writes `n` blanks; may write FEW bytes. */
+/* Writes `n` blanks. It may write up to FEW bytes if `n` is smaller. */
 static char *put_blanks(char *to, size_t n)
 {
 	if (n <= FEW)
@@ -654,9 +655,10 @@ static void put_header(const struct tab *t, struct etc_text *out)
 	etc_text_put(out, ETC_STR(" │\n"));
 }
 
-static const struct rule between = { "├", "─", "┼", "┤" }; /* two rows */
+static const struct rule between = { "├", "─", "┼", "┤" }; /* between two rows */
 
-/* Writes all rows of the table, with a rule before each except the first. The rule is made once, unless that costs more than writing it for each row. */
+/* Writes all rows of the table, with a rule before each except the first. The text of the rule is
+ * made once, unless it would be longer than a chunk of the output. */
 static void put_rows(const struct tab *t, struct etc_text *out)
 {
 	struct etc_text rule = { 0 };

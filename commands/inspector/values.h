@@ -13,27 +13,28 @@ static inline void etc_insp_comma(struct etc_text *t, uint32_t i)
 		etc_text_put(t, ETC_STR(", "));
 }
 
-/* A string, a float, a bool, and None or null. JSON has "nan", "inf" and "-inf" for floats that it
- * cannot represent. */
+/* Write a string, a float, a bool, and None or null. JSON has "nan", "inf" and "-inf" for floats
+ * that it cannot represent. */
 void etc_insp_put_str(struct etc_text *t, enum etc_insp_style style, struct etc_str s);
 void etc_insp_put_real(struct etc_text *t, enum etc_insp_style style, double v);
 void etc_insp_put_bool(struct etc_text *t, enum etc_insp_style style, bool v);
 void etc_insp_put_none(struct etc_text *t, enum etc_insp_style style);
 
-/* A tensor as JSON: {"dtype", "shape", "sha256"}. `digest` NULL: its bytes cannot be read. */
+/* Writes a tensor as JSON: {"dtype", "shape", "sha256"}. `digest` NULL: its bytes cannot be
+ * read. */
 void etc_insp_put_tensor(struct etc_text *t, struct etc_str dtype, const int64_t *sizes,
                          uint32_t rank, const uint8_t *digest);
 
-/* A list of values. Python prints a tensor as "float32[1,2] SHA-256". */
+/* Writes a list of values. In the style of Python, a tensor is "float32[1,2] SHA-256". */
 void etc_insp_put_values(struct etc_text *t, enum etc_insp_style style,
                          const struct etc_insp_value *v, uint32_t count);
 
-/* PerfData.raw of an event, as a list. */
+/* Writes PerfData.raw of an event as a list. */
 void etc_insp_put_raw(struct etc_text *t, enum etc_insp_style style, const struct etc_inspector *in,
                       const struct etc_insp_block *b, const struct etc_insp_event *e);
 
-/* An event's stack traces, or module hierarchies, by name of the node. Names of nodes get a trailing
- * '_' (FXOperatorGraph._get_node_name). */
+/* Writes an event's stack traces, or module hierarchies, by name of the node. Names of nodes get a
+ * trailing '_' (FXOperatorGraph._get_node_name). */
 void etc_insp_put_nodes(struct etc_text *t, enum etc_insp_style style,
                         const struct etc_insp_event *e, bool modules);
 

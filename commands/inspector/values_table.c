@@ -21,7 +21,7 @@ struct etc_insp_item {
 		double f;
 		struct etc_str text;
 		const struct etc_tensor_data *tensor; /* TENSOR and LIST of the debug buffer */
-		const struct etc_ref_value *ref;      /* the same of the ETRecord */
+		const struct etc_ref_value *ref;      /* TENSOR and LIST of the ETRecord */
 	};
 	bool is_ref;
 	/* Set by etc_insp_load_items(). */
@@ -105,7 +105,8 @@ static enum etc_status add(struct etc_insp_kept *k, struct etc_insp_item item, u
 	return ETC_OK;
 }
 
-/* Appends the items of the list in a row. A value may contain itself. */
+/* Appends the items of the list in `row`. A list may contain itself, so one that is nested too
+ * deeply, or has too many items, becomes a value of kind OTHER. */
 static enum etc_status add_items(struct etc_insp_kept *k, uint32_t row, struct etc_error *err)
 {
 	const struct etc_insp_item list = k->items[row];
@@ -164,7 +165,7 @@ enum etc_status etc_insp_find_items(struct etc_insp_kept *k, struct etc_error *e
 		k->first_value = etc_new(in->arena, uint32_t, k->first_event[in->block_count]);
 		ETC_NEED(k->first_value, err);
 	}
-	k->item_count = k->referred = 0; /* of an attempt that failed */
+	k->item_count = k->referred = 0; /* an earlier attempt may have failed */
 	for (uint32_t b = 0; b < in->block_count; b++)
 		ETC_TRY(add_block(k, b, err));
 	for (uint32_t i = 0; i < k->item_count; i++)

@@ -1,8 +1,8 @@
 /* adb.c -- see target.h: runs on an Android device through the program adb.
  *
- * adb is started with argument vectors. The words behind `shell` are a text for the
- * device's shell, so every word is quoted. On the device executor_runner logs to logcat
- * with the tag ExecuTorch; the block's log contains its output and these lines. */
+ * adb is started with argument vectors. The words after `shell` are a text for the device's shell,
+ * so every word is quoted. On the device executor_runner logs to logcat with the tag ExecuTorch;
+ * the block's log contains its output and these lines. */
 #include "commands/pipeline/target.h"
 
 #include <stdio.h>
@@ -141,7 +141,7 @@ static const char *runner_name(const struct etc_task *t, struct etc_arena *arena
 	return etc_arena_printf(arena, "executor_runner_%s", t->at->unit->experiment->name).ptr;
 }
 
-/* Pushes the runner and the files that it needs, and makes it executable. */
+/* Pushes the runner and the shared libraries (.so) beside it, and makes it executable. */
 static bool push_runner(const struct etc_device *d, const struct etc_task *t, const char *name,
                         struct etc_arena *arena, const char **why)
 {

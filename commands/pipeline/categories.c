@@ -25,8 +25,8 @@ const char *etc_category_v1(struct etc_str name)
 		    "mul", "sub", "div" } },
 	};
 
-	/* Letters outside of ASCII whose lower case is in ASCII (Kelvin sign, dotted I)
-	 * do not occur in these words. */
+	/* Python also converts the Kelvin sign to "k", and a dotted I to "i" and a combining dot.
+	 * This never makes a match: none of the words contains "k" or ends in "i". */
 	for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
 		for (size_t w = 0; w < 11 && rows[r].words[w]; w++)
 			if (etc_find_word(name, rows[r].words[w]) != SIZE_MAX)
@@ -85,7 +85,7 @@ static const char *const words[] = {
 	[RNN] = " lstm gru rnn ",
 };
 
-/* Words that only count after a certain other word. */
+/* Words that only count directly after a certain other word. */
 static const struct {
 	const char *first, *second;
 	int category;

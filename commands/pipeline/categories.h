@@ -12,13 +12,13 @@
 
 enum { ETC_KIT_V1_COUNT = 5, ETC_KIT_V2_COUNT = 15 };
 
-/* kit-v1 (analyze_results, generate_report): the first matching substring of the name in
- * lower case. Returns a constant: "Convolution", "GEMM", "Data Movement", "Elementwise"
- * or "Other". */
+/* The category of kit-v1 (its programs analyze_results and generate_report). A fixed list of
+ * substrings is searched in the name in lower case; the first that it contains decides. Returns a
+ * constant: "Convolution", "GEMM", "Data Movement", "Elementwise" or "Other". */
 const char *etc_category_v1(struct etc_str name);
 
-/* kit-v2 (analyze_etdump_csv): the first category, in a fixed order, of which the name in
- * lower case contains a word. Returns a constant: "CONV" ... "RNN", "OTHER". */
+/* The category of kit-v2 (its program analyze_etdump_csv): the first, in a fixed order, of which
+ * the name in lower case contains a word. Returns a constant: "CONV" ... "RNN", "OTHER". */
 const char *etc_category_v2(struct etc_str name);
 
 #endif

@@ -50,7 +50,8 @@ static const char *git_folder(const char *top, struct etc_arena *arena)
 	return etc_arena_printf(arena, "%s/" ETC_STR_FMT, top, ETC_STR_ARG(s)).ptr;
 }
 
-/* Finds "<sha> refs/heads/main" in packed-refs. */
+/* Finds the line "<sha> refs/heads/main" of the ref `name` in packed-refs. Returns its SHA; empty:
+ * there is none. */
 static struct etc_str packed(struct etc_str refs, struct etc_str name)
 {
 	size_t at = 0;

@@ -50,7 +50,7 @@ struct command {
 	const char *takes;  /* names of its options, for etc_opt_listed */
 	uint32_t low, high; /* least and most operands */
 	etc_session_fn *run;
-	size_t budget; /* of its session */
+	size_t budget; /* limit of its session's memory */
 };
 
 /* Options of all subcommands; "progress" is handled by the program. */

@@ -18,7 +18,7 @@ struct categories {
 
 /* ---- files ---------------------------------------------------------------------------- */
 
-/* As in the kit, only the manifest and the analysis must be readable. */
+/* Checks that the run's documents exist. As in the kit, metrics.json need not be readable. */
 static bool check_files(const struct etc_run_folder *run, const struct categories *made,
                         struct etc_findings *out)
 {
@@ -92,8 +92,8 @@ static void check_experiments(const struct etc_run_folder *run,
 
 /* ---- ETDumps ------------------------------------------------------------------------------ */
 
-/* Is the path inside of the run folder? The kit's summary has the paths that the dumps
- * had when they were measured. */
+/* Is one of the dumps in the run folder the job's? Only looked for if the folder is a G3, whose
+ * summary has the paths that the dumps had when they were measured. */
 static bool lies_below(const struct etc_run_folder *run, const struct etc_folder_job *j)
 {
 	for (uint32_t i = 0; run->kind == ETC_FOLDER_G3 && i < run->dumps.count; i++)
@@ -246,7 +246,7 @@ static void add_category(const char *name, struct etc_str *names, uint32_t *coun
 	names[(*count)++] = etc_str_of(name);
 }
 
-/* Adds the categories of the leaves of one dump. */
+/* Adds the categories of the events of one dump, except those of the framework. */
 static void add_dump(const struct etc_trace *t, struct etc_str *names, uint32_t *count)
 {
 	for (size_t s = 0; s < t->template_count; s++)

@@ -42,8 +42,8 @@ static const char *find_record(struct etc_session *s, const struct etc_run_folde
 	return found ? found : etc_record_beside(below, &s->arena);
 }
 
-/* A record that was found but cannot be read is ignored; if the user named it, that is an
- * error. */
+/* Opens the record, if there is one. A record that was found but cannot be read is ignored with
+ * W0422; for a record that the user named, this is an error. */
 static enum etc_status open_record(struct etc_session *s, const char *given,
                                    struct etc_report_job *job, struct etc_error *err)
 {
@@ -192,7 +192,7 @@ static enum etc_status check_folder(const struct etc_run_folder *f, struct etc_e
 	return ETC_OK;
 }
 
-/* Fails if nothing was measured, although the report contains the reasons. */
+/* Fails if no dump could be measured, even though the report contains the reasons. */
 static enum etc_status check_any(const struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_error *why = &s->dumps[0].why;

@@ -13,8 +13,8 @@
 enum level { AUTO, SCHEMA, CONTENT, QUALITY, LEVELS };
 static const char *const level_names[LEVELS] = { "auto", "schema", "content", "quality" };
 
-/* Four runs against four are the fewest for which a two-sided exact test can be
- * significant. */
+/* Four runs against four are the fewest for which a two-sided exact test can be significant at 5
+ * %. */
 enum { FEWEST_RUNS = 4, MOST_LOG = 64 << 20 };
 
 struct job {
@@ -134,7 +134,7 @@ static enum etc_status check_summary(struct job *j, struct etc_dump_work *w,
 		return st;
 	}
 	if (st != ETC_OK)
-		return ETC_OK; /* the Inspector raises, so the kit has no numbers */
+		return ETC_OK; /* the Inspector raises an exception: the kit has no numbers */
 	ETC_TRY(etc_kit_analyse(&kit.dump, &a, err));
 	if (a.runs)
 		etc_validate_summary(of, &a.robust, where, &j->findings);

@@ -116,8 +116,8 @@ static enum etc_status check(struct etc_pipeline_config *c, struct etc_error *er
 	return ETC_OK;
 }
 
-/* Applies KEY, schedule.KEY or EXPERIMENT.KEY. A key of experiments without a name
- * applies to all of them. */
+/* Applies KEY=VALUE, SECTION.KEY=VALUE or EXPERIMENT.KEY=VALUE. A key of experiments that is given
+ * without a name applies to all of them. */
 static enum etc_status apply_set(struct etc_config_reading *r, const char *word,
                                  struct etc_error *err)
 {

@@ -1,9 +1,9 @@
 /* config.h -- the configuration of a pipeline: what to measure, and how.
  *
- * Accepts the JSON of all generations of Arm's profiling kit, and an INI file with the
- * same keys (template.c writes one). Keys that the kit lacks: schedule, roles,
- * environment, inputs, targets, time limits. An unknown key is reported with the nearest
- * known name; the kit ignores it silently. */
+ * Accepts the JSON of all generations of Arm's profiling kit, and an INI file with the same keys
+ * (command_new.c writes one). Keys that the kit lacks: schedule, roles, environment, inputs,
+ * targets, time limits. An unknown key is reported with the nearest known name; the kit ignores it
+ * silently. */
 #ifndef ETC_PIPELINE_CONFIG_H
 #define ETC_PIPELINE_CONFIG_H
 
@@ -30,7 +30,7 @@ struct etc_numbers {
 
 struct etc_experiment {
 	const char *name;
-	const char *runner_path;  /* or NULL; also `quiet_runner` */
+	const char *runner_path;  /* or NULL; `quiet_runner` replaces it if missing */
 	const char *quiet_runner; /* used if runner_path is missing or empty */
 	uint8_t mode, role;
 	/* number of measured executions, and of warm-up executions before them */
@@ -38,9 +38,9 @@ struct etc_experiment {
 	struct etc_numbers threads;
 	struct etc_words extra_args;                   /* of the runner */
 	struct etc_words env;                          /* NAME=VALUE */
-	struct etc_words inputs;                       /* files, --inputs */
+	struct etc_words inputs;                       /* files for the runner's --inputs */
 	const char *method, *data_path, *print_output; /* or NULL: not passed */
-	const char *cpu_affinity;                      /* base/cpus.h, or NULL */
+	const char *cpu_affinity;                      /* a list as in base/cpus.h, or NULL */
 	const char *target;        /* "local", "adb", "adb:SERIAL"; NULL: the device's default */
 	const char *expect_sha256; /* expected SHA-256 of the runner, or NULL */
 	double timeout_s;          /* time limit of one process in seconds; 0: none */
@@ -75,14 +75,15 @@ struct etc_pipeline_config {
 
 void etc_experiment_defaults(struct etc_experiment *e);
 
-/* Is the name fit for a folder and for file names? No '/', no control character, no leading dot or '-', at
- * most 128 bytes. */
+/* Is the name fit for a folder and for file names? It must not contain '/' or a control character,
+ * start with a dot or '-', or be longer than 128 bytes. */
 bool etc_experiment_named(const char *name);
 
-/* Reads the file at `path`: JSON if it starts with '{' or '[', else INI. Then applies the
- * `set` options: KEY=VALUE of [pipeline], of every experiment, of schedule.KEY or
- * EXPERIMENT.KEY. Texts are the arena's. E1001 no configuration, E1002 a value; notes
- * W1003. E0901, E0902, E0904, and E0510 to E0520 of INI files. */
+/* Reads the file at `path`: JSON if it starts with '{', '"', or a '[' that no letter follows, else
+ * INI. Then applies the `set` options, KEY=VALUE: a key of [pipeline], of schedule, gates or
+ * device, or of all experiments; SECTION.KEY or EXPERIMENT.KEY selects one of these. Texts are the
+ * arena's. E1001 no configuration, E1002 a wrong value; notes W1003, an unknown key. E0901, E0902,
+ * E0904, and E0510 to E0520 of INI files. */
 enum etc_status etc_pipeline_config_read(const char *path, const char *const *set,
                                          uint32_t set_count, struct etc_arena *arena,
                                          struct etc_notes *notes, struct etc_pipeline_config *out,

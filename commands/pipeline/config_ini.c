@@ -21,7 +21,7 @@ static struct etc_str unquote(struct etc_str s)
 	return s;
 }
 
-/* Is the section "<kind> NAME"? */
+/* Is the section "<kind> NAME"? NAME may be in quotes. */
 static bool named(struct etc_str section, const char *kind, struct etc_str *name)
 {
 	size_t n = strlen(kind);

@@ -41,7 +41,7 @@ static enum etc_status scalar(const struct walk *w, const struct etc_json_value 
 	return ETC_OK;
 }
 
-/* A list of scalars; of an object the members as "NAME=VALUE". */
+/* Reads a list of scalars, or the members of an object as a list of "NAME=VALUE". */
 static enum etc_status many(const struct walk *w, const struct etc_json_value *v,
                             struct etc_config_value *out)
 {
@@ -104,7 +104,7 @@ static enum etc_status object(const struct walk *w, uint8_t scope, void *target,
 	return ETC_OK;
 }
 
-/* {"experiment": "off", "threads": 1} */
+/* Reads one side of a pair: {"experiment": "off", "threads": 1}, or a text that names both. */
 static enum etc_status side(const struct walk *w, const struct etc_json_value *v, const char *which,
                             const char **experiment, uint32_t *threads)
 {

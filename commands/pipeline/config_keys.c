@@ -167,7 +167,8 @@ static enum etc_status wrong(const struct key *k, const struct etc_config_value 
 	return etc_fail(err, E1002, "%s; expected %s", k->name, expected);
 }
 
-/* int() of Python: a fraction is truncated, true is 1, a text may contain a whole number. */
+/* Converts as Python's int() does: a fraction is truncated, true is 1, and a text may contain a
+ * whole number. */
 static bool whole(const struct etc_config_value *v, uint32_t least, uint32_t *out)
 {
 	double d;
@@ -379,7 +380,8 @@ static enum etc_status set_number(const struct key *k, const struct etc_config_v
 	return ETC_OK;
 }
 
-/* Sets the level of significance, which is 1 - --confidence. */
+/* Sets a level of significance, such as 0.05. It is 1 minus the level of confidence, and has the
+ * same range as --confidence. */
 static enum etc_status set_level(const struct key *k, const struct etc_config_value *v, double *out,
                                  struct etc_error *err)
 {

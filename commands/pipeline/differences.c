@@ -40,7 +40,7 @@ static void differs(const struct pair *p, struct etc_str path, const struct etc_
 	            ETC_STR_ARG(path), ETC_STR_ARG(b), p->says, ETC_STR_ARG(a));
 }
 
-/* The last bit of a number may differ between machines. */
+/* Are the numbers equal within 1e-13 of their size? The last bits may differ between machines. */
 static bool same_number(const struct etc_tree *a, const struct etc_tree *b)
 {
 	double x, y;
@@ -53,7 +53,8 @@ static bool same_number(const struct etc_tree *a, const struct etc_tree *b)
 
 /* ---- lists ---------------------------------------------------------------------------- */
 
-/* The member that identifies an entry of a list: experiment, threads or block. */
+/* Returns a member that identifies an entry of a list: experiment, threads or block. It is in the
+ * entry or in the entry's "metrics". */
 static const struct etc_tree *part_of(const struct etc_tree *entry, const char *key)
 {
 	const struct etc_tree *t = etc_tree_get(entry, key);

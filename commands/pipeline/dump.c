@@ -150,8 +150,8 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 		}
 }
 
-/* As in G1: counts the names of micro-kernels in each row; of several matches at one position, the
- * first counts. */
+/* Counts, as in G1, how often the rows' names contain each of etc_kit_hints. A name may contain
+ * several. Of overlapping matches the first counts, so "__neonsme2" is not also "sme2". */
 static void add_hints(struct etc_dump_kit *out)
 {
 	for (uint32_t i = 0; i < out->dump.count; i++) {

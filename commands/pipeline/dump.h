@@ -14,7 +14,8 @@ struct etc_dump_work {
 	struct etc_trace trace;
 };
 
-/* Opens and reads the dump; close it in any case. Errors of reading an ETDump. */
+/* Opens and reads the dump; close it in any case, also after an error. Errors of reading an
+ * ETDump. */
 enum etc_status etc_dump_work_open(struct etc_dump_work *w, const char *path,
                                    const struct etc_limits *limits,
                                    struct etc_error *err) ETC_MUST_CHECK;
@@ -26,12 +27,12 @@ struct etc_dump_kit {
 	double v1_ms[5];      /* time per category of kit-v1, summed as analyze_results does */
 	bool v1_seen[5];      /* some row has the category */
 	uint32_t first_v1[5]; /* per category: its first row, which decides the order */
-	uint32_t hints[3];    /* number of rows with each of etc_kit_hints in the name */
+	uint32_t hints[3];    /* how often the rows' names contain each of etc_kit_hints */
 	uint32_t rows;        /* rows of the Inspector's table */
 };
 
 /* Makes the kit's data. `record`: NULL, or one that the Inspector accepts; if the Inspector rejects
- * it for this dump, the record is ignored. E08xx where the Inspector raises, E0904. */
+ * it for this dump, the record is ignored. E08xx where the Inspector raises an exception, E0904. */
 enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
                                   const struct etc_record *record, struct etc_dump_kit *out,
                                   struct etc_error *err) ETC_MUST_CHECK;

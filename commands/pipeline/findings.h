@@ -25,7 +25,8 @@ struct etc_findings {
 	bool no_memory;
 };
 
-/* Adds a finding: an E code fails, a W code only with `strict`. */
+/* Adds a finding. With an E code it makes the command fail; with a W code only if `strict` is
+ * set. */
 void etc_finding(struct etc_findings *f, enum etc_code code, struct etc_str where, const char *fmt,
                  ...) ETC_PRINTF(4, 5);
 

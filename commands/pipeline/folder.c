@@ -50,8 +50,8 @@ static uint64_t order_of(const struct etc_tree *processes, const struct etc_fold
 	return 0;
 }
 
-/* Adds the jobs of {experiment, metrics} in manifest.json and metrics.json; `processes`
- * is the manifest's list. */
+/* Adds the jobs of a result, which is an object {experiment, metrics} in manifest.json and
+ * metrics.json. `processes` is the manifest's list of processes. */
 static void add_result(const struct etc_tree *result, const struct etc_tree *processes,
                        struct etc_folder_job *jobs, uint32_t *count)
 {

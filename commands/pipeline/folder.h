@@ -50,7 +50,7 @@ struct etc_folder_entries {
 /* One JSON file of the folder. */
 struct etc_folder_document {
 	bool there;                  /* a file or other entry with this name exists */
-	const struct etc_tree *tree; /* NULL: missing, or not readable for this reason: */
+	const struct etc_tree *tree; /* NULL: missing, or not readable (see `why`) */
 	struct etc_error why;
 };
 

@@ -79,7 +79,7 @@ static enum etc_status add(struct etc_seen_kernels *k, struct etc_str name, stru
 	return ETC_OK;
 }
 
-/* "Using gemm microkernel 'xnn_…'" */
+/* Searches the log for lines such as "Using gemm microkernel 'xnn_…'". */
 enum etc_status etc_kernels_from_log(struct etc_str log, struct etc_arena *arena,
                                      struct etc_seen_kernels *k, struct etc_error *err)
 {
@@ -123,8 +123,8 @@ static struct etc_str symbol_of(struct etc_str line)
 	return etc_str_sub(line, at + symbol.len, end == SIZE_MAX ? 0 : end);
 }
 
-/* Tracks whether a library is being loaded: it is relocated, then a library is
- * initialised, or the program starts. */
+/* Keeps `*loading` up to date: true from the relocation of a library until a library is initialised
+ * or the program starts. */
 static void follow_loader(struct etc_str line, bool *loading)
 {
 	static const char *const begins[] = { "calling init:", "initialize program:",

@@ -35,7 +35,7 @@ struct etc_str etc_kit_type(struct etc_str name)
 static const char timeline_head[] = "model_id,name,type,delegate_backend,start_us,end_us,"
 				    "duration_ms,pct_total,node_id,run_index,block\r\n";
 
-/* The fields that are equal in every row of an event. */
+/* Writes the fields that are equal in every row of an event. */
 static void put_names(const struct etc_kit_dump *d, const struct etc_kit_event *e,
                       struct etc_text *out)
 {
@@ -68,7 +68,7 @@ static void put_row(const struct etc_kit_event *e, struct etc_str names, size_t 
 	etc_text_cstr(out, "\r\n");
 }
 
-/* The rows of the first `most` runs of each event. */
+/* Writes the rows of the first `most` runs of each event. */
 static void put_timeline(const struct etc_kit_dump *d, size_t most, struct etc_text *out)
 {
 	double *total = etc_new(d->arena, double, most);
@@ -145,7 +145,8 @@ static bool is_plain(const struct etc_kit_dump *d)
 	return false;
 }
 
-/* Returns false if out of memory. */
+/* Groups the events by type and backend, and adds up their times. Returns false if out of
+ * memory. */
 static bool group(const struct etc_kit_dump *d, bool plain, struct stat *stats, size_t *count)
 {
 	struct etc_map known;
@@ -156,7 +157,7 @@ static bool group(const struct etc_kit_dump *d, bool plain, struct stat *stats, 
 		struct stat s = { .type = etc_kit_type(e->name),
 			          .backend = e->backend,
 			          .nameless = !e->name.ptr };
-		/* unambiguous, since no name contains a NUL */
+		/* unambiguous, since it contains the length of the type */
 		struct etc_str key =
 			etc_arena_printf(d->arena, "%c%zu ", s.nameless ? '-' : '+', s.type.len);
 		struct etc_text whole = { 0 };

@@ -1,11 +1,10 @@
-/* kit_csv.h -- the tables of Arm's profiling kit, with its names and columns, and its
- * bytes where its order is defined: timelines and operator statistics of one dump
- * (etdump_to_csv), and the analyses of a timeline (analyze_etdump_csv,
- * robust_latency_analysis).
+/* kit_csv.h -- the tables of Arm's profiling kit, with its names and columns: timelines and
+ * operator statistics of one dump (etdump_to_csv), and the analyses of a timeline
+ * (analyze_etdump_csv, robust_latency_analysis). They equal the kit's byte for byte, unless the kit
+ * leaves the order of rows undefined.
  *
- * They reproduce the kit's numbers, including a share of the sum of nested rows, and run
- * indices that restart in each event block. docs/pipeline.md lists which of them are
- * misleading. */
+ * They also reproduce what is misleading in the kit, such as shares of a sum that counts nested
+ * rows twice, and run indices that restart in each event block. docs/pipeline.md lists these. */
 #ifndef ETC_PIPELINE_KIT_CSV_H
 #define ETC_PIPELINE_KIT_CSV_H
 
@@ -31,7 +30,8 @@ struct etc_kit_dump {
 /* Writes one of the kit's files. Out of memory: out->failed is set. */
 typedef void etc_kit_writer(const void *what, struct etc_text *out);
 
-/* The column `type`: the name without " #N" and without surrounding blanks and quotes. */
+/* The value of the column `type`: the name without " #N" and without surrounding blanks and
+ * quotes. */
 struct etc_str etc_kit_type(struct etc_str name);
 
 /* <id>_exec_all_runs_timeline.csv, <id>_exec_run0_timeline.csv and <id>_exec_ops_stats.csv

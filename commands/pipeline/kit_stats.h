@@ -19,7 +19,7 @@ struct etc_kit_group {
 };
 void etc_kit_group_add(struct etc_kit_group *g, double v);
 
-/* Appends repr() of Python; "nan" for nan. */
+/* Appends `v` as Python's repr() writes it; "nan" for nan. */
 void etc_kit_put_real(struct etc_text *out, double v);
 
 /* 100 * part / all; 0 unless `all` is positive. */

@@ -5,8 +5,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/* In milliseconds. Percentiles are linearly interpolated (rank (n - 1) p, numpy's
- * default); the median is p50; stdev divides by n - 1. NaN if n is too small. */
+/* In milliseconds. Percentiles are linearly interpolated (rank (n - 1) p, numpy's default); the
+ * median is p50; stdev divides by n - 1. NaN if n is too small, and cv_percent also if the mean is
+ * not positive. */
 struct etc_latency {
 	uint32_t n;
 	double mean, median, min, max, p50, p90, p95, p99, stdev, cv_percent;

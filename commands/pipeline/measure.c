@@ -242,7 +242,8 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
 	return ETC_OK;
 }
 
-/* The mean of its executions, from the most precise source in the log; -1: none. */
+/* The mean time of the block's executions in ms, from the most precise source in the log; -1: there
+ * is none. */
 static double mean_of(const struct etc_block_result *r)
 {
 	const struct etc_runner_log *l = &r->log;

@@ -25,7 +25,7 @@ struct etc_pipeline_options {
 	const char *into;
 	/* report: used for all dumps; NULL: the one next to the model, if any */
 	const char *etrecord;
-	struct etc_compare_words compare; /* report: its process_spread */
+	struct etc_compare_words compare; /* report: only process_spread is used */
 	const char *categories;           /* report: etcore, kit-v1, kit-v2; NULL: etcore */
 };
 

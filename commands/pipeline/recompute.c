@@ -196,7 +196,7 @@ static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint
 	                        u->plan->threads, etc_plural(u->plan->threads), block + 1);
 }
 
-/* Checks that no time of a process is negative, and that it ended. */
+/* Reports a process whose times are negative or infinite. */
 static void check_times(struct job *j, struct etc_str place, const struct etc_block_result *r)
 {
 	if (r->wall_ms < 0 || r->user_ms < 0 || r->sys_ms < 0 || isinf(r->wall_ms))
@@ -257,7 +257,9 @@ static enum etc_status take_jobs(struct job *j, struct etc_error *err)
 		            etc_tree_kind(etc_tree_get(m, "jobs")));
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
 		ETC_TRY(take_job(j, t, err));
-	/* It is unknown which experiments were selected, so only open blocks count. */
+	/* The manifest does not tell which experiments were selected. All count as selected if the
+	 * status is "running", so that the recomputed status is "running", too, if a block is
+	 * open. */
 	j->run.interrupted = etc_str_eq(status, ETC_STR("interrupted"));
 	for (uint32_t i = 0; i < j->run.plan.unit_count; i++)
 		j->run.plan.units[i].selected = etc_str_eq(status, ETC_STR("running"));
@@ -372,7 +374,7 @@ static void check_kernel_logs(struct job *j)
 	}
 }
 
-/* Reports dumps and logs that no process of the run wrote: a report would count them. */
+/* Reports dumps that no process of the run wrote, since a report would count them. */
 static void check_strangers(struct job *j)
 {
 	for (uint32_t i = 0; i < j->f->dumps.count; i++) {

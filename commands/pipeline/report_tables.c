@@ -142,7 +142,8 @@ static enum etc_status keep(struct etc_report_job *job, const struct etc_kit_ana
 	return ETC_OK;
 }
 
-/* Keeps the categories in the order in which the kit encounters them. */
+/* Keeps the numbers of rows and hints, and the categories in the order in which the kit encounters
+ * them. */
 static void keep_categories(const struct etc_dump_kit *kit, struct etc_summary_dump *d)
 {
 	uint32_t before = 0;

@@ -44,8 +44,8 @@ static struct etc_str parent(struct etc_str path)
 	return etc_str_sub(path, 0, n > 1 ? n - 1 : n);
 }
 
-/* The default output folder, as in the kit: next to artifacts/, in the first folder out_*
- * above the model, else next to the model. */
+/* The default output folder, as in the kit. If the model is in a folder artifacts/, it is next to
+ * that; else it is in the nearest folder out_* above the model's; else it is next to the model. */
 static const char *default_root(const char *model, bool android, struct etc_arena *arena)
 {
 	const char *name = android ? "android" : "results";
@@ -206,8 +206,9 @@ static void tick(void *arg, uint64_t elapsed_ms)
 	etc_run_progress(arg, elapsed_ms);
 }
 
-/* Renames the partial file of a dump: to its final name if the dump is valid, to *.refused if its
- * block failed. Removes it in any other case. */
+/* Renames the partial file of a dump: to its final name if the block succeeded, or failed only
+ * because its log has no latencies (W1019); to *.refused if the block failed otherwise. Removes it
+ * in any other case. */
 static void name_dump(const struct etc_block_result *r, const char *part, const char *dump,
                       struct etc_arena *arena)
 {
@@ -382,8 +383,8 @@ static enum etc_status run_all(struct etc_pipeline_run *run, struct etc_error *e
 	return ETC_OK;
 }
 
-/* Traces the kernels of each experiment's first unit, if requested; experiments that are
- * traces always run. */
+/* Traces the kernels of each unit whose experiment is a trace and, with --kernel-trace, of the
+ * first unit of each other experiment. */
 static enum etc_status trace_all(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	bool any = false;

@@ -40,7 +40,7 @@ struct etc_run_experiment {
 
 struct etc_pipeline_run {
 	const struct etc_pipeline_options *options;
-	int progress; /* descriptor of a terminal for the progress line; 0: none */
+	int progress; /* descriptor to which progress is written; 0: none */
 	struct etc_pipeline_config config;
 	struct etc_run_plan plan;
 	struct etc_arena *arena;
@@ -69,7 +69,7 @@ enum etc_status etc_run_pipeline(const struct etc_pipeline_options *options, int
 
 /* ---- the files of the folder ---------------------------------------------------- */
 
-/* manifest.json and metrics.json. E0903, E0904. */
+/* Writes manifest.json and metrics.json. E0903, E0904. */
 enum etc_status etc_run_write(struct etc_pipeline_run *run, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes the members of the manifest that follow from the folder's files: status, jobs,
@@ -85,10 +85,12 @@ enum etc_status etc_run_make_units(struct etc_pipeline_run *run,
  * (`--only`) experiments. `*of`, unless NULL, is set to the number of processes that are counted. */
 uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_t *of);
 
+/* Sets run->surroundings. */
 void etc_run_look_around(struct etc_pipeline_run *run);
 
-/* Takes over the results of an earlier command in this folder, for blocks whose key is
- * the same and whose files exist. E1006 if the user did not ask for it, E1031. */
+/* Takes over the results of an earlier command in this folder, for blocks whose key is the same and
+ * whose files exist. E1006 there are results, but the user gave neither --resume nor --force;
+ * E1031. */
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
@@ -125,7 +127,7 @@ enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *
 const char *etc_run_key(const struct etc_pipeline_run *run, const struct etc_run_unit *u,
                         uint32_t block);
 
-/* Writes {experiment, metrics}. */
+/* Writes the results of a unit: an object with the members experiment and metrics. */
 enum etc_status etc_metrics_emit(struct etc_emit *e, const struct etc_pipeline_run *run,
                                  const struct etc_run_unit *u,
                                  struct etc_error *err) ETC_MUST_CHECK;
@@ -155,8 +157,8 @@ void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out)
 enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct etc_text *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* A line that overwrites itself on the terminal: the current process and the remaining
- * time. */
+/* Writes the current process and the remaining time: on a terminal a line that overwrites itself,
+ * else a new line when a process starts. */
 void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms);
 void etc_run_progress_end(const struct etc_pipeline_run *run);
 

@@ -157,7 +157,7 @@ static void put_pairs(struct etc_emit *e, const struct etc_pipeline_config *c)
 	etc_emit_close(e);
 }
 
-/* The members that do not change during the run, without the enclosing braces. */
+/* Writes the members that do not change during the run to run->surroundings, as an object. */
 void etc_run_look_around(struct etc_pipeline_run *run)
 {
 	struct etc_emit e = { .out = &run->surroundings };
@@ -220,7 +220,8 @@ static void put_job(struct etc_emit *e, const struct etc_pipeline_run *run,
 	(void)run;
 }
 
-/* "running" as long as a requested process is still to be run. */
+/* While processes are still to be run: "interrupted", "running" if one of them is selected, else
+ * "partial". Afterwards: "failed" if a process failed, else "ok". */
 static const char *status_of(const struct etc_pipeline_run *run)
 {
 	bool pending = false, failed = false, to_do = false;

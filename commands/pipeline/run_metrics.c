@@ -169,7 +169,7 @@ static void put_kernels(struct etc_emit *e, const struct etc_kernel_evidence *k)
 	etc_emit_close(e);
 }
 
-/* Writes Method::execute next to the latencies, if these come from the log. */
+/* Writes the times of Method::execute in the dumps, since the latencies may come from the log. */
 static enum etc_status put_execute(struct etc_emit *e, const struct etc_pipeline_run *run,
                                    const struct etc_run_unit *u, struct etc_error *err)
 {

@@ -172,7 +172,8 @@ static bool same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Takes over an entry of "jobs". `kept` is set if the current plan has it. */
+/* Takes over an entry of "jobs". Sets *kept if it is OK and a selected process of the current
+ * plan. */
 static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e, bool *kept,
                                 struct etc_error *err)
 {
@@ -260,7 +261,7 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 
 /* ---- removing old files ------------------------------------------------------------------ */
 
-/* Removes the files of a process that the plan lacks, if its experiment is in the plan. */
+/* Removes the files of a process of the experiment `x` that the plan lacks. */
 static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct etc_experiment *x,
                                 const struct etc_earlier_job *job, struct etc_error *err)
 {

@@ -49,7 +49,7 @@ static void look_at_elf(struct etc_span f, struct etc_arena *arena, struct etc_r
 	}
 }
 
-/* "#!/usr/bin/env python3" */
+/* Reads a first line such as "#!/usr/bin/env python3". */
 static void look_at_script(struct etc_span f, struct etc_arena *arena, struct etc_runner_file *out)
 {
 	struct etc_str line = { (const char *)f.ptr, f.len < 256 ? f.len : 256 };

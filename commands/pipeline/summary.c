@@ -9,7 +9,8 @@
 
 /* ---- gates ------------------------------------------------------------------------------ */
 
-/* Reads a fraction in (0, most], given in units of `unit`. */
+/* Reads a fraction from 0 to below `most`, given in units of `unit`. False: missing or out of
+ * range. */
 static bool take_share(const struct etc_tree *gates, const char *key, double unit, double most,
                        double *to)
 {
@@ -284,7 +285,7 @@ static bool is_off(struct etc_str name)
 	return etc_str_ends(name, ETC_STR("_off")) || etc_str_ends(name, ETC_STR("-off"));
 }
 
-/* The baseline for a number of threads. */
+/* The index of the baseline for a number of threads; UINT32_MAX: none. */
 static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 {
 	uint32_t best = UINT32_MAX;
@@ -310,8 +311,8 @@ static bool is_within(const struct etc_interval *ratio, double share)
 	return ratio->low >= 1 / (1 + share) && ratio->high <= 1 + share;
 }
 
-/* The verdict without a significant change, if `check` passes: "no difference" if a
- * speedup beyond the limit is excluded, too. */
+/* The verdict if the gate passed and no change is significant: "no difference" if a change beyond
+ * the limit is excluded in either direction, else "cannot tell", with the reason in *why. */
 static const char *without_change(const struct etc_comparison *c, double limit, const char **why)
 {
 	if (c->ratio_interval.why != ETC_DEFINED)

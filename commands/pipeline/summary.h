@@ -28,7 +28,7 @@ struct etc_leaves {
 	uint32_t count, room;
 };
 
-/* Adds to the leaf of that category. False if out of memory. */
+/* Adds `time` to the leaf with that category. False if out of memory. */
 bool etc_leaves_add(struct etc_leaves *l, struct etc_str category, etc_u128 time,
                     struct etc_arena *arena);
 
@@ -74,10 +74,10 @@ struct etc_summary_dump {
 	const double *latency_ms;                /* one per execution that counts */
 	const char *timeline, *all_runs, *stats; /* paths of the tables; NULL: not made */
 	uint32_t rows;                           /* rows of the Inspector's table */
-	/* categories in the kit's order of summation (D6), terminated by NULL */
+	/* categories in the kit's order of summation; NULL ends them if fewer than five */
 	const char *kit_category[5];
 	double kit_ms[5];
-	uint32_t hints[3];           /* numbers of rows with __neonsme2, sme2, neon in the name */
+	uint32_t hints[3];           /* how often names contain __neonsme2, sme2, neon */
 	struct etc_kit_analysis kit; /* without operators; runs 0: not made */
 };
 

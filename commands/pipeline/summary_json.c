@@ -7,7 +7,7 @@
 #include "commands/pipeline/summary.h"
 #include "table/emit.h"
 
-/* Writes null for nan, which JSON lacks. */
+/* Writes null for NaN and infinity, which JSON lacks. */
 static void emit_number(struct etc_emit *e, const char *name, double v)
 {
 	if (isfinite(v))

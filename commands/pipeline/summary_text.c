@@ -156,7 +156,8 @@ static void put_failures(const struct etc_summary *s, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* Writes the assumptions of the verdict, besides the runs. */
+/* Writes what the verdicts assume: how much recordings of a baseline differ, and that a smooth
+ * drift can be removed. */
 static void put_assumptions(const struct etc_summary *s, struct etc_text *out)
 {
 	bool assumed = false, ordered = false;

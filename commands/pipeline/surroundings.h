@@ -32,9 +32,8 @@ struct etc_checkout {
 	int dirty;        /* 1, 0, or -1: unknown */
 };
 
-/* The checkout of ExecuTorch: ./executorch, or the folder named executorch above
- * `runner`. HEAD is read from .git; `git` on PATH is started to find changes to tracked
- * files. */
+/* Finds the checkout of ExecuTorch: the folder named executorch above `runner`, else ./executorch.
+ * HEAD is read from .git; `git` on PATH is started to find changes to tracked files. */
 struct etc_checkout etc_executorch_checkout(const char *runner, struct etc_arena *arena);
 
 #endif

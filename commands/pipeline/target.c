@@ -52,7 +52,7 @@ const char **etc_task_argv(const struct etc_task *t, const char *program, const 
 	return argv;
 }
 
-/* Is the variable of `entry` set again by a later entry? */
+/* Do the entries, NAME=VALUE, set the same variable? */
 static bool same_name(const char *entry, const char *other)
 {
 	size_t n = strcspn(entry, "=");
@@ -70,7 +70,8 @@ static void put_env(const char **env, uint32_t *n, const char *entry)
 	env[(*n)++] = entry;
 }
 
-/* This program's environment, then XNN_LOG_LEVEL and the task's own. NULL: out of memory. */
+/* This program's environment, then XNN_LOG_LEVEL, the task's and the experiment's variables; later
+ * ones replace earlier ones. NULL: out of memory. */
 static const char **task_env(const struct etc_task *t, struct etc_arena *arena)
 {
 	const struct etc_experiment *e = t->at->unit->experiment;

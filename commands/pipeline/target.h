@@ -15,7 +15,7 @@ struct etc_task {
 	const char *root;         /* the run folder, which contains the log */
 	uint32_t executions;
 	bool remote; /* runs on another machine */
-	/* NAME=VALUE, set before the experiment's; terminated by NULL */
+	/* NAME=VALUE, terminated by NULL; the experiment's variables replace them */
 	const char *const *extra_env;
 	void (*tick)(void *arg, uint64_t elapsed_ms);
 	void *arg;
@@ -50,7 +50,8 @@ void etc_judge_end(const struct etc_task *t, const struct etc_job *j, struct etc
 /* Quotes a word for a POSIX shell, if necessary. */
 struct etc_str etc_shell_word(const char *word, struct etc_arena *arena);
 
-/* Pushes missing files, runs the task, pulls the dump. Otherwise as etc_local_run. */
+/* Runs the task on the device: pushes files that are missing there, runs it, pulls the dump.
+ * Otherwise as etc_local_run. */
 enum etc_status etc_device_run(struct etc_device *d, const struct etc_task *t,
                                struct etc_arena *arena, struct etc_block_result *r,
                                struct etc_error *err) ETC_MUST_CHECK;

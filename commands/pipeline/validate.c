@@ -153,7 +153,7 @@ static bool near(double a, double b)
 	return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-9;
 }
 
-/* Reports `key` of the metrics if it exists with another value. */
+/* Reports `key` of the metrics if it exists, but is not `want`. */
 static void check_statistic(const struct etc_folder_job *j, const char *key, double want,
                             struct etc_findings *out)
 {

@@ -16,8 +16,9 @@ bool etc_folder_document_usable(const struct etc_folder_document *d, const char 
  * has a summary instead of manifest and metrics. */
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out);
 
-/* Checks that the kit lacks, except for dumps: types of keys, files that are named,
- * states, latencies that contradict each other. out->no_memory is set if out of memory. */
+/* Makes checks that the kit lacks, except those of dumps: keys have the right types, named files
+ * exist, the states are those of success, and the statistics agree with the latencies.
+ * out->no_memory is set if out of memory. */
 void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out);
 
 /* Compares the log of a job with the folder's files: threads, executions, totals. */

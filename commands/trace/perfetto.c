@@ -79,10 +79,11 @@ enum kind { CATEGORIES, NAMES, ANNOTATIONS, SOURCES, TEXTS, KINDS };
 static const uint32_t field_of[KINDS] = { INTERNED_CATEGORIES, INTERNED_NAMES, INTERNED_ANNOTATIONS,
 	                                  INTERNED_SOURCES, INTERNED_TEXTS };
 
-/* An encoded slice, from its category to its annotations. Runs in which the start and name of the
- * slice are the same share it. */
-struct body {
+/* The encoded packet that begins a slice, without its timestamp. Runs in which the track, start and
+ * name of the slice are the same share it. */
+struct rest {
 	struct etc_str bytes;
+	uint32_t track, usual; /* its track, and the default track */
 	uint8_t start;
 	bool dispatch;
 };
@@ -91,7 +92,7 @@ struct body {
 struct known {
 	uint32_t name[2]; /* ids of its name and of its name as a dispatch; 0: not assigned yet */
 	uint32_t source, module, kernel, work;
-	const struct body *body; /* encoded slice of an earlier run */
+	const struct rest *rest; /* of a slice of an earlier run */
 };
 
 struct writer {
@@ -104,18 +105,26 @@ struct writer {
 	uint32_t counts[KINDS];
 	struct known *known; /* for each event of the event list */
 	uint32_t usual;      /* the default track of slices; 0: not set yet */
+	uint32_t ended;      /* the track of `end`; 0: none */
+	struct etc_text end; /* the packet that ends a slice, without its timestamp */
 	bool begun;
 };
 
-/* Appends the packet to the output. `needs`: it refers to names or to the default track. */
-static void end_packet(struct writer *w, bool needs)
+/* Appends the last fields of the packet. `needs`: it refers to names or to the default track. */
+static void put_sequence(struct writer *w, bool needs)
 {
 	etc_pb_u64(&w->packet, PACKET_SEQUENCE, 1);
 	if (needs)
 		etc_pb_u64(&w->packet, PACKET_FLAGS, w->begun ? FLAG_NEEDED : FLAG_CLEARED);
 	w->begun = true;
-	etc_pb_bytes(w->out, TRACE_PACKET, etc_text_str(&w->packet));
 	w->out->failed = w->out->failed || w->packet.failed || w->event.failed || w->part.failed;
+}
+
+/* Appends the packet to the output. */
+static void end_packet(struct writer *w, bool needs)
+{
+	put_sequence(w, needs);
+	etc_pb_bytes(w->out, TRACE_PACKET, etc_text_str(&w->packet));
 	w->packet.len = 0;
 }
 
@@ -337,37 +346,30 @@ static void put_body(struct writer *w, const struct etc_drawn *d, const struct k
 		annotate(w, WORK, ANNOTATION_TEXT, known->work);
 }
 
-/* Writes the body of a slice; after the event's second slice it is copied. `again`: it is not the
- * event's first slice. */
-static bool put_known_body(struct writer *w, const struct etc_drawn *d, struct known *known,
-                           bool again)
+/* Encodes the packet of w->event, without its timestamp. */
+static void encode(struct writer *w, bool needs)
 {
-	const struct etc_walk_slice *slice = d->slice;
-	const size_t from = w->event.len;
-	struct body *body;
-
-	if (known->body && known->body->start == slice->start &&
-	    known->body->dispatch == slice->dispatch) {
-		etc_text_put(&w->event, known->body->bytes);
-		return true;
-	}
-	put_body(w, d, known);
-	if (!again || d->kind == ETC_WALK_ROOT)
-		return true;
-	known->body = body = etc_new(&w->of_list, struct body, 1);
-	if (!body)
-		return false;
-	*body = (struct body){ etc_arena_str(&w->of_list, etc_str_sub(etc_text_str(&w->event), from,
-		                                                      w->event.len)),
-		               slice->start, slice->dispatch };
-	return body->bytes.ptr != NULL;
+	w->packet.len = 0;
+	etc_pb_bytes(&w->packet, PACKET_EVENT, etc_text_str(&w->event));
+	put_sequence(w, needs);
 }
 
-static bool put_event(struct writer *w, uint64_t at, bool needs)
+/* Appends a packet to the output: the timestamp is its first field. */
+static bool put_packet(struct writer *w, uint64_t at, struct etc_str rest)
 {
-	etc_pb_u64(&w->packet, PACKET_TIMESTAMP, at);
-	etc_pb_bytes(&w->packet, PACKET_EVENT, etc_text_str(&w->event));
-	end_packet(w, needs);
+	char time[1 + ETC_VARINT_MAX];
+	const size_t size = (size_t)(etc_varint_put(&time[1], at) - time);
+	char *to = etc_text_reserve(w->out, 1 + ETC_VARINT_MAX + sizeof time + rest.len);
+
+	w->packet.len = 0;
+	if (!to)
+		return true; /* w->out->failed says so */
+	time[0] = PACKET_TIMESTAMP << 3 | ETC_WIRE_VARINT;
+	*to++ = TRACE_PACKET << 3 | ETC_WIRE_BYTES;
+	to = etc_varint_put(to, size + rest.len);
+	memcpy(to, time, sizeof time);
+	memcpy(to + size, rest.ptr, rest.len);
+	w->out->len = (size_t)(to + size + rest.len - w->out->ptr);
 	return true;
 }
 
@@ -375,6 +377,7 @@ static bool put_event(struct writer *w, uint64_t at, bool needs)
 static void set_usual_track(struct writer *w, uint32_t track)
 {
 	w->usual = track;
+	w->ended = 0;
 	w->event.len = w->part.len = 0;
 	etc_pb_u64(&w->part, EVENT_TRACK, track);
 	etc_pb_bytes(&w->event, DEFAULTS_EVENT, etc_text_str(&w->part));
@@ -388,13 +391,36 @@ static void name_track(struct writer *w, uint32_t track)
 		etc_pb_u64(&w->event, EVENT_TRACK, track);
 }
 
+/* Does the packet differ between runs in more than its timestamp? */
+static bool is_own(const struct etc_drawn *d)
+{
+	return d->kind == ETC_WALK_ROOT || d->cut || d->unplaced ||
+	       d->slice->start == ETC_WALK_REBASED || d->flow_out || d->flow_in;
+}
+
+/* Stores the packet for the event's next slices. */
+static bool keep(struct writer *w, const struct etc_drawn *d, struct known *known)
+{
+	struct rest *rest = etc_new(&w->of_list, struct rest, 1);
+
+	known->rest = rest;
+	if (rest)
+		*rest = (struct rest){ etc_arena_str(&w->of_list, etc_text_str(&w->packet)),
+			               d->track, w->usual, d->slice->start, d->slice->dispatch };
+	return rest && rest->bytes.ptr;
+}
+
 static bool begin_slice(void *to, const struct etc_drawn *d)
 {
 	struct writer *w = to;
 	struct known *known = &w->known[d->slice->event];
 	uint32_t *name = &known->name[d->slice->dispatch];
-	const bool again = *name != 0;
+	const struct rest *rest = known->rest;
+	const bool again = *name != 0, own = is_own(d);
 
+	if (rest && !own && rest->track == d->track && rest->usual == w->usual &&
+	    rest->start == d->slice->start && rest->dispatch == d->slice->dispatch)
+		return put_packet(w, d->at, rest->bytes);
 	if (!*name)
 		*name = intern_text(w, NAMES,
 		                    etc_walk_name(d->run, d->slice->event, d->slice->dispatch));
@@ -405,24 +431,32 @@ static bool begin_slice(void *to, const struct etc_drawn *d)
 	w->event.len = 0;
 	etc_pb_u64(&w->event, EVENT_TYPE, TYPE_BEGIN);
 	name_track(w, d->track);
-	if (!put_known_body(w, d, known, again))
-		return false;
+	put_body(w, d, known);
 	annotate_own(w, d);
 	if (d->flow_out)
 		etc_pb_fixed64(&w->event, EVENT_FLOW, d->flow_out);
 	if (d->flow_in)
 		etc_pb_fixed64(&w->event, EVENT_FLOW_END, d->flow_in);
-	return put_event(w, d->at, true);
+	encode(w, true);
+	if (again && !own && !keep(w, d, known)) /* an event of one run needs no copy */
+		return false;
+	return put_packet(w, d->at, etc_text_str(&w->packet));
 }
 
 static bool end_slice(void *to, const struct etc_drawn *d)
 {
 	struct writer *w = to;
 
-	w->event.len = 0;
-	etc_pb_u64(&w->event, EVENT_TYPE, TYPE_END);
-	name_track(w, d->track);
-	return put_event(w, d->at + d->length, d->track == w->usual);
+	if (d->track != w->ended) {
+		w->ended = d->track;
+		w->event.len = w->end.len = 0;
+		etc_pb_u64(&w->event, EVENT_TYPE, TYPE_END);
+		name_track(w, d->track);
+		encode(w, d->track == w->usual);
+		etc_text_put(&w->end, etc_text_str(&w->packet));
+		w->out->failed = w->out->failed || w->end.failed;
+	}
+	return put_packet(w, d->at + d->length, etc_text_str(&w->end));
 }
 
 static bool put_count(void *to, const struct etc_track *track, uint64_t at, uint64_t value)
@@ -433,7 +467,8 @@ static bool put_count(void *to, const struct etc_track *track, uint64_t at, uint
 	etc_pb_u64(&w->event, EVENT_TYPE, TYPE_COUNTER);
 	etc_pb_u64(&w->event, EVENT_TRACK, track->id);
 	etc_pb_u64(&w->event, EVENT_COUNTER, value < INT64_MAX ? value : INT64_MAX);
-	return put_event(w, at, false);
+	encode(w, false);
+	return put_packet(w, at, etc_text_str(&w->packet));
 }
 
 enum etc_status etc_trace_perfetto(struct etc_tracing *tracing, struct etc_text *out,
@@ -457,6 +492,7 @@ enum etc_status etc_trace_perfetto(struct etc_tracing *tracing, struct etc_text 
 	etc_text_release(&w.packet);
 	etc_text_release(&w.event);
 	etc_text_release(&w.part);
+	etc_text_release(&w.end);
 	etc_arena_release(&w.of_list);
 	etc_arena_release(&w.arena);
 	return st;

@@ -6,16 +6,21 @@
 
 enum { ETC_WIRE_VARINT = 0, ETC_WIRE_64 = 1, ETC_WIRE_BYTES = 2, ETC_VARINT_MAX = 10 };
 
+/* Writes at most ETC_VARINT_MAX bytes, and returns their end. */
+static inline char *etc_varint_put(char *to, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*to++ = (char)(v | 0x80);
+	*to++ = (char)v;
+	return to;
+}
+
 static inline void etc_pb_varint(struct etc_text *t, uint64_t v)
 {
 	char *to = etc_text_reserve(t, ETC_VARINT_MAX);
 
-	if (!to)
-		return;
-	for (; v >= 0x80; v >>= 7, t->len++)
-		*to++ = (char)(v | 0x80);
-	*to = (char)v;
-	t->len++;
+	if (to)
+		t->len += (size_t)(etc_varint_put(to, v) - to);
 }
 
 static inline void etc_pb_u64(struct etc_text *t, uint32_t field, uint64_t v)

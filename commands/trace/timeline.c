@@ -35,14 +35,6 @@ struct known_group {
 
 enum { STARTS = ETC_WALK_UNPLACED + 1 };
 
-/* The group that an event had in the previous run. It is used again if `start` and `loose` are the
- * same. */
-struct last_group {
-	uint32_t group; /* index plus 1; 0: none */
-	uint8_t start;
-	bool loose;
-};
-
 struct open_slice {
 	uint64_t from, to; /* ns */
 	uint32_t slice, group;
@@ -65,7 +57,6 @@ struct drawer {
 	uint32_t lane; /* lane of the last run */
 	struct etc_arena of_list;
 	struct known_group known[2][STARTS][2]; /* [is a delegate's event][start][loose] */
-	struct last_group *last_group;          /* for each event of the list */
 	/* stack of the open slices: the last slice is above those that enclose it */
 	struct open_slice *open;
 	uint32_t depth;
@@ -272,14 +263,11 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s, bool loose)
 {
-	struct last_group *last = &w->last_group[s->event];
-	struct known_group *known;
-	struct etc_str backend;
+	const bool delegate = etc_walk_kind(run, s->event) == ETC_WALK_DELEGATE;
+	const struct etc_str backend =
+		delegate ? etc_walk_backend(run, s->event) : (struct etc_str){ 0 };
+	struct known_group *known = &w->known[delegate][s->start][loose];
 
-	if (last->group && last->start == s->start && last->loose == loose)
-		return last->group - 1;
-	known = &w->known[etc_walk_kind(run, s->event) == ETC_WALK_DELEGATE][s->start][loose];
-	backend = etc_walk_backend(run, s->event);
 	if (!known->group || !etc_str_eq(known->backend, backend)) {
 		const uint32_t g = make_group(w, run, s, loose);
 
@@ -287,8 +275,7 @@ static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
 			return g;
 		*known = (struct known_group){ g + 1, backend };
 	}
-	*last = (struct last_group){ known->group, s->start, loose };
-	return last->group - 1;
+	return known->group - 1;
 }
 
 static bool add_lane(struct drawer *w, struct group *g)
@@ -610,8 +597,7 @@ static enum etc_status begin_list(struct drawer *w, const struct etc_walk_run *r
 	w->list = run->template + 1;
 	memset(w->known, 0, sizeof w->known);
 	w->open = etc_new(&w->of_list, struct open_slice, run->event_count);
-	w->last_group = etc_new(&w->of_list, struct last_group, run->event_count);
-	ETC_NEED(w->open && w->last_group, err);
+	ETC_NEED(w->open, err);
 	ETC_TRY(find_counters(w, run, err));
 	ETC_NEED(w->sink->list(w->sink->to, w->dump, run), err);
 	return ETC_OK;
@@ -619,10 +605,9 @@ static enum etc_status begin_list(struct drawer *w, const struct etc_walk_run *r
 
 /* Forgets the groups and counters of the current lane, because runs on another lane have other
  * tracks. */
-static void change_lane(struct drawer *w, const struct etc_walk_run *run)
+static void change_lane(struct drawer *w)
 {
 	memset(w->known, 0, sizeof w->known);
-	memset(w->last_group, 0, run->event_count * sizeof *w->last_group);
 	w->live.id = 0;
 	for (uint32_t k = 0; k < w->allocations.allocator_count; k++)
 		w->allocators[k].id = 0;
@@ -636,7 +621,7 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 	if (w->list != run->template + 1)
 		ETC_TRY(begin_list(w, run, err));
 	if (lane != w->lane)
-		change_lane(w, run);
+		change_lane(w);
 	w->lane = lane;
 	w->runs++;
 	w->tracing->drawing.runs++;

@@ -2,9 +2,9 @@
  *
  * A tar is a sequence of members (POSIX.1 pax and ustar). Each has a header of 512 bytes and
  * contents that are padded to 512. A long name is in a member of its own before the member it
- * names: type 'L' of GNU, or a record "LENGTH path=NAME\n"
- * in a member of type 'x'. A hard link (type '1') has no contents; it names an earlier member,
- * with a long name in a member of type 'K' or in a record "linkpath". A symbolic link (type '2')
+ * names: in a member of GNU's type 'L', or in a record "LENGTH path=NAME\n" of a member of type
+ * 'x'. A hard link (type '1') has no contents; it names an earlier member. A long name of that is
+ * in a member of type 'K' or in a record "linkpath". A symbolic link (type '2')
  * has a path relative to its own folder, perhaps of a later member. Members of other types
  * (devices) are listed but cannot be read, so `batch` reports them in the table `errors`. */
 #define _DEFAULT_SOURCE
@@ -19,7 +19,8 @@
 enum { BLOCK = 512, NAME_AT = 0, NAME = 100, SIZE_AT = 124, SIZE = 12, SUM_AT = 148, SUM = 8 };
 enum { NAME_MOST = 4096 };
 enum { TYPE_AT = 156, LINK_AT = 157, MAGIC_AT = 257, PREFIX_AT = 345, PREFIX = 155 };
-/* sparse files of GNU tar: is a further block of the map next? */
+/* sparse files of GNU tar: offset of the byte that tells whether a further block of the map
+ * follows, in the header and in such a block */
 enum { SPARSE_AT = 482, SPARSE_MORE_AT = 504 };
 /* the number of links after which Linux reports ELOOP */
 enum { LINKS_MOST = 40 };
@@ -337,7 +338,8 @@ static enum etc_status read_zip(struct etc_archive *a, struct etc_error *err)
 {
 	enum etc_status st = etc_zip_open(a->file.bytes, &a->arena, &a->zip, err);
 
-	if (st != ETC_OK && st != ETC_NOMEM) /* the zip reader's errors speak of an ETRecord */
+	/* replaces the zip reader's error text, which is about an ETRecord */
+	if (st != ETC_OK && st != ETC_NOMEM)
 		return damaged(err, err->at > 0 ? (size_t)err->at : 0, "not a whole zip archive");
 	ETC_TRY(st);
 	for (uint32_t i = 0; i < a->zip.count; i++)
@@ -428,7 +430,7 @@ enum etc_status etc_archive_read(const struct etc_archive *a, struct etc_str nam
 	const struct etc_member *m = NULL;
 	struct etc_zip_data data;
 
-	if (name.len >= NAME_MOST) /* `path` would have been truncated */
+	if (name.len >= NAME_MOST) /* parts.c has no room for longer names */
 		return etc_fail(err, E0901, "%s", strerror(ENAMETOOLONG));
 	ETC_TRY(find(a, plain(name), &m, err));
 	if (m->type == 'S')

@@ -40,9 +40,9 @@ struct etc_shard {
 	uint64_t i, n;
 };
 
-/* Lists the dumps of the shard. Folders are searched recursively, but links to folders inside them
- * are not followed. A folder that cannot be read is listed, so that opening it reports the error.
- * E0501, E0901, E0904. */
+/* Lists the dumps of the shard, also those in archives. Folders are searched recursively, but links
+ * to folders inside them are not followed. A folder that cannot be read is listed, so that opening
+ * it reports the error. E0501, E0901, E0904. */
 enum etc_status etc_batch_list(const struct etc_batch_options *o, const struct etc_shard *shard,
                                struct etc_arena *arena, struct etc_batch_items *out,
                                struct etc_error *err) ETC_MUST_CHECK;
@@ -64,14 +64,14 @@ struct etc_meta {
 enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_arena *arena,
                                struct etc_meta *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Gets the --meta values for a path, as views into it; values of a pattern that does not match are
- * empty. */
+/* Gets the values of the columns of --meta and --meta-pattern for the dump at `path`. Values of the
+ * pattern are views into `path`; they are empty if it does not match. */
 void etc_meta_of(const struct etc_meta *meta, const char *path,
                  struct etc_str values[ETC_META_MOST]);
 
-/* The folder for the rows of a dump in Hive's partition layout, "date=2026-11-24/device=pixel/", or "".
- * Characters other than letters and digits are written as %XX. In the arena; {NULL, 0}: out of
- * memory. */
+/* The folder for the rows of a dump in Hive's partition layout, "date=2026-11-24/device=pixel/", or
+ * "". Characters other than letters, digits, '-', '_' and '.' are written as %XX. The text is in
+ * the arena; {NULL, 0}: out of memory. */
 struct etc_str etc_meta_folder(const struct etc_meta *meta, const char *path,
                                struct etc_arena *arena);
 
@@ -108,11 +108,11 @@ struct etc_sheets {
 	struct etc_str *folders; /* NUL-terminated partition folders of the rows; in the arena */
 	uint32_t folder_count, folder_room;
 	uint32_t folder; /* index of the folder of the rows that are added next */
-	/* index at which each column of an answer was found last */
+	/* cache: for each column of an answer, the column of the sheet that had its name last */
 	uint32_t guess[ETC_SHEETS][128];
 };
 
-/* The columns that all rows of a dump share. */
+/* A dump, and values of columns that describe it. */
 struct etc_dump {
 	const char *path;
 	char run_id[ETC_HEX + 1]; /* SHA-256 of the dump's bytes; "": the dump cannot be read */
@@ -135,12 +135,13 @@ enum etc_status etc_sheets_wanted(const char *more, uint32_t *out,
 enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *meta, uint32_t wanted,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Begins the rows of a dump. E0904. */
+/* Begins the rows of a dump: finds or adds the folder that they belong to. E0904. */
 enum etc_status etc_sheets_begin(struct etc_sheets *s, const struct etc_dump *d,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The rows of the sheet that belong to the folder. If others exist, the rows are copied to `*room`,
- * which the caller frees; out->cells is NULL if all rows are in other folders. E0904. */
+/* Sets *out to the rows of the sheet that belong to the folder. If the sheet also has rows of other
+ * folders, the rows are copied to `*room`, which the caller frees; out->cells is NULL if all rows
+ * are in other folders. E0904. */
 enum etc_status etc_sheets_of_folder(const struct etc_sheets *s, enum etc_sheet_kind kind,
                                      uint32_t folder, struct etc_table *out, struct etc_cell **room,
                                      struct etc_error *err) ETC_MUST_CHECK;
@@ -183,15 +184,15 @@ enum etc_status etc_sheets_error(struct etc_sheets *s, const struct etc_dump *d,
 struct etc_parts {
 	const char *out;
 	const struct etc_format *format;
-	char prefix[64];            /* prefix of the names of this shard's parts: "0-of-4-" */
-	char run[96];               /* file name prefix of this run: a prefix and a random number */
-	char settings[ETC_HEX + 1]; /* hash of program, plugins and configuration */
+	char prefix[64]; /* prefix of the names of this shard's parts: "0-of-4-" */
+	char run[96];    /* prefix of file names of this run: `prefix` and a random number */
+	char settings[ETC_HEX + 1]; /* hash of etcore's version, configuration and plugins */
 	uint32_t wanted;            /* set of tables, as in struct etc_sheets */
 	/* first line of each list of dumps: settings, format and tables; a list with another first
 	 * line is not used */
 	struct etc_str head;
 	int lock, own_lock;
-	struct etc_map paths; /* dumps that earlier runs did: path -> size and time of the file */
+	struct etc_map paths; /* dumps that earlier runs did, by "SIZE TIME PATH" */
 	/* run_id -> index of the item that has its rows; ETC_PARTS_BEFORE: rows of an earlier
 	 * run */
 	struct etc_map ids;
@@ -200,8 +201,9 @@ struct etc_parts {
 
 #define ETC_PARTS_BEFORE ((size_t)UINT32_MAX)
 
-/* Creates and locks the folder. With `resume`, removes parts that an earlier run did not complete,
- * and reads the lists of dumps that are done. E0903, E0904, E1201, E1202. */
+/* Creates and locks the folder, and removes parts that an earlier run did not complete. With
+ * `resume`, reads the lists of dumps that are done; without, E1201 if the shard has such a list.
+ * E0903, E0904, E1202 the folder is locked. */
 enum etc_status etc_parts_open(struct etc_parts *p, const struct etc_shard *shard, bool resume,
                                struct etc_error *err) ETC_MUST_CHECK;
 void etc_parts_close(struct etc_parts *p);
@@ -209,8 +211,9 @@ void etc_parts_close(struct etc_parts *p);
 /* Was the file, in its present state, done by an earlier run? */
 bool etc_parts_has(const struct etc_parts *p, const char *path);
 
-/* Writes a part of each table that has rows, then `done`, the list of the dumps in these parts. The
- * parts count only if their list exists. E0903, E0904. */
+/* Writes a part of each table that has rows (the first parts of a worker also without rows, except
+ * in ndjson), then `done`, the list of the dumps in these parts. The parts count only if their list
+ * exists. E0903, E0904. */
 enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint32_t nth,
                                 const struct etc_sheets *sheets, struct etc_str done,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -14,7 +14,7 @@
 
 enum { JOBS_MOST = 256, SHARDS_MOST = 1000000, SECONDS_MOST = 86400 };
 
-/* The formats of the tables. Their writers write only the rows of a report. */
+/* The formats of the tables. A table is written as a report that has only rows. */
 #define ETC_BATCH_FORMATS(X)                               \
 	X("ndjson", "jsonl", true, false, etc_write_lines) \
 	X("parquet", NULL, true, false, etc_write_parquet) \
@@ -114,8 +114,9 @@ static bool is_shown_only(const struct etc_setting *s)
 	        etc_str_eq(s->key, ETC_STR("target_time_scale")));
 }
 
-/* Opens configuration and plugins, so that their errors are reported once and not by each worker.
- * `to` gets a hash of both. */
+/* Loads the plugins, so that their errors are reported once and not by each worker. `to` gets a
+ * hash of etcore's version, the loaded plugins and the configuration, without the keys that change
+ * no number: is_shown_only(). */
 static enum etc_status settle(struct etc_session *s, const struct etc_batch_options *o,
                               char to[ETC_HEX + 1], struct etc_error *err)
 {
@@ -188,7 +189,7 @@ static enum etc_status work(struct etc_batch *b, struct etc_text *out, struct et
 	return st;
 }
 
-/* An etc_batch_make_fn. */
+/* Fills `b` from the options: an etc_batch_make_fn. */
 static enum etc_status make(struct etc_session *s, const struct etc_batch_options *o,
                             struct etc_batch *b, struct etc_error *err)
 {

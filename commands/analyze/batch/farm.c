@@ -105,7 +105,8 @@ static void do_again(struct farm *f, const struct etc_order *what)
 		fail(f, etc_no_memory(f->err));
 }
 
-/* Assigns the next dump to `to`; returns false if no dump is left. */
+/* Sets *to to the order for the next dump. Returns false if no dump is left, or the run was
+ * stopped. */
 static bool next_order(struct farm *f, struct etc_order *to)
 {
 	if (f->stopped)
@@ -146,8 +147,8 @@ static void do_held_again(struct farm *f, struct hand *h)
 	}
 }
 
-/* Gives up if workers exit without finishing a dump (for example out of memory), since new workers
- * would exit too. */
+/* Counts the end of a worker. After too many ends in succession without a finished dump (for
+ * example out of memory), the run fails, since new workers would end, too. */
 static void note_end(struct farm *f, int status)
 {
 	if (++f->vain <= FORKS_MOST * (f->hand_count + 1))
@@ -344,8 +345,8 @@ static bool employ(struct farm *f)
 	return any;
 }
 
-/* Waits for messages of the workers and handles these. poll() fails with more descriptors than the
- * limit of open files. */
+/* Waits for messages of the workers and handles these. Only running workers are passed to poll(),
+ * because it fails with more descriptors than the limit of open files. */
 static void step(struct farm *f)
 {
 	struct pollfd polls[WORKERS_MOST];

@@ -1,12 +1,13 @@
 /* parts.c -- see batch.h: the folder of tables.
  *
  *     DIR/TABLE/part-RUN-WORKER-NTH.FORMAT   rows, with --partition-by below KEY=VALUE/
- *     DIR/_done/RUN-WORKER-NTH               the dumps of these parts: they count once it is there
+ *     DIR/_done/RUN-WORKER-NTH               list of the dumps in these parts; without it, the
+ *                                            parts do not count
  *     DIR/_lock, DIR/_lock-SHARD             locked while a run writes
- *     DIR/_SUCCESS, DIR/_SUCCESS-SHARD       the run got to its end
+ *     DIR/_SUCCESS, DIR/_SUCCESS-SHARD       written when a run has ended
  *
- * A list of dumps is one line with the settings, the format and the tables, then for each dump "SIZE TIME RUN_ID
- * PATH" and a NUL. */
+ * A list of dumps is one line with the settings, the format and the tables, then for each dump
+ * "SIZE TIME RUN_ID PATH" and a NUL. */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/batch.h"
 
@@ -82,8 +83,8 @@ static const char *name_of(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-/* Marks the dumps of a list as done. A list is untrusted, so it is validated completely before
- * anything is copied. */
+/* Marks the dumps of a list as done. A list is untrusted: each entry is validated before it is
+ * copied, and an invalid entry ends the list. */
 static enum etc_status take_entries(struct etc_parts *p, struct etc_str all, struct etc_error *err)
 {
 	for (size_t at = 0; at < all.len;) {
@@ -117,7 +118,8 @@ static enum etc_status take_list(struct etc_parts *p, const char *path, struct e
 
 	ETC_TRY(etc_file_open_found(&file, path, 0, err));
 	all = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
-	/* a list with another first line is of a run with other settings */
+	/* a list with another first line is of a run with other settings: its dumps are analysed
+	 * again */
 	if (etc_str_starts(all, p->head))
 		st = take_entries(p, etc_str_sub(all, p->head.len, all.len), err);
 	etc_file_release(&file);
@@ -322,7 +324,8 @@ static enum etc_status write_part(const struct etc_parts *p, const char *path,
 	return st == ETC_OK ? closed : st;
 }
 
-/* Writes the rows of a table that are in a folder. */
+/* Writes a part with the rows of a table that are in a folder; if there are none, only if
+ * `even_none`. */
 static enum etc_status write_rows(const struct etc_parts *p, const char *stem,
                                   const struct etc_sheets *sheets, enum etc_sheet_kind kind,
                                   uint32_t folder, bool even_none, struct etc_error *err)

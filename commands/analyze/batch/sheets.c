@@ -12,7 +12,8 @@
 #include "table/cells.h"
 #include "table/words.h"
 
-/* Sizes from which the rows are written: bytes of texts, cells, folders. */
+/* Limits above which a worker writes its rows: bytes of texts, number of cells, number of
+ * folders. */
 enum { TEXTS_MOST = 32 << 20, CELLS_MOST = 4 << 20, FOLDERS_MOST = 256 };
 
 const char *const etc_sheet_names[ETC_SHEETS] = { "runs",    "paths",  "rows",
@@ -336,7 +337,7 @@ static struct etc_cell text(struct etc_sheets *s, struct etc_str t)
 	return etc_cell_text(etc_arena_str(&s->arena, t));
 }
 
-/* Converts the cell to `type` and copies its text; blank if it has another type. */
+/* Converts the cell to `type` and copies its text; blank if it cannot be converted. */
 static struct etc_cell fit(struct etc_sheets *s, const struct etc_cell *c, uint8_t type)
 {
 	struct etc_text plain = { 0 };
@@ -367,8 +368,8 @@ static uint32_t place(const struct etc_table *sheet, const char *name, uint32_t 
 	return UINT32_MAX;
 }
 
-/* The index of the sheet's column for the column `name` of an answer. Answers without times call
- * percentiles "p10"; the sheet calls them "p10_raw". */
+/* The index of the sheet's column for the column `name` of an answer. Answers whose times are not
+ * in ns call percentiles "p10"; the sheet calls them "p10_raw". */
 static uint32_t place_of(const struct etc_table *sheet, const char *name, uint32_t *guess)
 {
 	uint32_t at = place(sheet, name, guess);

@@ -268,7 +268,8 @@ static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char
 	}
 	if (st == ETC_OK && added == ETC_OK && mine)
 		st = analyze_whole(t, file.bytes, err);
-	/* a new worker holds no rows of other dumps, so the dump may fit into its memory */
+	/* end this worker: a new one holds no rows of other dumps, so the dump may fit into its
+	 * memory */
 	if (t->starved && (w->done.len || w->nth))
 		added = st;
 	if (added == ETC_OK && st != ETC_OK)
