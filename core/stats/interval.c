@@ -344,12 +344,12 @@ enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_compari
 	c->difference_interval = c->ratio_interval = (struct etc_interval){ .why = why };
 	if (brief)
 		c->ratio_interval.why = ETC_UNDEFINED_NO_METHOD;
-	ETC_TRY(p_of_runs(w, c));
 	if (c->a.dumps < 2 && c->b.dumps < 2)
 		c->caveats |= ETC_CAVEAT_ONE_DUMP;
 	w->half[0].variance = w->half[1].variance = 0;
 	if (why == ETC_UNDEFINED_NO_METHOD)
 		return ETC_OK;
+	ETC_TRY(p_of_runs(w, c));
 	if (c->a.dumps > 1 || c->b.dumps > 1)
 		return between_dumps(w, c, brief);
 	if (c->a.runs > 1 && c->b.runs > 1)
