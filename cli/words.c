@@ -66,6 +66,19 @@ static enum etc_status find_short(const struct etc_command *cmd, char letter,
 	return etc_fail(err, E0502, "-%c", letter);
 }
 
+/* Refuses "-config": it would be the short option -c with the value "onfig". */
+static enum etc_status check_short(const struct etc_command *cmd, const char *word,
+                                   struct etc_error *err)
+{
+	size_t n = strcspn(word, "=");
+
+	for (unsigned i = 0; i < cmd->option_count && n > 2; i++)
+		if (begins(cmd->options[i].name, word, n) && cmd->options[i].name[n] == '\0')
+			return etc_fail(err, E0502, "-%.*s; did you mean --%s?", (int)n, word,
+			                cmd->options[i].name);
+	return ETC_OK;
+}
+
 static enum etc_status take(const struct etc_taker *taker, const struct etcore_option_info *o,
                             const char *value, struct etc_error *err)
 {
@@ -111,6 +124,7 @@ static enum etc_status parse_long(const struct etc_command *cmd, int argc, char 
 static enum etc_status parse_short(const struct etc_command *cmd, int argc, char **argv, int *i,
                                    const struct etc_taker *taker, struct etc_error *err)
 {
+	ETC_TRY(check_short(cmd, argv[*i] + 1, err));
 	for (const char *p = argv[*i] + 1; *p; p++) {
 		const struct etcore_option_info *o;
 

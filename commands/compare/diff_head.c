@@ -112,6 +112,16 @@ static void put_drift(struct etc_text *t, const struct etc_diff *diff,
 	etc_text_cstr(t, " inside the recordings is as large as the change");
 }
 
+/* Writes a headline such as "cannot tell int8 from fp32: there is no test for --stat min". */
+static void put_untested(struct etc_text *t, const struct etc_diff *diff, uint32_t g)
+{
+	etc_text_cstr(t, "cannot tell ");
+	etc_text_put(t, diff->groups[g].name);
+	etc_text_cstr(t, " from ");
+	etc_text_put(t, diff->groups[0].name);
+	etc_text_printf(t, ": there is no test for --stat %s", etc_stat_name(diff->stat));
+}
+
 /* Writes the verdict as a sentence, such as "int8 is faster than fp32: 0.61 × its time". */
 static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
                         const struct etc_diff_section *s, uint32_t g)
@@ -133,6 +143,10 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	}
 	if (change == ETC_CHANGE_DROWNED) {
 		put_drift(t, diff, end, g);
+		return;
+	}
+	if (change == ETC_CHANGE_UNCLEAR && c->p_method == ETC_P_NONE) {
+		put_untested(t, diff, g);
 		return;
 	}
 	etc_text_put(t, diff->groups[g].name);

@@ -299,7 +299,10 @@ static void put_rows(struct maker *m)
 		listed += !(m->shown && !m->shown[i]) && is_news(m, r) && listed < top;
 	}
 	put_fold(m, &more, "%u more that changed", false);
-	put_fold(m, &same, m->s->hidden ? "%u not compared" : "%u without a significant change",
+	put_fold(m, &same,
+	         m->s->hidden                    ? "%u not compared"
+	         : m->diff->stat == ETC_STAT_MIN ? "%u not tested (--top 0 shows them)"
+	                                         : "%u without a significant change",
 	         true);
 	put_fold(m, &hidden, "%u left out by --where", false);
 	for (uint32_t i = 0; i < m->s->row_count; i++)

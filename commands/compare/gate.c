@@ -52,8 +52,8 @@ static enum etc_status make_rules(struct work *w, struct etc_error *err)
 		                            E0505, &usual.limit, err));
 	if (r->plan.method)
 		usual.method = etc_str_of(r->plan.method);
-	if (r->rules)
-		ETC_TRY(etc_gate_rules_read(r->rules, &usual, arena, &of_file, err));
+	for (uint32_t i = 0; i < r->rules.count; i++)
+		ETC_TRY(etc_gate_rules_read(r->rules.v[i], &usual, arena, &of_file, err));
 	w->rules.v = etc_new(arena, struct etc_gate_rule, 2 + of_file.count);
 	ETC_NEED(w->rules.v, err);
 	w->rules.v[w->rules.count++] = usual;

@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "table/words.h"
 
 struct maker {
 	const struct etc_diff_group *groups;
@@ -45,6 +46,15 @@ static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *ru
 	return ETC_OK;
 }
 
+/* Is the row's operator, as it is stored or as the screen names it, `op`? */
+static bool is_of(const struct etc_diff_row *row, struct etc_str op)
+{
+	const struct etc_profile_row like = { .name = row->key };
+
+	return etc_str_eq(row->key, op) || etc_str_eq(row->sides[1].name, op) ||
+	       etc_str_eq(etc_row_word(&like), op);
+}
+
 static bool asks_for(const struct etc_gate_rule *rule, const struct etc_diff_row *row)
 {
 	if (rule->rows)
@@ -55,7 +65,7 @@ static bool asks_for(const struct etc_gate_rule *rule, const struct etc_diff_row
 		return false;
 	if (!rule->op.len)
 		return etc_str_eq(row->key, rule->category);
-	return (etc_str_eq(row->key, rule->op) || etc_str_eq(row->sides[1].name, rule->op)) &&
+	return is_of(row, rule->op) &&
 	       (!rule->category.len || etc_str_eq(row->category, rule->category));
 }
 

@@ -12,7 +12,8 @@ struct reading {
 	struct etc_arena *arena;
 	const struct etc_gate_rule *usual;
 	struct etc_gate_rules *out;
-	uint32_t set; /* keys that the last rule has set: 1 << key */
+	uint32_t first; /* number of rules of the files before */
+	uint32_t set;   /* keys that the last rule has set: 1 << key */
 };
 
 enum key { METHOD, CATEGORY, OP, METRIC, MAX_REGRESSION };
@@ -50,7 +51,7 @@ static enum etc_status take_section(void *arg, struct etc_str section, struct et
 		return etc_fail(err, E0182, "[" ETC_STR_FMT "]; rules are [rule NAME]",
 		                ETC_STR_ARG(section));
 	name = etc_str_trim(etc_str_sub(name, 5, name.len));
-	for (uint32_t i = 0; i < rules->count; i++)
+	for (uint32_t i = r->first; i < rules->count; i++)
 		if (etc_str_eq(rules->v[i].name, name))
 			return etc_fail(err, E0514, "the rule '" ETC_STR_FMT "', first in line %u",
 			                ETC_STR_ARG(name), (unsigned)rules->v[i].line);
@@ -127,7 +128,7 @@ static enum etc_status take_key(void *arg, struct etc_str section, struct etc_st
 	struct etc_gate_rule *rule;
 	uint32_t key;
 
-	if (r->out->count == 0)
+	if (r->out->count == r->first)
 		return etc_fail(err, E0182, "'" ETC_STR_FMT "' in [" ETC_STR_FMT "]",
 		                ETC_STR_ARG(name), ETC_STR_ARG(section));
 	rule = &r->out->v[r->out->count - 1];
@@ -147,11 +148,11 @@ enum etc_status etc_gate_rules_read(const char *path, const struct etc_gate_rule
                                     struct etc_arena *arena, struct etc_gate_rules *out,
                                     struct etc_error *err)
 {
-	struct reading r = { .arena = arena, .usual = usual, .out = out };
+	struct reading r = { .arena = arena, .usual = usual, .out = out, .first = out->count };
 	const struct etc_ini_taker taker = { &r, take_section, take_key, E0182 };
 
-	*out = (struct etc_gate_rules){ .v = etc_new(arena, struct etc_gate_rule,
-		                                     ETC_GATE_RULES_MAX) };
+	if (!out->v)
+		out->v = etc_new(arena, struct etc_gate_rule, ETC_GATE_RULES_MAX);
 	ETC_NEED(out->v, err);
 	return etc_ini_read(path, &taker, err);
 }

@@ -33,10 +33,11 @@ struct etc_check_request {
 	/* `by`: compares single rows too, like `diff`; `where`: compares only rows that it
 	 * selects. */
 	struct etc_plan_options plan;
-	struct etc_opt_list output;   /* -o, as in output.h */
-	struct etc_opt_list baseline; /* dumps, stored baselines, and folders of these */
-	const char *max_regression, *metric, *rules; /* NULL: 5%, typical, none */
-	struct etc_group_options groups;             /* the baseline, and what is checked */
+	struct etc_opt_list output;          /* -o, as in output.h */
+	struct etc_opt_list baseline;        /* dumps, stored baselines, and folders of these */
+	const char *max_regression, *metric; /* NULL: 5%, typical */
+	struct etc_opt_list rules;           /* files of rules */
+	struct etc_group_options groups;     /* the baseline, and what is checked */
 	struct etc_compare_words compare;
 	const char *report;               /* URL of the report, for markdown and github; or NULL */
 	const char *no_verdict;           /* pass, fail; NULL: status 11 */

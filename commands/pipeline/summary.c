@@ -37,7 +37,8 @@ static void read_gates(struct etc_summary *s)
 
 /* ---- pairs of a manifest ---------------------------------------------------------------- */
 
-/* Reads the pairs that the configuration declares; pairs derived from names are not read. */
+/* Reads the pairs that the configuration declares. Pairs that follow from roles or names are read
+ * only for a gate, which would pass if a side of them is missing. */
 static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_tree *list = etc_tree_list(s->folder->manifest.tree, "compare_pairs");
@@ -49,8 +50,11 @@ static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 		const struct etc_tree *base = etc_tree_get(t, "baseline");
 		const struct etc_tree *candidate = etc_tree_get(t, "candidate");
 
-		if (found && found->type == ETC_JSON_TRUE)
+		bool by_name = found && found->type == ETC_JSON_TRUE;
+
+		if (by_name && !s->gates.regression_set)
 			continue;
+		s->by_name = s->by_name || by_name;
 		s->pairs[s->pair_count++] = (struct etc_summary_pair){
 			.base = etc_tree_string(base, "experiment"),
 			.base_threads = etc_tree_whole(base, "threads"),
@@ -66,6 +70,31 @@ static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 static void add(struct etc_summary *s, struct etc_summary_failure f)
 {
 	s->failures[s->failure_count++] = f;
+}
+
+static bool has_dump(const struct etc_summary *s, const struct etc_folder_job *j)
+{
+	for (uint32_t k = 0; k < s->dump_count; k++)
+		if (etc_run_folder_job(s->folder, s->dumps[k].entry) == j)
+			return true;
+	return j->without_dump;
+}
+
+/* Adds a failure for each process that is said to have written a dump that is not there. */
+static void take_missing(struct etc_summary *s)
+{
+	for (uint32_t i = 0; i < s->folder->job_count; i++) {
+		const struct etc_folder_job *j = &s->folder->jobs[i];
+
+		if (etc_str_eq(j->status, ETC_STR("ok")) && j->etdump.len && !has_dump(s, j))
+			add(s, (struct etc_summary_failure){
+				       .experiment = j->experiment,
+				       .why = etc_arena_printf(
+					       s->arena, "its ETDump " ETC_STR_FMT " is missing",
+					       ETC_STR_ARG(j->etdump)),
+				       .threads = j->threads,
+			       });
+	}
 }
 
 /* Reads failures from the list of processes in a manifest of etcore. */
@@ -100,11 +129,8 @@ static void take_results(struct etc_summary *s)
 		const struct etc_folder_job *j = &s->folder->jobs[i];
 		bool failed = etc_str_eq(j->status, ETC_STR("failed")) ||
 		              etc_str_eq(j->status, ETC_STR("error"));
-		bool has_dump = j->without_dump;
 
-		for (uint32_t k = 0; k < s->dump_count && !has_dump; k++)
-			has_dump = etc_run_folder_job(s->folder, s->dumps[k].entry) == j;
-		if (failed || !has_dump)
+		if (failed || !has_dump(s, j))
 			add(s, (struct etc_summary_failure){
 				       .experiment = j->experiment,
 				       .why = failed ? j->status : ETC_STR("its ETDump is missing"),
@@ -136,10 +162,12 @@ static enum etc_status read_failures(struct etc_summary *s, struct etc_error *er
 
 	s->failures = etc_new(s->arena, struct etc_summary_failure, room);
 	ETC_NEED(s->failures, err);
-	if (jobs)
+	if (jobs) {
 		take_jobs(s, jobs);
-	else
+		take_missing(s);
+	} else {
 		take_results(s);
+	}
 	take_dumps(s);
 	return ETC_OK;
 }
@@ -420,7 +448,7 @@ static enum etc_status compare_declared(struct etc_summary *s, struct etc_error 
 
 		p->no_base = base == UINT32_MAX;
 		p->no_candidate = candidate == UINT32_MAX;
-		if (!p->no_base && !p->no_candidate)
+		if (!p->no_base && !p->no_candidate && !s->by_name)
 			ETC_TRY(compare(s, base, candidate, err));
 	}
 	return ETC_OK;
@@ -445,7 +473,9 @@ static enum etc_status pair(struct etc_summary *s, struct etc_error *err)
 	s->comparisons = etc_new(s->arena, struct etc_summary_comparison, room);
 	rows = etc_new(s->arena, struct etc_comparison, room);
 	ETC_NEED(s->comparisons && rows, err);
-	ETC_TRY(s->pair_count ? compare_declared(s, err) : compare_all(s, err));
+	ETC_TRY(compare_declared(s, err));
+	if (!s->pair_count || s->by_name)
+		ETC_TRY(compare_all(s, err));
 	for (uint32_t i = 0; i < s->comparison_count; i++)
 		rows[i] = s->comparisons[i].end_to_end;
 	ETC_TRY(etc_compare_adjust(rows, s->comparison_count, 1 - s->gates.alpha, s->arena, err));

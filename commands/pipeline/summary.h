@@ -139,6 +139,7 @@ struct etc_summary {
 	/* declared pairs; count 0: pairs follow from names and roles */
 	struct etc_summary_pair *pairs;
 	uint32_t pair_count;
+	bool by_name; /* `pairs` follow from names and roles, too: only a gate needs both sides */
 	struct etc_summary_failure *failures;
 	uint32_t failure_count;
 	struct etc_summary_gates gates;

@@ -1,6 +1,8 @@
 /* fold.c -- see fold.h */
 #include "base/fold.h"
 
+#include "base/ascii.h"
+
 enum { GAP = 2, INDENT_MAX = 24 };
 
 /* Appends `s` in ASCII. */
@@ -79,6 +81,30 @@ static size_t hanging(struct etc_str s, size_t width)
 	return plain <= width / 3 ? plain : 0;
 }
 
+/* Does a unit begin at `at`, such as "ms" of "5 ms,"? */
+static bool is_unit(struct etc_str s, size_t at)
+{
+	static const struct etc_str units[] = {
+		{ "%", 1 },  { "\xc2\xb5s", 3 }, { "us", 2 },       { "ms", 2 }, { "ns", 2 },
+		{ "s", 1 },  { "min", 3 },       { "\xc3\x97", 2 }, { "x", 1 },  { "bytes", 5 },
+		{ "kB", 2 }, { "MB", 2 },        { "GB", 2 },
+	};
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		size_t end = at + units[i].len;
+
+		if (etc_str_starts(etc_str_sub(s, at, s.len), units[i]) &&
+		    (end == s.len || !etc_is_alphanumeric(s.ptr[end])))
+			return true;
+	}
+	return false;
+}
+
+bool etc_fold_may_break(struct etc_str s, size_t at)
+{
+	return s.ptr[at] == ' ' && !(at > 0 && etc_is_digit(s.ptr[at - 1]) && is_unit(s, at + 1));
+}
+
 /* The index at which to break a line of at most `width` columns: its last blank, or, if
  * the first word is too long, the end of that word. s.len: no break needed. */
 static size_t line_end(struct etc_str s, size_t width)
@@ -87,7 +113,7 @@ static size_t line_end(struct etc_str s, size_t width)
 
 	for (size_t at = 0, next, indent = indent_of(s); at < s.len; at = next) {
 		next = next_character(s, at, &w);
-		if (s.ptr[at] == ' ' && at > indent && (used <= width || best == 0))
+		if (at > indent && (used <= width || best == 0) && etc_fold_may_break(s, at))
 			best = at;
 		used += w;
 		if (used > width && best)

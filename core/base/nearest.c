@@ -2,11 +2,18 @@
  * one edit (optimal string alignment), computed with three rows. */
 #include "base/nearest.h"
 
+#include "base/ascii.h"
+
 enum { LONGEST = 63 };
 
 static unsigned least(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
+}
+
+static bool same(char a, char b)
+{
+	return etc_lower(a) == etc_lower(b);
 }
 
 static unsigned distance(struct etc_str a, struct etc_str b)
@@ -22,11 +29,11 @@ static unsigned distance(struct etc_str a, struct etc_str b)
 
 		row[0] = i;
 		for (unsigned j = 1; j <= b.len; j++) {
-			unsigned best = last[j - 1] + (a.ptr[i - 1] != b.ptr[j - 1]);
+			unsigned best = last[j - 1] + !same(a.ptr[i - 1], b.ptr[j - 1]);
 
 			best = least(best, least(last[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && a.ptr[i - 1] == b.ptr[j - 2] &&
-			    a.ptr[i - 2] == b.ptr[j - 1])
+			if (i > 1 && j > 1 && same(a.ptr[i - 1], b.ptr[j - 2]) &&
+			    same(a.ptr[i - 2], b.ptr[j - 1]))
 				best = least(best, before[j - 2] + 1);
 			row[j] = best;
 		}

@@ -4,7 +4,8 @@
 #include "base/number.h"
 #include "base/percent.h"
 
-enum { MOST_ROUNDS = 1000000 };
+/* with fewer rounds an interval may be a point, even beside the estimate */
+enum { LEAST_ROUNDS = 100, MOST_ROUNDS = 1000000 };
 
 static enum etc_status parse_confidence(const char *arg, double *level, struct etc_error *err)
 {
@@ -27,9 +28,10 @@ static enum etc_status parse_rounds(const char *arg, uint32_t *rounds, struct et
 {
 	uint64_t v;
 
-	if (!etc_number_parse_u64(etc_str_of(arg), &v) || v > MOST_ROUNDS)
-		return etc_fail(err, E0505, "--rounds '%s'; expected a whole number up to %d", arg,
-		                MOST_ROUNDS);
+	if (!etc_number_parse_u64(etc_str_of(arg), &v) || v > MOST_ROUNDS ||
+	    (v > 0 && v < LEAST_ROUNDS))
+		return etc_fail(err, E0505, "--rounds '%s'; expected 0, or a number from %d to %d",
+		                arg, LEAST_ROUNDS, MOST_ROUNDS);
 	*rounds = (uint32_t)v;
 	return ETC_OK;
 }

@@ -1,6 +1,7 @@
 /* options.c -- see options.h */
 #include "context/options.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/ascii.h"
@@ -130,9 +131,17 @@ bool etc_opt_given(const struct etc_opt *o, const void *args)
 enum etc_status etc_opt_count(const char *name, const char *text, uint64_t most, uint64_t *out,
                               struct etc_error *err)
 {
-	if (text && (!etc_number_parse_u64(etc_str_of(text), out) || *out > most))
+	uint64_t v;
+
+	if (!text)
+		return ETC_OK;
+	if (!etc_number_parse_u64(etc_str_of(text), &v))
 		return etc_fail(err, E0505, "--%s '%s'; expected a whole number from 0", name,
 		                text);
+	if (v > most)
+		return etc_fail(err, E0505, "--%s '%s'; expected at most %" PRIu64, name, text,
+		                most);
+	*out = v;
 	return ETC_OK;
 }
 

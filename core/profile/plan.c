@@ -142,7 +142,24 @@ static enum etc_status configure(struct etc_session *s, const struct etc_common_
 	memcpy(all, scales, sizeof scales);
 	for (uint32_t i = 0; i < o->peak.count; i++)
 		ETC_TRY(add_peaks(o->peak.v[i], all, &count, &s->arena, err));
-	return etc_session_configure(s, common, all, count, 0, err);
+	ETC_TRY(etc_session_configure(s, common, all, count, 0, err));
+	if (s->settings.ticks_per_second > 0 && tick_of(s->settings.ticks_per_second).num == 0)
+		return etc_fail(err, E0515, "ticks_per_second '%g' is no rate of a clock",
+		                s->settings.ticks_per_second);
+	return ETC_OK;
+}
+
+/* Warns if the rate that was given is not used for this dump. */
+static void check_rate(const struct etc_plan *plan, const struct etc_inputs *in,
+                       struct etc_session *s)
+{
+	const struct etc_host_clock *clock = in->from_log ? &plan->log_clock : &plan->profile.clock;
+	uint8_t unit = s->settings.source_time_scale;
+
+	if (plan->options->ticks_per_second && s->settings.ticks_per_second > 0 &&
+	    etc_unit_ns(unit) > 0 && clock->unit == ETCORE_UNIT_NS &&
+	    clock->scale == (uint64_t)etc_unit_ns(unit) && clock->den == 0)
+		etc_note_each(&s->notes, W0648, "its ticks are %s", etc_unit_name(unit));
 }
 
 /* Refuses --roofline for tables whose rows have no work. */
@@ -218,6 +235,7 @@ struct etc_profile_options etc_plan_profile(const struct etc_plan *plan,
 {
 	struct etc_profile_options po = plan->profile;
 
+	check_rate(plan, in, s);
 	if (in->from_log)
 		po.clock = plan->log_clock;
 	po.record = etc_inputs_record(in);

@@ -73,11 +73,14 @@ void etc_compare_between(struct etc_compare_work *w, struct etc_comparison *c)
 
 /* ---- the order in which dumps were recorded ------------------------------------------- */
 
-static double estimate_of(const struct etc_compare_work *w, struct etc_compare_half *h, size_t d)
+double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_compare_half *h,
+                               size_t d, bool only)
 {
-	size_t n = etc_runs_only(&h->runs, h->x, w->options->stat, d, h->rest, h->other);
+	uint8_t stat = w->options->stat;
+	size_t n = only ? etc_runs_only(&h->runs, h->x, stat, d, h->rest, h->other)
+	                : etc_runs_places(&h->runs, h->x, stat, d, h->rest, h->other);
 
-	return etc_estimate(w->options->stat, h->other, h->rest, n);
+	return etc_estimate(stat, h->other, h->rest, n);
 }
 
 /* The part of the variance of one dump's estimate that its runs explain; as a fraction of the
@@ -114,7 +117,7 @@ enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparis
 
 		second[i] = i >= m;
 		t[i] = h->runs.places[d];
-		y[i] = estimate_of(w, h, d);
+		y[i] = etc_compare_estimate_of(w, h, d, true);
 		*logarithms = *logarithms && y[i] > 0;
 	}
 	for (size_t i = 0; i < n && *logarithms; i++)

@@ -10,8 +10,9 @@
  *   effective numbers of runs instead. The variance between processes is unknown:
  *   ETC_CAVEAT_ONE_DUMP.
  * several dumps    Welch's t over the dumps. The estimate's variance is the jackknife's
- *   over dumps, and at least the jackknife's over runs; degrees of freedom by
- *   Satterthwaite. There is no bootstrap of dumps, because two to five dumps have too few
+ *   over dumps, and at least the jackknife's over runs and, except for p90 and higher, that of
+ *   the dumps' own estimates; it is widened if the means of those estimates differ
+ *   by much less. Degrees of freedom by Satterthwaite. There is no bootstrap of dumps, because two to five dumps have too few
  *   different resamples (126 for five). With two dumps each the interval is wide. For a
  *   quantile, variance and interval are widened until p is at least the p over random
  *   divisions of all runs (permute.h).

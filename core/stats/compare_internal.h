@@ -18,6 +18,7 @@ struct etc_compare_half {
 	double **replicates;  /* for each row of the tile: its estimate in each round */
 	double variance;      /* variance of the row's estimate */
 	double by_runs;       /* the part of `variance` that the variation between runs explains */
+	double own;           /* mean of the dumps' own estimates, if there are several dumps */
 	double freedom;       /* degrees of freedom of `variance` */
 };
 
@@ -42,6 +43,10 @@ static inline bool etc_compare_brief(const struct etc_compare_work *w, size_t ro
  * computed; `i` is its position in the tile. E0904. */
 enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c, size_t r,
                                   size_t i) ETC_MUST_CHECK;
+
+/* between.c: the row's estimate from the runs of dump `d` only, or else from all others. */
+double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_compare_half *h,
+                               size_t d, bool only);
 
 /* between.c: is the order of recording known, and are there enough dumps to use it? */
 bool etc_compare_in_order(const struct etc_compare_work *w);

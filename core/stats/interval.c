@@ -15,6 +15,7 @@
  * so many runs take long. Above DRAWN runs beyond a quantile, doubt_quantile() does nothing, for
  * the same reason. */
 enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, DRAWN = 2000, FEW = ETC_COMPARE_RECORDINGS };
+static const double MOST = 0.9;
 
 /* The factor by which autocorrelation increases the variance; 1 unless AUTOCORRELATED.
  * Includes the correction for using the runs' own mean. */
@@ -45,25 +46,39 @@ static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_ha
 	h->by_runs = h->variance;
 }
 
+/* The sum of squares about their mean of the estimates without each dump or, if `only`, of each
+ * dump alone (Welford's algorithm). */
+static double squares_of(const struct etc_compare_work *w, struct etc_compare_half *h, bool only,
+                         double *mean)
+{
+	double sum = 0;
+
+	*mean = 0;
+	for (size_t d = 0; d < h->runs.dumps; d++) {
+		double e = etc_compare_estimate_of(w, h, d, only), step = e - *mean;
+
+		*mean += step / (double)(d + 1);
+		sum += step * (e - *mean);
+	}
+	return sum;
+}
+
 /* Computes the variance by the jackknife over dumps. It is at least the variance over
- * runs, since few dumps may agree by chance. */
+ * runs, since few dumps may agree by chance, and at least that of the dumps' own estimates,
+ * except for high quantiles, which a single dump estimates poorly. */
 static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_half *h,
                           const struct etc_comparison_side *side)
 {
-	double mean = 0, sum = 0, k = (double)h->runs.dumps;
+	double k = (double)h->runs.dumps, mean, own;
 
 	vary_by_runs(w, h, side);
+	own = squares_of(w, h, true, &h->own);
 	if (h->runs.dumps < 2)
 		return;
 	h->freedom = k - 1;
-	for (size_t d = 0; d < h->runs.dumps; d++) {
-		size_t n = etc_runs_places(&h->runs, h->x, w->options->stat, d, h->rest, h->other);
-		double e = etc_estimate(w->options->stat, h->other, h->rest, n), step = e - mean;
-
-		mean += step / (double)(d + 1); /* Welford's algorithm */
-		sum += step * (e - mean);
-	}
-	h->variance = fmax(h->variance, (k - 1) / k * sum);
+	h->variance = fmax(h->variance, (k - 1) / k * squares_of(w, h, false, &mean));
+	if (etc_estimate_least(w->options->stat) == 0)
+		h->variance = fmax(h->variance, own / (k - 1) / k);
 }
 
 /* Gives a group with few dumps the variance between the dumps of the other group. */
@@ -129,13 +144,34 @@ static void by_student(struct etc_compare_work *w, struct etc_comparison *c, boo
 		c->ratio_interval = ratio_by_student(w, c, t, method);
 }
 
+static void widen(struct etc_compare_work *w, double by)
+{
+	if (by > 1) {
+		w->half[0].variance *= by * by;
+		w->half[1].variance *= by * by;
+	}
+}
+
+/* Widens variance and interval to the p of the means of the dumps' own estimates, if those differ
+ * by less than MOST of the difference: where recordings have different levels, the typical run and
+ * the median of all runs are those of most recordings, and two groups of the same mixture may
+ * differ by the whole distance. */
+static void doubt_most(struct etc_compare_work *w, const struct etc_comparison *c)
+{
+	double own = w->half[1].own - w->half[0].own;
+
+	if (etc_estimate_least(w->options->stat) == 0 && c->difference != 0 &&
+	    own / c->difference < MOST)
+		widen(w, 1 / fmax(own / c->difference, 1e-6));
+}
+
 /* Widens variance and interval of a quantile until its p is at least the p over random
  * divisions of all runs: one slow run more or less may move a quantile far, which
  * Student's t does not account for. */
 static void doubt_quantile(struct etc_compare_work *w, struct etc_comparison *c, double df)
 {
 	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
-	double sum = a->variance + b->variance, t = fabs(c->difference) / sqrt(sum), p, widen;
+	double sum = a->variance + b->variance, t = fabs(c->difference) / sqrt(sum), p;
 	double part = etc_estimate_part(w->options->stat);
 
 	if (!(part > 0) || !(sum > 0) || w->options->rounds == 0 ||
@@ -143,11 +179,7 @@ static void doubt_quantile(struct etc_compare_work *w, struct etc_comparison *c,
 	    etc_student_two_sided(t, df) >= 1 - w->options->level)
 		return;
 	p = etc_permute(a->sorted, c->a.runs, b->sorted, c->b.runs, w->options, w->memory);
-	widen = t / fmax(etc_student_quantile(1 - p / 2, df), 0.01);
-	if (widen > 1) {
-		a->variance *= widen * widen;
-		b->variance *= widen * widen;
-	}
+	widen(w, t / fmax(etc_student_quantile(1 - p / 2, df), 0.01));
 }
 
 static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool brief)
@@ -164,6 +196,7 @@ static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool 
 	} else {
 		df = freedom_of(w);
 	}
+	doubt_most(w, c);
 	doubt_quantile(w, c, df);
 	by_student(w, c, brief, df, ETC_INTERVAL_DUMPS, ETC_P_DUMPS);
 }
@@ -313,12 +346,12 @@ enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_compari
 	c->difference_interval = c->ratio_interval = (struct etc_interval){ .why = why };
 	if (brief)
 		c->ratio_interval.why = ETC_UNDEFINED_NO_METHOD;
-	ETC_TRY(p_of_runs(w, c));
 	if (c->a.dumps < 2 && c->b.dumps < 2)
 		c->caveats |= ETC_CAVEAT_ONE_DUMP;
 	w->half[0].variance = w->half[1].variance = 0;
 	if (why == ETC_UNDEFINED_NO_METHOD)
 		return ETC_OK;
+	ETC_TRY(p_of_runs(w, c));
 	if (c->a.dumps > 1 || c->b.dumps > 1)
 		return between_dumps(w, c, brief);
 	if (c->a.runs > 1 && c->b.runs > 1)

@@ -102,43 +102,89 @@ static double welch(const struct etc_tail_group groups[2], double *const x[2], d
 	                                      v[1] * v[1] / (double)(groups[1].dumps - 1)));
 }
 
-enum etc_status etc_tails_compare(const struct etc_tail_group groups[2], struct etc_tails *out,
-                                  struct etc_arena *scratch, struct etc_error *err)
+/* Room for the runs of both groups. */
+struct room {
+	double *x[2]; /* one after the other */
+	double *all, *other;
+	size_t n[2];
+};
+
+/* The limit above which a run of room->x is slow. */
+static double limit_of(const struct room *r)
 {
-	size_t m = groups[0].first[groups[0].dumps], n = groups[1].first[groups[1].dumps];
-	double *room = etc_new(scratch, double, m + n), *all = etc_new(scratch, double, m + n);
-	double *other = etc_new(scratch, double, m + n), *x[2] = { room, NULL }, median, limit;
+	size_t n = r->n[0] + r->n[1];
+	double median;
+
+	memcpy(r->all, r->x[0], n * sizeof *r->all);
+	median = median_of(r->all, n, r->other);
+	for (size_t i = 0; i < n; i++)
+		r->all[i] = fabs(r->x[0][i] - median);
+	return median + fmax(REACH * median_of(r->all, n, r->other), LEAST_REACH * median);
+}
+
+static double fisher_of(const struct etc_tail_group groups[2], const struct room *r, double limit)
+{
 	struct counts c[2] = { { 0, 0 }, { 0, 0 } };
 
-	*out = (struct etc_tails){ .p = 1 };
-	ETC_NEED(room && all && other, err);
-	x[1] = room + m;
-	if (m == 0 || n == 0)
-		return ETC_OK;
 	for (int g = 0; g < 2; g++)
-		relate(&groups[g], x[g], all, other);
-	memcpy(all, room, (m + n) * sizeof *all);
-	median = median_of(all, m + n, other);
-	for (size_t i = 0; i < m + n; i++)
-		all[i] = fabs(room[i] - median);
-	limit = median + fmax(REACH * median_of(all, m + n, other), LEAST_REACH * median);
-	for (int g = 0; g < 2; g++) {
-		size_t all_slow = 0, runs = g ? n : m;
-
 		for (size_t d = 0; d < groups[g].dumps; d++) {
 			size_t from = groups[g].first[d], to = groups[g].first[d + 1];
-			struct counts of = count(x[g] + from, to - from, limit);
+			struct counts of = count(r->x[g] + from, to - from, limit);
 
 			c[g].slow += of.slow;
 			c[g].usual += of.usual;
 		}
-		for (size_t i = 0; i < runs; i++)
-			all_slow += x[g][i] > limit;
-		out->slow[g] = (double)all_slow / (double)runs;
+	return fisher(c[0], c[1]);
+}
+
+static double fraction_above(const double *x, size_t n, double limit)
+{
+	size_t above = 0;
+
+	for (size_t i = 0; i < n; i++)
+		above += x[i] > limit;
+	return (double)above / (double)n;
+}
+
+/* The p of the times as they are, not relative to their dump; every slow run counts. */
+static double p_of_times(const struct etc_tail_group groups[2], const struct room *r)
+{
+	struct counts c[2];
+	double limit;
+
+	for (int g = 0; g < 2; g++)
+		memcpy(r->x[g], groups[g].x, r->n[g] * sizeof *r->x[g]);
+	limit = limit_of(r);
+	for (int g = 0; g < 2; g++) {
+		double n = (double)r->n[g], slow = fraction_above(r->x[g], r->n[g], limit) * n;
+
+		c[g] = (struct counts){ round(slow), n - round(slow) };
 	}
+	return fisher(c[0], c[1]);
+}
+
+enum etc_status etc_tails_compare(const struct etc_tail_group groups[2], struct etc_tails *out,
+                                  struct etc_arena *scratch, struct etc_error *err)
+{
+	size_t m = groups[0].first[groups[0].dumps], n = groups[1].first[groups[1].dumps];
+	double *x = etc_new(scratch, double, m + n), *all = etc_new(scratch, double, m + n);
+	double *other = etc_new(scratch, double, m + n), limit, fisher_p;
+	struct room r = { { x, NULL }, all, other, { m, n } };
+
+	*out = (struct etc_tails){ .p = 1 };
+	ETC_NEED(x && all && other, err);
+	r.x[1] = x + m;
+	if (m == 0 || n == 0)
+		return ETC_OK;
+	for (int g = 0; g < 2; g++)
+		relate(&groups[g], r.x[g], all, other);
+	limit = limit_of(&r);
+	for (int g = 0; g < 2; g++)
+		out->slow[g] = fraction_above(r.x[g], r.n[g], limit);
+	fisher_p = fisher_of(groups, &r, limit);
 	if (groups[0].dumps == 1 && groups[1].dumps == 1)
-		out->p = fisher(c[0], c[1]);
+		out->p = fmax(fisher_p, p_of_times(groups, &r));
 	else if (groups[0].dumps >= LEAST_DUMPS && groups[1].dumps >= LEAST_DUMPS)
-		out->p = fmax(fisher(c[0], c[1]), welch(groups, x, limit));
+		out->p = fmax(fisher_p, welch(groups, r.x, limit));
 	return ETC_OK;
 }

@@ -21,7 +21,9 @@ struct etc_tails {
 	double slow[2]; /* fraction of slow runs in each group */
 };
 
-/* With one dump each: Fisher's exact test on the numbers of slow runs. With several
+/* With one dump each: Fisher's exact test on the numbers of slow runs; or, if larger, the p of
+ * the same test on all times as they are, since the medians of equal groups whose runs have two
+ * speeds may lie in different halves. With several
  * dumps, which are blocks: the larger of that p and the p of Welch's t over the dumps'
  * fractions of slow runs; 1 if either group has fewer than three dumps. E0904. */
 enum etc_status etc_tails_compare(const struct etc_tail_group groups[2], struct etc_tails *out,

@@ -2,6 +2,7 @@
  *
  * Width matters only on a terminal: optional columns are dropped until the table fits,
  * and a line reports it. Text from files is shown without control characters. */
+#include "base/fold.h"
 #include "table/formats.h"
 #include "table/layout.h"
 
@@ -319,7 +320,7 @@ static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
 			(void)etc_utf8_next(s, &next);
 			if (etc_utf8_width(etc_str_sub(s, 0, next)) > width)
 				break;
-			if (s.ptr[at] == ' ' && at > indent)
+			if (at > indent && etc_fold_may_break(s, at))
 				best = at;
 		}
 		if (best == 0)

@@ -390,6 +390,7 @@ N0645() {
 	cp "$DATA/plugins/dsp_packed.etdump" run.etdump
 	ini '[backend.DspBackend]\nprobe = u16le@2 ~ "^[12]$"\ncolumn.tag = u64be@8\n'
 }
+W0648() { cases mlp_xnnpack; }
 W0647() {
 	plugin host/timed/timed timed.so && python3 "$ROOT/tests/tools/make_calls.py" run.etdump <<-'END'
 	0 0 4611686018427387904 [conv unit=cycles ns=1000]

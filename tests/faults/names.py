@@ -65,10 +65,10 @@ def commands(kind, path, kept=False):
         for words in (["--tree"], ["--bars"], ["--by", "op", "--bars", "--ascii"]):
             yield "text", ["analyze", path, "--no-siblings", *words]
         for form in ("text", "json", "markdown"):
-            yield form, ["diff", path, "--", path, "--rounds", "50", "-o", form]
+            yield form, ["diff", path, "--", path, "--rounds", "100", "-o", form]
         for form in ("text", "json", "markdown", "junit", "pytorch"):
-            yield form, ["check", path, "--rounds", "50", "-o", form, "--baseline", path]
-        yield "text", ["check", path, "--rounds", "50", "-o", "github", "--by", "op", "--baseline", path]
+            yield form, ["check", path, "--rounds", "100", "-o", form, "--baseline", path]
+        yield "text", ["check", path, "--rounds", "100", "-o", "github", "--by", "op", "--baseline", path]
         yield "text", ["analyze", path, "--method", "\x1b[31m\u202e"]
         for form in ("chrome", "speedscope", "folded"):
             yield "text" if form == "folded" else "json", ["trace", path, "--no-siblings", "-o", form]

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct etc_gate_rule usual = { .stat = ETC_STAT_TYPICAL, .limit = 0.05 };
 	struct etc_error err = { 0 };
-	struct etc_gate_rules rules;
+	struct etc_gate_rules rules = { 0 };
 	struct etc_arena arena;
 	enum etc_status st;
 	char path[64];

@@ -521,6 +521,29 @@ def test_reads_the_times_that_the_kit_reads(c):
 # ------------------------------------------------------------------------------ failed experiments in a report
 
 
+def test_a_gate_needs_both_sides(c):
+    c.runner("a")
+    c.runner("b", do="fail")
+    for gates, status in ({}, 0), ({"regression_pct": 5}, 1):
+        c.config({"name": "a", "runs": 12, "warmup": 2, "role": "baseline"},
+                 {"name": "b", "runs": 4, "warmup": 1, "role": "candidate"}, gates=gates)
+        c.run("--force", status=1)
+        p = subprocess.run([ETCORE, "pipeline", "report", "runs"], cwd=c.folder, capture_output=True, text=True, timeout=100)
+        assert p.returncode == status and ("E1073" in p.stderr) == bool(status), (p.returncode, p.stderr)
+
+
+def test_a_lost_dump_is_named(c):
+    c.runner("a")
+    c.runner("b")
+    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1}, schedule={"blocks": 1})
+    c.run()
+    lost = c.metrics("b")["etdump_rel"]
+    os.unlink(c.path("runs", lost))
+    p = subprocess.run([ETCORE, "pipeline", "report", "runs", "-o", "json"], cwd=c.folder, capture_output=True, text=True,
+                       timeout=100)
+    assert [f["text"] for f in json.loads(p.stdout)["failed"]] == [f"its ETDump {lost} is missing"], p.stdout
+
+
 def test_reports_what_failed_and_compares_what_is_declared(c):
     c.runner("a")
     c.runner("b", do="fail")

@@ -241,46 +241,53 @@ struct scene {
 	uint8_t course, word, stat;
 	double least, most; /* limits for how often the verdict may occur */
 	bool quick;         /* is part of the tests */
+	/* a core that is slower by `core` gets the part `on` of the recordings or, if `each`, of
+	 * their runs */
+	double core, on;
+	bool each;
 };
 
 static const struct scene SCENES[] = {
 	/* A scene a line, in the order of struct scene. */
 	/* clang-format off */
-	{ "1 recording, +3 %: they differ", { 1, 1 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, DIFFERS, 0, .90, 1, true },
-	{ "1 recording, +3 %: slower", { 1, 1 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, CLAIMS, 0, 0, .01, true },
-	{ "1 recording, levels 5 % apart: claims", { 1, 1 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true },
-	{ "1 recording, 3 times as slow: slower", { 1, 1 }, 30, .03, .05, 0, 0, 0, 2, "", 0, 0, SLOWER, 0, .99, 1, true },
-	{ "5 recordings, +3 %: slower", { 5, 5 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, SLOWER, 0, .95, 1, true },
-	{ "5 recordings, levels 1 % apart, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, 0, 0, .03, "", 0, 0, SLOWER, 0, .90, 1, true },
-	{ "5 recordings, levels 5 % apart: claims", { 5, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true },
-	{ "5 recordings, levels 5 % apart, calm: claims", { 5, 5 }, 30, .003, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true },
-	{ "3 recordings, levels 5 % apart: claims", { 3, 3 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true },
-	{ "5 recordings against 1, levels 5 % apart: claims", { 5, 1 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true },
-	{ "5 recordings against 2, levels 5 % apart: claims", { 5, 2 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false },
-	{ "1 recording against 5, levels 5 % apart: claims", { 1, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false },
-	{ "2 recordings, levels 5 % apart: claims", { 2, 2 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false },
-	{ "5 recordings that ramp by 5 %: claims", { 5, 5 }, 30, .03, 0, .05, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true },
-	{ "5 recordings that ramp by 5 %, +3 %: cannot tell", { 5, 5 }, 30, .03, 0, .05, 0, 0, .03, "", 0, 0, CANNOT, 0, .90, 1, true },
-	{ "5 in turns, 20 % drift, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "AB", 1, 0, SLOWER, 0, .85, 1, true },
-	{ "5 in turns, 20 % drift: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "AB", 1, 0, CLAIMS, 0, 0, .05, true },
-	{ "5 in turns, 20 % drift, calm: claims", { 5, 5 }, 30, .03, 0, 0, .2, 0, 0, "AB", 1, 0, CLAIMS, 0, 0, .05, true },
-	{ "5 in turns ABBA, 20 % drift, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "ABBA", 1, 0, SLOWER, 0, .85, 1, false },
-	{ "5 in turns ABBA, 20 % drift: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, false },
-	{ "5 in turns, settling by 20 %, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "AB", 1, SETTLING, SLOWER, 0, .75, 1, false },
-	{ "5 in turns, settling by 20 %: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "AB", 1, SETTLING, CLAIMS, 0, 0, .05, true },
-	{ "5 one after the other, 20 % drift, order told: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "", 1, 0, CLAIMS, 0, 0, .05, true },
-	{ "10 % of 150 runs 5 times as slow: tails", { 1, 1 }, 150, .03, 0, 0, 0, .1, 0, "", 0, 0, TAILS, 0, .95, 1, true },
-	{ "10 % of 3 x 50 runs 5 times as slow: tails", { 3, 3 }, 50, .03, .02, 0, 0, .1, 0, "", 0, 0, TAILS, 0, .60, 1, false },
-	{ "150 runs: tails", { 1, 1 }, 150, .03, 0, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true },
-	{ "5 recordings, levels 5 % apart: tails", { 5, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true },
-	{ "10 % of 150 runs 5 times as slow, mean: significant", { 1, 1 }, 150, .03, 0, 0, 0, .1, 0, "", 0, 0, CHANGED, ETC_STAT_MEAN, .95, 1, true },
-	{ "30 runs, mean: significant", { 1, 1 }, 30, .03, 0, 0, 0, 0, 0, "", 0, 0, CHANGED, ETC_STAT_MEAN, 0, .05, true },
-	{ "3 in turns ABBA, 10 % drift, +5 %: slower", { 3, 3 }, 33, .03, .01, 0, .1, 0, .05, "ABBA", 1, 0, SLOWER, 0, .85, 1, true },
-	{ "3 in turns ABBA, 10 % drift: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, true },
-	{ "3 in turns ABBA, 10 % settling: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, SETTLING, CLAIMS, 0, 0, .05, false },
-	{ "1 recording, noise of 20 %, levels 20 % apart: claims", { 1, 1 }, 30, .2, .2, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true },
-	{ "1 recording, noise of 20 %, 3 times as slow: slower", { 1, 1 }, 30, .2, .2, 0, 0, 0, 2, "", 0, 0, SLOWER, 0, .90, 1, true },
-	{ "2 recordings, noise of 20 %, levels 20 % apart: claims", { 2, 2 }, 30, .2, .2, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false },
+	{ "1 recording, +3 %: they differ", { 1, 1 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, DIFFERS, 0, .90, 1, true, 0, 0, false },
+	{ "1 recording, +3 %: slower", { 1, 1 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, CLAIMS, 0, 0, .01, true, 0, 0, false },
+	{ "1 recording, levels 5 % apart: claims", { 1, 1 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
+	{ "1 recording, 3 times as slow: slower", { 1, 1 }, 30, .03, .05, 0, 0, 0, 2, "", 0, 0, SLOWER, 0, .99, 1, true, 0, 0, false },
+	{ "5 recordings, +3 %: slower", { 5, 5 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, SLOWER, 0, .95, 1, true, 0, 0, false },
+	{ "5 recordings, levels 1 % apart, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, 0, 0, .03, "", 0, 0, SLOWER, 0, .90, 1, true, 0, 0, false },
+	{ "5 recordings, levels 5 % apart: claims", { 5, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
+	{ "5 recordings, levels 5 % apart, calm: claims", { 5, 5 }, 30, .003, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
+	{ "3 recordings, levels 5 % apart: claims", { 3, 3 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
+	{ "5 recordings against 1, levels 5 % apart: claims", { 5, 1 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
+	{ "5 recordings against 2, levels 5 % apart: claims", { 5, 2 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, false },
+	{ "1 recording against 5, levels 5 % apart: claims", { 1, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, false },
+	{ "2 recordings, levels 5 % apart: claims", { 2, 2 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, false },
+	{ "5 recordings that ramp by 5 %: claims", { 5, 5 }, 30, .03, 0, .05, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
+	{ "5 recordings that ramp by 5 %, +3 %: cannot tell", { 5, 5 }, 30, .03, 0, .05, 0, 0, .03, "", 0, 0, CANNOT, 0, .90, 1, true, 0, 0, false },
+	{ "5 in turns, 20 % drift, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "AB", 1, 0, SLOWER, 0, .85, 1, true, 0, 0, false },
+	{ "5 in turns, 20 % drift: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "AB", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, false },
+	{ "5 in turns, 20 % drift, calm: claims", { 5, 5 }, 30, .03, 0, 0, .2, 0, 0, "AB", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, false },
+	{ "5 in turns ABBA, 20 % drift, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "ABBA", 1, 0, SLOWER, 0, .85, 1, false, 0, 0, false },
+	{ "5 in turns ABBA, 20 % drift: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, false, 0, 0, false },
+	{ "5 in turns, settling by 20 %, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "AB", 1, SETTLING, SLOWER, 0, .75, 1, false, 0, 0, false },
+	{ "5 in turns, settling by 20 %: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "AB", 1, SETTLING, CLAIMS, 0, 0, .05, true, 0, 0, false },
+	{ "5 one after the other, 20 % drift, order told: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, false },
+	{ "10 % of 150 runs 5 times as slow: tails", { 1, 1 }, 150, .03, 0, 0, 0, .1, 0, "", 0, 0, TAILS, 0, .95, 1, true, 0, 0, false },
+	{ "10 % of 3 x 50 runs 5 times as slow: tails", { 3, 3 }, 50, .03, .02, 0, 0, .1, 0, "", 0, 0, TAILS, 0, .60, 1, false, 0, 0, false },
+	{ "150 runs: tails", { 1, 1 }, 150, .03, 0, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true, 0, 0, false },
+	{ "5 recordings, levels 5 % apart: tails", { 5, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true, 0, 0, false },
+	{ "10 % of 150 runs 5 times as slow, mean: significant", { 1, 1 }, 150, .03, 0, 0, 0, .1, 0, "", 0, 0, CHANGED, ETC_STAT_MEAN, .95, 1, true, 0, 0, false },
+	{ "30 runs, mean: significant", { 1, 1 }, 30, .03, 0, 0, 0, 0, 0, "", 0, 0, CHANGED, ETC_STAT_MEAN, 0, .05, true, 0, 0, false },
+	{ "3 in turns ABBA, 10 % drift, +5 %: slower", { 3, 3 }, 33, .03, .01, 0, .1, 0, .05, "ABBA", 1, 0, SLOWER, 0, .85, 1, true, 0, 0, false },
+	{ "3 in turns ABBA, 10 % drift: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, false },
+	{ "3 in turns ABBA, 10 % settling: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, SETTLING, CLAIMS, 0, 0, .05, false, 0, 0, false },
+	{ "1 recording, noise of 20 %, levels 20 % apart: claims", { 1, 1 }, 30, .2, .2, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
+	{ "1 recording, noise of 20 %, 3 times as slow: slower", { 1, 1 }, 30, .2, .2, 0, 0, 0, 2, "", 0, 0, SLOWER, 0, .90, 1, true, 0, 0, false },
+	{ "2 recordings, noise of 20 %, levels 20 % apart: claims", { 2, 2 }, 30, .2, .2, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, false },
+	{ "10 recordings against 1, 30 % on a core 30 % slower: claims", { 10, 1 }, 30, .003, 0, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, .3, .3, false },
+	{ "4 recordings, half on a core 15 % slower: claims", { 4, 4 }, 30, .003, 0, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, .15, .5, false },
+	{ "1 recording, half of the runs 50 % slower: tails", { 1, 1 }, 30, .01, 0, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true, .5, .5, true },
 	/* clang-format on */
 };
 
@@ -304,6 +311,11 @@ static double course_at(uint8_t course, double at)
 	return course == SETTLING ? (1 - exp(-4 * at)) / (1 - exp(-4)) : at;
 }
 
+static double of_core(const struct scene *s, struct etc_random *r)
+{
+	return s->on > 0 && etc_random_unit(r) < s->on ? 1 + s->core : 1;
+}
+
 static struct etc_diff_group recorded(struct etc_arena *arena, struct etc_random *r,
                                       const struct scene *s, int g, const double *places)
 {
@@ -314,6 +326,7 @@ static struct etc_diff_group recorded(struct etc_arena *arena, struct etc_random
 		double level =
 			1000 * (1 + (g ? s->shift : 0)) * (1 + s->between * etc_random_normal(r));
 
+		level *= s->each ? 1 : of_core(s, r);
 		for (size_t i = 0; i < s->runs; i++) {
 			double at = (double)i / (double)s->runs;
 
@@ -322,6 +335,7 @@ static struct etc_diff_group recorded(struct etc_arena *arena, struct etc_random
 			       (1 + s->ramp * (at - 0.5)) * exp(s->sd * etc_random_normal(r));
 			if (g && s->slow > 0 && etc_random_unit(r) < s->slow)
 				v[i] *= 5;
+			v[i] *= s->each ? of_core(s, r) : 1;
 		}
 		dumps[d] = profile(arena, r, v, s->runs, 0);
 	}

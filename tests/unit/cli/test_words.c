@@ -126,6 +126,8 @@ static void mistakes_have_codes(void **state)
 	} rows[] = {
 		{ "--confog x", E0502, "did you mean --config" },
 		{ "--zzzzzzzzz", E0502, "--zzzzzzzzz" },
+		{ "-config x", E0502, "-config; did you mean --config" },
+		{ "--CONFIG x", E0502, "did you mean --config" },
 		{ "-z", E0502, "-z" },
 		{ "-fz", E0502, "-z" },
 		{ "--config", E0503, "--config INI" },

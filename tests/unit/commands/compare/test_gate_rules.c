@@ -10,6 +10,7 @@ static const struct etc_gate_rule usual = { .stat = ETC_STAT_TYPICAL, .limit = 0
 static enum etc_status read_rules(struct fixture *f, const char *text, struct etc_gate_rules *out)
 {
 	write_bytes(f->path, text, strlen(text));
+	*out = (struct etc_gate_rules){ 0 };
 	return etc_gate_rules_read(f->path, &usual, &f->arena, out, &f->err);
 }
 

@@ -15,10 +15,32 @@ static void what_stands_for_a_character_is_as_wide_as_it(void **state)
 	etc_text_release(&out);
 }
 
+static void a_number_stays_with_its_unit(void **state)
+{
+	static const char text[] = "takes 27 % of 5.07 ms, 3 \xc3\x97 4 seconds 5 sets\n";
+	struct etc_text out = { 0 };
+
+	(void)state;
+	for (uint32_t width = 6; width < 50; width++) {
+		struct etc_fold fold = { .width = width, .hang = 1 };
+
+		out.len = 0;
+		etc_fold_put(&fold, etc_str_of(text), &out);
+		etc_fold_end(&fold, &out);
+		assert_true(etc_str_find(etc_text_str(&out), ETC_STR("27 %"), 0) != SIZE_MAX);
+		assert_true(etc_str_find(etc_text_str(&out), ETC_STR("5.07 ms,"), 0) != SIZE_MAX);
+		assert_true(etc_str_find(etc_text_str(&out), ETC_STR("3 \xc3\x97"), 0) != SIZE_MAX);
+		assert_int_equal(etc_str_find(etc_text_str(&out), ETC_STR("4\n"), 0) == SIZE_MAX,
+		                 etc_str_find(etc_text_str(&out), ETC_STR("4 sec"), 0) != SIZE_MAX);
+	}
+	etc_text_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_stands_for_a_character_is_as_wide_as_it),
+		cmocka_unit_test(a_number_stays_with_its_unit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -358,7 +358,9 @@ static void every_statistic_has_an_answer(void **state)
 			assert_int_equal(etc_compare(&ga, &gb, 1, &options, &c, &arena, NULL),
 			                 ETC_OK);
 			assert_int_equal(etc_compare_adjust(&c, 1, 0.95, &arena, NULL), ETC_OK);
-			assert_true(c.significant != few && c.ratio > 1.1 && c.ratio < 1.3);
+			assert_true(c.significant == (known && !few));
+			assert_int_equal(c.p_method == ETC_P_NONE, !known);
+			assert_true(c.ratio > 1.1 && c.ratio < 1.3);
 			assert_int_equal(c.ratio_interval.why,
 			                 known ? ETC_DEFINED : ETC_UNDEFINED_NO_METHOD);
 			if (known && !etc_estimate_least(stat))

@@ -49,6 +49,27 @@ static void one_dump_each_is_the_exact_test_of_fisher(void **state)
 	assert_near(tails_of(a, first, 1, a, first, 1).p, 1, 1e-12);
 }
 
+/* Two speeds: 26 of 50 runs are slow in one group, 24 in the other, so that their medians lie in
+ * different halves. */
+static void two_speeds_are_no_tail(void **state)
+{
+	static const size_t first[] = { 0, 50 };
+	double a[MOST], b[MOST];
+	struct etc_tails t;
+
+	(void)state;
+	for (size_t i = 0; i < 50; i++) {
+		double level = 100 + 0.1 * (double)(i * 7 % 11);
+
+		a[i] = i % 2 || i == 0 || i == 2 ? 1.5 * level : level;
+		b[i] = i % 2 && i != 1 && i != 3 ? 1.5 * level : level;
+	}
+	t = tails_of(a, first, 1, b, first, 1);
+	assert_true(t.p > 0.1);
+	t = tails_of(b, first, 1, a, first, 1);
+	assert_true(t.p > 0.1);
+}
+
 /* Ten slow runs in a row count as one disturbance. */
 static void neighbours_are_one(void **state)
 {
@@ -97,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_dump_each_is_the_exact_test_of_fisher),
+		cmocka_unit_test(two_speeds_are_no_tail),
 		cmocka_unit_test(neighbours_are_one),
 		cmocka_unit_test(several_dumps_are_as_many_blocks),
 		cmocka_unit_test(no_run_tells_nothing),

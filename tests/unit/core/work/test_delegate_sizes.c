@@ -100,11 +100,13 @@ static void a_tensor_without_dimensions_has_one_element(void **state)
 {
 	static const uint32_t one[] = { 1 };
 	struct made m;
+	uint32_t in;
 
 	(void)state;
 	start(&m);
 	m.args[0] = (struct etc_call_argument){ .rank = 0, .known = true };
-	node(&m, SIGMOID, value(&m, one, 1, 0), value(&m, one, 1, ETC_DELEGATE_NO_VALUE));
+	in = value(&m, one, 1, 0);
+	node(&m, SIGMOID, in, value(&m, one, 1, ETC_DELEGATE_NO_VALUE));
 	assert_false(solve(&m, 1)->unsized);
 	assert_int_equal(m.out.values[1].sizes[0], 1);
 	etc_arena_release(&m.arena);
@@ -131,10 +133,12 @@ static void an_unknown_input_leaves_what_follows_unknown(void **state)
 static void a_rule_that_the_export_contradicts_is_not_used(void **state)
 {
 	struct made m;
+	uint32_t in;
 
 	(void)state;
 	start(&m);
-	node(&m, SIGMOID, value(&m, rows_64, 2, 0), value(&m, swapped, 2, 1));
+	in = value(&m, rows_64, 2, 0);
+	node(&m, SIGMOID, in, value(&m, swapped, 2, 1));
 	assert_true(solve(&m, 1)->unsized);
 	etc_arena_release(&m.arena);
 }
@@ -144,11 +148,13 @@ static void permutations_and_shapes_are_those_of_the_node(void **state)
 	static const uint32_t perm[] = { 1, 0 }, shape[] = { 4, 0 }, four[] = { 4, 256 };
 	const struct etc_delegate_value *v;
 	struct made m;
+	uint32_t in;
 
 	(void)state;
 	start(&m);
-	node(&m, TRANSPOSE, value(&m, rows_64, 2, 0), value(&m, swapped, 2, ETC_DELEGATE_NO_VALUE))
-		->numbers[0] = (struct etc_delegate_numbers){ perm, 2 };
+	in = value(&m, rows_64, 2, 0);
+	node(&m, TRANSPOSE, in, value(&m, swapped, 2, ETC_DELEGATE_NO_VALUE))->numbers[0] =
+		(struct etc_delegate_numbers){ perm, 2 };
 	node(&m, RESHAPE, 1, value(&m, four, 2, 1))->numbers[0] =
 		(struct etc_delegate_numbers){ shape, 2 };
 	v = solve(&m, 2);
@@ -166,10 +172,12 @@ static void slices_that_reach_beyond_the_input_are_unknown(void **state)
 {
 	static const uint32_t from[] = { 2, 0 }, sizes[] = { 3, 16 };
 	struct made m;
+	uint32_t in;
 
 	(void)state;
 	start(&m);
-	node(&m, SLICE, value(&m, rows_64, 2, 0), value(&m, sizes, 2, 1));
+	in = value(&m, rows_64, 2, 0);
+	node(&m, SLICE, in, value(&m, sizes, 2, 1));
 	m.operators[0].numbers[0] = (struct etc_delegate_numbers){ from, 2 };
 	m.operators[0].numbers[1] = (struct etc_delegate_numbers){ sizes, 2 };
 	assert_int_equal(solve(&m, 1)->sizes[0], 3);
@@ -183,11 +191,13 @@ static void windows_shrink_images(void **state)
 	static const uint32_t image[] = { 1, 64, 20, 3 }, half[] = { 1, 32, 9, 3 };
 	static const uint32_t pool[] = { 0, 0, 0, 0, 2, 3, 2, 2, 1, 1 };
 	struct made m;
+	uint32_t in;
 
 	(void)state;
 	start(&m);
 	m.args[0] = (struct etc_call_argument){ .size = { 2, 7, 20, 3 }, .rank = 4, .known = true };
-	node(&m, MAX_POOL, value(&m, image, 4, 0), value(&m, half, 4, 1))->numbers[0] =
+	in = value(&m, image, 4, 0);
+	node(&m, MAX_POOL, in, value(&m, half, 4, 1))->numbers[0] =
 		(struct etc_delegate_numbers){ pool, 10 };
 	assert_int_equal(solve(&m, 1)->sizes[0], 2);
 	assert_int_equal(m.out.values[1].sizes[1], 3);
