@@ -1,4 +1,4 @@
-/* screen.h -- the data of `etcore memory`, which its forms show.
+/* screen.h -- the data of `etcore memory`, which its output formats show.
  *
  * Sizes are in bytes. A step is an instruction of chain 0, so its number is the
  * instruction_id of an ETDump. */

@@ -64,7 +64,7 @@ struct etc_check_subject {
 	const struct etc_recording *recording;
 	double factor; /* factor of its time scales */
 	uint64_t seed; /* seed of the check "stress" */
-	/* Appends a value as Python's repr() prints it. */
+	/* appends a value as Python's repr() prints it */
 	void (*repr)(struct etc_text *t, const struct etc_datum *d);
 };
 
