@@ -406,8 +406,8 @@ static bool is_layout(const struct etc_gap_graph *g, uint32_t i)
 	       (etc_gap_may_vanish(n) || is_weight(g, i) || repeats_nothing(g, i));
 }
 
-/* The product with a weight of which line `i` is the sum with another weight: a linear layer of
- * three dimensions may be decomposed so. UINT32_MAX: it is no such sum. */
+/* If line `i` adds a bias to the product of a value and a weight, returns the line of that product;
+ * else UINT32_MAX. A linear layer with inputs of three dimensions may be decomposed in this way. */
 static uint32_t product_of(const struct etc_gap_graph *g, uint32_t i)
 {
 	uint32_t from = input_of(g, i, 0), bias = input_of(g, i, 1);
@@ -432,7 +432,7 @@ static bool is_summed(const struct etc_gap_graph *g, uint32_t i)
 	return summed;
 }
 
-/* The lines of a handle. */
+/* Which lines of a handle are paired with those of a handle of the other graph. */
 struct member {
 	const struct etc_gap_graph *g;
 	const struct chains *c;
@@ -447,7 +447,7 @@ static bool computes(const struct member *m, uint32_t i)
 	       !(m->loosely && (is_layout(m->g, i) || is_summed(m->g, i)));
 }
 
-/* The next line of the handle from `i` on that does more than quantise. */
+/* Returns line `i`, or the next line of the handle, for which computes() is true; UINT32_MAX: none. */
 static uint32_t computing(const struct member *m, uint32_t i)
 {
 	while (i != UINT32_MAX && !computes(m, i))
@@ -509,8 +509,8 @@ static bool same_operator(const struct member *a, uint32_t i, const struct membe
 	return etc_str_eq(overload_of(x->node->op), overload_of(y->node->op));
 }
 
-/* The line of the handle whose value input `i` is, and which of its outputs; UINT32_MAX: it is no
- * value of the handle. */
+/* Returns the line of the handle that computed the value of line `i`, and in `item` which of its
+ * outputs that is; UINT32_MAX: the value is not of this handle. */
 static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *item)
 {
 	const int64_t handle = m->g->lines.v[m->first].node->debug_handle.v[0];
@@ -534,7 +534,8 @@ static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *it
 	}
 }
 
-/* The next value of the handle that a line takes, from input `*at` up to `end`. */
+/* Returns source_of() the next input, from `*at` up to `end`, whose value is of the handle; UINT32_MAX:
+ * there is none. */
 static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
                             struct etc_str *item)
 {

@@ -71,7 +71,7 @@ const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
 /* "aten.where.self" and "torch.ops.aten.where.self" -> "where" */
 struct etc_str etc_gap_operator_of(const struct etc_node *n);
 
-/* The runtime may replace a view by its input's memory: then no kernel with its handle
+/* Is the node a view? The runtime may use its input's memory for it: then no kernel with its handle
  * runs. */
 bool etc_gap_may_vanish(const struct etc_node *n);
 
