@@ -61,7 +61,7 @@ struct builder {
 	bool failed;
 };
 
-/* "size", "method" ... */
+/* The name of a part: "size", "method" ... */
 static const char *part_text(unsigned part)
 {
 	static const char *const texts[ETC_PARTS] = {

@@ -78,8 +78,10 @@ struct etc_field {
 	uint8_t type, item; /* enum etc_field_type */
 	bool lines;         /* LIST: one line per element */
 	bool omit;          /* omit the member if the field is absent; else it is null */
-	bool word_or_null;
-	uint8_t when; /* 1 + the tag with which the field is present; 0: with any tag */
+	bool word_or_null;  /* see `word` */
+	uint8_t when;       /* 1 + the tag with which the field is present; 0: with any tag */
+	/* Offsets and sizes of members of the struct: of the member itself, of a list's length, of the
+	 * flags that say whether the field is present. */
 	uint16_t at, size, count, count_size, present, present_size;
 	const struct etc_schema *of; /* TABLE, LINK, LIST */
 	/* Names an enumerator. One without a name is written as a number (word_or_null: as null). */

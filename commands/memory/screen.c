@@ -216,7 +216,7 @@ static bool alive(const struct etc_lifetime *g, int32_t step)
 	return g->first <= step && step <= g->last;
 }
 
-/* A memory of a method, at its peak. */
+/* One memory of a method, whose peak is shown. */
 struct peak {
 	const struct etc_memory_plan *plan;
 	const struct etc_memory_method *method;

@@ -6,7 +6,7 @@
 #include "context/output.h"
 #include "context/question.h"
 
-/* The words for the first operand: what the command shows. */
+/* The subcommands: the values of the first operand. */
 #define ETC_NUMERIC_WORDS "values|outputs|gap"
 
 /* clang-format off */

@@ -388,7 +388,7 @@ static uint64_t elements_of(const struct etc_gap_graph *g, uint32_t i)
 	return count;
 }
 
-/* Does an expansion repeat nothing? */
+/* Is line `i` an expand_copy whose result has as many elements as its input? */
 static bool repeats_nothing(const struct etc_gap_graph *g, uint32_t i)
 {
 	uint32_t from = input_of(g, i, 0);

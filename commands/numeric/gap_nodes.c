@@ -26,9 +26,9 @@ struct group {
 	int64_t handle;
 	uint32_t first_line, lines; /* in finder.by_handle */
 	uint32_t first_call, calls; /* in finder.calls_by_handle */
-	/* the instructions of the group's calls have as many nodes as the graph */
+	/* the number of calls is possible and their kernels are known: check_groups() */
 	bool sane;
-	bool whole; /* and each node is computed: no view vanished */
+	bool whole; /* as many calls as nodes and getitems: no view vanished */
 };
 
 struct finder {
@@ -47,10 +47,12 @@ struct finder {
 	/* index of each line's candidates in `candidate`; line count + 1 entries */
 	uint32_t *first;
 	uint32_t *candidate;
-	bool *gone;
+	bool *gone;                 /* for each entry of `candidate`: was it removed? */
 	bool *may;                  /* see row_of() */
 	int64_t *earliest, *latest; /* see bound() */
 	bool tried;                 /* a candidate was found impossible */
+	/* A candidate was removed in this round; no delegates, and instructions in the order of the
+	 * graph; more than CANDIDATES_MOST candidates. */
 	bool changed, in_order, many;
 };
 
@@ -540,7 +542,7 @@ static bool *row_of(const struct finder *f, const struct group *g, uint32_t k)
 	return f->may + (size_t)k * g->lines;
 }
 
-/* Is row `a` a part of row `b`? */
+/* Is each line that is set in row `a` also set in row `b`? */
 static bool is_part(const bool *a, const bool *b, uint32_t count)
 {
 	for (uint32_t j = 0; j < count; j++)

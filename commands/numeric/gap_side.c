@@ -46,7 +46,7 @@ struct gatherer {
 	const struct etc_gap_nodes *nodes;     /* nodes of the run's method, or NULL */
 	const struct etc_gap_nodes *run_nodes; /* for the reference: nodes of the run's graph */
 	const uint32_t *to; /* for each line, its line on the other side; NULL: the same line */
-	bool has_to;
+	bool has_to; /* the lines of the other side are known: by `to`, or they are the same */
 	struct etc_gap_nodes *all; /* nodes of all graphs */
 	struct etc_arena *arena;
 	struct etc_gap_side *side;

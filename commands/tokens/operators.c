@@ -50,8 +50,8 @@ struct operators {
 	uint32_t count;
 	struct etc_map index; /* name -> index in `v` before it was sorted */
 	uint32_t *rank;       /* rank of each operator, by its index in `index` */
-	double whole, sum;
-	size_t typical; /* number of typical runs */
+	double whole, sum;    /* typical time of the runs of all paths; of all operators */
+	size_t typical;       /* number of typical runs */
 };
 
 /* Number of rows that have a slope: those with most time. */

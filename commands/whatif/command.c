@@ -44,7 +44,7 @@ struct picked {
 	uint32_t row, path;
 	const struct change *by;
 	const struct etc_ratio_row *ratio; /* the measured ratio, or NULL */
-	double low, high;                  /* range of the factor; both 0: `by` gives a time */
+	double low, high;                  /* range of the factor; both 0 if `by` gives a time */
 	double self,
 		hidden; /* ns per run: exclusive time, and the most that timer truncation may hide */
 };

@@ -33,8 +33,8 @@ bool etc_check_has_failed(const struct etc_checking *c);
 
 /* ---- cases.c: arguments of hooks -------------------------------------------- */
 
-/* Kinds of cases; a set of several has them in this order. */
 enum { ETC_CASES_RANDOM_MOST = 2000 };
+/* Kinds of cases; a set of several has them in this order. */
 enum etc_case_set {
 	ETC_CASES_ORDINARY = 1, /* events as backends log them */
 	ETC_CASES_NUMBERS = 2,  /* extreme ids, times, numbers of samples and events */
@@ -73,7 +73,8 @@ struct etc_cases {
 /* Makes the next case, valid until the next call. NULL, and all memory is released: there are no
  * more, or the check has failed (also if out of memory). */
 const struct etc_case *etc_cases_next(struct etc_cases *all);
-/* Releases the memory if not all cases were made. */
+/* Releases the memory of `all`, for a caller that stops before etc_cases_next() has returned
+ * NULL. */
 void etc_cases_end(struct etc_cases *all);
 
 /* `size` bytes for a struct that ends at a fence, with `extra` bytes of ETC_CHECK_PATTERN after
