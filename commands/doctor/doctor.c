@@ -177,8 +177,8 @@ static enum etc_status read_all(struct etc_diagnosis *d, uint32_t from, struct e
 	return ETC_OK;
 }
 
-/* Recognises debug buffers, which have no identifier, by a dump with debug values or by their
- * usual name. */
+/* Debug buffers have no identifier. A file of unknown kind is taken as one if a dump has debug values,
+ * or if there is a dump and the file ends with .bin or .dbg. Reads the other unknown files. */
 static enum etc_status read_rest(struct etc_diagnosis *d, struct etc_error *err)
 {
 	bool wanted = false, dump = false;

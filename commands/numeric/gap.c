@@ -23,8 +23,8 @@ struct matches {
 
 /* Counts the runs of each method. */
 struct counter {
-	struct etc_map methods; /* method -> index in counts */
-	uint32_t *counts, kinds;
+	struct etc_map methods;  /* method -> index in counts */
+	uint32_t *counts, kinds; /* runs of each method; number of methods */
 };
 
 static bool begin_count(struct counter *c, uint32_t runs, struct etc_arena *arena)

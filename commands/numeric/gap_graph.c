@@ -493,8 +493,8 @@ static struct etc_str overload_of(struct etc_str op)
 	return etc_str_sub(op, end ? last_dot(etc_str_sub(op, 0, end - 1)) : 0, op.len);
 }
 
-/* Are two calls of the same operator, with the same numbers? `loosely`: or two forms of a linear
- * layer. */
+/* Do two lines call the same operator, with the same numbers as arguments? With a->loosely, two forms
+ * of a linear layer are the same, too, if both or neither have a bias. */
 static bool same_operator(const struct member *a, uint32_t i, const struct member *b, uint32_t k)
 {
 	const struct etc_graph_line *x = &a->g->lines.v[i], *y = &b->g->lines.v[k];
@@ -546,7 +546,8 @@ static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
 	return found;
 }
 
-/* Do lines `i` and `k` take the same values of the handle? */
+/* Do lines `i` and `k` have the same inputs among the values of their handle? `line` pairs the lines
+ * that computed these. */
 static bool take_the_same(const struct member *a, uint32_t i, const struct member *b, uint32_t k,
                           const uint32_t *line)
 {
@@ -563,8 +564,8 @@ static bool take_the_same(const struct member *a, uint32_t i, const struct membe
 	}
 }
 
-/* Pairs the lines of a handle one by one, if they are the same operators and take the same values
- * of one another. */
+/* Pairs the lines of a handle one by one, if each pair calls the same operator and has the same inputs
+ * among the lines. */
 static bool pair_each(const struct member *a, const struct member *b, uint32_t *line)
 {
 	uint32_t i = UINT32_MAX, k = UINT32_MAX;

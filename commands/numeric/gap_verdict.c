@@ -292,8 +292,8 @@ static bool may_be(const uint32_t *may, uint32_t count, uint32_t line)
 	return false;
 }
 
-/* Adds the errors of the outputs of call `c` that may be of a line, or, if no output has its shape,
- * of all of them. */
+/* Raises *worst to the largest error of those outputs of call `c` that `line` may have computed, or, if
+ * there are none, of all its outputs. Clears *clean if one of them is not clean. */
 static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint32_t line,
                       double *worst, bool *clean)
 {
