@@ -54,7 +54,7 @@ static void write_row(struct writer *w, const struct row *r)
 {
 	struct etc_text *out = w->out;
 	size_t used, comment;
-	bool beside; /* is there room for the comment? */
+	bool beside; /* is there room for the comment on the key's line? Else it is above */
 
 	if (w->json) {
 		etc_text_cstr(out, w->first ? "\n{" : ",\n{");

@@ -40,8 +40,8 @@ enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error
 	return add_symptom(d, &s, err);
 }
 
-/* Would the code be listed twice? The reader or etc_doctor_pair() reports it, and a remark
- * again. */
+/* May one fault have caused two notes with this code: one by the reader or etc_doctor_pair(), and one
+ * by a remark about the profile? The number of such notes is not shown. */
 static bool is_said_twice(enum etc_code code)
 {
 	return code == W0203 || code == W0424 || code == W0435;
@@ -110,8 +110,8 @@ static bool is_archive(struct etc_diagnosis *d, struct etc_span bytes)
 	return etc_zip_open(bytes, &d->s->arena, &zip, NULL) == ETC_OK;
 }
 
-/* Examines files whose first bytes do not identify them: an archive after other bytes, a newer
- * ETDump. */
+/* Returns the kind of a file, also if its first bytes do not identify it: an archive that begins
+ * after other bytes, or an ETDump of a newer version. */
 static uint8_t second_look(struct etc_diagnosis *d, const struct etc_patient *p)
 {
 	struct etc_error cause = { .at = -1 };
@@ -177,8 +177,8 @@ static enum etc_status read_all(struct etc_diagnosis *d, uint32_t from, struct e
 	return ETC_OK;
 }
 
-/* Recognises debug buffers, which have no identifier, by a dump with debug values or by their
- * usual name. */
+/* Debug buffers have no identifier. A file of unknown kind is taken as one if a dump has debug values,
+ * or if there is a dump and the file ends with .bin or .dbg. Reads the other unknown files. */
 static enum etc_status read_rest(struct etc_diagnosis *d, struct etc_error *err)
 {
 	bool wanted = false, dump = false;
@@ -238,7 +238,8 @@ static enum etc_status add_siblings(struct etc_diagnosis *d, uint32_t operands,
 static const struct etc_format formats[] =
 	ETC_FORMAT_ARRAY(ETC_DOCTOR_FORMATS, ETC_DOCUMENT_FORMAT);
 
-/* Are notes shown? Most come from the profile, and text shows them on request only. */
+/* Does a requested format show notes: JSON, or text with --verbose? Most notes come from the profile
+ * of the dump. */
 static bool explains(const struct etc_diagnosis *d, const struct etc_targets *targets)
 {
 	bool json = false;

@@ -92,8 +92,8 @@ enum etc_code etc_doctor_code_of_nothing(const char *path);
 enum etc_patient_kind etc_patient_kind_of(struct etc_span bytes);
 const char *etc_patient_kind_name(uint8_t kind);
 
-/* Describes the kinds from EMPTY on, which are not inputs: in words, and as an error with a
- * hint. */
+/* Describe a file that is not an input (UNKNOWN, or a kind from EMPTY on): in words, and as an error
+ * with a hint, whose status is returned. */
 const char *etc_patient_kind_words(uint8_t kind);
 enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char *path,
                                  struct etc_error *err);

@@ -41,7 +41,7 @@ static size_t first_sign(struct etc_span b)
 	return at;
 }
 
-/* A web page, or the XML error of an object store: comments and an XML declaration may come
+/* Is it a web page, or the XML error of an object store? Comments and an XML declaration may come
  * first. */
 static bool is_html(struct etc_span b)
 {
@@ -179,7 +179,8 @@ const char *etc_patient_kind_words(uint8_t kind)
 	return others[kind].words;
 }
 
-/* The printable part of the first line. */
+/* Copies the first line to `to`, as far as it fits into `room` bytes. Each byte that is not printable
+ * ASCII becomes '?'. */
 static void quote(struct etc_span bytes, char *to, size_t room)
 {
 	size_t n = 0;

@@ -21,7 +21,7 @@ enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patien
 		                          etc_arena_str(&d->s->arena, etc_str_of(evidence)) };
 	if (together != ETC_TOGETHER_NO)
 		return ETC_OK;
-	/* The code of `analyze` for the mismatch, reported for the file that does not belong. */
+	/* report the mismatch with the code that `analyze` has for it */
 	d->s->notes.file = etc_str_of(b->path);
 	if (a->trace && b->record) {
 		d->s->notes.file = etc_str_of(a->path);
@@ -82,7 +82,8 @@ static enum etc_status dump_and_buffer(struct etc_diagnosis *d, const struct etc
 
 /* ---- ETDump, ETRecord and program ---------------------------------------------------- */
 
-/* The only program, or record, among the files, or NULL. */
+/* Returns the program (`program` false: the record) among the files; NULL if there is none, or
+ * several. */
 static const struct etc_patient *only(const struct etc_diagnosis *d, bool program)
 {
 	const struct etc_patient *found = NULL;
@@ -168,8 +169,9 @@ static enum etc_status program_and_tensors(struct etc_diagnosis *d,
 	snprintf(text, sizeof text,
 	         "%lu of %lu external tensors are in it by name, %lu of them with enough bytes",
 	         (unsigned long)found, (unsigned long)external, (unsigned long)equal);
-	/* Names and sizes are the same after every training of the model; and a file without
-	 * names may be for the delegates. */
+	/* Names and sizes are the same after every training of the model, so they never prove that
+	 * the files belong together. A file with none of these names may still contain the tensors of
+	 * the program's delegates. */
 	return etc_doctor_pair(d, program, tensors,
 	                       equal == found && (found || has_delegate(program->program))
 	                               ? ETC_TOGETHER_UNKNOWN

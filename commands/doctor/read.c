@@ -96,7 +96,7 @@ static enum etc_status describe_trace(struct etc_diagnosis *d, struct etc_patien
 	return keep(d, p, &l, err);
 }
 
-/* The event with the duration of a run. */
+/* Returns the index of the event whose duration is that of the run. Only its times are stored. */
 static uint32_t root_of(struct etc_template *template)
 {
 	etc_template_learn(template);
@@ -171,8 +171,8 @@ static enum etc_status describe_record(struct etc_diagnosis *d, struct etc_patie
 	return keep(d, p, &l, err);
 }
 
-/* Does the content of every entry, including those the reader does not open, match the checksum
- * in the directory? */
+/* Checks that the content of every entry, including those the reader does not open, matches the
+ * checksum in the directory. */
 static enum etc_status check_entries(struct etc_span file, size_t budget, struct etc_error *cause)
 {
 	struct etc_arena directory, scratch;
@@ -282,7 +282,8 @@ static void check_hashes(struct etc_diagnosis *d, const struct etc_patient *p)
 	}
 }
 
-/* A planned tensor that ends beyond its memory: the runtime refuses the program. */
+/* Sets `cause` to E0433 if a planned tensor ends beyond its memory: the runtime refuses such a
+ * program. */
 static void check_plan(const struct etc_program_method *m, struct etc_error *cause)
 {
 	for (uint32_t i = 0; i < m->value_count; i++) {
@@ -379,8 +380,8 @@ static enum etc_status read_tensors(struct etc_diagnosis *d, struct etc_patient 
 
 /* ---- files that are no input ----------------------------------------------------------- */
 
-/* Number of leading zero bytes, up to `most`: a hole in a sparse file takes longer to read than
- * data. */
+/* Returns the number of examined bytes if all of them are 0, else 0. Examines at most the first
+ * `most` bytes, since reading a hole of a sparse file takes longer than reading data. */
 static size_t zeros(struct etc_span bytes)
 {
 	const size_t most = 64 << 20, n = bytes.len < most ? bytes.len : most;

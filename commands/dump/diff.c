@@ -42,8 +42,8 @@ struct etc_program_diff {
 	/* sorted by part, then in the order of A; rows that only B has come last */
 	const struct etc_part_row *rows;
 	uint32_t row_count, equal_count;
-	bool identical; /* the programs have the same bytes: rows do not cover everything in a
-	                 * program */
+	bool identical; /* the programs have the same bytes. Equal rows do not prove this, since they
+	                 * do not cover everything in a program */
 };
 
 /* A program and its bytes. */
@@ -61,7 +61,7 @@ struct builder {
 	bool failed;
 };
 
-/* "size", "method" ... */
+/* The name of a part: "size", "method" ... */
 static const char *part_text(unsigned part)
 {
 	static const char *const texts[ETC_PARTS] = {

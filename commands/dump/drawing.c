@@ -240,7 +240,8 @@ void etc_drawing_dot(const struct etc_dump_record *c, struct etc_text *out)
 /* Time limit of graphviz, which needs hours for some 10,000 nodes. */
 enum { DOT_LIMIT_MS = 60000 };
 
-/* Waits for the end of `pid`, at most DOT_LIMIT_MS. False: it was killed, or did not exit with 0. */
+/* Waits for the end of `pid`. After DOT_LIMIT_MS, kills it and sets `late`. Returns true if it exited
+ * with 0. */
 static bool drew_in_time(int pid, struct etc_leash *leash, bool *late)
 {
 	const struct timespec pause = { .tv_nsec = 5 * 1000 * 1000 };

@@ -26,8 +26,9 @@ static bool is_archive(const struct etc_dump *d)
 	return etc_zip_open(d->bytes, &d->session->arena, &zip, NULL) == ETC_OK;
 }
 
-/* Recognises files whose first bytes do not identify them: an archive after other bytes, a
- * newer ETDump, an empty file. */
+/* Finds the kind of the file, also if its first bytes do not identify it: an archive that begins after
+ * other bytes, or a serial log, whose dump replaces d->bytes. Returns the ETDump reader's error for an
+ * empty file or a newer ETDump; the kind of any other file stays unknown. */
 static enum etc_status recognise(struct etc_dump *d, enum etc_file_kind *kind,
                                  struct etc_error *err)
 {

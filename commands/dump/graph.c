@@ -14,8 +14,11 @@
 
 /* ---- one line of text per node ------------------------------------------------- */
 
-/* Widest column of names; longest text of an argument. */
-enum { NAME_MAX = 40, TEXT_MAX = 120, NUMBER = 24 };
+enum {
+	NAME_MAX = 40,  /* most terminal columns of a name that widens the column of names */
+	TEXT_MAX = 120, /* most bytes of an argument's text */
+	NUMBER = 24     /* size of an array for the text of an integer */
+};
 
 /* "placeholder", "call_function" ...: of an enum etc_line_op. */
 static const char *line_op(unsigned op)

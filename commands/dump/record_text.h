@@ -25,7 +25,7 @@ void etc_view_record_graphs(const struct etc_record *r, struct etc_text *out);
 /* Writes reference outputs or representative inputs: types and shapes, no elements. */
 void etc_view_record_blob(const char *name, const struct etc_record_blob *b, struct etc_text *out);
 
-/* "edge", "exported", "extra". */
+/* The name of an enum etc_graph_kind: "edge", "exported", "extra". */
 const char *etc_view_graph_kind(unsigned kind);
 
 /* "tensor", "list": of an enum etc_ref_kind. */

@@ -59,7 +59,8 @@ enum etc_field_type {
 #define ETC_FIELD_IS(json, words) .name = json, .type = ETC_FIELD_CONST, .text = words
 #define ETC_FIELD_BY(json, function) .name = json, .type = ETC_FIELD_CALL, .call = function
 
-/* The field is present if the member is not 0, or if the schema's tag is `kind`. */
+/* ETC_FIELD_IF: the field is present if the member is not 0. ETC_FIELD_WHEN: it is present if the
+ * schema's tag is `kind`. */
 #define ETC_FIELD_IF(T, member) \
 	.present = offsetof(T, member), .present_size = sizeof(((T *)0)->member)
 #define ETC_FIELD_WHEN(kind) .when = 1 + (kind)
@@ -77,11 +78,13 @@ struct etc_field {
 	uint8_t type, item; /* enum etc_field_type */
 	bool lines;         /* LIST: one line per element */
 	bool omit;          /* omit the member if the field is absent; else it is null */
-	bool word_or_null;
-	uint8_t when; /* 1 + the tag with which the field is present; 0: with any tag */
+	bool word_or_null;  /* see `word` */
+	uint8_t when;       /* 1 + the tag with which the field is present; 0: with any tag */
+	/* Offsets and sizes of members of the struct: of the member itself, of a list's length, of the
+	 * flags that say whether the field is present. */
 	uint16_t at, size, count, count_size, present, present_size;
 	const struct etc_schema *of; /* TABLE, LINK, LIST */
-	/* Names an enumerator. One without a name is written as a number, or as null. */
+	/* Names an enumerator. One without a name is written as a number (word_or_null: as null). */
 	const char *(*word)(unsigned number);
 	const char *text;
 	void (*call)(const struct etc_walk *w, const char *name, const void *object);

@@ -49,7 +49,7 @@ static size_t next_line(struct etc_str s, size_t at)
 	return at + (at < s.len);
 }
 
-/* False: the code has no page, which tests/codes.py prevents. */
+/* Finds the page of a code. Returns false if there is none, which tests/codes.py prevents. */
 static bool find_page(const struct etc_code_info *code, struct page *out)
 {
 	struct etc_str all = { (const char *)etc_pages_text, etc_pages_size };
@@ -223,7 +223,9 @@ static void put_json(void *what, struct etc_text *out)
 static const struct etc_format formats[] =
 	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
 
-/* Parses two or four digits at `*word` and moves past them, also past "xx" after two. */
+/* Parses two or four digits at `*word` and moves `*word` past them, and past "xx" after two. Four
+ * digits set `*first` and `*last` to this number, two digits to the range of numbers with this prefix.
+ * Returns false for another number of digits. */
 static bool digits(const char **word, unsigned *first, unsigned *last)
 {
 	size_t n = strspn(*word, "0123456789");
@@ -242,7 +244,8 @@ static bool digits(const char **word, unsigned *first, unsigned *last)
 }
 
 /* Finds the codes that a word means. E0203, W0203 and 0203 are all W0203, because numbers are
- * unique. 02 or 02xx: all numbers with this prefix; 0201-0217 or 02-04: a range, inclusive. */
+ * unique. 02 or 02xx: all numbers with this prefix; 0201-0217 or 02-04: a range, inclusive. Returns
+ * false if the word is of another form, or no such code exists. */
 static bool choose(const char *word, struct choice *c)
 {
 	unsigned first, last, low, high, from = 0;

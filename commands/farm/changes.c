@@ -71,7 +71,8 @@ static void put_change(const struct series *s, const size_t at[3], int64_t *room
 	                 : etc_cell_blank();
 }
 
-/* Finds the changes of a series; uses only the last days of a series that is too long. */
+/* Adds a row for each change of a series. Of a longer series only the last ETC_CHANGE_MOST days are
+ * used. */
 static enum etc_status add_changes(struct series s, struct etc_arena *scratch,
                                    struct etc_table *out, struct etc_error *err)
 {

@@ -1,4 +1,5 @@
-/* command.c -- `etcore farm QUESTION DIR`: a row for each question. */
+/* command.c -- `etcore farm QUESTION DIR`: the table of questions, and the function that answers
+ * one. */
 #include "commands/farm/farm.h"
 #include "context/output.h"
 #include "context/question.h"

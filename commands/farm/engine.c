@@ -10,7 +10,8 @@
 
 enum { PATH_ROOM = 4096, NO_PACKAGE = 79 };
 
-/* Removes the current folder from the path, so that a file duckdb.py in it is not imported. */
+/* Removes the current folder from Python's module path, so that a file duckdb.py in it is not
+ * imported. */
 static const char python[] = "import sys\n"
 			     "sys.path = [p for p in sys.path if p]\n"
 			     "try:\n"
@@ -31,8 +32,8 @@ struct etc_str etc_farm_sql(const char *name)
 	return f->text;
 }
 
-/* Writes the folder as an SQL text; wildcards are escaped. `below`: a pattern for the folders in
- * it. */
+/* Writes the folder as an SQL text; wildcards are escaped. With `below` the text is a pattern that
+ * matches the folders in it. */
 static void put_folder(struct etc_text *sql, const char *folder, bool below)
 {
 	etc_text_char(sql, '\'');

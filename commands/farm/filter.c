@@ -73,7 +73,7 @@ static const char *column_of_quantity(struct etc_str name, bool share)
 }
 
 /* Writes a condition with a unit, such as "typical > 5ms"; returns false if it has no unit. As in
- * `analyze`, values that are displayed like the number count as equal to it. */
+ * `analyze`, `=` means: equal to the number after rounding to the digits that it has. */
 static bool put_quantity(struct etc_text *sql, const struct condition *c)
 {
 	struct etc_quantity q;
@@ -98,7 +98,7 @@ static void put_condition(struct etc_text *sql, const struct condition *c)
 		return;
 	etc_text_cstr(sql, c->sign[0] == '~' ? " AND regexp_matches(" : " AND (");
 	put_quoted(sql, c->column, '"');
-	if (!c->value.len && c->sign[0] != '~') /* unknown values match only "" */
+	if (!c->value.len && c->sign[0] != '~') /* an empty value means "unknown" */
 		etc_text_cstr(sql, c->sign[0] == '!' ? " IS NOT NULL" : " IS NULL");
 	else {
 		etc_text_cstr(sql, c->sign[0] == '~' ? "," : c->sign);

@@ -35,7 +35,8 @@ struct finder {
 	uint64_t *runs;      /* number of runs of each place */
 	uint32_t last[LAST]; /* recently found uses, by id */
 
-	/* for the current event list: the instruction of each event */
+	/* for each event of the event list `template`: its instruction, and which execution of that
+	 * instruction (index of the execution's last event plus 1; 0: outside of instructions) */
 	uint32_t template;
 	int32_t *step_of;
 	uint32_t *execution_of;
@@ -54,7 +55,8 @@ static bool is_call(struct etc_str name)
 	return name.len >= 5 && memcmp(name.ptr + name.len - 5, "_CALL", 5) == 0;
 }
 
-/* Goes backwards: an event that was logged before the end of an instruction belongs to it. */
+/* Sets step_of and execution_of for the events of an event list. Goes backwards: the runtime logs an
+ * instruction's event when it ends, so the events before it belong to it. */
 static enum etc_status place_events(struct finder *f, uint32_t template, struct etc_error *err)
 {
 	const struct etc_template *s = &f->trace->templates[template];

@@ -25,7 +25,7 @@ struct etc_allocated_step {
 
 /* The allocations of one allocator in one group of runs: the runs with the same `place`. */
 struct etc_allocator_use {
-	uint32_t place;      /* place of the runs */
+	uint32_t place;      /* the group of runs */
 	int32_t id;          /* AllocationEvent.allocator_id */
 	struct etc_str name; /* RunData.allocators[id - 1].name; empty: not in the list */
 	uint64_t runs;    /* number of runs of the place, including those without an allocation */
@@ -42,7 +42,7 @@ struct etc_allocated {
 	uint32_t use_count;
 };
 
-/* place[i] is the place of run i of the trace, a number below `places`. Takes O(n log n) time for
+/* place[i] is the group of run i of the trace, a number below `places`. Takes O(n log n) time for
  * the n events of runs with allocations. E0904. */
 enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t *place,
                                    uint32_t places, struct etc_arena *arena,

@@ -11,8 +11,8 @@
 void etc_memory_put_text(void *what, struct etc_text *out);
 void etc_memory_put_json(void *what, struct etc_text *out);
 void etc_memory_put_chrome(void *what, struct etc_text *out);
-/* A picture per method, one below the other: steps to the right, offsets upwards, a box for each
- * group (with a tooltip: name and bytes). The peak is marked. */
+/* A picture for each memory of each method, one below the other: steps to the right, offsets
+ * upwards, a box for each group (with a tooltip: name and bytes). The peak is marked. */
 void etc_memory_put_svg(void *what, struct etc_text *out);
 
 /* clang-format off */

@@ -71,7 +71,7 @@ static enum etc_status plan_methods(struct etc_session *s, const char *only,
 
 /* ---- the files ---------------------------------------------------------------------------- */
 
-/* An operand and its kind, found by content. */
+/* The program, or the dump, among the operands. */
 struct input {
 	const char *path; /* NULL: none */
 	struct etc_span bytes;
@@ -137,7 +137,7 @@ static enum etc_status read_program(struct etc_session *s, const struct input *i
 	return plan_methods(s, only, plan, err);
 }
 
-/* Formats that draw a plan need a program. */
+/* E0501 if a requested format draws the plan. Called if there is no program. */
 static enum etc_status check_forms(const struct etc_targets *t, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->count; i++)

@@ -216,7 +216,7 @@ static bool alive(const struct etc_lifetime *g, int32_t step)
 	return g->first <= step && step <= g->last;
 }
 
-/* A memory of a method, at its peak. */
+/* One memory of a method, whose peak is shown. */
 struct peak {
 	const struct etc_memory_plan *plan;
 	const struct etc_memory_method *method;
@@ -403,8 +403,8 @@ static void picture(const struct etc_memory_plan *plan, const struct etc_memory_
 		                (unsigned long)(l->group_count - shown));
 }
 
-/* Notes that the rules for lifetimes apply inside control flow, where the planner sees a single
- * node. */
+/* Writes a remark if the method has jumps: which rules the lifetimes inside control flow follow. The
+ * planner sees control flow as a single node. */
 static void control_flow(const struct etc_program_method *m, struct etc_text *out)
 {
 	uint32_t jumps = 0, back = 0;

@@ -1,7 +1,8 @@
-/* screen.h -- the data of `etcore memory`, which its forms show.
+/* screen.h -- the data of `etcore memory`, which its output formats show.
  *
  * Sizes are in bytes. A step is an instruction of chain 0, so its number is the
- * instruction_id of an ETDump. */
+ * instruction_id of an ETDump. A group is the tensors that share one storage
+ * (memory/lifetimes.h). */
 #ifndef ETC_VIEW_MEMORY_H
 #define ETC_VIEW_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* command.c -- `etcore numeric WHAT FILE`: its options, and a row for each WHAT. */
+/* command.c -- `etcore numeric WHAT FILE`: its options, and the table of its subcommands (WHAT). */
 #include <string.h>
 
 #include "commands/numeric/numeric.h"
@@ -6,7 +6,7 @@
 #include "context/output.h"
 #include "context/question.h"
 
-/* The words for the first operand: what the command shows. */
+/* The subcommands: the values of the first operand. */
 #define ETC_NUMERIC_WORDS "values|outputs|gap"
 
 /* clang-format off */
@@ -50,11 +50,11 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-/* Options of single subcommands; options that all subcommands take are not listed. */
+/* The subcommands. An option that no row of `takes` lists (such as --jobs) is allowed for all. */
 static const struct {
 	const char *word;
 	etc_session_fn *ask;
-	const char *takes; /* names of its options, for etc_opt_listed */
+	const char *takes; /* names of the options that it has, for etc_opt_listed */
 } words[] = {
 	{ "values", etc_numeric_values,
 	  " etrecord debug-buffer no-siblings output method top sort columns where contents "

@@ -16,10 +16,10 @@ static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_ar
 	return out->v ? ETC_OK : etc_no_memory(err);
 }
 
-/* ---- sources of inputs
- * -------------------------------------------------------------------- */
+/* ---- sources of inputs ------------------------------------------------------------------- */
 
-/* Number of outputs of a delegate; they are the last of its arguments. */
+/* Number of outputs of a delegate, 1 if the record does not have it. They are the last of its
+ * arguments. */
 static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged *of)
 {
 	const struct etc_method_maps *maps =
@@ -132,8 +132,7 @@ enum etc_status etc_fed_case(const struct etc_bundled_case *test, struct etc_are
 	return ETC_OK;
 }
 
-/* ---- comparison
- * ---------------------------------------------------------------------------- */
+/* ---- comparison -------------------------------------------------------------------------- */
 
 static bool is_alike(const struct etc_operand *a, const struct etc_operand *b)
 {
@@ -146,7 +145,7 @@ static bool is_alike(const struct etc_operand *a, const struct etc_operand *b)
 	return true;
 }
 
-/* Same shape and type, but clearly different numbers. */
+/* Do two values of one shape and type differ by more than ANOTHER? */
 static bool is_another(const struct etc_operand *a, const struct etc_operand *b)
 {
 	const struct etc_tolerance none = { 0, 0 };

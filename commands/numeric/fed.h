@@ -30,7 +30,7 @@ enum etc_status etc_fed_case(const struct etc_bundled_case *test, struct etc_are
 
 enum etc_fed_answer {
 	ETC_FED_UNKNOWN,
-	ETC_FED_SAME, /* all values that both sides have are equal */
+	ETC_FED_SAME, /* both sides have equally many values, and these are equal */
 	/* the inputs differ by more than different preprocessing of one sample explains */
 	ETC_FED_OTHER
 };

@@ -23,8 +23,8 @@ struct matches {
 
 /* Counts the runs of each method. */
 struct counter {
-	struct etc_map methods; /* method -> index in counts */
-	uint32_t *counts, kinds;
+	struct etc_map methods;  /* method -> index in counts */
+	uint32_t *counts, kinds; /* runs of each method; number of methods */
 };
 
 static bool begin_count(struct counter *c, uint32_t runs, struct etc_arena *arena)
@@ -266,7 +266,8 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 
 /* ---- one value ----------------------------------------------------------------------- */
 
-/* The relative difference; infinite if it is not a number. */
+/* The relative difference. Infinite if only one side has NaN or an infinity somewhere; 0 if the
+ * quotient is not a number (0 / 0). */
 static double relative_of(const struct etc_difference *d)
 {
 	double v = isinf(d->max_abs) ? (double)INFINITY : etc_difference_relative(d);
@@ -346,8 +347,9 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 	}
 }
 
-/* The reference's value of a line. If it has none of a view, that of the viewed node, which has the
- * same elements: only one side may have computed the view. */
+/* Returns the reference's value for a line. If the reference has no value of a view, returns that of
+ * the viewed node and sets `viewed`: it has the same elements, and only one side may have computed the
+ * view. */
 static const struct etc_gap_value *find_reference(const struct etc_gap_graph *g,
                                                   const struct etc_gap_run *reference, int64_t key,
                                                   uint32_t occurrence, bool *viewed)
@@ -516,7 +518,8 @@ static struct etc_gap_line line_of(const struct work *w, const struct etc_gap_ru
 	return l;
 }
 
-/* Why two values cannot be compared (they belong to different operators); NULL if they can. */
+/* Returns why two values cannot be compared, for example because they are of different operators; NULL
+ * if they can. `r` NULL: the reference has no value. */
 static const char *why_not(const struct work *w, const struct etc_gap_value *r,
                            const struct etc_gap_value *v)
 {
@@ -691,7 +694,8 @@ static struct etc_str start_text(const struct work *w, const struct etc_gap_line
 		ETC_STR_ARG(starts ? ETC_STR_NONE : l->problem));
 }
 
-/* "nothing differs", with the number of values that were compared. */
+/* The line above the table if no error starts: all values agree, or only those that could be compared,
+ * or none could be compared. */
 static struct etc_str agreement_text(const struct work *w)
 {
 	uint32_t compared = 0;

@@ -21,8 +21,8 @@ struct value {
 	const int64_t *sizes;
 	uint32_t rank;
 	double most, error; /* maxima of `v` and `e` */
-	/* of a weight: the largest root of a sum of squares of an output's (or input's) weights,
-	 * by which a product with it grows independent errors; 0: not known */
+	/* of a weight: the largest root of the sum of squares of the weights of one output (or
+	 * input). A product with the weight multiplies independent errors by this. 0: not known */
 	double norm;
 };
 
@@ -33,8 +33,8 @@ struct bounds {
 	uint64_t left;        /* number of elements that may still be stored */
 	bool exact;           /* all compared values are equal */
 	bool wild;            /* an input holds NaN or infinities */
-	uint32_t worst;       /* the line whose inputs' errors contribute most */
-	double growth;
+	uint32_t worst;       /* the line that increases the relative error of its inputs most */
+	double growth;        /* by what factor it does */
 };
 
 /* Rounding inside a kernel: a few ULPs. Kernels compute at least in float32, but a delegate may store
@@ -174,7 +174,7 @@ static const struct etc_gap_value *find(const struct bounds *b, const struct etc
 	return v || !b->of->line->occurrence ? v : etc_gap_find(run, line, 0);
 }
 
-/* Output `item` of a value. */
+/* Makes an operand of output `item` of a value. Returns false if it has no numbers. */
 static bool of_value(struct bounds *b, const struct etc_gap_value *v, uint32_t item,
                      struct etc_operand *out)
 {
@@ -254,7 +254,8 @@ static double square_sum(const struct value *v, uint32_t d, uint64_t i)
 	return sum;
 }
 
-/* Sets the norm of a matrix or kernel; outputs are its first dimension or, transposed, its second. */
+/* Sets the norm of a matrix or kernel: the larger one of those over its first two dimensions, since
+ * outputs are the first or, if it is transposed, the second. */
 static void set_norm(struct value *v)
 {
 	double most = 0;
@@ -307,7 +308,7 @@ static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, 
 
 /* ---- one line ---------------------------------------------------------------------------- */
 
-/* The inputs of line `at`; two at most. */
+/* Stores the first two inputs of line `at` in `in`. Returns the number of all its inputs. */
 static uint32_t takes(const struct bounds *b, uint32_t at, const struct value *in[2])
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;
@@ -461,16 +462,16 @@ static struct value *input_of(const struct bounds *b, uint32_t at, uint32_t k)
 	return i < f->first_input[at + 1] ? &b->values[f->inputs[i]] : NULL;
 }
 
-/* Sets the size of a line that was not logged. */
+/* Raises the largest absolute value of a line that was not logged to at least `most`. */
 static void set_size(struct value *out, double most)
 {
 	if (!out->known)
 		out->most = larger(out->most, most);
 }
 
-/* Error of sums of products. Of weights that the record has, the norm says how much the errors of
- * the other factor grow, if they are independent; else the sizes of the values do. Weights have no
- * error; a bias adds rounding. */
+/* Error of sums of products. If the record has the weights, the errors of the other factor, taken as
+ * independent, grow by the norm of the weights; else by the ratio of the largest values of output and
+ * input. Weights have no error; a bias adds rounding. */
 static double linear_error(struct bounds *b, uint32_t at, double gain)
 {
 	struct value *out = &b->values[at], *x;
@@ -492,7 +493,7 @@ static double linear_error(struct bounds *b, uint32_t at, double gain)
 	return sum;
 }
 
-/* The number in argument `k` of a call. */
+/* The number in argument `k` of a call; infinite: there is none. */
 static double number_at(const struct etc_graph_line *line, uint32_t k)
 {
 	double v;
@@ -560,7 +561,7 @@ static bool norm_error(struct bounds *b, uint32_t at, const struct rule *r, cons
 	return true;
 }
 
-/* The largest error of a line whose elements are not tracked. */
+/* The error bound of a line whose operator has one bound for all elements. */
 static double whole_error(struct bounds *b, uint32_t at, const struct rule *r,
                           const struct value *in)
 {
@@ -631,8 +632,8 @@ static void element_errors(struct bounds *b, uint32_t at, const struct rule *r,
 	out->error = out->e ? most : out->error + most;
 }
 
-/* Sets the size of a value that was not logged from its inputs, if the operator only moves their
- * elements. */
+/* Sets the largest absolute value of a line that was not logged from its inputs, if the operator
+ * moves or averages their elements, or is of kind POINT. */
 static void carry_size(struct value *out, const struct rule *r, const struct value *const in[2],
                        uint32_t n)
 {
@@ -640,7 +641,8 @@ static void carry_size(struct value *out, const struct rule *r, const struct val
 		out->most = larger(out->most, r->gain * in[k]->most);
 }
 
-/* The number that a sum adds to its first input. */
+/* Sets `out` to the number that a sum adds to its first input. Returns false if the line is not such a
+ * sum. */
 static bool addend_of(const struct etc_graph_line *line, const struct rule *r,
                       const struct value *const in[2], uint32_t n, double *out)
 {
@@ -677,7 +679,8 @@ static bool evaluate(struct bounds *b, uint32_t at, const struct rule *r,
 	return true;
 }
 
-/* Computes the error bound of a line from its inputs, and its size if no side logged it. */
+/* Computes the error bound of a line from its inputs, and its largest absolute value if no side logged
+ * it. Returns false if out of memory. */
 static bool follow(struct bounds *b, uint32_t at)
 {
 	const struct rule r = rule_of(&b->of->graph->lines.v[at]);

@@ -23,8 +23,8 @@ struct etc_gap_bound {
 	double fed_most; /* the largest absolute value of the model's inputs; infinite: not known */
 };
 
-/* Does a backend with `same_formulas` compute a float32 node by the formula of the kernels, so that
- * rounding is all that differs? */
+/* Does a backend whose `same_formulas` (model/builtin.h) is set compute a float32 node by the formula
+ * of the kernels, so that only rounding differs? */
 bool etc_gap_bound_same_formula(const struct etc_graph_line *line);
 
 /* Why the errors of the line's inputs may explain its error; empty if they cannot. E0904. */

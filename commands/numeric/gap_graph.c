@@ -388,7 +388,7 @@ static uint64_t elements_of(const struct etc_gap_graph *g, uint32_t i)
 	return count;
 }
 
-/* Does an expansion repeat nothing? */
+/* Is line `i` an expand_copy whose result has as many elements as its input? */
 static bool repeats_nothing(const struct etc_gap_graph *g, uint32_t i)
 {
 	uint32_t from = input_of(g, i, 0);
@@ -406,8 +406,8 @@ static bool is_layout(const struct etc_gap_graph *g, uint32_t i)
 	       (etc_gap_may_vanish(n) || is_weight(g, i) || repeats_nothing(g, i));
 }
 
-/* The product with a weight of which line `i` is the sum with another weight: a linear layer of
- * three dimensions may be decomposed so. UINT32_MAX: it is no such sum. */
+/* If line `i` adds a bias to the product of a value and a weight, returns the line of that product;
+ * else UINT32_MAX. A linear layer with inputs of three dimensions may be decomposed in this way. */
 static uint32_t product_of(const struct etc_gap_graph *g, uint32_t i)
 {
 	uint32_t from = input_of(g, i, 0), bias = input_of(g, i, 1);
@@ -432,7 +432,7 @@ static bool is_summed(const struct etc_gap_graph *g, uint32_t i)
 	return summed;
 }
 
-/* The lines of a handle. */
+/* Which lines of a handle are paired with those of a handle of the other graph. */
 struct member {
 	const struct etc_gap_graph *g;
 	const struct chains *c;
@@ -447,7 +447,7 @@ static bool computes(const struct member *m, uint32_t i)
 	       !(m->loosely && (is_layout(m->g, i) || is_summed(m->g, i)));
 }
 
-/* The next line of the handle from `i` on that does more than quantise. */
+/* Returns line `i`, or the next line of the handle, for which computes() is true; UINT32_MAX: none. */
 static uint32_t computing(const struct member *m, uint32_t i)
 {
 	while (i != UINT32_MAX && !computes(m, i))
@@ -493,8 +493,8 @@ static struct etc_str overload_of(struct etc_str op)
 	return etc_str_sub(op, end ? last_dot(etc_str_sub(op, 0, end - 1)) : 0, op.len);
 }
 
-/* Are two calls of the same operator, with the same numbers? `loosely`: or two forms of a linear
- * layer. */
+/* Do two lines call the same operator, with the same numbers as arguments? With a->loosely, two forms
+ * of a linear layer are the same, too, if both or neither have a bias. */
 static bool same_operator(const struct member *a, uint32_t i, const struct member *b, uint32_t k)
 {
 	const struct etc_graph_line *x = &a->g->lines.v[i], *y = &b->g->lines.v[k];
@@ -509,8 +509,8 @@ static bool same_operator(const struct member *a, uint32_t i, const struct membe
 	return etc_str_eq(overload_of(x->node->op), overload_of(y->node->op));
 }
 
-/* The line of the handle whose value input `i` is, and which of its outputs; UINT32_MAX: it is no
- * value of the handle. */
+/* Returns the line of the handle that computed the value of line `i`, and in `item` which of its
+ * outputs that is; UINT32_MAX: the value is not of this handle. */
 static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *item)
 {
 	const int64_t handle = m->g->lines.v[m->first].node->debug_handle.v[0];
@@ -534,7 +534,8 @@ static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *it
 	}
 }
 
-/* The next value of the handle that a line takes, from input `*at` up to `end`. */
+/* Returns source_of() the next input, from `*at` up to `end`, whose value is of the handle; UINT32_MAX:
+ * there is none. */
 static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
                             struct etc_str *item)
 {
@@ -545,7 +546,8 @@ static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
 	return found;
 }
 
-/* Do lines `i` and `k` take the same values of the handle? */
+/* Do lines `i` and `k` have the same inputs among the values of their handle? `line` pairs the lines
+ * that computed these. */
 static bool take_the_same(const struct member *a, uint32_t i, const struct member *b, uint32_t k,
                           const uint32_t *line)
 {
@@ -562,8 +564,8 @@ static bool take_the_same(const struct member *a, uint32_t i, const struct membe
 	}
 }
 
-/* Pairs the lines of a handle one by one, if they are the same operators and take the same values
- * of one another. */
+/* Pairs the lines of a handle one by one, if each pair calls the same operator and has the same inputs
+ * among the lines. */
 static bool pair_each(const struct member *a, const struct member *b, uint32_t *line)
 {
 	uint32_t i = UINT32_MAX, k = UINT32_MAX;

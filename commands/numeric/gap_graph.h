@@ -48,9 +48,9 @@ struct etc_gap_translations {
  * same module and source line; if several have the same, the n-th with the n-th, provided that both
  * sides have the same number. A node that only quantises or dequantises stands for the node that
  * computed the value. If all common handles have the same origin, they are paired by number. Then
- * the nodes of paired handles are paired: one by one if the operators and what they take of one
- * another are the same, else only those that compute the handle's value. Only methods that both
- * sides have. E0904. */
+ * the nodes of paired handles are paired: one by one if both handles have the same operators,
+ * connected in the same way, else only those that compute the handle's value. Methods that only one
+ * side has are left out. E0904. */
 enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   const struct etc_gap_graphs *to, struct etc_arena *arena,
                                   struct etc_gap_translations *out,
@@ -71,7 +71,7 @@ const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
 /* "aten.where.self" and "torch.ops.aten.where.self" -> "where" */
 struct etc_str etc_gap_operator_of(const struct etc_node *n);
 
-/* The runtime may replace a view by its input's memory: then no kernel with its handle
+/* Is the node a view? The runtime may use its input's memory for it: then no kernel with its handle
  * runs. */
 bool etc_gap_may_vanish(const struct etc_node *n);
 

@@ -10,12 +10,14 @@
 #include "base/map.h"
 #include "base/number.h"
 
-/* The most candidates of all lines together; only a damaged record has more. */
 enum {
+	/* the most candidates of all lines together; only a damaged record has more */
 	CANDIDATES_MOST = 1 << 20,
+	/* groups with a larger product of lines and calls are not examined */
 	GROUP_MOST = 1 << 14,
-	GROUP_IN_ORDER = 1 << 22,
-	ROUNDS_MOST = 32,
+	GROUP_IN_ORDER = 1 << 22, /* the same if the program has the graph's order */
+	ROUNDS_MOST = 32,         /* repetitions of one step */
+	/* try_all() does nothing above this product: open candidates times all candidates */
 	TRIES_MOST = 1 << 20
 };
 
@@ -24,9 +26,9 @@ struct group {
 	int64_t handle;
 	uint32_t first_line, lines; /* in finder.by_handle */
 	uint32_t first_call, calls; /* in finder.calls_by_handle */
-	/* the instructions of the group's calls have as many nodes as the graph */
+	/* the number of calls is possible and their kernels are known: check_groups() */
 	bool sane;
-	bool whole; /* and each node is computed: no view vanished */
+	bool whole; /* as many calls as nodes and getitems: no view vanished */
 };
 
 struct finder {
@@ -45,10 +47,12 @@ struct finder {
 	/* index of each line's candidates in `candidate`; line count + 1 entries */
 	uint32_t *first;
 	uint32_t *candidate;
-	bool *gone;
+	bool *gone;                 /* for each entry of `candidate`: was it removed? */
 	bool *may;                  /* see row_of() */
 	int64_t *earliest, *latest; /* see bound() */
 	bool tried;                 /* a candidate was found impossible */
+	/* A candidate was removed in this round; no delegates, and instructions in the order of the
+	 * graph; more than CANDIDATES_MOST candidates. */
 	bool changed, in_order, many;
 };
 
@@ -135,7 +139,7 @@ static bool list_calls(struct finder *f, const struct etc_method_maps *maps)
 	return true;
 }
 
-/* Sets the names of kernels. The dump and the record must agree on which instructions are
+/* Sets the names of kernels. Sets `foreign` if dump and record disagree on which instructions are
  * delegates. */
 static void name_calls(struct finder *f, const struct etc_logged_list *list)
 {
@@ -283,8 +287,8 @@ static bool may_vanish(const struct finder *f, uint32_t line)
 	return !f->group[f->line_group[line]].whole && etc_gap_may_vanish(f->g->lines.v[line].node);
 }
 
-/* Checks the number of nodes: at least those that cannot vanish, at most all nodes and
- * their getitems. */
+/* Sets `sane` and `whole` of each group. The number of calls must be at least that of the nodes that
+ * cannot vanish, and at most that of all nodes and their getitems. */
 static void check_groups(struct finder *f)
 {
 	for (uint32_t i = 0; i < f->group_count; i++) {
@@ -309,7 +313,8 @@ static void check_groups(struct finder *f)
 
 /* ---- candidates ---------------------------------------------------------------------- */
 
-/* May a tensor be the output of a node that was exported with this one? */
+/* May a logged tensor be the output that was exported as `exported`? Rank and fixed sizes must be
+ * equal. */
 static bool may_be(const struct etc_tensor *t, const struct etc_graph_tensor *exported)
 {
 	if (!t || !exported)
@@ -436,7 +441,7 @@ static void bound(struct finder *f)
 	}
 }
 
-/* Candidate `call` of `line`, or UINT32_MAX. */
+/* Index of `call` among the candidates of `line`, in f->candidate; UINT32_MAX: it is none. */
 static uint32_t candidate_at(const struct finder *f, uint32_t line, uint32_t call)
 {
 	for (uint32_t k = f->first[line]; k < f->first[line + 1]; k++)
@@ -537,7 +542,7 @@ static bool *row_of(const struct finder *f, const struct group *g, uint32_t k)
 	return f->may + (size_t)k * g->lines;
 }
 
-/* Is row `a` a part of row `b`? */
+/* Is each line that is set in row `a` also set in row `b`? */
 static bool is_part(const bool *a, const bool *b, uint32_t count)
 {
 	for (uint32_t j = 0; j < count; j++)
@@ -594,8 +599,8 @@ static void pair_in_order(struct finder *f, const struct group *g)
 	}
 }
 
-/* Applies the limits of order and number until nothing changes. `all`: the limits of several kernels
- * together as well. */
+/* Removes candidates by the order of instructions and by numbers of nodes, until nothing changes.
+ * `all`: also by what several kernels can compute together (share()). */
 static void narrow(struct finder *f, bool all)
 {
 	for (int round = 0; round < ROUNDS_MOST && !f->in_order; round++) {
@@ -913,7 +918,7 @@ static bool answer(struct finder *f)
 	return true;
 }
 
-/* Computes call `c` exactly one node, which is all that it logs? */
+/* Does call `c` compute exactly one node, whose value is all that it logs? */
 static bool is_single(const struct etc_gap_call *c)
 {
 	return !c->is_delegate || (c->handle_count == 1 && c->output_count == 1);
@@ -948,7 +953,8 @@ static bool list_choices(struct finder *f)
 				may[at++] = i;
 				only += left(f, i, &one) == 1;
 			}
-		/* the only one for two nodes: the record is of another program */
+		/* no other call may compute two nodes, but this one computes one: the record is of
+		 * another program */
 		of->may_count = only > 1 ? 0 : (uint32_t)(may + at - of->may);
 	}
 	return true;

@@ -46,7 +46,7 @@ struct gatherer {
 	const struct etc_gap_nodes *nodes;     /* nodes of the run's method, or NULL */
 	const struct etc_gap_nodes *run_nodes; /* for the reference: nodes of the run's graph */
 	const uint32_t *to; /* for each line, its line on the other side; NULL: the same line */
-	bool has_to;
+	bool has_to; /* the lines of the other side are known: by `to`, or they are the same */
 	struct etc_gap_nodes *all; /* nodes of all graphs */
 	struct etc_arena *arena;
 	struct etc_gap_side *side;
@@ -54,8 +54,8 @@ struct gatherer {
 	uint32_t count, room;
 };
 
-/* The key of values that belong to no node or to several. A value with a known node is
- * preferred to them. */
+/* DOUBTFUL: the breadth of a value whose node is unknown; any other value with its key is preferred.
+ * NO_KEY: keys from here on are of values that belong to no node, or to an unknown one. */
 #define DOUBTFUL UINT32_MAX
 #define NO_KEY   (INT64_MIN / 2)
 /* The key of output `i` of an instruction whose node is unknown; equal on both sides if they ran
@@ -74,7 +74,8 @@ static bool same_event(const struct etc_event *a, const struct etc_event *b)
 	       etc_str_eq(etc_event_delegate_name(a), etc_event_delegate_name(b));
 }
 
-/* "0:5", "0:5:conv": equal texts mean the same place in the program. */
+/* Sets the key of an event by its place in the program: "0:5" is instruction 5 of chain 0, "0:5:=conv"
+ * a delegate's event there. Equal places have equal keys, on both sides. False: out of memory. */
 static bool spot_key(struct gatherer *g, const struct etc_event *e, int64_t *key)
 {
 	struct etc_gap_keys *k = g->keying->keys;
@@ -142,7 +143,7 @@ static void add_doubt(struct gatherer *g, const struct etc_logged *from, const c
 	}
 }
 
-/* Adds output `i` of a call, of which not more is known than some lines that it may be. */
+/* Adds output `i` of a call, of which only the lines that it may be of are known. */
 static void add_choice(struct gatherer *g, const struct etc_gap_call *c, uint32_t i,
                        const struct etc_logged *from, uint32_t count)
 {
@@ -161,7 +162,8 @@ static void add_choice(struct gatherer *g, const struct etc_gap_call *c, uint32_
 	v->may_count = c->may_count;
 }
 
-/* The line of the run's graph that has the same value as this one, through views. */
+/* Returns the line of the run's graph that has the same value as `line`, or UINT32_MAX. `viewed`: one
+ * of the two is a view of the other, so their shapes may differ. */
 static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
 {
 	uint32_t at = line, key;
@@ -532,8 +534,7 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
 	return ETC_OK;
 }
 
-/* ---- pairs of values
- * ------------------------------------------------------------------------- */
+/* ---- pairs of values ----------------------------------------------------------------------- */
 
 enum etc_status etc_gap_operand(const struct etc_gap_value *v, uint32_t i, struct etc_arena *arena,
                                 struct etc_operand *out, struct etc_error *err)

@@ -76,7 +76,7 @@ struct etc_gap_keying {
 	struct etc_gap_keys *keys;
 };
 
-/* E0904. */
+/* Makes a side from the values that a dump logged. E0904. */
 enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_logged_list *list,
                                 const struct etc_gap_keying *keying, struct etc_arena *arena,
                                 struct etc_gap_side *out, struct etc_error *err) ETC_MUST_CHECK;

@@ -12,8 +12,8 @@
 #include "base/number.h"
 #include "model/builtin.h"
 
-/* A value is clean if it differs by at most this number of ULPs. Rounding alone causes less
- * than ROUNDS in float32, and less than COARSE_ULPS ULPs in coarser types. */
+/* A value is clean if it differs by at most CLEAN_ULPS. Rounding alone causes at most ROUNDS, or
+ * FINE_ULPS if that is less; in types as coarse as half at most COARSE_ULPS. */
 #define CLEAN_ULPS  8.0
 #define COARSE_ULPS 32.0
 #define FINE_ULPS   1024.0
@@ -26,10 +26,10 @@
  * one. */
 #define ANOTHER_SAMPLE 0.5
 
-/* What the outputs of a call show of which only the nodes that they may be of are known. */
+/* The outputs of one call for which only the nodes that they may be of are known. */
 struct choice {
-	uint32_t rows;
-	bool compared; /* all of them */
+	uint32_t rows; /* number of lines with such outputs */
+	bool compared; /* all of these lines were compared */
 };
 
 struct judge {
@@ -108,8 +108,8 @@ static void mark_sources(struct judge *j, uint32_t at)
 			j->mark[j->flow->inputs[k]] = true;
 }
 
-/* Are all values that depend on line `at` correct? A line that was not compared is replaced by
- * the lines that read it. */
+/* Are all values that were computed from line `at` clean, and was one compared? A line that was not
+ * compared is replaced by the lines that read it. */
 static bool consumers_are_clean(struct judge *j, uint32_t at)
 {
 	bool clean = false;
@@ -212,7 +212,7 @@ static uint32_t lines_of(const struct etc_gap_line *l, const uint32_t **out)
 	return l->may ? l->may_count : 1;
 }
 
-/* Why `l` cannot be proven to cause the error, whichever of its lines it is. */
+/* Sets l->problem unless `l` is proven to cause the error for each of the lines that it may be of. */
 static enum etc_status doubt_all(struct judge *j, struct etc_gap_line *l, struct etc_error *err)
 {
 	const uint32_t *lines;
@@ -292,8 +292,8 @@ static bool may_be(const uint32_t *may, uint32_t count, uint32_t line)
 	return false;
 }
 
-/* Adds the errors of the outputs of call `c` that may be of a line, or, if no output has its shape,
- * of all of them. */
+/* Raises *worst to the largest error of those outputs of call `c` that `line` may have computed, or, if
+ * there are none, of all its outputs. Clears *clean if one of them is not clean. */
 static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint32_t line,
                       double *worst, bool *clean)
 {
@@ -313,8 +313,8 @@ static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint3
 	}
 }
 
-/* The error of a line of which it is not known which call computed it: the largest one of all calls
- * but `other` that may have, if all were compared. */
+/* Sets the error of a line if it is unknown which call computed it: to the largest error of the calls
+ * that may have, except `other`; to -1 if one of these was not compared. */
 static void learn_line(struct judge *j, uint32_t line, const struct etc_gap_call *other)
 {
 	const struct etc_gap_nodes *n = j->v->nodes;
@@ -407,7 +407,8 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 
 /* ---- in the order of execution ---------------------------------------------------------- */
 
-/* A call lists its input arguments first, so only the last argument is certainly an output. */
+/* Is the value certainly an output of its call? A delegate logs its input arguments first, so only the
+ * last argument is; and it counts only if all arguments before it are clean. */
 static bool is_sure_output(const struct judge *j, uint32_t at)
 {
 	const struct etc_gap_line *l = &j->v->lines[at];
@@ -469,7 +470,8 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 	return ETC_OK;
 }
 
-/* Sets what is known of the lines that `l` may be of: what other calls than its own show. */
+/* Sets the errors of the lines that `l` may be of: with `past` from all calls but its own, else from
+ * all. */
 static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
 {
 	const struct etc_gap_call *c = etc_gap_call_of(j->v->nodes, l->instruction);

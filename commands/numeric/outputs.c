@@ -328,8 +328,9 @@ static uint32_t runs_of(const struct work *w, uint32_t method)
 	return n;
 }
 
-/* Finds the test case of a run, which the dump does not name. If there are as many runs as cases,
- * they correspond in order; else the last case is used, as in the Inspector. */
+/* Finds the test case of a run: that of --case, else the bundled input index of the run. Without both,
+ * runs and cases correspond in order if there are equally many; else the last case is used, as in the
+ * Inspector. */
 static enum etc_status which_case(struct work *w, const struct one_run *r, uint32_t ordinal,
                                   uint32_t *out, struct etc_error *err)
 {

@@ -25,7 +25,8 @@ struct etc_value_row {
 	const char *what;    /* "operator", "delegate", "argument", "output", "other" */
 	uint32_t run, event; /* index in the dump */
 	int32_t item;        /* index in a list or among the outputs; -1: not part of either */
-	const char *type;    /* torch's spelling; of scalars int, bool, float, string; or NULL */
+	/* torch's spelling; of scalars int, bool, float, double, string; or NULL */
+	const char *type;
 	struct etc_str shape, strides,
 		dim_order; /* JSON lists; empty: none, or the default order for the shape */
 	bool is_tensor, summarised;
@@ -385,7 +386,8 @@ static enum etc_status make_row(struct etc_value_maker *m, const struct etc_logg
 }
 
 /* In an undamaged dump the tensors of all runs do not overlap in the buffer, so together they
- * are at most as large as the buffer. For a damaged dump this limits how much is read. */
+ * are at most as large as the buffer. For a damaged dump, at most OVERLAP_MOST times the size of
+ * the buffer plus OVERLAP_FREE bytes are read. */
 enum { OVERLAP_MOST = 4, OVERLAP_FREE = 64 << 20 };
 
 struct work {

@@ -72,7 +72,7 @@ static struct etc_arena *arena_of(const struct work *w)
 
 /* ---- recordings ---------------------------------------------------------------------- */
 
-/* The mean number of events of the runs that count. */
+/* The mean number of events of the kept runs; NAN: there is none. */
 static double events_of(const struct etc_table *runs)
 {
 	double sum = 0, count = 0;
@@ -319,8 +319,8 @@ static bool is_longer(const struct work *w)
 	       c->difference_interval.why == ETC_DEFINED && c->difference_interval.low > 0;
 }
 
-/* Is the run with more events significantly longer, by at most half of its time? Then the tracer
- * is the cause. */
+/* Is the run with more events significantly longer, by at most half of its time? Only then is the
+ * difference taken as the cost of the tracer. */
 static bool is_cost(const struct work *w)
 {
 	return is_longer(w) && !is_most(w);

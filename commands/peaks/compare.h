@@ -5,7 +5,7 @@
 #include "base/notes.h"
 #include "model/work.h"
 
-/* The names of the keys of [peaks] by type. */
+/* The keys of [peaks] for arithmetic, by enum etc_work_type: "gflops_fp32" ... */
 extern const char *const etc_peak_keys[ETC_WORK_OTHER];
 
 /* N1304 for each peak of several threads that one thread alone exceeds. */

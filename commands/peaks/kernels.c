@@ -12,8 +12,8 @@
 
 enum { DEPTH = 64 /* columns of the left panel */ };
 
-/* A kernel: `rows` x `columns` accumulators of vectors; LOAD and BROADCAST give an operand of the
- * right and left panel, STEP adds their product. */
+/* Defines a kernel with `rows` x `columns` vectors as accumulators. LOAD returns a vector of the right
+ * panel, BROADCAST an element of the left panel in all lanes; STEP adds the product of the two. */
 #define KERNEL(name, target, vector, rows, columns, ZERO, LOAD, BROADCAST, STEP, STORE)        \
 	target static void name(const void *left, const void *right, void *tile, size_t times) \
 	{                                                                                      \
@@ -143,8 +143,8 @@ static bool can_fp16(void)
 KERNEL(run_neon, , float32x4_t, 8, 2, vdupq_n_f32(0), NEON_LOAD, NEON_BROADCAST, NEON_STEP,
        NEON_STORE)
 
-/* Written in assembly, because compilers offer these instructions only in code whose whole target
- * has them. */
+/* Written in assembly, because compilers have intrinsics for these instructions only in files that are
+ * compiled for a processor with them. */
 static inline int32x4_t dot(int32x4_t sum, int32x4_t a, int32x4_t b)
 {
 	__asm__(".arch armv8.2-a+dotprod\n\tsdot %0.4s, %1.16b, %2.16b"

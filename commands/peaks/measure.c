@@ -16,7 +16,7 @@ enum {
 	ARRAY = 96 << 20,   /* bytes of an array in memory */
 	ALIGN = 64,         /* alignment of vectors, in bytes */
 	KINDS = 5,          /* measurements: three types, memory, cache */
-	PIECE_NS = 10000000 /* shortest length of a repetition, in ns */
+	PIECE_NS = 10000000 /* a repetition takes at least a fourth of this, in ns */
 };
 
 /* The work of each thread: a kernel, or STREAM's triad over arrays. */
@@ -53,7 +53,7 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* a = b + s c, as in STREAM; 24 bytes for each element. */
+/* a = b + 3 c, as in STREAM; reads and writes 24 bytes for each element. */
 static void triad(double *restrict a, const double *restrict b, const double *restrict c, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -109,7 +109,8 @@ static double once(struct team *team, size_t times)
 	return to - from;
 }
 
-/* The shortest time of one execution of the task, in repetitions that take `ns` together. */
+/* Returns the time of one execution of the task in ns: the mean over the fastest repetition. A
+ * repetition is so many executions that it takes at least PIECE_NS / 4; repeats it for `ns`. */
 static double best_of(struct team *team, struct task task, double ns)
 {
 	double until = now_ns() + ns, best = 0, took;

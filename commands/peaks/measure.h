@@ -8,8 +8,8 @@
 struct etc_peaks_found {
 	struct etc_peaks peaks;           /* 0: not measured */
 	const char *name[ETC_WORK_TYPES]; /* names of the kernels */
-	size_t array_bytes;               /* size of each of the three arrays in memory */
-	size_t last_cache;                /* bytes of the last-level cache; 0: unknown */
+	size_t array_bytes; /* bytes of each of the triad's three arrays, of all threads together */
+	size_t last_cache;  /* bytes of the last-level cache; 0: unknown */
 };
 
 /* Number of processors that this process may run on. */

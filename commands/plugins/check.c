@@ -49,7 +49,8 @@ struct watching {
 	const char **env;              /* environment of checks; NULL: this program's */
 	const char *seed;              /* decimal number */
 	struct etc_check_board loaded; /* board of the check "load" */
-	/* first run of a check that runs twice: its answers, result, and time */
+	/* first run of a check that runs twice: its answers; its result, which the second run
+	 * replaces; and its time. `again` NULL: there was none */
 	struct etc_check_board said;
 	struct etc_check_result *again;
 	struct timespec said_at;
@@ -59,7 +60,7 @@ struct watching {
 
 /* ---- its files: sample dump and recorded answers --------------------------------------- */
 
-/* The DELEGATE_CALL that contains event `k`; it is logged after that event. */
+/* Returns the DELEGATE_CALL that contains event `k`, which is logged after that event; NULL: none. */
 static const struct etc_event *call_around(const struct etc_template *template, uint32_t k)
 {
 	const struct etc_event *e = &template->events[k], *at;
@@ -73,7 +74,7 @@ static const struct etc_event *call_around(const struct etc_template *template, 
 	return NULL;
 }
 
-/* Adds event `k`, each name once, while there is room. */
+/* Adds event `k`, unless an event with its names and id is there already, or there is no room. */
 static void add_event(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
                       const struct etc_template *template, uint32_t k)
 {
@@ -449,8 +450,7 @@ static enum etc_status check_arguments(struct watching *w, struct etc_error *err
 				err, E0504,
 				"'%s' is no check; docs/plugins/checking.md lists their names",
 				o->common.operands.v[i]);
-	/* expected answers without the check that uses them, or no check at all, are
-	 * errors */
+	/* --expected without the check parity, or that check without --expected, is an error */
 	if (o->expected && !wanted(o, etc_check_find("parity")))
 		return etc_fail(err, E0501, "--expected belongs to --level parity");
 	if (!o->expected && wanted(o, etc_check_find("parity")))
@@ -534,7 +534,7 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &w->session->arena, err));
 	ETC_TRY(find_file(w, err));
 	ETC_TRY(prepare_sanitizer(w, err));
-	/* errors in its files are reported once, here */
+	/* errors in the files of --sample and --expected are reported here, not by each check */
 	ETC_TRY(read_subject(w->session, o->sample, o->expected, &subject, err));
 	if (!etc_program_worker(w->program, sizeof w->program))
 		return etc_fail(err, E0901, "/proc/self/exe: needed to start checks");

@@ -18,7 +18,7 @@ struct language {
 	const char *name, *source;
 	const char *folders[FOLDERS]; /* folders of sdk/template; NULL: no more */
 	bool cmake;                   /* false: only a Makefile */
-	/* Words in the files that C and C++ compilers share. */
+	/* Texts that are put into the files of folder `cc`, which C and C++ share; NULL: not used. */
 	const char *language, *standard, *compiler, *flags, *dialect, *meson;
 };
 

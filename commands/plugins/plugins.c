@@ -76,7 +76,7 @@ static const struct etc_plugin *owner_of(const struct etc_host *host, const char
 	return NULL;
 }
 
-/* "XnnpackBackend", "xnnpack events", "-" */
+/* What a plugin is for: "XnnpackBackend"; of an annotator "xnnpack events"; "-" if unknown. */
 static struct etc_str for_whom(const struct etc_host *host, const struct etc_plugin *p,
                                struct etc_arena *arena)
 {
@@ -346,7 +346,8 @@ static struct etc_str value_of(const struct etc_plugin *p, const char *name)
 	return (struct etc_str){ 0 };
 }
 
-/* "  (default 0)  description (a number from 1 to 8 ns)", or only the unit */
+/* Writes "  (default 0)  description (a number from 1 to 8 ns)"; in the last parentheses only the unit
+ * if any value is allowed. */
 static void info_option(const struct etcore_option *o, struct etc_text *out)
 {
 	char allowed[ETC_OPTION_TEXT];

@@ -230,9 +230,9 @@ static double variance(const struct work *w, uint32_t i)
 	return deviation * deviation / path_number(w, "typical_runs");
 }
 
-/* Finds the row whose time differs from the first row's by less than three standard errors; 0:
- * none. With few runs the summary describes only these runs, so the difference need not be
- * significant. */
+/* Finds a row whose time is less than three standard errors below that of the first row. Returns 0
+ * if there is none, or if there are fewer than ENOUGH_RUNS runs: the sentence then is about these
+ * runs only, so the difference need not be significant. */
 static uint32_t rival(const struct work *w)
 {
 	for (uint32_t i = 1; i < w->rows && w->kept >= ENOUGH_RUNS; i++) {
@@ -487,8 +487,8 @@ static void say_detached(struct work *w, struct sentence *s)
 	          "estimates.");
 }
 
-/* Returns the command that halves the first row's time; without the row if its name cannot be
- * typed. */
+/* Returns the command that halves the first row's time. It has no --row if the name contains a
+ * single quote or a control character, and so could not be pasted into a shell. */
 static struct etc_str half_command(const struct work *w)
 {
 	const struct etc_str row = row_text(w, 0, "name");
@@ -731,7 +731,7 @@ static void put_json(void *what, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* The path with the most time over its kept runs. */
+/* Chooses the path whose kept runs together took most time. */
 static void choose_path(struct work *w)
 {
 	const struct etc_table *paths = w->op->paths;

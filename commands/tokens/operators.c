@@ -50,8 +50,8 @@ struct operators {
 	uint32_t count;
 	struct etc_map index; /* name -> index in `v` before it was sorted */
 	uint32_t *rank;       /* rank of each operator, by its index in `index` */
-	double whole, sum;
-	size_t typical; /* number of typical runs */
+	double whole, sum;    /* typical time of the runs of all paths; of all operators */
+	size_t typical;       /* number of typical runs */
 };
 
 /* Number of rows that have a slope: those with most time. */
@@ -81,8 +81,9 @@ static double value_of(const struct etc_profile_path *path, const struct etc_pro
 	               : 0;
 }
 
-/* Time of all runs if each took as long as the typical runs: of a row, or of the whole path if
- * `row` is NULL. No run was discarded, so values and marks have the same indices. */
+/* The mean over the typical runs of a path, multiplied by its number of runs: of a row's time, or of
+ * the run's if `row` is NULL. No run was set aside as warm-up, so `values`, `samples` and `asked`
+ * have the same indices. */
 static double typical_time(const struct etc_profile_path *path, const struct etc_profile_row *row)
 {
 	double sum = 0;
@@ -134,7 +135,8 @@ static enum etc_status gather(struct etc_tokens *t, const struct etc_profile *p,
 	return ETC_OK;
 }
 
-/* Stores the times of the operators with most time, for each run: y[rank * runs + run]. */
+/* Adds the self time of each of the SLOPES_MOST first operators in each run to
+ * y[rank * runs + run]. */
 static void list_times(const struct etc_profile *p, const struct operators *all, size_t runs,
                        double *y)
 {

@@ -303,8 +303,9 @@ static bool told_by_tokens(struct etc_tokens *t, enum etc_token_told source)
 	return true;
 }
 
-/* Do the numbers of tokens agree with the caller, or with the names of the methods? Otherwise the
- * integers that were taken for tokens may be something else, as a position. */
+/* Are the numbers of tokens possible for the kinds of the runs? A decode run must take one token, a
+ * run of a method that is named for prefill several. Otherwise the integers that were taken for
+ * tokens may be something else, such as a position. */
 static bool tokens_agree(const struct etc_tokens *t)
 {
 	for (size_t i = 0; i < t->run_count; i++) {
@@ -399,8 +400,8 @@ static void split(struct etc_tokens *t, const uint64_t *count, bool each)
 	}
 }
 
-/* Number of runs of a generation whose runs take one token each. `last`: a run also took the last
- * token. 0: the runner did not print both numbers. */
+/* Number of runs of a generation whose runs take one token each. `last`: the last generated token
+ * was the input of a run, too. Returns 0 if the runner did not print both numbers of tokens. */
 static uint64_t runs_of(const struct etc_token_stats *s, bool last)
 {
 	const double n = s->prompt_tokens + s->generated_tokens - (last ? 0 : 1);
@@ -408,8 +409,8 @@ static uint64_t runs_of(const struct etc_token_stats *s, bool last)
 	return s->prompt_tokens >= 1 && s->generated_tokens >= 0 && n < 1e9 ? (uint64_t)n : 0;
 }
 
-/* Is the sum of the runs that follow from the runner's numbers equal to the runs of the only dump?
- * Then the numbers give the beginnings of generations. */
+/* Is there one dump, with as many runs as the runner's numbers of tokens require for all its
+ * generations? Then these numbers determine where generations begin. `last` as in runs_of(). */
 static bool lengths_fit(const struct etc_tokens *t, bool last)
 {
 	uint64_t sum = 0;
@@ -470,7 +471,8 @@ static enum etc_status told_by_stats(struct etc_tokens *t, bool cut, struct etc_
 	return ETC_OK;
 }
 
-/* Adds the first row for programs: how the kinds are distinguished. */
+/* Adds the first row of the machine-readable table: how the kinds are distinguished. The screen has
+ * it as a line above the tables. */
 static enum etc_status add_told(struct etc_tokens *t, struct etc_error *err)
 {
 	static const char *const by[] = {

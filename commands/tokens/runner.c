@@ -76,8 +76,8 @@ static enum etc_status keep(struct etc_tokens *t, const struct etc_token_stats *
 	return ETC_OK;
 }
 
-/* Reads the members that are numbers into `v`; a member that is null stays unknown. Sets `bad` to the
- * name of a member that is not a number, or below 0. */
+/* Reads the known members into `v`; a member that is null stays unknown. Sets `any` if a number of
+ * tokens is among them, and `bad` to the name of a member that is not a number from 0 to 1e18. */
 static void take_members(const struct etc_json_value *object, double *v, bool *any,
                          const char **bad)
 {
@@ -100,7 +100,8 @@ static void take_members(const struct etc_json_value *object, double *v, bool *a
 	}
 }
 
-/* Reads one object and keeps it if it has numbers of tokens. */
+/* Reads one object and appends it to t->stats if it has a number of tokens. `valid`: false if the
+ * text is not JSON. E1400: a member is not a number from 0 to 1e18. */
 static enum etc_status read_object(struct etc_tokens *t, struct etc_str text,
                                    struct etc_arena *scratch, bool *valid, struct etc_error *err)
 {
@@ -207,7 +208,8 @@ enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *er
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
-/* The durations of one generation in the dump, in ns; -1: unknown. */
+/* One generation in the dump: start of its first run, end of its last prefill run and of its last
+ * run, in ns since the first event of the file. `any`: it has a run; `prefill`: a prefill run. */
 struct generation {
 	double first, prompt_end, end;
 	double decoded, taken; /* number of decode runs; number of tokens of prefill */
@@ -242,9 +244,10 @@ static enum etc_status list_generations(struct etc_tokens *t, struct generation 
 /* One quantity as the runner printed it and as measured from the dump. */
 struct pair {
 	const char *measure, *unit;
-	/* sums; worst: the largest excess of the dump over the runner */
+	/* `runner`, `dump`: sums over the generations; `worst`: the largest contradiction between
+	 * the two, in `unit`; above 0 they disagree */
 	double runner, dump, worst;
-	size_t lines, pairs;
+	size_t lines, pairs; /* generations with a value of the runner, and of both */
 };
 
 static void add(struct pair *p, double runner, double dump, double allowed)
@@ -304,8 +307,8 @@ static enum etc_status add_pair(struct etc_tokens *t, const struct pair *p, stru
 	return etc_tokens_add(t, &row, err);
 }
 
-/* The mean load time of a generation; -1 unless each dump is one generation or there is one
- * dump. */
+/* The mean load time of the dumps in ns. Returns -1 if it is unknown, or if there are several dumps,
+ * but not one for each generation of the runner. */
 static double load_time(const struct etc_tokens *t)
 {
 	double sum = 0;

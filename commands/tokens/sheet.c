@@ -260,8 +260,8 @@ static struct etc_cell *put_side(struct etc_tokens *t, const struct side *s, str
 	return cells;
 }
 
-/* Makes one row per operator: first those of the last shown kind, which is decode if there is
- * one. */
+/* Makes one row per operator: first the operators of the last shown kind (usually decode), then
+ * those that only earlier kinds have. Sets `more` to the number of rows beyond --top. */
 static enum etc_status side_table(struct etc_tokens *t, struct side *s, const uint32_t *rows,
                                   uint32_t count, struct etc_table *out, uint32_t *more,
                                   struct etc_error *err)

@@ -49,7 +49,7 @@ struct etc_token_kind {
 	size_t runs;
 };
 
-/* One execution, in file order. Times are ns, or units of the profile. */
+/* One execution, in file order. Times are in ns, or in the profile's unit if that is not time. */
 struct etc_token_run {
 	uint32_t run, path, file, generation;
 	uint8_t kind;
@@ -72,7 +72,8 @@ struct etc_token_row {
 	const char *measure, *unit, *verdict;
 	struct etc_str why;
 	double share;
-	struct etc_interval v; /* why: ETC_DEFINED if the value is known; infinite ends: unknown */
+	/* the value is valid if `known`, the ends if `interval`; an infinite end: no limit */
+	struct etc_interval v;
 	bool known, interval;
 	size_t count; /* number of runs, generations or lines that it was computed from */
 };
@@ -99,7 +100,7 @@ struct etc_tokens {
 	struct etc_token_kind kinds[ETC_TOKEN_KINDS];
 	uint32_t kind_count;
 	uint8_t told;       /* enum etc_token_told: which fact decided about prefill and decode */
-	bool one_token;     /* according to the program's shapes, each run takes one token */
+	bool one_token;     /* each run takes one token, by the program's or the logged shapes */
 	bool positions;     /* positions are numbers of tokens */
 	struct etc_str how; /* `told` in words */
 
@@ -145,7 +146,8 @@ enum etc_status etc_tokens_operators(struct etc_tokens *t, struct etc_error *err
 enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes a number: a time (`unit` "ns", "ns per …") with the unit that fits `size`, which is in ns. */
+/* Writes `v`. If `unit` begins with "ns", `v` is in ns, and is written in s, ms, µs or ns, whichever
+ * suits a time of `size` ns, with that unit. Otherwise writes only the number. */
 void etc_tokens_put_amount(struct etc_text *out, double v, double size, const char *unit);
 
 /* Chooses rows and columns; N0530. E0506, E0507, E0904. */

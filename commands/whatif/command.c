@@ -44,7 +44,7 @@ struct picked {
 	uint32_t row, path;
 	const struct change *by;
 	const struct etc_ratio_row *ratio; /* the measured ratio, or NULL */
-	double low, high;                  /* range of the factor; both 0: `by` gives a time */
+	double low, high;                  /* range of the factor; both 0 if `by` gives a time */
 	double self,
 		hidden; /* ns per run: exclusive time, and the most that timer truncation may hide */
 };
@@ -315,7 +315,8 @@ static const struct etc_ratio_row *ratio_of(const struct work *w, uint32_t row)
 	               : NULL;
 }
 
-/* Assigns a change to one row, or adds the row's name to the list with the reason why not. */
+/* Assigns a change to one row, or adds the row's name to a list that says why not: `twice`, an earlier
+ * change has the row; `outside`, its time is not part of a path's; `left`, it has no ratio. */
 static void take_row(struct work *w, uint32_t row, uint32_t change, struct names *twice,
                      struct names *outside, struct names *left)
 {
@@ -662,7 +663,8 @@ static enum etc_status need_times(const struct work *w, struct etc_error *err)
 	                paths->row_count ? "its ticks are not ns" : "no execute run");
 }
 
-/* Reports that ratios of other dumps may be those of another program, shape or processor. */
+/* N0695 for each dump that is not among those of the comparison with the ratios: they may be ratios of
+ * another program, other shapes or another processor. */
 static void remark_origin(struct work *w, const struct etc_report_file *files, uint32_t count)
 {
 	for (uint32_t i = 0; w->options->ratios && i < count; i++)

@@ -365,7 +365,8 @@ static bool usual_call(struct etc_cases *all, bool sample, uint32_t count, uint6
 	return ok && lay_call(all, events, count + 1, &texts, out);
 }
 
-/* Returns 1: made, 0: no more cases, -1: out of memory. */
+/* Makes case `i` of ETC_CASES_ORDINARY. Returns 1 if made, 0 if there are no more, -1 if out of
+ * memory; so do the functions for the other sets. */
 static int ordinary_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	static const struct {
@@ -647,7 +648,7 @@ static struct recipe random_event(struct etc_cases *all, struct etc_fence *f, ui
 	return r;
 }
 
-/* Call `i` of the seed, independent of the calls before it. */
+/* Makes random call `i`, which depends only on the seed and `i`. */
 static int random_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	uint64_t state = all->c->subject->seed * 0x100000001b3u + i, samples;

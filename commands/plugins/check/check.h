@@ -62,9 +62,9 @@ struct etc_check_subject {
 	unsigned sample_count;
 	/* For the check "parity"; NULL: none. */
 	const struct etc_recording *recording;
-	double factor; /* factor of its time scales */
+	double factor; /* a time of its source scale divided by this is in its target scale */
 	uint64_t seed; /* seed of the check "stress" */
-	/* Appends a value as Python's repr() prints it. */
+	/* appends a value as Python's repr() prints it */
 	void (*repr)(struct etc_text *t, const struct etc_datum *d);
 };
 

@@ -33,8 +33,8 @@ static bool blank(const char *s)
 	return !s || !s[0];
 }
 
-/* Checks that a name can be used in --columns, and differs from the others regardless of case,
- * because databases ignore case. */
+/* Checks that a name can be used in --columns, and is not another spelling of one of etcore's own
+ * columns: databases ignore case. */
 static void check_column_name(struct etc_checking *c, const char *name)
 {
 	struct etc_str own = etc_column_own(etc_str_of(name));
@@ -173,7 +173,8 @@ static const char *const *values_of(const struct etcore_option *o)
 	}
 }
 
-/* The declared defaults with one of them changed, in fenced memory. */
+/* Makes the declared defaults with the setting `name` replaced by `value`. The list and the new
+ * setting are in fenced memory. */
 static bool settings_with(struct etc_checking *c, struct etc_fence *f, const char *name,
                           bool is_file, const char *value, const struct etcore_setting ***out,
                           uint32_t *count)

@@ -79,7 +79,7 @@ static void call_hook(void *arg)
 /* Clocks when a hook is called. */
 struct begin {
 	struct timespec elapsed, used; /* of the machine; of this thread's processor */
-	long waits;                    /* of this thread, for anything but a processor */
+	long waits; /* how often this thread has waited for anything but a processor */
 };
 
 static struct begin begin_now(void)
@@ -100,8 +100,9 @@ static unsigned between_us(const struct timespec *begin, const struct timespec *
 	                  (end->tv_nsec - begin->tv_nsec) / 1000);
 }
 
-/* A hook that waited for a thread, a process or a clock took what elapsed. Any other took its
- * processor time, which does not grow when other programs need the processor. */
+/* Keeps the duration of the slowest call. If the hook waited for a thread, a process or a clock,
+ * that is the elapsed time; else the processor time, which does not grow when other programs need the
+ * processor. */
 static void time_it(struct etc_drive *d, const struct begin *begin)
 {
 	struct begin end = begin_now();
@@ -115,7 +116,7 @@ static void time_it(struct etc_drive *d, const struct begin *begin)
 	snprintf(d->slow_case, sizeof d->slow_case, "%s", d->taps->what);
 }
 
-/* False when the hook threw an exception. */
+/* Calls a hook, whose result is in `b`. Returns false if it threw a C++ exception. */
 static bool call(struct etc_drive *d, enum hook hook, uint32_t index, struct body *b)
 {
 	struct etc_taps *t = d->taps;
@@ -265,7 +266,7 @@ static void do_map(struct etc_drive *d, struct body *b)
 	free(in.handles);
 }
 
-/* Like the host, only for a delegate's events; a host of ABI 1.0 does not call it. */
+/* Calls expand_event as the host does: only for a delegate's events, and never as a host of ABI 1.0. */
 static void do_expand(struct etc_drive *d, struct body *b)
 {
 	const struct etcore_event *e = b->call->events[b->index];

@@ -95,8 +95,8 @@ static const char *finding(const struct etc_drive *d)
 	return NULL;
 }
 
-/* Makes hostile calls, with read-only arguments. Two instances must answer equally; in every
- * eighth call the sinks of one of them refuse from a certain call on. */
+/* Makes random calls, with read-only arguments. Two instances must answer equally. A third instance
+ * gets every eighth call, with sinks that refuse from a certain call on. */
 void etc_check_stress(struct etc_checking *c)
 {
 	struct etc_cases all = { .c = c, .sets = ETC_CASES_RANDOM, .sealed = true };

@@ -33,8 +33,8 @@ bool etc_check_has_failed(const struct etc_checking *c);
 
 /* ---- cases.c: arguments of hooks -------------------------------------------- */
 
-/* Kinds of cases; a set of several has them in this order. */
 enum { ETC_CASES_RANDOM_MOST = 2000 };
+/* Kinds of cases; a set of several has them in this order. */
 enum etc_case_set {
 	ETC_CASES_ORDINARY = 1, /* events as backends log them */
 	ETC_CASES_NUMBERS = 2,  /* extreme ids, times, numbers of samples and events */
@@ -73,7 +73,8 @@ struct etc_cases {
 /* Makes the next case, valid until the next call. NULL, and all memory is released: there are no
  * more, or the check has failed (also if out of memory). */
 const struct etc_case *etc_cases_next(struct etc_cases *all);
-/* Releases the memory before that. */
+/* Releases the memory of `all`, for a caller that stops before etc_cases_next() has returned
+ * NULL. */
 void etc_cases_end(struct etc_cases *all);
 
 /* `size` bytes for a struct that ends at a fence, with `extra` bytes of ETC_CHECK_PATTERN after
@@ -103,7 +104,8 @@ struct etc_proposals {
 
 /* Adds a proposal, unless it is there already. */
 void etc_propose(struct etc_proposals *all, const char *fmt, ...) ETC_PRINTF(2, 3);
-/* Checks a text that an event got for a field ETCORE_NAME_* or ETCORE_CLASS_*. */
+/* Adds a proposal if a hook's answer for the field ETCORE_NAME_* or ETCORE_CLASS_* is not a common
+ * word. */
 void etc_propose_for(struct etc_proposals *all, uint32_t field, struct etcore_text value);
 /* Adds the proposals to the check as a note that starts with `where`. */
 void etc_propose_all(struct etc_checking *c, const char *where, const struct etc_proposals *all);
@@ -154,7 +156,7 @@ void etc_drive_case(struct etc_drive *d, const struct etc_case *one);
 void etc_drive_cases(struct etc_drive *d, unsigned sets);
 
 /* Opens an instance, calls every hook on every case of `sets`, and closes it; false when it could not
- * be opened. The findings in `d` stay valid, not the record. */
+ * be opened. The findings in `d` stay valid, the record does not. */
 bool etc_drive_over(struct etc_drive *d, struct etc_checking *c, unsigned sets);
 
 /* Calls only convert_time; the numbers are in out[0 .. count). False: declined or failed. */

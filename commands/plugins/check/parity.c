@@ -1,5 +1,6 @@
-/* parity.c -- compares the plugin's answers with recorded answers of Python callables, event by
- * event as `etcore inspector` calls hooks, and by Python's repr, in which 1 and 1.0 differ. */
+/* parity.c -- compares the plugin's answers with recorded answers of Python callables. Calls hooks
+ * for one event at a time, as `etcore inspector` does. Values are equal if Python's repr() prints them
+ * alike; so 1 and 1.0 differ. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -61,7 +62,8 @@ static void compare(struct parity *p, const char *hook, const char *where,
 
 /* ---- parse_metadata ------------------------------------------------------------------ */
 
-/* Names must be in the same order, because it decides the order of columns. */
+/* Compares the plugin's values with the recorded ones. Names must be in the same order, which decides
+ * the order of columns. */
 static void compare_values(struct parity *p, const struct etc_datum_intake *in)
 {
 	static const char *const forms[] = { "nothing", "a list", "a dict" };
@@ -100,7 +102,8 @@ static void compare_values(struct parity *p, const struct etc_datum_intake *in)
 	}
 }
 
-/* Compares the result of `etcore inspector` for the hook with that of the Python parser. */
+/* Calls parse_metadata, and compares what `etcore inspector` makes of its answer with the recorded
+ * answer or exception of the Python parser. */
 static void parse(struct parity *p, const struct etc_case *one)
 {
 	const char *hook = "parse_metadata";

@@ -68,7 +68,7 @@ static void compare(struct etc_checking *c, const char *how, const struct etc_te
 		differ(c, how, etc_text_str(a), etc_text_str(b));
 }
 
-/* Runs each case twice in a row: the record then has every answer twice. */
+/* Runs one case twice and compares the two records. Writes the first record to the board, too. */
 static void twice(struct etc_checking *c, struct etc_drive *d, const struct etc_case *one)
 {
 	struct etc_text first = { 0 };

@@ -35,8 +35,7 @@ struct etc_surroundings {
 	char folder[1024], locale[512];
 	locale_t thread_locale;
 	mode_t mask;
-	uint64_t arithmetic; /* hash of the results of additions that show rounding, underflow and
-	                      * traps */
+	uint64_t arithmetic; /* result of arithmetic() */
 	unsigned descriptors, threads;
 	int priority;
 	bool timers[TIMERS];
@@ -57,7 +56,8 @@ static unsigned entries(const char *folder)
 	return n;
 }
 
-/* Detects the effect of -ffast-math on the process: denormal numbers become 0. */
+/* Returns a number that differs if the process's floating-point state does: whether denormal numbers
+ * become 0 (an effect of -ffast-math), the rounding mode, the traps. */
 static uint64_t arithmetic(void)
 {
 	volatile double least = 2.2250738585072014e-308, third = 1.0;
@@ -192,7 +192,8 @@ void etc_check_environment(struct etc_checking *c)
 
 /* ---- isolation ----------------------------------------------------------------------- */
 
-/* Gives up permanently the rights that an isolated plugin's process gives up. */
+/* Gives up the rights that an isolated plugin's process gives up, for the rest of this process, and
+ * runs the hooks. */
 void etc_check_isolation(struct etc_checking *c)
 {
 	bool counts = etc_check_counts(c);
@@ -276,7 +277,8 @@ static struct memory memory_now(void)
 	return m;
 }
 
-/* Checks that `rounds` rounds left no memory allocated. */
+/* Checks that `rounds` rounds left hardly any memory allocated: at most 4 bytes each on the heap, and
+ * 1 MiB of resident memory. */
 static void judge_growth(struct etc_checking *c, const char *what, unsigned rounds,
                          struct memory before)
 {
@@ -354,8 +356,8 @@ static void ask_often(struct etc_drive *d, const struct etc_case *one, unsigned 
 	}
 }
 
-/* Runs one case with sinks that accept everything, and with sinks that refuse from each call
- * on, to find memory that a hook does not free on some path. */
+/* Runs one case with sinks that accept everything, then with sinks that refuse from their first,
+ * second and third call on, to find memory that a hook does not free on some path. */
 static void ask_every_way(struct etc_drive *d, const struct etc_case *one)
 {
 	enum { REFUSALS = 3 };
@@ -366,7 +368,8 @@ static void ask_every_way(struct etc_drive *d, const struct etc_case *one)
 	}
 }
 
-/* Does every one of several rounds leave memory allocated? A cache that fills once does not. */
+/* Fails the check if each of several rounds leaves more memory allocated. A cache that is filled once
+ * does not. */
 static void judge_case(struct etc_drive *d, const struct etc_case *one)
 {
 	enum { ROUNDS = 4 };
