@@ -370,7 +370,7 @@ statistics() (
 # half a minute.
 simulate() (
 	[ -x build/tests/simulate ] || skip "build/tests/simulate is missing: ./dev build"
-	build/tests/simulate 2000 200 && build/tests/simulate --typical 100000 && build/tests/simulate --words 1000 300
+	build/tests/simulate 2000 200 && build/tests/simulate --typical 500000 && build/tests/simulate --words 1000 300
 )
 
 # Checks the picture of `etcore memory -o svg` in a browser.

@@ -36,8 +36,9 @@ struct known_group {
 enum { STARTS = ETC_WALK_UNPLACED + 1 };
 
 struct open_slice {
-	uint64_t from, to; /* ns */
-	uint32_t slice, group;
+	struct etc_drawn drawn;
+	uint64_t to; /* ns */
+	uint32_t group;
 	uint16_t lane; /* below LANES_MAX */
 	bool loose;
 };
@@ -58,8 +59,8 @@ struct drawer {
 	struct etc_arena of_list;
 	struct known_group known[2][STARTS][2]; /* [is a delegate's event][start][loose] */
 	/* stack of the open slices: the last slice is above those that enclose it */
-	struct open_slice *open;
-	uint32_t depth;
+	struct etc_grow open; /* array of struct open_slice */
+	uint32_t depth;       /* number of open slices */
 	struct etc_planned planned;
 	struct etc_allocations allocations;
 	uint64_t *allocated;   /* bytes allocated by each allocator since the start of the run */
@@ -261,9 +262,9 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 
 /* The group of a slice: the events on the runtime's thread, or the events of one delegate. */
 static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
-                         const struct etc_walk_slice *s, bool loose)
+                         const struct etc_walk_slice *s, uint8_t kind, bool loose)
 {
-	const bool delegate = etc_walk_kind(run, s->event) == ETC_WALK_DELEGATE;
+	const bool delegate = kind == ETC_WALK_DELEGATE;
 	const struct etc_str backend =
 		delegate ? etc_walk_backend(run, s->event) : (struct etc_str){ 0 };
 	struct known_group *known = &w->known[delegate][s->start][loose];
@@ -344,18 +345,28 @@ static uint64_t ns_at(const struct drawer *w, const struct etc_walk_run *run, in
 	return after < INT64_MAX ? (uint64_t)after : INT64_MAX;
 }
 
+static struct open_slice *innermost(const struct drawer *w)
+{
+	return &((struct open_slice *)w->open.items)[w->depth - 1];
+}
+
 /* Opens slice `i` inside the innermost open slice, on a lane of its group. */
 static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 {
 	const struct etc_walk_slice *s = &run->slices[i];
-	const struct open_slice *parent = w->depth ? &w->open[w->depth - 1] : NULL;
-	struct open_slice *to = &w->open[w->depth++];
+	const uint8_t kind = etc_walk_kind(run, s->event);
+	uint64_t from = ns_at(w, run, s->from);
+	const struct open_slice *parent;
+	struct open_slice *to;
 	struct group *g;
 	uint32_t lane;
 
-	to->slice = i;
-	to->loose = parent ? parent->loose : etc_walk_kind(run, s->event) != ETC_WALK_ROOT;
-	to->group = group_of(w, run, s, to->loose);
+	if (w->depth == w->open.count && !ETC_GROW(&w->of_list, &w->open, struct open_slice))
+		return false;
+	parent = w->depth++ ? innermost(w) - 1 : NULL;
+	to = innermost(w);
+	to->loose = parent ? parent->loose : kind != ETC_WALK_ROOT;
+	to->group = group_of(w, run, s, kind, to->loose);
 	if (to->group == UINT32_MAX)
 		return false;
 	g = group_at(w, to->group);
@@ -363,80 +374,66 @@ static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 		for (uint32_t k = 0; k < g->lanes.count; k++)
 			lane_at(g, k)->free = 0;
 	g->run = w->runs;
-	to->from = ns_at(w, run, s->from);
-	to->to = ns_at(w, run, s->to);
-	lane = find_lane(w, g, parent && parent->group == to->group ? parent->lane : 0, to->from);
+	lane = find_lane(w, g, parent && parent->group == to->group ? parent->lane : 0, from);
 	if (lane == UINT32_MAX)
 		return false;
 	to->lane = (uint16_t)lane;
-	if (to->from < lane_at(g, to->lane)->free)
-		to->from = lane_at(g, to->lane)->free;
-	to->to = to->to < to->from ? to->from : to->to;
+	if (from < lane_at(g, lane)->free)
+		from = lane_at(g, lane)->free;
+	to->to = ns_at(w, run, s->to);
+	to->to = to->to < from ? from : to->to;
+	to->drawn = (struct etc_drawn){
+		.track = lane_at(g, lane)->track,
+		.at = from,
+		.length = to->to - from,
+		.kind = kind,
+		.slice = s,
+		.run = run,
+		.dump = w->dump,
+		.unplaced = s->start == ETC_WALK_UNPLACED,
+	};
 	if (w->ends)
 		w->ends[s->event] = to->to;
 	return true;
 }
 
 /* By how much, in ns, the slice is shorter than its event. */
-static uint64_t cut_of(const struct drawer *w, const struct etc_walk_slice *s,
-                       const struct open_slice *d)
+static uint64_t cut_of(const struct etc_drawn *d)
 {
-	uint64_t length = etc_traced_ns(w->dump, s->time);
+	uint64_t length = etc_traced_ns(d->dump, d->slice->time);
 
-	return s->start != ETC_WALK_UNPLACED && length > d->to - d->from
-	               ? length - (d->to - d->from)
-	               : 0;
+	return !d->unplaced && length > d->length ? length - d->length : 0;
 }
 
-static void tally(struct drawer *w, const struct etc_walk_slice *s, uint64_t cut)
+static void tally(struct drawer *w, const struct etc_drawn *d)
 {
 	struct etc_drawing *to = &w->tracing->drawing;
 
 	to->slices++;
-	to->cut += cut > 0;
-	to->cut_time += cut;
-	to->starts[s->start]++;
+	to->cut += d->cut > 0;
+	to->cut_time += d->cut;
+	to->starts[d->slice->start]++;
 }
 
-/* The first slice of a delegate below the call `i`, or ETC_NO_SITE. */
-static uint32_t first_of_delegate(const struct etc_walk_run *run, uint32_t i)
+/* Is the slice a delegate's call, and the next one the first of the delegate? */
+static bool enters_delegate(const struct etc_drawn *d)
 {
-	const struct etc_walk_slice *s = &run->slices[i];
+	const struct etc_walk_slice *next = d->slice + 1;
 
-	if (i + 1 >= s->end || etc_walk_kind(run, s->event) != ETC_WALK_DELEGATE_CALL ||
-	    etc_walk_kind(run, run->slices[i + 1].event) != ETC_WALK_DELEGATE)
-		return ETC_NO_SITE;
-	return i + 1;
-}
-
-static struct etc_drawn drawn_of(const struct drawer *w, const struct etc_walk_run *run,
-                                 const struct open_slice *d)
-{
-	const struct etc_walk_slice *s = &run->slices[d->slice];
-
-	return (struct etc_drawn){
-		.track = lane_at(group_at(w, d->group), d->lane)->track,
-		.at = d->from,
-		.length = d->to - d->from,
-		.kind = etc_walk_kind(run, s->event),
-		.slice = s,
-		.run = run,
-		.dump = w->dump,
-		.unplaced = s->start == ETC_WALK_UNPLACED,
-	};
+	return d->kind == ETC_WALK_DELEGATE_CALL && next < &d->run->slices[d->slice->end] &&
+	       etc_walk_kind(d->run, next->event) == ETC_WALK_DELEGATE;
 }
 
 /* Closes the open slices that do not contain slice `i`. */
-static bool close_slices(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
+static bool close_slices(struct drawer *w, uint32_t i)
 {
-	while (w->depth && run->slices[w->open[w->depth - 1].slice].end <= i) {
-		const struct open_slice *d = &w->open[--w->depth];
+	while (w->depth && innermost(w)->drawn.slice->end <= i) {
+		const struct open_slice *d = innermost(w);
 		struct lane *lane = lane_at(group_at(w, d->group), d->lane);
-		struct etc_drawn drawn;
 
+		w->depth--;
 		lane->free = d->to > lane->free ? d->to : lane->free;
-		drawn = drawn_of(w, run, d);
-		if (!w->sink->end(w->sink->to, &drawn))
+		if (!w->sink->end(w->sink->to, &d->drawn))
 			return false;
 	}
 	return true;
@@ -486,22 +483,20 @@ static bool count(struct drawer *w, const struct etc_track *track, uint64_t at, 
 
 /* Writes the counter of planned live bytes at the start of the slice, if the slice is an
  * instruction or the run's root. */
-static bool count_planned(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
+static bool count_planned(struct drawer *w, const struct etc_drawn *d)
 {
-	const uint32_t event = run->slices[i].event;
-	const struct etc_event *ids = etc_walk_ids(run, event);
-	const uint8_t kind = etc_walk_kind(run, event);
-	bool instruction = kind == ETC_WALK_INSTRUCTION || kind == ETC_WALK_DELEGATE_CALL;
+	const struct etc_event *ids = etc_walk_ids(d->run, d->slice->event);
+	bool instruction = d->kind == ETC_WALK_INSTRUCTION || d->kind == ETC_WALK_DELEGATE_CALL;
 	uint64_t step = instruction ? (uint64_t)ids->instruction_id + 1 : 0;
 
-	if (!w->planned.count || (!instruction && kind != ETC_WALK_ROOT) ||
+	if (!w->planned.count || (!instruction && d->kind != ETC_WALK_ROOT) ||
 	    (instruction && ids->chain) || step >= w->planned.count)
 		return true;
 	return need_counter(
-		       w, run, ETC_STR("planned live bytes"),
+		       w, d->run, ETC_STR("planned live bytes"),
 		       "Tensors of the program's memory plan that are alive at the instruction.",
 		       &w->live) &&
-	       count(w, &w->live, w->open[w->depth - 1].from, w->planned.bytes[step]);
+	       count(w, &w->live, d->at, w->planned.bytes[step]);
 }
 
 static bool count_allocations(struct drawer *w, const struct etc_walk_run *run)
@@ -536,39 +531,25 @@ static bool count_allocations(struct drawer *w, const struct etc_walk_run *run)
 	return true;
 }
 
-/* Passes the slice that was opened last to the sink. */
-static bool begin_slice(struct drawer *w, const struct etc_walk_run *run, uint64_t cut,
-                        uint64_t flow_out, uint64_t flow_in)
-{
-	struct etc_drawn drawn = drawn_of(w, run, &w->open[w->depth - 1]);
-
-	drawn.cut = cut;
-	drawn.flow_out = flow_out;
-	drawn.flow_in = flow_in;
-	return w->sink->begin(w->sink->to, &drawn);
-}
-
 static bool draw_run(struct drawer *w, const struct etc_walk_run *run)
 {
-	uint32_t flow_to = ETC_NO_SITE;
+	uint64_t flow = 0;
 
 	w->depth = 0;
 	for (uint32_t i = 0; i < run->slice_count; i++) {
-		uint64_t cut, flow_out = 0, flow_in = i == flow_to ? w->flows : 0;
+		struct etc_drawn *d;
 
-		if (!close_slices(w, run, i) || !place(w, run, i))
+		if (!close_slices(w, i) || !place(w, run, i))
 			return false;
-		cut = cut_of(w, &run->slices[i], &w->open[w->depth - 1]);
-		tally(w, &run->slices[i], cut);
-		if (first_of_delegate(run, i) != ETC_NO_SITE) {
-			flow_to = first_of_delegate(run, i);
-			flow_out = ++w->flows;
-		}
-		if (!begin_slice(w, run, cut, flow_out, flow_in) || !count_planned(w, run, i))
+		d = &innermost(w)->drawn;
+		d->cut = cut_of(d);
+		tally(w, d);
+		d->flow_in = flow;
+		d->flow_out = flow = enters_delegate(d) ? ++w->flows : 0;
+		if (!w->sink->begin(w->sink->to, d) || !count_planned(w, d))
 			return false;
 	}
-	return close_slices(w, run, ETC_NO_SITE) &&
-	       (!w->allocations.count || count_allocations(w, run));
+	return close_slices(w, ETC_NO_SITE) && (!w->allocations.count || count_allocations(w, run));
 }
 
 static enum etc_status find_counters(struct drawer *w, const struct etc_walk_run *run,
@@ -596,8 +577,7 @@ static enum etc_status begin_list(struct drawer *w, const struct etc_walk_run *r
 	etc_arena_reuse(&w->of_list);
 	w->list = run->template + 1;
 	memset(w->known, 0, sizeof w->known);
-	w->open = etc_new(&w->of_list, struct open_slice, run->event_count);
-	ETC_NEED(w->open, err);
+	w->open = (struct etc_grow){ 0 };
 	ETC_TRY(find_counters(w, run, err));
 	ETC_NEED(w->sink->list(w->sink->to, w->dump, run), err);
 	return ETC_OK;

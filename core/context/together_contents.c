@@ -756,7 +756,7 @@ static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_c
 
 /* Has the node only results of another float type than `type`? False if a type is unknown. */
 static bool gives_other_float(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
-                              uint8_t type)
+                              int8_t type)
 {
 	bool other = type && call->outputs.count;
 
@@ -764,7 +764,7 @@ static bool gives_other_float(const struct etc_graph_flow *flow, const struct et
 		int8_t given = flow->tensors[call->outputs.first + i].type;
 		const struct etc_scalar_type *s = given < 0 ? NULL : etc_scalar_type(given);
 
-		other = s && (uint8_t)given != type &&
+		other = s && given != type &&
 		        (s->kind == ETC_SCALAR_FLOAT || s->kind == ETC_SCALAR_HALF ||
 		         s->kind == ETC_SCALAR_BFLOAT16);
 	}

@@ -4,6 +4,7 @@
  * are written into the sites. */
 #include "join/owner.h"
 
+#include "base/bisect.h"
 #include "join/answer.h"
 #include "join/instruction_index.h"
 #include "join/site.h"
@@ -17,19 +18,12 @@
 static const struct etc_children *children_of(const struct etc_sites *sites, uint32_t site,
                                               uint32_t *first)
 {
-	uint32_t from = 0, to = sites->expanded_count;
+	size_t at;
 
-	while (from < to) {
-		uint32_t middle = from + (to - from) / 2;
-
-		if (sites->expanded[middle].of < site)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	*first = from;
-	return from < sites->expanded_count && sites->expanded[from].of == site
-	               ? sites->expanded[from].all
+	ETC_BISECT(at, sites->expanded_count, sites->expanded[at].of >= site);
+	*first = (uint32_t)at;
+	return at < sites->expanded_count && sites->expanded[at].of == site
+	               ? sites->expanded[at].all
 	               : NULL;
 }
 

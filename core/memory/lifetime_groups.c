@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "memory/lifetime_finder.h"
 
 /* Limit of the number of backward jumps times the number of groups; real programs stay far below
@@ -162,17 +163,10 @@ static enum etc_status make_groups(struct etc_lifetime_finder *f, struct etc_lif
 
 static bool mentioned_within(const struct etc_lifetime *g, int32_t from, int32_t to)
 {
-	uint32_t low = 0, high = g->mention_count;
+	size_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (g->mentions[middle] < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < g->mention_count && g->mentions[low] <= to;
+	ETC_BISECT(at, g->mention_count, g->mentions[at] >= from);
+	return at < g->mention_count && g->mentions[at] <= to;
 }
 
 static enum etc_status stretch_over_loops(struct etc_lifetime_finder *f,

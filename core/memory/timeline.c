@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "memory/cover.h"
 
 enum { CONFLICTS = 64, CONFLICT_WORK = 1 << 24 };
@@ -215,15 +216,8 @@ enum etc_status etc_timeline_make(const struct etc_program_method *m,
 
 const struct etc_memory_point *etc_memory_at(const struct etc_memory *memory, int32_t step)
 {
-	uint32_t low = 0, high = memory->point_count;
+	size_t after;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (memory->points[middle].step <= step)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &memory->points[low - 1] : NULL;
+	ETC_BISECT(after, memory->point_count, memory->points[after].step > step);
+	return after ? &memory->points[after - 1] : NULL;
 }

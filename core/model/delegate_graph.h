@@ -50,7 +50,7 @@ struct etc_delegate_node {
 	/* Number of weights of a linear layer or convolution; 0: none, or not constant. */
 	uint64_t weights;
 	uint64_t gives; /* number of elements of its result; 0: unknown */
-	uint8_t type;  /* scalar type of its result if that is a float of 16 or 32 bits; 0: other */
+	int8_t type;   /* scalar type of its result if that is a float of 16 or 32 bits; 0: other */
 	bool has_bias; /* a bias is added to the result */
 	bool is_convolution;
 	struct etc_convolution convolution; /* parameters, for a convolution */

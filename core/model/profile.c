@@ -1,6 +1,8 @@
 /* profile.c -- see profile.h */
 #include "model/profile.h"
 
+#include "base/bisect.h"
+
 static const char *const stats[ETC_STAT_COUNT] = {
 	[ETC_STAT_TYPICAL] = "typical", [ETC_STAT_MEAN] = "mean",   [ETC_STAT_MEDIAN] = "median",
 	[ETC_STAT_MIN] = "min",         [ETC_STAT_TOTAL] = "total", [ETC_STAT_P90] = "p90",
@@ -80,17 +82,10 @@ const char *etc_detach_text(uint8_t why)
 /* Index of the first row whose path is not below `path`. */
 static size_t first_row(const struct etc_profile *profile, uint32_t path)
 {
-	size_t low = 0, high = profile->row_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (profile->rows[middle].path < path)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	ETC_BISECT(at, profile->row_count, profile->rows[at].path >= path);
+	return at;
 }
 
 void etc_profile_rows(const struct etc_profile *profile, uint32_t path, size_t *from, size_t *to)

@@ -4,6 +4,7 @@
  * in a round are applied to all rows while they are in the cache. */
 #include "stats/bootstrap.h"
 
+#include "base/bisect.h"
 #include "model/profile.h"
 #include "stats/distribution.h"
 #include "stats/estimate.h"
@@ -342,17 +343,10 @@ static void draw_row(const struct etc_bootstrap *plan, struct row *w, const stru
 /* The fraction of all runs whose time is below `t` (with `equal`: at most `t`). */
 static double below(const double *time, size_t n, double t, bool equal)
 {
-	size_t low = 0, high = n;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (equal ? time[mid] > t : time[mid] >= t)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return (double)low / (double)n;
+	ETC_BISECT(at, n, equal ? time[at] > t : time[at] >= t);
+	return (double)at / (double)n;
 }
 
 /* The runs within a distance of the drawn median: the range of their positions, and the fractions

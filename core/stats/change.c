@@ -2,6 +2,7 @@
 #include "stats/change.h"
 #include "stats/select.h"
 #include "stats/sort.h"
+#include "stats/typical.h"
 
 #include <math.h>
 
@@ -9,8 +10,6 @@
  * near the ends, the first or last WINDOW values of the series. */
 enum { AROUND = 2, WINDOW = 2 * AROUND + 1 };
 static const double FAR = 3; /* standard deviations */
-static const double NORMAL =
-	1.4826; /* standard deviation of a normal distribution / median absolute deviation */
 /* standard deviation of a normal distribution / root mean square of the smaller 90 % of its
  * absolute values */
 static const double TRIMMED = 1.27;
@@ -32,7 +31,7 @@ static double deviation_of(const double *v, size_t n, size_t lag, uint64_t *room
 		room[i] = etc_sort_key(fabs(v[i + lag] - v[i]));
 	median = etc_sort_number(etc_select(room, m, m / 2, NULL));
 	if (median > 0)
-		return NORMAL * median;
+		return ETC_MAD_DEVIATION * median;
 	etc_select(room, m, keep - 1, NULL);
 	for (size_t i = 0; i < keep; i++)
 		sum += etc_sort_number(room[i]) * etc_sort_number(room[i]);

@@ -170,7 +170,7 @@ static double spread_of(const struct etc_compare_half *h, size_t n, double media
 	for (size_t i = 0; i < n; i++)
 		h->rest[i] = fabs(h->sorted[i] - median);
 	etc_sort(h->rest, n, h->other);
-	return 1.4826 * etc_estimate(ETC_STAT_MEDIAN, NULL, h->rest, n) / median;
+	return ETC_MAD_DEVIATION * etc_estimate(ETC_STAT_MEDIAN, NULL, h->rest, n) / median;
 }
 
 /* Fills one side of row `r`, whose values by position are y[i]. */
@@ -196,7 +196,7 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
 	side->mean = etc_estimate(ETC_STAT_MEAN, NULL, h->sorted, n);
 	side->median = etc_estimate(ETC_STAT_MEDIAN, NULL, h->sorted, n);
-	if (w->half[0].runs.dumps < ETC_COMPARE_RECORDINGS)
+	if (w->options->at_least && w->half[0].runs.dumps < ETC_COMPARE_RECORDINGS)
 		side->spread = spread_of(h, n, side->median);
 	side->p95 = etc_estimate(ETC_STAT_P95, NULL, h->sorted, n);
 	side->max = h->sorted[n - 1];

@@ -80,8 +80,8 @@ struct etc_comparison_side {
 	size_t dumps, runs;
 	double estimate; /* estimate of the chosen statistic */
 	double typical, mean, median, p95, max;
-	/* 1.4826 median absolute deviations / median of the runs; 0: unknown, or not needed since
-	 * the base has ETC_COMPARE_RECORDINGS dumps */
+	/* 1.4826 median absolute deviations / median of the runs; 0: unknown, or not needed, without
+	 * at_least or since the base has ETC_COMPARE_RECORDINGS dumps */
 	double spread;
 	/* The worst value over its dumps of each number; only `effective` is their sum. */
 	struct etc_examined examined;

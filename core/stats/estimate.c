@@ -1,6 +1,7 @@
 /* estimate.c -- see estimate.h */
 #include "stats/estimate.h"
 
+#include "base/bisect.h"
 #include "model/profile.h"
 #include "stats/typical.h"
 
@@ -69,39 +70,29 @@ static double twice_median(const struct times *t)
 /* The k-th smallest of |2 t - m2|. The k + 1 times nearest to the middle are adjacent. */
 static double deviation(const struct times *t, double m2, size_t k)
 {
-	size_t low = 0, high = t->n - 1 - k;
+	size_t low;
 	double out;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (time_at(t, mid) + time_at(t, mid + k) >= m2)
-			high = mid;
-		else
-			low = mid + 1;
-	}
+	ETC_BISECT(low, t->n - 1 - k, time_at(t, low) + time_at(t, low + k) >= m2);
 	out = fmax(m2 - 2 * time_at(t, low), 2 * time_at(t, low + k) - m2);
 	return low == 0 ? out
 	                : fmin(out, fmax(m2 - 2 * time_at(t, low - 1),
 	                                 2 * time_at(t, low - 1 + k) - m2));
 }
 
+static bool passes(double d, double reach, bool above)
+{
+	return above ? d > reach : d >= reach;
+}
+
 /* The index of the first time t for which ETC_TYPICAL_UNIT * (2 t - m2) is at least `reach` (with
  * `above`: greater). */
 static size_t first(const struct times *t, double m2, double reach, bool above)
 {
-	size_t low = 0, high = t->n;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		double d = ETC_TYPICAL_UNIT * (2 * time_at(t, mid) - m2);
-
-		if (above ? d > reach : d >= reach)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
+	ETC_BISECT(at, t->n, passes(ETC_TYPICAL_UNIT * (2 * time_at(t, at) - m2), reach, above));
+	return at;
 }
 
 static void near_median(const struct times *t, size_t *from, size_t *to)

@@ -7,6 +7,7 @@
  * differences are left, they are listed and sorted. */
 #include "stats/shift.h"
 
+#include "base/bisect.h"
 #include "stats/select.h"
 #include "stats/sort.h"
 
@@ -44,17 +45,10 @@ struct walk {
 /* The number of b[j] with b[j] - a[i] <= x. */
 static size_t column_of(const struct both *s, size_t i, double x)
 {
-	size_t low = 0, high = s->n;
+	size_t j;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->b[middle] - s->a[i] <= x)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	ETC_BISECT(j, s->n, !(s->b[j] - s->a[i] <= x));
+	return j;
 }
 
 static inline void walk_on(const struct both *s, double x, struct walk *w)

@@ -3,11 +3,12 @@
 
 #include "stats/distribution.h"
 #include "stats/sort.h"
+#include "stats/typical.h"
 
 #include <math.h>
 
 enum { LEAST_DUMPS = 3 };
-static const double REACH = 3 * 1.4826, LEAST_REACH = 0.05;
+static const double REACH = 3 * ETC_MAD_DEVIATION, LEAST_REACH = 0.05;
 
 static double median_of(double *v, size_t n, double *other)
 {

@@ -44,12 +44,12 @@ def printed():
 
 def main():
     ours = [line.split("\t") for line in lines("tests", "claims", "words.txt") if line and not line.startswith("#")]
-    words, made, ledger = [w[0] for w in ours], set(lab.load()), rows()
+    words, made, ledger, said = [w[0] for w in ours], set(lab.load()), rows(), printed()
     named = {name for _, what in ours if not what.startswith("- ") for name in what.split(", ")}
     told = {name for _, names in ledger for name in names}
     bad = [f"words.txt has {w} twice" for w in sorted({w for w in words if words.count(w) > 1})]
-    bad += [f"words.txt has no line for {w}" for w in sorted(printed() - set(words))]
-    bad += [f"words.txt has {w}, which codes.def has not" for w in words if re.fullmatch(r"[NW]\d{4}", w) and w not in printed()]
+    bad += [f"words.txt has no line for {w}" for w in sorted(said - set(words))]
+    bad += [f"words.txt has {w}, which codes.def has not" for w in words if re.fullmatch(r"[NW]\d{4}", w) and w not in said]
     bad += [f"{name} has no generator" for name in sorted((named | told) - made)]
     bad += [f"{name} has no row in docs/claims.md" for name in sorted((named | made) - told)]
     bad += [f"the row '{claim}' of docs/claims.md names no generator" for claim, names in ledger if not names]

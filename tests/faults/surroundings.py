@@ -48,15 +48,10 @@ ODD = [
 ]
 
 
-def locales(lab):
-    """Creates locales if possible: one with a decimal comma, one in which the lower case of I is not i."""
-    made = []
-    for name in ("de_DE", "tr_TR"):
-        folder = os.path.join(lab.scratch, f"{name}.UTF-8")
-        subprocess.run(["localedef", "-i", name, "-f", "UTF-8", folder], capture_output=True, check=False)
-        if os.path.exists(os.path.join(folder, "LC_NUMERIC")):
-            made.append({"LC_ALL": f"{name}.UTF-8", "LOCPATH": lab.scratch})
-    return made
+def locales(folder):
+    """Returns variables for the locales that the machine can make: with a decimal comma; where the lower case of I is not i."""
+    subprocess.run(["sh", os.path.join(ROOT, "tests", "locales.sh"), folder], check=False)
+    return [{"LC_ALL": name, "LOCPATH": folder} for name in ("de_DE.UTF-8", "tr_TR.UTF-8") if os.path.exists(os.path.join(folder, name))]
 
 
 def on_terminal(lab, name, env):
@@ -88,7 +83,7 @@ def same(item):
                (r.status, r.out, r.err) == (plain[name].status, plain[name].out, plain[name].err), "another answer")
 
 
-made = locales(lab)
+made = locales(os.path.join(os.path.dirname(os.path.abspath(sys.argv[2])), "locales"))
 lab.each(same, [(name, env) for turn, name in enumerate(COMMANDS) for env in share(ODD + made, turn)])
 lab.each(lambda item: on_terminal(lab, *item), [(name, env) for turn, name in enumerate(("analyze", "diff", "table", "help"))
                                                 for env in share([*ODD, *made, {"COLUMNS": "1"}], turn)])

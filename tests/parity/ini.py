@@ -1,9 +1,6 @@
-#!/usr/bin/env python3
 """Compares `etcore inspector` with a section [backend.ID] of an INI file, and the live Inspector with equivalent callables.
 
-    ini.py ETCORE
-
-Needs ExecuTorch: ETCORE_VENV names the venv; without it the test is skipped. Time scale and tick rate of a backend
+Run by tests/live.py, with ExecuTorch. Time scale and tick rate of a backend
 correspond to a delegate_time_scale_converter, `metadata` and `column.*` to a delegate_metadata_parser. Table and TSV must
 be equal byte for byte.
 """
@@ -103,9 +100,7 @@ def cases():
         yield case, "XnnpackBackend", probe + "source_time_scale = us\nmetadata = hex\ncolumn.hex = metadata : str\n", "ns", "ms", 1e6, size
 
 
-def live():
-    import torch
-    torch.set_num_threads(1)
+def live(etcore):
     from executorch.devtools import Inspector
     from executorch.devtools.inspector import TimeScale
     import io
@@ -113,7 +108,7 @@ def live():
     import warnings
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
-    etcore, bad, done = os.path.abspath(sys.argv[2]), 0, 0
+    bad = done = 0
     for case, backend, ini, source, target, per_second, parser, *plugin in share(cases()):
         folder = os.path.join(DATA, case)
         dump, record = os.path.join(folder, "run.etdump"), os.path.join(folder, "model.etrecord")
@@ -147,17 +142,3 @@ def live():
                     print(next((f"  {a}\n  {b}" for a, b in zip(mine, theirs) if a != b), p.stderr.decode()))
     print(f"{done} answers, {bad} differ")
     return bad != 0
-
-
-def main():
-    venv = os.environ.get("ETCORE_VENV")
-    if sys.argv[1] == "--live":
-        return live()
-    if not venv:
-        print("ETCORE_VENV names no venv with ExecuTorch")
-        return 77
-    return subprocess.run([os.path.join(venv, "bin", "python"), __file__, "--live", sys.argv[1]]).returncode
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,30 +2,28 @@
 """Runs each piece of Python in docs/migrate.md with the live Inspector and, with only the import changed, with etcore's
 class. Both must print the output that the page shows below the etcore command that follows the piece.
 
-    migrate.py                    ETCORE_VENV names a venv with ExecuTorch; without it the test is skipped
-    migrate.py --etcore LIBRARY   etcore's class alone, in any Python; a piece that needs an absent package is left out
+tests/live.py runs live(), with ExecuTorch. `migrate.py --etcore LIBRARY` runs etcore's class alone, in any Python; a piece
+that needs an absent package is left out.
 
 tests/cli/run.py checks that the commands print the page's output, so this test compares the Python pieces with the page.
 """
 import io
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = os.path.join(ROOT, "docs", "migrate.md")
 
-
+OUT = io.StringIO()  # what the pieces print; sys.stdout already at the import, as print_data_tabular keeps the one it finds then
 IMPORTS = "from executorch.devtools import Inspector", "from etcore import Inspector"
 
 
 def live():
     import logging
 
-    import torch
-    torch.set_num_threads(1)
+    os.chdir(ROOT)
     logging.disable(logging.CRITICAL)
     return pieces(lambda text: text) or ("ETCORE_LIBRARY" in os.environ and changed())
 
@@ -40,8 +38,7 @@ def pieces(change, whose=""):
     import warnings
 
     warnings.simplefilter("ignore")
-    out = io.StringIO()
-    stdout, sys.stdout = sys.stdout, out  # before the import, because print_data_tabular keeps the sys.stdout it finds then
+    stdout, sys.stdout = sys.stdout, OUT
     bad = done = 0
     absent = []
     with open(PAGE, encoding="utf-8") as f:
@@ -50,15 +47,15 @@ def pieces(change, whose=""):
         names, python = {"TMP": tmp, "os": os}, None
         for kind, text in blocks:
             if kind == "python":
-                out.truncate(0)
-                out.seek(0)
+                OUT.truncate(0)
+                OUT.seek(0)
                 try:
                     exec(compile(change(text), PAGE, "exec"), names)  # noqa: S102 -- our own page
                 except ImportError as e:
                     if not whose or "pip install" not in str(e):
                         raise
                     absent.append(e.name)
-                python = out.getvalue()
+                python = OUT.getvalue()
                 continue
             shown = "".join(line for line in text.splitlines(True) if not line.startswith("$ "))
             if python:
@@ -73,17 +70,9 @@ def pieces(change, whose=""):
 
 
 def main():
-    if sys.argv[1:] == ["--live"]:
-        return live()
-    if sys.argv[1:2] == ["--etcore"]:
-        os.environ["ETCORE_LIBRARY"] = os.path.abspath(sys.argv[2])
-        os.chdir(ROOT)
-        return changed()
-    venv = os.environ.get("ETCORE_VENV")
-    if not venv:
-        print("ETCORE_VENV names no venv with ExecuTorch")
-        return 77
-    return subprocess.run([os.path.join(venv, "bin", "python"), __file__, "--live"], cwd=ROOT).returncode
+    os.environ["ETCORE_LIBRARY"] = os.path.abspath(sys.argv[2])
+    os.chdir(ROOT)
+    return changed()
 
 
 if __name__ == "__main__":

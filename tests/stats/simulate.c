@@ -74,6 +74,13 @@ static const struct noise NOISE[] = {
 
 enum { KINDS = sizeof NOISE / sizeof *NOISE };
 
+/* Two standard errors of a rate `part` that is counted in few pairs; 0 in the many of the gate
+ * `simulate`, where the rate itself must keep its limit. */
+static double error_of(double part, unsigned pairs)
+{
+	return pairs < 500 ? 2 * sqrt(part * (1 - part) / pairs) : 0;
+}
+
 static void one_dump(struct etc_random *r, const struct noise *k, double level, double *v)
 {
 	double slope = k->drift * etc_random_normal(r), last = etc_random_normal(r);
@@ -401,15 +408,17 @@ static int say_words(unsigned pairs, const struct etc_diff_options *options, boo
 	for (int i = 0; i < SCENE_COUNT; i++) {
 		const struct scene *s = &SCENES[i];
 		double part;
+		bool wrong;
 
 		if (!s->quick && !all)
 			continue;
 		part = (double)count_word(s, pairs, *options) / pairs;
+		wrong = part < s->least - error_of(s->least, pairs) ||
+		        part > s->most + error_of(s->most, pairs);
 		printf("%-56s %6.1f %%  %s %g %%%s\n", s->name, 100 * part,
 		       s->most < 1 ? "at most" : "at least",
-		       100 * (s->most < 1 ? s->most : s->least),
-		       part < s->least || part > s->most ? "   WRONG" : "");
-		bad |= part < s->least || part > s->most;
+		       100 * (s->most < 1 ? s->most : s->least), wrong ? "   WRONG" : "");
+		bad |= wrong;
 	}
 	return bad;
 }
@@ -480,11 +489,13 @@ static int say_typical(unsigned count)
 	       SERIES_RUNS);
 	for (size_t k = 0; k < sizeof SERIES / sizeof *SERIES; k++) {
 		const struct series *s = &SERIES[k];
+		/* Where most runs may be doubled, rare series make most of the error. */
+		const unsigned tried = s->chance > 0 ? count : count / 5;
 		double squares[ESTIMATES] = { 0 }, error[ESTIMATES];
 		struct etc_random random;
 
 		etc_random_seed(&random, 2027, k);
-		for (unsigned i = 0; i < count; i++) {
+		for (unsigned i = 0; i < tried; i++) {
 			uint64_t v[SERIES_RUNS];
 			double got[ESTIMATES];
 			struct etc_arena arena;
@@ -499,7 +510,7 @@ static int say_typical(unsigned count)
 				squares[e] += pow(got[e] / level - 1, 2);
 		}
 		for (size_t e = 0; e < ESTIMATES; e++)
-			error[e] = 100 * sqrt(squares[e] / count);
+			error[e] = 100 * sqrt(squares[e] / tried);
 		bad |= error[0] < s->least || error[0] > s->most;
 		printf("%-30s %8.3f %8.3f %12.3f   wanted %g to %g%s\n", s->name, error[0],
 		       error[1], error[2], s->least, s->most,
@@ -542,7 +553,7 @@ int main(int argc, char **argv)
 			       100.0 * judge(k, pairs, strtod(argv[s], NULL), &options).stopped /
 			               pairs);
 		printf("%s\n", k->nominal ? "" : "   one dump tells nothing of others");
-		bad |= k->nominal && none.significant * 20 > pairs;
+		bad |= k->nominal && none.significant > pairs * (0.05 + error_of(0.05, pairs));
 	}
 	return bad;
 }

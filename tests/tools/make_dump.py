@@ -11,10 +11,23 @@ It makes only what tests of comparisons need: no program, no delegates, one even
 """
 
 import argparse
+import functools
 import random
 import struct
 
 NONE = 0xFFFFFFFFFFFFFFFF
+
+
+@functools.lru_cache(None)
+def layout(fields):
+    """Returns the bytes of the vtable, those of the table without its values, and the fields' offsets."""
+    head, offsets, size = 4 + 2 * len(fields), [], 4
+    for f in fields:
+        width = struct.calcsize(f) if f else 0
+        size += -size % width if width else 0
+        offsets.append(size if width else 0)
+        size += width
+    return struct.pack(f"<HH{len(fields)}H", head, size, *offsets), struct.pack("<i", head) + bytes(size - 4), offsets
 
 
 class Builder:
@@ -29,18 +42,12 @@ class Builder:
     def table(self, at, fields):
         """Adds a table and sets the offset at `at` to it; `fields`: one format letter each, '' is absent. Returns the
         fields' positions."""
-        sizes = [struct.calcsize(f) if f else 0 for f in fields]
-        head, offsets, size = 4 + 2 * len(fields), [], 4
-        for s in sizes:
-            size += -size % s if s else 0
-            offsets.append(size if s else 0)
-            size += s
-        while (len(self.b) + head - 4) % 8:  # 8-byte fields are aligned to 8 bytes in a file without size prefix
-            self.b.append(0)
-        self.b += struct.pack(f"<HH{len(fields)}H", head, size, *offsets)
+        vtable, zeroed, offsets = layout(tuple(fields))
+        self.b += bytes(-(len(self.b) + len(vtable) - 4) % 8)  # 8-byte fields are aligned to 8 bytes in a file without size prefix
+        self.b += vtable
         where = len(self.b)
         struct.pack_into("<I", self.b, at, where - at)
-        self.b += struct.pack("<i", head) + bytes(size - 4)
+        self.b += zeroed
         return [where + o for o in offsets]
 
     def vector(self, at, count):
@@ -57,20 +64,18 @@ class Builder:
         self.b += struct.pack("<I", len(data)) + data + b"\0"
 
     def pad(self):
-        while len(self.b) % 4:
-            self.b.append(0)
+        self.b += bytes(-len(self.b) % 4)
 
-    def set(self, at, form, value):
-        struct.pack_into("<" + form, self.b, at, value)
+    def set(self, at, form, *values):
+        struct.pack_into("<" + form, self.b, at, *values)
 
 
 def put_event(b, at, name, chain, instruction, start, end):
     profile, _, _ = b.table(at, ["I", "", ""])
     f = b.table(profile, ["I", "i", "i", "i", "", "", "Q", "Q"])
     b.text(f[0], name)
-    for place, form, value in ((f[1], "i", chain), (f[2], "i", instruction), (f[3], "i", -1),
-                               (f[6], "Q", start), (f[7], "Q", end)):
-        b.set(place, form, value)
+    b.set(f[1], "iii", chain, instruction, -1)
+    b.set(f[6], "QQ", start, end)
 
 
 def make(times, events, kernel):

@@ -71,8 +71,10 @@ static bool large_text(struct etc_fence *f, unsigned i, struct etc_hostile *out)
 		out->failed = true;
 		return false;
 	}
-	for (size_t k = 0; k < MIB; k++)
-		at[k] = large[i].unit[k % n];
+	/* `done` is whole units, so that a copy continues them. */
+	memcpy(at, large[i].unit, n);
+	for (size_t done = n; done < MIB; done *= 2)
+		memcpy(at + done, at, done < MIB - done ? done : MIB - done);
 	out->text = (struct etcore_text){ at, MIB };
 	snprintf(out->what, sizeof out->what, "1 MiB of %s", large[i].what);
 	return true;

@@ -48,7 +48,7 @@ struct value {
 	uint64_t elements;
 	uint32_t id;
 	bool constant;
-	uint8_t type; /* scalar type, if it is a float of 16 or 32 bits */
+	int8_t type; /* scalar type, if it is a float of 16 or 32 bits */
 };
 
 struct reader {
@@ -75,7 +75,7 @@ static bool is_quantised(uint32_t type)
 }
 
 /* The scalar type of an XNNDatatype that is a float of 16 or 32 bits; 0: another. */
-static uint8_t float_of(uint32_t type)
+static int8_t float_of(uint32_t type)
 {
 	return type == 1 ? 6 : type == 2 ? 5 : type == 14 ? 15 : 0;
 }

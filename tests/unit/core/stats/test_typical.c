@@ -23,17 +23,35 @@ static etc_u128 middle_two(uint64_t *v, size_t n)
 	return (etc_u128)v[(n - 1) / 2] + v[n / 2];
 }
 
-/* The literal rule. Times are below 2^60, so that no product exceeds 64 bits. */
-static bool is_near(const uint64_t *times, size_t n, uint64_t t)
+/* The literal rule: twice the median of the times, and of their distances from that. Times are below
+ * 2^60, so that no product exceeds 64 bits. */
+struct rule {
+	bool few; /* all are near */
+	uint64_t middle;
+	etc_u128 spread;
+};
+
+static uint64_t distance(const struct rule *rule, uint64_t t)
 {
-	uint64_t v[MOST], m2;
+	return 2 * t > rule->middle ? 2 * t - rule->middle : rule->middle - 2 * t;
+}
+
+static struct rule rule_of(const uint64_t *times, size_t n)
+{
+	struct rule rule = { .few = n < 4 };
+	uint64_t v[MOST];
 
 	memcpy(v, times, n * sizeof *v);
-	m2 = (uint64_t)middle_two(v, n);
+	rule.middle = (uint64_t)middle_two(v, n);
 	for (size_t i = 0; i < n; i++)
-		v[i] = 2 * times[i] > m2 ? 2 * times[i] - m2 : m2 - 2 * times[i];
-	return n < 4 ||
-	       (etc_u128)20000 * (2 * t > m2 ? 2 * t - m2 : m2 - 2 * t) <= 44478 * middle_two(v, n);
+		v[i] = distance(&rule, times[i]);
+	rule.spread = middle_two(v, n);
+	return rule;
+}
+
+static bool is_near(const struct rule *rule, uint64_t t)
+{
+	return rule->few || (etc_u128)20000 * distance(rule, t) <= 44478 * rule->spread;
 }
 
 static void fill(struct etc_random *r, uint64_t *times, size_t n)
@@ -61,14 +79,16 @@ static void the_rule_holds_word_for_word(void **state)
 		uint64_t times[MOST];
 		uint8_t use[MOST] = { 0 };
 		struct etc_typical out;
+		struct rule rule;
 
 		fill(&r, times, n);
+		rule = rule_of(times, n);
 		memset(use, ETC_USE_KEPT, n);
 		assert_int_equal(
 			etc_typical_runs(times, n, ETC_STAT_TYPICAL, use, &out, &arena, NULL),
 			ETC_OK);
 		for (size_t i = 0; i < n; i++) {
-			assert_int_equal(use[i] == ETC_USE_TYPICAL, is_near(times, n, times[i]));
+			assert_int_equal(use[i] == ETC_USE_TYPICAL, is_near(&rule, times[i]));
 			count += use[i] == ETC_USE_TYPICAL;
 		}
 		assert_int_equal(out.typical, count);
@@ -99,11 +119,13 @@ static void estimates_agree_with_it(void **state)
 		etc_estimate_without(ETC_STAT_TYPICAL, time, time, n, without, sums);
 		for (size_t i = 0; i < n; i++) {
 			double sum = 0, count = 0;
+			struct rule rule;
 
 			memcpy(rest, times, i * sizeof *rest);
 			memcpy(rest + i, times + i + 1, (n - 1 - i) * sizeof *rest);
+			rule = rule_of(rest, n - 1);
 			for (size_t j = 0; j < n - 1; j++)
-				if (is_near(rest, n - 1, rest[j])) {
+				if (is_near(&rule, rest[j])) {
 					sum += (double)rest[j];
 					count++;
 				}
@@ -168,6 +190,19 @@ static double deviation_of(const double *v, size_t n, double *mean)
 	return sqrt(squares / (double)(n - 1));
 }
 
+/* Draws MANY of MANY ascending times with replacement, in ascending order. */
+static void draw_sorted(const double *time, double *drawn, struct etc_random *r)
+{
+	unsigned often[MANY] = { 0 };
+	size_t n = 0;
+
+	for (int i = 0; i < MANY; i++)
+		often[etc_random_below(r, MANY)]++;
+	for (int i = 0; i < MANY; i++)
+		for (unsigned k = 0; k < often[i]; k++)
+			drawn[n++] = time[i];
+}
+
 /* Rounds that only draw what determines the estimate have the same variance as rounds that draw
  * every run. */
 static void many_runs_vary_as_whole_draws(const double *time, struct etc_random *r)
@@ -182,9 +217,7 @@ static void many_runs_vary_as_whole_draws(const double *time, struct etc_random 
 	assert_int_equal(etc_bootstrap_rows(&plan, &time, 1, MANY, fast, &arena, NULL), ETC_OK);
 	etc_arena_release(&arena);
 	for (int k = 0; k < ROUNDS; k++) {
-		for (int i = 0; i < MANY; i++)
-			drawn[i] = time[etc_random_below(r, MANY)];
-		qsort(drawn, MANY, sizeof *drawn, by_number);
+		draw_sorted(time, drawn, r);
 		whole[k] = etc_estimate(ETC_STAT_TYPICAL, drawn, drawn, MANY);
 	}
 	fast_deviation = deviation_of(fast, ROUNDS, &fast_mean);
