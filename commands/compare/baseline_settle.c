@@ -13,7 +13,6 @@ struct settler {
 	struct etc_profile_path *out;
 	struct etc_profile_row *rows;
 	uint32_t count;   /* rows of the view */
-	uint64_t *values; /* values of all kept runs, ETC_VALUES_ROWS + count numbers each */
 };
 
 static enum etc_status bad(struct settler *s, const char *what)

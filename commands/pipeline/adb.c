@@ -123,6 +123,8 @@ static bool get_ready(struct etc_device *d, const struct etc_task *t, struct etc
 	d->build = property(d, "ro.build.fingerprint", arena);
 	d->pushed.v = etc_new(arena, const char *, PUSHED_MAX);
 	d->ready = d->adb && make[3] && d->pushed.v;
+	if (!d->ready)
+		etc_block_fails(t->at, r, W1023, "out of memory");
 	return d->ready;
 }
 

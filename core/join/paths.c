@@ -16,14 +16,6 @@ struct finder {
 	struct etc_map names, sequences;
 };
 
-/* The words that stand for one instruction in a sequence; the names of its kernels follow them. Only
- * shows their order: spell() writes them one by one. */
-struct word {
-	uint64_t name, chain;
-	int64_t instruction;
-	uint64_t kernels; /* number of names that follow */
-};
-
 static enum etc_status number(struct finder *f, struct etc_str name, uint64_t *n,
                               struct etc_error *err)
 {
@@ -46,7 +38,8 @@ static void chain_kernels(const struct etc_sites *sites, uint32_t *first, uint32
 	}
 }
 
-/* Writes the sequence as 64-bit words to `to`, which has room for it. */
+/* Writes the sequence as 64-bit words to `to`, which has room for it: for each instruction its name,
+ * chain, number, number of kernels and their names. */
 static enum etc_status spell(struct finder *f, const struct etc_sites *sites, const uint32_t *first,
                              const uint32_t *next, uint64_t *to, size_t *words,
                              struct etc_error *err)

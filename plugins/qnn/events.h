@@ -26,7 +26,6 @@ enum qnn_step {
 
 struct qnn_event {
 	bool mine;                /* a delegate event identified by text */
-	bool zero;                /* starts at 0 in every run */
 	uint32_t unit;            /* ETCORE_UNIT_*, if the id names it */
 	bool suffixed;            /* ExecuTorch or QNN appended the unit: " (us)" … */
 	bool node;                /* a node of the graph: contains ":OpId_7" or " OpId_7" */
