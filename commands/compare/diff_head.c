@@ -41,7 +41,10 @@ void etc_text_ratio(struct etc_text *t, double ratio)
 
 	for (; shown > 0 && shown < 2 && digits < RATIO_DIGITS; digits++)
 		shown *= 10;
-	etc_text_printf(t, "%.*g", digits, ratio);
+	if (ratio >= 1000 && ratio < 1e6)
+		etc_text_printf(t, "%.0f", ratio); /* not 1.05e+03 */
+	else
+		etc_text_printf(t, "%.*g", digits, ratio);
 }
 
 struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t groups,

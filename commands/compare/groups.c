@@ -152,6 +152,11 @@ static enum etc_status name_by_option(struct etc_file_groups *groups, const char
 		if (groups->v[g].name.len == 0 || (comma == SIZE_MAX) != last)
 			return etc_fail(err, E0505, "--names '%s'; there are %u groups", names,
 			                groups->count);
+		for (uint32_t i = 0; i < g; i++)
+			if (etc_str_eq(groups->v[i].name, groups->v[g].name))
+				return etc_fail(err, E0505,
+				                "--names '%s'; two groups have the same name",
+				                names);
 		rest = last ? rest : etc_str_sub(rest, comma + 1, rest.len);
 	}
 	return ETC_OK;

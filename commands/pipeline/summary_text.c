@@ -209,7 +209,10 @@ static void put_comparisons(const struct etc_summary *s, struct etc_text *out)
 		etc_text_cstr(out, " | ");
 		put_speedup(&c->end_to_end, out);
 		etc_text_cstr(out, " | ");
-		put_fixed(out, c->end_to_end.p_adjusted, 4);
+		if (c->end_to_end.p_adjusted < 0.0001)
+			etc_text_cstr(out, "&lt; 0.0001");
+		else
+			put_fixed(out, c->end_to_end.p_adjusted, 4);
 		etc_text_printf(out, " | %s |\n", c->verdict);
 	}
 	put_lacking(s, out);

@@ -78,6 +78,25 @@ static bool is_page(const struct etc_format *format)
 
 /* ---- files ---------------------------------------------------------------------- */
 
+/* Refuses options of comparisons if there is one group: they would have no effect. */
+static enum etc_status check_alone(const struct etc_report_request *r, struct etc_error *err)
+{
+	const struct {
+		const char *name, *value;
+	} of[] = {
+		{ "names", r->names },           { "confidence", r->compare.confidence },
+		{ "rounds", r->compare.rounds }, { "process-spread", r->compare.process_spread },
+		{ "order", r->compare.order },
+	};
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (of[i].value)
+			return etc_fail(err, E0501,
+			                "--%s is for several groups: A.etdump -- B.etdump",
+			                of[i].name);
+	return ETC_OK;
+}
+
 static enum etc_status split(struct work *w, struct etc_error *err)
 {
 	const struct etc_opt_list *all = &w->request->common.operands;
@@ -98,7 +117,7 @@ static enum etc_status split(struct work *w, struct etc_error *err)
 	for (uint32_t g = 0; g < w->count; g++)
 		if (w->groups[g].operands.count == 0)
 			return etc_fail(err, E0501, "group %u has no file", g + 1);
-	return ETC_OK;
+	return w->count == 1 ? check_alone(w->request, err) : ETC_OK;
 }
 
 /* Passes the bytes of an open input to the other commands: a pipe can be read only once, and a

@@ -63,6 +63,14 @@ def in_turns(lab, rng):
     expect("in turns, its size", abs(1 / said["speedup"] - 1.10) < 0.03, True)
 
 
+def clear(lab, rng):
+    """A p below 0.0001 is not written as 0."""
+    pipe = measured(lab, rng, 5, 2.0)
+    expect("twice as long", report(pipe)["p"] < 0.0001, True)
+    with open(os.path.join(pipe.root, "report.md"), encoding="utf-8") as f:
+        expect("a p below 0.0001", "| &lt; 0.0001 | slower |" in f.read(), True)
+
+
 def one_after_the_other(lab, rng):
     """With --only, off is measured first, then on. The drift between them looks like a slowdown, so there must be no
     verdict."""
@@ -127,8 +135,8 @@ def main():
     p.add_argument("--trials", type=int, default=25)
     a = p.parse_args()
     claimed = 0
-    cases = list(enumerate([in_turns, one_after_the_other, few(1), few(2), few(3), spread] + [alike] * a.trials))
-    for seed, case in cases[:6] + some(cases[6:], 3):
+    cases = list(enumerate([in_turns, clear, one_after_the_other, few(1), few(2), few(3), spread] + [alike] * a.trials))
+    for seed, case in cases[:7] + some(cases[7:], 3):
         lab = Lab(a.etcore)
         try:
             claimed += bool(case(lab, random.Random(seed)))
