@@ -508,7 +508,7 @@ class Errors(Folder):
                 (lambda: etcore.analyze(RUN, method="fwd"), ["etrecord=", "pte="], "-r"),
                 (lambda: etcore.analyze(), ['etcore.analyze("run.etdump")'], "command line"),
                 (lambda: etcore.diff(RUN), ['etcore.diff(["A.etdump"], ["B.etdump"])'], "--"),
-                (lambda: etcore.analyze(RUN, where="slf>1"), ['output="csv"', "events=True"], "-o"),
+                (lambda: etcore.analyze(RUN, where="slf>1"), ['output="csv"', "did you mean 'self'"], "-o"),
                 (lambda: etcore.analyze(RUN, where="--help"), ["not a condition '--help'"], "help(etcore"),
                 (lambda: etcore.analyze(RUN, output=["json=/tmp/x.o", "csv=/tmp/x.o"]), ['output="json=/tmp/x.o" and'], '"json"'),
                 (lambda: etcore.what_if(), ['etcore.what_if("run.etdump", row="name ~ GEMM"'], "what-if"),
