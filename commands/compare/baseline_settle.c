@@ -12,7 +12,7 @@ struct settler {
 	const struct etc_stored_view *view;
 	struct etc_profile_path *out;
 	struct etc_profile_row *rows;
-	uint32_t count;   /* rows of the view */
+	uint32_t count; /* rows of the view */
 };
 
 static enum etc_status bad(struct settler *s, const char *what)
