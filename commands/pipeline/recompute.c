@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/file.h"
+#include "base/map.h"
 #include "base/sha256_text.h"
 #include "commands/pipeline/kit_stats.h"
 #include "commands/pipeline/latency.h"
@@ -19,7 +20,8 @@ struct job {
 	struct etc_pipeline_run run;
 	struct etc_findings *out;
 	struct etc_arena *arena;
-	bool whole; /* the manifest has everything that the keys of blocks depend on */
+	struct etc_map orders; /* numbers of processes in the order of start */
+	bool whole;            /* the manifest has everything that the keys of blocks depend on */
 };
 
 bool etc_recomputable(const struct etc_run_folder *f)
@@ -203,6 +205,30 @@ static void check_times(struct job *j, struct etc_str place, const struct etc_bl
 		etc_finding(j->out, E1059, place, "a process took less than no time");
 }
 
+/* Reports a process that is said to be ok and ended otherwise, or that has the number of an earlier
+ * one in the order of start (0: unknown). */
+static enum etc_status check_end(struct job *j, struct etc_str place,
+                                 const struct etc_block_result *r, struct etc_error *err)
+{
+	int64_t order = r->order;
+	size_t before = j->orders.count, at;
+
+	if (r->state == ETC_BLOCK_OK && (r->exit_status || r->signal))
+		etc_finding(j->out, E1058, place,
+		            "the manifest says ok, but exit status %d and signal %d",
+		            r->exit_status, r->signal);
+	if (!r->order)
+		return ETC_OK;
+	at = etc_map_intern(&j->orders, etc_map_number(&order), j->orders.count);
+	if (at == ETC_MAP_NONE)
+		return etc_no_memory(err);
+	if (at != before)
+		etc_finding(j->out, E1059, place,
+		            "number %u in the order of start is that of another process, too",
+		            r->order);
+	return ETC_OK;
+}
+
 static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct etc_error *err)
 {
 	struct etc_earlier_job e;
@@ -237,6 +263,7 @@ static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct 
 	    (uint32_t)old->log.threads != u->plan->threads)
 		etc_finding(j->out, E1059, place, "its log says %d threads", old->log.threads);
 	check_times(j, place, old);
+	ETC_TRY(check_end(j, place, old, err));
 	if (old->state != state) {
 		old->state = state;
 		old->code = ETC_CODE_NONE;
@@ -474,6 +501,7 @@ enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
 	if (!etc_recomputable(f) || f->manifest.tree->type != ETC_JSON_OBJECT)
 		return ETC_OK;
 	etc_notes_init(&silent, j.arena);
+	etc_map_init(&j.orders, j.arena);
 	j.run.arena = j.arena;
 	j.run.notes = &silent;
 	j.run.options = &none;

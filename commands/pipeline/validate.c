@@ -335,10 +335,12 @@ void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_r
 
 void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 {
+	const struct etc_tree *listed = etc_tree_list(f->manifest.tree, "jobs");
 	uint32_t experiments = etc_run_folder_experiments(f);
 	uint64_t before = out->failed;
 
-	if (!f->job_count)
+	/* A run that was interrupted before its first process ended has no results. */
+	if (!f->job_count && !(listed && listed->count && etc_recomputable(f)))
 		etc_finding(out, E1053, (struct etc_str){ 0 }, "no experiment is named");
 	if (f->exists && !f->model.len)
 		etc_finding(out, E1053, (struct etc_str){ 0 }, "no model is named");

@@ -4,6 +4,7 @@ with an adb whose device is a folder. Each function test_* is a case that runs i
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import re
@@ -393,6 +394,7 @@ def test_ends_in_good_order_when_interrupted(c):
         assert c.jobs() == [("a", 1, 1, "ok"), ("b", 1, 1, "interrupted")], c.jobs()
         assert [r["experiment"] for r in c.read("metrics.json")["results"]] == ["a"]
         assert sorted(os.listdir(c.path("runs", "b"))) == ["b_t1.log"]
+        holds(judged(c, "validate", 1), "E1068", "1 of 2 processes are measured")
         count = len(c.calls("a"))
         open(flag, "w").close()
         c.run("--resume")
@@ -653,6 +655,44 @@ def test_reads_nothing_that_a_strangers_manifest_names(c):
         with open(manifest, "w") as f:
             json.dump({**whole, "model_bytes": size or whole["model_bytes"]}, f)
         holds(judged(c, "validate", 1), code, f"it has {500 << 30} bytes")
+
+
+def sealed(c, manifest):
+    """Writes the manifest with the seal that belongs to it."""
+    text = json.dumps({k: v for k, v in manifest.items() if k != "seal"})[:-1]
+    with open(c.path("runs/manifest.json"), "w") as f:
+        f.write(f'{text}, "seal": "{hashlib.sha256(text.encode()).hexdigest()}"}}')
+
+
+def test_notices_how_a_process_ended_and_when_it_started(c):
+    c.runner("a")
+    c.runner("b")
+    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1}, schedule={"blocks": 1})
+    c.run()
+    whole = c.read("manifest.json")
+    sealed(c, whole)
+    judged(c, "validate", 0)
+    for key, value, code, text in (("exit_status", 1, "E1058", "exit status 1 and signal 0"), ("signal", 11, "E1058", "signal 11"),
+                                   ("order", 1, "E1059", "number 1 in the order of start")):
+        edited = json.loads(json.dumps(whole))
+        edited["jobs"][1][key] = value
+        sealed(c, edited)
+        holds(judged(c, "validate", 1), code, text)
+
+
+def test_interrupted_before_the_first_process_ended(c):
+    c.runner("a", do="hang")
+    c.config({"name": "a", "runs": 4, "warmup": 1})
+    p = subprocess.Popen([ETCORE, "pipeline", "run", "--config", "c.json"], cwd=c.folder, env=c.env, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL)
+    until = time.time() + 60
+    while not os.path.exists(c.path("runs/manifest.json")) and time.time() < until:
+        time.sleep(0.05)
+    p.send_signal(signal.SIGINT)
+    p.wait(timeout=60)
+    said = judged(c, "validate", 1)
+    holds(said, "E1068", "0 of ")
+    assert "no experiment is named" not in said, said
 
 
 # ------------------------------------------------------------------------------ kernels
