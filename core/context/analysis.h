@@ -25,9 +25,10 @@ struct etc_analyses {
 	struct etc_analysis *first; /* list of the answers, the latest first */
 };
 
-/* `asker`: the command, with the values of its options and its `own` options. `session`:
- * configured. Opens the operands once, so that every answer is computed from the same bytes, even
- * if an operand is a pipe. Call etc_analyses_release() even after an error. E0533, E0901, E0904. */
+/* Opens the operands once, so that every answer is computed from the same bytes, even if an operand
+ * is a pipe. `asker`: the calling command, the values of its options, and the names of the options
+ * that are not passed on. `session`: configured. Call etc_analyses_release() even after an error.
+ * E0533, E0901, E0904. */
 enum etc_status etc_analyses_begin(struct etc_analyses *a, const struct etc_asker *asker,
                                    const struct etc_opt_list *operands, struct etc_session *session,
                                    struct etc_error *err) ETC_MUST_CHECK;
@@ -50,8 +51,8 @@ enum etc_status etc_analysis_files(struct etc_analyses *a, const struct etc_anal
                                    bool hashes, const struct etc_report_file **out, uint32_t *count,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* The cell in the column called `name`; its value is blank if there is no such column or row, or if
- * it is unknown. */
+/* The row's cell in the column called `column`. Its value is blank if it is unknown, or if the
+ * table has no such column or row. */
 const struct etc_cell *etc_analysis_cell(const struct etc_table *t, uint32_t row,
                                          const char *column);
 

@@ -55,7 +55,7 @@ static void keep(void *arg, const struct etc_note *note)
 {
 	struct etc_asker *a = arg;
 
-	/* its texts are released as soon as the question is answered */
+	/* Copies the note's texts, which are released as soon as the question is answered. */
 	struct etc_note copy = *note;
 
 	copy.file = etc_arena_str(a->arena, note->file);

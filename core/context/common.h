@@ -66,8 +66,9 @@ struct etc_reply {
 	struct etc_text *out;
 	etc_note_fn *on_note; /* NULL: none */
 	void *arg;
-	struct etc_kept **kept; /* set to the answer of a command that can keep it; or NULL */
-	bool unheard;           /* the caller ignores `out`, so its text need not be made */
+	/* receives the answer, if the command can keep it (etc_question.keeps); or NULL */
+	struct etc_kept **kept;
+	bool unheard; /* the caller ignores `out`, so its text need not be made */
 };
 
 #endif

@@ -6,7 +6,8 @@
 #include "context/options.h"
 #include "stats/compare.h"
 
-/* The options as given; NULL: 95%, 10000, 5%, by start times. */
+/* The options as given. NULL: not given, which means 95%, 10000, 5% and the order of start
+ * times. */
 struct etc_compare_words {
 	const char *confidence, *rounds, *process_spread, *order;
 };

@@ -6,7 +6,8 @@
 /* bytes of a large file that are hashed at a time; their pages are then released */
 enum { PIECE = 8 << 20 };
 
-/* The SHA-256 of an input's bytes. `from`: the mapped file that contains the bytes, or NULL. */
+/* The SHA-256 of an input's bytes; for a file known from a baseline, the stored one. `from`: the
+ * mapped file that contains the bytes, whose pages are released meanwhile, or NULL. */
 static struct etc_str hash_of(const struct etc_input_file *file, const struct etc_file *from,
                               struct etc_arena *arena)
 {

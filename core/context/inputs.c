@@ -114,9 +114,9 @@ static bool has_operators(const struct etc_trace *t)
 	return false;
 }
 
-/* Are the tensors of the record's graphs needed? Without a program they stand for the arguments of
- * calls and for the nodes of delegates. With logged values they also give the sizes of other
- * values, even if a program is known. */
+/* Are the tensors of the record's graphs needed? Without a program, these tensors are the only ones
+ * known of kernel calls and of the nodes of delegates. Together with logged values they also give
+ * the sizes of values that were not logged; they are then read even if a program is known. */
 static bool needs_flows(const struct etc_input_paths *given, const struct etc_inputs *in)
 {
 	if ((!given->values && !given->flows) || (in->program.path && !in->program_foreign.len &&
@@ -141,7 +141,8 @@ static enum etc_status read_record(struct etc_session *s, const struct etc_input
 	return forgive(s, &in->etrecord, etc_in_file(err, st, in->etrecord.path), err);
 }
 
-/* Sets `*out` to the bytes of the program, also of one in a bundled program. */
+/* Sets `*out` to the bytes of the program. If the file is a bundled program, these are the bytes of
+ * the program in it. */
 static enum etc_status program_bytes(const struct etc_inputs *in, struct etc_span *out,
                                      struct etc_error *err)
 {

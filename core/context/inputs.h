@@ -43,7 +43,9 @@ struct etc_inputs {
 	/* Set if the data come from a stored baseline, without trace, record or code; NULL: read
 	 * from files. */
 	const struct etc_baseline_dump *stored;
-	struct etc_input_file baseline; /* the baseline file; only set for its first dump */
+	/* the baseline file; set only for the first dump of the baseline, so that reports list the
+	 * file once */
+	struct etc_input_file baseline;
 };
 
 /* Opens and reads all files. A file that was found next to the dump and cannot be read is left

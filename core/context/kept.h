@@ -23,7 +23,8 @@ enum etc_answer_table {
 	ETC_TABLE_COUNT
 };
 
-/* Makes cells [from, from + count) of a column in `to`; they are blank at first. */
+/* Writes the cells of rows [from, from + count) of column `column` to `to`, whose cells are blank
+ * before. */
 typedef void etc_column_maker_fn(const void *of, uint32_t column, uint32_t from, uint32_t count,
                                  struct etc_cell *to);
 
@@ -32,8 +33,8 @@ typedef void etc_column_maker_fn(const void *of, uint32_t column, uint32_t from,
  * not be faster. */
 typedef bool etc_column_numbers_fn(const void *of, uint32_t column, uint64_t *to);
 
-/* A table with a type for each column, enum etc_cell_kind, to which all of its cells can be
- * converted; never BLANK. */
+/* A table whose columns have types. types[i] is the enum etc_cell_kind to which all cells of column
+ * i can be converted; it is never BLANK. */
 struct etc_typed_table {
 	struct etc_table table;
 	const uint8_t *types;

@@ -61,14 +61,15 @@ typedef enum etc_status etc_target_writer(const struct etc_format *format, bool 
 enum etc_status etc_targets_write(const struct etc_targets *t, etc_target_writer *write, void *what,
                                   struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_targets_write(), for a document: `what` is the argument of the formats' `document`. */
+/* Like etc_targets_write(), for formats that write a document: `what` is the first argument of
+ * etc_format.document(). */
 enum etc_status etc_targets_document(const struct etc_targets *t, void *what, struct etc_text *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
 /* Like etc_targets_write() for reports that consist of tables: formats for programs get one
  * document, `joined`; formats for people get one screen for each of the `count` reports. Tables
- * written row by row need no memory besides a piece of `out`, which is allocated first. E0561: a
- * binary format on a terminal. */
+ * that are written row by row need no memory except a buffer of `out`, which is allocated before
+ * the first row. E0561: a binary format on a terminal. */
 enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,
                                    const struct etc_report *reports, uint32_t count,
                                    const struct etc_screen *screen, struct etc_text *out,

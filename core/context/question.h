@@ -34,13 +34,14 @@ struct etc_question {
 	enum etc_status (*run)(void *args, const struct etc_reply *reply, struct etc_error *err);
 };
 
-/* Executes a command. With FINDING the report may have been written; after any other failure the
- * content of `out` is invalid. May be called again with the same `args`. */
+/* Executes a command. With FINDING the report may have been written to reply->out; after any other
+ * failure the content of reply->out is invalid. May be called again with the same `args`. */
 enum etc_status etc_question_run(const struct etc_question *q, void *args,
                                  const struct etc_reply *reply,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Members of a question: its `options`, an array of rows that point into the struct `type`. */
+/* Initialisers of a struct etc_question: its `options`, from the array of that name, whose rows
+ * point into the struct `type`, and the size of that struct. */
 #define ETC_OPTIONS(type) \
 	.options = options, .option_count = sizeof options / sizeof options[0], .size = sizeof(type)
 

@@ -211,7 +211,8 @@ static const struct etc_file *file_of(const struct etc_session *s, struct etc_sp
 	return from;
 }
 
-/* A pipe can be read only once: the file that was read from it before, or NULL. */
+/* Returns the pipe that was opened under this name before, since a pipe can be read only once;
+ * NULL: none. */
 static const struct etc_file *open_pipe(const struct etc_session *s, const char *path)
 {
 	for (uint32_t i = 0; i < s->file_count; i++)

@@ -153,8 +153,8 @@ static bool index_method(struct entries *e, const struct etc_record *r,
 	return ok;
 }
 
-/* Compares one call with the record's entries. Exporters list each delegate, and each kernel that
- * computes, outside of loops and branches. */
+/* Compares one instruction of the run with the record's entries. Exporters list each delegate, and
+ * each kernel that computes, outside of loops and branches. */
 static void match_call(const struct entries *e, const struct run *run, const struct call *c,
                        struct match *out)
 {
@@ -394,11 +394,13 @@ static int64_t number_of(struct etc_str key)
 
 struct overlap {
 	uint32_t methods, methods_found, handles, handles_found, delegates, delegates_found;
-	uint32_t calls, calls_found; /* calls in the program that exporters give a handle */
+	/* number of the program's instructions that have a debug handle (has_handle()); how many of
+	 * these the record lists */
+	uint32_t calls, calls_found;
 };
 
-/* Has the node of the instruction a debug handle? Nodes of ATen operators have one, except nodes
- * that write a buffer back. */
+/* Has the node of the instruction a debug handle? Delegate calls and nodes of ATen operators have
+ * one, except nodes that write a buffer back. */
 static bool has_handle(const struct etc_program_method *m, const struct etc_instruction *n)
 {
 	struct etc_str op =
@@ -408,8 +410,8 @@ static bool has_handle(const struct etc_program_method *m, const struct etc_inst
 	                                               !etc_str_starts(op, ETC_STR("aten::copy_")));
 }
 
-/* Does the method have jumps or more than one chain? The record's maps lack the instructions in
- * loops and branches. */
+/* Does the method have jumps, or not exactly one chain? Then the record's maps lack the
+ * instructions in loops and branches. */
 static bool has_jumps(const struct etc_program_method *m)
 {
 	for (uint32_t i = 0; m->chain_count && i < m->chains[0].count; i++)
@@ -507,8 +509,8 @@ static void object(struct etc_relation *r, const char *conflict)
 	r->together = ETC_TOGETHER_NO;
 }
 
-/* Compares the values of the weights, if record and program agree in all facts. If the values of
- * all weights agree too, they are of one export. */
+/* If record and program agree in all facts, compares the values of their weights too. If the values
+ * of all weights are equal, record and program are of one export. */
 static enum etc_status compare_weights(const struct etc_together_files *f,
                                        struct etc_arena *scratch, struct etc_relation *r,
                                        struct etc_error *err)
@@ -528,8 +530,9 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 	return ETC_OK;
 }
 
-/* Sets the dump's relation to the record to that of the program, if the program fits the dump. If
- * record and program differ only in names of backends, the record is trusted (N0436). */
+/* Completes the relation of dump and record by that of record and program, if the program is
+ * consistent with the dump. If record and program differ only in names of backends, the record is
+ * trusted (N0436). */
 static void settle(struct etc_relations *all, bool only_backends)
 {
 	struct etc_relation *r = &all->dump_record;

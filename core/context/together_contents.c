@@ -91,8 +91,8 @@ static uint8_t kind_of_node(const struct etc_node *n)
 	               : kind_of_word(etc_node_stem(n), words, sizeof words / sizeof *words);
 }
 
-/* Does the node quantise only weights, or values whose range is found at run time? XNNPACK's
- * float operators do neither. */
+/* Is this a quantisation that only quantised products have: of weights per channel, or of values
+ * whose range is found at run time? XNNPACK's float operators have neither. */
 static bool quantises_products(const struct etc_node *n)
 {
 	struct etc_str op = etc_node_stem(n);
@@ -222,8 +222,8 @@ static void add_id(struct call *c, struct etc_str name)
 		add_event(c, name);
 }
 
-/* Does the record name a backend whose event names all end in " #n", while none of the
- * call's does? */
+/* Writes a conflict to `to` if the record or program (`file`) names a backend whose event names all
+ * end in " #n", while none of the call's events has such a name. */
 static void compare_backend(const struct call *c, struct etc_str backend, const char *file,
                             char *to, size_t room)
 {
@@ -235,8 +235,9 @@ static void compare_backend(const struct call *c, struct etc_str backend, const 
 		         (unsigned)c->ids);
 }
 
-/* Divides the numbers by the number of executions. False: the executions in a loop differ, or no
- * event has a name of a known backend. */
+/* Divides the numbers of operators by the number of executions of the call in the run, so that they
+ * hold for one execution. False: the executions differ, as in a loop, or no event has a name of a
+ * known backend. */
 static bool divide(struct call *c)
 {
 	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
@@ -293,19 +294,22 @@ static struct contents of_blob(const struct etc_delegate_graph *g)
 struct index {
 	const struct etc_method_maps *maps;
 	const struct etc_graph *graph;
-	struct etc_map instructions; /* instruction as text -> maps->handles */
-	struct etc_map handles;      /* debug handle, 8 bytes -> number */
-	uint32_t *head;              /* for each handle: its first node */
-	uint32_t *next;              /* for each node: the next one of its handle, or NONE */
-	bool whole;                  /* the record lists all nodes of a delegate */
-	bool channels;               /* weights may have a scale per channel */
+	/* instruction as text -> index in maps->handles */
+	struct etc_map instructions;
+	/* debug handle, 8 bytes -> index in `head` */
+	struct etc_map handles;
+	uint32_t *head; /* for each handle: its first node */
+	uint32_t *next; /* for each node: the next one of its handle, or NONE */
+	bool whole;     /* the record lists all nodes of a delegate */
+	bool channels;  /* weights may have a scale per channel */
 	struct etc_graph_flow flow;
 	bool flow_asked;     /* `flow` was read, or reading it failed */
 	uint64_t looked_for; /* nodes that any_limits() has visited */
 };
 
-/* Sets x->whole: is the handle of each product of the graph in a list of the delegate map?
- * Exporters up to 0.3 record one handle per delegate, so some are not. False: out of memory. */
+/* Sets x->whole: is the handle of each product, softmax and max pooling of the graph in a list of
+ * the method's debug handle map? Exporters up to 0.3 record one handle per delegate, so some
+ * handles are missing there. False: out of memory. */
 static bool find_whole(struct index *x, struct etc_arena *arena)
 {
 	struct etc_map listed;
@@ -380,7 +384,8 @@ static const struct etc_handles *handles_of(const struct index *x, int64_t instr
 	return at == ETC_MAP_NONE ? NULL : &x->maps->handles[at].handles;
 }
 
-/* Adds the nodes of a handle that occurs `times` in the list of a partition. */
+/* Adds the nodes of one debug handle to the contents of a partition, whose list of handles contains
+ * this handle `times` times. */
 static void add_handle(const struct index *x, const int64_t *handle, uint32_t times,
                        struct contents *c)
 {
@@ -410,7 +415,8 @@ static void add_handle(const struct index *x, const int64_t *handle, uint32_t ti
 		                       ? (times - others < kinds[k] ? times - others : kinds[k])
 		                       : 0;
 	}
-	/* XNNPACK's exporter turns a batch normalisation into a convolution if it follows none. */
+	/* XNNPACK's exporter turns a batch normalisation that does not follow a convolution into a
+	 * convolution. */
 	c->most[ETC_DELEGATE_PRODUCT] += norms < times ? norms : times;
 }
 
@@ -451,7 +457,7 @@ static const struct etc_graph *graph_of(const struct etc_record *r,
 }
 
 /* Compares the operator `name` with the nodes that the record has for the instruction. `to` stays
- * empty if there is no conflict, or if it is unknown. */
+ * empty if there is no conflict, or if it is not known whether there is one. */
 static void compare_operator(const struct index *x, int64_t instruction, struct etc_str name,
                              const char *who, char *to, size_t room)
 {
@@ -846,9 +852,9 @@ static bool any_limits(struct index *x, const struct etc_delegate_node *n)
 }
 
 /* Are the output limits equal? XNNPACK's exporter fuses an operator with the ReLU or Hardtanh after
- * it, even across a batch normalisation; of several in a row the last one counts. If the graph has
- * none directly after the operator (except views), any such node of the graph may be the fused one.
- * False: the record has other limits. */
+ * it, even across a batch normalisation; if several of them follow each other, the last one counts.
+ * If none of them follows the operator directly (views do not count), any of them in the graph may
+ * be the fused one. False: the record has other limits. */
 static bool same_limits(struct index *x, const struct etc_delegate_node *n)
 {
 	enum { CHAIN = 8 };
@@ -997,7 +1003,9 @@ static const char *differ_from(const struct etc_graph_flow *s, struct etc_graph_
 	return what;
 }
 
-/* The numbers of an argument; all -1 if it does not have `count` numbers. */
+/* Sets to[0 .. count) to the numbers of an argument: the items of a list of `count` numbers, or
+ * `count` times the same number. An item that is no integer, and each item of a list of another
+ * length, becomes -1. */
 static void get_ints(const struct etc_program_method *m, int32_t index, int64_t *to, uint32_t count)
 {
 	const struct etc_evalue *v = value_at(m, index), *item = v;

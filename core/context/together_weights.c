@@ -28,8 +28,8 @@ struct weight {
 	bool found;
 };
 
-/* A weight with its elements in one of several orders, in the list of candidates with the same
- * first bytes. */
+/* One weight (an index in `weights`) with its elements in one order. Candidates that begin with the
+ * same PREFIX bytes form a list: `next` is the next one of it. */
 struct candidate {
 	uint32_t weight, next;
 	const struct order *order;
@@ -173,7 +173,8 @@ static void look_at(struct search *s, struct etc_span rest)
 	}
 }
 
-/* Is it a graph of the Edge dialect? Other graphs have weights that lowering has replaced. */
+/* Does the entry of the record contain the weights of a graph of the Edge dialect? Other graphs
+ * have weights that lowering has replaced. */
 static bool has_weights(struct etc_str entry)
 {
 	return etc_str_starts(entry, ETC_STR("edge_dialect_exported_program")) &&
