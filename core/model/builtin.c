@@ -19,7 +19,8 @@ static const struct etc_str xnnpack_vague[] = {
  * others. */
 static const struct etc_builtin_type xnnpack_types[] = { { S("QDU8"), S("QD8") },
 	                                                 { .here = { 0 } } };
-/* backends/xnnpack/partition/config/xnnpack_config.py */
+/* The types that XNNPACK's partitioner never accepts. Source:
+ * backends/xnnpack/partition/config/xnnpack_config.py of pytorch/executorch. */
 static const struct etc_str xnnpack_refused[] = {
 	S("int64"), S("bool"), S("float64"), S("int16"), { 0 }
 };

@@ -68,7 +68,8 @@ struct etc_delegate_value {
 	uint16_t type; /* XNNDatatype of the schema */
 	bool constant;
 	bool unsized; /* its sizes in a run are not known */
-	/* index of the call's argument that has this value, or ETC_DELEGATE_NO_VALUE */
+	/* which argument of the delegate call has this value: its index, or
+	 * ETC_DELEGATE_NO_VALUE */
 	uint32_t argument;
 	uint64_t scales; /* bytes of the scales of a constant: 4 per channel, 2 per group */
 };
@@ -84,18 +85,19 @@ struct etc_delegate_numbers {
 struct etc_delegate_operator {
 	uint8_t kind; /* XNodeUnion of the schema */
 	uint8_t input_count;
-	/* indices in `values` of its input values, in the order of the schema's table; inputs that
-	 * are absent are left out */
+	/* indices of its input values in etc_delegate_graph.values, in the order of the schema's
+	 * table; inputs that are absent are left out */
 	uint32_t inputs[ETC_DELEGATE_INPUTS];
 	uint32_t output;      /* index in `values`, or ETC_DELEGATE_NO_VALUE */
 	uint32_t window[2];   /* height and width, of a convolution or pooling */
 	uint32_t channels[2]; /* input and output channels of a group */
 	bool transposed;      /* a product: the right-hand side is transposed */
-	/* The numbers that the sizes of its result depend on. numbers[0]: a permutation, a new
-	 * shape, height and width of a resize, the offsets of a slice, the paddings before, the
-	 * axis of a concatenation; the fields of a convolution from padding_top to
-	 * adjustment_width, or of a pooling to dilation_width. numbers[1]: the sizes of a slice,
-	 * the paddings after. */
+	/* Further numbers on which the sizes of its result depend, by kind. numbers[0]: the
+	 * permutation of a transpose; the new shape of a reshape; height and width of a resize; the
+	 * offsets of a slice; the paddings before, of a pad; the axis of a concatenation; the
+	 * fields of a convolution from padding_top to adjustment_width; the fields of a pooling
+	 * from padding_top to dilation_width. numbers[1]: the sizes of a slice; the paddings after,
+	 * of a pad. */
 	struct etc_delegate_numbers numbers[2];
 };
 

@@ -13,7 +13,8 @@ struct etc_gate_rule {
 	uint8_t stat;                /* enum etc_stat that is compared */
 	double limit;                /* 0.05: slower by more than 5 % is a regression */
 	uint32_t line;               /* line in the file; 0: the default rule */
-	/* checks every row by `by` instead of the end-to-end time: set by --by and --where */
+	/* the rule checks the times of all rows by `by` instead of the end-to-end time; set by --by
+	 * and --where */
 	bool rows;
 	uint8_t by; /* enum etc_by */
 };

@@ -16,7 +16,8 @@ enum etc_line_op {
 
 /* What a placeholder is, by the graph's signature. */
 enum etc_line_input {
-	ETC_INPUT_UNKNOWN, /* no placeholder, or no such signature */
+	/* the line is no placeholder, or the graph has no signature for it */
+	ETC_INPUT_UNKNOWN,
 	ETC_INPUT_USER,
 	ETC_INPUT_STATE /* a parameter, buffer, constant or token */
 };

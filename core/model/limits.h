@@ -13,9 +13,9 @@ struct etc_limits {
 	 * input, plus another 32 per byte of ETDumps; those 32 add at most 2 GiB. Key
 	 * max_memory. */
 	size_t max_memory;
-	/* Limit for the FlatBuffers tables visited in one ETDump. 0: max(2^20, bytes / 16); an
-	 * unshared event needs 16 bytes, so an undamaged file stays below this limit. Key
-	 * max_visits. */
+	/* Limit for the FlatBuffers tables visited in one file (ETDump, program, data file);
+	 * salvaging allows four times as many. 0: max(2^20, bytes / 16); an unshared event needs 16
+	 * bytes, so an undamaged ETDump stays below this limit. Key max_visits. */
 	size_t max_visits;
 	/* Bytes read from a pipe or standard input. 0: 4 GiB. Key max_pipe. */
 	size_t max_pipe;

@@ -24,9 +24,10 @@ struct etc_group {
 	/* class of the module, or text of the source line; empty: unknown, or the members differ in
 	 * it */
 	struct etc_str detail;
-	struct etc_str members; /* as `name`; empty: unknown */
-	uint32_t count;         /* number of members */
-	uint8_t how;            /* enum etc_place_how; EXACT: exactly one member */
+	/* the same text as `name`, but empty if no module or source line is known */
+	struct etc_str members;
+	uint32_t count; /* number of members */
+	uint8_t how;    /* enum etc_place_how; EXACT: exactly one member */
 };
 
 struct etc_place {

@@ -92,8 +92,8 @@ enum {
 	ETC_VALUES_ROWS
 };
 
-/* One kept run: `v[ETC_VALUES_*]`, `v[row->value]`; values from index `count` on are 0. In the
- * unit of the row. */
+/* One kept run. The values of its rows are v[row->value], in the unit of the row;
+ * v[ETC_VALUES_*] are the values that belong to no row. Values from index `count` on are 0. */
 struct etc_run_sample {
 	size_t run;    /* index in the trace */
 	uint64_t time; /* duration of its root */
@@ -108,8 +108,8 @@ struct etc_tracer_cost {
 	double ns[ETC_COSTS];
 };
 
-/* The time that --subtract-overhead subtracts from an exclusive time, for each of the costs; a sum
- * over the typical runs. */
+/* The time that --subtract-overhead subtracts from an exclusive time: of[ETC_COST] by the estimate
+ * of the cost per event, the others by the ends of its interval. A sum over the typical runs. */
 struct etc_subtracted {
 	etc_u128 of[ETC_COSTS];
 	uint64_t events; /* number of events whose cost is subtracted */
@@ -148,7 +148,8 @@ enum etc_detach {
 /* Text for an enum etc_detach: "below a detached event" …; "" for ATTACHED. */
 const char *etc_detach_text(uint8_t why);
 
-/* One row: (method, path, name, delegate event or not, owner, unit, detached). */
+/* One row: the events of one path that have the same name and unit, and of which all or none are
+ * detached. With --by op they also have the same backend, and all or none are a delegate's. */
 struct etc_profile_row {
 	struct etc_str name; /* the row's key, and its displayed name unless `facts` has one */
 	/* backend id of the row's events; empty: none, unknown or several */

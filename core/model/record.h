@@ -48,9 +48,9 @@ struct etc_odd {
 	const struct etc_str *texts; /* TEXT: the value; LIST: the texts in the list */
 };
 
-/* A delegate's name that is neither text nor null. pandas shows a scalar, and a list of one item as
- * that item, in one cell; it rejects an object and any other list. `is_cell`: pandas accepts the
- * name, and `cell` is the value that it shows. */
+/* A delegate's name that is neither text nor null. pandas accepts a scalar, and a list with exactly
+ * one item, which it shows as that item; it rejects an object and any other list. `is_cell`: pandas
+ * accepts the name, and `cell` is the value that it shows. */
 struct etc_odd_name {
 	struct etc_str raw; /* JSON */
 	bool is_cell;
@@ -171,8 +171,8 @@ struct etc_graph {
 	struct etc_str python_reason;
 	bool has_state_dict;               /* the entry's weights are in the archive */
 	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not requested */
-	/* the same tensors, also set when `flow` is NULL because a program is read, which has more
-	 * information */
+	/* The tensors that `flow` points to. Also set if `flow` is NULL because a program was read,
+	 * which has more information. */
 	const struct etc_graph_flow *tensors;
 	/* for etc_node_origin(); NULL: all origins are loaded */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);
@@ -219,8 +219,8 @@ struct etc_record_blob {
 	/* Set only with ETC_RECORD_VALUES: */
 	uint8_t state;                     /* enum etc_record_values */
 	const struct etc_ref_value *value; /* if READ: the whole value, of any structure */
-	const struct etc_record_method
-		*methods; /* if READ: test cases per method, where the value has that structure */
+	/* if READ, and the value is a list of test cases per method: these */
+	const struct etc_record_method *methods;
 	uint32_t method_count;
 	struct etc_str why; /* REFUSED, CLOSED: the reason, with position */
 };

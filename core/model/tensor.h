@@ -30,7 +30,8 @@ enum etc_tensor_state {
 /* One tensor as the Inspector reads it: strides ignored. */
 struct etc_tensor_data {
 	const struct etc_scalar_type *type;
-	const int64_t *sizes; /* a size of -1 is resolved */
+	/* a size of -1 is replaced by the one that follows from the number of elements */
+	const int64_t *sizes;
 	uint32_t rank;
 	uint8_t state; /* enum etc_tensor_state; if not READ, the rest is empty */
 	bool zeros;    /* no buffer, or no elements: `size` zero bytes, which are not stored */

@@ -77,9 +77,10 @@ struct etc_part_said;
 
 /* An event that a plugin split off another event: join/expand.h. */
 struct etc_expanded {
-	uint32_t site;   /* index of this event among the profile events */
-	uint32_t of;     /* index of the event that was expanded */
-	uint32_t parent; /* the event that was split, or the child that contains this one */
+	uint32_t site; /* index of this event among the profile events */
+	uint32_t of;   /* index of the event that was expanded */
+	/* index of the event that was split, or of the expanded child that contains this one */
+	uint32_t parent;
 	bool same_clock; /* the start is in ticks of the clock of event `of` */
 	const struct etc_part_said *child;
 	const struct etc_children *all; /* the children of event `of` */
@@ -102,7 +103,7 @@ struct etc_template {
 	bool learned;
 };
 
-/* Is this a delegate's event? The int id -1 and the absent string both mean no. */
+/* Is this a delegate's event? True if it has a delegate's name, or an int id other than -1. */
 static inline bool etc_event_is_delegate(const struct etc_event *e)
 {
 	return e->has_delegate_name || e->delegate_id != -1;
@@ -208,9 +209,11 @@ struct etc_wraps {
 /* Replaces the columns of times, which would need more memory than all other data of the trace. It
  * keeps the times of one event per run, and decodes other times again on request. */
 struct etc_sparse {
-	uint64_t *start, *end; /* per run; 0 if the run's template has no such event */
-	/* Reads all profile events of a run, or only those at `places` (ascending); other
-	 * entries are undefined. Valid until the next call. */
+	/* times of the event that etc_keep_fn selected, per run; 0 if it selected none */
+	uint64_t *start, *end;
+	/* Reads the times of all profile events of a run, or only of those at `places` (ascending;
+	 * NULL: all); the times of other events are then undefined. The result is valid until the
+	 * next call. */
 	struct etc_run_times (*read)(struct etc_sparse *sparse, size_t run, const uint32_t *places,
 	                             size_t count);
 };

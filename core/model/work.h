@@ -22,7 +22,8 @@ enum etc_work_type {
 
 /* Is the work of an event known, and if not, why? */
 enum etc_work_why {
-	/* no work of its own: an event of the runtime, or a call whose events have the work */
+	/* no work of its own: an event of the runtime, or a call (of a kernel or delegate) whose
+	 * events have the work */
 	ETC_WORK_NONE,
 	ETC_WORK_KNOWN,
 	ETC_WORK_NO_SHAPES,   /* no file has the shapes of its tensors */
@@ -35,7 +36,7 @@ enum etc_work_why {
 	ETC_WORK_WHYS
 };
 
-/* The work of one call. The numbers are 0 unless `why` is KNOWN. */
+/* The work of one execution of an event. The numbers are 0 unless `why` is KNOWN. */
 struct etc_work {
 	uint64_t flops, read, written; /* the last two in bytes */
 	uint8_t type;                  /* enum etc_work_type */
@@ -65,8 +66,8 @@ struct etc_peaks {
 /* Size in bytes of the cache whose bandwidth is known; 0: none. */
 uint64_t etc_peaks_cache(const struct etc_peaks *p);
 
-/* Adds the work of an event that ran `runs` times. The bytes of an event that moves at most
- * `cache_bytes` count as `cached`, too. */
+/* Adds the work of an event that ran `runs` times. If the event moves at most `cache_bytes` bytes,
+ * its bytes are added to to->cached, too. */
 void etc_row_work_add(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,
                       uint64_t cache_bytes);
 
