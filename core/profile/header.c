@@ -179,7 +179,7 @@ static struct etc_str tracer_line(const struct etc_profile *profile, uint32_t pa
 }
 
 /* Appends the time of the method's first load, and the number of its loads. If no load is known to
- * be the method's, all loads count as its. */
+ * be of this method, all loads are counted as loads of it. */
 static void put_load(struct etc_text *t, const struct etc_profile *profile, struct etc_str method)
 {
 	const struct etc_profile_load *l = profile->loads;

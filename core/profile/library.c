@@ -76,7 +76,8 @@ static void put_kinds(struct etc_text *t, const struct tally *all, uint8_t ran)
 	}
 }
 
-/* The title of the library that the annotator checked for the row; empty: none. */
+/* The title of the library for which the annotator examined the row. Empty: there is none, the row
+ * is of another path, or it has no matrix kernel. */
 static struct etc_str library_of(const struct etc_profile_row *r, uint32_t path)
 {
 	const struct etc_facts *f = r->facts;

@@ -1,9 +1,9 @@
 /* nodes.h -- distributes the time of a path over the nodes of the exported graph, for graph
  * viewers.
  *
- * A node only gets time that is known to be its own: that of an event of this node, or of one
- * kernel for several nodes, counted for the first. Time of a whole partition, rounding and
- * unattributed time are on no node. */
+ * A node only gets time that is known to be its own: that of an event of this node. The time of a
+ * kernel that computes several nodes counts for the first of them. Time of a whole partition,
+ * rounding and unattributed time are on no node. */
 #ifndef ETC_PROFILE_NODES_H
 #define ETC_PROFILE_NODES_H
 
@@ -18,8 +18,8 @@ struct etc_node_profiles {
 	struct etc_profile by_fallback; /* has the times of operators with their kernels */
 };
 
-/* Is the row's time that of one event, or of one operator and its kernel? Only such rows are
- * counted: not, for example, the dispatch of all operators, or `in delegates`. */
+/* Is the row's time that of one event, or of one operator together with its kernel? Other rows are
+ * not counted, for example the dispatch of all operators, or `in delegates`. */
 bool etc_row_counts(const struct etc_profile *of, const struct etc_profile_row *row);
 
 struct etc_node_times {

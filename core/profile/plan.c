@@ -6,13 +6,14 @@
 enum {
 	DEFAULT_TOP = 12,
 	NS_PER_S = 1000000000,
-	/* limit for num, where num / den is ns per tick: any whole rate is exact */
+	/* limit for the numerator of ns per tick. A clock with a whole number of ticks per second
+	 * stays exact, because the numerator is then at most NS_PER_S */
 	NUM_MAX = NS_PER_S
 };
 
-/* The last convergent of the continued fraction of num / den whose num is at most NUM_MAX. Ticks
- * are multiplied by that num: at least 2^34 ticks then fit 64 bits, and 2^44 if the rate is in
- * whole kHz. */
+/* The last convergent of the continued fraction of num / den whose num is at most NUM_MAX and whose
+ * den is below 2^48. Ticks are multiplied by that num: at least 2^34 ticks then fit 64 bits, and
+ * 2^44 if the rate is in whole kHz. */
 static struct etc_ratio small_terms(uint64_t num, uint64_t den)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };
@@ -33,7 +34,8 @@ static struct etc_ratio small_terms(uint64_t num, uint64_t den)
 	return last;
 }
 
-/* Nanoseconds per tick as an exact ratio: 5/6 at 1.2 GHz. num 0: unknown. */
+/* Nanoseconds per tick as a ratio, such as 5/6 at 1.2 GHz; exact if small_terms() can represent it.
+ * num 0: unknown. */
 static struct etc_ratio tick_of(double rate)
 {
 	double ns = NS_PER_S, per_tick = rate > 0 ? ns / rate : 0;
@@ -82,7 +84,7 @@ static struct etc_host_clock log_clock(const struct etc_settings *s)
 	return host_clock(&cycles);
 }
 
-/* The unit of times on screen, if set. */
+/* The unit of times on screen; UNKNOWN: it was not set, or is not a unit of time. */
 static uint8_t shown_unit(const struct etc_settings *s)
 {
 	const struct etc_setting *key =
@@ -162,7 +164,7 @@ static void check_rate(const struct etc_plan *plan, const struct etc_inputs *in,
 		etc_note_each(&s->notes, W0648, "its ticks are %s", etc_unit_name(unit));
 }
 
-/* Refuses --roofline for tables whose rows have no work. */
+/* Refuses --roofline together with --tree, and for rows that are runs, which have no work. */
 static enum etc_status check_roofline(const struct etc_plan *plan, struct etc_error *err)
 {
 	const struct etc_plan_options *o = plan->options;
@@ -174,8 +176,8 @@ static enum etc_status check_roofline(const struct etc_plan *plan, struct etc_er
 	return ETC_OK;
 }
 
-/* Refuses --tree together with options for order and columns, which a tree has of its own, or
- * with times that do not add up. */
+/* Refuses --tree together with a --by other than module, with --events, --sort and --columns, and
+ * with --stat median, because medians do not add up. */
 static enum etc_status check_tree(const struct etc_plan *plan, struct etc_error *err)
 {
 	const struct etc_plan_options *o = plan->options;

@@ -20,7 +20,8 @@ struct etc_plan_options {
 
 struct etc_plan {
 	const struct etc_plan_options *options;
-	/* clock, warm-up, statistic, `no_rows`; the rest is 0 */
+	/* Of its members only clock, warm-up, statistic and `no_rows` are set; etc_plan_profile()
+	 * sets the others. */
 	struct etc_profile_options profile;
 	struct etc_host_clock log_clock; /* the clock of dumps that were read from a serial log */
 	struct etc_selection selection;

@@ -121,7 +121,8 @@ struct by_template {
 	uint8_t *use, *asked;
 };
 
-/* The chain of runs that starts at `from`: the runs of one template. */
+/* Copies the runs of one template, which are chained from `from` on, to the arrays of `s`; returns
+ * them. */
 static struct etc_measured_runs select_template(const struct by_template *s,
                                                 const struct etc_measured_runs *runs, size_t from)
 {

@@ -15,7 +15,8 @@ static double over(etc_u128 sum, etc_u128 by)
 	return by ? etc_ratio_double(etc_ratio(sum, by)) : NAN;
 }
 
-/* The work in one run, and the times of its two roofs in ns; NaN: a peak is missing. */
+/* Sets the work of one run in `out`, `compute` to the ns that its arithmetic takes at the peaks,
+ * and `memory` to the ns that its bytes take. NaN: a peak is missing. */
 static void weigh(const struct etc_row_work *w, const struct etc_peaks *p, etc_u128 runs,
                   struct etc_roof *out, double *compute, double *memory)
 {
@@ -50,7 +51,8 @@ static void weigh(const struct etc_row_work *w, const struct etc_peaks *p, etc_u
 	out->intensity = over(flops, bytes);
 }
 
-/* Compares the roof with the time, which lies between `low` and `high`. */
+/* Sets the result in `out`: compares the longer of the two times at the peaks (`compute`, `memory`)
+ * with the measured time of the row, which lies between `low` and `high`. All are in ns. */
 static void judge(struct etc_roof *out, double low, double high, double compute, double memory)
 {
 	const double roof = compute > memory ? compute : memory;

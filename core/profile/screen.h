@@ -12,7 +12,8 @@ struct etc_screen_options {
 	uint32_t column_count;
 	bool titled; /* the columns are shown under headings of their own */
 	bool tree;   /* rows are modules, shown as a tree */
-	/* the shown rows as a table for programs, whose rows are made one by one */
+	/* the shown rows as the table that programs get; its cells are made row by row when they
+	 * are read */
 	const struct etc_table *rows;
 };
 

@@ -1,6 +1,7 @@
 /* walk.c -- see walk.h.
  *
- * Visits event list by event list, because only the longest and one more are joined at a time. */
+ * Visits the runs grouped by event list. Joining a list with plugins and record takes time and
+ * memory, so the joined events of only two lists are kept: the longest, and the last one. */
 #include "profile/walk.h"
 
 #include <stdlib.h>
@@ -41,7 +42,7 @@ struct list {
 	bool *kernel_below; /* has a child native_call_<kernel> */
 };
 
-/* An event list whose events are joined. */
+/* An event list whose events are joined with plugins, record and program. */
 struct joined {
 	struct list list;
 	struct etc_arena arena;
@@ -110,8 +111,9 @@ static uint32_t parent_of(const struct list *l, uint32_t i)
 	return p == ETC_NO_SITE ? l->sites->count : p;
 }
 
-/* Returns the site to whose start an event on another clock is relative: the event that encloses it
- * on the runtime's clock, or its call at the top (sites->count: none). */
+/* Returns the site to whose start an event on another clock (REBASED) is relative: the innermost
+ * enclosing event that is not REBASED; if there is none, the call that the event is in; if it is in
+ * no call, sites->count. */
 static uint32_t base_of(struct list *l, uint32_t i)
 {
 	const uint32_t n = l->sites->count;
@@ -197,7 +199,9 @@ static void list_children(struct list *l)
 		l->child[l->behind[parent_of(l, i)]++] = i;
 }
 
-/* The start time of a child, computed from its parent's. */
+/* The start of event `i`, relative to the start of the run. An event that was not measured on the
+ * runtime's clock gets a start from that of its base (base_of()) or its parent, which starts at
+ * `parent`. */
 static int64_t natural_start(const struct list *l, uint32_t i, int64_t parent)
 {
 	uint32_t base;
@@ -446,7 +450,7 @@ static uint32_t length_of(const struct etc_walker *w, uint32_t template)
 	return w->trace->templates[template].profiles;
 }
 
-/* Joins the events of a list, unless it is kept. */
+/* Joins the events of a list, unless the joined list is still kept from an earlier visit. */
 static enum etc_status need_list(struct etc_walker *w, uint32_t template, struct list **out,
                                  struct etc_error *err)
 {
