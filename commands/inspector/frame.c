@@ -91,8 +91,9 @@ static bool *find_floats(const struct etc_inspector *in, bool *objects)
 	return floats;
 }
 
-/* Is the whole column float64? Yes, if it is float64 in some block and no block has object
- * columns. If one has, the column is an object column, in which each block keeps its own type. */
+/* Is the whole column float64? Yes, if it is float64 in some block and no block has object columns.
+ * If a block has object columns, the whole column is an object column, in which each block keeps
+ * its own type. */
 static bool as_float(const struct etc_frame *f, unsigned source, bool objects)
 {
 	bool any = false;

@@ -82,7 +82,8 @@ enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_s
 struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc_frame_row *r,
                                      uint32_t column);
 
-/* The cell of a parsed value; OBJECT: it is JSON. */
+/* The cell of a value that a parser returned, or of a delegate's name that is no text. A cell of
+ * kind OBJECT: the value is JSON. */
 struct etc_frame_cell etc_frame_datum(const struct etc_datum *d);
 
 /* The type of a column: STR if some cell may be text, FLOAT for statistics, BOOL, or

@@ -5,7 +5,7 @@
 
 #include "commands/inspector/numeric_gap.h"
 
-/* Debug handles that a backend's own events cover. */
+/* A backend, and the debug handles that its own events cover. */
 struct backend {
 	bool known;
 	struct etc_str name;
@@ -233,9 +233,9 @@ static uint32_t *overlapping(struct merger *m, const struct etc_gap_runtime *e, 
 	return list;
 }
 
-/* Adds the event `e`, merged with all entries that share a handle with it. The new entry has the
- * value of the last of these whose instruction id is not smaller than that of `e`; else the value
- * of `e`. */
+/* Adds the event `e`, merged with all entries that share a handle with it. The new entry takes its
+ * value from the last of these entries whose instruction id is not smaller than that of `e`; if
+ * there is none, from `e`. */
 static bool merge(struct merger *m, const struct etc_gap_runtime *e)
 {
 	struct etc_gap_runtime now = *e, value = *e;

@@ -3,8 +3,8 @@
 #include "commands/inspector/numeric_gap.h"
 #include "commands/inspector/values.h"
 
-/* The results of find_op_names for both sides, the values of the graph and the events: each belongs
- * to the entry of gap->merged that has all its handles. */
+/* For each value of the graph and each event, the entry of gap->merged that has all its handles.
+ * find_op_names computes the same for both sides. */
 struct names {
 	const struct etc_gap_frame *frame;
 	uint32_t *aot, *event; /* the entry of each value, of each event; UINT32_MAX: none */
@@ -24,8 +24,9 @@ static uint32_t entry_of(const struct names *n, const int64_t *handle, uint32_t 
 	return first == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)first;
 }
 
-/* Groups the indices 0 to count - 1 by entry: those of entry k are list[first[k]] to list[first[k +
- * 1] - 1], in ascending order. False: out of memory. */
+/* Groups the indices 0 to count - 1 by entry. of[i] is the entry of index i, UINT32_MAX: none. The
+ * indices of entry k are list[first[k]] to list[first[k + 1] - 1], in ascending order. False: out
+ * of memory. */
 static bool by_entry(const uint32_t *of, uint32_t count, uint32_t entries, struct etc_arena *arena,
                      uint32_t **first, uint32_t **list)
 {
@@ -89,8 +90,8 @@ static void put_tensor(struct etc_text *t, enum etc_insp_style style, const char
 	etc_text_char(t, ']');
 }
 
-/* Writes a number as record_references.py stores it: a 64-bit integer or float. False: it is
- * none. */
+/* Writes a number as record_references.py stores it: a 64-bit integer or float. False: the tensor
+ * is not such a number. */
 static bool put_number(struct etc_text *t, enum etc_insp_style s, const struct etc_safetensor *a)
 {
 	int64_t i;

@@ -294,8 +294,8 @@ static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 	etc_text_release(&known);
 }
 
-/* Releases the dump's pages, since only a few names are still needed, unless the same file is also
- * another input. */
+/* Releases the dump's pages, since only a few names in it are still needed. Does nothing if the
+ * same file is also another input. */
 static void forget(const struct etc_insp_kept *k, const struct files *f)
 {
 	const char *others[] = { f->etrecord, f->debug_buffer, k->options.reference_values };

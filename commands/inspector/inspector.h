@@ -21,7 +21,7 @@ struct etc_inspector_options {
 	const char *reference_values; /* --numeric_gap: the file of reference values */
 };
 
-/* Writes the Inspector's output, byte for byte, to `out`. */
+/* Writes the Inspector's output, byte for byte, to reply->out. */
 enum etc_status etc_inspector(const struct etc_inspector_options *options,
                               const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 

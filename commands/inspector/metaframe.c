@@ -41,7 +41,9 @@ static void to_float(struct etc_frame_cell *c)
 		c->kind = ETC_FRAME_NAN;
 }
 
-/* Applies pandas' type inference for a list of values: to a Series, and to a column. */
+/* Converts `count` cells, `step` elements apart, to the types that pandas infers for a list of
+ * values. It does so for each Series, then for each column. `all`: the kinds of these cells
+ * (SEES_*). */
 static void infer(struct etc_metacell *cells, uint32_t count, size_t step, unsigned all)
 {
 	bool numeric = (all & (SEES_INT | SEES_FLOAT)) && !(all & (SEES_STR | SEES_OTHER));

@@ -43,15 +43,16 @@ struct etc_gap {
 	uint32_t row_count;
 };
 
-/* `distance`: MSE, L1, SNR, ignoring case and surrounding blanks. E0825 where the Inspector raises
- * an exception, E0904. Call it after etc_inspector_build(). */
+/* Fills `*out`. `distance`: MSE, L1, SNR, ignoring case and surrounding blanks. E0825 where the
+ * Inspector raises an exception, E0904. Call it after etc_inspector_build(). */
 enum etc_status etc_insp_numeric_gap(struct etc_inspector *in,
                                      const struct etc_reference_method *aot,
                                      struct etc_str distance, struct etc_gap *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes the frame as text (columns separated by tabs, lists as Python prints them, a tensor as
- * type and shape), or as the document etcore.inspector.numeric_gap/1. E0904. */
+/* The frame that calculate_numeric_gap() returns. etc_insp_gap_text() writes it as text (columns
+ * separated by tabs, lists as Python prints them, a tensor as type and shape), etc_insp_gap_json()
+ * as the document etcore.inspector.numeric_gap/1. E0904. */
 struct etc_gap_frame {
 	const struct etc_gap *gap;
 	const struct etc_reference_method *aot;

@@ -134,7 +134,8 @@ static void put_member(struct etc_text *t, const char *name, struct etc_str raw)
 	etc_text_put(t, raw);
 }
 
-/* Writes the members whose type no column has, in the exporter's JSON. */
+/* Writes a JSON object of the record's values that no column can hold because of their type, each
+ * as the exporter wrote it. */
 static void put_odd(struct etc_text *t, const struct etc_insp_extra *x)
 {
 	if (x->handles)

@@ -44,7 +44,8 @@ struct etc_insp_kept {
 	const uint32_t *first_event;
 	/* Row of each event's first sample; the last entry is the number of samples. */
 	const uint32_t *first_sample;
-	/* Per event: these members, or NULL. NULL: no event has any. */
+	/* Per event: the members that only some events have, or NULL. The array itself is NULL if
+	 * no event has any. */
 	const struct etc_insp_rich *const *rich;
 	/* Rows in the table of values: each block's first run_output, its reference output, and
 	 * each event's first value (NULL: no event has any). */

@@ -248,7 +248,8 @@ static struct etc_str aligned(const struct tab_column *c, struct etc_str s)
 	return c->numeric ? s : etc_py_strip(s);
 }
 
-/* Is it the text of the previous row? Blocks and backends fill long columns with equal texts. */
+/* Is `s` the same view as the text of the previous row? Sets `*seen` to `s`. Blocks and backends
+ * fill long columns with equal texts. */
 static bool is_seen(struct etc_str *seen, struct etc_str s)
 {
 	bool same = seen->ptr == s.ptr && seen->len == s.len;

@@ -138,8 +138,8 @@ static void put_node_name(struct etc_text *t, enum etc_insp_style style, struct 
 	etc_text_release(&full);
 }
 
-/* Is module `m` the first with its key? If keys are equal, the last determines the value, the first
- * the position. */
+/* Is module `m` the first of the node's modules with its key? Sets `*last` to the last one with
+ * this key. As in a dict, the first of equal keys determines the position, the last the value. */
 static bool is_first(const struct etc_node *n, uint32_t m, uint32_t *last)
 {
 	bool first = true;
@@ -152,7 +152,7 @@ static bool is_first(const struct etc_node *n, uint32_t m, uint32_t *last)
 	return first;
 }
 
-/* A module is a tuple in Python, a list in JSON. */
+/* Writes the modules of a node; each is a tuple in the style of Python, and a list in JSON. */
 static void put_modules(struct etc_text *t, enum etc_insp_style style, const struct etc_node *n)
 {
 	const bool json = style == ETC_INSP_JSON;

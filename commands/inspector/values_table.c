@@ -184,7 +184,8 @@ bool etc_insp_has_reference(const struct etc_insp_kept *k, uint32_t block)
 
 /* ---- contents --------------------------------------------------------------------- */
 
-/* Loads the bytes of a reference tensor in row-major order: a view of the file, or a copy. */
+/* Loads the bytes of a reference tensor in row-major order: a view of the file, or a copy. If they
+ * cannot be read, or are too many for the memory budget, item->has_data stays false. */
 static enum etc_status load_bytes(struct etc_insp_kept *k, struct etc_insp_item *item,
                                   struct etc_error *err)
 {

@@ -56,8 +56,8 @@ static bool name_from(struct etc_insp_event *e, const struct etc_event *s, struc
 	return name.ptr || !e->is_delegated;
 }
 
-/* Is the name printable without escapes? The answer is stored, so that writers need not scan the
- * name again. */
+/* Is the name printable ASCII without a blank at its start or end? The answer is stored, so that
+ * writers need not scan the name again. */
 static bool is_plain(struct etc_str name)
 {
 	return etc_text_is_plain(name) &&
@@ -123,8 +123,9 @@ static void mark_events(const struct etc_insp_block *b, const struct etc_insp_va
 	}
 }
 
-/* Marks the events of a block that have metadata in some run: collects a bit per event over
- * consecutive runs of one variant, whose events have the same columns. */
+/* Marks the events of a block that have metadata in some run. Consecutive runs of one variant
+ * (struct etc_insp_variant) have the same columns, so their bits are combined before the events are
+ * marked. */
 static void find_metadata_of(const struct etc_inspector *in, struct etc_insp_block *b,
                              uint64_t *has, size_t words)
 {

@@ -123,7 +123,8 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
 	return ETC_OK;
 }
 
-/* Calls the plugin's converter for all starts, then for all ends of an event. */
+/* Converts the times of an event with its plugin, first all starts, then all ends, and stores the
+ * differences in extra->converted. If the plugin declines, extra->converted stays NULL. */
 static enum etc_status convert(struct etc_inspector *in, struct one_event *one,
                                const struct etcore_scales *scales, struct etc_error *err)
 {
@@ -182,12 +183,13 @@ static enum etc_status take_converted(const struct etc_insp_block *b, struct etc
 
 enum { WINDOW_EVENTS = 1024, WINDOW_BYTES = 1 << 20 };
 
-/* Identifies the call that an event belongs to. */
+/* Identifies the delegate call that an event belongs to. */
 struct call_key {
 	uint64_t chain, instruction;
 };
 
-/* The calls of the block that was asked about last. */
+/* The delegate calls of one block: the block about which the rules of the configuration were asked
+ * last. */
 struct known_calls {
 	struct etc_arena arena;
 	const struct etc_insp_block *block; /* NULL: none yet */
@@ -314,7 +316,8 @@ static enum etc_status recognise(struct window *w, struct one_event *one, struct
 	return ETC_OK;
 }
 
-/* Finds the plugins that serve the events, and lists the arguments of their hooks. */
+/* Finds the plugins that serve the events, and tells the host which hooks will be called with which
+ * arguments (etc_host_expect()). */
 static enum etc_status expect(struct window *w, struct etc_error *err)
 {
 	struct etc_expected *all = etc_new(&w->arena, struct etc_expected, w->count);
@@ -350,8 +353,8 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 	return etc_host_expect(w->in->host, all, n, &w->arena, err);
 }
 
-/* Does the section only have `metadata`? Then it adds nothing to an event without
- * metadata. */
+/* Does the section of the configuration set nothing but `metadata =`? Then it adds nothing to an
+ * event without metadata. */
 static bool only_decodes(const struct etc_backend_settings *b)
 {
 	return b->has_metadata && !b->rule_count && !b->source_time_scale &&
@@ -447,7 +450,7 @@ static enum etc_status add_to_list(struct window *w, struct one_event *one,
 	return items[0].text.ptr ? ETC_OK : etc_no_memory(err);
 }
 
-/* Parses metadata by the owner, and adds the columns of the configuration. If both return
+/* Parses metadata with the owner's parser, and adds the columns of the configuration. If both give
  * nothing, `metadata =` of the section makes a list of what each run logged. */
 static enum etc_status parse(struct window *w, struct one_event *one,
                              const struct etc_backend_settings *b, struct etc_error *err)
@@ -469,8 +472,8 @@ static enum etc_status parse(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Sets `*left`: are the times of an event left to its section of the configuration, which names
- * their unit, because its plugin says that the unit is unknown? */
+/* Sets `*left` to true if the times of an event are left to its section of the configuration: the
+ * section names their unit, and the event's plugin says that the unit is unknown. */
 static enum etc_status leaves_unit(struct one_event *one, const struct etc_backend_settings *b,
                                    bool *left, struct etc_error *err)
 {

@@ -140,7 +140,8 @@ static double promoted(struct element e, int code)
 }
 
 /* torch.result_type of two tensors, or NO_TYPE if it raises. `ranked`: only the first tensor has
- * dimensions; of two types of one kind, such as float and double, the first then wins. */
+ * dimensions. If both types are of one kind, such as float and double, the result is then the type
+ * of the first. */
 static int result_type(int a, int b, bool ranked)
 {
 	if (is_floating(a) && is_floating(b))
@@ -235,8 +236,8 @@ static enum comparison torch_equal(const struct etc_tensor_data *a, const struct
 	return c;
 }
 
-/* A tensor == a Python number, as a condition: the number is a tensor without dimensions of
- * int64, bool or float32. */
+/* Computes bool(tensor == number) for a tensor and a Python number. The number counts as a tensor
+ * without dimensions of int64, bool or float32. */
 static enum comparison same_as_number(const struct etc_tensor_data *t,
                                       const struct etc_insp_value *v)
 {

@@ -8,9 +8,9 @@
 
 #include "base/map.h"
 
-/* The name that the deserializer makes of a type: it looks names up in torch and operator
- * and takes __name__ of the result (for an operator with its overload). Other names stay
- * unchanged. */
+/* The name that the deserializer makes of a type. It looks the type up in Python's modules `torch`
+ * and `operator`, and takes __name__ of what it finds (for an operator of torch, with its
+ * overload). Types that it does not find keep their names. */
 static struct etc_str type_name(struct etc_str type)
 {
 	size_t dot = 0;
@@ -28,7 +28,8 @@ static struct etc_str type_name(struct etc_str type)
 	return etc_str_sub(type, dot + 1, type.len);
 }
 
-/* (source_fn[0], name of source_fn[1]) out of "name,torch.nn.Linear". */
+/* The key of the node's subgraph: (source_fn[0], name of source_fn[1]), from a text such as
+ * "name,torch.nn.Linear". */
 static struct etc_str module_key(const struct etc_node *n, struct etc_arena *arena)
 {
 	size_t comma = etc_str_find(n->source_fn, ETC_STR(","), 0);

@@ -98,8 +98,8 @@ static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 	return e->is_delegated ? e->name : ETC_STR_NONE;
 }
 
-/* The signatures of one template with one pattern of output flags, and the columns of its events'
- * samples. */
+/* A template together with a pattern of output flags (which of its debug events are program
+ * outputs): the signatures of its events, and the columns of their samples. */
 struct etc_insp_variant {
 	/* number of the first variant with an equal tuple of EventSignatures */
 	uint32_t signature;
@@ -162,7 +162,7 @@ enum etc_status etc_inspector_scales(uint8_t source, uint8_t target, double *fac
  * raises, E0904. */
 enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The event's `extra`, allocated if it has none; NULL if out of memory. */
+/* Returns e->extra, which is allocated if it is NULL. NULL: out of memory. */
 struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp_event *e);
 
 /* The steps of etc_inspector_build(), with errors as there. etc_insp_outputs() is a part of
@@ -183,8 +183,9 @@ enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_err
 const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy,
                                        struct etc_arena *arena);
 
-/* PerfData.raw of one event, if `converted` is NULL: etc_insp_raw_of() writes it for `count` runs
- * of the block from number `from` on, etc_insp_raw() for all runs. */
+/* Write PerfData.raw of an event whose times no plugin converted (extra->converted is NULL):
+ * etc_insp_raw_of() for `count` runs of the block from number `from` on, etc_insp_raw() for all
+ * runs. */
 void etc_insp_raw_of(const struct etc_inspector *in, const struct etc_insp_block *b,
                      const struct etc_insp_event *e, uint32_t from, uint32_t count, double *raw);
 static inline void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b,

@@ -86,7 +86,7 @@ static struct etc_str id_key(const int32_t *id)
 	return (struct etc_str){ (const char *)id, sizeof *id };
 }
 
-/* Is the key equal to str() of an id? */
+/* Is the key equal to Python's str() of an instruction id? Then sets `*id` to it. */
 static bool read_id(struct etc_str key, int32_t *id)
 {
 	const size_t sign = key.len && key.ptr[0] == '-';

@@ -168,8 +168,9 @@ static bool transpose(const struct etc_inspector *in, const struct etc_insp_bloc
 	return true;
 }
 
-/* Reports the first wrapped time in the order of the Inspector: event by event, all runs
- * of each. */
+/* Reports the first time for which Python raises: the event ends before it starts, and the wrapped
+ * counter cannot be undone. "First" is in the order of the Inspector: event by event, all runs of
+ * each. */
 static enum etc_status first_wrap(const struct etc_inspector *in, const struct etc_insp_block *b,
                                   uint32_t from, uint32_t to, struct etc_error *err)
 {

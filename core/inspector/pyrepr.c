@@ -348,7 +348,8 @@ struct etc_str etc_py_strip(struct etc_str s)
 		return s;
 	while (at < s.len && etc_utf8_is_space(etc_utf8_next(s, &at)))
 		from = at;
-	/* From the end: a cell of start times may have 100 KB without white space. */
+	/* Strips the end of the text from the last character on, because a cell of start times may
+	 * have 100 KB without white space. */
 	for (size_t next; to > from; to = next) {
 		next = space_before(s, to);
 		if (next == to)

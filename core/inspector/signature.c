@@ -20,7 +20,7 @@ static inline bool has_negative_chain(const struct etc_event *e)
 	return e->kind == ETC_EVENT_PROFILE && e->chain >> 63;
 }
 
-/* Equal InstructionEventSignatures; an empty text differs from an absent one. */
+/* Have both events equal InstructionEventSignatures? An empty text differs from an absent one. */
 static inline bool is_same_site(const struct etc_event *a, const struct etc_event *b)
 {
 	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
@@ -40,8 +40,9 @@ static inline struct etc_str delegate_name_of(const struct etc_event *e)
 	return e->has_delegate_name ? etc_event_delegate_name(e) : ETC_STR_NONE;
 }
 
-/* Equal ProfileEventSignatures or DebugEventSignatures: name or "", id or None, text or
- * None if empty. */
+/* Are the two events equal as ProfileEventSignatures or DebugEventSignatures? Compares the
+ * instruction id, the delegate's id, the name ("" if absent), and the delegate's name, of which
+ * empty and absent are equal. */
 static inline bool is_same_half(const struct etc_event *a, const struct etc_event *b)
 {
 	if (!a || !b)
@@ -165,9 +166,10 @@ static void put_in_order(const struct own *o, uint32_t *order)
 	}
 }
 
-/* Does each event of the template have a signature of its own? This is detected if nearly
- * all events of an instruction are adjacent and have names. `order` is the order of
- * events, in the arena; NULL: that of the list. Returns false if out of memory. */
+/* Sets `*own` to whether each event of the template has a signature of its own. This is detected
+ * only if all events are profile events, and nearly all events of an instruction are adjacent. If
+ * events are to be taken in another order than that of the list, sets `*order` to an array in the
+ * arena. Returns false if out of memory. */
 static bool look_for_own(const struct etc_template *template, struct etc_arena *arena,
                          struct etc_arena *scratch, bool *own, const uint32_t **order)
 {
@@ -202,7 +204,7 @@ static bool look_for_own(const struct etc_template *template, struct etc_arena *
 /* One InstructionEvent under construction; members are numbers of events of the template. */
 struct site {
 	uint32_t key;         /* the first event with its ids, even if that is an output */
-	uint32_t first, last; /* the events that take part, chained by `next` */
+	uint32_t first, last; /* the events that take part, chained by signing.next */
 };
 
 /* The tables of a wide dump exceed the cache, so entries are prefetched this number of
@@ -349,7 +351,8 @@ uint64_t etc_insp_hash_signatures(const struct etc_insp_variant *v)
 	return hash;
 }
 
-/* The debug events of a site. */
+/* The debug events of a site. `at`: the first of them, an index in the template, or NONE. Their
+ * `count` columns are in debug_list from `first` on. */
 struct debugs {
 	uint32_t at, first, count;
 };
