@@ -10,7 +10,8 @@
 
 static const uint32_t NONE = UINT32_MAX;
 
-/* Indexed by the node type's number in XNodeUnion. */
+/* For each type of node, by its number in XNodeUnion: the operator whose formula it has, and up to
+ * two names under which XNNPACK logs it; unused names are empty. */
 static const struct kind {
 	struct etc_str stem, words[2];
 } kinds[] = {
@@ -207,8 +208,9 @@ struct candidates {
 	uint32_t event_count, node_count;
 };
 
-/* Assigns nodes to events. If there are as many nodes as events, each event has its own; if there
- * are more, their work must be equal. */
+/* Assigns nodes to events. If there are as many nodes as events, each event gets its own node. If
+ * there are more nodes, and all have the same work, each event gets this work but no node. Else
+ * nothing is assigned. */
 static void assign(struct matching *m, const struct candidates *c)
 {
 	bool same = c->node_count >= c->event_count && c->node_count > 0;
@@ -303,8 +305,8 @@ static bool is_fixed(const struct matching *m, uint32_t e)
 	return m->node[e] != NONE && m->events[e].handle;
 }
 
-/* Matches the remaining events: those between two events with handles, with the nodes between the
- * nodes of these. */
+/* Matches the remaining events. Those between two events with known nodes are matched with the
+ * nodes between these two nodes. */
 static void match_between(struct matching *m, struct candidates *c)
 {
 	uint32_t low = 0, from = 0;

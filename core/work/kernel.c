@@ -61,8 +61,8 @@ static bool is_same_list(const struct etc_evalue *a, const struct etc_evalue *b)
 	       memcmp(a->items.ptr, b->items.ptr, a->items.count * sizeof(int32_t)) == 0;
 }
 
-/* Is value `index` the result or one of its items? A list that receives the result is another value
- * than the list that is returned, of the same tensors. */
+/* Is value `index` the result, or one of its items? The list to which a kernel writes and the list
+ * that it returns may be two values with the same tensors; both then are the result. */
 static bool is_result(const struct etc_program_method *m, int32_t result, int32_t index)
 {
 	const struct etc_evalue *v = value(m, result), *arg = value(m, index);
@@ -75,7 +75,8 @@ static bool is_result(const struct etc_program_method *m, int32_t result, int32_
 	return false;
 }
 
-/* Appends the tensors of value `index`; `to` NULL: only counts. */
+/* Appends the tensors of value `index` to `to`, or only counts them if `to` is NULL; returns their
+ * number. */
 static uint32_t put(const struct etc_program_method *m, int32_t index, int32_t *to)
 {
 	const struct etc_evalue *v = value(m, index);

@@ -36,7 +36,8 @@ static const struct etc_evalue_tensor *tensor_of(const struct etc_run_sizes *r, 
 	               : NULL;
 }
 
-/* Records that the tensor `value`, if it is dynamic, had these sizes. */
+/* Records that the tensor `value`, if it is dynamic, had these sizes. Sets r->differs if it had
+ * other sizes before, or if the program does not allow these. */
 static enum etc_status set_sizes(struct reader *x, int32_t value, const uint64_t *sizes,
                                  uint32_t rank)
 {
@@ -153,9 +154,10 @@ static bool is_alike(const struct etc_evalue_tensor *v, const struct etc_graph_t
 	return alike && t->rank <= ETC_OPERAND_RANK;
 }
 
-/* Relates the values of an instruction to the tensors of its node, one by one: `read` binds the
- * tensors' expressions to known sizes of the values, else values get the sizes of known
- * expressions. */
+/* Relates the values of an instruction to the tensors of its node, one by one. `read`: binds the
+ * expressions of the tensors to the sizes of the values, where these are known. Else sets the sizes
+ * of the values, where the expressions are known. Does nothing if values and tensors do not fit
+ * (is_alike()). */
 static enum etc_status relate(struct reader *x, const int32_t *values, uint32_t count,
                               struct etc_graph_tensors tensors, bool read)
 {
@@ -230,7 +232,8 @@ static enum etc_status take(struct reader *x, uint32_t site, const struct logged
 	return node ? bind_results(x, node, tensors, count) : ETC_OK;
 }
 
-/* Adds a logged value to those of its instruction, or to the program's results. */
+/* Adds a logged value to the program's results, or to `l`, the values of the current instruction.
+ * If the value is of another instruction, `l` is emptied first. */
 static void add(struct reader *x, const struct etc_event *e, struct logged *l,
                 struct logged *results)
 {

@@ -6,7 +6,8 @@
 #include "model/graph_flow.h"
 #include "model/place.h"
 
-/* Counts of the instructions with one handle and operator. */
+/* The instructions with one handle and operator. `sites`: their number; `seen`: how many of them
+ * have got a node so far. */
 struct kin {
 	uint32_t sites, seen;
 };
@@ -59,8 +60,8 @@ static const struct etc_place *place_of(const struct finder *f, uint32_t i)
 	               : NULL;
 }
 
-/* The node with index `nth` among those nodes of the place that have that operator; NULL unless
- * there are exactly `count` of them. */
+/* Returns number `nth`, from 0, of the place's nodes that have the operator `stem`. NULL if the
+ * number of these nodes is not `count`. */
 static const struct etc_node *nth_node(const struct etc_place *p, struct etc_str stem, uint32_t nth,
                                        uint32_t count)
 {
@@ -72,7 +73,8 @@ static const struct etc_node *nth_node(const struct etc_place *p, struct etc_str
 	return count ? NULL : found;
 }
 
-/* The instructions of the site's handle and operator; NULL: out of memory. */
+/* The entry for the site's handle and operator; it is added if there is none. NULL: out of
+ * memory. */
 static struct kin *kin_of(struct finder *f, const struct etc_place *p, struct etc_str stem)
 {
 	struct etc_str key = etc_arena_printf(&f->scratch, "%zx " ETC_STR_FMT, (size_t)p->nodes[0],

@@ -22,7 +22,9 @@ struct finder {
 	struct etc_sites *sites;
 	struct etc_arena *scratch, *each; /* `each`: memory for one operator */
 	const struct etc_node **nodes;    /* per site; NULL: none is known */
-	uint32_t *inner; /* per site: the start of its events in `list`, if it is a DELEGATE_CALL */
+	/* inner[i + 1]: where the events of site i begin in `list`, if the site is a DELEGATE_CALL;
+	 * inner[i + 2]: where they end */
+	uint32_t *inner;
 	uint32_t *list;
 	uint32_t *kernels;                   /* per site: number of kernels that ran inside */
 	const struct etc_formula **formulas; /* cache, per operator of the method that ran */
@@ -90,7 +92,7 @@ static bool is_kernel(const struct etc_site *s)
 }
 
 /* Sets the work of a kernel below an OPERATOR_CALL. If kernels call other kernels, the work of each
- * is unknown. */
+ * is unknown. If the kernel has no row, its OPERATOR_CALL gets the work. */
 static enum etc_status of_kernel(struct finder *f, uint32_t site, struct etc_error *err)
 {
 	const struct etc_site *s = &f->sites->v[site];
@@ -149,7 +151,8 @@ static int64_t handle_of(const struct etc_mapped *m)
 	return m && m->count == 1 && !m->not_edge_handles ? m->handles[0] : 0;
 }
 
-/* Finds the work of the events of a call. `works`: per site. */
+/* Finds the work of the events of a delegate call and stores it in `works`, which has an element
+ * per site. `events`: their sites. */
 static enum etc_status match(struct finder *f, const struct etc_work_graph *g,
                              const uint32_t *events, uint32_t count, struct etc_work *works,
                              struct etc_error *err)
@@ -312,8 +315,9 @@ struct varying {
 	struct etc_varying as;
 	struct finder f;
 	const struct etc_trace *trace;
-	struct etc_work *work; /* work in the run of the last call of work_of_run() */
-	bool delegates;        /* some of the events are of delegates */
+	/* per element of as.site: the work in the run that work_of_run() was called for last */
+	struct etc_work *work;
+	bool delegates; /* some of the events are of delegates */
 };
 
 static bool is_delegated(const struct etc_sites *s, uint32_t i)
