@@ -83,8 +83,8 @@ enum etc_status etc_receive_begin(struct etc_text *out, struct etc_common_option
                                   struct etc_error *err) ETC_MUST_CHECK;
 bool etc_receive(void *receiver, struct etc_str chunk);
 
-/* Ends the text of a report: passes on the rest unless there was an error without a report, and
- * releases the text. E0903 if the receiver stopped it, E0904. */
+/* Ends the text of a report: passes on the rest of the text, except after an error that has no
+ * report, and releases the text. E0903 if the receiver stopped it, E0904. */
 enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

@@ -115,7 +115,8 @@ int etcore_add(struct etcore_query *q, const char *operand, struct etcore_diagno
 	return etc_public_error(err, st, &e);
 }
 
-/* Makes an entry for the input called `name`; it is used when the option has that value. */
+/* Makes an entry for an input called `name`, which is the value of the option `option`, or an
+ * operand if `option` is NULL. E0502, E0990, E0904. */
 static enum etc_status new_input(struct etcore_query *q, const char *option, const char *name,
                                  struct etc_input **out, struct etc_error *err)
 {
