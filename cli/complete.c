@@ -23,7 +23,7 @@ static void escaped(struct etc_text *out, const char *s, const char *special, co
 	}
 }
 
-/* Does it take several values separated by commas? */
+/* Does the option take several values separated by commas? */
 static bool is_list(const struct etcore_option_info *o)
 {
 	return o->words && strchr(o->argument, ',');

@@ -10,7 +10,8 @@
  * diagnostic without a code (a finding that the report shows already) is not printed. */
 void etc_print_diagnostic(const struct etcore_diagnostic *d, bool json);
 
-/* Converts an error of the program itself to one of the library. */
+/* Converts an error that the program itself found to the struct in which the library reports
+ * errors. */
 void etc_own_diagnostic(const struct etc_error *err, struct etcore_diagnostic *out);
 
 /* Was --diagnostics=json among the arguments? Looked up apart from the option

@@ -209,14 +209,16 @@ static bool about_itself(int argc, char **argv, int *status)
 	return false;
 }
 
-/* Is a word that is not a command an input: an existing file, or a name like a file's? */
+/* Is the word meant as an input? It is not a command. True for "-", for an existing file, and for a
+ * word with '.' or '/', unless it is an option. */
 static bool is_input(const char *word)
 {
 	return strcmp(word, "-") == 0 || access(word, F_OK) == 0 ||
 	       (word[0] != '-' && strpbrk(word, "./"));
 }
 
-/* Reports an option before the command; take_color() has handled the ones allowed there. */
+/* Reports an option before the command; take_color() has handled the options that are allowed
+ * there. */
 static enum etc_status misplaced(const char *word, struct etc_error *err)
 {
 	if (strcmp(word, "--color") == 0)
@@ -250,8 +252,8 @@ static int command(int argc, char **argv, struct asking *a)
 	return ask(&cmd, argc - 1, argv + 1, a->color, a->err);
 }
 
-/* Takes --color WHEN, --color=WHEN and --no-color before the command; returns the number of
- * words. */
+/* Takes --color WHEN, --color=WHEN and --no-color before the command; returns the number of words
+ * taken. */
 static int take_color(int argc, char **argv, struct asking *a)
 {
 	int n = 1;

@@ -30,7 +30,8 @@ static enum etc_status unknown(const struct etc_command *cmd, const char *word, 
 	return etc_fail(err, E0502, "--%.*s", (int)n, word);
 }
 
-/* The option that `word` names, in full or by a unique prefix. */
+/* Finds the option that `word` names, in full or by a unique prefix. E0502: there is none, or
+ * several options begin with `word`. */
 static enum etc_status find_long(const struct etc_command *cmd, const char *word, size_t n,
                                  const struct etcore_option_info **out, struct etc_error *err)
 {
@@ -66,7 +67,8 @@ static enum etc_status find_short(const struct etc_command *cmd, char letter,
 	return etc_fail(err, E0502, "-%c", letter);
 }
 
-/* Refuses "-config": it would be the short option -c with the value "onfig". */
+/* Refuses the full name of an option after a single dash, such as "-config", which would be the
+ * short option -c with the value "onfig". */
 static enum etc_status check_short(const struct etc_command *cmd, const char *word,
                                    struct etc_error *err)
 {
