@@ -80,7 +80,8 @@ static bool is_part_equal(const struct etc_part_row *r)
 	       r->side[0].bytes == r->side[1].bytes;
 }
 
-/* Adds to the row of that name on the current side. */
+/* Adds `count` and `bytes` to the row of this part, method and name, on the current side (b->side).
+ * Appends the row if there is none. */
 static void add(struct builder *b, uint8_t part, struct etc_str method, struct etc_str name,
                 uint64_t count, uint64_t bytes)
 {
@@ -253,7 +254,7 @@ static enum etc_status sort(const struct builder *b, struct etc_program_diff *ou
 	return ETC_OK;
 }
 
-/* Reads all data of both programs once, for their hashes. E0904. */
+/* Compares two programs by their parts. Reads all data of both once, for the hashes. E0904. */
 static enum etc_status compare_programs(const struct etc_diffed sides[2], struct etc_arena *arena,
                                         struct etc_program_diff *out, struct etc_error *err)
 {

@@ -111,7 +111,8 @@ static void put_svg(void *dump, struct etc_text *out)
 
 static const struct etc_format formats[] = ETC_FORMAT_ARRAY(ETC_DUMP_FORMATS, ETC_DOCUMENT_FORMAT);
 
-/* Prepares a drawing, which exists for a single graph only. */
+/* Prepares the drawing for -o dot and svg, if one of them is requested. E0501: no graph was chosen
+ * (--graph), or --times was given without a drawing. */
 static enum etc_status prepare_drawing(struct etc_dump *d, const struct etc_targets *targets,
                                        struct etc_error *err)
 {

@@ -17,8 +17,8 @@ struct etc_dump_options {
 	const char *diff;           /* --diff FILE: both are programs; NULL: not given */
 };
 
-/* Writes every field of the file. Output starts only after everything was read without error,
- * and is passed on piece by piece: `out` needs a sink. E0509 unknown kind of file. */
+/* Writes every field of the file. Output starts only after everything was read without error, and
+ * is passed on piece by piece: reply->out needs a sink. E0509 unknown kind of file. */
 etc_session_fn etc_dump ETC_MUST_CHECK;
 
 /* State of one `etcore dump`. */

@@ -106,8 +106,8 @@ static void num_outs_map(struct etc_emit *e, const struct etc_method_maps *m)
 	}
 }
 
-/* One map of the record. `has`: does the map have this method, and is its entry not an object (`odd`)?
- * `put` writes the entry. */
+/* One map of the record. has() returns whether the map has the method, and sets `*odd` to whether
+ * the method's entry is something other than an object. put() writes the entry. */
 struct map {
 	const char *name;
 	bool present, null, odd;
