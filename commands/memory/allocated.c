@@ -9,8 +9,8 @@
 
 enum { LAST = 16 };
 
-/* Sums of a step while events are counted. At the end the steps of each
- * allocator use are sorted. */
+/* The sums of one instruction (sum.step) and one allocator use (`use`: index in finder.use), while
+ * events are counted. At the end the steps of each allocator use are sorted. */
 struct step {
 	uint32_t use;
 	struct etc_allocated_step sum;

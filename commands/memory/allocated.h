@@ -42,8 +42,8 @@ struct etc_allocated {
 	uint32_t use_count;
 };
 
-/* place[i] is the group of run i of the trace, a number below `places`. Takes O(n log n) time for
- * the n events of runs with allocations. E0904. */
+/* Adds up the allocations of all runs. place[i] is the group of run i of the trace, a number below
+ * `places`. Takes O(n log n) time for the n events of runs with allocations. E0904. */
 enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t *place,
                                    uint32_t places, struct etc_arena *arena,
                                    struct etc_allocated *out, struct etc_error *err) ETC_MUST_CHECK;

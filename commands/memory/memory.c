@@ -107,8 +107,8 @@ static enum etc_status sort_inputs(struct etc_session *s, const struct etc_memor
 	return ETC_OK;
 }
 
-/* Reads the dump. If no program was given, takes the one next to the dump, unless the dump was recorded
- * with another. */
+/* Reads the dump. If no program was given, takes the one next to the dump, unless the dump was
+ * recorded with another program. */
 static enum etc_status read_dump(struct etc_session *s, const struct input *dump, bool no_siblings,
                                  struct etc_inputs *in, struct input *program,
                                  struct etc_error *err)
@@ -137,7 +137,7 @@ static enum etc_status read_program(struct etc_session *s, const struct input *i
 	return plan_methods(s, only, plan, err);
 }
 
-/* E0501 if a requested format draws the plan. Called if there is no program. */
+/* Fails with E0501 if a requested format draws the plan. Called if there is no program. */
 static enum etc_status check_forms(const struct etc_targets *t, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->count; i++)
