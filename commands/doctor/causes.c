@@ -9,7 +9,8 @@
 
 enum { TEMPLATES = 16 };
 
-/* The file of a kind that belongs to the dump, else the first file of that kind. */
+/* Returns the file of the requested kind that belongs to the dump, else the first file of that
+ * kind. The kind is the record (`record`), the program (`program`), or else the debug buffer. */
 static const struct etc_patient *partner(const struct etc_diagnosis *d,
                                          const struct etc_patient *dump, bool record, bool program)
 {
@@ -42,7 +43,8 @@ static bool has_instructions(const struct etc_trace *trace)
 	return false;
 }
 
-/* The backend of the instruction according to the program; empty if methods differ. */
+/* The backend of the instruction according to the program. Empty: there is no program, the
+ * instruction is no delegate call in any method, or methods name different backends. */
 static struct etc_str backend_of(const struct etc_patient *program, int32_t instruction)
 {
 	struct etc_str name = { 0 };

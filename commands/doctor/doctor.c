@@ -40,8 +40,9 @@ enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error
 	return add_symptom(d, &s, err);
 }
 
-/* May one fault have caused two notes with this code: one by the reader or etc_doctor_pair(), and one
- * by a remark about the profile? The number of such notes is not shown. */
+/* May two notes with this code be about one fault: one of a reader or of etc_doctor_pair(), and one
+ * of a remark about the profile? The number of such notes is not shown, since it would count the
+ * fault twice. */
 static bool is_said_twice(enum etc_code code)
 {
 	return code == W0203 || code == W0424 || code == W0435;
@@ -177,8 +178,9 @@ static enum etc_status read_all(struct etc_diagnosis *d, uint32_t from, struct e
 	return ETC_OK;
 }
 
-/* Debug buffers have no identifier. A file of unknown kind is taken as one if a dump has debug values,
- * or if there is a dump and the file ends with .bin or .dbg. Reads the other unknown files. */
+/* Debug buffers have no identifier. A file of unknown kind counts as a debug buffer if a dump has
+ * debug values, or if there is a dump and the file's name ends with .bin or .dbg. Reads the other
+ * unknown files. */
 static enum etc_status read_rest(struct etc_diagnosis *d, struct etc_error *err)
 {
 	bool wanted = false, dump = false;

@@ -133,8 +133,8 @@ struct etc_doctor_options {
 	bool no_siblings;
 };
 
-/* Reports the kind of each file, whether it is complete, whether files belong together, and
- * what is missing. E0960, with the report in `out`: a fault was found. */
+/* Reports the kind of each file, whether it is complete, whether files belong together, and what is
+ * missing. E0960, with the report in reply->out: an error or a warning was found. */
 etc_session_fn etc_doctor ETC_MUST_CHECK;
 
 #endif

@@ -23,7 +23,7 @@ static void message(const struct etc_symptom *s, struct etc_text *out)
 
 /* ---- text ----------------------------------------------------------------------- */
 
-/* The file's name without folders, if that distinguishes the files. */
+/* The file's name without folders; with them if another file has the same name. */
 static struct etc_str short_name(const struct etc_diagnosis *d, const struct etc_patient *p)
 {
 	const char *slash = strrchr(p->path, '/');

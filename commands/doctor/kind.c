@@ -226,7 +226,8 @@ static bool is_made_for_else(enum etc_patient_kind kind, struct etc_span bytes)
 	        !etc_str_starts(answer_schema(bytes), ETC_STR(ETC_BASELINE_FORMAT)));
 }
 
-/* Opens the file in the same way as the readers did; `file` keeps the bytes. */
+/* Opens the file in the same way as the readers did: bytes in memory first, gzip unpacked. `file`
+ * owns bytes that are not in memory already. False: the file cannot be opened. */
 static bool open_again(const struct etc_given *given, const char *path, struct etc_file *file)
 {
 	struct etc_span content;
