@@ -45,11 +45,11 @@ struct maker {
 	const struct etc_trace *trace;
 	const struct etc_profile *profile;
 	struct etc_arena *arena;
-	uint32_t *path_of; /* path of each run */
+	uint32_t *path_of; /* per run: index of its path, OUTSIDE or WARM_UP */
 	struct etc_map keys;
 	struct sum *sums;
 	uint32_t count, room;
-	size_t outside; /* runs other than execute runs */
+	size_t outside; /* number of runs that are not execute runs */
 };
 
 static bool sort_runs(struct maker *m)

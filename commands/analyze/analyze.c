@@ -34,9 +34,10 @@ static enum etc_status find_dump(struct etc_answer *w, const char *beside, struc
 	return ETC_OK;
 }
 
-/* Handles the status `st` of opening a dump that failed. A single operand may also be a record or a
- * program; it is opened as a dump first, because a pipe can be read only once. If it is one, the
- * dump beside it takes its place and *again is set: open that dump. Else returns `st`. */
+/* Handles the failure `st` of opening a dump. A single operand may also be a record or a
+ * program; it was opened as a dump first, because a pipe can be read only once. If the operand
+ * is a record or a program, it is used as such, the dump beside it takes its place in w->dumps,
+ * and *again is set: that dump must be opened. Otherwise returns `st`. */
 static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, bool *again,
                                    struct etc_error *err)
 {
@@ -361,8 +362,8 @@ static bool shows_bounds(const struct etc_report *r)
 	return false;
 }
 
-/* The legend for the statistic of --stat. For the default, typical, only if a note uses the word;
- * else NULL. */
+/* The legend for the statistic of --stat. NULL: the statistic is the default, typical, and no
+ * note uses that word. */
 static const char *legend_of_stat(const struct etc_answer *w)
 {
 	static const char *const legends[] = {

@@ -46,9 +46,9 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 	}
 }
 
-/* Do the times of the event place it inside its DELEGATE_CALL in every run? Runs in which it ends
- * before it starts do not count. If not, and no plugin described its times, they cannot be on the
- * runtime's clock. */
+/* Do the times of the event place it inside its DELEGATE_CALL in every run? Runs in which it
+ * ends before it starts do not count. An event outside its call, whose times no plugin
+ * described, cannot be on the runtime's clock. */
 static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
                       const struct etc_template_runs *runs)
 {
@@ -303,7 +303,7 @@ struct lister {
 	/* index in `runs` of the first run of each template; then the end of the last */
 	size_t *first;
 	uint32_t *runs;  /* grouped by template, each in file order */
-	uint8_t *use;    /* enum etc_run_use of each run, for passing to plugins */
+	uint8_t *use;    /* enum etc_run_use of each run of the trace */
 	uint8_t *of;     /* scratch: enum etc_run_use of the runs of one template */
 	uint32_t *about; /* scratch: the runs of one template that are passed to plugins */
 	struct etc_all_places places;

@@ -99,7 +99,7 @@ struct row {
 	const struct etc_group *module, *source;
 	const struct etc_outside *outside;
 	struct etc_roof roof;
-	etc_u128 detached; /* sum of the detached rows in its unit */
+	etc_u128 detached; /* sum of the detached rows in the unit of this row */
 	uint64_t *room;
 	size_t runs, per;
 	bool in_ns; /* the row has a time, which is in ns */
@@ -337,7 +337,8 @@ static void add_typed(const struct etc_profile *profile, struct etc_column *colu
 			columns[k].also = LIBRARY_RAN + 1;
 		}
 	}
-	/* finds a row by its name, and by its words on screen ("operator dispatch") */
+	/* links both columns, so that a condition on one finds a row by its name and by its
+	 * words on screen ("operator dispatch") */
 	columns[NAME].also = n + 1;
 	columns[n].also = NAME + 1;
 }

@@ -339,8 +339,8 @@ static uint32_t operator_of(const struct etc_delegate_graph *g, const struct etc
 	return first;
 }
 
-/* Makes the graph of the partition that the event calls. out->values.count is 0 if no node of it is
- * known. */
+/* Makes the graph of the partition that the DELEGATE_CALL `call` runs. out->values.count is 0 if
+ * no node of that partition is known. */
 static enum etc_status make_partition(struct maker *m, uint32_t path, const struct etc_event *call,
                                       struct graph *out, struct etc_error *err)
 {
@@ -429,7 +429,8 @@ static enum etc_status make_plan_graphs(struct maker *m, uint32_t path, struct g
 	return ETC_OK;
 }
 
-/* Makes the files of each method's nth path. False in *more: no method has that many. */
+/* Makes the files of each method's nth path, counted from 0. Sets *more to false if no method
+ * has that many paths. */
 static enum etc_status make_nth(struct maker *m, unsigned nth, bool *more, struct etc_error *err)
 {
 	const uint32_t paths = m->nodes.by_event.path_count;

@@ -51,8 +51,8 @@ enum etc_status etc_part_pool(struct etc_part *p, struct etc_session *s, struct 
 
 /* ---- rows ------------------------------------------------------------------- */
 
-/* Numbers the blocks of rows that stay together when sorted: for each path the attached rows, then
- * the detached ones. NULL: out of memory. */
+/* Returns for each row the number of its block; NULL: out of memory. The rows of a block stay
+ * together when sorted. Each path has a block of attached rows, then one of detached rows. */
 static uint32_t *blocks_of(const struct etc_profile *profile, struct etc_arena *arena)
 {
 	uint32_t *block = etc_new(arena, uint32_t, profile->row_count), n = 0;

@@ -32,7 +32,7 @@ struct etc_part {
 enum etc_status etc_part_files(struct etc_part *p, struct etc_arena *arena, bool hashes,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Pools the traces of a part that has several. E0904. */
+/* Sets `names`, `in` and `file`, and pools the traces of a part that has several dumps. E0904. */
 enum etc_status etc_part_pool(struct etc_part *p, struct etc_session *s,
                               struct etc_error *err) ETC_MUST_CHECK;
 
@@ -41,7 +41,8 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
                               struct etc_session *s, bool hashes,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the table of the part's runs. E0904. */
+/* Sets *out to the part's profile and files, from which etc_view_runs() makes the table of its
+ * runs. E0904. */
 enum etc_status etc_part_runs(const struct etc_part *p, struct etc_arena *arena,
                               struct etc_runs_part *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -6,8 +6,9 @@
 #include "model/profile.h"
 #include "table/table.h"
 
-/* How a run was read. WHOLE: its file is complete; OWN: the file is truncated, but has the run's
- * vtables; INFERRED: their layout is inferred. */
+/* How a run was read. WHOLE: its file is complete; OWN: the file is truncated, but still has the
+ * run's vtables; INFERRED: the file is truncated, and the layout of the run's tables was
+ * inferred. */
 enum etc_run_layout { ETC_RUN_WHOLE, ETC_RUN_OWN, ETC_RUN_INFERRED };
 
 /* A profile and the files of its runs. */

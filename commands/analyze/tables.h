@@ -12,7 +12,7 @@ struct etc_row_range {
 	size_t from, to;
 };
 
-/* Rows of a path removed by --where. */
+/* The rows of a path that --where left out: their number, and the sum of their self times. */
 struct etc_hidden_rows {
 	size_t count;
 	etc_u128 self;

@@ -13,7 +13,7 @@ struct etc_tracer {
 	double tick_ns;              /* tick length of the runtime's clock; NAN: unknown */
 	struct etc_str method;       /* empty: not known */
 	struct etc_str dumps; /* text of the JSON file, which contains the hashes of its dumps */
-	struct etc_str *programs; /* hashes */
+	struct etc_str *programs; /* SHA-256 of the programs that it was measured with */
 	uint32_t program_count;
 };
 

@@ -27,7 +27,7 @@ enum {
 	INDENT = 2
 };
 
-enum { TOP = 0 /* the root, which has no line */ };
+enum { TOP = 0 /* the node above all others, which has no line */ };
 
 struct node {
 	struct etc_str name, detail;
@@ -41,7 +41,7 @@ struct node {
 struct tree {
 	struct node *v;
 	uint32_t count;
-	struct etc_map at; /* path -> node */
+	struct etc_map at; /* path of a module, or "\n" and name of a row -> index in `v` */
 	const struct node **sorted;
 };
 

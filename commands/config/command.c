@@ -1,5 +1,5 @@
-/* command.c -- `etcore config`: lists every key with its value and origin, as a valid INI file;
- * options of plugins are in their sections. */
+/* command.c -- `etcore config`: lists every key with its value and origin, as a valid INI file.
+ * A plugin's options are in the section of the plugin. */
 #include "commands/config/config.h"
 #include "context/output.h"
 #include "context/question.h"

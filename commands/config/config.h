@@ -6,12 +6,13 @@
 
 /* One key of the configuration, for manuals; texts are constants. */
 struct etc_key {
-	const char *section; /* "etcore"; "plugin" and "backend" take a name */
+	/* such as "etcore"; "plugin" and "backend" are followed by a name in a file */
+	const char *section;
 	const char *key, *built_in, *unit, *help, *expected;
 	const char *environment; /* or NULL */
 };
 
-/* The keys in the order of conf/etcore.ini; false after the last one. */
+/* Sets *out to key `i`, in the order of conf/etcore.ini; false after the last key. */
 bool etc_key_at(uint32_t i, struct etc_key *out);
 
 #endif

@@ -1,5 +1,6 @@
-/* engine.c -- see farm.h. Runs the program `duckdb`, or `python3` with the package duckdb. The SQL
- * statements are one argument of the command line; the result is read from its standard output. */
+/* engine.c -- see farm.h. Runs the program `duckdb`, or `python3` with the package duckdb. All
+ * SQL statements are one argument of its command line; the result is read from its standard
+ * output. */
 #include "commands/farm/farm.h"
 
 #include <dirent.h>
@@ -32,8 +33,8 @@ struct etc_str etc_farm_sql(const char *name)
 	return f->text;
 }
 
-/* Writes the folder as an SQL text; wildcards are escaped. With `below` the text is a pattern that
- * matches the folders in it. */
+/* Writes the folder's path as an SQL text; wildcards in it are escaped. With `below` the text is
+ * a pattern that matches everything in the folder. */
 static void put_folder(struct etc_text *sql, const char *folder, bool below)
 {
 	etc_text_char(sql, '\'');
@@ -87,8 +88,8 @@ static enum etc_status conclude(const struct etc_process *p, size_t most, struct
 	return ETC_OK;
 }
 
-/* Runs one of the two engines. *there: it is installed. The engine is killed when this program
- * ends, also by Ctrl-C. */
+/* Runs one of the two engines. Sets *there to whether the engine is installed. The engine is
+ * killed when this program ends, also by Ctrl-C. */
 static enum etc_status ask(const char *const *argv, size_t most, bool *there, struct etc_text *out,
                            struct etc_error *err)
 {

@@ -35,9 +35,10 @@ enum etc_status etc_farm_filter(const struct etc_farm_options *o, struct etc_tex
 bool etc_farm_blames(const struct etc_farm_options *o, struct etc_str message);
 
 /* engine.c: runs the query (without a ';' at its end) over the tables in `folder`. Appends the
- * result to `out`: a JSON array of objects of at most `most` bytes, followed by ETC_FARM_ROOM
- * readable bytes. `filter`: statements that run before the query. E0904, E1220 no DuckDB, E1221 it
- * failed, E1222 too many bytes, E1223 no tables in the folder. */
+ * result to `out`: a JSON array of objects, at most `most` bytes long, followed by ETC_FARM_ROOM
+ * readable bytes. `filter`: statements that run before the query. E0902 an engine cannot be
+ * started, E0904, E1220 no DuckDB, E1221 DuckDB failed, E1222 the result has more bytes, E1223
+ * no tables in the folder. */
 enum { ETC_FARM_ROOM = 64 };
 enum etc_status etc_farm_ask(const char *folder, struct etc_str filter, struct etc_str query,
                              size_t most, struct etc_text *out,

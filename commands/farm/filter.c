@@ -31,7 +31,8 @@ static struct etc_str unquoted(struct etc_str s)
 struct condition {
 	struct etc_str column, value;
 	const char *sign;
-	bool literal; /* the column's name was quoted, so it is not taken as an alias */
+	/* the column's name was quoted, so "typical" is not taken for "typical_ns" */
+	bool literal;
 };
 
 static enum etc_status parse_condition(const char *text, struct condition *to,
@@ -72,8 +73,9 @@ static const char *column_of_quantity(struct etc_str name, bool share)
 	return NULL;
 }
 
-/* Writes a condition with a unit, such as "typical > 5ms"; returns false if it has no unit. As in
- * `analyze`, `=` means: equal to the number after rounding to the digits that it has. */
+/* Writes a condition on a time or share with a unit, such as "typical > 5ms". Returns false if
+ * it is no such condition. As in `analyze`, `=` means: equal after rounding to as many digits as
+ * the given number has. */
 static bool put_quantity(struct etc_text *sql, const struct condition *c)
 {
 	struct etc_quantity q;
@@ -139,7 +141,7 @@ static int two_digits(const char *s)
 	return (s[0] - '0') * 10 + s[1] - '0';
 }
 
-/* Is it a date YYYY-MM-DD, the form of the column `day`? Days are compared as texts. */
+/* Is the text a date YYYY-MM-DD, the form of the column `day`? Days are compared as texts. */
 static bool is_day(const char *s)
 {
 	static const char form[] = "dddd-dd-dd";

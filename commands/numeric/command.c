@@ -6,7 +6,7 @@
 #include "context/output.h"
 #include "context/question.h"
 
-/* The subcommands: the values of the first operand. */
+/* The words that the first operand can be: one for each subcommand. */
 #define ETC_NUMERIC_WORDS "values|outputs|gap"
 
 /* clang-format off */
@@ -50,11 +50,12 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-/* The subcommands. An option that no row of `takes` lists (such as --jobs) is allowed for all. */
+/* The subcommands. An option that is in no subcommand's `takes` (such as --jobs) is allowed for
+ * all of them. */
 static const struct {
 	const char *word;
 	etc_session_fn *ask;
-	const char *takes; /* names of the options that it has, for etc_opt_listed */
+	const char *takes; /* names of the subcommand's options, for etc_opt_listed() */
 } words[] = {
 	{ "values", etc_numeric_values,
 	  " etrecord debug-buffer no-siblings output method top sort columns where contents "
@@ -69,7 +70,7 @@ static const struct {
 
 enum { WORDS = sizeof words / sizeof words[0] };
 
-/* Refuses an option of another subcommand, which would have no effect. */
+/* Refuses an option that another subcommand takes, but not this one: it would have no effect. */
 static enum etc_status check_options(const struct etc_numeric_options *a, unsigned word,
                                      struct etc_error *err)
 {

@@ -8,7 +8,7 @@
 struct content {
 	const struct etc_export *tensors;
 	size_t count;
-	size_t *order; /* scratch */
+	size_t *order; /* room for `count` indices, for etc_write_safetensors() */
 };
 
 static void put_npy(const struct content *c, struct etc_text *out)
@@ -26,7 +26,7 @@ static void put_safetensors(const struct content *c, struct etc_text *out)
 	etc_write_safetensors(c->tensors, c->count, c->order, out);
 }
 
-/* The functions of one format: a row of ETC_EXPORT_FORMATS without the format's name. */
+/* A row of ETC_EXPORT_FORMATS without the format's name and ending. */
 struct form {
 	const char *(*type)(const struct etc_elements *e);
 	enum etc_code refuses;

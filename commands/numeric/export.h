@@ -8,8 +8,9 @@
 #include "context/output.h"
 
 /* clang-format off */
-/* X(name, extension, name of an element type or NULL, code for a type without one, writer, one
- * file per tensor). The path of npy is a folder unless it ends in ".npy". */
+/* X(name of the format, file ending or NULL, function that names an element type (NULL: the
+ * format lacks the type), error code for a type that the format lacks, writer, does a file hold
+ * only one tensor?). The path of npy is a folder unless it ends in ".npy". */
 #define ETC_EXPORT_FORMATS(X)                                                                      \
 	X("npy",         NULL, etc_npy_type,         E1153, put_npy,         true)                 \
 	X("npz",         NULL, etc_npy_type,         E1153, put_npz,         false)                \
@@ -20,12 +21,12 @@
 /* The formats of tables, and those of ETC_EXPORT_FORMATS. */
 extern const struct etc_format etc_values_formats[];
 
-/* Moves the targets with these formats to `exports`. E0904. */
+/* Moves the targets whose format is one of ETC_EXPORT_FORMATS from `t` to `exports`. E0904. */
 enum etc_status etc_export_take(struct etc_targets *t, struct etc_targets *exports,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes all exports; types are checked before any file is created. E1153, E1156: the
- * format lacks a type; E1154: no tensor, or several for one .npy file; E0903, E0904. */
+/* Writes all exports; types are checked before any file is created. E1153, E1156: the format
+ * lacks a type; E1154: no tensor, or several for one .npy file; E0903, E0904, E0909. */
 enum etc_status etc_export_write(const struct etc_targets *exports,
                                  const struct etc_export *tensors, size_t count,
                                  struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;

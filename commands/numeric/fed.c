@@ -18,8 +18,8 @@ static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_ar
 
 /* ---- sources of inputs ------------------------------------------------------------------- */
 
-/* Number of outputs of a delegate, 1 if the record does not have it. They are the last of its
- * arguments. */
+/* Number of outputs of the delegate that logged the argument `of`; 1 if the record does not
+ * tell. The outputs are a delegate's last arguments. */
 static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged *of)
 {
 	const struct etc_method_maps *maps =
@@ -34,14 +34,16 @@ static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged 
 	return 1;
 }
 
-/* The call of a delegate, and its method. */
+/* The instruction that calls a delegate, and its method. Both are NULL if no program tells. */
 struct called {
-	const struct etc_program_method *method; /* NULL: no program tells */
+	/* also NULL if the program has no such instruction */
+	const struct etc_program_method *method;
 	const struct etc_instruction *call;
 };
 
-/* Finds the call whose arguments were logged in v[first] to v[end - 1]. Each argument is one
- * event. */
+/* Finds the instruction whose arguments were logged in v[first] to v[end - 1]. An argument is
+ * one event, which may have several values. The result is empty if the program is missing, or
+ * has no delegate with that number of arguments there. */
 static struct called called_by(const struct etc_inputs *in, const struct etc_logged *v,
                                size_t first, size_t end)
 {
@@ -59,7 +61,7 @@ static struct called called_by(const struct etc_inputs *in, const struct etc_log
 	               : (struct called){ 0 };
 }
 
-/* Is argument `at` of the call an input of the method? Without a program it may be. */
+/* May argument `at` of the delegate be an input of the method? Always true without a program. */
 static bool may_be_input(const struct called *c, uint32_t at)
 {
 	if (!c->method)

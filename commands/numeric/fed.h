@@ -1,8 +1,8 @@
 /* fed.h -- finds the inputs of a run, as far as files contain them.
  *
- * Kernels do not log their inputs. If the first value that a run logs is an argument of a
- * delegate, it is an input of the model or a constant; the program tells which. Records have
- * representative inputs, bundled programs have those of each test case. */
+ * Kernels do not log their inputs. But if the first values that a run logs are arguments of a
+ * delegate, these are inputs of the model or constants; the program tells which. Records have
+ * representative inputs, and bundled programs have the inputs of each test case. */
 #ifndef ETC_API_FED_H
 #define ETC_API_FED_H
 
@@ -11,7 +11,7 @@
 struct etc_fed {
 	struct etc_operand *v;
 	uint32_t count; /* 0: no file contains the inputs */
-	bool partial;   /* the method has further inputs */
+	bool partial;   /* the method has inputs that `v` lacks */
 };
 
 /* Finds the inputs of the run whose values begin at index `from` of the list. E0904. */
@@ -30,14 +30,16 @@ enum etc_status etc_fed_case(const struct etc_bundled_case *test, struct etc_are
 
 enum etc_fed_answer {
 	ETC_FED_UNKNOWN,
-	ETC_FED_SAME, /* both sides have equally many values, and these are equal */
+	/* both sides have equally many values, and each has an equal one on the other side, but
+	 * for differences as small as those of preprocessing */
+	ETC_FED_SAME,
 	/* the inputs differ by more than different preprocessing of one sample explains */
 	ETC_FED_OTHER
 };
 
-/* Compares the inputs of two sides. Without a program, a side may also list constants, so values of one
- * shape and type are compared only if both sides have the same number of them; their
- * order does not matter. */
+/* Compares the inputs of two sides; returns an enum etc_fed_answer. Without a program, a side
+ * may also list constants. So the values of one shape and type are compared only if both sides
+ * have equally many of them; the order of the values does not matter. */
 uint8_t etc_fed_compare(const struct etc_fed *a, const struct etc_fed *b);
 
 /* The largest absolute value of all inputs that are floats; infinite: no input is

@@ -18,7 +18,8 @@
 /* ---- the runs that are compared ------------------------------------------------ */
 
 struct matches {
-	const struct etc_gap_run **reference; /* for each run its pair; NULL: none */
+	/* for each run of the dump: the reference's run to compare; NULL: none */
+	const struct etc_gap_run **reference;
 };
 
 /* Counts the runs of each method. */
@@ -34,7 +35,7 @@ static bool begin_count(struct counter *c, uint32_t runs, struct etc_arena *aren
 	return c->counts != NULL;
 }
 
-/* Number of earlier runs of the method; UINT32_MAX if out of memory. */
+/* Counts a run of the method. Returns the number of its earlier runs; UINT32_MAX: out of memory. */
 static uint32_t count_run(struct counter *c, struct etc_str method)
 {
 	size_t at = etc_map_add(&c->methods, method, c->kinds);
@@ -45,7 +46,7 @@ static uint32_t count_run(struct counter *c, struct etc_str method)
 	return c->counts[at]++;
 }
 
-/* "forward\n3": the n-th run of a method. */
+/* The key of a method's run: "forward\n3" is run 3 of `forward`, counted from 0. */
 static struct etc_str nth(struct etc_arena *arena, struct etc_str method, uint32_t ordinal)
 {
 	return etc_arena_printf(arena, ETC_STR_FMT "\n%u", ETC_STR_ARG(method), (unsigned)ordinal);
@@ -93,9 +94,9 @@ static bool find(const struct etc_map *index, const struct etc_gap_side *referen
 	return true;
 }
 
-/* The n-th run of a method is paired with the n-th run of the reference, or with the
- * first if there are fewer. If only one side names the method, the other must have a
- * single one. False if out of memory. */
+/* Pairs the n-th run of a method with the reference's n-th run of that method, or with its first
+ * run if the reference has fewer. If the reference has only one run, a run is paired with it
+ * even if one of the two does not name its method. False: out of memory. */
 static bool match_runs(struct matches *m, const struct etc_gap_side *run,
                        const struct etc_gap_side *reference, struct etc_arena *arena)
 {
@@ -130,8 +131,9 @@ struct work {
 	struct etc_gap_line *lines;
 	uint32_t line_count, uncompared, starts, unproven;
 	bool several_methods, several_runs;
-	/* if a file is the reference: the record with its values, and the sample input of
-	 * a method */
+	/* Set by read_sample() if the dumps do not contain all inputs: the record with its
+	 * values, and the record's inputs of the method `sample_method`, representative ones and
+	 * those of the export. */
 	struct etc_record values;
 	bool values_read;
 	struct etc_str sample_method;
@@ -226,8 +228,8 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 
 /* ---- sides --------------------------------------------------------------------------- */
 
-/* Matches by node if both sides have graphs, since several nodes may share one debug
- * handle. */
+/* How the values of both sides are matched (enum etc_gap_join): by node if both sides have
+ * graphs, since several nodes may share one debug handle. */
 static uint8_t join_of(const struct work *w)
 {
 	if (w->other_is_dump && !w->in.etrecord.path)
@@ -321,8 +323,8 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 		line->problem = etc_str_of(a.why ? a.why : b.why);
 		return ETC_OK;
 	}
-	/* A view has the same elements in the same order, so it is compared with the
-	 * shape of the reference. */
+	/* A view has the same elements in the same order, so the reference is compared in the
+	 * shape of the run's value. */
 	if ((viewed || reference->viewed) && a.e.count == b.e.count && a.e.contiguous &&
 	    b.e.contiguous) {
 		a.e.sizes = b.e.sizes;
@@ -347,9 +349,10 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 	}
 }
 
-/* Returns the reference's value for a line. If the reference has no value of a view, returns that of
- * the viewed node and sets `viewed`: it has the same elements, and only one side may have computed the
- * view. */
+/* Returns the reference's value of the line `key`, or NULL. If the line is a view and the
+ * reference has no value of it, returns the reference's value of the viewed node and sets
+ * *viewed. That value has the same elements; a runtime may have computed the view on one side
+ * only. */
 static const struct etc_gap_value *find_reference(const struct etc_gap_graph *g,
                                                   const struct etc_gap_run *reference, int64_t key,
                                                   uint32_t occurrence, bool *viewed)
@@ -368,9 +371,10 @@ static const struct etc_gap_value *find_reference(const struct etc_gap_graph *g,
 	return r;
 }
 
-/* Compares a value with the reference's values of all nodes that it may be of, and keeps the
- * smallest difference: if it is wrong, it is off by that much at least. A node whose value has
- * another shape is left out. */
+/* Compares the value `v`, whose node is one of v->may, with the reference's values of all these
+ * nodes. Keeps the smallest difference: if `v` is wrong, it is off by at least that much. A node
+ * whose value cannot be compared, such as one of another shape, is left out. If the reference
+ * lacks the value of a node, nothing is compared. */
 static enum etc_status compare_choices(struct work *w, const struct etc_gap_graph *g,
                                        const struct etc_gap_run *reference,
                                        const struct etc_gap_value *v, struct etc_gap_line *line,
@@ -411,8 +415,8 @@ static enum etc_status compare_choices(struct work *w, const struct etc_gap_grap
 
 /* ---- inputs -------------------------------------------------------------------------- */
 
-/* Reads the record's representative inputs, from which a reference file was computed, into
- * w->sample, and the inputs of the export into w->example. */
+/* Reads a method's inputs from the record: the representative ones, from which a reference file
+ * was computed, into w->sample, and the inputs of the export into w->example. */
 static enum etc_status read_sample(struct work *w, struct etc_str method, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
@@ -518,8 +522,9 @@ static struct etc_gap_line line_of(const struct work *w, const struct etc_gap_ru
 	return l;
 }
 
-/* Returns why two values cannot be compared, for example because they are of different operators; NULL
- * if they can. `r` NULL: the reference has no value. */
+/* Returns why two values cannot be compared, for example because they are of different
+ * operators; NULL if they can, or if compare_choices() must find out. `r` NULL: the reference
+ * has no value. */
 static const char *why_not(const struct work *w, const struct etc_gap_value *r,
                            const struct etc_gap_value *v)
 {
@@ -550,7 +555,8 @@ static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
 	const char *why = why_not(w, r, v);
 	uint32_t pairs = why || !r ? 1 : etc_gap_pairs(r, v);
 
-	/* A value that the reference did not log gets no row. */
+	/* A node that the reference never logged gets no row. A round of a loop that the
+	 * reference lacks gets one. */
 	if (!r && !v->why && !v->may_count &&
 	    (!v->occurrence || !etc_gap_find(reference, v->key, 0)))
 		return ETC_OK;

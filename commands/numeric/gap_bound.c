@@ -5,11 +5,12 @@
 
 #include "base/number.h"
 
-/* The gain of an operator is an estimate: an error up to this factor above it still
+/* The computed error bounds are estimates: an error up to this factor above its bound still
  * counts as explained. */
 #define SAFETY 16.0
 
-/* The most elements that are stored. Larger values are represented by their extremes. */
+/* ELEMENTS_MOST: the most elements that are stored of all values together. Of further values
+ * only the maxima are known. OUTPUTS_OF_NORM: the value, the means and the inverse deviations. */
 enum { ELEMENTS_MOST = 1 << 23, OUTPUTS_OF_NORM = 3 };
 
 /* The value of one line, with error bounds. */
@@ -20,9 +21,10 @@ struct value {
 	uint64_t count;
 	const int64_t *sizes;
 	uint32_t rank;
-	double most, error; /* maxima of `v` and `e` */
-	/* of a weight: the largest root of the sum of squares of the weights of one output (or
-	 * input). A product with the weight multiplies independent errors by this. 0: not known */
+	double most, error; /* the largest absolute element, and the largest error bound */
+	/* Of a weight: the largest of the norms of its outputs (or inputs). The norm of an
+	 * output is the root of the sum of squares of its weights. A product with the weight
+	 * multiplies independent errors by this. 0: not known */
 	double norm;
 };
 
@@ -34,7 +36,7 @@ struct bounds {
 	bool exact;           /* all compared values are equal */
 	bool wild;            /* an input holds NaN or infinities */
 	uint32_t worst;       /* the line that increases the relative error of its inputs most */
-	double growth;        /* by what factor it does */
+	double growth;        /* the factor by which `worst` increases it */
 };
 
 /* Rounding inside a kernel: a few ULPs. Kernels compute at least in float32, but a delegate may store
@@ -81,7 +83,7 @@ enum kind {
 	UNKNOWN
 };
 
-/* Slope of curves whose slope is unbounded: their error depends on the values. */
+/* The gain of curves whose slope is unbounded: how an error grows depends on the values. */
 #define STEEP ((double)INFINITY)
 
 struct rule {
@@ -165,7 +167,8 @@ bool etc_gap_bound_same_formula(const struct etc_graph_line *line)
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-/* The value of a line that one side logged, or NULL. */
+/* The value of a line on the side `run`, in the round of the loop that is judged, else in the
+ * first round. NULL: not logged. */
 static const struct etc_gap_value *find(const struct bounds *b, const struct etc_gap_run *run,
                                         uint32_t line)
 {
@@ -191,7 +194,9 @@ static double larger(double a, double b)
 	return isnan(a) || isnan(b) ? (double)INFINITY : a > b ? a : b;
 }
 
-/* Reads the elements that both sides logged, and their differences. */
+/* Reads the elements `x` of one side into `v`: their largest size, and as their error the
+ * rounding inside a kernel plus the difference to the elements `y` of the other side (NULL:
+ * none). `keep`: also stores each element and its error. */
 static void read_elements(struct bounds *b, struct value *v, const struct etc_elements *x,
                           const struct etc_elements *y, bool keep)
 {
@@ -239,7 +244,7 @@ static bool make_room(struct bounds *b, const struct etc_elements *e, struct val
 	return v->v && v->e;
 }
 
-/* Sums the squares of the weights of index `i` in dimension `d`. */
+/* Sums the squares of all weights whose index in dimension `d` is `i`. */
 static double square_sum(const struct value *v, uint32_t d, uint64_t i)
 {
 	uint64_t inner = 1, step;
@@ -254,8 +259,8 @@ static double square_sum(const struct value *v, uint32_t d, uint64_t i)
 	return sum;
 }
 
-/* Sets the norm of a matrix or kernel: the larger one of those over its first two dimensions, since
- * outputs are the first or, if it is transposed, the second. */
+/* Sets the norm of a matrix or kernel. Its outputs are its first dimension or, if it is
+ * transposed, its second. So the norm is computed for both, and the larger one is taken. */
 static void set_norm(struct value *v)
 {
 	double most = 0;
@@ -266,7 +271,8 @@ static void set_norm(struct value *v)
 	v->norm = sqrt(most);
 }
 
-/* Loads a weight, or a number of the model's source. */
+/* Loads a weight or a number of the model's source, if the record has it. False if out of
+ * memory. */
 static bool load_weight(struct bounds *b, const struct etc_graph_line *line, struct value *v)
 {
 	const struct etc_ref_value *dict = b->of->graph->weights;
@@ -289,7 +295,8 @@ static bool load_weight(struct bounds *b, const struct etc_graph_line *line, str
 	return true;
 }
 
-/* Loads the value of a line, if a side logged it. False if out of memory. */
+/* Loads output `item` of a line, if a side logged it. `compared`: with the difference between
+ * the sides. False if out of memory. */
 static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, struct value *v)
 {
 	struct etc_operand x, y;
@@ -345,7 +352,7 @@ static uint64_t broadcast(const struct value *from, const struct value *out, uin
 
 struct part {
 	double v, e;
-	bool known; /* `v` is known */
+	bool known; /* `v` is one element; else `v` and `e` are maxima */
 };
 
 static struct part part_of(const struct value *from, const struct value *out, uint64_t i)
@@ -377,8 +384,9 @@ static double power_error(const struct rule *r, double exponent, struct part p)
 	                  pow(p.v + p.e, exponent));
 }
 
-/* Error of a product or quotient with an operand that was not logged: it is scaled by the
- * same factor as the value. */
+/* Error of the product or quotient `y` of `a` and an operand that was not logged: the error of
+ * `a` times y / a. If `a` is not known or 0, takes the ratio of the largest values of `out` and
+ * of the input `whole` instead. */
 static double scaled_error(struct part a, double y, const struct value *whole,
                            const struct value *out)
 {
@@ -387,7 +395,8 @@ static double scaled_error(struct part a, double y, const struct value *whole,
 	return whole->most > 0 && out->most > 0 ? a.e * out->most / whole->most : a.e;
 }
 
-/* The part of a product's error that comes from operand `a`. `by`: the other one; NULL: a number. */
+/* The part of a product's error that comes from operand `a`. `by`: the other operand; NULL: that
+ * is a number. */
 static double factor_error(struct part a, const struct value *of, struct part other,
                            const struct value *by, double y, const struct value *out)
 {
@@ -446,8 +455,8 @@ static double error_at(const struct bounds *b, uint32_t at, const struct rule *r
 	}
 }
 
-/* The error that an input adds to a sum: its own error, or the rounding of its products, which also
- * occurs for an exact model input. */
+/* The error that an input adds to a sum: its own error or the rounding of its products,
+ * whichever is larger. Products of an exact model input are rounded, too. */
 static double summed_error(const struct bounds *b, const struct value *x)
 {
 	return larger(x->error, inside(b) / 8 * x->most);
@@ -462,7 +471,7 @@ static struct value *input_of(const struct bounds *b, uint32_t at, uint32_t k)
 	return i < f->first_input[at + 1] ? &b->values[f->inputs[i]] : NULL;
 }
 
-/* Raises the largest absolute value of a line that was not logged to at least `most`. */
+/* If the line was not logged, raises its largest absolute value to at least `most`. */
 static void set_size(struct value *out, double most)
 {
 	if (!out->known)
@@ -493,7 +502,7 @@ static double linear_error(struct bounds *b, uint32_t at, double gain)
 	return sum;
 }
 
-/* The number in argument `k` of a call; infinite: there is none. */
+/* The number in argument `k` of the line; infinite: there is none. */
 static double number_at(const struct etc_graph_line *line, uint32_t k)
 {
 	double v;
@@ -525,9 +534,9 @@ static double scale_error(struct bounds *b, uint32_t at, double gain)
 	       inside(b) * of[BETA]->most;
 }
 
-/* Error bound of a norm. Kernels output the mean and 1/deviation of each row next to the
- * value. Kernels that sum squares lose digits where the mean is large: the variance may
- * even become negative, and its root NaN. False if out of memory. */
+/* Adds the error bound of a norm of `x` to line `at`. Outputs 1 and 2 of its kernel are the mean
+ * and 1/deviation of each row. Kernels that sum squares lose digits where the mean is large: the
+ * variance may even become negative, and its root NaN. False if out of memory. */
 static bool norm_error(struct bounds *b, uint32_t at, const struct rule *r, const struct value *x)
 {
 	struct value more[OUTPUTS_OF_NORM] = { 0 }, *out = &b->values[at];
@@ -632,8 +641,8 @@ static void element_errors(struct bounds *b, uint32_t at, const struct rule *r,
 	out->error = out->e ? most : out->error + most;
 }
 
-/* Sets the largest absolute value of a line that was not logged from its inputs, if the operator
- * moves or averages their elements, or is of kind POINT. */
+/* If the line was not logged and its operator is of kind LARGEST or POINT, sets its largest
+ * absolute value from those of its inputs. */
 static void carry_size(struct value *out, const struct rule *r, const struct value *const in[2],
                        uint32_t n)
 {
@@ -655,8 +664,8 @@ static bool addend_of(const struct etc_graph_line *line, const struct rule *r,
 	return true;
 }
 
-/* Computes the elements of a value that was not logged: a function of one input, or its sum with a
- * number. False if out of memory. */
+/* Computes the elements of a line that was not logged, if it is a function of one input (kind
+ * CURVE) or adds a number to an input. False if out of memory. */
 static bool evaluate(struct bounds *b, uint32_t at, const struct rule *r,
                      const struct value *const in[2], uint32_t n)
 {
@@ -719,7 +728,7 @@ static bool follow(struct bounds *b, uint32_t at)
 	return true;
 }
 
-/* Which output of a call a getitem returns. */
+/* The index of the output that a getitem line returns; 0 if the line does not tell. */
 static uint32_t item_of(const struct etc_graph_line *line)
 {
 	uint64_t item = 0;
@@ -735,7 +744,7 @@ static bool is_compared(const struct bounds *b, uint32_t i)
 	return i != b->of->line->line && b->of->known[i] >= 0;
 }
 
-/* Is the line a getitem of a call whose outputs were compared? */
+/* Is line `i` a getitem of a line whose outputs were compared? Sets *call to that line. */
 static bool is_compared_item(const struct bounds *b, uint32_t i, uint32_t *call)
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;
@@ -747,7 +756,7 @@ static bool is_compared_item(const struct bounds *b, uint32_t i, uint32_t *call)
 	return is_compared(b, *call);
 }
 
-/* Loads the logged values of all marked lines. False if out of memory. */
+/* Loads the values of all marked lines that were logged or are weights. False if out of memory. */
 static bool load_all(struct bounds *b)
 {
 	uint32_t at = b->of->line->line, call;
@@ -790,8 +799,9 @@ static bool follow_all(struct bounds *b)
 
 /* ---- the answer -------------------------------------------------------------------------- */
 
-/* The part of the difference that is not explained, relative to the reference. Elements
- * of both sides are in the same order. */
+/* The part of the difference between reference `x` and run `y` that exceeds SAFETY times the
+ * error bounds, relative to the reference. Elements of both sides are in the same order.
+ * `steps`: elements with NaN or infinities count as explained. */
 static double unexplained(struct bounds *b, const struct etc_elements *x,
                           const struct etc_elements *y, bool steps)
 {
@@ -851,7 +861,8 @@ static enum etc_status doubt(struct bounds *b, struct etc_arena *arena, struct e
 	    !of_value(b, l->may ? l->value : find(b, b->of->run, l->line), item, &y) ||
 	    x.e.count != y.e.count)
 		return ETC_OK;
-	/* If both sides contain NaN or infinities, rounding decides where they occur. */
+	/* If both sides or an input contain NaN or infinities, small differences may decide
+	 * where these occur. */
 	steps = isinf(l->relative) && ((!b->exact && has_wild(&x.e) && has_wild(&y.e)) || b->wild);
 	if (unexplained(b, &x.e, &y.e, steps) > b->of->allowed)
 		return ETC_OK;

@@ -14,7 +14,9 @@
 struct etc_gap_bound {
 	const struct etc_gap_graph *graph;
 	const struct etc_gap_run *run, *reference;
-	const bool *mark; /* lines between the compared inputs and this line */
+	/* per line of the graph: does `line` depend on it? Set up to and including the nearest
+	 * compared lines */
+	const bool *mark;
 	/* error of each line; -1: the line was not compared, so its error is computed from its
 	 * inputs */
 	const double *known;
@@ -23,11 +25,12 @@ struct etc_gap_bound {
 	double fed_most; /* the largest absolute value of the model's inputs; infinite: not known */
 };
 
-/* Does a backend whose `same_formulas` (model/builtin.h) is set compute a float32 node by the formula
- * of the kernels, so that only rounding differs? */
+/* Would a backend whose `same_formulas` (model/builtin.h) is set compute this line in float32 by
+ * the formula of the runtime's kernels? Then only rounding differs. */
 bool etc_gap_bound_same_formula(const struct etc_graph_line *line);
 
-/* Why the errors of the line's inputs may explain its error; empty if they cannot. E0904. */
+/* Sets *why to the reason why the errors of the inputs of b->line may explain its error; empty:
+ * they cannot. E0904. */
 enum etc_status etc_gap_bound_doubt(const struct etc_gap_bound *b, struct etc_arena *arena,
                                     struct etc_str *why, struct etc_error *err) ETC_MUST_CHECK;
 

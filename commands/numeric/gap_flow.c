@@ -17,8 +17,8 @@ static bool next_word(struct etc_str text, size_t *at, struct etc_str *word)
 	return word->len > 0;
 }
 
-/* Number of inputs of line `i`; writes them to `out` unless it is NULL. A node's inputs
- * always precede it. */
+/* Returns the number of inputs of line `i`, and writes their lines to `out` unless it is NULL.
+ * Inputs are the earlier lines that are named in the line's arguments. */
 static uint32_t inputs_of(const struct etc_graph_lines *lines, const struct etc_map *names,
                           uint32_t i, uint32_t *out)
 {
@@ -57,7 +57,8 @@ static const int64_t *handle_of(const struct etc_graph_line *line)
 static const uint32_t NO_EXIT = UINT32_MAX;
 static const uint32_t MANY_EXITS = UINT32_MAX - 1;
 
-/* Finds the exit of every handle; a handle with a single node has that node as its exit. */
+/* Finds the exit of every handle: its only line that lines of other handles read. If the handle
+ * has a single node, that node is the exit, even if nothing reads it. */
 static bool find_exits(struct etc_gap_flow *f, struct etc_arena *arena)
 {
 	const struct etc_graph_lines *lines = f->lines;
@@ -124,8 +125,8 @@ static bool make(const struct etc_graph_lines *lines, struct etc_arena *arena,
 		return false;
 	for (uint32_t i = 0; i < lines->count; i++)
 		(void)inputs_of(lines, &names, i, out->inputs + out->first_input[i]);
-	/* Backwards: if several nodes share a handle, the last one computes its value. A
-	 * getitem has the same handle as the call it reads, so only calls count. */
+	/* Backwards, so that of several nodes with one handle the last one is entered. A getitem
+	 * has the same handle as the call that it reads, so only calls are entered. */
 	for (uint32_t i = lines->count; i-- > 0;) {
 		const struct etc_node *node = lines->v[i].node;
 		bool is_call = lines->v[i].op == ETC_LINE_CALL && node &&

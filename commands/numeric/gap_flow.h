@@ -11,7 +11,7 @@ struct etc_gap_flow {
 	const struct etc_graph_lines *lines; /* count 0: no graph */
 	/* index in `inputs` of each line's first input; lines->count + 1 entries */
 	uint32_t *first_input;
-	/* the lines that are inputs, in the order of the lines that read them */
+	/* inputs[k] is an input of line i if first_input[i] <= k < first_input[i + 1] */
 	uint32_t *inputs;
 	struct etc_map of_handle; /* debug handle, 8 bytes -> its last line */
 	/* indexed by the handle's last line: see etc_gap_flow_exit() */
@@ -23,11 +23,12 @@ struct etc_gap_flow {
 enum etc_status etc_gap_flow_make(const struct etc_graph_lines *lines, struct etc_arena *arena,
                                   struct etc_gap_flow *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The line that computes the value of a handle, or UINT32_MAX. */
+/* The last line of a handle that is not a getitem; UINT32_MAX: none. */
 uint32_t etc_gap_flow_line(const struct etc_gap_flow *f, int64_t handle);
 
-/* The only line of a handle that lines of other handles read: its value is the handle's
- * value. UINT32_MAX if there are several, or none. */
+/* Returns the exit of a handle: its only line that lines of other handles read, or its only
+ * node, even if nothing reads that. The value of the exit is the handle's value. UINT32_MAX:
+ * several lines are read, or none is. */
 uint32_t etc_gap_flow_exit(const struct etc_gap_flow *f, int64_t handle);
 
 /* Sets the errors of one run: known[line] is the error of a compared value, or -1. Then

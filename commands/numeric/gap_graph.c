@@ -9,7 +9,7 @@
 #include "formats/container/zip.h"
 #include "formats/pickle/torch_save.h"
 
-/* The most bytes that are unpacked to read weights. Exporters store them unpacked. */
+/* The most bytes of compressed weights that are unpacked. Exporters do not compress weights. */
 enum { UNPACKED_MOST = 1 << 20 };
 
 /* Reads the weights of a graph. Numbers of the model's source, such as the eps of a norm, are among
@@ -200,7 +200,7 @@ const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line)
 }
 
 /* The line that computes the value of line `i`, skipping quantisation and dequantisation;
- * UINT32_MAX if it is an input. */
+ * UINT32_MAX if that is not a call, but for example an input. */
 static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
 {
 	while (i != UINT32_MAX) {
@@ -228,14 +228,15 @@ static struct etc_str identity(const struct etc_node *n, struct etc_arena *arena
 	                        ETC_STR_ARG(n->source_file), (unsigned)n->source_line);
 }
 
-/* The debug handles of a graph by origin: "origin#n" is the n-th handle with that origin. */
+/* The debug handles of a graph. The name of a handle is "origin#n": it is the n-th handle with
+ * that origin, the module and source line of its node. */
 struct names {
 	struct etc_map of_handle; /* handle, 8 bytes -> index in the arrays */
 	struct etc_map of_name;   /* name -> index in the arrays */
 	struct etc_map of_kind;   /* origin -> index in `alike` */
 	const int64_t **handle;
 	struct etc_str *identity, *name;
-	uint32_t *alike; /* number of handles with that origin */
+	uint32_t *alike; /* per origin: its number of handles */
 	uint32_t count;
 };
 
@@ -281,8 +282,8 @@ static bool name_handles(const struct etc_gap_graph *g, struct etc_arena *arena,
 	return true;
 }
 
-/* Do common handles have the same origins? Then both exports number handles in the same
- * way. */
+/* Do all debug handles that are in both graphs have the same origin in both? Then both exports
+ * number handles in the same way. False if the graphs have no handle in common. */
 static bool number_alike(const struct names *a, const struct names *b)
 {
 	uint32_t common = 0;
@@ -299,8 +300,8 @@ static bool number_alike(const struct names *a, const struct names *b)
 	return common > 0;
 }
 
-/* The handle with the same origin and number, provided that both exports have the same
- * number of handles with that origin. */
+/* The index in `to` of the handle that has the same origin and number as handle `i` of `from`.
+ * UINT32_MAX: none, or the exports have different numbers of handles with that origin. */
 static uint32_t counterpart(const struct names *from, uint32_t i, const struct names *to)
 {
 	size_t at = etc_map_get(&to->of_name, from->name[i]);
@@ -314,7 +315,7 @@ static uint32_t counterpart(const struct names *from, uint32_t i, const struct n
 
 /* ---- lines of a handle ------------------------------------------------------------------ */
 
-/* All lines, chained by handle. */
+/* The lines of each handle, as linked lists. */
 struct chains {
 	struct etc_map first; /* handle -> its first line */
 	uint32_t *next;       /* next line of the same handle; UINT32_MAX: none */
@@ -360,7 +361,8 @@ static uint32_t input_of(const struct etc_gap_graph *g, uint32_t i, uint32_t k)
 	return k < first[i + 1] - first[i] ? g->flow.inputs[first[i] + k] : UINT32_MAX;
 }
 
-/* Is it a weight, or one that was moved, repeated or quantised? */
+/* Is line `i` a weight, or one that was only moved, repeated or quantised? (Parameters, buffers
+ * and constants are weights here.) */
 static bool is_weight(const struct etc_gap_graph *g, uint32_t i)
 {
 	while (i != UINT32_MAX && g->lines.v[i].op == ETC_LINE_CALL) {
@@ -397,7 +399,8 @@ static bool repeats_nothing(const struct etc_gap_graph *g, uint32_t i)
 	       elements_of(g, i) == elements_of(g, from);
 }
 
-/* Is it a view, or a moved weight? Decompositions of a linear layer add these. */
+/* Does line `i` only change a layout: is it a view, a moved weight, or an expansion that repeats
+ * nothing? Decompositions of a linear layer add such lines. */
 static bool is_layout(const struct etc_gap_graph *g, uint32_t i)
 {
 	const struct etc_node *n = etc_gap_called_node(&g->lines.v[i]);
@@ -432,13 +435,14 @@ static bool is_summed(const struct etc_gap_graph *g, uint32_t i)
 	return summed;
 }
 
-/* Which lines of a handle are paired with those of a handle of the other graph. */
+/* A handle of one graph, and which of its lines are paired with lines of a handle of the other
+ * graph. */
 struct member {
 	const struct etc_gap_graph *g;
 	const struct chains *c;
 	uint32_t first;
-	bool loosely; /* without those that only change a layout */
-	bool exactly; /* with those that quantise */
+	bool loosely; /* without the lines that only change a layout */
+	bool exactly; /* with the lines that quantise */
 };
 
 static bool computes(const struct member *m, uint32_t i)
@@ -447,7 +451,8 @@ static bool computes(const struct member *m, uint32_t i)
 	       !(m->loosely && (is_layout(m->g, i) || is_summed(m->g, i)));
 }
 
-/* Returns line `i`, or the next line of the handle, for which computes() is true; UINT32_MAX: none. */
+/* Returns the first line of the handle, from line `i` on, for which computes() is true;
+ * UINT32_MAX: none. */
 static uint32_t computing(const struct member *m, uint32_t i)
 {
 	while (i != UINT32_MAX && !computes(m, i))
@@ -455,7 +460,8 @@ static uint32_t computing(const struct member *m, uint32_t i)
 	return i;
 }
 
-/* Steps to the next lines of two handles; `*i` UINT32_MAX: to the first ones. False at an end. */
+/* Sets *i and *k to the next lines of the handles `a` and `b`, or to their first lines if *i is
+ * UINT32_MAX. False if one of the handles has no further line; its index is then UINT32_MAX. */
 static bool next_pair(const struct member *a, const struct member *b, uint32_t *i, uint32_t *k)
 {
 	bool begins = *i == UINT32_MAX;
@@ -509,8 +515,9 @@ static bool same_operator(const struct member *a, uint32_t i, const struct membe
 	return etc_str_eq(overload_of(x->node->op), overload_of(y->node->op));
 }
 
-/* Returns the line of the handle that computed the value of line `i`, and in `item` which of its
- * outputs that is; UINT32_MAX: the value is not of this handle. */
+/* Follows line `i` back to the line of the handle that computed its value, and returns that
+ * line. *item is the index of the output if a getitem was passed, else empty. UINT32_MAX: the
+ * value was not computed by this handle. */
 static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *item)
 {
 	const int64_t handle = m->g->lines.v[m->first].node->debug_handle.v[0];
@@ -534,8 +541,8 @@ static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *it
 	}
 }
 
-/* Returns source_of() the next input, from `*at` up to `end`, whose value is of the handle; UINT32_MAX:
- * there is none. */
+/* Returns source_of() the next input that was computed by the handle. Searches flow.inputs from
+ * index *at, which it advances, up to index `end`. UINT32_MAX: there is none. */
 static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
                             struct etc_str *item)
 {
@@ -546,8 +553,8 @@ static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
 	return found;
 }
 
-/* Do lines `i` and `k` have the same inputs among the values of their handle? `line` pairs the lines
- * that computed these. */
+/* Do line `i` of handle `a` and line `k` of handle `b` read the same values of their own
+ * handles? line[x] is the line of `b` that is paired with line x of `a`. */
 static bool take_the_same(const struct member *a, uint32_t i, const struct member *b, uint32_t k,
                           const uint32_t *line)
 {
@@ -564,8 +571,8 @@ static bool take_the_same(const struct member *a, uint32_t i, const struct membe
 	}
 }
 
-/* Pairs the lines of a handle one by one, if each pair calls the same operator and has the same inputs
- * among the lines. */
+/* Pairs the lines of handles `a` and `b` one by one, if the lines of each pair call the same
+ * operator and read paired lines. Else returns false and pairs none. */
 static bool pair_each(const struct member *a, const struct member *b, uint32_t *line)
 {
 	uint32_t i = UINT32_MAX, k = UINT32_MAX;
@@ -584,9 +591,10 @@ static bool pair_each(const struct member *a, const struct member *b, uint32_t *
 	return good;
 }
 
-/* Pairs the lines of handle `x` with the lines of the other graph's handle `y`: one by one if both
- * are decomposed alike, but for the form of linear layers, else only the lines that compute the
- * handle's value. */
+/* Pairs the lines of handle `x` with the lines of the other graph's handle `y`: one by one if
+ * both handles are decomposed in the same way (forms of linear layers may differ). In any case
+ * pairs the exits of both handles, if these are known: the lines that compute the handles'
+ * values. */
 static void pair_lines(const struct etc_gap_graph *from, const struct chains *a, int64_t x,
                        const struct etc_gap_graph *to, const struct chains *b, int64_t y,
                        uint32_t *line)
@@ -659,7 +667,7 @@ static bool translate(const struct etc_gap_graph *from, const struct etc_gap_gra
 	alike = number_alike(&a, &b);
 	for (uint32_t i = 0; i < from->lines.count; i++)
 		line[i] = UINT32_MAX;
-	/* Each handle once, at its first line. */
+	/* Translates each handle once, when its first line is met. */
 	for (uint32_t i = 0; i < from->lines.count; i++) {
 		const struct etc_node *node = etc_gap_called_node(&from->lines.v[i]);
 		uint32_t made, place;

@@ -33,8 +33,8 @@ enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_aren
  * only one. */
 struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct etc_str method);
 
-/* Translates lines of a method's graph to lines of the other side's graph of the method, which is
- * of another export: line[i] is the line that corresponds to line i. */
+/* Maps the lines of a method's graph to lines of the other side's graph of that method, which
+ * comes from another export: line[i] is the line that corresponds to line i. */
 struct etc_gap_translation {
 	struct etc_str method;
 	const uint32_t *line; /* UINT32_MAX: none */
@@ -71,8 +71,8 @@ const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
 /* "aten.where.self" and "torch.ops.aten.where.self" -> "where" */
 struct etc_str etc_gap_operator_of(const struct etc_node *n);
 
-/* Is the node a view? The runtime may use its input's memory for it: then no kernel with its handle
- * runs. */
+/* Is the node a view, or a copy that the runtime may leave out by using the memory of the node's
+ * input? Then no kernel with the node's handle runs. */
 bool etc_gap_may_vanish(const struct etc_node *n);
 
 /* The node of the call on a line of the graph; NULL: the line is no call, or its node has no debug
@@ -83,8 +83,8 @@ const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line);
 const struct etc_graph_tensor *etc_gap_output_of(const struct etc_gap_graph *g,
                                                  const struct etc_node *n);
 
-/* Is it a placeholder of an input, not of a parameter, buffer or constant, by the graph's signature
- * or, without one, by the names of torch.export? */
+/* Is the line a placeholder of a model input, not of a parameter, buffer or constant? The
+ * graph's signature tells; without a signature, the names that torch.export gives do. */
 bool etc_gap_is_model_input(const struct etc_graph_line *line);
 
 #endif

@@ -1,10 +1,11 @@
 /* gap_nodes.c -- see gap_nodes.h.
  *
- * Each call of the graph starts with a list of candidates: all instructions with its handle
- * that may run its operator. A candidate is removed if it ran before an instruction that
- * computes an input of the node, or after one that reads its output. A kernel that is the
- * candidate of one node computes it; a delegate computes as many nodes of a handle as the
- * record lists. A node with one candidate left is known. */
+ * An instruction of the record is a "call" here (struct etc_gap_call). Each node of the graph
+ * starts with a list of candidates: all calls that have its handle and may run its operator. A
+ * candidate is removed if it ran before a call that computes an input of the node, or after one
+ * that reads its output. A kernel that is a candidate of only one node computes that node. A
+ * delegate computes as many nodes of a handle as the record lists. A node with one candidate
+ * left is known. */
 #include "commands/numeric/gap_nodes.h"
 
 #include "base/map.h"
@@ -13,19 +14,20 @@
 enum {
 	/* the most candidates of all lines together; only a damaged record has more */
 	CANDIDATES_MOST = 1 << 20,
-	/* groups with a larger product of lines and calls are not examined */
+	/* a group whose number of lines times number of calls is larger is not examined */
 	GROUP_MOST = 1 << 14,
-	GROUP_IN_ORDER = 1 << 22, /* the same if the program has the graph's order */
-	ROUNDS_MOST = 32,         /* repetitions of one step */
-	/* try_all() does nothing above this product: open candidates times all candidates */
+	GROUP_IN_ORDER = 1 << 22, /* the same if instructions are in the graph's order */
+	ROUNDS_MOST = 32,         /* the most rounds of narrow() and of try_all() */
+	/* try_all() does nothing if this is exceeded by the number of candidates of undecided
+	 * lines times the number of all candidates */
 	TRIES_MOST = 1 << 20
 };
 
-/* The lines and calls of one handle. */
+/* One handle: the lines with that handle, and the calls for which the record lists it. */
 struct group {
 	int64_t handle;
-	uint32_t first_line, lines; /* in finder.by_handle */
-	uint32_t first_call, calls; /* in finder.calls_by_handle */
+	uint32_t first_line, lines; /* its part of finder.by_handle */
+	uint32_t first_call, calls; /* its part of finder.calls_by_handle */
 	/* the number of calls is possible and their kernels are known: check_groups() */
 	bool sane;
 	bool whole; /* as many calls as nodes and getitems: no view vanished */
@@ -36,23 +38,24 @@ struct finder {
 	const struct etc_gap_flow *flow;
 	struct etc_gap_nodes *n;
 	struct etc_arena *arena;
-	struct etc_map groups; /* handle -> group */
+	struct etc_map groups; /* handle -> index in `group` */
 	struct group *group;
 	uint32_t group_count;
-	uint32_t *line_group; /* group of each call of the graph; UINT32_MAX: none */
-	uint32_t *weight;     /* per call: 1 + number of its getitems that are used */
+	uint32_t *line_group; /* per line: index in `group`; UINT32_MAX: no node with a handle */
+	uint32_t *weight;     /* per line of a node: 1 + number of its getitems that are used */
 	uint32_t *alias;      /* per getitem: the call that it reads; for other lines the line
 	                       * itself */
 	uint32_t *by_handle, *calls_by_handle;
-	/* index of each line's candidates in `candidate`; line count + 1 entries */
+	/* index in `candidate` of each line's first candidate; line count + 1 entries */
 	uint32_t *first;
 	uint32_t *candidate;
 	bool *gone;                 /* for each entry of `candidate`: was it removed? */
 	bool *may;                  /* see row_of() */
 	int64_t *earliest, *latest; /* see bound() */
-	bool tried;                 /* a candidate was found impossible */
-	/* A candidate was removed in this round; no delegates, and instructions in the order of the
-	 * graph; more than CANDIDATES_MOST candidates. */
+	bool tried;                 /* try_each() removed a candidate in this round */
+	/* `changed`: a candidate was removed in this round. `in_order`: there are no delegates,
+	 * and instructions have the order of the graph. `many`: there are more than
+	 * CANDIDATES_MOST candidates. */
 	bool changed, in_order, many;
 };
 
@@ -139,8 +142,8 @@ static bool list_calls(struct finder *f, const struct etc_method_maps *maps)
 	return true;
 }
 
-/* Sets the names of kernels. Sets `foreign` if dump and record disagree on which instructions are
- * delegates. */
+/* Sets the kernel name and the first output of each call that the dump logged. Sets `foreign` if
+ * dump and record disagree on which instructions are delegates. */
 static void name_calls(struct finder *f, const struct etc_logged_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -220,7 +223,7 @@ static bool describe_lines(struct finder *f)
 	return true;
 }
 
-/* Lists the lines and calls of each group, and the lines of each instruction. */
+/* Lists the lines and the calls of each group, in by_handle and calls_by_handle. */
 static bool fill_groups(struct finder *f)
 {
 	uint32_t lines = 0, entries = 0, total = 0;
@@ -265,8 +268,8 @@ static bool is_of(const struct finder *f, uint32_t line, struct etc_str base)
 	return etc_str_eq(etc_gap_operator_of(f->g->lines.v[line].node), base);
 }
 
-/* Does every kernel of the group's calls match a node of the group? If one does not, a pass added
- * the kernel after the record was made. */
+/* Does the kernel of every call of the group have the operator of one of the group's nodes? If
+ * one does not, a pass added that kernel after the record was made. */
 static bool all_kernels_known(const struct finder *f, const struct group *g)
 {
 	for (uint32_t k = 0; k < g->calls; k++) {
@@ -281,7 +284,8 @@ static bool all_kernels_known(const struct finder *f, const struct group *g)
 	return true;
 }
 
-/* May it be a view that no instruction computes, although some could? */
+/* May the line be a view that no instruction computed? False if the group has a call for each of
+ * its nodes. */
 static bool may_vanish(const struct finder *f, uint32_t line)
 {
 	return !f->group[f->line_group[line]].whole && etc_gap_may_vanish(f->g->lines.v[line].node);
@@ -332,7 +336,8 @@ static bool may_compute(const struct finder *f, const struct group *g, const str
 {
 	if (c->is_delegate)
 		return true;
-	/* One node and one instruction belong together, whatever the kernel's name is. */
+	/* If a handle has one node and one call, these belong together, whatever the kernel's
+	 * name is. */
 	if (g->lines == 1 && g->calls == 1)
 		return true;
 	return is_of(f, line, c->base) &&
@@ -396,8 +401,9 @@ static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
 	return n;
 }
 
-/* Computes the earliest and latest possible instruction of each line. A line that no instruction
- * computes passes on the limits of its inputs and of its readers. */
+/* Computes the earliest and latest possible instruction of each line, and removes candidates
+ * outside of these limits. A line that no instruction computes passes on the limits of its
+ * inputs and of its readers. */
 static void bound(struct finder *f)
 {
 	int64_t *earliest = f->earliest, *latest = f->latest;
@@ -441,7 +447,8 @@ static void bound(struct finder *f)
 	}
 }
 
-/* Index of `call` among the candidates of `line`, in f->candidate; UINT32_MAX: it is none. */
+/* Index in f->candidate of `call` as a candidate of `line`; UINT32_MAX: it is none, or was
+ * removed. */
 static uint32_t candidate_at(const struct finder *f, uint32_t line, uint32_t call)
 {
 	for (uint32_t k = f->first[line]; k < f->first[line + 1]; k++)
@@ -470,8 +477,8 @@ static bool is_kernel(const struct finder *f, const struct group *g, uint32_t k)
 	return !f->n->calls[f->calls_by_handle[g->first_call + k]].is_delegate;
 }
 
-/* Number of nodes of the group that call `c` computes: how often the record lists the handle
- * for it. */
+/* Number of nodes of the group that are computed by instruction n->calls[c]: how often the
+ * record lists the group's handle for this instruction. */
 static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t n = 0;
@@ -481,13 +488,14 @@ static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* Number of nodes that call `c` computes if it computes `line`. */
+/* For how many nodes `line` counts if n->calls[c] computes it. In a delegate, its getitems that
+ * are used count, too. */
 static uint32_t weight_of(const struct finder *f, uint32_t c, uint32_t line)
 {
 	return f->n->calls[c].is_delegate ? f->weight[line] : 1;
 }
 
-/* Number of nodes of the group that call `c` may compute. */
+/* Number of nodes of the group that n->calls[c] may compute. */
 static uint32_t choice_of(const struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t n = 0;
@@ -500,7 +508,7 @@ static uint32_t choice_of(const struct finder *f, const struct group *g, uint32_
 	return n;
 }
 
-/* Number of nodes of the group that only call `c` may compute. */
+/* Number of nodes of the group that no instruction but n->calls[c] may compute. */
 static uint32_t sure_of(const struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t n = 0, one;
@@ -515,8 +523,9 @@ static uint32_t sure_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* Decides the nodes of call `c`: if it has as many candidates as nodes, all candidates are its
- * nodes; if all its nodes are known already, its other candidates are removed. */
+/* Decides which nodes n->calls[c] computes. If it may compute just as many nodes as the record
+ * lists for it, it computes all of them. If that many nodes are known to be its own, it is
+ * removed from the candidates of all other nodes. */
 static void fit(struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t room = room_of(f, g, c), may = choice_of(f, g, c), does = sure_of(f, g, c), one;
@@ -536,7 +545,7 @@ static void fit(struct finder *f, const struct group *g, uint32_t c)
 	}
 }
 
-/* Row `k` of f->may: which lines of the group its call `k` may compute. */
+/* Row `k` of f->may: for each line of the group, may the group's call `k` compute it? */
 static bool *row_of(const struct finder *f, const struct group *g, uint32_t k)
 {
 	return f->may + (size_t)k * g->lines;
@@ -551,8 +560,8 @@ static bool is_part(const bool *a, const bool *b, uint32_t count)
 	return true;
 }
 
-/* Each kernel computes one node. If n kernels together have only n candidates, these nodes are
- * removed from the candidates of all other calls. */
+/* Each kernel computes one node. If n kernels may together compute only n nodes, all other calls
+ * are removed from the candidates of these nodes. */
 static void share(struct finder *f, const struct group *g)
 {
 	for (uint32_t k = 0; k < g->calls; k++)
@@ -649,7 +658,8 @@ static bool all_possible(const struct finder *f)
 	return true;
 }
 
-/* Removes the candidates of a line that leave no way to compute all nodes. */
+/* Tries each candidate of a line: assumes that it computes the line, and removes it if then not
+ * all nodes can be computed. `kept`: room for a copy of f->gone. */
 static void try_each(struct finder *f, uint32_t line, bool *kept)
 {
 	uint32_t one, total = f->first[f->g->lines.count];
@@ -756,7 +766,7 @@ static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool 
 	return good;
 }
 
-/* Are all nodes of handle `h` in the delegate known? */
+/* Are all nodes of handle `h` that delegate `c` computes known? */
 static bool has_all(struct finder *f, const struct etc_gap_call *c, int64_t h)
 {
 	size_t at = etc_map_get(&f->groups, etc_map_number(&h));
@@ -785,8 +795,9 @@ static bool depends(const struct finder *f, uint32_t line, uint32_t on, bool *se
 	return seen[on];
 }
 
-/* The handles and outputs of a delegate are in the order of its nodes. Returns 1 if a is before
- * b, -1 if after, 0 if unknown. */
+/* Which of the nodes on lines `a` and `b` comes first in delegate `c`? Returns 1 if `a` does, -1
+ * if `b` does, 0 if unknown. The record lists handles and outputs of a delegate in the order of
+ * its nodes. `seen`: scratch memory. */
 static int order_of(const struct finder *f, const struct etc_gap_call *c, uint32_t a, uint32_t b,
                     bool *seen)
 {
@@ -825,7 +836,8 @@ static void place_outputs(const struct finder *f, struct etc_gap_call *c, const 
 	}
 }
 
-/* Sets the only output of a call to the delegate's last node, which always is an output. */
+/* Sets the only output of delegate `c` to its last node, which always is an output. Does nothing
+ * if that node is not known. */
 static void place_last(struct finder *f, struct etc_gap_call *c, const bool *exits)
 {
 	int64_t last = c->handles[c->handle_count - 1];
@@ -842,7 +854,8 @@ static void place_last(struct finder *f, struct etc_gap_call *c, const bool *exi
 		c->outputs[0] = found;
 }
 
-/* Lists the outputs of a delegate whose places are not known. */
+/* Lists in c->may the lines that are outputs of the delegate, but at an unknown index. False:
+ * out of memory. */
 static bool list_unplaced(const struct finder *f, struct etc_gap_call *c, const uint32_t *exits,
                           uint32_t count)
 {
@@ -918,13 +931,14 @@ static bool answer(struct finder *f)
 	return true;
 }
 
-/* Does call `c` compute exactly one node, whose value is all that it logs? */
+/* Does instruction `c` compute exactly one node, whose value is all that it logs? */
 static bool is_single(const struct etc_gap_call *c)
 {
 	return !c->is_delegate || (c->handle_count == 1 && c->output_count == 1);
 }
 
-/* Lists the calls that may compute each line, and the lines that a call of one node may compute. */
+/* Lists the calls that may compute each line. For each call of a single unknown node, lists the
+ * nodes that it may compute. */
 static bool list_choices(struct finder *f)
 {
 	uint32_t n = f->g->lines.count, total = f->first[n];
@@ -953,8 +967,8 @@ static bool list_choices(struct finder *f)
 				may[at++] = i;
 				only += left(f, i, &one) == 1;
 			}
-		/* no other call may compute two nodes, but this one computes one: the record is of
-		 * another program */
+		/* Two nodes have this call as their only candidate, but it computes just one:
+		 * the record is of another program. */
 		of->may_count = only > 1 ? 0 : (uint32_t)(may + at - of->may);
 	}
 	return true;

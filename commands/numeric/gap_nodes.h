@@ -29,7 +29,7 @@ struct etc_gap_call {
 	uint32_t handle_count;
 	uint32_t output_count;
 	uint32_t *outputs; /* the line that computes each output; UINT32_MAX: unknown */
-	/* the lines that the unknown outputs may be of: each is of one of them; NULL: any */
+	/* each output whose line is unknown is of one of these lines; NULL: of any line */
 	const uint32_t *may;
 	uint32_t may_count;
 };
@@ -40,9 +40,10 @@ struct etc_gap_nodes {
 	                 * ETC_GAP_UNSURE */
 	struct etc_gap_call *calls;
 	uint32_t call_count;
-	struct etc_map of_instruction; /* int32_t -> calls */
-	/* Indices of the calls of which one computes line i: may_call[first_call[i]] up to
-	 * may_call[first_call[i + 1]]. None: a view may need no call, or nothing is known. */
+	struct etc_map of_instruction; /* instruction (int32_t) -> index in `calls` */
+	/* Line i is computed by one of the calls with the indices may_call[first_call[i]] up to
+	 * may_call[first_call[i + 1] - 1]. If there are none, a view may need no call, or
+	 * nothing is known. NULL: nothing is known of any line. */
 	const uint32_t *first_call, *may_call;
 	bool foreign; /* the record belongs to another program */
 };
@@ -61,11 +62,12 @@ const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_
  * no value for a view; the viewed node has the same elements in the same order. */
 uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line);
 
-/* The only view of `line`, or UINT32_MAX. */
+/* The only line that is a view of `line`; UINT32_MAX: none, or several. */
 uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line);
 
-/* The only one of the nodes with these handles that other nodes read: its value is the value of
- * all of them. UINT32_MAX if there are several, or none. */
+/* Returns the line of the only node with one of these handles that nodes with other handles
+ * read, or of the only node that has one of them at all. The value of that node is the value of
+ * all of them. UINT32_MAX: several nodes are read, or none is. */
 uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, uint32_t count);
 
 #endif

@@ -122,8 +122,8 @@ static struct etc_gap_value *add_value(struct gatherer *g, int64_t key, uint32_t
 	return v;
 }
 
-/* Adds a value whose node is unknown. On the reference's side it is used for its last handle,
- * unless another value is known to have that handle. */
+/* Adds a value whose node is unknown, as `why` says. On the reference's side it gets the key of
+ * its last handle's exit, so that it is used for that handle unless another value has this key. */
 static void add_doubt(struct gatherer *g, const struct etc_logged *from, const char *why)
 {
 	const struct etc_handles *h = from->of->handles;
@@ -143,7 +143,8 @@ static void add_doubt(struct gatherer *g, const struct etc_logged *from, const c
 	}
 }
 
-/* Adds output `i` of a call, of which only the lines that it may be of are known. */
+/* Adds output `i` of the instruction `c`, if it is not known which line the output is of, only
+ * of which lines it may be. If these are not known either, or not comparable, calls add_doubt(). */
 static void add_choice(struct gatherer *g, const struct etc_gap_call *c, uint32_t i,
                        const struct etc_logged *from, uint32_t count)
 {
@@ -182,7 +183,8 @@ static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
 	if (g->run_nodes) {
 		uint32_t from = etc_gap_viewed(g->run_nodes, key);
 
-		/* a linear layer of three dimensions is a view of a product of two */
+		/* a linear layer with an input of three dimensions may be a view of a product of
+		 * two */
 		*viewed |= from != key || !etc_str_eq(g->nodes->graph->lines.v[at].node->op,
 		                                      g->run_nodes->graph->lines.v[key].node->op);
 		key = from;
@@ -461,8 +463,8 @@ static void set_line(struct etc_gap_value *v, uint32_t line, const struct etc_ga
 	v->viewed = v->key != line;
 }
 
-/* Sets the line of a handle's value: the only line of the handle that others read. If there are
- * several, sets `why`, and the key does not say which of them has the value. */
+/* Sets the key of a handle's value: the line that is the handle's exit. If it has none, sets
+ * `why`; the key is then the handle's last line, which need not have the value. */
 static void set_handle(struct etc_gap_value *v, const struct etc_gap_graph *g,
                        const struct etc_gap_nodes *nodes)
 {

@@ -11,14 +11,15 @@
  * several values; which of them is compared depends on the other side. */
 struct etc_gap_value {
 	int64_t key; /* see enum etc_gap_join */
-	/* the lines of which its node is one, if that is all that is known */
+	/* if only some lines are known of which its node is one: these lines; else NULL */
 	const uint32_t *may;
 	uint32_t may_count;
 	int64_t handle;      /* debug handle in the record; 0: none */
 	int32_t instruction; /* instruction of the program; -1: a reference */
 	const char *why;     /* why the value's node is unknown; NULL: `key` is its node */
 	uint32_t occurrence; /* number among the values with this key in the run, from 0 */
-	uint32_t breadth;    /* number of handles of its event; the fewest win if keys are equal */
+	/* number of handles of its event; of values with one key, that with the fewest is kept */
+	uint32_t breadth;
 	/* values with the same number were logged by the same event, in a loop */
 	uint32_t source;
 	/* arrays of `count` values; exactly one of the two is NULL */
@@ -69,7 +70,7 @@ struct etc_gap_keying {
 	struct etc_gap_graphs *graphs;
 	const struct etc_gap_translations *translations; /* NULL: the graphs are the same */
 	bool is_reference;
-	bool same_program; /* as the other side's */
+	bool same_program; /* both sides ran the same program */
 	const struct etc_gap_side
 		*run; /* for the reference: the side whose graph defines the keys */
 	struct etc_gap_graphs *run_graphs;

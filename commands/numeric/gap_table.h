@@ -24,11 +24,13 @@ struct etc_gap_line {
 	int32_t item;        /* index among several outputs of a kernel; -1: the only one */
 	int32_t instruction; /* -1: unknown */
 	uint32_t line;       /* line of the graph; UINT32_MAX: unknown */
-	/* the lines of which it is one, if that is all that is known; NULL: see `line` */
+	/* if it is not known which line of the graph it is: the lines that it may be, of which
+	 * `line` has the smallest difference; else NULL */
 	const uint32_t *may;
 	uint32_t may_count;
-	const struct etc_gap_value *value, *other; /* what was compared, of both sides */
-	bool is_delegate;                          /* a value of a delegate */
+	/* the compared values of the run and of the reference */
+	const struct etc_gap_value *value, *other;
+	bool is_delegate;  /* a value of a delegate */
 	bool approximates; /* a backend's approximation may explain the error */
 	/* other instructions computed nodes of the same handle that were not compared */
 	bool is_spread;

@@ -12,8 +12,10 @@
 #include "base/number.h"
 #include "model/builtin.h"
 
-/* A value is clean if it differs by at most CLEAN_ULPS. Rounding alone causes at most ROUNDS, or
- * FINE_ULPS if that is less; in types as coarse as half at most COARSE_ULPS. */
+/* A value is clean if its relative difference is at most CLEAN_ULPS epsilons of its type.
+ * Rounding alone causes at most FINE_ULPS epsilons, and not more than ROUNDS (a relative
+ * difference, not epsilons). In types as coarse as half, COARSE_ULPS epsilons are more than
+ * that; there it causes up to COARSE_ULPS epsilons. */
 #define CLEAN_ULPS  8.0
 #define COARSE_ULPS 32.0
 #define FINE_ULPS   1024.0
@@ -26,7 +28,8 @@
  * one. */
 #define ANOTHER_SAMPLE 0.5
 
-/* The outputs of one call for which only the nodes that they may be of are known. */
+/* The outputs of one instruction whose nodes are unknown: only the nodes that they may be of are
+ * known. */
 struct choice {
 	uint32_t rows; /* number of lines with such outputs */
 	bool compared; /* all of these lines were compared */
@@ -40,8 +43,10 @@ struct judge {
 	double *known;                   /* error of each line of the graph; -1: not compared */
 	bool *clean, *mark;
 	uint32_t *used;         /* see find_used() */
-	struct choice *choices; /* of each call; NULL: the node of each value is known */
-	bool agrees;            /* a value computed from the model's inputs is clean */
+	struct choice *choices; /* per index in nodes->calls; NULL: all nodes are known */
+	/* Both sides had the same inputs: this is known, or a value that depends on the model's
+	 * inputs is clean. Always true without a graph. */
+	bool agrees;
 };
 
 static double rounding(const struct etc_gap_line *l)
@@ -76,8 +81,9 @@ static bool is_among(const struct etc_node *n, const char *const *parts, size_t 
 	return false;
 }
 
-/* Has line `i` discontinuities, so that a small difference of an input may become a large one? Of
- * operators that select, only the indices have. */
+/* Has line `i` discontinuities, so that a small difference of an input may become a large one?
+ * An operator that selects elements, such as topk, has them only in its indices, so it counts
+ * only if its indices are read. */
 static bool decides(const struct judge *j, uint32_t i)
 {
 	static const char *const steps[] = {
@@ -95,8 +101,8 @@ static bool decides(const struct judge *j, uint32_t i)
 	         is_among(line->node, selections, sizeof selections / sizeof selections[0])));
 }
 
-/* Marks the lines that were not compared between line `at` and the compared lines that it
- * depends on. */
+/* Marks line `at` and the lines that it depends on, up to and including the nearest compared
+ * lines. */
 static void mark_sources(struct judge *j, uint32_t at)
 {
 	memset(j->mark, 0, j->n * sizeof *j->mark);
@@ -136,8 +142,9 @@ static bool is_of_handle(const struct etc_graph_line *line, int64_t handle)
 	       line->node->debug_handle.v[0] == handle;
 }
 
-/* An input of line `l` that was not compared and that another event computed, or NULL.
- * `*step` is set if a line that was not compared rounds or is discontinuous. */
+/* Returns a line that `l` depends on, that was not compared and that another event computed;
+ * NULL: none. Sets *step if `l` or a line on the way that was not compared rounds or is
+ * discontinuous. Sets l->is_spread if another event computed an inner node of the same operator. */
 static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_gap_line *l,
                                                   bool *step)
 {
@@ -175,7 +182,7 @@ static bool may_approximate(const struct judge *j, const struct etc_gap_line *l)
 	return may;
 }
 
-/* Why line `l` cannot be proven to cause the error; empty if it can. */
+/* Sets *why to the reason why `l` is not proven to cause the error; empty if it is proven. */
 static enum etc_status doubt_along_graph(struct judge *j, struct etc_gap_line *l,
                                          struct etc_str *why, struct etc_error *err)
 {
@@ -205,7 +212,8 @@ static enum etc_status doubt_along_graph(struct judge *j, struct etc_gap_line *l
 	return ETC_OK;
 }
 
-/* The lines that `l` may be of. */
+/* Sets *out to the lines of the graph that may have computed the value of `l`; returns their
+ * number. */
 static uint32_t lines_of(const struct etc_gap_line *l, const uint32_t **out)
 {
 	*out = l->may ? l->may : &l->line;
@@ -292,8 +300,9 @@ static bool may_be(const uint32_t *may, uint32_t count, uint32_t line)
 	return false;
 }
 
-/* Raises *worst to the largest error of those outputs of call `c` that `line` may have computed, or, if
- * there are none, of all its outputs. Clears *clean if one of them is not clean. */
+/* Raises *worst to the largest error of those outputs of instruction `c` that `line` may have
+ * computed. If there are none, takes all outputs of `c` whose node is unknown. Clears *clean if
+ * one of the outputs is not clean. */
 static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint32_t line,
                       double *worst, bool *clean)
 {
@@ -313,8 +322,9 @@ static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint3
 	}
 }
 
-/* Sets the error of a line if it is unknown which call computed it: to the largest error of the calls
- * that may have, except `other`; to -1 if one of these was not compared. */
+/* Sets the error of a line for which it is unknown which call computed it: to the largest error
+ * of the calls that may have computed it, except `other`; to -1 if one of these was not
+ * compared. */
 static void learn_line(struct judge *j, uint32_t line, const struct etc_gap_call *other)
 {
 	const struct etc_gap_nodes *n = j->v->nodes;
@@ -392,8 +402,8 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 		if (l->relative > j->known[l->line])
 			j->known[l->line] = l->relative;
 	}
-	/* The outputs of one node are one line: its error is known if all of them were
-	 * compared. */
+	/* All outputs of a node are on one line of the graph: the error of the line is known
+	 * only if all of them were compared. */
 	for (uint32_t i = 0; i < v->count; i++)
 		if (!v->lines[i].compared && counts(j, &v->lines[i]))
 			j->known[v->lines[i].line] = -1;
@@ -407,8 +417,9 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 
 /* ---- in the order of execution ---------------------------------------------------------- */
 
-/* Is the value certainly an output of its call? A delegate logs its input arguments first, so only the
- * last argument is; and it counts only if all arguments before it are clean. */
+/* Is the value `at` certainly an output of its instruction? A delegate logs its inputs first, so
+ * of its arguments only the last certainly is an output; and that counts only if all arguments
+ * before it are clean. */
 static bool is_sure_output(const struct judge *j, uint32_t at)
 {
 	const struct etc_gap_line *l = &j->v->lines[at];
@@ -440,7 +451,8 @@ static struct etc_str doubt_in_order(const struct judge *j, uint32_t at, bool al
 
 /* ---- verdicts ----------------------------------------------------------------------------- */
 
-/* Decides on an error that the inputs do not explain. */
+/* Sets the verdict of a value whose error is not explained by its inputs. `all`: all values
+ * before it were compared. */
 static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_error *err)
 {
 	struct etc_gap_verdicts *v = j->v;
@@ -470,8 +482,8 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 	return ETC_OK;
 }
 
-/* Sets the errors of the lines that `l` may be of: with `past` from all calls but its own, else from
- * all. */
+/* Sets the errors of the lines that the call of `l` may have computed, by learn_line(). With
+ * `past`, the call of `l` itself is left out. */
 static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
 {
 	const struct etc_gap_call *c = etc_gap_call_of(j->v->nodes, l->instruction);

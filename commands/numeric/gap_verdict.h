@@ -15,7 +15,7 @@ struct etc_gap_verdicts {
 	bool same_inputs;  /* both sides have recorded inputs, and these are equal */
 	bool other_inputs; /* the run's inputs differ from the reference's */
 	double fed_most; /* the largest absolute value of the model's inputs; infinite: not known */
-	bool all;        /* without a graph: every value of the run has a line */
+	bool all;        /* every value of the run is in `lines`; needed without a graph */
 	uint32_t starts; /* output: number of lines with STARTS, 0 or 1 */
 	bool unproven;   /* output: there is an error whose cause is not proven */
 };

@@ -17,7 +17,8 @@ struct spot {
 	int64_t instruction;
 };
 
-/* The profile events of an instruction. */
+/* The profile events of an instruction: OPERATOR_CALL or DELEGATE_CALL, and "native_call_…".
+ * NULL: not logged. */
 struct seen {
 	const struct etc_event *call, *kernel;
 };
@@ -189,8 +190,8 @@ static void read_tensor(struct lister *l, struct etc_logged *g)
 		g->readable = etc_elements_of_view(&view, &g->elements);
 }
 
-/* Is it an output? The runtime marks outputs that are tensors. A scalar logged outside of
- * instructions is also an output, since nothing else is logged there. */
+/* Is the value an output of the program? The runtime marks outputs that are tensors. A scalar
+ * logged outside of instructions is also an output, since nothing else is logged there. */
 static bool is_output(const struct etc_logged *g)
 {
 	int8_t tag = g->value->tag;

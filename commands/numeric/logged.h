@@ -38,7 +38,7 @@ struct etc_logged {
 	struct etc_str method;           /* or empty: not known */
 	const struct etc_tensor *tensor; /* NULL: a scalar, or nothing */
 	bool readable;                   /* `elements` is filled */
-	/* why there is no content; 0: it is a scalar, or there is no buffer */
+	/* why a tensor's elements cannot be read; 0: no reason, a scalar, or there is no buffer */
 	enum etc_code problem;
 	struct etc_elements elements;
 };

@@ -101,7 +101,7 @@ struct work {
 	struct etc_session *session;
 	const struct etc_numeric_options *options;
 	struct etc_inputs in;
-	struct etc_record record; /* opened for its reference outputs */
+	struct etc_record record; /* the record, read with its reference outputs */
 	struct etc_bundled_program bundled;
 	struct references references;
 	struct etc_logged_list logged;
@@ -200,7 +200,7 @@ static enum etc_status open_references(struct work *w, struct etc_error *err)
 
 /* ---- one output ---------------------------------------------------------------------- */
 
-/* The row-major index as "[0, 3]". */
+/* The place of the element with a row-major index: its index in each dimension, as "[0, 3]". */
 static struct etc_str place_text(const struct etc_elements *e, uint64_t index,
                                  struct etc_arena *arena)
 {
@@ -285,7 +285,8 @@ static bool is_output(const struct etc_logged *g)
 	        g->value->tag <= ETC_VALUE_DOUBLE);
 }
 
-/* The values v[from .. to) of one run; `outputs` of them are outputs. */
+/* The values v[from .. to) of one run; `outputs` of them are outputs. `number`: index of the run
+ * in the dump; `method`: index among the references' methods. */
 struct one_run {
 	size_t from, to;
 	uint32_t outputs, number, method;
@@ -526,7 +527,7 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
 }
 
-/* Writes the table, also if the status is 1 because an output differs. */
+/* Writes the table, also if an output differs. In that case it then fails with E1177. */
 static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet,
                               const struct etc_reply *reply, struct etc_error *err)
 {

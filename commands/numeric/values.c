@@ -33,7 +33,7 @@ struct etc_value_row {
 	uint64_t elements, bytes;
 	int64_t offset;             /* offset in the debug buffer, for tensors */
 	struct etc_summary summary; /* valid if summarised */
-	bool integers; /* min_bits and max_bits are valid; `is_unsigned` refers to 64-bit types */
+	bool integers; /* the elements are integers: summary.min_bits and max_bits are valid */
 	bool is_unsigned;
 	struct etc_cell scalar; /* BLANK: it is not a single number */
 	struct etc_str sha256, contents;
@@ -48,7 +48,7 @@ static const struct etc_column columns[] = {
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-/* A cell with an integer: exact, as the summary has its bits. */
+/* Makes an exact cell of an integer from its 64 bits, as the summary stores them. */
 static struct etc_cell integer_cell(uint64_t bits, bool is_unsigned)
 {
 	if (is_unsigned)
@@ -347,7 +347,7 @@ static void set_tensor(struct etc_value_maker *m, const struct etc_logged *g,
 		summarise(m, g, row, ok);
 }
 
-/* Reads the value's elements once. E0904. */
+/* Fills the row of a logged value; reads the value's elements once. E0904. */
 static enum etc_status make_row(struct etc_value_maker *m, const struct etc_logged *g,
                                 struct etc_value_row *row, struct etc_error *err)
 {
@@ -397,7 +397,7 @@ struct work {
 	struct etc_numeric_sheet sheet;
 	struct etc_targets exports;
 	struct etc_logged_list list;
-	struct etc_value_row *rows; /* list.count of them, before --method is applied */
+	struct etc_value_row *rows; /* room for list.count rows, of which row_count are filled */
 	size_t row_count;
 	struct etc_value_maker maker;
 };

@@ -41,7 +41,9 @@ struct recording {
 
 struct side {
 	struct recording *v;
-	struct etc_inputs *inputs; /* per recording: its file as the only dump */
+	/* per recording: inputs with its file as the only dump, to find a file that was given
+	 * twice */
+	struct etc_inputs *inputs;
 	uint32_t count;
 	struct etc_dump_samples *dumps;
 	double events; /* mean number of events per run */
@@ -72,7 +74,7 @@ static struct etc_arena *arena_of(const struct work *w)
 
 /* ---- recordings ---------------------------------------------------------------------- */
 
-/* The mean number of events of the kept runs; NAN: there is none. */
+/* The mean number of events of the kept runs; NAN: there are no such runs. */
 static double events_of(const struct etc_table *runs)
 {
 	double sum = 0, count = 0;
@@ -88,7 +90,8 @@ static double events_of(const struct etc_table *runs)
 	return count > 0 ? sum / count : NAN;
 }
 
-/* Finds the program next to a dump; a program of several dumps is listed once. */
+/* Sets r->program to the hash of the program next to a dump, and lists that program in w->files.
+ * A program of several dumps is listed once. */
 static enum etc_status find_program(struct work *w, struct etc_analyses *a, struct recording *r,
                                     struct etc_error *err)
 {

@@ -19,7 +19,8 @@ struct answer {
 	const struct etc_notes *notes;
 };
 
-/* Writes three digits, since further digits differ between measurements. */
+/* Writes a measured peak with three digits, from 100 on as a whole number: further digits differ
+ * between measurements. */
 static void put_peak(struct etc_text *out, const char *before, const char *key, double value)
 {
 	if (value > 0)

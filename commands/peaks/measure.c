@@ -109,8 +109,9 @@ static double once(struct team *team, size_t times)
 	return to - from;
 }
 
-/* Returns the time of one execution of the task in ns: the mean over the fastest repetition. A
- * repetition is so many executions that it takes at least PIECE_NS / 4; repeats it for `ns`. */
+/* Returns the time of one execution of the task in ns: the mean over the fastest repetition.
+ * Each repetition executes the task so often that it takes at least PIECE_NS / 4. Repetitions
+ * are made for `ns`. */
 static double best_of(struct team *team, struct task task, double ns)
 {
 	double until = now_ns() + ns, best = 0, took;

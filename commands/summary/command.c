@@ -46,9 +46,10 @@ struct sentence {
 	const char *codes[CODES];
 	uint32_t code_count;
 	struct etc_str command; /* the command that shows the numbers: "analyze --by category" */
-	/* the tables the sentence is derived from: "rows", "path", "runs", "files" or "notes" */
+	/* the table that the sentence is derived from: "rows", "path", "runs", "files" or
+	 * "notes" */
 	const char *rests_on;
-	/* struct etc_str: the rows of the command that prove the sentence */
+	/* names (struct etc_str) of the command's rows that prove the sentence */
 	struct etc_grow rows;
 	struct number numbers[NUMBERS];
 	uint32_t number_count;
@@ -63,7 +64,8 @@ struct work {
 	uint32_t path; /* the path with the most time */
 	double time;   /* time of a typical run in ns; NAN: unknown */
 	double kept, rounding;
-	uint32_t *row; /* indices of the path's attached rows by op, the largest first */
+	/* indices in op->rows of the path's rows that are not detached, the largest first */
+	uint32_t *row;
 	uint32_t rows;
 	struct sentence *sentences;
 	uint32_t count;
@@ -824,7 +826,7 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 	return etc_session_end(w->session, err);
 }
 
-/* E0501, E0505, E0904, and those of `analyze`. */
+/* Writes the summary. E0501, E0505, E0904, and errors of `analyze`. */
 static enum etc_status summarise(struct etc_session *s, const void *options,
                                  const struct etc_reply *reply, struct etc_error *err)
 {

@@ -144,7 +144,8 @@ static enum etc_status quantiles(const struct one *x, struct etc_error *err)
 	return quantile(x, sorted, "p99", 0.99, P99_LEAST, err);
 }
 
-/* Adds tokens, or runs, per second: the inverse of a mean time. `per_run`: tokens of a run. */
+/* Adds a row with the rate in tokens per second, or in runs per second if tokens are not known:
+ * `per_run` divided by the mean time of a run. `per_run`: mean number of tokens of a run, or 1. */
 static enum etc_status add_rate(const struct one *x, const char *measure,
                                 const struct etc_interval *mean, double per_run, size_t count,
                                 struct etc_error *err)
@@ -257,7 +258,8 @@ static enum etc_status add_growth(const struct one *x, struct etc_error *err)
 
 /* ---- prefill -------------------------------------------------------------------------------- */
 
-/* Adds the time from the start of a generation's first prefill run to the end of its last one. */
+/* Adds the time from the start of a generation's first prefill run to the end of its last one:
+ * the mean over the generations. */
 static enum etc_status first_token(struct etc_tokens *t, uint32_t kind, struct etc_error *err)
 {
 	double *v = etc_new(&t->s->arena, double, t->generation_count * 2), from = 0, half = 0;

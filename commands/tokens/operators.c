@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Makes a trace of the runs of one kind. Its columns are those of the complete trace; event lists
- * are renumbered. */
+/* Makes a trace of the runs in `c`, which are those of one kind. Its samples are those of the
+ * complete trace; only its runs and event lists are its own, and the event lists are renumbered. */
 static enum etc_status part_of(struct etc_tokens *t, const struct etc_token_column *c,
                                struct etc_trace *out, struct etc_error *err)
 {
@@ -37,24 +37,25 @@ static enum etc_status part_of(struct etc_tokens *t, const struct etc_token_colu
 	return ETC_OK;
 }
 
-/* An operator over all paths of a kind. */
+/* An operator, summed over all paths of a kind of run. */
 struct operator
 {
 	struct etc_str name;
 	double time;   /* time of all runs if each took as long as the typical runs of its path */
-	uint32_t rank; /* position by time, from 0 */
+	uint32_t rank; /* index in `v` before it was sorted */
 };
 
 struct operators {
 	struct operator* v; /* sorted by time */
 	uint32_t count;
 	struct etc_map index; /* name -> index in `v` before it was sorted */
-	uint32_t *rank;       /* rank of each operator, by its index in `index` */
-	double whole, sum;    /* typical time of the runs of all paths; of all operators */
-	size_t typical;       /* number of typical runs */
+	uint32_t *rank;       /* per index that `index` returns: position by time, from 0 */
+	/* `whole`: time of all runs; `sum`: of all operators; see operator.time */
+	double whole, sum;
+	size_t typical; /* number of typical runs */
 };
 
-/* Number of rows that have a slope: those with most time. */
+/* The most operators that get a slope: those with most time. */
 enum { SLOPES_MOST = 64 };
 
 static bool counts(const struct etc_profile_row *row)
@@ -70,7 +71,7 @@ static int by_time(const void *a, const void *b)
 	                          : etc_str_cmp(x->name, y->name);
 }
 
-/* The value of a row in a run of its path, in ticks. */
+/* The time of a row in run `run` of its path, counted over the kept runs, in the profile's unit. */
 static double value_of(const struct etc_profile_path *path, const struct etc_profile_row *row,
                        size_t run)
 {
@@ -81,9 +82,9 @@ static double value_of(const struct etc_profile_path *path, const struct etc_pro
 	               : 0;
 }
 
-/* The mean over the typical runs of a path, multiplied by its number of runs: of a row's time, or of
- * the run's if `row` is NULL. No run was set aside as warm-up, so `values`, `samples` and `asked`
- * have the same indices. */
+/* Returns the mean time of a row (NULL: of the whole run) over the typical runs of a path,
+ * multiplied by the path's number of runs. No run was set aside as warm-up, so `values`,
+ * `samples` and `asked` have the same indices. */
 static double typical_time(const struct etc_profile_path *path, const struct etc_profile_row *row)
 {
 	double sum = 0;

@@ -18,7 +18,7 @@ static int by_run(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The executions of all paths, in file order. */
+/* Lists the executions of all paths in t->runs, in file order. */
 static enum etc_status list_runs(struct etc_tokens *t, struct etc_error *err)
 {
 	const struct etc_trace *trace = &t->trace;
@@ -76,8 +76,9 @@ static bool has_word(struct etc_str name, const char *word)
 	return etc_str_find(name, etc_str_of(word), 0) != SIZE_MAX;
 }
 
-/* Methods of exported LLMs: prefill_forward and kv_forward (examples/qualcomm), prefill and
- * decode. A text_decoder runs both. */
+/* The role of a method, by the names that methods of exported LLMs have: prefill_forward and
+ * kv_forward (examples/qualcomm), prefill and decode. A text_decoder runs both prefill and
+ * decode, so its name tells nothing. */
 static uint8_t role_of_name(struct etc_str name)
 {
 	if (has_word(name, "prefill"))
@@ -119,7 +120,7 @@ static const struct etc_evalue_tensor *integers(const struct etc_program_method 
 }
 
 /* Number of tokens of a sequence, from the sizes of a tensor: [batch, sequence], or [1]. 0:
- * unknown, for example one size above 1, which may be a batch or a sequence. */
+ * unknown, for example if the only size is above 1: it may be that of a batch or of a sequence. */
 static uint64_t sequence_length(const int64_t *sizes, size_t rank)
 {
 	if (rank > 2 || (rank == 1 && sizes[0] != 1))
@@ -163,8 +164,8 @@ static const struct etc_evalue_tensor *embedding_indices(const struct etc_progra
 	return NULL;
 }
 
-/* Number of tokens of a sequence that a method processes: the indices of its embedding, else its
- * first integer input. 0: unknown, or the shape is dynamic. */
+/* Number of tokens of a sequence that a method processes: the number of indices of its first
+ * embedding, else the size of its first integer input. 0: unknown, or the shape is dynamic. */
 static uint64_t tokens_of_method(const struct etc_program_method *m)
 {
 	const struct etc_evalue_tensor *tensor = embedding_indices(m);
@@ -266,8 +267,8 @@ static enum etc_status count_by_values(struct etc_tokens *t, bool *known, struct
 
 /* ---- numbers of tokens ------------------------------------------------------------------------ */
 
-/* The number of tokens of each run. `source`: ETC_TOLD_PROGRAM or ETC_TOLD_LOGGED; ETC_TOLD_NOT:
- * unknown. */
+/* Sets the number of tokens of each run, and *source to where the numbers are from:
+ * ETC_TOLD_PROGRAM or ETC_TOLD_LOGGED; ETC_TOLD_NOT: they are unknown. */
 static enum etc_status count_tokens(struct etc_tokens *t, enum etc_token_told *source,
                                     struct etc_error *err)
 {
@@ -438,8 +439,8 @@ static void cut_by_lengths(struct etc_tokens *t, bool last)
 	t->generation_count = t->stats_count;
 }
 
-/* Classifies runs that take one token each by the runner's report, which has the number of tokens
- * of each prompt. */
+/* Classifies runs that take one token each by the runner's report, which has the number of
+ * tokens of each prompt. `cut`: the report may also decide where generations begin. */
 static enum etc_status told_by_stats(struct etc_tokens *t, bool cut, struct etc_error *err)
 {
 	uint64_t *count = etc_new(&t->s->arena, uint64_t, t->stats_count);

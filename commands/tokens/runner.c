@@ -10,7 +10,8 @@
 
 #include <math.h>
 
-/* Members of the object; times are counted in 1/SCALING_FACTOR_UNITS_PER_SECOND. */
+/* The members of the runner's JSON object. Its times are counted in units of
+ * 1/SCALING_FACTOR_UNITS_PER_SECOND s. */
 enum {
 	PROMPT_TOKENS,
 	GENERATED_TOKENS,
@@ -208,8 +209,9 @@ enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *er
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
-/* One generation in the dump: start of its first run, end of its last prefill run and of its last
- * run, in ns since the first event of the file. `any`: it has a run; `prefill`: a prefill run. */
+/* One generation in the dump: start of its first run, end of its last prefill run and of its
+ * last run, in ns since the first event of the trace. `any`: it has a run; `prefill`: it has a
+ * prefill run. */
 struct generation {
 	double first, prompt_end, end;
 	double decoded, taken; /* number of decode runs; number of tokens of prefill */
@@ -244,8 +246,9 @@ static enum etc_status list_generations(struct etc_tokens *t, struct generation 
 /* One quantity as the runner printed it and as measured from the dump. */
 struct pair {
 	const char *measure, *unit;
-	/* `runner`, `dump`: sums over the generations; `worst`: the largest contradiction between
-	 * the two, in `unit`; above 0 they disagree */
+	/* `runner`, `dump`: sums over the generations; `worst`: the most by which a value of the
+	 * dump exceeds the runner's plus the allowed deviation, in `unit` (for numbers of tokens
+	 * also the reverse); 0: they agree */
 	double runner, dump, worst;
 	size_t lines, pairs; /* generations with a value of the runner, and of both */
 };

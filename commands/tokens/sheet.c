@@ -150,7 +150,7 @@ static enum etc_status whole_table(struct etc_tokens *t, const uint32_t *rows, u
 	return ETC_OK;
 }
 
-/* The kinds that the screen shows side by side. */
+/* Sets `out` to the kinds that the screen shows side by side; returns their number. */
 static uint32_t shown_kinds(const struct etc_tokens *t, uint32_t *out)
 {
 	uint32_t n = 0;
@@ -203,7 +203,8 @@ static enum etc_status side_columns(struct etc_tokens *t, struct side *s, struct
 	return ETC_OK;
 }
 
-/* Indexes the rows of operators. */
+/* For each shown kind, maps the names of operators to their rows with a self time and with a
+ * slope. */
 static enum etc_status map_rows(struct etc_tokens *t, struct side *s, const uint32_t *rows,
                                 uint32_t count, struct etc_error *err)
 {
@@ -231,8 +232,8 @@ static const struct etc_token_row *row_in(const struct etc_tokens *t, const stru
 	return at == ETC_MAP_NONE ? NULL : &t->rows[at];
 }
 
-/* Is an operator listed with this row? It is listed with the row of the last kind that has the
- * operator. */
+/* Is the screen's line of an operator made at `row`, which is t->rows[at]? It is if `row` has
+ * the operator's self time in kind `k`, and no later shown kind has the operator. */
 static bool leads(const struct side *s, const struct etc_token_row *row, size_t at, uint32_t k)
 {
 	if (!row->name.len || etc_map_get(&s->self[k], row->name) != at)

@@ -56,7 +56,7 @@ struct etc_token_run {
 	uint64_t tokens; /* number of tokens that the run processes; 0: unknown */
 	uint64_t
 		position; /* tokens of its generation before the run; runs, if tokens are unknown */
-	double start, took; /* start: since the first event of the file */
+	double start, took; /* start: since the first event of the trace */
 };
 
 /* The runner's report on one generation. Times are in `unit`; negative: unknown. */
@@ -83,7 +83,7 @@ struct etc_tokens {
 	struct etc_session *s;
 	struct etc_plan plan;
 	struct etc_targets targets;
-	/* the rows that --where selects, with the columns of --columns */
+	/* the rows that --where selects, with all columns */
 	struct etc_table selected;
 	uint32_t *shown, shown_count; /* indices of the selected rows */
 	struct etc_inputs *inputs;
@@ -142,7 +142,8 @@ enum etc_status etc_tokens_classify(struct etc_tokens *t, struct etc_error *err)
 enum etc_status etc_tokens_measure(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_tokens_operators(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads --stats. E1400: the file has no statistics of a runner. */
+/* Reads --stats. E1400: the file has no statistics of a runner, or damaged ones; and errors of
+ * opening a file. */
 enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -150,7 +151,8 @@ enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *er
  * suits a time of `size` ns, with that unit. Otherwise writes only the number. */
 void etc_tokens_put_amount(struct etc_text *out, double v, double size, const char *unit);
 
-/* Chooses rows and columns; N0530. E0506, E0507, E0904. */
+/* Applies --where to the rows, and sets `shown` and `selected`. Notes N0530: no row has a value
+ * of --where. E0506, E0507, E0904. */
 enum etc_status etc_tokens_select(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes the rows: as one table for machine-readable formats, or as the blocks of the screen. */

@@ -1,8 +1,9 @@
 /* command.c -- `etcore what-if`: the total if some rows took another time.
  *
- * Runs `analyze` once for all rows and once for each --row, and finds the rows of the latter among
- * all rows. The time of a path is the sum of the rows' exclusive times, rounding and unattributed
- * time. A change of a row's time changes the row's own term, and its share of the rounding. */
+ * Runs `analyze` once for all rows and once for each --row, and finds the rows that a --row
+ * selects among all rows. The time of a path is the sum of its rows' exclusive times, rounding
+ * and unattributed time. A change of a row's time changes the row's own term and its share of
+ * the rounding. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,7 +29,7 @@ struct etc_whatif_options {
 
 extern const struct etc_question etc_ask_what_if;
 
-enum { NAMED = 3 /* rows that a note names */ };
+enum { NAMED = 3 /* the most rows that a note names */ };
 
 /* A change of rows' times that the options ask for. */
 struct change {
@@ -36,7 +37,8 @@ struct change {
 	const char *word;       /* value of --times or --to, as given */
 	/* factors are measured ratios of a file; `word` is the library's name */
 	bool measured;
-	double factor, time; /* one of the two is given; the other is NAN */
+	/* one of the two is given, the other is NAN; with `measured`, both are */
+	double factor, time;
 };
 
 /* A row whose time is changed. */
@@ -49,8 +51,8 @@ struct picked {
 		hidden; /* ns per run: exclusive time, and the most that timer truncation may hide */
 };
 
-/* The time that truncation may hide in a row (`most`), and the change of the total for each ns of
- * it. */
+/* `most`: the most time that truncation may hide in a row, in ns; `factor`: by how many ns the
+ * total changes for each ns of the hidden time. */
 struct hidden {
 	double factor, most;
 };
@@ -122,7 +124,8 @@ static enum etc_status parse_time(const char *text, struct change *c, struct etc
 		text);
 }
 
-/* Is there a `--to LIBRARY` that applies to all rows without a --row? */
+/* Is there a `--to LIBRARY` without a --row of its own? It applies to all rows that no --row
+ * selects. */
 static bool has_rest(const struct etc_whatif_options *o)
 {
 	return o->to.count == 1 && is_name(o->to.v[0]) && o->row.count == o->times.count;
@@ -198,8 +201,8 @@ static enum etc_status read_ratios(struct work *w, struct etc_error *err)
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
-/* Finds the path of each row. Rows of a path are consecutive, so the search starts at the last
- * path. */
+/* Finds the path of each row. Rows of a path are consecutive, so each search starts at the path
+ * that was found last. */
 static enum etc_status find_paths(struct work *w, struct etc_error *err)
 {
 	const struct etc_table *rows = w->all->rows, *paths = w->all->paths;
@@ -299,8 +302,8 @@ static void pick(struct work *w, uint32_t row, uint32_t change, const struct etc
 	}
 }
 
-/* Returns a row's measured ratio, unless its kernel is known to be the library's already; else
- * NULL. */
+/* Returns the row's measured ratio. NULL: it has none with a known interval, or its kernel is
+ * already one of the library that --to names. */
 static const struct etc_ratio_row *ratio_of(const struct work *w, uint32_t row)
 {
 	const struct etc_table *rows = w->all->rows;
@@ -315,8 +318,10 @@ static const struct etc_ratio_row *ratio_of(const struct work *w, uint32_t row)
 	               : NULL;
 }
 
-/* Assigns a change to one row, or adds the row's name to a list that says why not: `twice`, an earlier
- * change has the row; `outside`, its time is not part of a path's; `left`, it has no ratio. */
+/* Assigns a change to one row. If it cannot, adds the row's name to the list that says why:
+ * `twice`: an earlier change has the row; `outside`: the row's time is not part of a path's
+ * time; `left`: the row has no measured ratio. A change without --row lists no row as `twice` or
+ * `outside`, and as `left` only rows that certainly ran another kernel than the library's. */
 static void take_row(struct work *w, uint32_t row, uint32_t change, struct names *twice,
                      struct names *outside, struct names *left)
 {
@@ -663,8 +668,8 @@ static enum etc_status need_times(const struct work *w, struct etc_error *err)
 	                paths->row_count ? "its ticks are not ns" : "no execute run");
 }
 
-/* N0695 for each dump that is not among those of the comparison with the ratios: they may be ratios of
- * another program, other shapes or another processor. */
+/* N0695 for each dump that is not one of the dumps that the ratios were measured with: the
+ * ratios may be those of another program, other shapes or another processor. */
 static void remark_origin(struct work *w, const struct etc_report_file *files, uint32_t count)
 {
 	for (uint32_t i = 0; w->options->ratios && i < count; i++)

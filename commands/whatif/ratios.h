@@ -14,17 +14,18 @@ struct etc_ratio_row {
 };
 
 struct etc_ratios {
-	struct etc_str json;        /* the document, to which texts are views */
+	struct etc_str json;        /* the whole document */
 	struct etc_str base, group; /* the names of the two groups that were compared */
 	struct etc_ratio_row *rows;
 	uint32_t count;
 };
 
-/* Reads ratios. E0571: not such a document, or a document of several groups; E0904. */
+/* Reads the ratios of a document of `etcore diff -o json`. E0571: another document, or one that
+ * compares several groups with the base; E0904. */
 enum etc_status etc_ratios_read(struct etc_span bytes, struct etc_arena *arena,
                                 struct etc_ratios *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The only row with this name of the base, method and path; NULL: none, or several. */
+/* The only row with the base_name `name` and with this method and path; NULL: none, or several. */
 const struct etc_ratio_row *etc_ratios_find(const struct etc_ratios *ratios, struct etc_str method,
                                             double path, struct etc_str name);
 

@@ -1,12 +1,13 @@
 /* archive.c -- see archive.h.
  *
- * A tar is a sequence of members (POSIX.1 pax and ustar). Each has a header of 512 bytes and
- * contents that are padded to 512. A long name is in a member of its own before the member it
- * names: in a member of GNU's type 'L', or in a record "LENGTH path=NAME\n" of a member of type
- * 'x'. A hard link (type '1') has no contents; it names an earlier member. A long name of that is
- * in a member of type 'K' or in a record "linkpath". A symbolic link (type '2')
- * has a path relative to its own folder, perhaps of a later member. Members of other types
- * (devices) are listed but cannot be read, so `batch` reports them in the table `errors`. */
+ * A tar is a sequence of members (POSIX.1 pax and ustar). Each has a header of 512 bytes, and
+ * contents that are padded to a multiple of 512. A long name is in a member of its own before
+ * the member that it names: in a member of GNU's type 'L', or in a record "LENGTH path=NAME\n"
+ * of a member of type 'x'. A hard link (type '1') has no contents; it names an earlier member. A
+ * symbolic link (type '2') has a path relative to its own folder, perhaps of a later member. The
+ * long name of a link's target is in a member of type 'K' or in a record "linkpath". Members of
+ * other types (devices) are listed but cannot be read, so `batch` reports them in the table
+ * `errors`. */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/archive.h"
 
@@ -236,8 +237,8 @@ static struct etc_str target_of(struct etc_arena *arena, struct etc_str from, st
 	return (struct etc_str){ to, n };
 }
 
-/* Adds a link. A hard link to a member that was added already becomes that file; any other link
- * keeps its target, which may be missing or come later. */
+/* Completes the member *m of a link. A hard link to an earlier member gets the contents of that
+ * member. Any other link keeps the name of its target, which may be missing or come later. */
 static enum etc_status take_link(struct etc_archive *a, const uint8_t *header,
                                  const struct long_names *names, struct etc_member *m,
                                  struct etc_error *err)
@@ -399,7 +400,7 @@ enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path, str
 	return st;
 }
 
-/* Finds the member `name`; links are followed. */
+/* Finds the member `name` and follows links. E0901: there is no such member, or no such target. */
 static enum etc_status find(const struct etc_archive *a, struct etc_str name,
                             const struct etc_member **out, struct etc_error *err)
 {

@@ -27,7 +27,8 @@ struct etc_archive {
 	struct etc_zip zip;
 	struct etc_member *members;
 	uint32_t count, room;
-	struct etc_map index; /* name -> member; the last member if several have one name */
+	/* name -> index in `members`; of several members with one name, the last */
+	struct etc_map index;
 	struct etc_arena arena;
 };
 

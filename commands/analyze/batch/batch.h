@@ -26,7 +26,7 @@ struct etc_batch_options {
 /* ---- inputs.c: which dumps --------------------------------------------------- */
 
 struct etc_batch_item {
-	const char *path;  /* the path as given, or of a file found in a given folder */
+	const char *path;  /* path of the dump: as given, or found in a given folder */
 	const char *below; /* for a file found in a given folder: the part of `path` below that
 	                    * folder; else all of `path` */
 };
@@ -108,7 +108,8 @@ struct etc_sheets {
 	struct etc_str *folders; /* NUL-terminated partition folders of the rows; in the arena */
 	uint32_t folder_count, folder_room;
 	uint32_t folder; /* index of the folder of the rows that are added next */
-	/* cache: for each column of an answer, the column of the sheet that had its name last */
+	/* cache: guess[k][c % 128] is the column of table k in which the name of column c of an
+	 * answer was found last */
 	uint32_t guess[ETC_SHEETS][128];
 };
 
@@ -231,10 +232,11 @@ enum etc_status etc_parts_success(const struct etc_parts *p, struct etc_error *e
 /* ---- worker.c ----------------------------------------------------------------------- */
 
 enum etc_order_kind {
-	ETC_ORDER_DUMP,  /* analyse `item`; the worker answers with its run_id */
-	ETC_ORDER_GO,    /* after DUMP: add the rows, since no other worker has that run_id */
-	ETC_ORDER_KNOWN, /* or: skip the analysis, since the run_id has rows already */
-	ETC_ORDER_LOST,  /* report that a worker crashed on `item`, with `code` and `text` */
+	ETC_ORDER_DUMP, /* analyse `item`; the worker answers with its run_id */
+	ETC_ORDER_GO,   /* after DUMP: add the rows, since no other worker has that run_id */
+	/* instead of GO: skip the analysis, since the run_id has rows already */
+	ETC_ORDER_KNOWN,
+	ETC_ORDER_LOST, /* report that a worker crashed on `item`, with `code` and `text` */
 	ETC_ORDER_WRITE
 };
 

@@ -39,7 +39,7 @@ struct farm {
 	struct hand hands[WORKERS_MOST];
 	uint32_t hand_count, numbers;
 	uint32_t next;           /* first item not yet given to a worker */
-	struct etc_order *again; /* orders of workers that ended */
+	struct etc_order *again; /* orders to give again, since the worker ended */
 	uint32_t again_count, again_room;
 	uint32_t vain; /* workers that ended since the last dump that was done */
 	/* number of dumps after which a worker must write its rows; reduced if memory is short */
@@ -137,7 +137,7 @@ static void give(struct farm *f, struct hand *h)
 
 /* ---- ends ---------------------------------------------------------------------------- */
 
-/* Queues the dumps again whose rows the ended worker had not written. */
+/* Queues again the dumps whose rows the ended worker had not written. */
 static void do_held_again(struct farm *f, struct hand *h)
 {
 	for (uint32_t i = 0; i < h->held_count; i++) {

@@ -13,7 +13,7 @@ struct kept {
 	struct etc_typed_table tables[ETC_SHEETS];
 };
 
-/* An etc_kept_kind.make. Has nothing to do: all tables are complete when the answer is returned. */
+/* An etc_kept_kind.make that does nothing: all tables are complete when the answer is returned. */
 static enum etc_status make_table(struct etc_kept *kept, uint32_t which, struct etc_error *err)
 {
 	(void)kept;

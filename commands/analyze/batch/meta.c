@@ -49,8 +49,8 @@ static enum etc_status add(struct etc_meta *m, struct etc_str key, struct etc_st
 	return ETC_OK;
 }
 
-/* Sets the key in braces at `p` and returns the end of the braces; NULL: there is no closing brace
- * in this folder. */
+/* `p` is at a '{'. Sets *key to the text between the braces, and returns the place after the
+ * '}'. NULL: there is no '}' before the next '{', '/' or the end. */
 static const char *key_at(const char *p, struct etc_str *key)
 {
 	size_t n = strcspn(p + 1, "{}/");

@@ -357,7 +357,8 @@ static struct etc_cell fit(struct etc_sheets *s, const struct etc_cell *c, uint8
 	return out;
 }
 
-/* The index of the column `name` in the sheet; UINT32_MAX if the sheet has no such column. */
+/* The index of the column `name` in the sheet; UINT32_MAX if the sheet has no such column.
+ * *guess is the index that is tried first, and is set to the one found. */
 static uint32_t place(const struct etc_table *sheet, const char *name, uint32_t *guess)
 {
 	if (*guess < sheet->column_count && strcmp(sheet->columns[*guess].name, name) == 0)
@@ -518,7 +519,8 @@ enum {
 	RUN_MODIFIED = RUN_ALLOCATED - 1
 };
 
-/* Adds up the allocators of the run's path; unknown if no allocation was logged in it. */
+/* Sets the columns of allocated bytes to the sums over all allocators of the row's path. They
+ * stay unknown if no allocation was logged in that path. */
 static void put_allocated(const struct etc_table *of, struct etc_cell *to)
 {
 	double bytes = 0, most = 0, v;
@@ -540,8 +542,8 @@ static void put_allocated(const struct etc_table *of, struct etc_cell *to)
 	to[RUN_ALLOCATED_MAX] = etc_cell_double(most);
 }
 
-/* Start of the path's first run, in ticks of the dump's clock. Its zero is unknown, often the start
- * of the device. */
+/* Start of the path's first run, in ticks of the dump's clock. The zero of that clock is
+ * unknown, often the start of the device. */
 static struct etc_cell start_of(const struct etc_part *part, uint32_t path)
 {
 	const struct etc_trace *t = part->trace;
@@ -696,7 +698,7 @@ static enum etc_status add_bucket(struct etc_sheets *s, const struct owner *of, 
 	return ETC_OK;
 }
 
-/* Adds the buckets of the `n` times, which it sorts. */
+/* Sorts the `n` times, and adds a row for each bucket that contains some of them. */
 static enum etc_status add_buckets(struct etc_sheets *s, const struct owner *of, uint64_t *v,
                                    size_t n, struct etc_error *err)
 {

@@ -291,7 +291,8 @@ static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char 
 	return ok;
 }
 
-/* Adds the row in the table `errors` for the dump on which a worker crashed. */
+/* Adds the rows of a dump on which a worker crashed: to the table `errors`, and to `paths` if
+ * the worker had sent the run_id. */
 static bool do_lost(struct task *t, const struct etc_order *order, struct etc_error *err)
 {
 	struct worker *w = t->worker;
