@@ -57,7 +57,8 @@ static enum etc_status sort_groups(struct sweep *s, struct placed **out, struct 
 	for (uint32_t i = 0; i < n; i++)
 		p[i] = (struct placed){ s->lifetimes->groups[i].memory_id, i };
 	for (uint32_t i = 1; i < n; i++)
-		if (by_memory(&p[i - 1], &p[i]) > 0) { /* usually there is one memory */
+		if (by_memory(&p[i - 1], &p[i]) >
+		    0) { /* usually sorted already: there is one memory */
 			qsort(p, n, sizeof *p, by_memory);
 			break;
 		}
@@ -191,7 +192,8 @@ enum etc_status etc_timeline_make(const struct etc_program_method *m,
 	out->memories = memories = etc_new(arena, struct etc_memory, count);
 	out->conflicts = conflicts = etc_new(arena, struct etc_memory_conflict, CONFLICTS);
 	ETC_NEED(memories && conflicts, err);
-	/* In ascending order: the declared ids from 1 on, and the ids that only groups name. */
+	/* Memories in ascending order of their ids: the method declares ids from 1 on, and groups
+	 * may have other ids. */
 	while (out->memory_count < count) {
 		struct etc_memory *memory = &memories[out->memory_count++];
 		uint32_t declared = id + 1 < m->memory.count ? id + 1 : UINT32_MAX;

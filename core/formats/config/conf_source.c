@@ -128,7 +128,7 @@ static size_t quoted(struct etc_str s)
 	return SIZE_MAX;
 }
 
-/* Compiles the expression and counts its groups; E0526 if it is invalid. */
+/* Counts the capturing groups of the regular expression `text`; E0526 if it is invalid. */
 enum etc_status etc_conf_groups(struct etc_str text, uint32_t *groups, struct etc_error *err)
 {
 	struct etc_pattern *p;

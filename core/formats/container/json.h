@@ -184,7 +184,7 @@ struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
 
 /* --- text (json_text.c) ----------------------------------------------------- */
 
-/* The type of value that the token begins; ETC_JSON_BAD if none. */
+/* The type of the value that begins with the token; ETC_JSON_BAD if no value begins so. */
 enum etc_json_type etc_json_classify(struct etc_str token);
 
 /* The text between a string token's quotes. */
