@@ -278,8 +278,9 @@ static void add_block(struct comparer *c, const double *reference, const double 
 	c->at += n;
 }
 
-/* Loads the next numbers of a tensor, at most `most` elements: short types as floats, which are
- * exact and half as large as doubles. */
+/* Loads the next elements of a tensor, at most `most`, as doubles. Returns their number, 0 at the
+ * end. Types of at most 16 bits and float32 are converted to floats first, which are exact and half
+ * as large as doubles. */
 static size_t load(struct etc_element_walk *w, double *out, size_t most)
 {
 	const struct etc_elements *e = w->of;

@@ -95,9 +95,8 @@ static bool skip(struct etc_json *j, uint32_t depth)
 
 	if (now <= depth)
 		return true;
-	/* `now` is the depth of the next token. A scalar or a closing bracket ends its container's
-	 * level here; an opening bracket ends it at its closing bracket; a colon or a comma does
-	 * not end it. */
+	/* `now` is the depth of the next token. A scalar or a closing bracket lowers it by one. An
+	 * opening bracket leaves it as it is until the bracket is closed, and so do ':' and ','. */
 	first = first_byte(j, at++);
 	if (first != '[' && first != '{' && first != ':' && first != ',')
 		now--;

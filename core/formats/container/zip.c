@@ -84,8 +84,8 @@ struct directory {
 	uint64_t shift;     /* bytes in front of the archive */
 };
 
-/* Locates the directory: it ends where the end record (or zip64 end record) starts, so
- * bytes before the archive appear as a difference. */
+/* Locates the directory, which ends where the end record (or zip64 end record) starts. If the end
+ * record stores a smaller position, the difference is the number of bytes before the archive. */
 static enum etc_status locate(struct etc_span f, size_t end, struct directory *dir,
                               struct etc_error *err)
 {

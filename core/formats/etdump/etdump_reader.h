@@ -69,18 +69,18 @@ enum table_type {
 	TABLE_TYPES
 };
 
-/* Sizes of the fields of each type. */
+/* Sizes of the fields of each table; the index is its enum table_type. */
 extern const struct etc_fb_type etc_etdump_types[TABLE_TYPES];
 
 /* The complete runs of a truncated file, in file order. */
 struct etc_survey {
 	size_t runs; /* length of the file's list of runs; 0: unknown */
 	size_t own;  /* number of runs complete by the file's own vtables */
-	/* length of `index`: the `own` runs, and those that are complete with layouts of the
-	 * runtime */
+	/* length of `index` and `inferred`: the `own` runs, and those that are complete only with
+	 * layouts of the runtime */
 	size_t count;
-	const uint32_t *index;      /* position of each of them in the file's list of runs */
-	const uint8_t *inferred;    /* per run: 1 if it needs inferred vtables */
+	const uint32_t *index;      /* positions of these runs in the file's list of runs */
+	const uint8_t *inferred;    /* for each of these runs: 1 if it needs inferred vtables */
 	struct etc_fb_known *known; /* the inferred vtables */
 	size_t known_count;
 };
@@ -162,7 +162,8 @@ struct etc_entry {
 	size_t debug_at;      /* offset of the DebugEvent table, or 0 */
 };
 
-/* Finds an equal run header, or adds it. E0904. */
+/* Sets `*found` to the index of the run header that equals `head`, which is added if there is none
+ * yet. E0904. */
 enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_run_head *head,
                                 uint32_t *found, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -229,8 +230,8 @@ static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
 	r->any_wrap = false;
 }
 
-/* Reads the DebugEvent.debug_entry of the table at `debug_at` into `*value`. `run`: index of the
- * event's run, for flaws. */
+/* Reads the DebugEvent.debug_entry of the table at `debug_at` into `*value`. `run` is the index of
+ * the event's run, which flaws (etc_etdump_flaw()) are recorded with. */
 enum etc_status etc_etdump_value(struct etc_etdump_reader *r, size_t debug_at, size_t run,
                                  struct etc_value *value, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -246,7 +247,8 @@ enum { ETC_ETDUMP_PREFIX = 4 }; /* size prefix before the FlatBuffer */
 enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Tries to read the first `len` bytes of the file as the dump; out->size_prefixed is set. */
+/* Tries to read the first `len` bytes of the file as the dump. The caller has set
+ * out->size_prefixed. */
 enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file, size_t len,
                                const struct etc_limits *limits,
                                struct etc_error *err) ETC_MUST_CHECK;

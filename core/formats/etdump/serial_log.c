@@ -232,8 +232,8 @@ static void take(struct reader *r, struct etc_str s)
 	b->others++;
 }
 
-/* Skips a prefix that differs from the first line's in numbers only. False if the line has
- * another prefix. */
+/* Skips the prefix of the line, which may differ from the prefix of the block's first line in its
+ * digits only. False if the line has another prefix. */
 static bool skip_prefix(struct etc_str prefix, struct etc_str *line)
 {
 	size_t i = 0, k = 0;

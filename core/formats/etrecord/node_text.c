@@ -226,7 +226,7 @@ static size_t find_last(struct etc_str s, struct etc_str needle, size_t end)
 	return SIZE_MAX;
 }
 
-/* Is it PyTorch's own code, or generated code like `<eval_with_key>.5`? */
+/* Is `file` PyTorch's own code, or generated code like `<eval_with_key>.5`? */
 static bool is_torch(struct etc_str file)
 {
 	return etc_str_starts(file, ETC_STR("torch/")) ||
@@ -235,8 +235,9 @@ static bool is_torch(struct etc_str file)
 	       etc_str_starts(file, ETC_STR("<eval_with_key>"));
 }
 
-/* The last frame that begins before `*end`, which moves to its start:
- * `  File "model.py", line 18, in forward\n    return x` */
+/* Parses the last frame of the trace that begins before `*end`, and sets `*end` to the frame's
+ * start. False: there is none. A frame is
+ *   `  File "model.py", line 18, in forward\n    return x` */
 static bool last_frame(struct etc_str trace, size_t *end, struct etc_str *file, uint32_t *line,
                        struct etc_str *text)
 {

@@ -310,8 +310,8 @@ static struct etc_reference_method *method_of(struct reader *r, struct etc_map *
 	return m && m->values ? m : NULL;
 }
 
-/* Adds the value that the tensor `t` is, or whose first item it is; other items are found from the
- * first. */
+/* Adds a value for a tensor named METHOD/HANDLE, or a list for one named METHOD/HANDLE/0, which has
+ * the names METHOD/HANDLE/1 ... as its other items. Tensors with other names add nothing. */
 static enum etc_status add_named(struct reader *r, struct etc_map *index,
                                  const struct etc_safetensor *t)
 {

@@ -57,7 +57,7 @@ static const struct {
 	{ S("UserString"), S("collections") },
 };
 
-/* torch.FloatTensor, torch.sparse.FloatTensor ... */
+/* The types in the names of tensor classes: torch.FloatTensor, torch.sparse.FloatTensor ... */
 static const struct etc_str tensor_types[] = { S("BFloat16"), S("Bool"),  S("Byte"), S("Char"),
 	                                       S("Double"),   S("Float"), S("Half"), S("Int"),
 	                                       S("Long"),     S("Short") };

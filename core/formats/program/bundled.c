@@ -6,7 +6,7 @@
 
 #include "formats/container/flatbuf.h"
 
-/* Field numbers: positions in the schema. A union takes two: type, table. */
+/* Field numbers: positions in the schema. A union has two fields: its type, then its table. */
 enum { BUNDLED_VERSION, BUNDLED_SUITES, BUNDLED_PROGRAM };
 enum { SUITE_METHOD, SUITE_CASES };
 enum { CASE_INPUTS, CASE_OUTPUTS };

@@ -36,12 +36,12 @@ static const struct etc_fb_type limits_type = { "OutputMinMax", 2, { 4, 4 } };
 static const struct etc_fb_type value_type = { "XValue", 2, { 1, 4 } };
 static const struct etc_fb_type quantized_type = { "XNNQuantizedTensorValue", 3, { 4, 1, 4 } };
 static const struct etc_fb_type tensor_type = { "XNNTensorValue", 7, { 2, 4, 4, 4, 4, 4, 4 } };
-/* Any table of XNodeUnion: all their fields have 32 bits. */
+/* Describes every table of XNodeUnion: all their fields have 32 bits. */
 static const struct etc_fb_type operator_type = {
 	"XNodeUnion", 19, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 }
 };
 
-/* Any table of XNNQuantParams: its vectors and numbers. */
+/* Describes every table of XNNQuantParams: its vectors and numbers. */
 static const struct etc_fb_type quant_type = { "XNNQuantParams", 6, { 4, 4, 4, 4, 4, 4 } };
 
 struct value {
@@ -241,7 +241,8 @@ static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
 	return n;
 }
 
-/* The field of the output value in tables of this kind; -1: not needed. */
+/* The number of the field with the output value in the table of a node of this kind; -1: not
+ * needed. */
 static int result_field(unsigned kind)
 {
 	switch (kind) {
@@ -328,7 +329,7 @@ static void read_operator(struct reader *r, struct etc_fb_table node, unsigned k
 
 enum { NO_FIELD = 255 };
 
-/* Fields of the tables of XNodeUnion whose fields differ from (input, output, flags). */
+/* Field numbers of the tables of XNodeUnion whose fields are not just (input, output, flags). */
 static const struct fields {
 	uint8_t kind, inputs[ETC_DELEGATE_INPUTS], output, flags;
 } all_fields[] = {
