@@ -75,7 +75,7 @@ struct etc_fb {
 	size_t visits;     /* left of the budget of visits */
 	size_t allowed;    /* the budget */
 	const char *fault; /* description of the first fault, or NULL */
-	const char *where; /* name of the table type in which it was found, or NULL */
+	const char *where; /* type of the table in which the fault was found, or NULL */
 	size_t fault_at;   /* byte offset of the first fault */
 	bool spent;        /* the fault is that the budget was exhausted */
 	/* offset of the first string without a NUL after it, or SIZE_MAX */

@@ -22,8 +22,8 @@ struct etc_hint {
 		after; /* number of bytes from the start of the Event to the end of its last part */
 	uint16_t profile; /* distance from the Event to its ProfileEvent */
 	uint16_t slot;    /* offset of the field Event.profile_event */
-	uint16_t name, id,
-		metadata; /* distances from the ProfileEvent to the targets of these fields; 0: absent */
+	/* distances from the ProfileEvent to the targets of these fields; 0: absent */
+	uint16_t name, id, metadata;
 	uint8_t same;       /* number of bytes after the times that are compared at
 	                              * once */
 	uint8_t start, end; /* offsets of the times in the ProfileEvent */

@@ -231,7 +231,7 @@ static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
 }
 
 /* Reads the DebugEvent.debug_entry of the table at `debug_at` into `*value`. `run` is the index of
- * the event's run, which flaws (etc_etdump_flaw()) are recorded with. */
+ * the event's run, which is stored with flaws of the value (etc_etdump_flaw()). */
 enum etc_status etc_etdump_value(struct etc_etdump_reader *r, size_t debug_at, size_t run,
                                  struct etc_value *value, struct etc_error *err) ETC_MUST_CHECK;
 

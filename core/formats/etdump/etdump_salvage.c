@@ -347,8 +347,9 @@ static bool settle(struct surveyor *s, bool surely)
 	return any;
 }
 
-/* Assumes that the lost vtable `l` has the layout l->layout. Returns whether some run is then
- * complete: all its tables fit, given the texts that they own under this assumption. */
+/* Assumes that the lost vtable `l` has the layout l->layout. Returns whether some run with such
+ * a table is then complete: all its tables fit, given the texts that they own under this
+ * assumption. */
 static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 {
 	bool any = false;
