@@ -59,8 +59,8 @@ struct etc_lifetime {
 
 struct etc_lifetimes {
 	int32_t steps; /* number of instructions of chain 0 */
-	const struct etc_lifetime
-		*groups; /* sorted by first step, memory id, offset, first value */
+	/* sorted by first step, memory id, offset, first value */
+	const struct etc_lifetime *groups;
 	uint32_t group_count;
 	const uint32_t *unmentioned; /* planned values that no instruction mentions: in no group */
 	uint32_t unmentioned_count;

@@ -57,8 +57,8 @@ static enum etc_status sort_groups(struct sweep *s, struct placed **out, struct 
 	for (uint32_t i = 0; i < n; i++)
 		p[i] = (struct placed){ s->lifetimes->groups[i].memory_id, i };
 	for (uint32_t i = 1; i < n; i++)
-		if (by_memory(&p[i - 1], &p[i]) >
-		    0) { /* usually sorted already: there is one memory */
+		/* Usually there is one memory, and the groups are sorted already. */
+		if (by_memory(&p[i - 1], &p[i]) > 0) {
 			qsort(p, n, sizeof *p, by_memory);
 			break;
 		}

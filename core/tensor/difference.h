@@ -59,12 +59,11 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
                                     const struct etc_elements *run, struct etc_tolerance tolerance,
                                     bool ulp, struct etc_difference *out);
 
-/* Common measures. NaN: no pair of elements is finite, or (cosine) all elements of one tensor are
- * 0. */
+/* Common measures. NaN: no pair of elements is finite, or (cosine) the elements of only one tensor
+ * are all 0. */
 double etc_difference_mse(const struct etc_difference *d);
-double etc_difference_snr(const struct etc_difference *d); /* in dB; inf: equal */
-double
-etc_difference_psnr(const struct etc_difference *d); /* in dB, relative to the square of `peak` */
+double etc_difference_snr(const struct etc_difference *d);    /* in dB; inf: equal */
+double etc_difference_psnr(const struct etc_difference *d);   /* in dB, relative to peak squared */
 double etc_difference_cosine(const struct etc_difference *d); /* 1: the same direction */
 
 /* Root mean square of the difference divided by that of the reference: 10^(-snr/20). For a

@@ -43,8 +43,8 @@ bool etc_elements_of_reference(const struct etc_ref_tensor *t, struct etc_elemen
  * the tensor, or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_inspector(const struct etc_tensor_data *t, struct etc_elements *out);
 
-/* The elements of a tensor of a safetensors file. False if its type is unknown or smaller than a
- * byte, or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
+/* The elements of a tensor of a safetensors file. False if its type is none of ExecuTorch's, or
+ * smaller than a byte, or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_safetensor(const struct etc_safetensor *t, struct etc_elements *out);
 
 /* The elements of a BundledProgram's tensor. `*out` refers to the caller's arrays `sizes` and
@@ -74,8 +74,8 @@ struct etc_element_walk {
 	/* positions in memory, counted in elements: of the current stretch, and of the next
 	 * element */
 	uint64_t start, at;
-	/* number of elements of a stretch; of those the walk has yet to return from the current
-	 * one; distance in memory between two neighbours */
+	/* `run`: number of elements of a stretch; `run_left`: number of those of the current stretch
+	 * that are still to be returned; `step`: distance of two neighbours in memory, in elements */
 	uint64_t run, run_left, step;
 	uint32_t outer; /* number of dimensions outside a stretch */
 	uint64_t index[ETC_LIMIT_TENSOR_RANK];

@@ -27,8 +27,8 @@ struct etc_program_sizes {
 /* The bytes of one piece of named data; an empty view if its segment is empty. */
 struct etc_span etc_named_data_bytes(const struct etc_program *p, struct etc_span file, uint32_t i);
 
-/* Computes the sizes. `file` are the program's bytes; only their addresses are used, they are not
- * read. E0904. */
+/* Computes the sizes. `file` are the program's bytes; only their addresses and their number are
+ * used, they are not read. E0904. */
 enum etc_status etc_program_sizes(const struct etc_program *p, struct etc_span file,
                                   struct etc_arena *arena, struct etc_program_sizes *out,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -193,8 +193,8 @@ static void doubles(struct state *s, const double *from, size_t n)
 	}
 }
 
-/* Adds integers of one byte, in 16 lanes. A lane's sum has 16 bits, so it is added to s->sum after
- * 128 bytes. `flip`: see flip_of(). */
+/* Adds integers of one byte, in 16 lanes. A lane's sum has 16 bits, so it is added to s->sum at
+ * the latest after 128 integers of the lane. `flip`: see flip_of(). */
 static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 {
 	uint8_t low[16], high[16];
