@@ -12,7 +12,8 @@ struct etc_cover {
 	/* starts and ends of the declared ranges; ascending, each once, after etc_cover_ready() */
 	uint64_t *at;
 	uint32_t count; /* number of elements of `at` */
-	/* per node: number of ranges in the set that cover the node completely, but not its parent */
+	/* per node: number of ranges in the set that cover all of the node, but not all of its
+	 * parent */
 	uint32_t *times;
 	uint64_t *bytes;  /* per node: number of covered bytes in the node */
 	uint32_t *ending; /* per node: number of ranges in the set that end in it */

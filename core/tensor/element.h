@@ -74,8 +74,9 @@ struct etc_element_walk {
 	/* positions in memory, counted in elements: of the current stretch, and of the next
 	 * element */
 	uint64_t start, at;
-	/* `run`: number of elements of a stretch; `run_left`: number of those of the current stretch
-	 * that are still to be returned; `step`: distance of two neighbours in memory, in elements */
+	/* `run`: number of elements of a stretch. `run_left`: number of elements of the current
+	 * stretch that are still to be returned. `step`: distance of two neighbours in memory, in
+	 * elements. */
 	uint64_t run, run_left, step;
 	uint32_t outer; /* number of dimensions outside a stretch */
 	uint64_t index[ETC_LIMIT_TENSOR_RANK];
