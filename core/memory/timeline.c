@@ -11,7 +11,7 @@
 
 enum { CONFLICTS = 64, CONFLICT_WORK = 1 << 24 };
 
-/* At a step a group begins (+1), or is no longer alive (-1). */
+/* A change at a step: the group begins to be alive (`sign` +1), or is no longer alive (-1). */
 struct edge {
 	int32_t step, sign;
 	uint32_t group;

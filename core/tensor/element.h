@@ -31,7 +31,7 @@ struct etc_elements {
 	bool conj, neg;     /* elements are to be conjugated, negated */
 };
 
-/* The elements of a tensor in a debug buffer. False if there are no bytes for them. */
+/* The elements of a tensor in a debug buffer. False if it has elements, but no bytes for them. */
 bool etc_elements_of_view(const struct etc_tensor_view *view, struct etc_elements *out);
 
 /* The elements of an ETRecord's value. False if it has no readable numbers: a meta tensor, a packed

@@ -130,8 +130,8 @@ static void add_float(struct state *s, float v, size_t lane)
 	}
 }
 
-/* Adds `n` floats. If `hash` is not NULL, also hashes the whole stripes of the block. Returns their
- * number of bytes. */
+/* Adds `n` floats. If `hash` is not NULL, also hashes the complete stripes, of 8 floats each.
+ * Returns the number of bytes of the complete stripes. */
 static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_xxh64 *hash)
 {
 	size_t whole = n / 8 * 8;

@@ -49,7 +49,8 @@ struct etc_word {
 };
 const struct etc_word *etc_word_find(const struct etc_word *table, size_t count,
                                      struct etc_str name);
-/* Fails with `code`: 'name' is not in the list; suggests the nearest word, else all words. */
+/* Fails with `code`, because `name` is not in the list. Suggests the nearest word, or all words if
+ * none is near. */
 enum etc_status etc_word_unknown(enum etc_code code, const char *what, struct etc_str name,
                                  const struct etc_word *table, size_t count, struct etc_error *err);
 
@@ -58,7 +59,7 @@ int etc_conf_choice(const char *choices, struct etc_str s);
 
 /* The text after the first `n` bytes, without surrounding blanks. */
 struct etc_str etc_conf_after(struct etc_str s, size_t n);
-/* The first word: up to a blank, '~', ':' or '/'. */
+/* The first word of `s`: up to a blank, '~', ':', '/' or '|'. */
 struct etc_str etc_conf_first_word(struct etc_str s);
 /* Counts the capturing groups of the regular expression `text`; E0526 if it is invalid. */
 enum etc_status etc_conf_groups(struct etc_str text, uint32_t *groups,

@@ -257,8 +257,8 @@ static size_t nearest_of(const struct etc_fitter *f, enum table_type type,
 	return 0;
 }
 
-/* The end of the table, including its vtable if that was written for this table; `*exact` is set in
- * that case, because no padding follows. */
+/* The end of the table. If the vtable was written for this table, it follows the table and is
+ * included; then `*exact` is set, because no padding follows. */
 static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                      bool *exact)
 {
@@ -268,8 +268,9 @@ static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout
 	return *exact ? vtable + l->vtable_bytes : end;
 }
 
-/* How surely does a layout fit a debug event? If it has an integer delegate id that, taken as an
- * offset, leads to a text, the layout with a text as id may be the right one: PERHAPS. */
+/* Returns how well a layout fits a debug event. It has an integer delegate id; if this, taken as an
+ * offset, leads to a text, the layout with a text as id may be the right one instead:
+ * ETC_FIT_PERHAPS. */
 static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at)
 {
 	unsigned slot = l->layout.slot[DEBUG_DELEGATE_ID_INT];

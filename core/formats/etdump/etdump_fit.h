@@ -37,7 +37,8 @@ bool etc_fit_place(const struct etc_fitter *f, const struct etc_runtime_layout *
 enum etc_fit etc_fit_table(struct etc_fitter *f, enum table_type type,
                            const struct etc_runtime_layout *l, size_t at, size_t next);
 
-/* Marks the text at `at` as one with a known owner: a table whose field leads to it. */
+/* Notes that the text at `at` has a known owner, which is a table with a field that leads to the
+ * text. */
 void etc_fit_own(struct etc_fitter *f, size_t at);
 
 #endif

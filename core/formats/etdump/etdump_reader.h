@@ -121,7 +121,7 @@ struct etc_etdump_reader {
 	const struct etc_file *file; /* NULL: pages are not released */
 	size_t since;                /* number of events read since pages were last released */
 	size_t rested;               /* the pages of all runs before this one are released */
-	size_t listed;               /* events of all templates together */
+	size_t listed;               /* number of events of all templates */
 	struct etc_arena *arena;
 	struct etc_arena scratch; /* freed after reading */
 	struct etc_notes *notes;
@@ -203,14 +203,15 @@ bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples);
 
 /* ---- templates.c and others -------------------------------------------------------------- */
 
-/* Decodes the event list of a run into `list` and `template`, with one of `hints` per event,
- * and stores its times at r->start[r->samples] and after. On damage template->count is the
- * index of the damaged event. False: a text is not plain ASCII. */
+/* Decodes the event list of a run into `list` and `template`, makes a hint per event in `hints`
+ * (unless NULL), and stores the run's times at r->start[r->samples] and after. On damage r->fb has
+ * a fault, and template->count is the index of the damaged event. False: a text is not plain
+ * ASCII. */
 bool etc_etdump_list(struct etc_etdump_reader *r, struct etc_fb_vec events, struct etc_event *list,
                      struct etc_hint *hints, struct etc_template *template);
 
-/* Finds or creates the template of run `index` with `events`, and stores its times at
- * r->start[r->samples] and after. */
+/* Finds or creates the template of run `index`, whose event list is `events`, and stores the times
+ * of its events at r->start[r->samples] and after. */
 enum etc_status etc_templates_match(struct etc_etdump_reader *r, size_t index,
                                     struct etc_fb_vec events, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -220,8 +221,8 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 /* Keeps the selected times of run `i`, which was read last. */
 void etc_sparse_keep(struct etc_etdump_reader *r, size_t i);
 
-/* Adds the run's events that end before they start to `wraps`, if it has any (any_wrap). `first`:
- * the run's first sample. Clears any_wrap. */
+/* Adds the events of the run read last that end before they start to `wraps`, if it has any
+ * (any_wrap). `first`: the first sample of the run. Clears any_wrap. */
 static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
                                     struct etc_wraps *wraps)
 {

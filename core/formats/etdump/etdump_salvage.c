@@ -56,8 +56,8 @@ struct lost {
 	uint8_t layout;
 	size_t looks;
 	uint32_t can; /* layouts that agree with the bytes of the vtable in the file */
-	/* Layouts that fit all tables of every run in this pass: `perhaps` includes
-	 * ETC_FIT_PERHAPS, `surely` does not. */
+	/* Layouts that fit all tables examined in this pass; runs that no layout fits are ignored.
+	 * `perhaps` includes ETC_FIT_PERHAPS, `surely` does not. */
 	uint32_t perhaps, surely;
 	bool any_perhaps, any_surely;
 	/* The same for the current run. */

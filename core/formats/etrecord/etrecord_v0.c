@@ -334,8 +334,9 @@ static void refuse_graphs(struct etc_record *out, enum etc_code code, struct etc
 	out->graphs_reason = reason;
 }
 
-/* Keeps the fault at which the Inspector raises first when it builds its own graphs: of each extra
- * program, then of the edge program, of which there must be exactly one. */
+/* Keeps the fault at which the Inspector raises first when it builds its own graphs. It builds
+ * those of the extra programs, then that of the edge program, of which there must be exactly
+ * one. */
 static void order_graph_refusals(struct etc_record *out, struct etc_arena *arena)
 {
 	const struct etc_graph *edge = etc_record_edge(out);

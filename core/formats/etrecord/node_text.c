@@ -122,7 +122,7 @@ static bool read_module(struct etc_str item, struct etc_module *m, bool *odd)
 	return n == 3;
 }
 
-/* Index of the module with that key among the first `count`. */
+/* Index of the module with that key among the first `count`; `count` if there is none. */
 static uint32_t find_module(const struct etc_module *modules, uint32_t count, struct etc_str key)
 {
 	uint32_t i = 0;
@@ -132,7 +132,8 @@ static uint32_t find_module(const struct etc_module *modules, uint32_t count, st
 	return i;
 }
 
-/* Like find_module(), with a hash map, for deep stacks. */
+/* Like find_module(), with a hash map, for deep stacks. A new key is added to the map. UINT32_MAX:
+ * out of memory. */
 static uint32_t find_of_many(struct etc_map *keys, uint32_t count, struct etc_str key)
 {
 	size_t at = etc_map_add(keys, key, count);

@@ -108,7 +108,7 @@ static bool kind_of(struct etc_str word, uint8_t *kind)
 	return false;
 }
 
-/* METHOD/HANDLE; several handles are separated by ",". */
+/* The name METHOD/HANDLE for the tensors of a value; several handles are separated by ",". */
 static struct etc_str name_of_handles(struct reader *r, struct etc_str method,
                                       const struct etc_reference *v)
 {
@@ -154,8 +154,8 @@ static enum etc_status find_items(struct reader *r, struct etc_str of, int64_t c
 	return ETC_OK;
 }
 
-/* Reads one entry of "values" or "nodes". `name`: name of its tensors without index; empty:
- * METHOD/HANDLE. */
+/* Reads one entry of "values" or "nodes". `name` is the name of its tensors, without the index in a
+ * list. If it is empty, the name is made of the method and the handles. */
 static enum etc_status read_value(struct reader *r, const struct etc_json_value *v,
                                   struct etc_str method, struct etc_str name,
                                   struct etc_reference *out)

@@ -1,5 +1,6 @@
-/* pickle_names.c -- the names that a pickle of torch.save may contain: exactly the names that
- * torch.load(weights_only=True) of torch 2.13 allows. */
+/* pickle_names.c -- the names that a pickle of torch.save may contain: those that
+ * torch.load(weights_only=True) of torch 2.13 allows, and two that only some pickles may contain
+ * (enum etc_pickle_names). */
 #include "formats/pickle/pickle_vm.h"
 
 #define S(text)                        \

@@ -179,7 +179,7 @@ bool etc_bundled_is(struct etc_span file)
 	return etc_fits(file.len, 4, 4) && memcmp(file.ptr + 4, "BP08", 4) == 0;
 }
 
-/* Positions a reader at the root table. */
+/* Starts reading a file: checks its identifier, and sets `*root` to its root table. */
 static enum etc_status begin(struct reader *r, struct etc_span file,
                              const struct etc_limits *limits, struct etc_arena *arena,
                              struct etc_fb_table *root, struct etc_error *err)

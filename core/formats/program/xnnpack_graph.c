@@ -68,7 +68,7 @@ struct reader {
 
 static const uint32_t NO_VALUE = UINT32_MAX; /* XNN_INVALID_VALUE_ID */
 
-/* XNNDatatype: is it an integer type that represents real numbers? */
+/* Is the XNNDatatype `type` an integer type that represents real numbers? */
 static bool is_quantised(uint32_t type)
 {
 	return (type >= 3 && type <= 11) && type != 5 && type != 7;
@@ -110,7 +110,7 @@ static uint64_t scales(struct reader *r, struct etc_fb_table quantized)
 	return n * (kind == PER_GROUP ? 2 : 4);
 }
 
-/* Fills `*to` from the table of a tensor; `to->scales` is kept. False: out of memory. */
+/* Fills `*to` from the table of a tensor, except to->scales. False: out of memory. */
 static bool keep_value(struct reader *r, struct etc_fb_table tensor, uint16_t type,
                        struct etc_delegate_value *to)
 {
@@ -493,7 +493,7 @@ static uint32_t index_of(const struct reader *r, const struct etc_map *ids, uint
 	return v ? (uint32_t)(v - r->all) : NO_VALUE;
 }
 
-/* Replaces ids of values by their indices. */
+/* Replaces the ids of the values that are inputs and output by their indices in r->all. */
 static void find_operands(const struct reader *r, const struct etc_map *ids,
                           struct etc_delegate_operator *o)
 {
