@@ -10,7 +10,7 @@ enum { ETC_LIFETIME_NEVER = INT32_MAX, ETC_LIFETIME_BEFORE = -1 };
 struct etc_followed {
 	bool planned, output, state, done;
 	int8_t type;
-	int32_t input; /* index among the inputs; -1: none */
+	int32_t input; /* index among the method's inputs; -1: no input */
 	uint64_t bytes;
 	/* step of the first mention, or ETC_LIFETIME_BEFORE; ETC_LIFETIME_NEVER: no mention */
 	int32_t first;

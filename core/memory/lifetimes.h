@@ -62,7 +62,7 @@ struct etc_lifetimes {
 	/* sorted by first step, memory id, offset, first value */
 	const struct etc_lifetime *groups;
 	uint32_t group_count;
-	const uint32_t *unmentioned; /* planned values that no instruction mentions: in no group */
+	const uint32_t *unmentioned; /* planned values in no group: no instruction mentions them */
 	uint32_t unmentioned_count;
 	uint32_t assumed_outputs; /* number of arguments of delegates taken as written (R3) */
 	uint32_t unsized;         /* number of planned tensors of unknown size */

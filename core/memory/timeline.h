@@ -12,15 +12,15 @@
 struct etc_memory_point {
 	int32_t step;
 	uint32_t live;    /* number of live groups */
-	uint64_t bytes;   /* sum of their bytes */
-	uint64_t covered; /* number of distinct bytes */
+	uint64_t bytes;   /* sum of the bytes of the live groups */
+	uint64_t covered; /* number of distinct bytes of the live groups */
 	uint64_t extent;  /* end of the highest live group */
 };
 
 struct etc_memory {
 	uint32_t id;
 	bool declared;       /* the method's list of sizes contains it */
-	uint64_t planned;    /* bytes; 0 where it is not declared */
+	uint64_t planned;    /* size in bytes that the method declares; 0: not declared */
 	uint64_t peak_bytes; /* maximum of live bytes */
 	/* the first step at which peak_bytes is reached; -1: nothing is ever alive */
 	int32_t peak_step;

@@ -45,7 +45,7 @@ struct etc_difference {
 	                                    * ETC_NO_ELEMENT … */
 	double first_reference, first_run; /* … and its values */
 	uint64_t worst;                /* index of the element with max_abs, or ETC_NO_ELEMENT */
-	double max_abs, max_rel;       /* max_rel: |run - reference| / |reference| */
+	double max_abs, max_rel;       /* max_rel: largest |run - reference| / |reference| */
 	double sum_abs, sum_square;    /* sums of |run - reference| and of its square */
 	double sum_reference, sum_run; /* sums of squares */
 	double peak;                   /* largest |reference| */

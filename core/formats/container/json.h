@@ -153,8 +153,9 @@ struct etc_json_known {
 	const char *text; /* start of the remembered container */
 	struct etc_json_hole *holes;
 	uint32_t count, room;
-	uint32_t from, len; /* the text after the last hole */
-	uint32_t tokens;    /* 0: none remembered */
+	/* the text after the last hole, as offset in the container and length */
+	uint32_t from, len;
+	uint32_t tokens; /* 0: none remembered */
 	uint32_t depth;
 };
 

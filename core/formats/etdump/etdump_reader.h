@@ -98,7 +98,8 @@ struct etc_templates {
 	                                  * sparse trace */
 	/* hash table with at least twice as many slots as templates */
 	struct etc_template_slot *slots;
-	size_t room, filed;      /* templates before number `filed` are in the hash table */
+	/* `room`: number of slots; `filed`: the templates before this number are in the hash table */
+	size_t room, filed;
 	struct etc_event *spare; /* an event list that was built in vain, for reuse */
 	size_t spare_room;
 };
@@ -134,7 +135,7 @@ struct etc_etdump_reader {
 	uint64_t *start, *end; /* columns of times; of a sparse trace, for the current run */
 	uint32_t *metadata_at;
 	size_t events;  /* number of events of all runs */
-	size_t samples; /* number of samples written so far */
+	size_t samples; /* number of samples in `start` and `end` so far */
 	size_t longest; /* events of the longest run */
 	/* For a sparse trace: */
 	etc_keep_fn *keep; /* selects the event whose times are kept; NULL: the trace has

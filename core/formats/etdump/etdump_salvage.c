@@ -76,7 +76,7 @@ struct surveyor {
 	struct etc_fb_vec runs;
 	size_t run;    /* number of the current run, from 1 */
 	bool broken;   /* a part of the run is beyond the end of the file, or damaged */
-	bool inferred; /* an inferred layout is used */
+	bool inferred; /* a table of the run needs an inferred layout */
 	bool unsettled;
 	const struct lost *supposed; /* the vtable whose layout is assumed, or NULL */
 	/* `met`: the assumed layout occurs in this run. `sure`: no table here fits it only

@@ -74,8 +74,8 @@ static ETC_INLINE uint32_t event_at(const struct etc_template *template, uint32_
 	return i;
 }
 
-/* Reads the times of `count` profile events: those whose numbers are in `places`, or all if `places`
- * is NULL. */
+/* Reads the times of `count` profile events: those whose numbers are in `places`, or all if
+ * `places` is NULL. */
 static void read_some(struct again *a, struct etc_fb_vec events,
                       const struct etc_template *template, const struct etc_hint *hints,
                       const uint32_t *places, uint32_t count)

@@ -374,7 +374,8 @@ enum etc_status etc_serial_log_salvage(struct etc_span file, struct etc_arena *a
 		return st;
 	*out = (struct etc_serial_log){ r.cut, r.cut_buffer, r.cut_line };
 	if (r.damaged_line == r.cut_line)
-		r.damage = ETC_CODE_NONE; /* the damage is not in the parts that are skipped */
+		/* the damaged block is the dump that is used: no block is left out for it */
+		r.damage = ETC_CODE_NONE;
 	report(&r, notes);
 	return ETC_OK;
 }

@@ -21,7 +21,7 @@ struct argument_writer {
 	struct etc_map aliases;      /* value -> index in `names`, for values that Python renames */
 	const struct etc_str *names; /* names of nodes */
 	struct etc_str kind;         /* kind of the argument: "as_ints" */
-	struct etc_str graph;        /* as_graph: its name */
+	struct etc_str graph;        /* name of the graph, if the kind is as_graph */
 	bool nomem;
 };
 

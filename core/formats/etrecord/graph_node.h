@@ -52,7 +52,7 @@ struct etc_graph_reader {
 	struct etc_grow nodes;   /* struct etc_node */
 	struct etc_grow outputs; /* struct etc_node_output of the current node */
 	struct etc_fx_names names;
-	struct etc_map nested; /* tensors that Python reaches through two getitems */
+	struct etc_map nested; /* names of tensors that Python reaches through two getitems */
 	uint32_t seen;         /* number of elements of "nodes" so far */
 	bool nameless;         /* a node has no member "name", as written before 1.0 */
 	struct etc_str later;  /* a member that the schema of 1.5 lacks: the record is newer */

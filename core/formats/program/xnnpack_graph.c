@@ -48,7 +48,7 @@ struct value {
 	uint64_t elements;
 	uint32_t id;
 	bool constant;
-	int8_t type; /* scalar type, if it is a float of 16 or 32 bits */
+	int8_t type; /* scalar type if it is a float of 16 or 32 bits, else 0 */
 };
 
 struct reader {
@@ -58,7 +58,7 @@ struct reader {
 	struct etc_arena *arena;
 	/* one per node; NULL: not requested, or out of memory */
 	struct etc_delegate_operator *whole;
-	struct etc_delegate_value *known; /* one per entry of `all`; NULL as `whole` */
+	struct etc_delegate_value *known; /* one per entry of `all`; NULL: as for `whole` */
 	uint64_t *constants;
 	struct value *all; /* the graph's values that are tensors, in file order */
 	uint32_t count;
