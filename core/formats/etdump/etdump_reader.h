@@ -94,8 +94,9 @@ struct etc_templates {
 	size_t count;
 	/* for each template, the template of the run after its last run */
 	uint32_t *next;
-	struct etc_hint **hints; /* hints of each template, in scratch memory; kept by a
-	                                  * sparse trace */
+	/* hints[i]: the hints of template i, in scratch memory; a sparse trace keeps them, so it has
+	 * them in the arena */
+	struct etc_hint **hints;
 	/* hash table with at least twice as many slots as templates */
 	struct etc_template_slot *slots;
 	/* `room`: number of slots; `filed`: the templates before this number are in the hash table */
