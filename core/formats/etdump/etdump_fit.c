@@ -268,9 +268,9 @@ static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout
 	return *exact ? vtable + l->vtable_bytes : end;
 }
 
-/* Returns how well a layout fits a debug event. It has an integer delegate id; if this, taken as an
- * offset, leads to a text, the layout with a text as id may be the right one instead:
- * ETC_FIT_PERHAPS. */
+/* Returns how well a layout with fitting fields fits a debug event. ETC_FIT_PERHAPS: the layout has
+ * an integer delegate id that, taken as an offset, leads to a text, so the layout with a text as id
+ * may be the right one instead. */
 static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at)
 {
 	unsigned slot = l->layout.slot[DEBUG_DELEGATE_ID_INT];
@@ -280,7 +280,7 @@ static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_la
 }
 
 /* State of a walk over the objects that follow a profile event or a value in the file. `at`:
- * position of the next object; `base`: position to which objects are aligned; `perhaps`: a text
+ * position of the next object; `base`: position relative to which objects are aligned; `perhaps`: a text
  * with an unknown owner was passed. */
 struct way {
 	struct etc_fitter *f;
