@@ -280,8 +280,8 @@ static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_la
 }
 
 /* State of a walk over the objects that follow a profile event or a value in the file. `at`:
- * position of the next object; `base`: position relative to which objects are aligned; `perhaps`: a text
- * with an unknown owner was passed. */
+ * position of the next object; `base`: position relative to which objects are aligned; `perhaps`: a
+ * text with an unknown owner was passed. */
 struct way {
 	struct etc_fitter *f;
 	size_t base, at;
