@@ -35,8 +35,8 @@ enum etc_compared {
 
 #define ETC_NO_ELEMENT UINT64_MAX
 
-/* In complex tensors every element counts as two numbers, the real part first: all members but
- * `count` count, or are indices of, such numbers. */
+/* A complex element is compared as two numbers, the real part first. `count` is in elements; all
+ * other counts and indices are in such numbers. */
 struct etc_difference {
 	uint64_t count; /* number of elements */
 	/* number of pairs that are both finite: only they enter the sums */
