@@ -53,8 +53,8 @@ static uint32_t place(const struct etc_cover *c, uint64_t at)
 	return low;
 }
 
-/* Adds `sign` to the count of leaves [from, to), in the subtree of `node`, which has the leaves
- * [low, high). Leaf i represents the bytes between ends i and i + 1. */
+/* Adds `sign` to the number of ranges that cover each of the leaves [from, to), in the subtree of
+ * `node`, whose leaves are [low, high). Leaf i represents the bytes from at[i] to at[i + 1]. */
 static void change(struct etc_cover *c, uint32_t node, uint32_t low, uint32_t high, uint32_t from,
                    uint32_t to, int sign)
 {

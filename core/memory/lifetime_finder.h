@@ -10,13 +10,16 @@ enum { ETC_LIFETIME_NEVER = INT32_MAX, ETC_LIFETIME_BEFORE = -1 };
 struct etc_followed {
 	bool planned, output, state, done;
 	int8_t type;
-	int32_t input; /* index among the inputs; -1: none */
+	int32_t input; /* index among the method's inputs; -1: no input */
 	uint64_t bytes;
-	int32_t first;       /* step of the first mention, or ETC_LIFETIME_BEFORE;
-	                      * ETC_LIFETIME_NEVER: none */
-	int32_t defined;     /* step of the first definition, or ETC_LIFETIME_NEVER */
-	int32_t in_place;    /* last step that reads it and overwrites it in place; NEVER: none */
-	int32_t seen;        /* last step that mentioned it, used while counting */
+	/* step of the first mention, or ETC_LIFETIME_BEFORE; ETC_LIFETIME_NEVER: no mention */
+	int32_t first;
+	int32_t defined; /* step of the first definition, or ETC_LIFETIME_NEVER */
+	/* last step that reads the value and overwrites it in place, or ETC_LIFETIME_NEVER */
+	int32_t in_place;
+	/* last step whose mention of the value was counted; later a counter while groups are
+	 * made */
+	int32_t seen;
 	uint32_t place;      /* index of its range in `ranges` */
 	uint32_t mention_at; /* index of its first mention in `mentions` */
 	uint32_t mention_count;
@@ -24,7 +27,8 @@ struct etc_followed {
 	uint32_t parent;   /* union-find */
 };
 
-/* A range (memory id, offset, bytes), and the last value that used it. */
+/* The last mention of a range (memory id, offset, bytes). `used` false: no value in the range was
+ * mentioned so far. */
 struct etc_planned_range {
 	int32_t step;
 	uint32_t value;
@@ -39,11 +43,12 @@ struct etc_lifetime_finder {
 	struct etc_followed *v;
 	int32_t *mentions;
 	struct etc_planned_range *ranges;
-	uint32_t known; /* position after the last argument of a delegate that was used before */
-	uint32_t end;   /* position after its last argument */
+	/* position after the last argument of the current delegate that an earlier step used */
+	uint32_t known;
+	uint32_t end; /* position after the last argument of the current delegate */
 };
 
-/* The root value of the union-find set of `v`: all values with the same storage. */
+/* The value that represents all values with the same storage as `v` (root of a union-find set). */
 uint32_t etc_lifetime_root(struct etc_lifetime_finder *f, uint32_t v);
 
 /* lifetime_groups.c: makes groups of values, with the steps at which they are alive. */

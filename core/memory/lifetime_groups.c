@@ -37,7 +37,7 @@ static enum etc_status merge_mentions(struct etc_lifetime_finder *f, struct etc_
 		       v->mention_count * sizeof *steps);
 		total += v->mention_count;
 	}
-	if (g->value_count > 1) /* the steps of a single value are sorted already */
+	if (g->value_count > 1) /* the steps of a single value are in order already */
 		qsort(steps, total, sizeof *steps, by_step);
 	for (size_t i = 0; i < total; i++)
 		if (kept == 0 || steps[kept - 1] != steps[i])
@@ -47,8 +47,8 @@ static enum etc_status merge_mentions(struct etc_lifetime_finder *f, struct etc_
 	return ETC_OK;
 }
 
-/* Sets input, kind and life of a group. False: it is never alive, because no instruction mentions
- * it and it is neither input, output nor state. */
+/* Sets input, kind, first and last step of a group. False: the group is never alive, because no
+ * instruction mentions it and it is neither input, output nor state. */
 static bool live(const struct etc_lifetime_finder *f, struct etc_lifetime *g)
 {
 	bool output = false, state = false, input;
@@ -80,7 +80,8 @@ static bool live(const struct etc_lifetime_finder *f, struct etc_lifetime *g)
 	return state || g->mention_count || input || output;
 }
 
-/* Collects the members of each group in one array; at[root] is the index of its first. */
+/* Collects the members of all groups in the array `*members`: those of the group with root r have
+ * the indices from (*at)[r] to (*at)[r + 1] - 1. */
 static enum etc_status gather(struct etc_lifetime_finder *f, uint32_t **at, uint32_t **members,
                               struct etc_error *err)
 {

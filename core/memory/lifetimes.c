@@ -40,8 +40,8 @@ static void join(struct etc_lifetime_finder *f, uint32_t a, uint32_t b)
 typedef void visit_fn(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                       uint32_t position);
 
-/* Visits the items of a list of tensors, else the value itself. Returns the number of argument
- * positions. */
+/* Calls `visit` for the value `index`, or, if that is a list of tensors, for each of its items.
+ * Returns how many argument positions the value takes. */
 static uint32_t expand(struct etc_lifetime_finder *f, int32_t step, int32_t index,
                        uint32_t position, visit_fn *visit)
 {
@@ -259,7 +259,8 @@ static void mention_range(struct etc_lifetime_finder *f, int32_t step, uint32_t 
 	*r = (struct etc_planned_range){ step, value, true };
 }
 
-/* The range of the value with the value that was mentioned last in it; NULL: none was. */
+/* The last mention of a value in the range (memory, offset, bytes) of `value`. NULL: no value in
+ * the range was mentioned yet. */
 static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder *f, uint32_t value)
 {
 	const struct etc_planned_range *r = &f->ranges[f->v[value].place];
@@ -267,8 +268,9 @@ static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder
 	return r->used ? r : NULL;
 }
 
-/* For the arguments of a delegate: records the last position of each argument in v->position, the
- * end of all arguments in f->end, and in f->known the end of those that were used earlier. */
+/* Called for each argument of a delegate in order. Records the argument's position in v->position,
+ * so that its last position remains. Moves f->end past it, and also f->known, if an earlier step
+ * mentioned the value. */
 static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                           uint32_t position)
 {
@@ -281,14 +283,16 @@ static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t 
 		f->known = position + 1;
 }
 
-/* Is the last access a write in place that is never read? Then the value is for the next run. */
+/* Is the last mention of the value a write in place, and the value no output? Then nothing reads
+ * what was written in this run: the value is for the next run. */
 static bool is_kept(const struct etc_lifetime_finder *f, const struct etc_followed *v)
 {
 	return !v->output && v->mention_count &&
 	       f->mentions[v->mention_at + v->mention_count - 1] == v->in_place;
 }
 
-/* For a value first used by a delegate: does the delegate read it? */
+/* Does the delegate at `step` read the value, which no earlier step mentions? See R3 in
+ * lifetimes.h. */
 static bool delegate_reads(const struct etc_lifetime_finder *f, int32_t step,
                            const struct etc_followed *v, const struct etc_planned_range *alias)
 {

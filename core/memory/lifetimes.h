@@ -5,16 +5,17 @@
  * group is the set of tensors that share one storage (views of each other). The rules, with the
  * names that `etcore memory` prints:
  *
- *   R1 planned: a tensor with allocation_info; bytes by its (largest) sizes.
+ *   R1 planned: only tensors with allocation_info; their bytes follow from their
+ *      sizes, which are the largest ones if the shape is dynamic.
  *   R2 mention: an argument of an instruction, directly or in a list of tensors.
  *   R3 definition: a KernelCall defines its last argument (a tensor, or the items
  *      of a list), a MoveCall its destination, et_copy_index its first argument.
  *      A DelegateCall does not say which arguments it writes. An argument that
- *      was not used before counts as read if an argument after it was used
- *      before, if R5 finds a value of its type that was defined and would
- *      otherwise never be read, or if its last access writes it in place and no
- *      later one reads it (a state for the next run). Else, and if it is the last
- *      argument, it counts as written.
+ *      was not used before counts as read in three cases: an argument after it was
+ *      used before; it is not the last argument, and R5 finds a value of its type
+ *      that was defined and would otherwise never be read; or its last mention
+ *      writes it in place, and it is no output (a state for the next run).
+ *      In all other cases the argument counts as written.
  *   R4 inputs live from -1, outputs to the last step.
  *   R5 alias: a tensor that is read first, and is neither input nor initialised,
  *      is a view of the tensor with the same memory, offset and bytes that was
@@ -22,12 +23,11 @@
  *   R6 state: with initial data, or read first without an alias: always alive.
  *   R7 a group lives from its first to its last mention.
  *   R8 a backward jump to d at step i: a group alive before d and mentioned
- *      between d and i lives until i; one that begins between them and is
+ *      between d and i lives until i; a group that begins between d and i and is
  *      mentioned after i lives from d on.
  *
- * Checked against the memory planner of ExecuTorch 1.5.1 on every program of
- * tests/data/pte/models (planning.json), except control flow, which the planner sees as one
- * node. */
+ * Checked against the memory planner of ExecuTorch 1.5.1 on every program of tests/data/pte/models
+ * (planning.json), except control flow, which the planner sees as one node. */
 #ifndef ETC_MEMORY_LIFETIMES_H
 #define ETC_MEMORY_LIFETIMES_H
 
@@ -52,25 +52,28 @@ struct etc_lifetime {
 	int32_t first, last;     /* first and last step at which it is alive; -1: before the run */
 	const int32_t *mentions; /* `mention_count` steps, ascending */
 	uint32_t mention_count;
-	int32_t input; /* index among the method's inputs; -1: none */
-	uint8_t kind;  /* enum etc_lifetime_kind */
+	/* smallest index of a member among the method's inputs; -1: no member is an input */
+	int32_t input;
+	uint8_t kind; /* enum etc_lifetime_kind */
 };
 
 struct etc_lifetimes {
-	int32_t steps;                     /* number of instructions of chain 0 */
-	const struct etc_lifetime *groups; /* sorted by first, memory id, offset, values */
+	int32_t steps; /* number of instructions of chain 0 */
+	/* sorted by first step, memory id, offset, first value */
+	const struct etc_lifetime *groups;
 	uint32_t group_count;
-	const uint32_t *unmentioned; /* planned values that no instruction mentions: in no group */
+	const uint32_t *unmentioned; /* planned values in no group: no instruction mentions them */
 	uint32_t unmentioned_count;
-	uint32_t assumed_outputs; /* arguments of delegates taken as written (R3) */
-	uint32_t unsized;         /* planned tensors of unknown size */
+	uint32_t assumed_outputs; /* number of arguments of delegates taken as written (R3) */
+	uint32_t unsized;         /* number of planned tensors of unknown size */
 };
 
 /* "intermediate", "input" ... */
 const char *etc_lifetime_kind_text(uint8_t kind);
 
-/* `m` is of a program read whole. Time: n log n in mentions, and backward jumps x groups, which
- * is limited. E0433 a tensor larger than any memory, E0434 too many backward jumps, E0904. */
+/* Finds the groups of method `m`, whose program must have been read completely. Takes time in
+ * proportion to n log n for n mentions, plus backward jumps times groups, which has a limit. E0433
+ * a tensor larger than any memory, E0434 too many backward jumps, E0904. */
 enum etc_status etc_lifetimes_find(const struct etc_program_method *m, struct etc_arena *arena,
                                    struct etc_lifetimes *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -11,7 +11,7 @@
 
 enum { CONFLICTS = 64, CONFLICT_WORK = 1 << 24 };
 
-/* At a step a group begins (+1), or is no longer alive (-1). */
+/* A change at a step: the group begins to be alive (`sign` +1), or is no longer alive (-1). */
 struct edge {
 	int32_t step, sign;
 	uint32_t group;
@@ -57,7 +57,8 @@ static enum etc_status sort_groups(struct sweep *s, struct placed **out, struct 
 	for (uint32_t i = 0; i < n; i++)
 		p[i] = (struct placed){ s->lifetimes->groups[i].memory_id, i };
 	for (uint32_t i = 1; i < n; i++)
-		if (by_memory(&p[i - 1], &p[i]) > 0) { /* usually there is one memory */
+		/* Usually there is one memory, and the groups are sorted already. */
+		if (by_memory(&p[i - 1], &p[i]) > 0) {
 			qsort(p, n, sizeof *p, by_memory);
 			break;
 		}
@@ -191,7 +192,8 @@ enum etc_status etc_timeline_make(const struct etc_program_method *m,
 	out->memories = memories = etc_new(arena, struct etc_memory, count);
 	out->conflicts = conflicts = etc_new(arena, struct etc_memory_conflict, CONFLICTS);
 	ETC_NEED(memories && conflicts, err);
-	/* In ascending order: the declared ids from 1 on, and the ids that only groups name. */
+	/* Memories in ascending order of their ids: the method declares ids from 1 on, and groups
+	 * may have other ids. */
 	while (out->memory_count < count) {
 		struct etc_memory *memory = &memories[out->memory_count++];
 		uint32_t declared = id + 1 < m->memory.count ? id + 1 : UINT32_MAX;

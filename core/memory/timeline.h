@@ -1,8 +1,8 @@
 /* timeline.h -- computes how much of each planned memory is alive at each step.
  *
- * Live bytes are the sum over the live groups. Bytes shared by several groups count once for
- * each and are reported as a conflict; `covered` counts them once. A planner's own memory ids
- * begin at 1; 0 is not used. */
+ * Live bytes are the sum over the live groups. Bytes shared by several groups count once for each
+ * and are reported as a conflict; `covered` counts them once. The memory planner numbers memories
+ * from 1; id 0 is not used. */
 #ifndef ETC_MEMORY_TIMELINE_H
 #define ETC_MEMORY_TIMELINE_H
 
@@ -12,17 +12,17 @@
 struct etc_memory_point {
 	int32_t step;
 	uint32_t live;    /* number of live groups */
-	uint64_t bytes;   /* sum of their bytes */
-	uint64_t covered; /* number of distinct bytes */
+	uint64_t bytes;   /* sum of the bytes of the live groups */
+	uint64_t covered; /* number of distinct bytes of the live groups */
 	uint64_t extent;  /* end of the highest live group */
 };
 
 struct etc_memory {
 	uint32_t id;
 	bool declared;       /* the method's list of sizes contains it */
-	uint64_t planned;    /* bytes; 0 where it is not declared */
+	uint64_t planned;    /* size in bytes that the method declares; 0: not declared */
 	uint64_t peak_bytes; /* maximum of live bytes */
-	/* the first step at which the maximum is reached; -1: nothing is ever alive */
+	/* the first step at which peak_bytes is reached; -1: nothing is ever alive */
 	int32_t peak_step;
 	uint64_t max_extent;                   /* end of the highest group, alive or not */
 	const struct etc_memory_point *points; /* `point_count` points, sorted by step */
@@ -44,12 +44,13 @@ struct etc_timeline {
 	bool more_conflicts;
 };
 
-/* Computes the timeline of each memory, in time O(n log n) for n groups. E0904. */
+/* Computes the timeline of each memory, in time O(n log n) for n groups, and lists the first
+ * conflicts, for which the work has a limit. E0904. */
 enum etc_status etc_timeline_make(const struct etc_program_method *m,
                                   const struct etc_lifetimes *lifetimes, struct etc_arena *arena,
                                   struct etc_timeline *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The point of a memory at `step`, or NULL before the first. */
+/* The state of a memory at `step`; NULL: `step` is before the first point. */
 const struct etc_memory_point *etc_memory_at(const struct etc_memory *memory, int32_t step);
 
 #endif

@@ -51,8 +51,9 @@ static void some_halves(const uint8_t *from, size_t n, float *out)
 }
 
 #ifdef __x86_64__
-/* The processor's own conversion (F16C, which all processors with AVX2 have): exact, so equal
- * to the above, except that signalling NaNs become quiet. Returns the number converted. */
+/* The processor's own conversion (F16C, which all processors with AVX2 have). It is exact, so its
+ * results equal those of four_halves(), except that signalling NaNs become quiet. Returns the
+ * number of halves converted: a multiple of 8. */
 __attribute__((target("avx,f16c"))) static size_t halves_of_f16c(const uint8_t *from, size_t count,
                                                                  float *out)
 {

@@ -1,8 +1,8 @@
 /* difference.c -- see difference.h.
  *
- * A block of each tensor is converted to float64, then one loop with eight independent lanes
- * sums it, so that compilers vectorise it. If the sums are not finite, the block is processed
- * again element by element. */
+ * A block of each tensor is converted to float64, then one loop with eight independent lanes adds
+ * up the differences, so that compilers vectorise it. If the sums are not finite, the block is
+ * processed again element by element. */
 #include "tensor/difference.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ enum { LANES = 8 };
 struct lanes {
 	double abs[LANES], square[LANES], reference[LANES], run[LANES];
 	double max[LANES], peak[LANES];
-	/* `over`: the largest distance minus the relative tolerance; `steeper`: above 0 if max_rel
-	 * grows */
+	/* `over`: largest value of distance - rtol * |reference|. `steeper`: above 0 if some
+	 * relative distance is larger than max_rel. */
 	double over[LANES], steeper[LANES];
 };
 
@@ -24,8 +24,10 @@ struct comparer {
 	struct etc_difference *d;
 	struct etc_tolerance t;
 	struct lanes l;
-	const struct etc_elements *type; /* both tensors have this floating-point type; else NULL */
-	uint64_t at;                     /* row-major index of the block */
+	/* type of the reference; has_ulp: the other tensor has the same floating-point type */
+	const struct etc_elements *type;
+	/* row-major index of the block's first number; a complex element is two numbers */
+	uint64_t at;
 };
 
 /* ---- types --------------------------------------------------------------------- */
@@ -80,7 +82,8 @@ struct etc_tolerance etc_tolerance_of(const struct etc_elements *reference,
 
 /* ---- element by element ------------------------------------------------------------ */
 
-/* Maps the numbers of a type to consecutive integers in their order; both zeros are one. */
+/* Maps a number of the type to an integer, so that two numbers that are n ULPs apart have integers
+ * that differ by n. Both zeros become 0. */
 static int64_t place_in_order(const struct etc_elements *type, double v)
 {
 	int64_t bits;
@@ -98,7 +101,9 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 		return narrow < 0 ? (int64_t)INT32_MIN - narrow : narrow;
 	}
 	/* Types of few bits: the number of steps within the value's binade, plus the steps in all
-	 * binades below it. */
+	 * binades below it. Every binade from 2^-301 on counts as one of normal numbers, although
+	 * the type has none that small, so a distance to zero or to a subnormal number is too
+	 * large. */
 	if (v == 0)
 		return 0;
 	(void)frexp(v, &exponent);
@@ -128,8 +133,8 @@ static void far(struct etc_difference *d, double distance, uint64_t index)
 	d->worst = index;
 }
 
-/* Compares two values that are not both finite: they are equal, or a mismatch without a
- * distance. */
+/* Compares two values that are not both finite. They are equal, or bad with an infinite distance;
+ * in both cases they are left out of the sums. */
 static void special(struct comparer *c, double reference, double run, uint64_t index)
 {
 	bool equal = (isnan(reference) && isnan(run)) || reference == run;
@@ -222,8 +227,8 @@ static double largest(const double v[LANES])
 	return m;
 }
 
-/* Goes through a block once more whose lanes showed a bad element, a larger distance or a larger
- * relative one: finds the elements, which the lanes do not tell. */
+/* The lanes tell that a block has a bad element, or a larger absolute or relative distance than the
+ * blocks before, but not in which element. Goes through the block again to find it. */
 static void find(struct comparer *c, const double *reference, const double *run, size_t n,
                  double distance)
 {
@@ -273,8 +278,9 @@ static void add_block(struct comparer *c, const double *reference, const double 
 	c->at += n;
 }
 
-/* Loads the next numbers of a tensor, at most `most` elements: short types as floats, which are
- * exact and half as large as doubles. */
+/* Loads the next elements of a tensor, at most `most`, as doubles. Returns their number, 0 at the
+ * end. Types of at most 16 bits and float32 are converted to floats first, which are exact and half
+ * as large as doubles. */
 static size_t load(struct etc_element_walk *w, double *out, size_t most)
 {
 	const struct etc_elements *e = w->of;
@@ -296,8 +302,8 @@ static size_t load(struct etc_element_walk *w, double *out, size_t most)
 	return n;
 }
 
-/* Compares the tensors element by element; complex numbers are compared by their parts: |a - b| is
- * at least the difference of either part. */
+/* Compares the tensors element by element. Complex numbers are compared part by part: a part never
+ * differs by more than |a - b|. */
 enum etc_compared etc_difference_of(const struct etc_elements *reference,
                                     const struct etc_elements *run, struct etc_tolerance tolerance,
                                     bool ulp, struct etc_difference *out)
@@ -319,8 +325,8 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
 	etc_element_walk_begin(&x, reference);
 	etc_element_walk_begin(&y, run);
 	for (;;) {
-		/* Both walks stop at the ends of their own contiguous runs: process the elements
-		 * that both have read, then read on. */
+		/* Reads a block of the reference, then the same elements of the run's tensor, in
+		 * one or several pieces. */
 		size_t n = etc_element_walk_real(&x, a, ETC_ELEMENT_BLOCK / reference->parts),
 		       m = 0;
 

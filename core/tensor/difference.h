@@ -10,14 +10,14 @@
 
 #include "tensor/element.h"
 
-/* |run - reference| <= atol + rtol * |reference| */
+/* A value is inside the tolerance if |run - reference| <= atol + rtol * |reference|. */
 struct etc_tolerance {
 	double atol, rtol;
 };
 
-/* The defaults of torch.testing.assert_close for the coarser of the two types: float64 1e-7 + 1e-7,
- * float32 1e-5 + 1.3e-6, float16 1e-5 + 1e-3, bfloat16 1e-5 + 1.6e-2; eight-bit floats 1e-5 and
- * their epsilon; others 0. */
+/* The defaults (atol + rtol) of torch.testing.assert_close for the coarser of the two types:
+ * float64 1e-7 + 1e-7, float32 1e-5 + 1.3e-6, float16 1e-5 + 1e-3, bfloat16 1e-5 + 1.6e-2,
+ * eight-bit floats 1e-5 + their epsilon, other types 0 + 0. */
 struct etc_tolerance etc_tolerance_of(const struct etc_elements *reference,
                                       const struct etc_elements *run);
 
@@ -28,38 +28,44 @@ enum etc_compared {
 	ETC_COMPARED,
 	/* the sizes differ, or only one tensor is complex: nothing was compared */
 	ETC_COMPARED_SHAPES,
-	ETC_COMPARED_MANY /* more elements than can be walked, stored in a few bytes */
+	/* so many elements, stored in so few bytes, that they are not compared
+	 * (ETC_TORCH_PAIR_MOST) */
+	ETC_COMPARED_MANY
 };
 
 #define ETC_NO_ELEMENT UINT64_MAX
 
+/* A complex element is compared as two numbers, the real part first. `count` is in elements; all
+ * other counts and indices are in such numbers. */
 struct etc_difference {
-	uint64_t count;                    /* number of elements */
-	uint64_t finite;                   /* number of pairs in the sums */
+	uint64_t count; /* number of elements */
+	/* number of pairs that are both finite: only they enter the sums */
+	uint64_t finite;
 	uint64_t bad;                      /* number of elements outside the tolerance */
 	uint64_t nan_reference, nan_run;   /* number of elements that are NaN */
 	uint64_t first_bad;                /* row-major index of the first bad element, or
 	                                    * ETC_NO_ELEMENT … */
 	double first_reference, first_run; /* … and its values */
-	uint64_t worst;                    /* index of max_abs, or ETC_NO_ELEMENT */
-	double max_abs, max_rel;           /* max_rel: |run - reference| / |reference| */
-	double sum_abs, sum_square;        /* sums over run - reference: L1 and n * MSE */
-	double sum_reference, sum_run;     /* sums of squares */
-	double peak;                       /* largest |reference| */
+	uint64_t worst;                /* index of the element with max_abs, or ETC_NO_ELEMENT */
+	double max_abs, max_rel;       /* max_rel: largest |run - reference| / |reference| */
+	double sum_abs, sum_square;    /* sums of |run - reference| and of its square */
+	double sum_reference, sum_run; /* sums of squares */
+	double peak;                   /* largest |reference| */
 	/* largest difference in ULPs, if both tensors have the same floating-point type */
 	bool has_ulp;
 	uint64_t max_ulp;
 };
 
-/* Compares `run` with `reference`; `ulp`: computes ULPs too, which takes longer. */
+/* Compares `run` with `reference`. If `ulp` is true, also computes max_ulp, which takes longer. */
 enum etc_compared etc_difference_of(const struct etc_elements *reference,
                                     const struct etc_elements *run, struct etc_tolerance tolerance,
                                     bool ulp, struct etc_difference *out);
 
-/* Common measures; NaN if undefined (no element). */
+/* Common measures. NaN: no pair of elements is finite, or (cosine) the elements of only one tensor
+ * are all 0. */
 double etc_difference_mse(const struct etc_difference *d);
 double etc_difference_snr(const struct etc_difference *d);    /* in dB; inf: equal */
-double etc_difference_psnr(const struct etc_difference *d);   /* in dB, relative to `peak` */
+double etc_difference_psnr(const struct etc_difference *d);   /* in dB, relative to peak squared */
 double etc_difference_cosine(const struct etc_difference *d); /* 1: the same direction */
 
 /* Root mean square of the difference divided by that of the reference: 10^(-snr/20). For a

@@ -14,14 +14,14 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 	if (!of->contiguous && of->count) {
 		w->run = 1;
 		w->outer = of->rank;
-		/* The last dimensions that are contiguous ... */
+		/* A stretch is made of the last dimensions that are contiguous ... */
 		while (i-- > 0) {
 			if (of->sizes[i] != 1 && (uint64_t)of->strides[i] != w->run)
 				break;
 			w->run *= (uint64_t)of->sizes[i];
 			w->outer = i;
 		}
-		/* ... else the last dimension with more than one element. */
+		/* ... or, if they have a single element, of the dimension before them. */
 		if (w->run == 1) {
 			w->outer = i;
 			w->run = (uint64_t)of->sizes[i];
@@ -31,7 +31,8 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 	w->run_left = w->run;
 }
 
-/* Moves to the next run: a step in the dimension outside of it, with carry. */
+/* Moves to the next stretch: one step in the innermost dimension outside of a stretch, with carry
+ * to the dimensions outside of that. */
 static void next_run(struct etc_element_walk *w)
 {
 	const struct etc_elements *e = w->of;
@@ -59,7 +60,8 @@ static void advance(struct etc_element_walk *w, uint64_t n)
 		next_run(w);
 }
 
-/* Copies `n` elements that are `step` apart; one loop for each width known at compile time. */
+/* Copies `n` elements that are `step` elements apart. There is one loop for each width, so that
+ * compilers know the width. */
 static void gather(uint8_t *to, const uint8_t *from, size_t width, uint64_t step, size_t n)
 {
 	size_t stride = (size_t)step * width;
@@ -83,7 +85,7 @@ static void gather(uint8_t *to, const uint8_t *from, size_t width, uint64_t step
 #undef ETC_GATHER
 }
 
-/* Applies byte order and signs to `n` elements. */
+/* Brings `n` elements to the machine's byte order (if e->swap), and applies e->neg and e->conj. */
 static void mend(const struct etc_elements *e, uint8_t *v, size_t n)
 {
 	size_t width = e->bits / 8;
@@ -164,7 +166,7 @@ size_t etc_element_walk_real(struct etc_element_walk *w, double *out, size_t mos
 
 /* ---- single elements ------------------------------------------------------------- */
 
-/* Copies element `index` to `to`, with byte order and sign applied. */
+/* Copies element `index` to `to`, in the machine's byte order, with conj and neg applied. */
 static void fetch(const struct etc_elements *e, uint64_t index, uint8_t to[16])
 {
 	size_t width = etc_element_width(e);

@@ -1,9 +1,9 @@
 /* element.h -- reads the elements of a tensor as numbers, for any type, strides and byte order:
- * from a debug buffer, or from torch.save.
+ * from a debug buffer, an ETRecord (torch.save), a safetensors file or a BundledProgram.
  *
  * Elements are returned in row-major order of the sizes ("logical" order), regardless of their
- * order in memory: a channels-last tensor reads like any other. Only blocks for which the
- * caller provides memory are copied; nothing is allocated. */
+ * order in memory: a channels-last tensor reads like any other. Only blocks for which the caller
+ * provides memory are copied; nothing is allocated. */
 #ifndef ETC_NUMERIC_ELEMENT_H
 #define ETC_NUMERIC_ELEMENT_H
 
@@ -21,33 +21,35 @@ struct etc_elements {
 	const int64_t *strides; /* in elements, non-negative; NULL: row-major */
 	uint32_t rank;
 	uint64_t count;
-	uint8_t kind;       /* enum etc_scalar_kind, of each part */
+	uint8_t kind;       /* enum etc_scalar_kind of each part */
 	uint8_t bits;       /* bits of each part: at most 64; below 8: packed, lowest bits first */
 	uint8_t parts;      /* 2: complex, real part first; else 1 */
 	int8_t scalar_type; /* ExecuTorch's code, or -1 */
-	bool contiguous;    /* bytes are the elements in row-major order */
+	bool contiguous;    /* the bytes are the elements in row-major order */
 	bool zeros;         /* all elements are 0; there are no bytes */
 	bool swap;          /* byte order differs from this machine's */
 	bool conj, neg;     /* elements are to be conjugated, negated */
 };
 
-/* The elements of a tensor in a debug buffer. False if there are no bytes for them. */
+/* The elements of a tensor in a debug buffer. False if it has elements, but no bytes for them. */
 bool etc_elements_of_view(const struct etc_tensor_view *view, struct etc_elements *out);
 
-/* The elements of an ETRecord's value. False if it has no readable numbers: meta tensors,
- * packed storages, types that are neither the schema's nor complex, types smaller than a byte,
- * and more than ETC_LIMIT_TENSOR_RANK dimensions. */
+/* The elements of an ETRecord's value. False if it has no readable numbers: a meta tensor, a packed
+ * storage, a type that is neither in ExecuTorch's schema nor complex, a type smaller than a byte,
+ * or more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_reference(const struct etc_ref_tensor *t, struct etc_elements *out);
 
-/* The elements as the Inspector reads them; false if it cannot. */
+/* The elements of a tensor as ExecuTorch's Inspector reads them. False if the Inspector cannot read
+ * the tensor, or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_inspector(const struct etc_tensor_data *t, struct etc_elements *out);
 
-/* The elements of a tensor of a safetensors file; false if its type has no numbers, or it has more
- * than ETC_LIMIT_TENSOR_RANK dimensions. */
+/* The elements of a tensor of a safetensors file. False if its type is none of ExecuTorch's, or
+ * smaller than a byte, or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_safetensor(const struct etc_safetensor *t, struct etc_elements *out);
 
-/* The elements of a BundledProgram's tensor; `*out` points to sizes and strides stored in the
- * caller's arrays. False for other values, and if sizes, order and data do not match. */
+/* The elements of a BundledProgram's tensor. `*out` refers to the caller's arrays `sizes` and
+ * `strides`, which this function fills. False if the value is no tensor, its type is unknown or
+ * smaller than a byte, or its sizes, dim_order and data do not match. */
 bool etc_elements_of_bundled(const struct etc_bundled_value *v,
                              int64_t sizes[ETC_LIMIT_TENSOR_RANK],
                              int64_t strides[ETC_LIMIT_TENSOR_RANK], struct etc_elements *out);
@@ -64,33 +66,36 @@ static inline bool etc_elements_are_integers(const struct etc_elements *e)
 	return e->kind <= ETC_SCALAR_BOOL && e->parts == 1;
 }
 
-/* State of a walk over all elements. The walk goes from run to run: in a run, consecutive elements
- * are `step` elements apart in memory. */
+/* State of a walk over all elements. The walk goes from stretch to stretch: a stretch is `run`
+ * elements whose neighbours are `step` elements apart in memory. */
 struct etc_element_walk {
 	const struct etc_elements *of;
 	uint64_t left; /* number of elements left */
-	/* positions in memory of the run and of the next element, in elements */
+	/* positions in memory, counted in elements: of the current stretch, and of the next
+	 * element */
 	uint64_t start, at;
-	/* elements of a run, those left of the current one, and the distance of two */
+	/* `run`: number of elements of a stretch. `run_left`: number of elements of the current
+	 * stretch that are still to be returned. `step`: distance of two neighbours in memory, in
+	 * elements. */
 	uint64_t run, run_left, step;
-	uint32_t outer; /* number of dimensions outside a run */
+	uint32_t outer; /* number of dimensions outside a stretch */
 	uint64_t index[ETC_LIMIT_TENSOR_RANK];
 };
 
 void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_elements *of);
 
-/* The next elements, at most `most`; returns their number, which is smaller only at the end. In
- * native byte order, with conj and neg applied. `*out` points into the tensor's bytes if they
- * can be used directly, else to `room` (for `most` elements). Types below a byte: all at once,
- * packed, regardless of `most`. */
+/* Returns the next elements, at most `most`, and their number, which is smaller only at the end.
+ * They are in the machine's byte order, with conj and neg applied. `*out` points into the tensor's
+ * bytes if they can be used directly, else to `room` (for `most` elements). Elements of a type
+ * below a byte are returned all at once, packed, regardless of `most`. */
 size_t etc_element_walk_bytes(struct etc_element_walk *w, uint8_t *room, size_t most,
                               const uint8_t **out);
 
-enum { ETC_ELEMENT_BLOCK = 2048 }; /* most numbers returned by one call */
+enum { ETC_ELEMENT_BLOCK = 2048 }; /* most numbers that etc_element_walk_real() returns at once */
 
-/* The next elements as numbers, `parts` each, at most `most` elements and one block; returns
- * the number of elements, 0 at the end. Integers above 2^53 are rounded; quantised types return
- * their stored integers. */
+/* Writes the next elements to `out`, each as `parts` numbers: at most `most` elements, and at most
+ * ETC_ELEMENT_BLOCK numbers. Returns the number of elements, 0 at the end. Integers above 2^53 are
+ * rounded; quantised types are returned as their stored integers. */
 size_t etc_element_walk_real(struct etc_element_walk *w, double *out, size_t most);
 
 /* Converts `count` contiguous numbers of one kind to doubles. */

@@ -1,4 +1,4 @@
-/* place.c -- see element.h: finds the elements of tensors from each source. */
+/* place.c -- see element.h: describes the elements of a tensor from each kind of file. */
 #include "model/scalar_type.h"
 #include "tensor/element.h"
 
@@ -16,7 +16,7 @@ static bool row_major(const int64_t *sizes, const int64_t *strides, uint32_t ran
 	return true;
 }
 
-/* Elements of an ExecuTorch type. */
+/* The description of elements of an ExecuTorch type, without sizes and bytes. */
 static struct etc_elements of_type(const struct etc_scalar_type *type)
 {
 	const struct etc_torch_dtype *dtype = etc_torch_dtype_of_scalar(type->code);
@@ -69,7 +69,8 @@ bool etc_elements_of_safetensor(const struct etc_safetensor *t, struct etc_eleme
 	return true;
 }
 
-/* Sets kind, bits and parts of a complex type; false for any other type. */
+/* Sets `*out` to the description of elements of a complex type, without sizes and bytes. False for
+ * any other type. */
 static bool of_complex(const struct etc_torch_dtype *dtype, struct etc_elements *out)
 {
 	if (!dtype->complex)
@@ -125,8 +126,9 @@ bool etc_elements_of_bundled(const struct etc_bundled_value *v,
 		strides[i] = 0;
 		empty |= sizes[i] == 0;
 	}
-	/* The innermost dimension is the last one of dim_order. `count` stays below data.len
-	 * times the largest size, unless it becomes 0. */
+	/* dim_order lists the dimensions from the outermost to the innermost. `count` is at most
+	 * data.len before each product, so it cannot overflow; if the tensor is empty, it may, but
+	 * ends as 0. */
 	for (uint32_t i = rank; i-- > 0;) {
 		uint32_t d = v->dim_order.len ? v->dim_order.ptr[i] : i;
 

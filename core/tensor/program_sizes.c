@@ -6,12 +6,12 @@
 
 struct counter {
 	struct etc_arena *arena;
-	struct etc_map seen; /* positions already counted; names of external data */
+	struct etc_map seen; /* what was counted: positions of data, names of external data */
 	bool failed;
 };
 
-/* Notes a position; false if it was noted before, so that its bytes count once, or if memory is
- * exhausted. */
+/* Notes the position of data. False if the position was noted before, so that its bytes count once,
+ * or if memory is exhausted. */
 static bool is_new(struct counter *c, struct etc_span place)
 {
 	const uint8_t **key = etc_new(c->arena, const uint8_t *, 1);

@@ -24,16 +24,16 @@ const char *etc_tensor_kind_text(enum etc_tensor_kind kind);
  * or the product exceeds 63 bits. */
 bool etc_tensor_bytes(const struct etc_evalue_tensor *t, uint64_t *bytes);
 
-/* Location of data in the program. */
+/* Location of a tensor's data in the program. */
 struct etc_tensor_data_place {
 	bool in_segment;       /* else in Program.constant_buffer */
 	uint32_t index;        /* index of the segment or buffer */
 	uint64_t offset;       /* offset in the segment or buffer */
-	struct etc_span bytes; /* in the mapped file; length of the tensor's data */
+	struct etc_span bytes; /* the tensor's data in the mapped file */
 };
 
-/* `file`: the program's bytes. False: the tensor has no data there, its location is missing or
- * out of bounds. */
+/* Finds the data of a tensor. `file`: the program's bytes. False: the program contains no data for
+ * the tensor, its size is unknown, or the location of the data is missing or out of bounds. */
 bool etc_tensor_data_place(const struct etc_program *p, struct etc_span file,
                            const struct etc_evalue_tensor *t, struct etc_tensor_data_place *out);
 

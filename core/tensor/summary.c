@@ -20,7 +20,7 @@ struct state {
 	float low, high; /* extremes of float blocks */
 	double low_d, high_d;
 	int64_t sum;           /* sum of 8-bit integers */
-	uint64_t first, last;  /* extremes of integers, mapped to unsigned order */
+	uint64_t first, last;  /* extremes of integers, in the order of flip_of() */
 	uint64_t seen[4][256]; /* counts of the byte values of float8 */
 };
 
@@ -59,10 +59,10 @@ static void any_floats(struct state *s, const uint8_t *from, size_t n)
 	}
 }
 
-/* Like any_floats(), for finite floats only; hashes them too if `hash` is not NULL, because the
- * processor does both in parallel. False, without any effect except the hash, if there is a NaN or
- * an infinity: a block of finite floats cannot overflow the sum in double, so a sum that is not
- * finite shows that. */
+/* Like any_floats(), but for finite floats only. If `hash` is not NULL, hashes them, too, because
+ * the processor does both in parallel. False if there is a NaN or an infinity; then nothing is
+ * added except to the hash. The sum shows that: the floats of a block cannot overflow a double, so
+ * the sum is not finite only if one of them is not. */
 static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_t n,
                                      uint64_t hash[4])
 {
@@ -130,8 +130,8 @@ static void add_float(struct state *s, float v, size_t lane)
 	}
 }
 
-/* Adds `n` floats. If `hash` is not NULL, also hashes the whole stripes of the block. Returns their
- * number of bytes. */
+/* Adds `n` floats. If `hash` is not NULL, also hashes the complete stripes, of 8 floats each.
+ * Returns the number of bytes of the complete stripes. */
 static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_xxh64 *hash)
 {
 	size_t whole = n / 8 * 8;
@@ -149,8 +149,9 @@ static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_
 	return whole * sizeof(float);
 }
 
-/* Like finite_floats(), for doubles: here the sum may overflow although all values are finite; the
- * caller then checks them one by one. `n` is a multiple of 8. */
+/* Like finite_floats(), but for doubles, and without hash. Here the sum may overflow although all
+ * values are finite, so the caller must check the values one by one after false. `n` is a multiple
+ * of 8. */
 static bool finite_doubles(struct state *s, const double *from, size_t n)
 {
 	etc_v2d low = { s->low_d, s->low_d }, high = { s->high_d, s->high_d };
@@ -192,8 +193,8 @@ static void doubles(struct state *s, const double *from, size_t n)
 	}
 }
 
-/* Adds bytes in 16 lanes: sums of 128 of them fit 16 bits. `flip` maps the order of signed
- * bytes to that of unsigned ones. */
+/* Adds integers of one byte, in 16 lanes. A lane's sum has 16 bits, so it is added to s->sum at
+ * the latest after 128 integers of the lane. `flip`: see flip_of(). */
 static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 {
 	uint8_t low[16], high[16];
@@ -262,7 +263,8 @@ static void weigh_bytes(struct state *s, const struct etc_elements *e)
 	}
 }
 
-/* Tracks the exact extremes of 64-bit integers besides the doubles. */
+/* Tracks the exact extremes of 64-bit integers, which doubles would round. `flip`: see
+ * flip_of(). */
 static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -275,7 +277,8 @@ static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
 	}
 }
 
-/* A complex element is a NaN if one of its parts is, else infinite if one is. */
+/* Counts complex elements that are NaN and those that are finite. An element is NaN if one of its
+ * parts is NaN, else infinite if one is infinite. */
 static void complexes(struct state *s, const double *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -6,9 +6,10 @@
 #include "tensor/element.h"
 
 struct etc_summary {
-	uint64_t count, nan, inf;    /* numbers of elements; a complex one counts if either part
-	                              * does */
-	bool has_range;              /* some element is not NaN; false for complex types */
+	/* numbers of elements: a complex one is NaN if a part is, else infinite if a part is */
+	uint64_t count, nan, inf;
+	/* min and max are set: some element is not NaN, and the type is not complex */
+	bool has_range;
 	double min, max;             /* includes infinities; 64-bit integers are rounded */
 	uint64_t min_bits, max_bits; /* integers: exactly, as int64 or (unsigned 64) uint64 */
 	double mean;   /* mean of the finite elements, added in double in 8 lanes; NaN if there are

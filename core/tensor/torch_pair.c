@@ -13,7 +13,8 @@ bool etc_same_shape(const struct etc_elements *a, const struct etc_elements *b)
 	return true;
 }
 
-/* Strides in elements for the `rank` dimensions of the broadcast shape. */
+/* Computes the strides of `e`, in elements, for the `rank` dimensions of the broadcast shape. They
+ * are 0 in dimensions along which `e` is repeated. */
 static void spread(const struct etc_elements *e, uint32_t rank, int64_t *strides)
 {
 	uint64_t row = 1; /* at most e->count */
@@ -57,7 +58,7 @@ static bool product(const int64_t *sizes, uint32_t rank, uint64_t *count)
 	return !many;
 }
 
-/* Should dimension `x` be outside of `y`? 1 yes, -1 no, 0 undecided. */
+/* Should dimension `x` be outside of `y`? 1: yes, -1: no, 0: the strides do not decide it. */
 static int further_out(const struct etc_torch_pair *p, uint32_t x, uint32_t y)
 {
 	for (int k = 0; k < 2; k++) {
@@ -73,7 +74,8 @@ static int further_out(const struct etc_torch_pair *p, uint32_t x, uint32_t y)
 	return 0;
 }
 
-/* Sorts dimensions from the innermost to the outermost, by insertion. */
+/* Fills `inner` with the numbers of the dimensions, from the innermost to the outermost, by
+ * insertion sort. */
 static void order(const struct etc_torch_pair *p, uint32_t rank, uint32_t *inner)
 {
 	for (uint32_t i = 0; i < rank; i++)

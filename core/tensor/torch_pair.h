@@ -7,8 +7,8 @@
 
 #include "tensor/element.h"
 
-/* More elements than this are walked only if each is stored: with strides of 0 or broadcast
- * shapes a few bytes can be any number of elements. */
+/* A shape with more elements than this is walked only if the tensors have a bit of data for each:
+ * with strides of 0, or by broadcasting, a few bytes can be any number of elements. */
 #define ETC_TORCH_PAIR_MOST ((uint64_t)1 << 30)
 
 enum etc_torch_pair_state {
@@ -38,14 +38,15 @@ bool etc_same_shape(const struct etc_elements *a, const struct etc_elements *b);
  * quantised ones. */
 struct etc_torch_reader {
 	struct etc_element_walk walk[2];
-	bool floats; /* every number is representable in float32 */
+	bool floats; /* convert to float32, else to float64 */
 	double block[2][ETC_ELEMENT_BLOCK];
 	size_t have[2], used[2];
 };
 
 void etc_torch_read_begin(struct etc_torch_reader *r, const struct etc_torch_pair *p, bool floats);
 
-/* The next numbers of both; returns their number, 0 at the end. */
+/* Points `*a` and `*b` to the next numbers of the two tensors. Returns how many numbers each has
+ * there, 0 at the end. */
 size_t etc_torch_read(struct etc_torch_reader *r, const double **a, const double **b);
 
 #endif

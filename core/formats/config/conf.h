@@ -31,7 +31,7 @@ enum etc_conf_type {
 	ETC_CONF_BITS,    /* 0 to 63 */
 	ETC_CONF_JOBS,    /* 0 to 256 */
 	ETC_CONF_DECODER, /* enum etc_decoder */
-	/* Rules of a backend (model/rules.h); `at` is enum etc_rule_kind. */
+	/* Rules of a backend (model/rules.h): etc_conf_key.at is then an enum etc_rule_kind. */
 	ETC_CONF_SOURCE,
 	ETC_CONF_PATTERN,
 	ETC_CONF_COLUMN

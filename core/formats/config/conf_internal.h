@@ -9,7 +9,7 @@
 struct etc_conf_set {
 	struct etc_arena *arena;
 	struct etc_setting *all;
-	/* for each key: number of the source (INI file, environment ...) that set it */
+	/* source[i]: number of the source (INI file, environment ...) that set all[i] */
 	uint32_t *source;
 	uint32_t count, room;
 	uint32_t sources;     /* number of the current source */
@@ -49,7 +49,8 @@ struct etc_word {
 };
 const struct etc_word *etc_word_find(const struct etc_word *table, size_t count,
                                      struct etc_str name);
-/* Fails with `code`: 'name' is not in the list; suggests the nearest word, else all words. */
+/* Fails with `code`, because `name` is not in the list. Suggests the nearest word, or all words if
+ * none is near. */
 enum etc_status etc_word_unknown(enum etc_code code, const char *what, struct etc_str name,
                                  const struct etc_word *table, size_t count, struct etc_error *err);
 
@@ -58,9 +59,9 @@ int etc_conf_choice(const char *choices, struct etc_str s);
 
 /* The text after the first `n` bytes, without surrounding blanks. */
 struct etc_str etc_conf_after(struct etc_str s, size_t n);
-/* The first word: up to a blank, '~', ':' or '/'. */
+/* The first word of `s`: up to a blank, '~', ':', '/' or '|'. */
 struct etc_str etc_conf_first_word(struct etc_str s);
-/* Compiles the expression and counts its groups; E0526 if it is invalid. */
+/* Counts the capturing groups of the regular expression `text`; E0526 if it is invalid. */
 enum etc_status etc_conf_groups(struct etc_str text, uint32_t *groups,
                                 struct etc_error *err) ETC_MUST_CHECK;
 /* Parses the source at the start of `*s` and removes it from `*s`: what remains begins with ':' or

@@ -174,7 +174,7 @@ static bool takes_name(struct etc_str kind)
 	return etc_str_eq(kind, ETC_STR("plugin")) || etc_str_eq(kind, ETC_STR("backend"));
 }
 
-/* Does `key` match row `k`? "column.cost" matches the family "column.*". */
+/* Is `key` the key that `k` describes? "column.cost" is one of the family "column.*". */
 static bool is_key(const struct etc_conf_key *k, struct etc_str key)
 {
 	struct etc_str name = etc_str_of(k->key);

@@ -24,7 +24,8 @@ const struct etc_word *etc_word_find(const struct etc_word *table, size_t count,
 	return NULL;
 }
 
-/* Fails with `code`: 'name' is not in the list; suggests the nearest word, else all words. */
+/* Fails with `code`, because `name` is not in the list. Suggests the nearest word, or all words if
+ * none is near. */
 enum etc_status etc_word_unknown(enum etc_code code, const char *what, struct etc_str name,
                                  const struct etc_word *table, size_t count, struct etc_error *err)
 {
@@ -83,7 +84,7 @@ struct etc_str etc_conf_after(struct etc_str s, size_t n)
 	return etc_str_trim(etc_str_sub(s, n, s.len));
 }
 
-/* The first word of `s`: up to a blank, '~', ':' or '/'. */
+/* The first word of `s`: up to a blank, '~', ':', '/' or '|'. */
 struct etc_str etc_conf_first_word(struct etc_str s)
 {
 	size_t n = 0;
@@ -128,7 +129,7 @@ static size_t quoted(struct etc_str s)
 	return SIZE_MAX;
 }
 
-/* Compiles the expression and counts its groups; E0526 if it is invalid. */
+/* Counts the capturing groups of the regular expression `text`; E0526 if it is invalid. */
 enum etc_status etc_conf_groups(struct etc_str text, uint32_t *groups, struct etc_error *err)
 {
 	struct etc_pattern *p;

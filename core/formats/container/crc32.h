@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* Continues `*crc` (0 at first), like zlib's crc32(), over the longest prefix of `bytes` that it
- * can process, and returns the length of that prefix. It is 0 on other processors and for less than
- * 64 bytes; the caller passes the rest to zlib. */
+/* Continues `*crc` (0 at first), like zlib's crc32(), over the longest prefix of `bytes` that this
+ * code can process. Returns the length of that prefix; the caller passes the rest to zlib. The
+ * length is 0 for less than 64 bytes, and on processors without carry-less multiplication. */
 size_t etc_crc32_most(uint32_t *crc, struct etc_span bytes);
 
 #ifdef __cplusplus

@@ -75,10 +75,11 @@ struct etc_fb {
 	size_t visits;     /* left of the budget of visits */
 	size_t allowed;    /* the budget */
 	const char *fault; /* description of the first fault, or NULL */
-	const char *where; /* name of the type it was found in, or NULL */
+	const char *where; /* type of the table in which the fault was found, or NULL */
 	size_t fault_at;   /* byte offset of the first fault */
 	bool spent;        /* the fault is that the budget was exhausted */
-	size_t no_nul;     /* first string without a NUL after it, or SIZE_MAX */
+	/* offset of the first string without a NUL after it, or SIZE_MAX */
+	size_t no_nul;
 
 	const struct etc_fb_known *known; /* used for a vtable beyond the end of the buffer */
 	size_t known_count;
@@ -96,8 +97,8 @@ enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err) ETC
 enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, enum etc_code spent,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The budget of visits for a buffer of `len` bytes: an unshared table needs 16 bytes. A `limit`
- * other than 0 is the budget. */
+/* The budget of visits for a buffer of `len` bytes: one per 16 bytes, which a table needs if it is
+ * not shared, and at least a million. If `limit` is not 0, it is the budget instead. */
 size_t etc_fb_visits(size_t len, size_t limit);
 
 /* Records a fault in the file; only the first fault is kept. */
@@ -125,8 +126,8 @@ static inline void etc_fb_spend(struct etc_fb *fb, size_t n)
 		fb->visits -= n;
 }
 
-/* Follows the u32 offset at `at`, which lies in the buffer; 0 and a fault if its target is
- * outside. */
+/* Follows the u32 offset at `at`, which lies in the buffer, and returns the position of its target.
+ * If the target is outside, records a fault and returns 0. */
 static inline size_t etc_fb_follow(struct etc_fb *fb, size_t at)
 {
 	size_t step = etc_fb_load32(fb, at);
@@ -138,7 +139,7 @@ static inline size_t etc_fb_follow(struct etc_fb *fb, size_t at)
 	return at + step;
 }
 
-/* The table at byte `at`; absent for 0. */
+/* The table at byte `at`. The absent table if `at` is 0, or after a fault. */
 static ETC_INLINE struct etc_fb_table etc_fb_table_at(struct etc_fb *fb,
                                                       struct etc_fb_layouts *layouts, size_t at)
 {
@@ -208,7 +209,7 @@ static inline uint64_t etc_fb_u64(const struct etc_fb *fb, struct etc_fb_table t
 	return v;
 }
 
-/* The target of the offset in `field`; 0 when absent or faulty. */
+/* The position of the target of the offset in `field`; 0 if the field is absent or faulty. */
 static inline size_t etc_fb_ref(struct etc_fb *fb, struct etc_fb_table t, unsigned field)
 {
 	size_t slot = t.layout->slot[field];

@@ -11,8 +11,8 @@
 
 bool etc_gzip_is(struct etc_span bytes);
 
-/* Must another program decompress it first? True if it begins like gzip, xz, zstd, bzip2, lz4, 7z
- * or tar. */
+/* Is the input compressed or an archive, so that another program must unpack it first? True if it
+ * begins like gzip, xz, zstd, bzip2, lz4, 7z or tar. */
 bool etc_packed_is(struct etc_span bytes);
 
 /* Decompresses `packed` into `*out`, which the caller frees with free(). E0531 inflates beyond the

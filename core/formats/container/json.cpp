@@ -39,7 +39,7 @@ struct document : etc_json {
 	 * the text. */
 	page_start *starts;
 	uint32_t start_count, start_room;
-	uint32_t total; /* tokens in the pages found so far */
+	uint32_t total; /* number of tokens in the pages indexed so far */
 	bool complete;  /* the whole text is indexed */
 
 	~document() { free(starts); }
@@ -111,7 +111,8 @@ void take(document *d, int which)
 	d->have = p->have;
 }
 
-/* Indexes the tokens from `at` to `end`; succeeds only if `end` is outside of strings. */
+/* Indexes the text from start.at to `end` as page `p`. Succeeds only if `end` is outside of
+ * strings. */
 simdjson::error_code fill(document *d, page *p, page_start start, size_t end)
 {
 	const uint8_t *bytes = reinterpret_cast<const uint8_t *>(d->text.ptr + start.at);
@@ -148,8 +149,8 @@ simdjson::error_code index_all(document *d)
 	return e;
 }
 
-/* The next position from `at` on at which one object seems to follow another ("}, {", unless
- * inside a string). SIZE_MAX: none before `end`. */
+/* The next position from `at` on at which one object seems to follow another: that of the "{" of a
+ * "}, {", which may also be inside a string. SIZE_MAX: none before `end`. */
 size_t find_cut(struct etc_str text, size_t at, size_t end)
 {
 	while (at < end) {
@@ -185,8 +186,8 @@ bool add_start(document *d, page_start start)
 	return true;
 }
 
-/* Indexes the last known page, which also finds the start of the next one. If that fails, the text
- * becomes a single page. */
+/* Indexes the page at the last known start, and adds the start of the page after it. If that fails,
+ * the text becomes a single page. */
 void read_next(document *d, page *p)
 {
 	const page_start start = d->starts[d->start_count - 1];
@@ -212,7 +213,7 @@ void read_next(document *d, page *p)
 	index_all(d);
 }
 
-/* Indexes the page of an earlier token again. */
+/* Indexes again the page that contains `token`; its start is known. */
 void read_again(document *d, page *p, uint32_t token)
 {
 	uint32_t from = 0, to = d->start_count;

@@ -153,8 +153,9 @@ struct etc_json_known {
 	const char *text; /* start of the remembered container */
 	struct etc_json_hole *holes;
 	uint32_t count, room;
-	uint32_t from, len; /* the text after the last hole */
-	uint32_t tokens;    /* 0: none remembered */
+	/* the text after the last hole, as offset in the container and length */
+	uint32_t from, len;
+	uint32_t tokens; /* 0: none remembered */
 	uint32_t depth;
 };
 
@@ -184,7 +185,7 @@ struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
 
 /* --- text (json_text.c) ----------------------------------------------------- */
 
-/* The type of value that the token begins; ETC_JSON_BAD if none. */
+/* The type of the value that begins with the token; ETC_JSON_BAD if no value begins so. */
 enum etc_json_type etc_json_classify(struct etc_str token);
 
 /* The text between a string token's quotes. */

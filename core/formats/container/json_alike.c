@@ -18,7 +18,7 @@ static bool same_bytes(const char *a, const char *b, size_t len)
 	return x[0] == y[0] && x[1] == y[1];
 }
 
-/* The type of the scalar between two tokens. */
+/* The type of the scalar from offset `from` to offset `to`, where the next token starts. */
 static enum etc_json_type type_of(const char *text, uint32_t from, uint32_t to)
 {
 	if (text[from] == '"' && text[to - 1] == '"' && to - from > 1)
@@ -45,8 +45,8 @@ static bool is_like(const struct etc_json_value *v, const struct etc_json_known 
 	if (j->failed || k->tokens == 0 || k->doc != j || v->depth > k->depth ||
 	    etc_json_page(j, v->at, &x) < k->tokens)
 		return false;
-	/* Compare the whole text first: tables of tensors repeat the same container a thousand
-	 * times. */
+	/* Compare the complete container first: tables of tensors repeat the same container a
+	 * thousand times. */
 	from = x[k->tokens - 1] + 1 - x[0];
 	if (from == k->from + k->len && same_bytes(j->base + x[0], k->text, from))
 		return true;

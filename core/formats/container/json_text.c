@@ -295,8 +295,8 @@ enum etc_status etc_json_utf8_as(struct etc_arena *arena, struct etc_str *text, 
 
 enum { LONGEST_INT = 4300 }; /* sys.int_info.default_max_str_digits */
 
-/* Is the byte at `at` outside of strings? `*inside`: whether byte `from` is inside of one; updated
- * for `at`. */
+/* Is the byte at `at` outside of strings? `*inside` tells whether the byte `from` is inside of a
+ * string; afterwards it tells that of the byte `at`. */
 static bool outside_strings(struct etc_str text, size_t from, size_t at, bool *inside)
 {
 	for (size_t i = from; i < at; i++) {

@@ -38,7 +38,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* The text from the token to the next token. */
+/* The text from the token to the next one, without the blanks between them. */
 static struct etc_str written(struct etc_json *j, uint32_t token)
 {
 	const char *from = etc_json_place(j, token), *to = etc_json_place(j, token + 1);
@@ -95,8 +95,8 @@ static bool skip(struct etc_json *j, uint32_t depth)
 
 	if (now <= depth)
 		return true;
-	/* `now` is the depth of the value or token that comes next. A scalar or a closing bracket
-	 * ends that depth; after an opening bracket it ends at the closing one. */
+	/* `now` is the depth of the next token. A scalar or a closing bracket lowers it by one. An
+	 * opening bracket leaves it as it is until the bracket is closed, and so do ':' and ','. */
 	first = first_byte(j, at++);
 	if (first != '[' && first != '{' && first != ':' && first != ',')
 		now--;

@@ -102,7 +102,7 @@ static enum etc_status read_offsets(struct reader *r, const struct etc_json_valu
 	return ETC_OK;
 }
 
-/* Do sizes and length in bytes give the same number of elements? */
+/* Sets the number of elements. Fails if it does not agree with the length in bytes. */
 static enum etc_status check_size(struct reader *r, struct etc_safetensor *t)
 {
 	uint64_t n = 1;

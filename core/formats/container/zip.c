@@ -84,8 +84,8 @@ struct directory {
 	uint64_t shift;     /* bytes in front of the archive */
 };
 
-/* Locates the directory: it ends where the end record (or zip64 end record) starts, so
- * bytes before the archive appear as a difference. */
+/* Locates the directory, which ends where the end record (or zip64 end record) starts. If the end
+ * record stores a smaller position, the difference is the number of bytes before the archive. */
 static enum etc_status locate(struct etc_span f, size_t end, struct directory *dir,
                               struct etc_error *err)
 {
@@ -116,7 +116,7 @@ static enum etc_status locate(struct etc_span f, size_t end, struct directory *d
 }
 
 /* Replaces size, packed size and offset, in this order, by the 64-bit values of the extra field
- * where the directory has 0xffffffff. */
+ * where the directory has 0xffffffff. False: the extra field is damaged. */
 static bool widen(struct etc_zip_entry *e, const uint8_t *extra, size_t len)
 {
 	uint64_t *const fields[] = { &e->size, &e->packed, &e->at };

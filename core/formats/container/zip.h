@@ -1,10 +1,11 @@
 /* zip.h -- reads the zip archive of an ETRecord in place.
  *
- * Decides as Python's zipfile does, which writes these files: zip64, bytes before the archive, data
- * descriptors, the last of two entries with one name. It is stricter in one point: an end record
- * counts only if its comment reaches the end of the file, because a truncated ETRecord ends in the
- * end record of a nested archive. Opening reads only the directory; the pages of unused entries are
- * not touched. Does not interpret the entries. */
+ * Python's zipfile writes these files. This reader decides as zipfile does about zip64, bytes
+ * before the archive, data descriptors, and entries with one name (the last one counts). It is
+ * stricter in one point: an end record counts only if its comment reaches the end of the file,
+ * because a truncated ETRecord ends in the end record of a nested archive. Opening reads only the
+ * directory; the pages of unused entries are not touched. The content of entries is not
+ * interpreted. */
 #ifndef ETC_READ_ZIP_H
 #define ETC_READ_ZIP_H
 

@@ -95,7 +95,7 @@ static enum etc_status count_events(struct etc_etdump_reader *r, size_t count, s
 	return etc_fb_check(&r->fb, err);
 }
 
-/* Pass 1 for run `i`; adds its events to `*events`. */
+/* Pass 1 for run `i`. Adds the number of its events to `*events`. */
 static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_vec all, size_t i,
                                 size_t *events, struct etc_error *err)
 {

@@ -6,7 +6,7 @@
 
 #include "formats/etdump/etdump_reader.h"
 
-/* Decodes the members of other kinds of events, out of line. */
+/* Decodes the DebugEvent and the AllocationEvent of `event`, which are rare, out of line. */
 void etc_etdump_others(struct etc_etdump_reader *r, struct etc_fb_table event,
                        struct etc_entry *x) ETC_COLD;
 
@@ -50,7 +50,8 @@ static ETC_INLINE void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_
 		etc_etdump_others(r, event, x);
 }
 
-/* Stores times and metadata offset of profile event `sample`. */
+/* Stores the times of a profile event and the position of its metadata as sample number
+ * `sample`. */
 static ETC_INLINE void etc_etdump_store(struct etc_etdump_reader *r, const struct etc_entry *x,
                                         size_t sample)
 {

@@ -107,7 +107,7 @@ static int64_t number_at(const struct etc_fb *fb, size_t at, unsigned width)
 	return width == 1 ? (int8_t)(uint8_t)v : (int64_t)v;
 }
 
-/* Is it a value that the runtime never writes in this field? */
+/* Is `v` a value that the runtime never writes in this field? */
 static bool is_odd(enum table_type type, unsigned field, int64_t v,
                    const struct etc_runtime_layout *l)
 {
@@ -164,7 +164,8 @@ static bool are_tables(const struct etc_fitter *f, enum table_type child, size_t
 	return true;
 }
 
-/* The target of the offset in a field; 0: not where the runtime would place it. */
+/* The position of the target of the offset in a field. 0: it is not at a place where the runtime
+ * puts targets. */
 static size_t target_of(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                         unsigned slot)
 {
@@ -225,8 +226,9 @@ static bool fields_fit(struct etc_fitter *f, enum table_type type,
 
 /* --- bytes after a table ----------------------------------------------------------------- */
 
-/* For each type, fields in the reverse order of their writing: the object of the first one that is
- * present was written directly before the table, and so follows it in the file. */
+/* For each type of table, the fields with offsets, in the reverse order of their writing; -1 ends
+ * the list. The target of the first field that is present was written directly before the table, so
+ * it follows the table in the file. */
 static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_RUN] = { RUN_EVENTS, RUN_ALLOCATORS, RUN_NAME, -1 },
 	[TABLE_ALLOCATOR] = { ALLOCATOR_NAME, -1 },
@@ -255,8 +257,8 @@ static size_t nearest_of(const struct etc_fitter *f, enum table_type type,
 	return 0;
 }
 
-/* The end of the table, including its vtable if that was written for this table; `*exact` is set in
- * that case, because no padding follows. */
+/* The end of the table. If the vtable was written for this table, it follows the table and is
+ * included; then `*exact` is set, because no padding follows. */
 static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                      bool *exact)
 {
@@ -266,8 +268,9 @@ static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout
 	return *exact ? vtable + l->vtable_bytes : end;
 }
 
-/* How surely does a layout fit a debug event? If it has an integer delegate id that, taken as an
- * offset, leads to a text, the layout with a text as id may be the right one: PERHAPS. */
+/* Returns how well a layout with fitting fields fits a debug event. ETC_FIT_PERHAPS: the layout has
+ * an integer delegate id that, taken as an offset, leads to a text, so the layout with a text as id
+ * may be the right one instead. */
 static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at)
 {
 	unsigned slot = l->layout.slot[DEBUG_DELEGATE_ID_INT];
@@ -276,14 +279,17 @@ static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_la
 	return text && text_end(f->fb, text, at) ? ETC_FIT_PERHAPS : ETC_FIT;
 }
 
-/* A position that advances over the bytes after a profile event or value, up to `next`. */
+/* State of a walk over the objects that follow a profile event or a value in the file. `at`:
+ * position of the next object; `base`: position relative to which objects are aligned; `perhaps`: a
+ * text with an unknown owner was passed. */
 struct way {
 	struct etc_fitter *f;
 	size_t base, at;
 	bool perhaps;
 };
 
-/* Advances over one object; false: the bytes belong to no known object. */
+/* Moves past one object. `bytes` and `own` are the positions of the metadata and of the texts that
+ * belong to the table. False: no known kind of object is here. */
 static bool step(struct way *w, size_t bytes, const size_t own[2])
 {
 	struct etc_fb *fb = w->f->fb;
@@ -299,8 +305,8 @@ static bool step(struct way *w, size_t bytes, const size_t own[2])
 	return end != 0;
 }
 
-/* Are the bytes between the table and `next` only metadata, its own text and text of known
- * owners? */
+/* Are the bytes between the end of the table at `at` and the object at `next` only the table's own
+ * metadata, its own texts and texts with a known owner? */
 static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
                               const struct etc_runtime_layout *l, size_t at, size_t next)
 {
@@ -347,7 +353,8 @@ static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
 	return w.perhaps ? ETC_FIT_PERHAPS : ETC_FIT;
 }
 
-/* Returns how well the best layout fits the table at `at`, whose vtable may be in the file. */
+/* Tries all layouts for the table at `at` that agree with its vtable, as far as that is in the
+ * file. Returns how well the best one fits. */
 static enum etc_fit some(struct etc_fitter *f, enum table_type type, size_t at, size_t next)
 {
 	size_t vtable = etc_fit_vtable(f, at);

@@ -32,12 +32,13 @@ size_t etc_fit_vtable(const struct etc_fitter *f, size_t at);
 /* Can `l` be the vtable at `vtable`, as far as the file reaches? */
 bool etc_fit_place(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t vtable);
 
-/* Does `l` fit the table at `at`? `next`: the object that was written before the table and is no
- * part of it, or 0. */
+/* Does `l` fit the table at `at`? `next`: position of the first object after the table that is no
+ * part of it (it was written before the table); 0: unknown. */
 enum etc_fit etc_fit_table(struct etc_fitter *f, enum table_type type,
                            const struct etc_runtime_layout *l, size_t at, size_t next);
 
-/* Marks the text at `at` as one with a known owner: a table whose field leads to it. */
+/* Notes that the text at `at` has a known owner, which is a table with a field that leads to the
+ * text. */
 void etc_fit_own(struct etc_fitter *f, size_t at);
 
 #endif

@@ -20,12 +20,13 @@ struct etc_hint {
 	uint32_t vtable, profile_vtable; /* positions of the vtables of Event and ProfileEvent */
 	uint16_t
 		after; /* number of bytes from the start of the Event to the end of its last part */
-	uint16_t profile;            /* distance from the Event to its ProfileEvent */
-	uint16_t slot;               /* offset of the field Event.profile_event */
-	uint16_t name, id, metadata; /* distances from its ProfileEvent; 0: absent */
-	uint8_t same;                /* number of bytes after the times that are compared at
+	uint16_t profile; /* distance from the Event to its ProfileEvent */
+	uint16_t slot;    /* offset of the field Event.profile_event */
+	/* distances from the ProfileEvent to the targets of these fields; 0: absent */
+	uint16_t name, id, metadata;
+	uint8_t same;       /* number of bytes after the times that are compared at
 	                              * once */
-	uint8_t start, end;          /* offsets of the times in the ProfileEvent */
+	uint8_t start, end; /* offsets of the times in the ProfileEvent */
 	uint8_t name_len, id_len;
 	uint8_t misses; /* number of further misses until a new hint is made */
 	bool made;      /* the hint is valid */

@@ -1,8 +1,8 @@
 /* etdump_layouts.c -- see etdump_layouts.h. */
 #include "formats/etdump/etdump_layouts.h"
 
-/* The order in which a table's fields are added; MAYBE: the field is omitted if it has its
- * default. */
+/* A recipe lists the fields of a table in the order in which the runtime adds them; LAST ends it.
+ * MAYBE: the field is omitted if it has its default. */
 enum { MAYBE = 0x80, LAST = 0x7f, STEPS = 6 };
 
 struct recipe {

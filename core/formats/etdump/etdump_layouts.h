@@ -39,8 +39,9 @@ enum etc_member_kind {
 };
 
 struct etc_member {
-	uint8_t kind;  /* enum etc_member_kind */
-	uint8_t child; /* enum table_type of TABLE and TABLES */
+	uint8_t kind; /* enum etc_member_kind */
+	/* TABLE, TABLES: enum table_type of the table or tables that the field leads to */
+	uint8_t child;
 	int8_t absent; /* default value of NUMBER: a field with this value is not written */
 };
 

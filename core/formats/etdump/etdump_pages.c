@@ -47,8 +47,9 @@ bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples)
 	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 5;
 }
 
-/* Estimates the number of samples of all runs. If all events before run `i` were profile events, it
- * is the number of events. */
+/* An estimate of the number of samples of all runs, before run `i` is read: the number of all
+ * events if all events so far were profile events; else, and for a sparse trace, the number of
+ * samples read so far. */
 static size_t samples_to_come(const struct etc_etdump_reader *r, size_t i)
 {
 	return !r->keep && r->samples == etc_etdump_position(r, i) ? r->events : r->samples;

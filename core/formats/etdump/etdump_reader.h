@@ -69,18 +69,18 @@ enum table_type {
 	TABLE_TYPES
 };
 
-/* Sizes of the fields of each type. */
+/* Sizes of the fields of each table; the index is its enum table_type. */
 extern const struct etc_fb_type etc_etdump_types[TABLE_TYPES];
 
 /* The complete runs of a truncated file, in file order. */
 struct etc_survey {
 	size_t runs; /* length of the file's list of runs; 0: unknown */
 	size_t own;  /* number of runs complete by the file's own vtables */
-	/* length of `index`: the `own` runs, and those that are complete with layouts of the
-	 * runtime */
+	/* length of `index` and `inferred`: the `own` runs, and those that are complete only with
+	 * layouts of the runtime */
 	size_t count;
-	const uint32_t *index;      /* position of each of them in the file's list of runs */
-	const uint8_t *inferred;    /* per run: 1 if it needs inferred vtables */
+	const uint32_t *index;      /* positions of these runs in the file's list of runs */
+	const uint8_t *inferred;    /* for each of these runs: 1 if it needs inferred vtables */
 	struct etc_fb_known *known; /* the inferred vtables */
 	size_t known_count;
 };
@@ -94,11 +94,13 @@ struct etc_templates {
 	size_t count;
 	/* for each template, the template of the run after its last run */
 	uint32_t *next;
-	struct etc_hint **hints; /* hints of each template, in scratch memory; kept by a
-	                                  * sparse trace */
+	/* hints[i]: the hints of template i, in scratch memory; a sparse trace keeps them, so it has
+	 * them in the arena */
+	struct etc_hint **hints;
 	/* hash table with at least twice as many slots as templates */
 	struct etc_template_slot *slots;
-	size_t room, filed;      /* templates before number `filed` are in the hash table */
+	/* `room`: number of slots; `filed`: the templates before this number are in the hash table */
+	size_t room, filed;
 	struct etc_event *spare; /* an event list that was built in vain, for reuse */
 	size_t spare_room;
 };
@@ -121,7 +123,7 @@ struct etc_etdump_reader {
 	const struct etc_file *file; /* NULL: pages are not released */
 	size_t since;                /* number of events read since pages were last released */
 	size_t rested;               /* the pages of all runs before this one are released */
-	size_t listed;               /* events of all templates together */
+	size_t listed;               /* number of events of all templates */
 	struct etc_arena *arena;
 	struct etc_arena scratch; /* freed after reading */
 	struct etc_notes *notes;
@@ -134,7 +136,7 @@ struct etc_etdump_reader {
 	uint64_t *start, *end; /* columns of times; of a sparse trace, for the current run */
 	uint32_t *metadata_at;
 	size_t events;  /* number of events of all runs */
-	size_t samples; /* number of samples written so far */
+	size_t samples; /* number of samples in `start` and `end` so far */
 	size_t longest; /* events of the longest run */
 	/* For a sparse trace: */
 	etc_keep_fn *keep; /* selects the event whose times are kept; NULL: the trace has
@@ -162,7 +164,8 @@ struct etc_entry {
 	size_t debug_at;      /* offset of the DebugEvent table, or 0 */
 };
 
-/* Finds an equal run header, or adds it. E0904. */
+/* Sets `*found` to the index of the run header that equals `head`, which is added if there is none
+ * yet. E0904. */
 enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_run_head *head,
                                 uint32_t *found, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -202,14 +205,15 @@ bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples);
 
 /* ---- templates.c and others -------------------------------------------------------------- */
 
-/* Decodes the event list of a run into `list` and `template`, with one of `hints` per event,
- * and stores its times at r->start[r->samples] and after. On damage template->count is the
- * index of the damaged event. False: a text is not plain ASCII. */
+/* Decodes the event list of a run into `list` and `template`, makes a hint per event in `hints`
+ * (unless NULL), and stores the run's times at r->start[r->samples] and after. On damage r->fb has
+ * a fault, and template->count is the index of the damaged event. False: a text is not plain
+ * ASCII. */
 bool etc_etdump_list(struct etc_etdump_reader *r, struct etc_fb_vec events, struct etc_event *list,
                      struct etc_hint *hints, struct etc_template *template);
 
-/* Finds or creates the template of run `index` with `events`, and stores its times at
- * r->start[r->samples] and after. */
+/* Finds or creates the template of run `index`, whose event list is `events`, and stores the times
+ * of its events at r->start[r->samples] and after. */
 enum etc_status etc_templates_match(struct etc_etdump_reader *r, size_t index,
                                     struct etc_fb_vec events, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -219,8 +223,8 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 /* Keeps the selected times of run `i`, which was read last. */
 void etc_sparse_keep(struct etc_etdump_reader *r, size_t i);
 
-/* Adds the run's events that end before they start to `wraps`, if it has any (any_wrap). `first`:
- * the run's first sample. Clears any_wrap. */
+/* Adds the events of the run read last that end before they start to `wraps`, if it has any
+ * (any_wrap). `first`: the first sample of the run. Clears any_wrap. */
 static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
                                     struct etc_wraps *wraps)
 {
@@ -229,8 +233,8 @@ static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
 	r->any_wrap = false;
 }
 
-/* Reads the DebugEvent.debug_entry of the table at `debug_at` into `*value`. `run`: index of the
- * event's run, for flaws. */
+/* Reads the DebugEvent.debug_entry of the table at `debug_at` into `*value`. `run` is the index of
+ * the event's run, which is stored with flaws of the value (etc_etdump_flaw()). */
 enum etc_status etc_etdump_value(struct etc_etdump_reader *r, size_t debug_at, size_t run,
                                  struct etc_value *value, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -246,7 +250,8 @@ enum { ETC_ETDUMP_PREFIX = 4 }; /* size prefix before the FlatBuffer */
 enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Tries to read the first `len` bytes of the file as the dump; out->size_prefixed is set. */
+/* Tries to read the first `len` bytes of the file as the dump. The caller has set
+ * out->size_prefixed. */
 enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file, size_t len,
                                const struct etc_limits *limits,
                                struct etc_error *err) ETC_MUST_CHECK;

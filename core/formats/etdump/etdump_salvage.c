@@ -39,15 +39,16 @@ struct wreck {
 	size_t whole_bytes;
 };
 
-/* Limits: lost vtables; tables of one vtable that are examined in a pass; passes; layouts that
- * suppose() tries, and runs that it visits for each of them. The runtime writes a dozen vtables, at
- * five levels of nesting. */
+/* LOST_MOST: lost vtables. LOOKS_MOST: tables of one vtable that are examined in a pass.
+ * PASSES_MOST: passes. SUPPOSED_MOST: layouts that suppose() tries. RUNS_MOST: runs with the vtable
+ * that are visited for each of these layouts. The runtime writes a dozen vtables, at five levels of
+ * nesting. */
 enum { LOST_MOST = 64, LOOKS_MOST = 4096, PASSES_MOST = 16, SUPPOSED_MOST = 8, RUNS_MOST = 1024 };
 
 enum state { OPEN, SETTLED, HOPELESS };
 
-/* A vtable beyond the end of the file, for tables of one type. The sets have a bit for each
- * layout of the runtime. */
+/* A vtable beyond the end of the file, for tables of one type. The uint32_t members are sets of
+ * layouts: bit i is the runtime's layout i of this type. */
 struct lost {
 	size_t at;
 	uint8_t type;  /* enum table_type */
@@ -55,8 +56,8 @@ struct lost {
 	uint8_t layout;
 	size_t looks;
 	uint32_t can; /* layouts that agree with the bytes of the vtable in the file */
-	/* Layouts that fit all tables of every run in this pass: `perhaps` includes
-	 * ETC_FIT_PERHAPS, `surely` does not. */
+	/* Layouts that fit all tables examined in this pass; runs that no layout fits are ignored.
+	 * `perhaps` includes ETC_FIT_PERHAPS, `surely` does not. */
 	uint32_t perhaps, surely;
 	bool any_perhaps, any_surely;
 	/* The same for the current run. */
@@ -75,11 +76,13 @@ struct surveyor {
 	struct etc_fb_vec runs;
 	size_t run;    /* number of the current run, from 1 */
 	bool broken;   /* a part of the run is beyond the end of the file, or damaged */
-	bool inferred; /* an inferred layout is used */
+	bool inferred; /* a table of the run needs an inferred layout */
 	bool unsettled;
 	const struct lost *supposed; /* the vtable whose layout is assumed, or NULL */
-	bool met, sure;              /* the assumed layout occurs in this run; it fits surely */
-	unsigned supposed_count;     /* number of assumptions so far */
+	/* `met`: the assumed layout occurs in this run. `sure`: no table here fits it only
+	 * perhaps. */
+	bool met, sure;
+	unsigned supposed_count; /* number of assumptions so far */
 };
 
 /* --- a table without its vtable -------------------------------------------------------------- */
@@ -196,8 +199,8 @@ static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* Does the field hold the integer of a Value, as in the layout of November 2023? There all members
- * after the tensor have the field number before today's. */
+/* Does the field hold the integer of a Value, as in the layout of November 2023? There the number
+ * of each field after the tensor is one less than today. */
 static bool is_old_integer(const struct surveyor *s, enum table_type type, struct etc_fb_table t,
                            unsigned field)
 {
@@ -344,8 +347,9 @@ static bool settle(struct surveyor *s, bool surely)
 	return any;
 }
 
-/* Assuming that `l` has the layout l->layout: does it fit all its tables of some run, given the
- * texts that they would own? */
+/* Assumes that the lost vtable `l` has the layout l->layout. Returns whether some run with such
+ * a table is then complete: all its tables fit, given the texts that they own under this
+ * assumption. */
 static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 {
 	bool any = false;
@@ -366,8 +370,9 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 	return any && !s->fb.spent;
 }
 
-/* If the owner of a string depends on the layouts of nested events, tries the layouts one after the
- * other and accepts the first vtable for which exactly one layout is consistent. */
+/* Used if no vtable can be settled, because the owner of a text depends on the layouts of nested
+ * events. Tries the layouts of each open vtable, and settles the first vtable for which exactly one
+ * layout holds(). Returns whether one was settled. */
 static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {

@@ -33,7 +33,7 @@ static ETC_COLD struct times follow_event(struct again *a, struct etc_fb_vec eve
 		               etc_fb_u64(&a->fb, p, PROFILE_END, 0) };
 }
 
-/* The times of event `i`, read through its hint if that matches. */
+/* The times of event `i`, read through its hint if the event is laid out like the hint's. */
 static ETC_INLINE struct times read_event(struct again *a, struct etc_bytes f,
                                           struct etc_fb_vec events, const struct etc_hint *hints,
                                           size_t i)
@@ -74,7 +74,8 @@ static ETC_INLINE uint32_t event_at(const struct etc_template *template, uint32_
 	return i;
 }
 
-/* Reads the times of some or all profile events. */
+/* Reads the times of `count` profile events: those whose numbers are in `places`, or all if
+ * `places` is NULL. */
 static void read_some(struct again *a, struct etc_fb_vec events,
                       const struct etc_template *template, const struct etc_hint *hints,
                       const uint32_t *places, uint32_t count)

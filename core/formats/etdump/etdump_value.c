@@ -9,8 +9,9 @@
 
 #include "model/scalar_value.h"
 
-/* For each tag, the member that it names, and the member's field in the layout of November 2023
- * (TensorList, added later, moved the following fields by one). */
+/* For each tag, `slot` is the member that it names, and `old_slot` is the field of this member in
+ * the layout of November 2023 (TensorList, added later, moved the following fields by one); -1: the
+ * field is the same, or there was none. */
 static const struct member {
 	int8_t slot, old_slot;
 } members[] = {
@@ -157,8 +158,8 @@ static enum etc_status read_value(struct etc_etdump_reader *r, struct etc_fb_tab
 	       wide = read_real(r, t, VALUE_DOUBLE, run);
 	uint32_t ones = 0;
 
-	/* `output` overwrote the layout that `boolean` points to: only its position is used
-	 * below. */
+	/* `boolean` and `output` are tables of one type, so reading `output` replaced the layout of
+	 * `boolean`: only boolean.at is used below. */
 	v->present = true;
 	v->tag = (int8_t)etc_fb_u8(fb, t, VALUE_TAG, ETC_VALUE_NULL);
 	v->has_output = output.at != 0;

@@ -232,8 +232,8 @@ static void take(struct reader *r, struct etc_str s)
 	b->others++;
 }
 
-/* Skips a prefix that differs from the first line's in numbers only. False if the line has
- * another prefix. */
+/* Skips the prefix of the line, which may differ from the prefix of the block's first line in its
+ * digits only. False if the line has another prefix. */
 static bool skip_prefix(struct etc_str prefix, struct etc_str *line)
 {
 	size_t i = 0, k = 0;
@@ -374,7 +374,8 @@ enum etc_status etc_serial_log_salvage(struct etc_span file, struct etc_arena *a
 		return st;
 	*out = (struct etc_serial_log){ r.cut, r.cut_buffer, r.cut_line };
 	if (r.damaged_line == r.cut_line)
-		r.damage = ETC_CODE_NONE; /* the damage is not in the parts that are skipped */
+		/* the damaged block is the dump that is used: no block is left out for it */
+		r.damage = ETC_CODE_NONE;
 	report(&r, notes);
 	return ETC_OK;
 }

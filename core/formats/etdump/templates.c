@@ -175,7 +175,7 @@ static bool is_alone(const struct etc_templates *s, size_t count)
 	return true;
 }
 
-/* Is the run after `index` likely to have the same list? */
+/* Does the run after `index` also have `count` events? Then it probably has the same list. */
 static bool goes_on(struct etc_etdump_reader *r, size_t index, size_t count)
 {
 	return index + 1 < r->out->run_count && etc_etdump_events(r, index + 1).count == count;

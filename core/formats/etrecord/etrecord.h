@@ -25,7 +25,8 @@ enum {
 	ETC_RECORD_ALL = 31,
 	/* The origin of nodes is read on demand: etc_node_origin(). */
 	ETC_RECORD_LATER = 32,
-	ETC_RECORD_FLOWS = 64 /* together with EDGE: also the tensors of its graphs */
+	/* together with EDGE: also the tensors of the edge programs' graphs */
+	ETC_RECORD_FLOWS = 64
 };
 
 /* Fills `*out`. `file` must stay mapped while `*out` is used: text points into it. Faults that

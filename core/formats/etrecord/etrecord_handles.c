@@ -14,7 +14,7 @@ static bool add_handle(struct etc_arena *arena, struct etc_grow *g, int64_t v)
 	return to != NULL;
 }
 
-/* Reads a value that Python treats as an integer: 1, and by == also 1.0 and true. False: another
+/* Reads a value that equals an integer in Python: 1, but also 1.0 and true. False: another
  * value. */
 static bool as_handle(const struct etc_json_value *v, enum etc_json_type type, int64_t *n)
 {

@@ -232,8 +232,8 @@ static bool read_delegate_map(struct map_reader *m, struct etc_str key,
 }
 
 /* Number of tokens of {"name": "XnnpackBackend", "delegate_map": {}}, which an exporter without
- * debug ids writes ten thousand times. An entry with that many tokens, a text and an object has
- * nothing else in it and causes no note. */
+ * debug ids writes ten thousand times. An entry with that many tokens whose "name" is a text and
+ * whose "delegate_map" is an object has no other member, and causes no note. */
 enum { PLAIN_TOKENS = 10 };
 
 static void keep_plain(struct map_reader *m, const struct etc_json_value *v,
@@ -246,8 +246,8 @@ static void keep_plain(struct map_reader *m, const struct etc_json_value *v,
 	m->plain_text = etc_json_through(v);
 }
 
-/* Is the text equal to the last plain entry's? Then its value is the same, and the text is
- * skipped. */
+/* Does the value start with the text of the last plain entry? Then it is that entry again: `*e`
+ * becomes a copy, and the value is skipped. */
 static bool take_plain(const struct map_reader *m, const struct etc_json_value *v,
                        struct etc_delegate_entry *e)
 {

@@ -7,8 +7,8 @@
 #include "formats/container/json.h"
 #include "formats/container/zip.h"
 
-/* Estimates the number of members of a container from the average length of the `count` members
- * before `now`; at most `most`. */
+/* Estimates how many members a container has from the average length of the `count` members before
+ * `now`. The result is at most `most`. Callers estimate once, after ETC_GROW_SAMPLE members. */
 enum { ETC_GROW_SAMPLE = 256 };
 uint32_t etc_grow_estimate(const struct etc_json_value *container, const struct etc_json_value *now,
                            uint32_t count, size_t most);
@@ -47,8 +47,8 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
  * blobs and the notes; fails only if out of memory (etrecord_values.c). */
 enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_error *err);
 
-/* Reads any JSON value where debug handles are expected. False: out of memory, or the document
- * is damaged. `*odd`: it is not an integer, a list of integers or null. */
+/* Reads any JSON value where debug handles are expected. Sets `*odd` if the value is not an
+ * integer, a list of integers or null. False: out of memory, or the document is damaged. */
 bool etc_record_handles(struct etc_arena *arena, const struct etc_json_value *v,
                         struct etc_handles *out, bool *odd);
 

@@ -13,9 +13,9 @@
 #define EDGE_DIR ETC_STR("edge_dialect_exported_program/")
 #define EXPORTED ETC_STR("exported_program")
 
-/* Entries that are not programs: `reserved` in the reader of 1.5, and `retired`, which only older
- * releases wrote. Some of those also wrote names such as "ETRecordReservedFileNames.X", the name of
- * a Python enum, by mistake. */
+/* Entries that are not programs: those of `reserved` in the reader of 1.5, and those of `retired`,
+ * which only older releases wrote. Some of these releases also wrote, by mistake, names such as
+ * "ETRecordReservedFileNames.X", the name of a Python enum. */
 static const struct etc_str reserved[] = {
 	{ "ETRECORD_V0", 11 },       { "debug_handle_map", 16 },
 	{ "delegate_map", 12 },      { "instruction_id_to_num_outs_map", 30 },
@@ -188,7 +188,7 @@ static void read_blob(struct etc_record_reader *r, struct etc_str name,
 	blob->forward_cases = -1;
 	blob->bytes = e->size <= SIZE_MAX ? (size_t)e->size : SIZE_MAX;
 	blob->is_pickle = !is_archive(r, e, &empty, &why) || empty;
-	/* If values are requested, etc_record_read_values() reports this. */
+	/* If values are requested, etc_record_read_values() reports the raw pickle. */
 	if (blob->is_pickle && !(r->want & ETC_RECORD_VALUES))
 		etc_note_each(r->notes, W0417, ETC_STR_FMT ": %s", ETC_STR_ARG(name),
 		              why.code ? why.text
@@ -216,8 +216,8 @@ static void check_parts(struct etc_record_reader *r, struct etc_graph *g)
 			refuse_graph(r, g, E0813, parts[i], "is missing");
 }
 
-/* Checks the archive as torch does: its pickle, and that every storage exists. The
- * weights themselves are not read. */
+/* Checks the entry with weights `e` as torch.load does: its pickle, and that every storage exists.
+ * The bytes of the storages are not read. */
 static void load_weights(struct etc_record_reader *r, struct etc_graph *g,
                          const struct etc_zip_entry *e, struct etc_str part)
 {
@@ -334,8 +334,9 @@ static void refuse_graphs(struct etc_record *out, enum etc_code code, struct etc
 	out->graphs_reason = reason;
 }
 
-/* Keeps the fault at which the Inspector raises first when it builds its own graphs: of each extra
- * program, then of the edge program, of which there must be exactly one. */
+/* Keeps the fault at which the Inspector raises first when it builds its own graphs. It builds
+ * those of the extra programs, then that of the edge program, of which there must be exactly
+ * one. */
 static void order_graph_refusals(struct etc_record *out, struct etc_arena *arena)
 {
 	const struct etc_graph *edge = etc_record_edge(out);

@@ -48,8 +48,8 @@ void etc_fx_names_init(struct etc_fx_names *n, struct etc_arena *arena)
 	etc_map_init(&n->bases, arena);
 }
 
-/* Makes an identifier: replaces each run of invalid characters by one '_', and adds a '_' before a
- * leading digit. */
+/* Makes an identifier: replaces each sequence of invalid characters by one '_', and adds a '_'
+ * before a leading digit. */
 static struct etc_str legalise(struct etc_arena *arena, struct etc_str s)
 {
 	bool legal = s.len && !etc_is_digit(s.ptr[0]);

@@ -1,8 +1,9 @@
 /* graph_draft.h -- a node while its members are being read, in any order.
  *
  * A node's structure is given by its keys and by the texts marked ETC_JSON_SAME; similar nodes
- * share it. All other members are scalars. Each is read by the rule for its name, either during
- * a walk through the node or, without a walk, at the same position of a similar node. */
+ * share it. All other values are scalars, which have a name (ETC_NODE_NAME ...). A scalar is read
+ * by the function for its name: either when a walk through the node finds it or, without a walk, at
+ * the position that it has in a similar node. */
 #ifndef ETC_READ_GRAPH_DRAFT_H
 #define ETC_READ_GRAPH_DRAFT_H
 
@@ -21,8 +22,8 @@ struct etc_node_draft {
 /* Faults in a node's metadata for which Python raises, as bits. */
 enum etc_odd_metadata { ETC_ODD_MODULES = 1, ETC_ODD_HANDLE = 2 };
 
-/* Names of scalars. The name of an output's scalar also has the output's index, in its upper
- * bits. */
+/* Names of scalars, for struct etc_json_mark. The name of an output's scalar also contains the
+ * output's index, in its upper bits. */
 enum {
 	ETC_NODE_NAME = 1,
 	ETC_NODE_HANDLE,

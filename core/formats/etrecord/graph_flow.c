@@ -25,11 +25,12 @@ struct taken {
 
 struct etc_flow_reader {
 	struct etc_arena *arena;
-	struct etc_map names;    /* name of a value -> index in `values` */
-	struct etc_grow values;  /* struct etc_graph_tensor */
-	struct etc_grow tensors; /* uint32_t: their values, of all calls */
-	struct etc_grow calls;   /* struct etc_graph_call */
-	struct etc_grow taken;   /* struct taken */
+	struct etc_map names;   /* name of a value -> index in `values` */
+	struct etc_grow values; /* struct etc_graph_tensor */
+	/* uint32_t: the tensors of all calls, as indices in `values` */
+	struct etc_grow tensors;
+	struct etc_grow calls; /* struct etc_graph_call */
+	struct etc_grow taken; /* struct taken */
 	bool has_nodes, has_values;
 	bool broken; /* a part is damaged */
 	bool nomem;
@@ -471,9 +472,9 @@ static void read_like(struct etc_flow_reader *r, const struct etc_json_value *v,
 	}
 }
 
-/* Remembers a node that was just walked, for similar nodes. `first`, `taken`: numbers of tensors
- * and of taken tensors before it. Nodes with limits or convolutions are not remembered, because
- * their numbers differ. */
+/* Remembers a node that was just walked, for similar nodes. `first` and `taken` are the lengths of
+ * r->tensors and r->taken before the node. A node with limits or a convolution is not remembered,
+ * because similar nodes may have other limits and numbers. */
 static void learn(struct etc_flow_reader *r, const struct etc_json_value *v,
                   const struct etc_graph_call *call, uint32_t first, uint32_t taken)
 {

@@ -21,7 +21,7 @@ struct argument_writer {
 	struct etc_map aliases;      /* value -> index in `names`, for values that Python renames */
 	const struct etc_str *names; /* names of nodes */
 	struct etc_str kind;         /* kind of the argument: "as_ints" */
-	struct etc_str graph;        /* as_graph: its name */
+	struct etc_str graph;        /* name of the graph, if the kind is as_graph */
 	bool nomem;
 };
 
@@ -205,7 +205,8 @@ struct lines_reader {
 	/* struct etc_str: names that replace the names of values */
 	struct etc_grow names;
 	uint32_t seen; /* number of elements of "nodes" so far */
-	uint32_t next; /* index of the next node of the graph */
+	/* index in graph->nodes of the next node, which belongs to this or a later element */
+	uint32_t next;
 	bool nomem;
 };
 
@@ -463,8 +464,8 @@ static void read_element(struct lines_reader *lr, const struct etc_json_value *v
 		else if (etc_str_eq(it.key, ETC_STR("outputs")))
 			read_outputs(lr, &x, &it.value);
 	}
-	/* In a damaged graph, a missing `node` means that the first pass stopped at the damage
-	 * before this element: then it gets no lines. */
+	/* In a damaged graph an element without `node` gets no lines: the first pass stopped at the
+	 * damage before this element. */
 	if (!lr->nomem && !etc_json_failed(v->doc) &&
 	    (node || lr->next < g->node_count || !g->truncated))
 		add_call(lr, &x, node);
@@ -523,7 +524,8 @@ static void read_list(struct lines_reader *lr, struct etc_str which, const struc
 	}
 }
 
-/* The outputs precede the nodes in the file, so their names are resolved last. */
+/* Adds the line of the outputs. Their names are resolved here, after the nodes, because the outputs
+ * precede the nodes in the file. */
 static void add_output(struct lines_reader *lr, const struct etc_grow *outputs)
 {
 	struct etc_graph_line *line = add_line(lr, &lr->outputs, ETC_LINE_OUTPUT);

@@ -211,8 +211,8 @@ static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_dra
 	}
 }
 
-/* Is it one of the operators with a Device argument that is neither optional nor a keyword
- * argument? Only there the Inspector's graph builder gets the Device as a positional argument,
+/* Is `op` one of the operators with a Device argument that is neither optional nor a keyword
+ * argument? Only for these the Inspector's graph builder gets the Device as a positional argument,
  * which it rejects. */
 static bool takes_device(struct etc_str op)
 {

@@ -52,9 +52,9 @@ struct etc_graph_reader {
 	struct etc_grow nodes;   /* struct etc_node */
 	struct etc_grow outputs; /* struct etc_node_output of the current node */
 	struct etc_fx_names names;
-	struct etc_map nested; /* tensors that Python reaches through two getitems */
+	struct etc_map nested; /* names of tensors that Python reaches through two getitems */
 	uint32_t seen;         /* number of elements of "nodes" so far */
-	bool nameless;         /* nodes without "name", as written before 1.0 */
+	bool nameless;         /* a node has no member "name", as written before 1.0 */
 	struct etc_str later;  /* a member that the schema of 1.5 lacks: the record is newer */
 	/* for Python's verdict: does the Inspector's reader accept the graph? NULL: not
 	 * requested */
@@ -62,8 +62,8 @@ struct etc_graph_reader {
 	bool right;           /* all nodes so far are valid according to the schema */
 	bool verdict;         /* only Python's verdict is requested: no nodes or names are made */
 	bool unsettled;       /* nodes and names are needed for the verdict after all */
-	struct etc_str odd;   /* the first node whose metadata makes Python raise */
-	uint8_t odd_metadata; /* its enum etc_odd_metadata; 0: none */
+	struct etc_str odd;   /* name of the first node whose metadata makes Python raise */
+	uint8_t odd_metadata; /* faults of node `odd`, enum etc_odd_metadata; 0: none */
 	/* Earlier nodes for comparison, and their structures. */
 	struct etc_json_likes likes;
 	struct etc_node_like like[ETC_JSON_LIKES];
@@ -84,7 +84,7 @@ bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v)
 void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
                      struct etc_json_value *value);
 
-/* Sets `later` to the key of a member, unless it is among the `known` keys. */
+/* Sets gr->later to `key` if that is not one of the `count` keys in `known`. */
 void etc_graph_unknown(struct etc_graph_reader *gr, struct etc_str key, const struct etc_str *known,
                        size_t count);
 

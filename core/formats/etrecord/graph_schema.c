@@ -243,8 +243,8 @@ static bool complain(struct etc_graph_checker *c, const char *what, struct etc_s
 static bool check_value(struct etc_graph_checker *c, enum type t, enum shape shape,
                         struct etc_str name, const struct etc_json_value *v);
 
-/* Checks the value of a member. One that Python does not use may have any plain value instead of a
- * text. */
+/* Checks the value of a member. If Python does not use the member, any plain value may take the
+ * place of a text. */
 static bool check_member(struct etc_graph_checker *c, const struct field *f,
                          const struct etc_json_value *v)
 {
@@ -266,7 +266,8 @@ static uint32_t find_field(struct etc_graph_checker *c, enum type t, struct etc_
 	if (i >= count || !etc_str_eq(fields[i].name, key))
 		for (i = 0; i < count && !etc_str_eq(fields[i].name, key);)
 			i++;
-	/* Members come in schema order; a union has one member. */
+	/* The next member is probably the next field: members come in schema order. In a union,
+	 * which has one member, it is probably the same field again. */
 	c->next[t] = (uint8_t)(i + !types[t].one_of);
 	return i;
 }

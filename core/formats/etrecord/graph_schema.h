@@ -15,7 +15,7 @@ struct etc_graph_checker {
 	struct etc_str why;
 	uint8_t next[64];                     /* by type: the field expected next */
 	struct etc_json_likes nodes, tensors; /* valid ones, for comparison */
-	/* Positions and tokens of lists and tables already found valid. */
+	/* First token and number of tokens of each list or table already found valid. */
 	uint32_t right_at[ETC_GRAPH_RIGHT], right_tokens[ETC_GRAPH_RIGHT], right_count;
 };
 

@@ -122,7 +122,7 @@ static bool read_module(struct etc_str item, struct etc_module *m, bool *odd)
 	return n == 3;
 }
 
-/* Index of the module with that key among the first `count`. */
+/* Index of the module with that key among the first `count`; `count` if there is none. */
 static uint32_t find_module(const struct etc_module *modules, uint32_t count, struct etc_str key)
 {
 	uint32_t i = 0;
@@ -132,7 +132,8 @@ static uint32_t find_module(const struct etc_module *modules, uint32_t count, st
 	return i;
 }
 
-/* Like find_module(), with a hash map, for deep stacks. */
+/* Like find_module(), with a hash map, for deep stacks. A new key is added to the map. UINT32_MAX:
+ * out of memory. */
 static uint32_t find_of_many(struct etc_map *keys, uint32_t count, struct etc_str key)
 {
 	size_t at = etc_map_add(keys, key, count);
@@ -226,7 +227,7 @@ static size_t find_last(struct etc_str s, struct etc_str needle, size_t end)
 	return SIZE_MAX;
 }
 
-/* Is it PyTorch's own code, or generated code like `<eval_with_key>.5`? */
+/* Is `file` PyTorch's own code, or generated code like `<eval_with_key>.5`? */
 static bool is_torch(struct etc_str file)
 {
 	return etc_str_starts(file, ETC_STR("torch/")) ||
@@ -235,8 +236,9 @@ static bool is_torch(struct etc_str file)
 	       etc_str_starts(file, ETC_STR("<eval_with_key>"));
 }
 
-/* The last frame that begins before `*end`, which moves to its start:
- * `  File "model.py", line 18, in forward\n    return x` */
+/* Parses the last frame of the trace that begins before `*end`, and sets `*end` to the frame's
+ * start. False: there is none. A frame is
+ *   `  File "model.py", line 18, in forward\n    return x` */
 static bool last_frame(struct etc_str trace, size_t *end, struct etc_str *file, uint32_t *line,
                        struct etc_str *text)
 {

@@ -108,7 +108,7 @@ static bool kind_of(struct etc_str word, uint8_t *kind)
 	return false;
 }
 
-/* METHOD/HANDLE; several handles are separated by ",". */
+/* The name METHOD/HANDLE for the tensors of a value; several handles are separated by ",". */
 static struct etc_str name_of_handles(struct reader *r, struct etc_str method,
                                       const struct etc_reference *v)
 {
@@ -154,8 +154,8 @@ static enum etc_status find_items(struct reader *r, struct etc_str of, int64_t c
 	return ETC_OK;
 }
 
-/* Reads one entry of "values" or "nodes". `name`: name of its tensors without index; empty:
- * METHOD/HANDLE. */
+/* Reads one entry of "values" or "nodes". `name` is the name of its tensors, without the index in a
+ * list. If it is empty, the name is made of the method and the handles. */
 static enum etc_status read_value(struct reader *r, const struct etc_json_value *v,
                                   struct etc_str method, struct etc_str name,
                                   struct etc_reference *out)
@@ -310,8 +310,8 @@ static struct etc_reference_method *method_of(struct reader *r, struct etc_map *
 	return m && m->values ? m : NULL;
 }
 
-/* Adds the value that the tensor `t` is, or whose first item it is; other items are found from the
- * first. */
+/* Adds a value for a tensor named METHOD/HANDLE, or a list for one named METHOD/HANDLE/0, which has
+ * the names METHOD/HANDLE/1 ... as its other items. Tensors with other names add nothing. */
 static enum etc_status add_named(struct reader *r, struct etc_map *index,
                                  const struct etc_safetensor *t)
 {

@@ -34,7 +34,7 @@ enum etc_pickle_verdict etc_pickle_number(struct etc_pickle_vm *vm, size_t n, ui
 	return ETC_PICKLE_READ;
 }
 
-/* Is it UTF-8, as Python decodes it with "surrogatepass" or, if strict, without? */
+/* Is `s` UTF-8 as Python decodes it: if `strict`, without surrogates, else with "surrogatepass"? */
 static bool is_text(struct etc_str s, bool strict)
 {
 	for (;;) {

@@ -28,7 +28,8 @@ static enum etc_pickle_verdict later(void *arg, struct etc_ref_storage *storage,
 	return ETC_PICKLE_READ;
 }
 
-/* Reads the next pickle of the archive at `in`; it counts against the limits of `vm`. */
+/* Reads the next pickle of the archive at `in`. Its values and work count against the limits of
+ * `vm`. */
 static enum etc_pickle_verdict next(struct etc_pickle_vm *vm, struct etc_pickle_vm *in,
                                     const struct etc_ref_value **out)
 {

@@ -1,5 +1,6 @@
-/* pickle_names.c -- the names that a pickle of torch.save may contain: exactly the names that
- * torch.load(weights_only=True) of torch 2.13 allows. */
+/* pickle_names.c -- the names that a pickle of torch.save may contain: those that
+ * torch.load(weights_only=True) of torch 2.13 allows, and two that only some pickles may contain
+ * (enum etc_pickle_names). */
 #include "formats/pickle/pickle_vm.h"
 
 #define S(text)                        \
@@ -57,7 +58,7 @@ static const struct {
 	{ S("UserString"), S("collections") },
 };
 
-/* torch.FloatTensor, torch.sparse.FloatTensor ... */
+/* The types in the names of tensor classes: torch.FloatTensor, torch.sparse.FloatTensor ... */
 static const struct etc_str tensor_types[] = { S("BFloat16"), S("Bool"),  S("Byte"), S("Char"),
 	                                       S("Double"),   S("Float"), S("Half"), S("Int"),
 	                                       S("Long"),     S("Short") };

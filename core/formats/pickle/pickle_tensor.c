@@ -15,7 +15,7 @@ static bool is_storage_tag(const struct etc_ref_value *v)
 	       etc_str_eq(v->text, ETC_STR("storage"));
 }
 
-/* Is it a storage location that torch can restore on some machine? */
+/* Is `s` a storage location that torch can restore on some machine? */
 static bool is_place(struct etc_str s)
 {
 	static const struct etc_str devices[] = {
@@ -78,7 +78,8 @@ enum etc_pickle_verdict etc_pickle_storage(struct etc_pickle_vm *vm, const struc
 	if (!s)
 		return etc_pickle_no_memory(vm);
 	TRY(read_id(vm, id, s));
-	/* The first reference to a key counts, unless its storage is empty. */
+	/* If several references have the same key, the first one counts whose storage is not
+	 * empty. */
 	place = etc_map_get(&vm->storages, s->key);
 	if (place != ETC_MAP_NONE) {
 		*out = vm->storage_boxes[place];
@@ -281,7 +282,7 @@ static enum etc_pickle_verdict rebuild_quantised(struct etc_pickle_vm *vm,
 	return ETC_PICKLE_READ;
 }
 
-/* (dtype, sizes, strides, requires_grad): a tensor without values. */
+/* Makes a tensor without values from (dtype, sizes, strides, requires_grad). */
 static enum etc_pickle_verdict
 rebuild_meta(struct etc_pickle_vm *vm, const struct etc_ref_value *args, struct etc_ref_tensor *t)
 {

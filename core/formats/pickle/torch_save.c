@@ -14,7 +14,7 @@ struct archive {
 	struct etc_arena *arena;
 	struct etc_str folder; /* name of the folder, including '/' */
 	bool big_endian;
-	bool weights; /* only ETC_PICKLE_WEIGHTS: the bytes of storages are never read */
+	bool weights; /* ETC_PICKLE_WEIGHTS: the bytes of storages are never read */
 	struct etc_pickle_fault *why;
 };
 

@@ -6,7 +6,7 @@
 
 #include "formats/container/flatbuf.h"
 
-/* Field numbers: positions in the schema. A union takes two: type, table. */
+/* Field numbers: positions in the schema. A union has two fields: its type, then its table. */
 enum { BUNDLED_VERSION, BUNDLED_SUITES, BUNDLED_PROGRAM };
 enum { SUITE_METHOD, SUITE_CASES };
 enum { CASE_INPUTS, CASE_OUTPUTS };
@@ -179,7 +179,7 @@ bool etc_bundled_is(struct etc_span file)
 	return etc_fits(file.len, 4, 4) && memcmp(file.ptr + 4, "BP08", 4) == 0;
 }
 
-/* Positions a reader at the root table. */
+/* Starts reading a file: checks its identifier, and sets `*root` to its root table. */
 static enum etc_status begin(struct reader *r, struct etc_span file,
                              const struct etc_limits *limits, struct etc_arena *arena,
                              struct etc_fb_table *root, struct etc_error *err)

@@ -8,7 +8,7 @@
 #include "model/bundled.h"
 #include "model/limits.h"
 
-/* Fills `*out` with views into `file`; does not read the program in it: that is `out->program`, for
+/* Fills `*out` with views into `file`. The program inside is not read: pass out->program to
  * etc_program_read(). `limits` may be NULL.
  *
  *   E0430 FORMAT  not a BundledProgram   E0432 CORRUPT  truncated

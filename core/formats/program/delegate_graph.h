@@ -1,9 +1,10 @@
-/* delegate_graph.h -- reads the nodes and constants of a delegate from its blob, if that is
- * XNNPACK's (xnnpack_graph.c).
+/* delegate_graph.h -- reads the nodes and constants of a delegate from its blob, if that has the
+ * format of XNNPACK (xnnpack_graph.c).
  *
- * The format: "XH00" at byte 4, u32 offset and size of a FlatBuffer at 10 and 14 (older blobs
- * are the FlatBuffer itself), "XN00" or "XN01": runtime_schema.fbs, table XNNGraph. The XNNPACK
- * plugin reads more of it, to match events with nodes. */
+ * A blob has "XH00" at byte 4, and the u32 offset and size of a FlatBuffer at bytes 10 and 14.
+ * Older blobs are the FlatBuffer itself. Its identifier is "XN00" or "XN01", its root is table
+ * XNNGraph of runtime_schema.fbs. The XNNPACK plugin reads more of it, to match events with
+ * nodes. */
 #ifndef ETC_READ_DELEGATE_GRAPH_H
 #define ETC_READ_DELEGATE_GRAPH_H
 

@@ -8,7 +8,8 @@ enum { BUFFER_BYTES };
 enum { SUBSEGMENTS_SEGMENT, SUBSEGMENTS_OFFSETS };
 enum { NAMED_KEY, NAMED_SEGMENT };
 
-/* Tables with one [ubyte]: Buffer, BackendDelegateInlineData. */
+/* Reads the bytes of each table in `v`. The tables have one field, a [ubyte]: Buffer,
+ * BackendDelegateInlineData. */
 static enum etc_status read_buffers(struct etc_program_reader *r, struct etc_fb_vec v,
                                     const struct etc_span **out, uint32_t *count,
                                     struct etc_error *err)

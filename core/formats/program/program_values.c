@@ -2,7 +2,7 @@
  * and the memory planned for them; and whether a delegate's arguments have dynamic shapes. */
 #include "formats/program/program_reader.h"
 
-/* Field numbers: positions in program.fbs. A union takes two: type, table. */
+/* Field numbers: positions in program.fbs. A union has two fields: its type, then its table. */
 enum { PLAN_CONTAINER = 1, PLAN_OUTPUTS = 4, PLAN_MEMORY = 8, PLAN_DEVICES };
 enum { CONTAINER_IN, CONTAINER_OUT };
 enum { DEVICE_MEMORY, DEVICE_TYPE, DEVICE_INDEX };

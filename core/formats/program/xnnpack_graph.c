@@ -36,19 +36,19 @@ static const struct etc_fb_type limits_type = { "OutputMinMax", 2, { 4, 4 } };
 static const struct etc_fb_type value_type = { "XValue", 2, { 1, 4 } };
 static const struct etc_fb_type quantized_type = { "XNNQuantizedTensorValue", 3, { 4, 1, 4 } };
 static const struct etc_fb_type tensor_type = { "XNNTensorValue", 7, { 2, 4, 4, 4, 4, 4, 4 } };
-/* Any table of XNodeUnion: all their fields have 32 bits. */
+/* Describes every table of XNodeUnion: all their fields have 32 bits. */
 static const struct etc_fb_type operator_type = {
 	"XNodeUnion", 19, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 }
 };
 
-/* Any table of XNNQuantParams: its vectors and numbers. */
+/* Describes every table of XNNQuantParams: its vectors and numbers. */
 static const struct etc_fb_type quant_type = { "XNNQuantParams", 6, { 4, 4, 4, 4, 4, 4 } };
 
 struct value {
 	uint64_t elements;
 	uint32_t id;
 	bool constant;
-	int8_t type; /* scalar type, if it is a float of 16 or 32 bits */
+	int8_t type; /* scalar type if it is a float of 16 or 32 bits, else 0 */
 };
 
 struct reader {
@@ -58,7 +58,7 @@ struct reader {
 	struct etc_arena *arena;
 	/* one per node; NULL: not requested, or out of memory */
 	struct etc_delegate_operator *whole;
-	struct etc_delegate_value *known; /* one per entry of `all`; NULL as `whole` */
+	struct etc_delegate_value *known; /* one per entry of `all`; NULL: as for `whole` */
 	uint64_t *constants;
 	struct value *all; /* the graph's values that are tensors, in file order */
 	uint32_t count;
@@ -68,7 +68,7 @@ struct reader {
 
 static const uint32_t NO_VALUE = UINT32_MAX; /* XNN_INVALID_VALUE_ID */
 
-/* XNNDatatype: is it an integer type that represents real numbers? */
+/* Is the XNNDatatype `type` an integer type that represents real numbers? */
 static bool is_quantised(uint32_t type)
 {
 	return (type >= 3 && type <= 11) && type != 5 && type != 7;
@@ -110,7 +110,7 @@ static uint64_t scales(struct reader *r, struct etc_fb_table quantized)
 	return n * (kind == PER_GROUP ? 2 : 4);
 }
 
-/* Fills `*to` from the table of a tensor; `to->scales` is kept. False: out of memory. */
+/* Fills `*to` from the table of a tensor, except to->scales. False: out of memory. */
 static bool keep_value(struct reader *r, struct etc_fb_table tensor, uint16_t type,
                        struct etc_delegate_value *to)
 {
@@ -241,7 +241,8 @@ static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
 	return n;
 }
 
-/* The field of the output value in tables of this kind; -1: not needed. */
+/* The number of the field with the output value in the table of a node of this kind; -1: not
+ * needed. */
 static int result_field(unsigned kind)
 {
 	switch (kind) {
@@ -328,7 +329,7 @@ static void read_operator(struct reader *r, struct etc_fb_table node, unsigned k
 
 enum { NO_FIELD = 255 };
 
-/* Fields of the tables of XNodeUnion whose fields differ from (input, output, flags). */
+/* Field numbers of the tables of XNodeUnion whose fields are not just (input, output, flags). */
 static const struct fields {
 	uint8_t kind, inputs[ETC_DELEGATE_INPUTS], output, flags;
 } all_fields[] = {
@@ -492,7 +493,7 @@ static uint32_t index_of(const struct reader *r, const struct etc_map *ids, uint
 	return v ? (uint32_t)(v - r->all) : NO_VALUE;
 }
 
-/* Replaces ids of values by their indices. */
+/* Replaces the ids of the values that are inputs and output by their indices in r->all. */
 static void find_operands(const struct reader *r, const struct etc_map *ids,
                           struct etc_delegate_operator *o)
 {

@@ -17,7 +17,8 @@ static struct etc_str after(struct etc_str line, const char *words)
 	return etc_str_sub(line, at + strlen(words), line.len);
 }
 
-/* Parses a number at the start of `*s` and skips it. No sign, no exponent. */
+/* Parses a number at the start of `*s`, without sign or exponent, and skips it. False: there is
+ * none. */
 static bool take_number(struct etc_str *s, double *out)
 {
 	size_t n = 0;
@@ -38,7 +39,8 @@ static bool take_words(struct etc_str *s, const char *words)
 	return true;
 }
 
-/* One unit of the last digit of the number at the start of `s`. */
+/* The value of one unit in the last digit of the number at the start of `s`, such as 0.01 for
+ * "0.25". */
 static double step_of(struct etc_str s)
 {
 	double step = 1;
@@ -100,7 +102,7 @@ static bool take_plain(struct etc_str *s, double *out)
 	return true;
 }
 
-/* Matches `words`, ignoring case, at the start of `s` and skips them. */
+/* Skips `words`, ignoring case, at the start of `s`. False: `s` does not start with them. */
 static bool take_any_case(struct etc_str *s, const char *words)
 {
 	if (!etc_starts_word(*s, words))

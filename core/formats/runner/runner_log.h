@@ -23,14 +23,15 @@ struct etc_runner_log {
 	 * The time in ms, us or s of the last line with the word total or sum (told_total_ms), and
 	 * with avg or average (told_average_ms). */
 	double told_total_ms, told_average_ms;
-	bool loaded; /* "Model loaded in 2.5 ms." … */
+	bool loaded; /* the log has a line such as "Model loaded in 2.5 ms."; its time is load_ms */
 	double load_ms;
 	/* "Resetting threadpool with num threads = 4"; -1: no such line */
 	int32_t threads;
-	bool written;                /* "ETDump written to file …" */
-	bool not_a_number;           /* an output contains a nan */
-	struct etc_str unknown_flag; /* "unknown command line flag 'etdump_path'" */
-	struct etc_str last;         /* the last line that is not blank */
+	bool written;      /* the log has a line "ETDump written to file …" */
+	bool not_a_number; /* an output contains a nan */
+	/* etdump_path, of the first line "unknown command line flag 'etdump_path'" */
+	struct etc_str unknown_flag;
+	struct etc_str last; /* the last line that is not blank */
 };
 
 enum { ETC_ITERATIONS_MAX = 1 << 20 }; /* later iterations are ignored */
