@@ -5,7 +5,7 @@
 #include "host/isolated/remote.h"
 #include "host/rules/ini_backend.h"
 
-/* A request that is being answered. */
+/* A delegate call that is being processed, and its facts so far. */
 struct asking {
 	struct etc_asked *c;
 	struct etc_facts *facts; /* [call->count]; NULL without owner */
@@ -74,7 +74,7 @@ static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scrat
 		ETC_TRY(etc_host_expand(c->owner, c->call, i, NULL, NULL, now, err));
 		if (same_children(now, c->again[i]))
 			continue;
-		/* 0 samples: the answer was invalid, which has been reported */
+		/* now->samples is 0 if the second answer was invalid, which has been reported */
 		if (!c->owner->quarantined && now->samples)
 			etc_expand_differs(c->owner, c->call, i, c->again[i], now);
 		*now = (struct etc_children){ 0 };
@@ -130,7 +130,8 @@ static enum etc_status probe_ahead(struct etc_plugin *p, const struct asking *al
 	return etc_remote_ahead(p, a.calls, a.count, err);
 }
 
-/* The owner's hooks that must be called for this call. */
+/* Returns the hooks of `p`, the owner, that must be called for this delegate call: bits 1 << enum
+ * etc_hook. */
 static uint32_t hooks_of(const struct etc_plugin *p, const struct etc_asked *c)
 {
 	const struct etcore_plugin *abi = p->abi;
@@ -228,7 +229,8 @@ static void put_recent(struct etc_recent *recent, const struct etc_facts *f)
 	recent->facts_put++;
 }
 
-/* Adds facts to the cache. If that runs out of memory, later calls are only slower. */
+/* Adds facts to the cache. Running out of memory is no error: the cache is then empty, and equal
+ * facts are copied again. */
 static void remember(struct etc_host *host, const struct etc_facts *f)
 {
 	struct etc_recent *recent = host->recent, old = *recent;
@@ -257,7 +259,8 @@ const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_f
 	struct etc_facts *copy;
 
 	for (int i = 0; recent && i < 2; i++)
-		/* Different padding bytes only cost a copy.
+		/* memcmp() also compares padding bytes. If only these differ, equal facts are
+		 * copied once more, which costs memory but is not wrong.
 		 * NOLINTNEXTLINE(*-suspicious-memory-comparison) */
 		if (recent[i] && memcmp(recent[i], f, sizeof *f) == 0)
 			return recent[i];
@@ -307,8 +310,9 @@ static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struc
 	return ETC_OK;
 }
 
-/* Calls the owners of all calls. If an owner is quarantined meanwhile, the answers of all its
- * calls are dropped: half explained, they would be inconsistent. */
+/* Calls the owners' hooks for all delegate calls. If an owner is quarantined meanwhile, its
+ * answers to all of its delegate calls are dropped: explaining only a part of them would be
+ * inconsistent. */
 static enum etc_status ask_owners(struct etc_host *host, struct asking *all, uint32_t count,
                                   struct etc_arena *scratch, struct etc_error *err)
 {

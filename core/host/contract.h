@@ -5,9 +5,9 @@
 
 #include "host/plugin.h"
 
-/* load.c: reads the file's symbol table, opens the library and checks its descriptor. Fills abi,
- * name, why, reason, abi_found of `p`, whose path is set. E0904 only: faults of the file are in
- * `p`. */
+/* load.c: reads the file's symbol table, opens the library and checks its descriptor. p->path must
+ * be set; fills abi, name, why, reason and abi_found of `p`. Fails only with E0904: faults of the
+ * file are reported in `p`. */
 enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
@@ -15,11 +15,11 @@ enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
  * `room`. */
 uint32_t etc_plugin_variables(const struct etcore_plugin *abi, struct etc_span *out, uint32_t room);
 
-/* contract.c: the fault of a descriptor, for a host of minor version `minor` (0, or
- * ETCORE_PLUGIN_ABI_MINOR), or NULL. */
+/* contract.c: returns a text about the first fault of a descriptor; NULL: it has none. `minor` is
+ * the minor ABI version of the host that would load the plugin: 0 or ETCORE_PLUGIN_ABI_MINOR. */
 const char *etc_contract_fault(const struct etcore_plugin *abi, uint32_t minor);
 
-/* The lowest minor version of a host that the plugin works with. */
+/* Returns the lowest minor ABI version of a host that the plugin works with. */
 uint32_t etc_contract_least(const struct etcore_plugin *abi);
 
 /* Does the plugin have get_instance_extension, which ABI 1.0 lacks? */
@@ -30,13 +30,15 @@ bool etc_contract_expands(const struct etcore_plugin *abi);
 
 /* Copies a declaration that may be of an older version of the header: missing fields are 0. */
 struct etcore_option etc_option_now(const struct etcore_option *o);
-/* Returns a column's roll-up; the field of ABI 1.1 takes precedence over older ones. */
+/* Returns a column's roll-up: `rollup_1_1` if it is there and set, else `rollup`. */
 uint32_t etc_column_rollup(const struct etcore_column *c);
 
-/* options.c: is `s` an option that the plugin declares, in its section [plugin.NAME]? */
+/* options.c: is `s` set in the plugin's section [plugin.NAME], and none of the host's own keys
+ * (library, enabled, isolate)? Only then it is an option, which the plugin must declare. */
 bool etc_option_of(const struct etc_setting *s, struct etc_str plugin);
 
-/* options.c: a default that its option does not allow, as text, or NULL. */
+/* options.c: returns a text about the first option whose default value is not one that the option
+ * allows; NULL: all defaults are allowed. */
 const char *etc_option_default_fault(const struct etcore_plugin *abi);
 
 /* If `*value` is not allowed, `to` describes the allowed values ("a whole number from 1 to 8");
@@ -45,7 +47,8 @@ enum { ETC_OPTION_TEXT = 200 };
 void etc_option_fault(const struct etcore_option *o, struct etc_str *value,
                       char to[ETC_OPTION_TEXT]);
 
-/* Writes the limits that an option sets beyond its type to `to`; empty: none. */
+/* Writes which values the option allows to `to`, if it allows only some of those of its type ("a
+ * number from 0 to 1"); else `to` is empty. */
 void etc_option_allowed(const struct etcore_option *o, char to[ETC_OPTION_TEXT]);
 
 /* Checks the plugin's INI section against its declared options and makes
@@ -53,13 +56,15 @@ void etc_option_allowed(const struct etcore_option *o, char to[ETC_OPTION_TEXT])
 enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_settings *settings,
                                      struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* hooks.c: the fault in describe_time's answer for event `index` of a call of `count`, for a
- * host of minor version `minor`, or NULL. */
+/* hooks.c: returns a text about the first fault in describe_time's answer for event `index` of a
+ * call with `count` events; NULL: it has none. `minor` is the minor ABI version of the host that
+ * would get the answer. */
 const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t count,
                            uint32_t minor);
 
-/* find.c: resolves `name` without opening a file: with a '/' or the ending ".so" it is a path, else
- * NAME.so is searched in the search path. The text is empty if there is none; NUL-terminated. */
+/* find.c: finds the file of a plugin without opening it. A `name` with a '/' or the ending ".so" is
+ * a path; for any other name, NAME.so is searched in the search path. `*path` is NUL-terminated,
+ * and empty if there is no such file. */
 enum etc_status etc_plugin_file(const char *name, const struct etc_host_options *options,
                                 struct etc_arena *arena, struct etc_notes *notes,
                                 struct etc_str *path, struct etc_error *err) ETC_MUST_CHECK;

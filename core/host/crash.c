@@ -191,8 +191,9 @@ void etc_crash_no_memory(void)
 	_exit(ETC_NOMEM);
 }
 
-/* Reports that a mapped file was truncated or its disk cannot be read, in which case the
- * code that read it is not at fault. Returns if the cause is another. */
+/* If a mapped file contains `address`, the file was truncated or its disk cannot be read; the code
+ * that read there is not at fault. Reports this as E0907 and ends the program. Returns if no mapped
+ * file contains `address`. */
 static void look_for_cut(const void *address)
 {
 	const struct etc_code_info *code = etc_code_info(E0907);

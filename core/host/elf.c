@@ -31,8 +31,8 @@ struct section {
 	uint64_t at, size;
 };
 
-/* An unsigned number of `n` bytes, or 0 outside the file; callers check the
- * struct around it first. */
+/* Returns the unsigned number in the `n` bytes at offset `at`, or 0 if they are outside of the
+ * file. Callers check first that the struct that contains the number is inside. */
 static uint64_t number(const struct image *im, uint64_t at, unsigned n)
 {
 	uint64_t v = 0;
@@ -77,7 +77,8 @@ static bool exported(const struct image *im, uint64_t at, uint64_t *name)
 	       (binding == STB_GLOBAL || binding == STB_WEAK || binding == STB_GNU_UNIQUE);
 }
 
-/* The major of an entry's name, UINT32_MAX for any other name. */
+/* Returns the ABI major in the name of an entry (1 for "etcore_plugin_v1"); UINT32_MAX for any
+ * other name. */
 static uint32_t major_of(const struct image *im, const struct section *names, uint64_t name)
 {
 	const size_t prefix = sizeof ENTRY - 1;
@@ -143,7 +144,8 @@ static bool segment_at(const struct image *im, uint64_t i, struct segment *out)
 	return true;
 }
 
-/* The bytes from `address` of the loaded object to the end of its segment. */
+/* Sets `out` to the bytes of the file that are loaded at `address`, up to the end of the segment
+ * that contains the address. False: no segment does. */
 static bool loaded_at(const struct image *im, uint64_t address, struct section *out)
 {
 	uint64_t count = number(im, im->wide ? 56 : 44, 2);

@@ -31,9 +31,9 @@ struct etc_elf {
  * exports. */
 struct etc_elf etc_elf_read(struct etc_span file, uint32_t major);
 
-/* Calls `each` with every symbol that the file exports and every library that it needs
- * (DT_NEEDED, DT_AUXILIARY, DT_FILTER). False when its tables are damaged, possibly after some
- * calls. */
+/* Calls `each` with every symbol that the file exports (etc_elf_exports), or with every library
+ * that it needs: DT_NEEDED, DT_AUXILIARY, DT_FILTER (etc_elf_needs). False: tables of the file are
+ * damaged; `each` may have been called before that was found. */
 bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_str name, bool weak),
                      void *arg);
 bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str name), void *arg);

@@ -9,7 +9,7 @@
 #include "host/contract.h"
 #include "host/sink_intake.h"
 
-/* Memory that a child costs later, apart from its samples: as an event, a row and a line of
+/* Bytes that a child needs later, besides its samples: as an event, as a row and as a line of
  * --events. */
 enum { CHILD_COSTS = 1536 };
 
@@ -47,7 +47,8 @@ static etcore_result end_child(struct etc_child_intake *to)
 {
 	struct etc_part_said *child = to->count ? &to->v[to->count - 1] : NULL;
 	const struct etc_facts nothing = { .owner = to->owner, .backend = to->backend };
-	/* Different padding bytes only cost a copy.
+	/* memcmp() also compares padding bytes. If only these differ, the facts are stored although
+	 * they are empty, which costs memory but is not wrong.
 	 * NOLINTNEXTLINE(*-suspicious-memory-comparison) */
 	bool named = memcmp(&to->said, &nothing, sizeof nothing) != 0, keeps = child && to->host;
 	struct etc_parsed *parsed;
@@ -136,7 +137,8 @@ static bool keep_time(struct etc_child_intake *to, const struct etcore_time *fro
 
 	child->same_clock = to->of && time.clock == to->of->clock && time.unit == to->of->unit &&
 	                    time.ns_per_unit == to->of->ns_per_unit;
-	/* Different padding bytes only cost a copy.
+	/* memcmp() also compares padding bytes. If only these differ, an equal time is copied once
+	 * more, which costs memory but is not wrong.
 	 * NOLINTNEXTLINE(*-suspicious-memory-comparison) */
 	if (to->time && memcmp(to->time, &time, sizeof time) == 0) {
 		child->time = to->time;

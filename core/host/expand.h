@@ -23,8 +23,8 @@ struct etc_child_intake {
 	                                    * children with equal times */
 };
 
-/* Makes the sink for expand_event. `facts` and `columns` are the sinks that the plugin gets for a
- * child; they must end in to->facts and to->data. */
+/* Makes the sink for expand_event. `facts` and `columns` are the sinks that the plugin gets for the
+ * facts and columns of a child; what is put into them must arrive in to->facts and to->data. */
 struct etcore_child_sink etc_child_sink(struct etc_child_intake *to,
                                         const struct etcore_text_sink *facts,
                                         const struct etcore_sink *columns);
@@ -44,7 +44,8 @@ enum etc_status etc_host_expand(struct etc_plugin *p, const struct etcore_call *
                                 struct etc_arena *lists, struct etc_children *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reports W0627: the second answer differs from the first. */
+/* Reports W0627: expand_event returned the children `before` for the samples of all runs, and other
+ * children, `now`, for those of the typical runs. */
 void etc_expand_differs(struct etc_plugin *p, const struct etcore_call *call, uint32_t index,
                         const struct etc_children *before, const struct etc_children *now);
 

@@ -30,7 +30,8 @@ struct walk {
 	struct etc_notes *notes;
 	uint32_t room;
 	const char *program_folder; /* NULL: unknown */
-	bool installed; /* the folder belongs to the installation; its libraries are trusted */
+	bool installed; /* the folder is that of the installation: libraries that its plugins
+	                 * need are not checked */
 	struct etc_trust trust;
 };
 
@@ -107,7 +108,8 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
 	return ok;
 }
 
-/* Adds the folders of a list separated by ':'. */
+/* Adds the files of the folders in a list separated by ':'. With `absolute`, a relative folder is
+ * skipped and reported as W0618. */
 static bool add_list(struct walk *w, struct etc_str list, const char *origin, bool absolute)
 {
 	bool there, ok = true;
@@ -163,8 +165,9 @@ static bool is_newer(const char *name, const char *than)
 	return n != m ? n > m : strcmp(name, than) > 0;
 }
 
-/* The plugin folder of the Python package in `lib`, the folder of libraries beside the folder of
- * a wheel's program. With several Pythons, the newest is used; any plugin of this ABI works. */
+/* Finds the plugin folder of a wheel, in the package of a Python below `lib` ("../lib" of the
+ * program's folder). If there are several Pythons, the folder of the newest is returned, because
+ * any plugin of this ABI works. Empty: there is none. */
 static struct etc_str folder_of_python(struct etc_str lib, struct etc_arena *arena, struct stat *st)
 {
 	static const char *const sites[] = { "site-packages", "dist-packages" };

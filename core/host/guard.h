@@ -29,7 +29,7 @@ bool etc_guard(void (*body)(void *arg), void *arg, char *what, size_t room);
 /* Installs a std::terminate handler that calls etc_crash_no_memory() outside hooks. */
 void etc_guard_own(void);
 
-/* Ends the program with E0904, unless a hook is running: then it returns. */
+/* Ends the program with E0904. If a hook is running, it does nothing and returns. */
 void etc_crash_no_memory(void);
 
 /* Allows the functions below to end the process when a plugin crashes. Without this call, as in
@@ -37,9 +37,9 @@ void etc_crash_no_memory(void);
 void etc_crash_own(void);
 bool etc_crash_owned(void);
 
-/* Installs the handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT with their stack, once.
- * Outside hooks a signal goes to the former handler. A hook that calls exit() is reported like
- * a crash. */
+/* Installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, which run on a stack of their
+ * own. Does nothing if they are installed. A signal outside hooks is passed to the handler that was
+ * there before. A hook that calls exit() is reported like a crash. */
 void etc_crash_install(void);
 /* Restores the former handlers. */
 void etc_crash_uninstall(void);
@@ -47,7 +47,8 @@ void etc_crash_uninstall(void);
 /* Selects how a crash is reported: as one JSON object on a line, or as text (the default). */
 void etc_crash_as_json(bool json);
 
-/* Between the two calls a crash is attributed to `place`. */
+/* A crash between the calls of these two functions is reported with the plugin and hook of
+ * `place`. */
 void etc_crash_enter(const struct etc_hook_place *place);
 void etc_crash_leave(void);
 

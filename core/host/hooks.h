@@ -11,8 +11,8 @@ enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcor
                                         uint32_t index, struct etc_parsed *out,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* `*declined`: use the host's own conversion, because the plugin has no such hook, declined or
- * failed. */
+/* Sets `*declined` if the plugin has no such hook, declined or failed: the caller must then use the
+ * host's own conversion. */
 enum etc_status etc_host_convert_time(struct etc_plugin *p, const struct etcore_call *call,
                                       uint32_t index, const struct etcore_scales *scales,
                                       const uint64_t *raw, uint64_t count,

@@ -47,7 +47,7 @@ static bool is_quarantined(const struct etc_host *host, struct etc_str name)
 	return false;
 }
 
-/* Is every plugin opened, even if it is not used? */
+/* Are all plugins opened, even those that will not be used? */
 static bool opens_all(const struct loading *l)
 {
 	return l->options->list || l->options->check;
@@ -395,7 +395,7 @@ static enum etc_status take_found(struct loading *l)
 	return ETC_OK;
 }
 
-/* Does [plugin.NAME] set options that the plugin itself declares? */
+/* Does [plugin.NAME] set options of the plugin, other than the host's own keys? */
 static bool has_options(const struct etc_settings *s, struct etc_str name)
 {
 	for (uint32_t i = 0; i < s->all_count; i++)
@@ -404,8 +404,8 @@ static bool has_options(const struct etc_settings *s, struct etc_str name)
 	return false;
 }
 
-/* Opens the plugins that `plugins =` leaves out and that have options in the INI file, to check
- * these: a mistyped key is found before the plugin is enabled. */
+/* Opens the plugins that `plugins =` leaves out if the INI file sets options for them. The options
+ * are thus checked, so that a mistyped key is found before the plugin is enabled. */
 static enum etc_status check_left_out(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;

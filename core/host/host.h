@@ -23,15 +23,16 @@ enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_optio
 /* Closes all instances. Libraries stay mapped until the process ends. */
 void etc_host_release(struct etc_host *host);
 
-/* Sets call->backend of a delegate call whose backend no file names, if a `probe =` of the
- * configuration matches its events. Call it after etc_host_doubt(), and before all other functions
- * about the call. E0605 if two sections have equal scores. */
+/* Sets call->backend of a delegate call whose backend no file names, if its events match a
+ * `probe =` of a section [backend.ID]. Call it after etc_host_doubt(), and before all other
+ * functions about the call. E0605: two sections have the same highest score. */
 enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *call,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Clears call->backend (W0636) if a record or program names it, that backend's plugin does not
- * recognise the events and another plugin does; this applies to all calls of that plugin. Must be
- * called before all other functions about the call. `owner =` is never overruled. */
+/* Clears call->backend if a record or program names it, but the plugin that lists this backend does
+ * not recognise the events, and another plugin does. This is decided once for each plugin and
+ * reported as W0636; it then applies to all calls of the plugin's backends. A backend with
+ * `owner =` is never cleared. Call it before all other functions about the call. */
 enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
                                struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -40,11 +41,13 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
  * With call->backend: the plugin named by the INI's `owner =`, else a loaded owner that lists the
  * backend, else the section's own rules.
  *
- * Without it: the plugin with the highest probe score above 0, first among plugins named by an
- * `owner =`, then among those whose backend is not given to another plugin. A tie is won by the
- * plugin of --plugin; else it is E0605, naming both.
+ * Without call->backend: the plugin with the highest probe score above 0, first among plugins named
+ * by an `owner =`, then among those whose backend is not given to another plugin. A tie is won by
+ * the plugin of --plugin; else it is E0605, naming both.
  *
- * Sets call->backend if it is unknown and only the section with the `owner =` gives it. */
+ * If the plugin with the highest score is named by `owner =` of a section [backend.ID], and it
+ * lists no backend, or the first one that it lists is given to another plugin, call->backend is
+ * set to that ID. */
 enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -58,8 +61,8 @@ bool etc_host_lets_own(const struct etc_plugin *p, const struct etcore_call *cal
 /* Reports plugins that were never called (N0625). Call it after all calls. */
 void etc_host_note_unasked(struct etc_host *host);
 
-/* Marks the owner of a backend as used, so that its columns are listed although its hooks receive
- * none of its calls. */
+/* Marks the owner of `backend` as the owner of a call, so that tables list its columns even if it
+ * gets no call. */
 void etc_host_meet(struct etc_host *host, struct etc_str backend);
 
 /* The declared columns of owners and sections [backend.ID], each name once: first those of
@@ -74,8 +77,8 @@ bool etc_host_sees(const struct etc_host *host, uint32_t kind);
 /* Is there an owner that expands events? */
 bool etc_host_expands(const struct etc_host *host);
 
-/* The section [backend.ID] of the call's backend, or, without a backend, of its owner's. NULL:
- * none. */
+/* Returns the section [backend.ID] for the call's backend; if that is unknown, for the first
+ * backend that the owner lists. NULL: there is no such section. */
 const struct etc_backend_settings *etc_host_section(const struct etc_host *host,
                                                     const struct etc_plugin *owner,
                                                     const struct etcore_call *call);
@@ -86,16 +89,17 @@ enum etc_status etc_host_scale(const struct etc_host *host, const struct etc_bac
                                const struct etcore_call *call, uint32_t index, uint8_t *unit,
                                double *rate, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Calls name_event and classify of the owner for all events of the call, then classify of every
- * annotator that lists the owner's backend (or the call's). Fills out[0 .. call->count) except
- * `time`. */
+/* Calls name_event and classify of the owner for all events of the call. Then calls classify of
+ * every annotator that lists the call's backend, or, if that is unknown, the first backend that the
+ * owner lists. Fills out[0 .. call->count) except `time`. */
 enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *owner,
                                       const struct etcore_call *call, struct etc_facts *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
 /* One delegate call: which hooks are requested for it, and their answers. */
 struct etc_asked {
-	struct etcore_call *call; /* its `backend` is set if unknown, as by etc_host_owner() */
+	struct etcore_call *call; /* if its `backend` is empty, it may be set, as by
+	                           * etc_host_owner() */
 	bool map;                 /* call map_event */
 	const bool *parse;        /* [call->count]: call parse_metadata; NULL: for none */
 	/* [call->count]: for which events to call expand_event; no other hook is then called except
@@ -140,13 +144,13 @@ enum etc_status etc_host_expect(struct etc_host *host, const struct etc_expected
                                 uint32_t count, struct etc_arena *scratch,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The built-in decoders of the INI ([backend.X] metadata = …): the generic
- * answer for one event's blobs, one item per sample. */
+/* Decodes one event's blobs with a built-in decoder ([backend.X] metadata = …), as a plugin's
+ * parse_metadata would: one item per sample. */
 enum etc_status etc_host_decode(enum etc_decoder how, const struct etcore_bytes *blobs,
                                 uint64_t count, struct etc_arena *arena, struct etc_parsed *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Name of an enum etcore_type, of options and columns; "" for others. */
+/* Returns the name of an ETCORE_TYPE_*, the type of an option or column; "" for another number. */
 static inline const char *etc_type_name(uint32_t type)
 {
 	static const char *const names[] = { "", "text", "integer", "number", "bool", "json" };

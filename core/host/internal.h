@@ -61,7 +61,8 @@ struct etc_hook_args {
 	const struct etcore_scales *scales;
 	const uint64_t *raw;
 	uint64_t count;
-	/* The hook's sink and its intake (NULL: none). */
+	/* The sinks of the hook, and the intake that collects its answer. A hook has one sink, and
+	 * expand_event three; all others are NULL. */
 	const struct etcore_sink *data;
 	const struct etcore_number_sink *numbers;
 	const struct etcore_text_sink *facts; /* sink of the host, with a struct etc_facts_intake */
@@ -133,7 +134,8 @@ bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call
 /* The first section with `owner = PLUGIN`; NULL: none. */
 const struct etc_backend_settings *etc_owner_appointing(const struct etc_plugin *p);
 
-/* The section whose `owner =` excludes the plugin as the call's owner; NULL: none. */
+/* The section [backend.ID] whose `owner =` gives the call's backend to another plugin, or to none;
+ * NULL: `p` may own the call. */
 const struct etc_backend_settings *etc_owner_bar(const struct etc_plugin *p,
                                                  const struct etcore_call *call);
 
@@ -148,7 +150,8 @@ void etc_unasked_call(struct etc_host *host, const struct etcore_call *call,
 
 /* ---- decode.c ------------------------------------------------------------------- */
 
-/* The number of format `how` at byte `offset`; false when the blob is too short. */
+/* Reads the number that is stored in format `how` at byte `offset` of the blob. False: the blob is
+ * too short. */
 bool etc_decode_at(enum etc_decoder how, struct etc_str blob, size_t offset,
                    struct etc_arena *arena, struct etc_datum *out);
 

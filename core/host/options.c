@@ -210,7 +210,7 @@ static enum etc_status unfit(const struct etc_setting *s, const char *expected,
 	return st;
 }
 
-/* Writes to `why` why the file cannot be the value of an option; empty: it can. */
+/* Writes the reason why the file cannot be the value of an option to `why`. Empty: it can. */
 static void file_fault(const char *path, uint64_t most, char why[FAULT_TEXT])
 {
 	struct stat st;

@@ -25,7 +25,8 @@ bool etc_plugin_lists(const struct etc_plugin *p, struct etc_str backend)
 	return false;
 }
 
-/* The ETCORE_SEES_* kind of a call: only plugins that declare it are called. */
+/* Returns the kind of a call, one of ETCORE_SEES_*. Only plugins that declare this kind are
+ * called. */
 static uint32_t kind_of(const struct etcore_call *call)
 {
 	struct etc_str name = { 0 };
@@ -65,7 +66,8 @@ static bool may_own(const struct etc_plugin *p)
 	return p->state == ETC_PLUGIN_LOADED && !p->broken && p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* The backend assumed for a call that the plugin owns when no file names its backend. */
+/* Returns the backend that is assumed for a call if the plugin owns it and no file names its
+ * backend. */
 static struct etc_str first_backend(const struct etc_plugin *p)
 {
 	return p->abi->backends ? etc_str_of(p->abi->backends[0]) : ETC_STR_NONE;
@@ -164,7 +166,8 @@ enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *ca
 	return ETC_OK;
 }
 
-/* Finds the plugin that the section names, else the one that lists the backend. */
+/* Finds the owner of a call whose backend is known: the plugin that `owner =` of its section names,
+ * else the plugin that lists the backend, else the section's own rules. */
 static enum etc_status by_name(struct etc_host *host, struct etc_str backend, uint32_t kind,
                                struct etc_plugin **owner, struct etc_error *err)
 {
@@ -190,7 +193,7 @@ static enum etc_status by_name(struct etc_host *host, struct etc_str backend, ui
 
 enum {
 	SURE = 50,
-	TRIES = 16 /* calls that no plugin recognises, after which the files are believed */
+	TRIES = 16 /* after so many calls that no plugin recognises, the files are believed */
 };
 
 /* Returns the plugin other than `p` whose probe scores the call's events highest, at least SURE;
@@ -275,8 +278,9 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 	return ETC_OK;
 }
 
-/* Finds the plugin with the highest probe score, among the plugins named by an `owner =`, then
- * among the others. Sets the call's backend if the winner has it only from its `owner =`. */
+/* Finds the plugin with the highest probe score: first among the plugins that an `owner =` names,
+ * then among the others. Sets the call's backend to that of the `owner =` if the plugin lists no
+ * backend, or if the first one that it lists is given to another plugin. */
 static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
                                 struct etc_plugin **owner, struct etc_error *err)
 {
@@ -337,7 +341,8 @@ void etc_host_meet(struct etc_host *host, struct etc_str backend)
 {
 	struct etcore_call call = { .size = sizeof call, .backend = { backend.ptr, backend.len } };
 	struct etc_plugin *owner = NULL;
-	struct etc_error ignored; /* two owners: reported when a call needs one */
+	struct etc_error ignored; /* "two plugins own the backend" is reported when a call needs
+	                           * the owner */
 
 	if (backend.len && by_name(host, backend, ETCORE_SEES_DELEGATE, &owner, &ignored) == ETC_OK)
 		mark_owner(owner, &call);
@@ -356,7 +361,8 @@ static struct etc_declared declared_by(const struct etc_plugin *p, const struct 
 	};
 }
 
-/* Two owners declare a column of this name: gives it the type and roll-up that fit both. */
+/* Called if two owners declare a column of this name: gives it a type and a roll-up that fit both
+ * declarations. */
 static void agree(struct etc_declared *to, const struct etc_declared *other)
 {
 	bool numbers = (to->type == ETC_TYPE_I64 || to->type == ETC_TYPE_F64) &&

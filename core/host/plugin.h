@@ -36,19 +36,21 @@ struct etc_plugin {
 	uint8_t state;         /* enum etc_plugin_state */
 	enum etc_code why;     /* REFUSED: E06xx, or W0640 */
 	struct etc_str reason;
-	bool named;          /* by --plugin or `plugins =`: the inspector command uses only these */
+	bool named;          /* by --plugin or `plugins =`: the inspector command uses only such
+	                      * plugins */
 	bool by_option;      /* by --plugin: overrides enabled = no */
-	bool required;       /* its INI section names the library, so a refusal is an error */
+	bool required;       /* its INI section has `library =`, so it is an error if the plugin
+	                      * is refused */
 	void *self;          /* instance; opened at first use */
 	bool opened, broken; /* broken: open() failed, or the plugin was quarantined; no hook is
 	                      * called any more */
 	bool quarantined;    /* an isolated plugin that failed and is not called any more */
-	bool answered;       /* answers of this isolated plugin were used */
+	bool answered;       /* hooks of this isolated plugin other than probe were answered */
 	/* no crash handlers are installed, because the process is the plugin's own */
 	bool unguarded;
 	uint8_t doubts; /* calls that neither this nor another plugin recognised */
 	uint8_t belief; /* enum etc_belief */
-	bool owns;      /* it owns or annotates a call that was read */
+	bool owns;      /* owns a call, or (rules of a section) adds to the answers of its owner */
 	bool asked;     /* called for an event at least once */
 	/* Why the plugin was not called for the first call that it could have owned; empty: there
 	 * is no such call. */
@@ -81,12 +83,12 @@ struct etc_host_options {
 	bool isolate;            /* --isolate: every plugin runs in a process of its own */
 	/* --no-isolate: no plugin is isolated; overrides all other settings */
 	bool here;
-	bool gate; /* isolate plugins that are not installed with etcore, unless
-	                          * `here` */
+	/* every plugin that was not installed with etcore is isolated, unless `here` is set */
+	bool gate;
 	/* The etcore program to start for isolation; NULL: /proc/self/exe. */
 	const char *worker;
-	/* The installed plugin folder is found relative to this program; NULL: to the running
-	 * one. */
+	/* The installed plugin folder is searched relative to this program; NULL: relative to the
+	 * running program. */
 	const char *program_folder;
 };
 
@@ -96,9 +98,11 @@ struct etc_host {
 	const struct etc_settings *settings;
 	struct etc_plugin *plugins; /* in the order in which they are called */
 	uint32_t count;
-	uint64_t hook_failures; /* with --strict, any failure gives exit status 9 */
-	/* A plugin was quarantined after some of its answers were used. For consistent results
-	 * a caller clears this and starts again. */
+	/* failures of hooks so far; read by tests only: the exit status of --strict follows from
+	 * the warnings */
+	uint64_t hook_failures;
+	/* A plugin was quarantined after some of its answers were used, so the results are
+	 * inconsistent: the caller sets this to false and starts the whole query again. */
 	bool regrets;
 	bool met_delegates; /* events of a delegate were met */
 	/* Mapped files, which isolated plugins can map themselves. */

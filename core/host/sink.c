@@ -68,12 +68,14 @@ static void ends_of(struct etc_str s, uint64_t *head, uint64_t *tail)
 	}
 }
 
-/* Table entry for a text, selected by a hash of length, first and last bytes. */
+/* Returns the two entries of the cache in which a text may be. They are selected by a hash of the
+ * text's length, first and last bytes. */
 static struct etc_recent_text *place_among(const struct etc_recent *recent,
                                            const struct etc_recent_text *t)
 {
-	/* The last character is in the highest byte, and products carry upwards only: mix it
-	 * down first. */
+	/* A multiplication carries bits upwards only, so the highest byte of t->tail, which is the
+	 * last character of the text, would only change the highest byte of the product. It is
+	 * added to lower bits first. */
 	uint64_t tail = t->tail ^ t->tail >> 32;
 	uint64_t h = t->head ^ (tail * 0x9e3779b97f4a7c15u) ^ t->text.len;
 
@@ -91,7 +93,8 @@ static void put_recent(struct etc_recent *recent, const struct etc_recent_text *
 	recent->texts_put++;
 }
 
-/* Adds a text to the cache. If that runs out of memory, later calls are only slower. */
+/* Adds a text to the cache. Running out of memory is no error: the cache is then empty, and equal
+ * texts are copied again. */
 static void remember(struct etc_intake *in, const struct etc_recent_text *t)
 {
 	struct etc_recent *recent = in->recent, old = *recent;
@@ -174,7 +177,8 @@ static bool declares(const struct etcore_column *c, struct etc_str name)
 	return etc_str_eq(d, name);
 }
 
-/* The declared column of `name`: an exact one before a family. */
+/* Returns the declaration of column `name`. If a column has exactly this name, it is preferred to a
+ * family that contains the name. NULL: no declaration fits. */
 static const struct etcore_column *column_of(const struct etcore_plugin *p, struct etc_str name)
 {
 	const struct etcore_column *family = NULL;
@@ -236,7 +240,8 @@ static etcore_result family_name(struct etc_datum_intake *to, struct etcore_text
 	return r;
 }
 
-/* The index of `name` in a dict: the existing one, or a new one at the end. */
+/* Sets `*at` to the index at which a value called `name` is stored: that of an earlier value of
+ * this name, or the end. In a list (`list`) it is always the end. */
 static etcore_result place_of(struct etc_datum_intake *to, struct etc_str name, bool list,
                               uint32_t *at)
 {

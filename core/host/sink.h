@@ -105,7 +105,8 @@ struct etcore_sink etc_datum_sink(struct etc_datum_intake *to);
 /* Frees the malloc'ed memory. */
 void etc_datum_intake_release(struct etc_datum_intake *to);
 
-/* Does the plugin declare a column or family of this name? "*" matches neither. */
+/* Does the plugin declare a column of this name, or a family that contains it? The family "*",
+ * which contains every name, does not count. */
 bool etc_sink_declares(const struct etcore_plugin *p, struct etc_str name);
 
 /* The answer of convert_time: exactly `expected` numbers in `out`. */
@@ -125,8 +126,9 @@ struct etc_facts_intake {
 };
 struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to);
 
-/* Implement the two functions of that sink. `kept`, unless NULL, is a cached copy of the text; if
- * it is empty, it is set to the copy that is made. */
+/* The two functions of the sink for facts. `kept`, if not NULL, is the caller's record of a copy
+ * of the text: if it is empty, it is set to the copy that is made; else the copy that it has is
+ * used. */
 etcore_result etc_facts_put(struct etc_facts_intake *to, uint32_t field, struct etcore_text value,
                             struct etc_str *kept);
 etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, int64_t value);

@@ -51,7 +51,8 @@ static bool is_ours(const struct etc_trust *t, uid_t uid)
 
 /* ---- groups --------------------------------------------------------------------- */
 
-/* Opens a system list. Failing for lack of memory must be distinguished from its absence. */
+/* Opens a file such as /etc/passwd; NULL: it cannot be opened. If the reason is a lack of memory,
+ * this is recorded, so that it is not taken for a missing file. */
 static FILE *open_list(const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -216,7 +217,8 @@ static int follow(struct walk *w)
 	return 0;
 }
 
-/* Are others unable to create the missing file? Its parent folders have been checked. */
+/* Called if nothing exists at w->at: is no other user able to create it? Its parent folders have
+ * been checked. */
 static bool is_nobodys(const struct walk *w)
 {
 	const char *slash = strrchr(w->at, '/');
@@ -233,7 +235,7 @@ static bool is_nobodys(const struct walk *w)
 	return false;
 }
 
-/* Checks w->at, unless it is on the program's own path. */
+/* Checks what is at w->at, unless it is the program's folder or above it. */
 static bool look(struct walk *w)
 {
 	struct stat st;
@@ -249,7 +251,8 @@ static bool look(struct walk *w)
 	return !error || unknown(w, error);
 }
 
-/* Starts at the root. Returns errno or 0. */
+/* Prepares to resolve `path` from the root: a relative path is resolved from the current folder.
+ * Returns errno, or 0. */
 static int begin(struct walk *w, const char *path)
 {
 	size_t n = 0;
@@ -317,8 +320,8 @@ static void say_library(struct libraries *l, const char *path)
 	snprintf(l->why, ETC_TRUST_WHY, "it needs libraries from %.200s: %.250s", path, why);
 }
 
-/* Checks a needed library. With l->folder: a library named without '/', in that folder; without:
- * one that is named by a path. */
+/* Checks a library that the plugin needs. If l->folder is set, only a `name` without '/' is
+ * checked, as a file in that folder; if it is empty, only a `name` that is a path. */
 static void look_at_library(void *arg, struct etc_str name)
 {
 	struct libraries *l = arg;
@@ -356,8 +359,8 @@ static void look_below_folder(struct libraries *l)
 	l->folder[len] = '\0';
 }
 
-/* Checks one folder of a search path. `$ORIGIN` is the plugin's folder; `$LIB` and `$PLATFORM`
- * cannot be expanded here. */
+/* Checks one folder of a search path. `$ORIGIN` at its start is replaced by the plugin's folder;
+ * `$LIB` and `$PLATFORM` cannot be expanded here. */
 static void look_at_folder(struct libraries *l, struct etc_str folder)
 {
 	static const char *const origins[] = { "$ORIGIN", "${ORIGIN}" };

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Namespaces of operators, with every '.' replaced by '_', as in names of nodes. */
+/* Namespaces of operators, each with the '.' that follows it. In names of nodes every '.' is
+ * replaced by '_', which same() accepts. */
 static const char *const namespaces[] = {
 	"aten.",          "quantized_decomposed.",
 	"dim_order_ops.", "et_vk.",
@@ -76,7 +77,7 @@ static bool same(char name, char word)
 	return name == word || (name == '_' && word == '.');
 }
 
-/* Length of the namespace at the start of the name; 0: unknown namespace. */
+/* Returns the length of the namespace with which the name begins; 0: none of the known ones. */
 static uint64_t namespace_of(struct etcore_text name)
 {
 	for (size_t i = 0; i < sizeof namespaces / sizeof *namespaces; i++) {
@@ -96,7 +97,7 @@ static bool begins(struct etcore_text name, const char *word, size_t len)
 	       (name.len == len || name.ptr[len] == '.' || name.ptr[len] == '_');
 }
 
-/* Length of the longest of `words` at the start of the name. */
+/* Returns the length of the longest word in `words` with which the name begins; 0: none. */
 static size_t longest(struct etcore_text name, const char *words)
 {
 	size_t best = 0;

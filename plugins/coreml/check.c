@@ -1,7 +1,7 @@
 /* check.c -- see check.h.
  *
- * One walk without recursion: a stack has one byte per open bracket, the character that closes
- * it. */
+ * pyjson_check() walks the text once, without recursion. Its stack has one byte for each open
+ * bracket: the character that closes the bracket. */
 #include "check.h"
 
 #include <string.h>
@@ -143,8 +143,9 @@ static bool check_key(struct pyjson_scan *s)
 	return take(s, ":");
 }
 
-/* After a value: closes brackets and skips a comma. `*more`: a value follows; else the document
- * is complete. */
+/* Called after a value: skips the closing brackets that follow, then a comma and, in an object, the
+ * next key with its colon. Sets `*more` if a value follows; otherwise the document is complete.
+ * False: the text is invalid. */
 static bool check_after(struct pyjson_scan *s, char *closers, size_t *depth, bool *more)
 {
 	while (*depth > 0) {

@@ -9,12 +9,13 @@ struct pyjson_scan {
 	const char *p, *end;
 };
 
-/* Checks one document and leaves `s` at its end. PYJSON_OK, _VALUE_ERROR or _TOO_DEEP. */
+/* Checks one document and leaves `s` at its end. Returns PYJSON_OK, PYJSON_VALUE_ERROR or
+ * PYJSON_TOO_DEEP. */
 enum pyjson_status pyjson_check(struct pyjson_scan *s);
 
 void pyjson_skip_space(struct pyjson_scan *s);
 
-/* The number of the four digits after \u, or -1. */
+/* The number that the four hexadecimal digits after \u encode; -1: these are not four digits. */
 int32_t pyjson_hex4(const char *p, const char *end);
 
 #endif

@@ -53,8 +53,8 @@ bool pyjson_member(struct pyjson_value object, uint64_t *at, struct pyjson_value
 /* The next element of an array, in the same way. */
 bool pyjson_element(struct pyjson_value array, uint64_t *at, struct pyjson_value *value);
 
-/* obj.get(key) of Python: the last member of that name. ETCORE_DECLINE: absent, ETCORE_NOMEM.
- * `key` is plain UTF-8. */
+/* Finds a member as obj.get(key) does in Python: the last one of that name. ETCORE_DECLINE: there
+ * is none. ETCORE_NOMEM: out of memory. `key` is plain UTF-8. */
 etcore_result pyjson_get(struct pyjson_value object, const char *key, struct pyjson_value *value);
 
 /* The characters of a string value as UTF-8 (a lone surrogate in three bytes).

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* In the parser's order, not that of the text. A null value counts as absent. */
+/* The keys of the JSON object and the columns that they fill, in the order of ExecuTorch's parser,
+ * not in that of the text. A key whose value is null counts as absent. */
 static const struct {
 	const char *key;
 	struct etcore_column column;

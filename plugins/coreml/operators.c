@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Words separated by blanks; one that ends in '*' matches every word with that prefix. */
+/* For each category, the names of its operators, separated by blanks. A name that ends in '*'
+ * stands for all names with that prefix. */
 static const struct {
 	const char *category;
 	const char *words;

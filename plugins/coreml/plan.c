@@ -31,8 +31,9 @@ static bool is_word(struct etcore_text text)
 	return text.len > 0;
 }
 
-/* "ios17.conv" becomes "conv", because a new opset is not another operator. Text that is not an
- * identifier is ignored. */
+/* Stores the name of an operator without its opset: "ios17.conv" becomes "conv", because a new
+ * opset is not another operator. A text with blanks or characters other than printable ASCII is
+ * ignored. */
 static void keep_operator(struct etcore_text text, struct coreml_plan *plan)
 {
 	const char *dot = text.len ? memchr(text.ptr, '.', (size_t)text.len) : NULL;
@@ -91,7 +92,7 @@ static void read_object(struct pyjson_value object, struct coreml_plan *plan)
 	}
 }
 
-/* Reads the operator from an id "first_output:operator". */
+/* Reads the name of the operator from an id of the form "first_output:operator". */
 static void read_id(struct etcore_text id, struct coreml_plan *plan)
 {
 	uint64_t at = id.len;
@@ -118,7 +119,8 @@ bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan
 	return plan->operator_name[0] || plan->preferred || plan->lists_units || plan->has_cost;
 }
 
-/* The unit preferred for most of the call: by cost if every operator has one, else by number of
+/* Returns the unit that most operators of the call prefer. With `by_cost`, which is set if every
+ * operator has a cost, this is the unit with the highest sum of costs; else the unit with the most
  * operators. */
 static enum coreml_unit most_of(const double *cost, const uint32_t *number, bool by_cost)
 {

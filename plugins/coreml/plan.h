@@ -14,23 +14,22 @@ enum coreml_unit { UNIT_NONE, UNIT_NE, UNIT_GPU, UNIT_CPU, UNIT_COUNT };
 struct coreml_plan {
 	char operator_name[64];     /* "conv", without the opset; empty: unknown */
 	enum coreml_unit preferred; /* UNIT_NONE: unknown */
-	bool lists_units;           /* supported[] was given */
+	bool lists_units;           /* the metadata has a list of the units that can run it */
 	bool supported[UNIT_COUNT];
 	bool has_cost;
 	double cost; /* fraction of the whole model */
 };
 
-/* Reads the first run's metadata, else the "output:operator" of the id. False: neither is
- * usable. */
+/* Reads the metadata of the event's first sample. If that names no operator, its name is read from
+ * the event's id "output:operator". False: neither says anything. */
 bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan);
 
 /* The plan's summary of a whole call. */
 struct coreml_summary {
-	enum coreml_unit
-		main;       /* preferred for most of the call: by cost if every operator has one */
-	uint32_t operators; /* number of operators with a preferred unit */
-	uint32_t leave;     /* number of operators that prefer another unit than `main` */
-	uint32_t cannot;    /* number of operators that `main` cannot run */
+	enum coreml_unit main; /* preferred by most operators (weighted by cost if known of all) */
+	uint32_t operators;    /* number of operators with a preferred unit */
+	uint32_t leave;        /* number of operators that prefer another unit than `main` */
+	uint32_t cannot;       /* number of operators that `main` cannot run */
 };
 
 void coreml_summarize(const struct etcore_call *call, struct coreml_summary *out);

@@ -60,8 +60,9 @@ static enum coreml_unit main_unit(struct coreml *c, const struct etcore_call *ca
 	return c->summary.main;
 }
 
-/* The score: most of the call's delegate events must have the form "output:operator" with a
- * JSON object that names an operator. */
+/* The score: the share of the call's delegate events that have an id with a colon, as in
+ * "output:operator", the name of an operator, and a JSON object with a compute unit or a cost. 0
+ * unless more than half of the events are of this form. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;
@@ -82,8 +83,8 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return hits * 2 > asked ? (int32_t)(hits * 90 / asked) : 0;
 }
 
-/* Reports once per session that times are estimates, and which operators are not on the main
- * unit. */
+/* Reports once per session that times are estimates, and how many operators prefer another unit
+ * than the main unit. */
 static void note(struct coreml *c)
 {
 	const struct coreml_summary *s = &c->summary;
@@ -159,7 +160,7 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 	return r;
 }
 
-/* Sets the key of the delegate map: the debug symbol itself. */
+/* Passes the event's debug symbol as key of the record's delegate map. */
 static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_map_sink *out)
 {

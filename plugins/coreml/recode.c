@@ -103,7 +103,8 @@ static uint32_t unit(const uint8_t *p, struct encoding e)
 	return c;
 }
 
-/* Converts UTF-16 or -32. Each unit becomes at most three bytes; a pair becomes four. */
+/* Converts UTF-16 or UTF-32 to UTF-8. Each code unit of two bytes becomes at most three bytes; a
+ * surrogate pair and a code unit of four bytes become at most four. */
 static enum pyjson_status widen(const uint8_t *p, const uint8_t *end, struct encoding e,
                                 struct etcore_text *text, char **owned)
 {

@@ -19,7 +19,8 @@ struct scope {
 	const char *category, *unit; /* NULL: none */
 };
 
-/* backends/arm/runtime/EthosUBackend.cpp; the last row is for unknown scopes. */
+/* The scopes that backends/arm/runtime/EthosUBackend.cpp logs. The last row, with an empty name, is
+ * for all other scopes. */
 static const struct scope scopes[] = {
 	{ "execute()", ETCORE_KIND_PHASE, NULL, "CPU" },
 	{ "execute()handles.input.memcpy()", ETCORE_KIND_OVERHEAD, "data movement", "CPU" },
@@ -34,7 +35,7 @@ struct ethosu {
 	bool noted;
 };
 
-/* The row for the event's scope, or NULL. */
+/* Returns the row of the table for the event's scope; NULL: it is not a scope of EthosUBackend. */
 static const struct scope *scope_of(const struct etcore_event *event)
 {
 	static const char prefix[] = "EthosUBackend::";

@@ -48,8 +48,10 @@ static const struct place places[] = {
 /* Micro-kernels that are XNNPACK's own for every type. */
 static const char *const never[] = { "DWConv", "VMulCAddC" };
 
-/* Names of the same work without KleidiAI. `operator_name` NULL: any operator, of which only the
- * first type changes. Else operator and types must be equal, and the whole name is replaced. */
+/* A name of the same work without KleidiAI. If `operator_name` is NULL, the row is for any operator
+ * whose first type is `types`: only that type is replaced, by plain[0]. Else the row is for this
+ * operator with exactly these types: the whole name becomes "A or B", with the two operators of
+ * `plain`. */
 struct rename {
 	const char *operator_name, *types;
 	const char *plain[2]; /* types, or operator strings */
@@ -100,8 +102,8 @@ static struct types split(struct etcore_text text)
 	return types;
 }
 
-/* Is it the type of a packed left-hand side: PF32, PQS8, QP8, PBF16 …? Families that are not in the
- * table are recognised, too. */
+/* Is `type` a packed type of a left-hand side: PF32, PQS8, QP8, PBF16 …? This is decided by its
+ * first letters, so packed types that are not in the table are recognised, too. */
 static bool is_packed(struct etcore_text type)
 {
 	return type.len >= 3 && (type.ptr[0] == 'P' || (type.ptr[0] == 'Q' && type.ptr[1] == 'P'));
@@ -123,8 +125,8 @@ static bool is_known(struct etcore_text lhs)
 	return false;
 }
 
-/* Is it a left-hand side type of XNNPACK's own matrix kernels? For any other type, such as one
- * newer than this table, it is unknown which library ran. */
+/* Is `lhs` a left-hand side type of XNNPACK's own matrix kernels? For any other type, such as one
+ * that is newer than this table, it is unknown which library ran. */
 static bool is_plain(struct etcore_text lhs)
 {
 	static const char *const plain[] = { "F32", "F16",  "BF16", "QS8", "QU8",

@@ -28,13 +28,15 @@ struct decision {
 	char canonical[256]; /* name of the same work without KleidiAI; "A or B" if ambiguous */
 };
 
-/* False: the owner's answers do not suffice for a decision. */
+/* Fills `out`. False: the owner's answers have no operator name, so there is no decision. */
 bool decide(const struct etcore_facts *facts, struct decision *out);
 
-/* "SME2, SME, I8MM or DotProd", in `text`. */
+/* Writes the names of the instruction sets in `isas` (ISA_*, or-ed) to `text`: "SME2, SME, I8MM or
+ * DotProd". */
 void isa_text(uint32_t isas, char *text, size_t size);
 
-/* The sets named in a list of CPU features: asimddp (or dotprod), i8mm, sme, sme2. */
+/* Returns the instruction sets (ISA_*, or-ed) that a list of CPU features names: asimddp (or
+ * dotprod), i8mm, sme, sme2. */
 uint32_t isa_from_features(struct etcore_text features);
 
 #endif

@@ -91,7 +91,8 @@ void microkernel_text(const struct etcore_facts *facts, uint32_t cpu, uint64_t r
 	text[0] = '\0';
 	if (!row)
 		return;
-	/* an IGEMM packs the rows itself and uses the kernel for several rows even for one */
+	/* an IGEMM packs the rows of its left operand itself and always uses the kernel for several
+	 * rows */
 	if (is(facts->kernel, "IGEMM"))
 		rows = 2;
 	if (rows == 0 && strcmp(row->one, row->more) != 0)

@@ -11,7 +11,8 @@
 
 enum { MICROKERNEL_MAX = 256 };
 
-/* Does the table have this processor: ISA_SME2, SME, I8MM, DOTPROD? */
+/* Does the table have micro-kernels for this processor: is `cpu` ISA_SME2, ISA_SME, ISA_I8MM or
+ * ISA_DOTPROD? */
 bool microkernel_has(uint32_t cpu);
 
 /* Writes the name of the micro-kernel without "kai_run_matmul_clamp_" to `text`. `rows`: rows of

@@ -98,8 +98,9 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return value.len ? out->put(out->handle, field, value) : ETCORE_OK;
 }
 
-/* Removes instruction sets that the processor lacks. If none is left, `cpu_features` describes
- * another machine than the one that ran, so it is not used. */
+/* Removes from `isas` the instruction sets that the processor lacks. If none would be left, the
+ * option `cpu_features` describes another machine than the one that ran: this is reported once, and
+ * `isas` is returned unchanged. */
 static uint32_t narrow(struct kleidiai *k, uint32_t isas)
 {
 	static const char message[] = "cpu_features is not of the machine that ran this: "
@@ -113,8 +114,9 @@ static uint32_t narrow(struct kleidiai *k, uint32_t isas)
 	return isas;
 }
 
-/* Puts the micro-kernel that XNNPACK selects on that processor, by the rows of the left
- * operand; both candidates if their number is unknown. */
+/* Passes the name of the micro-kernel that XNNPACK selects on the processor that the option `cpu`
+ * names. It depends on the number of rows of the left operand; if that number is unknown, both
+ * candidates are named. */
 static etcore_result put_microkernel(struct kleidiai *k, const struct etcore_call *call,
                                      uint32_t index, const struct etcore_text_sink *out)
 {

@@ -31,7 +31,7 @@ struct nxp {
 	double ticks_per_second; /* 0: unknown */
 };
 
-/* Parses "800000000", which the host has checked. */
+/* Parses a whole number such as "800000000". The host has checked that the text is one. */
 static double number_of(struct etcore_text t)
 {
 	double v = 0;
@@ -64,7 +64,7 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* The function code, if all runs logged the same, else NO_CODE. */
+/* Returns the function code, if all samples with metadata have the same one; else NO_CODE. */
 static int code_of(const struct etcore_event *event)
 {
 	int code = NO_CODE;
@@ -83,7 +83,8 @@ static int code_of(const struct etcore_event *event)
 	return code;
 }
 
-/* The score: most of the ids must count from 0, with one byte of metadata each. */
+/* The score: the share of the call's delegate events whose id is their number, counted from 0, and
+ * whose metadata is one byte. 0 unless this is true of more than half of them. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;
@@ -100,7 +101,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return hits * 2 > asked ? (int32_t)(hits * 60 / asked) : 0;
 }
 
-/* Puts one text per run, as the parser of examples/nxp/analyzing_with_inspector.py does. */
+/* Passes one text per sample, as the parser in examples/nxp/analyzing_with_inspector.py does. */
 static etcore_result put_texts(const struct etcore_event *event, const struct etcore_sink *out)
 {
 	etcore_result r = out->begin_list(out->handle);
@@ -140,7 +141,8 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return r;
 }
 
-/* Ticks of a scale per second; 0: the scale is not a time. */
+/* Returns the number of ticks of a time scale (ETCORE_UNIT_*) in one second; 0: the scale is not a
+ * time. */
 static double per_second(uint32_t unit)
 {
 	static const double rates[] = { [ETCORE_UNIT_NS] = 1e9,

@@ -3,7 +3,8 @@
 
 #include "../python/divide.h"
 
-/* Passes n * by, an int in Python, as an integer; as a double if it exceeds 63 bits. */
+/* Passes n * by, which is an int in Python: as an integer, or as a double if it does not fit into
+ * an int64_t. */
 static etcore_result put_product(const struct etcore_number_sink *out, uint64_t n, uint64_t by)
 {
 	if (n <= INT64_MAX / by)

@@ -34,7 +34,8 @@ static bool ends(struct etcore_text t, struct etcore_text with)
 	       memcmp(t.ptr + t.len - with.len, with.ptr, (size_t)with.len) == 0;
 }
 
-/* Splits a text that ends with "OpId_7", with ':' or ' ' before it. */
+/* Splits a text that ends with "OpId_" and a number, such as "aten_add_tensor:OpId_30". `name` is
+ * the text before the ':' or ' ' that precedes "OpId_". False: it has another form. */
 static bool split_node(struct etcore_text id, struct etcore_text *name)
 {
 	static const char word[] = "OpId_";

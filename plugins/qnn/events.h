@@ -29,14 +29,14 @@ struct qnn_event {
 	uint32_t unit;            /* ETCORE_UNIT_*, if the id names it */
 	bool suffixed;            /* ExecuTorch or QNN appended the unit: " (us)" … */
 	bool node;                /* a node of the graph: contains ":OpId_7" or " OpId_7" */
-	enum qnn_step step;       /* for a time in microseconds */
+	enum qnn_step step;       /* of a time in microseconds; else QNN_STEP_NONE */
 	struct etcore_text phase; /* phase of the step: "execute", "load binary" */
 	struct etcore_text name;  /* for a node: the text before its OpId */
 };
 
 struct qnn_event qnn_event_of(const struct etcore_event *event);
 
-/* Does it start at 0 in every run? */
+/* Is the start of this event 0 in every run? */
 bool qnn_starts_at_zero(const struct etcore_event *event);
 
 #endif

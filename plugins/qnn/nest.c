@@ -1,8 +1,8 @@
 /* nest.c -- see nest.h.
  *
- * There are no start times, so events cannot be nested by time. Nodes belong to the event after
- * which they were logged. A step belongs to the next outer step of the same phase that was
- * logged, if each was logged once in the call. */
+ * There are no start times, so events cannot be nested by time. Nodes belong to the event
+ * after which they were logged. A step belongs to the nearest outer step of the same phase
+ * that the call has, if the call has exactly one event of each of the two. */
 #include "nest.h"
 
 #include <string.h>
@@ -68,7 +68,8 @@ etcore_result qnn_describe_time(void *self, const struct etcore_call *call,
                                 struct etcore_time *const *times)
 {
 	struct phases phases = { .count = 0 };
-	/* the last event that is not a node: parent of the nodes that follow */
+	/* parent of the nodes that follow: the last event that is not a node, or the call if that
+	 * event is a counter */
 	int32_t above = ETCORE_PARENT_CALL;
 	uint32_t unit_above = ETCORE_UNIT_UNKNOWN;
 

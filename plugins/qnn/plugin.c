@@ -11,8 +11,9 @@
 
 static const char *const backends[] = { "QnnBackend", NULL };
 
-/* The score: the share of events that only QNN logs among those identified by text. XNNPACK's
- * ids end with " #7", and no other backend's events start at 0. */
+/* The score: the share of the delegate events that only QNN logs: their id has QNN's unit or node,
+ * and they start at 0. No other backend's events start at 0, and XNNPACK's ids end with " #7". The
+ * score is 0 unless more than half of the events are of this kind. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;
@@ -59,8 +60,8 @@ static bool is(struct etcore_text t, const char *word)
 	return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* Sets category and compute unit of a node: only the HTP backend counts cycles of nodes and logs
- * steps of the accelerator. */
+/* Sets category and compute unit of a node. The unit is the NPU for all nodes, because only QNN's
+ * HTP backend counts cycles of nodes and logs steps of the accelerator. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

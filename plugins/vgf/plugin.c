@@ -26,7 +26,8 @@ static const struct scope scopes[] = {
 	{ "", ETCORE_KIND_PHASE, NULL }, /* all others */
 };
 
-/* The event's row in the table; NULL: it is not VGF's. */
+/* Returns the event's row in the table; the last row is for all names that the table does not have.
+ * NULL: the event is not one of VGF. */
 static const struct scope *scope_of(const struct etcore_event *event)
 {
 	struct etcore_text id = event->delegate_name;
@@ -76,8 +77,8 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* Sets category and compute unit: all events are CPU time; the work done while waiting for the
- * fence is unknown. */
+/* Sets category and compute unit. All events measure time on the CPU; what the device does while
+ * the CPU waits for the fence is unknown. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

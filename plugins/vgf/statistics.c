@@ -1,6 +1,7 @@
 /* statistics.c -- see statistics.h.
  *
- * The answer is the text itself with decoded blobs: unchanged parts are copied. */
+ * The answer is the text of the metadata, in which blobs are decoded; everything else is
+ * copied unchanged. */
 #include "statistics.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static int is(struct pyjson_value string, const char *text)
 	return same;
 }
 
-/* Sets `*out` to Python's bool(value). */
+/* Sets `*out` to Python's bool(v). */
 static etcore_result truth(struct pyjson_value v, bool *out)
 {
 	double number = 1;
@@ -94,8 +95,9 @@ static bool is_digit64(char c)
 	       c == '+' || c == '/';
 }
 
-/* Writes base64.b64decode(data, validate=True) as b"…", if it is valid base64. Padding after
- * complete groups is allowed, as in Python. */
+/* Writes base64.b64decode(t, validate=True) as b"…" and adds the number of decoded bytes to
+ * `*bytes`. As in Python, padding after complete groups is allowed. ETCORE_CORRUPT: `t` is not
+ * valid base64. */
 static etcore_result put_decoded(struct writer *w, struct etcore_text t, uint64_t *bytes)
 {
 	static const uint64_t wanted[4] = { 0, 0, 2, 1 };
@@ -116,7 +118,8 @@ static etcore_result put_decoded(struct writer *w, struct etcore_text t, uint64_
 	return ETCORE_OK;
 }
 
-/* Writes the bytes of a blob that has bytes. */
+/* Writes the decoded "data" of a blob that is marked as available. ETCORE_CORRUPT: its encoding is
+ * not base64, or its data are invalid. */
 static etcore_result put_data(struct writer *w, struct pyjson_value blob, uint64_t *bytes)
 {
 	struct pyjson_value encoding, data;
@@ -141,7 +144,9 @@ static etcore_result put_data(struct writer *w, struct pyjson_value blob, uint64
 	return r;
 }
 
-/* Writes a blob with "raw_data", replaced in place or added after its other members. */
+/* Writes a blob with a member "raw_data" for the decoded bytes: an existing member is replaced in
+ * place, else one is added at the end. If the blob is not available, an existing member stays as it
+ * is, and an added one is empty. */
 static etcore_result put_blob(struct writer *w, struct pyjson_value blob, uint64_t *bytes)
 {
 	struct pyjson_value available, raw;
@@ -174,7 +179,8 @@ static etcore_result put_blob(struct writer *w, struct pyjson_value blob, uint64
 	return there ? r : ETCORE_OK;
 }
 
-/* Python's dict(segment). It would also accept a list of pairs; here that is ETCORE_CORRUPT. */
+/* Writes Python's dict(segment) with decoded blobs. Python would also accept a list of pairs that
+ * is not empty; here that is ETCORE_CORRUPT. */
 static etcore_result put_segment(struct writer *w, struct pyjson_value segment)
 {
 	const char *done = segment.text.ptr;
@@ -253,7 +259,8 @@ static etcore_result put_payload(struct writer *w, struct pyjson_value payload)
 	return r == ETCORE_DECLINE ? ETCORE_OK : r;
 }
 
-/* payload.get("schema_version") == 1, which is also true for True and 1.0. */
+/* Returns ETCORE_OK if payload.get("schema_version") == 1 in Python (also true for the values True
+ * and 1.0), else ETCORE_CORRUPT or ETCORE_NOMEM. */
 static etcore_result check_version(struct pyjson_value payload)
 {
 	struct pyjson_value version;
@@ -267,8 +274,9 @@ static etcore_result check_version(struct pyjson_value payload)
 	return r == ETCORE_DECLINE ? ETCORE_CORRUPT : r;
 }
 
-/* bytes.decode("utf-8") followed by json.loads accepts less than json.loads of bytes: no other
- * encoding, no byte order mark, no surrogates. */
+/* Returns false for a text in another encoding than UTF-8, with a byte order mark, or with
+ * surrogates. json.loads accepts these in bytes, but Python's reader, which calls
+ * bytes.decode("utf-8") first, raises an exception. */
 static bool is_plain_text(struct etcore_bytes b)
 {
 	if (b.len >= 3 && memcmp(b.ptr, "\xef\xbb\xbf", 3) == 0)

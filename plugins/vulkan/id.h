@@ -35,7 +35,7 @@ struct vulkan_id {
 	int64_t operator_id;     /* counted over all graphs of the process */
 	int64_t dispatch;        /* index among the graph's dispatches */
 	struct etcore_text args; /* the array, with its brackets */
-	/* of the last argument, which is the operator's result */
+	/* type, sizes and storage of the last argument, which is the operator's result */
 	struct etcore_text dtype, sizes, storage;
 	struct etcore_text first_dtype; /* type of the first tensor */
 };

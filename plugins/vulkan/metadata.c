@@ -37,7 +37,8 @@ const struct etcore_column *const vulkan_columns[] = {
 	&columns[SIZES],    &columns[STORAGE],     NULL,
 };
 
-/* Keeps the first result of a sink that is not OK. */
+/* A sink, and the first result of one of its functions that is not ETCORE_OK; after such a result
+ * no more values are passed. */
 struct answer {
 	const struct etcore_sink *out;
 	etcore_result result;

@@ -69,16 +69,17 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* Is the event outside of the call's times? Then it is on another clock. */
+/* Does the event start after the end of its call, in the first sample? Then it is on another
+ * clock. */
 static bool far_off(const struct etcore_event *event, const struct etcore_event *call)
 {
 	return call && call->samples > 0 && event->samples > 0 && event->start && call->end &&
 	       event->start[0] > call->end[0];
 }
 
-/* The score grows with the share of events that have ids of this backend. The older form of ids is
- * not specific to Vulkan, so events with it count only if their times are not on the runtime's
- * clock, and give a lower score. */
+/* The score grows with the share of delegate events that have ids of this backend. Ids of the older
+ * form are not specific to Vulkan: events with such an id count only if they are not on the
+ * runtime's clock, and then give a lower score. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	const struct etcore_event *around = NULL;
@@ -151,8 +152,9 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	return r;
 }
 
-/* The category of an event: by its operator; shaders that convert between layouts of tensors and
- * images are recognised by name. */
+/* Returns the category of an event: that of its operator. If the id names no operator, it is
+ * that of the shader's name; shaders that copy between tensors and images are recognised by the
+ * table. */
 static const char *category_of(const struct vulkan_id *id)
 {
 	static const struct {
@@ -176,7 +178,8 @@ static const char *category_of(const struct vulkan_id *id)
 	return aten_word_category(id->kernel);
 }
 
-/* The precision of the arithmetic: that of quantised activations, else that of the floats. */
+/* Returns the precision for the type of the shader's first tensor, whose name may have any case
+ * ("Float", "float"); NULL: none. */
 static const char *precision_of(struct etcore_text dtype)
 {
 	static const struct {
@@ -217,9 +220,9 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 	return r == ETCORE_OK ? put(out, ETCORE_CLASS_PRECISION, precision_of(id.first_dtype)) : r;
 }
 
-/* Passes the node's number as key of the record's delegate map. The map's values are numbers of
- * nodes in the delegate's own graph, not debug handles of the exported graph, because the exporter
- * renumbered them. */
+/* Passes the id's node number as key of the record's delegate map. The values of that map are node
+ * numbers in the delegate's own graph, not debug handles of the exported graph, because the
+ * exporter renumbered the nodes. */
 static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_map_sink *out)
 {

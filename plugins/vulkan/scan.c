@@ -9,7 +9,7 @@ static void skip_space(struct scan *s)
 		s->p++;
 }
 
-/* "..." with its quotes; moves s past it. */
+/* Skips a string with its quotes. */
 static bool take_string(struct scan *s)
 {
 	if (s->p == s->end || *s->p != '"')

@@ -1,7 +1,8 @@
 /* scan.h -- finds the parts of the objects in ids.
  *
- * More tolerant than JSON, because C++ streams wrote them: `inf` is accepted as a value. It
- * only finds where values end; nothing is copied, and nesting needs no stack. */
+ * The reader accepts more than JSON, because C++ streams wrote the ids: `inf` is a valid
+ * value, for example. It only finds where values end; nothing is copied, and nesting needs no
+ * stack. */
 #ifndef VULKAN_SCAN_H
 #define VULKAN_SCAN_H
 

@@ -4,8 +4,8 @@
 
 #include "id.h"
 
-/* An instance. The runtime multiplied the GPU's ticks by their length rounded to an integer of
- * ns. */
+/* An instance: the length of a tick of the GPU's clock, in ns. The runtime multiplied the GPU's
+ * ticks by this length rounded to an integer. */
 struct vulkan {
 	double period; /* the true length of a tick; 0: unknown, times stay as logged */
 	double used;   /* the length that the runtime used */

@@ -34,13 +34,16 @@ struct grid {
 	struct range *rows;
 };
 
-/* Properties of the call, found from all its events. */
+/* Properties of a delegate call that decide which nodes may lack an event. `lookups`: an event is a
+ * table lookup. `squares`: an event is a reduction of squares. `unknown`: the name of an event is
+ * not in the table of operators. */
 struct traits {
 	bool lookups, squares, unknown;
 	bool widened; /* half floats are computed as fp32 */
 };
 
-/* Data movement: XNNPACK may put it before the conversions that it adds. */
+/* The kinds of nodes that only move data. XNNPACK may run them before the conversions that it
+ * adds. */
 static const uint8_t moves[] = { KIND_TRANSPOSE, KIND_RESHAPE, KIND_COPY,  KIND_CAT2, KIND_CAT3,
 	                         KIND_CAT4,      KIND_CAT5,    KIND_SLICE, KIND_PAD };
 
@@ -126,9 +129,9 @@ static bool may_take(const struct grid *g, uint64_t e, uint64_t p)
 	       fits(&g->events[e], &g->places[p]);
 }
 
-/* The properties on which all candidates of one event agree; 0 where they differ. A lookup stands
- * for several nodes, so it has none; a clamp after a node stands for one that the blob does not
- * contain. */
+/* Returns the properties on which all candidates of event `e` agree; a property is 0 where they
+ * differ. A lookup has none, because it stands for several nodes. A clamp after a node has no
+ * handle, because the blob has no node for it. */
 static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 {
 	struct xnnpack_match m = { 0, 0 };
@@ -157,7 +160,8 @@ static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 
 /* ---- places ------------------------------------------------------------------ */
 
-/* May XNNPACK fuse, fold or inline the node, or omit it because it changes nothing? */
+/* May the node be without an event: does XNNPACK fuse, fold or inline nodes of this kind, or omit
+ * them because they change nothing? */
 static bool may_lack(const struct xnnpack_node *node, const struct traits *traits)
 {
 	static const uint8_t often[] = { KIND_CLAMP,   KIND_RESHAPE, KIND_PAD,  KIND_MINIMUM,
@@ -196,7 +200,7 @@ static bool may_lack(const struct xnnpack_node *node, const struct traits *trait
 	       (traits->squares && (node->kind == KIND_SQUARE || node->kind == KIND_MULTIPLY));
 }
 
-/* Does XNNPACK clamp the node's results with a separate operator? */
+/* Does XNNPACK run a separate operator to clamp the node's results? */
 static bool has_own_clamp(const struct xnnpack_node *node)
 {
 	static const uint8_t kinds[] = { KIND_ADD, KIND_DIV, KIND_MULTIPLY, KIND_SUBTRACT,
@@ -229,7 +233,8 @@ static void release(struct grid *g, struct xnnpack_event *events)
 	free(events);
 }
 
-/* Reads the events of the call and their common properties. */
+/* Reads the delegate events of the call to `events`, sets g->event_count, and returns the traits of
+ * the call. */
 static struct traits read_events(const struct etcore_call *call, bool widened, struct grid *g,
                                  struct xnnpack_event *events)
 {
@@ -288,8 +293,8 @@ static etcore_result align(const struct etcore_call *call, const struct xnnpack_
 	return reached ? ETCORE_OK : ETCORE_DECLINE;
 }
 
-/* Replaces half floats by fp32, as XNNPACK does on processors without arithmetic for them. False:
- * there are none. */
+/* Replaces the half-float types of all nodes by fp32, as XNNPACK does on processors without
+ * arithmetic for half floats. False: no node has such a type. */
 static bool widen(struct xnnpack_blob *blob)
 {
 	bool any = false;

@@ -2,15 +2,16 @@
  *
  * XNNPACK logs its operators in the order of the nodes, but some nodes have no operator (they
  * are fused, folded or inlined) and a node may be logged under another name (a pointwise
- * convolution as Fully Connected). So events and nodes are aligned monotonically by kind, types
- * and shape. Considered are all alignments in which every event has a node and every node that
- * XNNPACK never drops has an event; an event gets its node's handle only if they agree. */
+ * convolution as Fully Connected). So events and nodes are aligned monotonically by kind,
+ * types and shape. An alignment is possible if every event has a node and every node that
+ * XNNPACK never drops has an event. An event gets the handle of a node only if all possible
+ * alignments give it the same one. */
 #ifndef PLUGINS_XNNPACK_ALIGN_H
 #define PLUGINS_XNNPACK_ALIGN_H
 
 #include "blob.h"
 
-/* The node of one event on which all alignments agree; 0: none. */
+/* What is known of one event's node, because all possible alignments agree on it; 0: unknown. */
 struct xnnpack_match {
 	uint32_t handle; /* debug handle */
 	uint64_t rows; /* rows of the left operand of a matrix product; an upper bound if dynamic */

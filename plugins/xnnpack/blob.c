@@ -63,7 +63,7 @@ static struct table table_at(struct reader *r, uint64_t at)
 	return t;
 }
 
-/* The position of field `slot`; 0: default value. */
+/* Returns the position of field `slot`; 0: the field is absent and has its default value. */
 static uint64_t field(struct reader *r, const struct table *t, uint32_t slot)
 {
 	uint64_t offset;
@@ -88,7 +88,8 @@ static struct table child(struct reader *r, const struct table *t, uint32_t slot
 	return at ? table_at(r, follow(r, at)) : (struct table){ 0, 0, 0 };
 }
 
-/* Position of a vector's first element, and its length; every element is inside the blob. */
+/* Returns the position of a vector's first element, and sets its length. If the vector is there,
+ * all of its elements are inside the blob. 0: there is no vector. */
 static uint64_t vector(struct reader *r, const struct table *t, uint32_t slot, unsigned size,
                        uint32_t *count)
 {
@@ -216,7 +217,8 @@ static uint32_t id_at(struct reader *r, const struct table *t, uint8_t slot)
 	return slot == NO_SLOT ? XNNPACK_NO_VALUE : (uint32_t)number(r, t, slot, 4);
 }
 
-/* _XNNNodeConv: paddings 0-3, kernel 4-5, strides 6-7, channels 10-11, groups 12. */
+/* Reads a convolution. Slots of table _XNNNodeConv: paddings 0-3, kernel 4-5, strides 6-7, channels
+ * 10-11, groups 12. */
 static void read_convolution(struct reader *r, const struct table *t, struct xnnpack_node *node)
 {
 	uint64_t padding = 0, in = number(r, t, 10, 4), out = number(r, t, 11, 4);

@@ -17,7 +17,8 @@
 	 K(KIND_SQUARE) | K(KIND_ELU) | K(KIND_ABS) | K(KIND_RSQRT) | K(KIND_LOG) | K(KIND_GELU) | \
 	 K(KIND_TANH) | K(KIND_EXP) | K(KIND_SIN) | K(KIND_COS))
 
-/* The nodes that may be logged under an operator's name. */
+/* For each operator name, the kinds of nodes that may be logged under it, as bits of enum
+ * xnnpack_kind. */
 static const struct {
 	const char *word;
 	uint64_t kinds;
@@ -108,8 +109,8 @@ bool xnnpack_event_read(const struct etcore_event *event, struct xnnpack_event *
 #define D(type) ((uint32_t)1 << (type))
 #define ANY     UINT32_MAX
 
-/* For each type token of a name, the XNNDatatypes that the left operand (or the only operand)
- * may have. */
+/* For each type token of a name, the types (bits of enum xnnpack_datatype) that the left operand,
+ * or the only operand, of the node may have. */
 static const struct {
 	const char *token;
 	uint32_t values;
@@ -163,7 +164,8 @@ static struct etcore_text token_at(struct etcore_text types, int index)
 	return (struct etcore_text){ types.ptr + from, index > 0 ? 0 : types.len - from };
 }
 
-/* The first token is the left operand, the one that ends in W the weights. */
+/* Do the types in an event's name fit the operands of a matrix product? The first token is the type
+ * of the left operand; the token that ends in W is that of the weights. */
 static bool product_types_fit(struct etcore_text types, const struct xnnpack_node *node)
 {
 	struct etcore_text lhs = token_at(types, 0), weights = token_at(types, -1);
@@ -190,7 +192,8 @@ static bool product_types_fit(struct etcore_text types, const struct xnnpack_nod
 	               : true;
 }
 
-/* "Convert (NC, F32, QD8)" quantizes at run time, "Convert (NC)" does not. */
+/* Do the types in an event's name fit a conversion? "Convert (NC, F32, QD8)" quantizes at run time,
+ * "Convert (NC)" does not. */
 static bool convert_fits(struct etcore_text types, const struct xnnpack_node *node)
 {
 	bool dynamic = node->out_type == DATATYPE_QDINT8 || node->out_type == DATATYPE_QPINT8;
@@ -211,7 +214,8 @@ static bool convolution_fits(const struct xnnpack_event *event, const struct xnn
 		return node->one_by_one && node->one_channel;
 	if (is(kernel, "DWConv"))
 		return node->kind == KIND_DEPTHWISE || node->one_channel;
-	/* A pointwise convolution is logged as Fully Connected; GEMM is from older releases. */
+	/* A pointwise convolution never has the kernel IGEMM: it is logged as Fully Connected, or,
+	 * by older releases, as a Convolution with GEMM. */
 	return !(is(kernel, "IGEMM") && node->pointwise);
 }
 

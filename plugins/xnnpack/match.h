@@ -20,12 +20,13 @@ bool xnnpack_event_fits(const struct xnnpack_event *event, const struct xnnpack_
 
 /* Is the event a "Clamp", which XNNPACK adds after operators that cannot clamp themselves? */
 bool xnnpack_event_is_clamp(const struct xnnpack_event *event);
-/* Is it a table lookup, which represents several folded nodes on 8-bit values and has no name? */
+/* Is the event a table lookup? XNNPACK folds several nodes on 8-bit values into one, and has no
+ * name for it. */
 bool xnnpack_event_is_lookup(const struct xnnpack_event *event);
-/* Is it a reduction of squares? Then the node that squares has no event. */
+/* Is the event a reduction of squares? Then the node that squares has no event. */
 bool xnnpack_event_takes_square(const struct xnnpack_event *event);
-/* Does it only move or convert data? If half floats are computed as fp32, XNNPACK adds
- * conversions and moves such operators before them. */
+/* Does the event's operator only move or convert data? If half floats are computed as fp32, XNNPACK
+ * adds conversions and moves such operators before them. */
 bool xnnpack_event_is_movement(const struct xnnpack_event *event);
 
 #endif

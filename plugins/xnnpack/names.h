@@ -33,7 +33,8 @@ bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name);
 bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal);
 bool xnnpack_name_parse_rest(struct etcore_text text, struct xnnpack_name *name);
 
-/* Is it a name that no other backend would write, with one of XNNPACK's layouts? */
+/* Does the name have the form of XNNPACK's names: a layout such as NHWC; or no layout and, if it
+ * has types, a first type such as X8? Other backends do not write such names. */
 bool xnnpack_name_is_typical(const struct xnnpack_name *name);
 
 #endif

@@ -39,9 +39,9 @@ static uint64_t key_of(const struct etcore_call *call)
 	return hash ? hash : 1;
 }
 
-/* Is it a later event of the call that was handled last? Only members that hosts do not change
- * between the events of a call are compared, because building a key of all names for each event
- * would take quadratic time. */
+/* Is event `index` a later event of the call that `nodes` was made for? Only members that hosts do
+ * not change between the events of a call are compared, because building a key of all names for
+ * each event would take quadratic time. */
 static bool goes_on(const struct xnnpack_nodes *nodes, const struct etcore_call *call,
                     uint32_t index)
 {

@@ -47,7 +47,7 @@ static const struct row operators[] = {
 
 	{ "Mean", "reduction" },
 	{ "Mean Squared", "reduction" },
-	{ "Normalize", "reduction" }, /* XNNPACK's text for sum of squares */
+	{ "Normalize", "reduction" }, /* XNNPACK prints this name for a sum of squares */
 	{ "Reduce Max", "reduction" },
 	{ "Reduce Min", "reduction" },
 	{ "Sum", "reduction" },
@@ -108,7 +108,8 @@ static const struct row operators[] = {
 	{ "Unary Elementwise", "elementwise" },
 };
 
-/* microkernel-type-defs.inc; "Default" is never printed. */
+/* Categories of the micro-kernel types, named as in XNNPACK's microkernel-type-defs.inc. The type
+ * "Default" is missing, because XNNPACK never prints it. */
 static const struct row kernels[] = {
 	{ "Average Pooling", "pooling" }, { "Conv2D HWC2CHW", "convolution" },
 	{ "DWConv", "convolution" },      { "GEMM", "gemm" },
@@ -120,7 +121,7 @@ static const struct row kernels[] = {
 
 static bool is(struct etcore_text text, const char *word)
 {
-	/* Most differ in the first letter. */
+	/* The first letter is compared before the rest, because most words differ there. */
 	return text.len && *text.ptr == *word && text.len == strlen(word) &&
 	       memcmp(text.ptr, word, (size_t)text.len) == 0;
 }
@@ -133,7 +134,7 @@ static const char *find(const struct row *rows, size_t count, struct etcore_text
 	return NULL;
 }
 
-/* Common words for precisions; other widths have none. */
+/* The words for precisions; a kind with another number of bits has none. */
 static const char *precision_word(enum number_kind kind, unsigned bits)
 {
 	static const struct {
@@ -180,8 +181,8 @@ void xnnpack_classify(const struct xnnpack_name *name, struct xnnpack_class *out
 	if (!out->category)
 		return;
 	if (strcmp(out->category, "convert") == 0) {
-		/* Converts between types, without arithmetic. Without types it may also be a
-		 * cast between floats. */
+		/* A conversion: no arithmetic. It quantises or dequantises if the name has types;
+		 * if not, it may also be a cast between floats. */
 		if (a.bits > 0)
 			out->category = "quantize";
 		return;

@@ -9,7 +9,7 @@ struct prefix {
 	bool packed, block;
 };
 
-/* The first prefix that matches is used, so a prefix comes before those with which it begins. */
+/* The first prefix that matches is used. So "QDU" must come before "QD", for example. */
 static const struct prefix prefixes[] = {
 	{ "PBF", NUMBER_BFLOAT, true, false }, { "PF", NUMBER_FLOAT, true, false },
 	{ "PQS", NUMBER_INT, true, false },    { "PQU", NUMBER_UINT, true, false },

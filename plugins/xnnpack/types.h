@@ -29,7 +29,7 @@ struct operand_type {
 /* False: not a type. */
 bool operand_type_parse(struct etcore_text token, struct operand_type *type);
 
-/* The arithmetic described by a list such as "QP8, F32, QB4W". */
+/* The arithmetic of an operator with a list of types such as "QP8, F32, QB4W". */
 struct arithmetic {
 	enum number_kind kind;
 	unsigned bits; /* 0: unknown */

@@ -14,8 +14,8 @@
 
 enum {
 	SECONDS = 5, /* time limit for one message, unless [limits] max_hook_seconds is set */
-	/* time limit until the hello message, if not longer by [limits]: mostly spent before the
-	 * plugin's code runs */
+	/* time limit for the hello message, or the limit for other messages if that is longer: most
+	 * of the time passes before the plugin's code runs */
 	START_MS = 10000,
 	GRACE_MS = 1000,  /* time that the process gets to exit after close() */
 	SHARED = 64 << 10 /* smallest size of the buffer for answers, in bytes */
@@ -74,7 +74,7 @@ int etc_isolate_share(void *arg, const struct etc_file *file)
 
 /* ---- messages ------------------------------------------------------------------------ */
 
-/* Reads the answer's bytes into x->message. */
+/* Reads the bytes of an answer of this kind into x->message. `until`: time at which to give up. */
 static enum etc_outcome take(struct etc_remote *x, uint64_t kind, uint64_t until,
                              struct etc_unwire *out)
 {

@@ -16,28 +16,33 @@ struct etc_remote {
 	unsigned limit_ms, restarts;
 	struct etc_wire out;
 	struct etc_wire_seen seen;
-	/* Files whose descriptors were sent to the process, by number; descriptors of the most
-	 * recent files are sent with the next message. */
+	/* Files that the process has mapped, or maps with the next message: shared[i] is the
+	 * file with number i. The next message sends the descriptors of the last `fresh_count`
+	 * of them. */
 	struct etc_shared {
 		const uint8_t *ptr; /* address of the mapping in this process */
 		struct etc_file_mark mark;
 	} shared[ETC_CHILD_FILES];
 	int fresh[ETC_CHILD_FILES];
 	uint32_t shared_count, fresh_count;
-	size_t shared_bytes, shared_most; /* bytes that the process has mapped, and may map, in its
-	                                   * address space */
-	bool crowded;                     /* a file did not fit into the address space */
+	/* number of bytes of files that the process has mapped, and that its address space
+	 * allows */
+	size_t shared_bytes, shared_most;
+	bool crowded; /* a file did not fit into the address space */
 	/* The calls requested ahead, and their answers. */
 	struct etc_wire_call *calls;
-	uint64_t *first; /* first slot of each call, and the end of the last */
+	uint64_t *first; /* first[i]: the first slot of calls[i]; first[count]: number of all
+	                  * slots */
 	uint32_t count, cursor;
-	uint32_t held; /* how many of `calls` the process keeps from one message: all or none */
-	bool again;    /* the calls were sent before and can be referred to by number */
+	/* number of `calls` that the process still has from the last message: all of them or
+	 * none */
+	uint32_t held;
+	bool again; /* the process has the calls, so the message refers to them by number */
 	struct etc_answer *answers; /* answers by slot */
 	struct etc_wire_kept texts; /* cache of texts in the answers */
 	uint64_t *message;          /* the message that contains the answers */
 	size_t room;
-	/* Messages with answers to single calls. */
+	/* Earlier messages, if calls were sent one by one: their answers are still in use. */
 	uint64_t **kept;
 	size_t kept_count, kept_room;
 };

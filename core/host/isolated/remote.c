@@ -73,7 +73,8 @@ static struct etc_failure ask(struct etc_plugin *p, uint32_t from, uint32_t coun
 	return exchange(x, ETC_FRAME_ASK, from, count, limit_ms);
 }
 
-/* Requests all calls by number from a process that has them. */
+/* Requests hooks of calls that the process has: the message refers to each call by its number in
+ * the message before. */
 static struct etc_failure ask_again(struct etc_remote *x)
 {
 	x->out.len = 0;
@@ -253,7 +254,8 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 
 	if (!x || p->broken)
 		return ETC_OK;
-	/* otherwise a new call at the address of a freed one would get its answers */
+	/* The calls in x->calls may have been freed: a new call at the address of one of them would
+	 * get its answers. */
 	etc_isolate_forget(x);
 	if (count == 0 || !etc_hook_ready(p))
 		return ETC_OK;

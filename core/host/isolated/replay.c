@@ -74,7 +74,8 @@ static bool number(struct replay *x, enum etc_record kind)
 	return true;
 }
 
-/* The text of a PUT_AGAIN, at its earlier position in the message. */
+/* Returns the text to which a record ETC_RECORD_PUT_AGAIN refers: the record has the offset of the
+ * text, which is earlier in the message. */
 static struct etcore_text text_before(struct replay *x)
 {
 	uint64_t at = etc_unwire_get(&x->r);

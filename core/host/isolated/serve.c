@@ -211,7 +211,7 @@ static void answer(struct serving *s, struct etc_unwire *r)
 	}
 }
 
-/* Runs further hooks of calls that were sent before. */
+/* Runs further hooks of calls that an earlier message contained. */
 static void answer_again(struct serving *s, struct etc_unwire *r)
 {
 	uint64_t n = etc_unwire_get(r), slot = 0;

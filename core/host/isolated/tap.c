@@ -198,7 +198,7 @@ static uint32_t *place_of(struct etc_tapped *t, struct etcore_text value)
 	               : NULL;
 }
 
-/* Is this text at offset `at` of the message? */
+/* Is the text at offset `at` of the message equal to `value`? `at` 0: no text. */
 static bool is_at(const struct etc_wire *w, uint32_t at, struct etcore_text value)
 {
 	struct etc_unwire r = { w->ptr, w->len, at, at == 0 };
@@ -396,7 +396,8 @@ static bool set_sink(struct tap *t, enum etc_hook hook, struct etc_arena *scratc
 		t->a.data = &t->data_sink;
 		return true;
 	case ETC_HOOK_NAME:
-	case ETC_HOOK_CLASSIFY: /* the most frequent hooks: nothing is allocated */
+	case ETC_HOOK_CLASSIFY: /* NAME and CLASSIFY are the most frequent hooks, so nothing is
+	                         * allocated */
 		etc_intake_again(&t->facts.in);
 		t->facts.out = &t->said;
 		t->facts.first = naming ? ETCORE_NAME_DISPLAY : ETCORE_CLASS_CATEGORY;

@@ -103,7 +103,7 @@ void etc_wire_text(struct etc_wire *w, const void *ptr, uint64_t len)
 
 enum blob { BLOB_HERE, BLOB_THERE /* earlier in the same message */, BLOB_FILE };
 
-/* The mapped file that contains these bytes. */
+/* Returns the mapped file that contains these bytes; NULL: there is none. */
 static const struct etc_file *file_of(const struct etc_wire_files *files, const uint8_t *ptr,
                                       uint64_t len)
 {
@@ -218,7 +218,8 @@ enum {
 _Static_assert(sizeof(struct etcore_time) % sizeof(uint64_t) == 0,
                "etcore_time is no row of words");
 
-/* Writes the words of a column at byte `at` of the message, and a new text at the end. */
+/* Writes the words of a column at byte `at` of the message. A text that the message does not have
+ * yet is appended at its end. */
 static void put_value(struct etc_wire *w, size_t at, const struct etcore_value *v,
                       struct etc_wire_seen *seen)
 {

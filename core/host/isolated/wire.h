@@ -114,7 +114,7 @@ enum {
 
 /* ---- calls -------------------------------------------------------------------- */
 
-/* One call, and which hooks are to be run on it. */
+/* A delegate call, and the hooks to run on it. */
 struct etc_wire_call {
 	const struct etcore_call *call;
 	uint32_t hooks;    /* the hooks to run: bits 1 << enum etc_hook */
@@ -123,9 +123,8 @@ struct etc_wire_call {
 	                    * events */
 	const bool *parse; /* for PARSE and EXPAND: whether to run the hook, per event; NULL: for
 	                    * all events */
-	bool unchanged;    /* the call equals the call in the last message, if it was sent in that
-	                    * message */
-	uint32_t before;   /* number of the call in that message (remote.c) */
+	bool unchanged;    /* if the last message had this call: it has not changed since */
+	uint32_t before;   /* number of the call in the last message (remote.c) */
 	/* For CONVERT: convert_time is called for event `only`, or 0 if that is -1: with `starts`,
 	 * then, unless that failed, with `ends`. Each has `count` numbers. */
 	const struct etcore_scales *scales;
@@ -142,7 +141,8 @@ struct etc_wire_files {
 	void *arg;
 };
 
-/* The blobs and texts written to a message: one that many events share is sent once. */
+/* Cache of the blobs and texts that a message has, by address: what many events share is sent once.
+ * `at` is the offset in the message. */
 enum { ETC_WIRE_SEEN = 1024 };
 struct etc_wire_seen {
 	const uint8_t *ptr[ETC_WIRE_SEEN];
@@ -165,8 +165,9 @@ bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct e
 /* An answer in a message is its slot, the result of the hook, the number of bytes of its records,
  * and the records. Slots number the answers of all calls of a message. */
 
-/* etc_slot_count(): the number of answers (slots) of a call; etc_slot_of(): the slot of one hook
- * among these. `index`: of the event; for CONVERT 0 for the starts, 1 for the ends. */
+/* etc_slot_count() returns the number of slots of a call, one for each answer; etc_slot_of()
+ * returns the slot of one hook among these. For CONVERT, `index` is 0 for the starts and 1 for the
+ * ends; for other hooks it is that of the event. */
 static inline uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
 {
 	static const uint8_t bits[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
@@ -185,8 +186,9 @@ static inline uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hoo
 	       (hook >= ETC_HOOK_NAME ? index : 0);
 }
 
-/* The kinds of records: one record for each call of a sink by the plugin. Its first word has the
- * kind in the lower half; comments say what follows, and what the upper half has. */
+/* The kinds of records. Each call of a sink by the plugin gives one record. The first word of a
+ * record has the kind in its lower half. The comments say what its upper half has, if it is used,
+ * and what follows the word. */
 enum etc_record {
 	ETC_RECORD_STR = 1, /* name, text */
 	ETC_RECORD_I64,     /* name, word */
@@ -206,7 +208,8 @@ enum etc_record {
 	ETC_RECORD_NOT_EDGE,
 	ETC_RECORD_DIAGNOSE, /* severity in the upper half, text */
 	ETC_RECORD_SCORE,    /* word */
-	/* ETC_TIME_WORDS words; with 1 in the upper half none: equal to the previous time */
+	/* ETC_TIME_WORDS words. With 1 in the upper half no words follow: the time equals the
+	 * previous one */
 	ETC_RECORD_TIME,
 	ETC_RECORD_FAULT,     /* text: the fault for which the child's sink refused an answer */
 	ETC_RECORD_THREW,     /* text: the exception that the hook threw; the last record */
@@ -217,7 +220,7 @@ enum etc_record {
 	ETC_RECORD_CHILD
 };
 
-enum { ETC_TIME_WORDS = 7 }; /* codes, then the numbers of etcore_time */
+enum { ETC_TIME_WORDS = 7 }; /* words of an etcore_time: one of codes, then numbers */
 enum { ETC_CHILD_STARTS = 1, ETC_CHILD_TIME = 2 };
 
 struct etc_answer {
@@ -246,7 +249,7 @@ enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_pl
 /* tap.c, in the child: runs the hooks of a call and writes the answers. */
 enum { ETC_TAP_SAID = 512 };
 struct etc_tapped {
-	struct etc_plugin *p; /* `handle` of its services is this struct */
+	struct etc_plugin *p; /* p->services.handle is this struct */
 	struct etc_wire *out;
 	bool asking;                 /* a hook is running */
 	uint32_t said[ETC_TAP_SAID]; /* offsets in `out` of texts that were written, 0: none;

@@ -19,7 +19,7 @@ static enum etc_status at_key(const struct etc_settings *s, const struct etc_bac
 	return st;
 }
 
-/* The plugin that owns the backend regardless of rules; NULL: none. */
+/* Returns the plugin that would own the backend without its rules; NULL: none. */
 static const struct etc_plugin *owner_of(const struct etc_host *host,
                                          const struct etc_backend_settings *b)
 {

@@ -21,8 +21,8 @@ struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled);
 /* Was the call's backend found by `probe =` only? */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call);
 
-/* The rules that supplement the plugin that owns the call; NULL if there are none, or if the rules
- * themselves own it. */
+/* Returns the rules of the call's backend if they add to the answers of a plugin that owns the
+ * call. NULL: the backend has no rules, or the rules themselves own the call. */
 struct etc_plugin *etc_ruled_beside(struct etc_plugin *owner, const struct etcore_call *call);
 
 /* Adds results of the backend's rules to those of the plugin that owns the call: times if the

@@ -34,20 +34,21 @@ enum etc_rule_result etc_rule_value(const struct etc_ruled *r, uint32_t rule,
                                     const struct etcore_event *event, struct etc_arena *arena,
                                     struct etc_datum *out);
 
-/* Is it a number outside the range of i64 columns? */
+/* Is the value a number outside of the range of an int64_t? */
 bool etc_rule_beyond(const struct etc_datum *d);
 
-/* The value as a text; ABSENT for objects and lists. */
+/* Returns the value of a rule's source as text in `out`. ABSENT also for objects and lists. */
 enum etc_rule_result etc_rule_text(const struct etc_ruled *r, uint32_t rule,
                                    const struct etcore_event *event, struct etc_arena *arena,
                                    struct etc_str *out);
 
-/* Converts the value to one of ETCORE_TYPE_*; ABSENT if it is of another type. */
+/* Converts `value` to `type`, one of ETCORE_TYPE_*. ABSENT: it cannot be converted. */
 enum etc_rule_result etc_rule_typed(struct etc_datum value, uint32_t type, struct etc_arena *arena,
                                     struct etc_datum *out);
 
-/* The first rule of `kind` whose pattern matches the event; UINT32_MAX: none. `text`, unless
- * NULL, receives the text of the pattern's group. */
+/* Finds the first rule of `kind` whose pattern matches the event, and sets `*rule` to its index;
+ * UINT32_MAX: none matches. `text`, if not NULL, is set to the text that the pattern's group
+ * captured. */
 enum etc_rule_result etc_rule_match(const struct etc_ruled *r, uint8_t kind,
                                     const struct etcore_event *event, struct etc_arena *arena,
                                     uint32_t *rule, struct etc_str *text);

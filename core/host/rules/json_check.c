@@ -127,7 +127,7 @@ static bool scalar(struct scan *p)
 	       word(p, ETC_STR("NaN")) || number(p);
 }
 
-/* The key and colon of a member. */
+/* Skips the key of a member, and the colon after it. */
 static bool key(struct scan *p)
 {
 	blanks(p);

@@ -89,7 +89,8 @@ static size_t put_utf8(char *to, unsigned c)
 	return 4;
 }
 
-/* The code point of the \u escape at `at`, surrogate pairs combined. */
+/* Decodes the \u escape at `at` and moves `at` past it. The two escapes of a surrogate pair give
+ * one code point. */
 static unsigned take_u(struct etc_str s, size_t *at)
 {
 	unsigned c = hex4(s.ptr + *at + 2), low;
@@ -158,7 +159,8 @@ static bool is_key(struct etc_str key, struct etc_str token, struct etc_arena *a
 	return at == key.len;
 }
 
-/* The member of the object at `at`; SIZE_MAX: none. */
+/* Returns the position of the value of the member called `token` in the object at `at`; SIZE_MAX:
+ * none. */
 static size_t member(struct etc_str s, size_t at, struct etc_str token, struct etc_arena *arena)
 {
 	size_t found = SIZE_MAX;

@@ -7,7 +7,8 @@
 
 enum { LEVELS = 10, NS_PER_S = 1000000000 };
 
-/* Events whose level rule captured the same text; events of different families never nest. */
+/* A family is all events for which the rule of the level captured the same text. Events of
+ * different families never nest. */
 struct family {
 	uint32_t first[LEVELS], last[LEVELS]; /* index + 1 of the first and the last event seen at
 	                                       * each level, 0: none */
@@ -28,7 +29,8 @@ bool etc_ruled_times(const struct etc_backend_settings *b)
 	return b->time != ETC_RULE_TIME_AUTO || b->clock != ETC_RULE_CLOCK_AUTO || b->counter_bits;
 }
 
-/* The value of the first rule of `kind` that matches, else `otherwise`. */
+/* Sets `*out` to the value of the first rule of `kind` that matches the event, or to `otherwise`.
+ * False: out of memory. */
 static bool value_of(const struct etc_ruled *r, uint8_t kind, const struct etcore_event *event,
                      struct etc_arena *arena, uint32_t otherwise, uint32_t *out)
 {
@@ -84,7 +86,8 @@ static bool describe(const struct etc_ruled *r, const struct etcore_event *event
 	                &t->kind);
 }
 
-/* Finds level and family of every event. */
+/* Finds the level and the family of each delegate event that a rule for levels matches. False: out
+ * of memory. */
 static bool find_levels(const struct etc_ruled *r, const struct etcore_call *call, struct levels *l,
                         struct etc_arena *arena)
 {

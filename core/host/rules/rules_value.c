@@ -42,7 +42,7 @@ static bool whole(struct etc_str s, int64_t *out)
 	return true;
 }
 
-/* Is it an integer that does not fit into 64 bits? */
+/* Is `s` a decimal integer that does not fit into an int64_t? */
 static bool is_beyond(struct etc_str s)
 {
 	size_t minus = s.len > 1 && s.ptr[0] == '-', at = minus;
@@ -110,7 +110,9 @@ static bool to_text(const struct etc_datum *d, struct etc_arena *arena, struct e
 	}
 }
 
-/* Decodes the metadata. If the source has a JSON pointer, the result is JSON text, or a list. */
+/* Decodes the event's metadata to `out`. If the source has an offset, the result is the number at
+ * that offset. If it has a JSON pointer, the result is the JSON text or the list in which the
+ * pointer is resolved later. Else it is what the section's decoder makes of the metadata. */
 static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc_rule_source *s,
                                      const struct etcore_event *event, struct etc_arena *arena,
                                      struct etc_datum *out)
@@ -133,7 +135,8 @@ static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc
 	}
 	if (!etc_decode_blob(how, blob, arena, out))
 		return ETC_RULE_NOMEM;
-	/* Metadata whose size differs from the number's size have no value. */
+	/* A decoder of numbers left a text: the metadata's size is not that of the number, so there
+	 * is no value. */
 	if (how >= ETC_DECODE_U8 && out->kind == ETC_DATUM_STR)
 		return ETC_RULE_ABSENT;
 	return ETC_RULE_FOUND;
@@ -153,7 +156,8 @@ static enum etc_rule_result point(const struct etc_rule_source *s, struct etc_ar
 	return from_json(json, arena, value) ? ETC_RULE_FOUND : ETC_RULE_NOMEM;
 }
 
-/* Expands a template such as "conv of \1" with the captured groups. */
+/* Replaces "\0" to "\9" in a template such as "conv of \1" by the texts in `found`, which the
+ * groups of a pattern captured. */
 static bool make(struct etc_str made, const struct etc_str *found, struct etc_arena *arena,
                  struct etc_str *out)
 {

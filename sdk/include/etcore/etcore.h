@@ -17,8 +17,8 @@
  *
  * Rules that hold throughout
  *   - A function that can fail returns one of ETCORE_STATUS_* (the exit status
- *     of the program) and fills a struct etcore_diagnostic, which may be NULL.
- *     It never prints, exits or changes the locale.
+ *     of the program) and describes the error in `*err`; `err` may be NULL. It
+ *     never prints, exits or changes the locale.
  *   - Queries are independent: several threads may each use a query of their
  *     own. One query is used from one thread at a time.
  *   - The library copies its arguments before a function returns, except for the
@@ -48,8 +48,8 @@ extern "C" {
 #define ETCORE_API
 #endif
 
-/* Major: also in the SONAME; changes only if existing programs would break.
- * Minor: incremented with each addition. */
+/* Major: is also in the SONAME, and changes only if existing programs would break. Minor: is
+ * incremented with each addition. */
 #define ETCORE_API_MAJOR 1u
 #define ETCORE_API_MINOR 4u
 
@@ -85,7 +85,7 @@ ETCORE_API void etcore_own_process(void);
 #define ETCORE_STATUS_NO_MEMORY   8
 #define ETCORE_STATUS_PLUGIN      9  /* a plugin crashed or failed */
 #define ETCORE_STATUS_RAISES      10 /* ExecuTorch's Inspector raises here */
-#define ETCORE_STATUS_NO_VERDICT  11 /* a check could not tell; the report is there */
+#define ETCORE_STATUS_NO_VERDICT  11 /* a check could not decide; the answer is its report */
 
 #define ETCORE_SEVERITY_NOTE    0u
 #define ETCORE_SEVERITY_WARNING 1u
@@ -96,8 +96,8 @@ struct etcore_diagnostic {
 	uint32_t size;      /* sizeof(struct etcore_diagnostic); 0: nothing is written */
 	int32_t status;     /* ETCORE_STATUS_*; of a warning or note: the status with "strict" */
 	uint32_t severity;  /* ETCORE_SEVERITY_* */
-	uint32_t line;      /* of a text file, from 1; 0: does not apply */
-	int64_t offset;     /* byte in the file; -1: does not apply */
+	uint32_t line;      /* line of a text file, from 1; 0: does not apply */
+	int64_t offset;     /* position in the file, in bytes; -1: does not apply */
 	uint64_t count;     /* number of occurrences */
 	const char *code;   /* "E0201"; "" if the answer alone explains the status; constant */
 	const char *hint;   /* what to do about it, or ""; constant */
@@ -112,8 +112,8 @@ struct etcore_diagnostic {
 		sizeof(struct etcore_diagnostic), 0, 0, 0, -1, 0, "", "", "", "", "" \
 	}
 
-/* Diagnostic number `i`, in the order of codes: fills code, hint, status, severity
- * and, as message, the title. Returns 1, or 0 after the last. */
+/* Describes diagnostic number `i`, from 0, in the order of codes: fills code, hint, status and
+ * severity, and puts the title into `message`. Returns 1, or 0 after the last one. */
 ETCORE_API int etcore_code(uint32_t i, struct etcore_diagnostic *out);
 
 /* ---- questions and their options ------------------------------------------- */
@@ -126,11 +126,11 @@ struct etcore_question {
 	const char *summary;  /* one line */
 	const char *usage;    /* "FILE... [-r ETRECORD] [options]" */
 	const char *examples; /* command lines, one per line */
-	uint32_t groups;      /* 1: operands "--" separate groups of inputs */
+	uint32_t groups;      /* 1: an operand "--" starts a new group of inputs */
 	uint32_t reserved;
 };
 
-/* Returns 1, or 0 after the last one. */
+/* Describes question number `i`, from 0. Returns 1, or 0 after the last one. */
 ETCORE_API int etcore_question(uint32_t i, struct etcore_question *out);
 
 #define ETCORE_OPTION_FLAG     0u /* takes no value */
@@ -156,14 +156,16 @@ struct etcore_option_info {
 	const char *words;
 };
 
-/* Option number `i` of a question. Returns 1; 0 after the last one, or when
- * there is no such question. */
+/* Describes option number `i`, from 0, of a question. Returns 1; 0 after the last one, or if there
+ * is no such question. */
 ETCORE_API int etcore_option(const char *question, uint32_t i, struct etcore_option_info *out);
 
 /* A key of the configuration. All texts are constant. */
 struct etcore_key_info {
 	uint32_t size;
-	const char *section; /* "etcore"; "plugin" and "backend" take a name */
+	/* section of the configuration, "etcore"; "plugin" stands for all sections
+	 * [plugin.NAME], "backend" for all sections [backend.ID] */
+	const char *section;
 	const char *key;
 	const char *built_in;    /* default value */
 	const char *unit;        /* "bytes", or "" */
@@ -172,7 +174,7 @@ struct etcore_key_info {
 	const char *environment; /* the variable that sets it; NULL: none */
 };
 
-/* Returns 1, or 0 after the last one. */
+/* Describes key number `i`, from 0. Returns 1, or 0 after the last one. */
 ETCORE_API int etcore_key(uint32_t i, struct etcore_key_info *out);
 
 /* ---- a query ---------------------------------------------------------------- */
@@ -229,11 +231,12 @@ ETCORE_API int etcore_add_descriptor(struct etcore_query *q, const char *option,
 typedef int etcore_write_fn(void *arg, const char *bytes, size_t size);
 
 /* Runs the query. The text is passed to `write` in pieces (NULL: it is discarded), in the format
- * that the option "output" names; with "output" FORMAT=PATH the library writes that file.
- * `write` is not called before all inputs have been read without an error. A query may be run
- * again, also with further options.
- * Returns any status. FINDING has its report. IO also if `write` stopped. CORRUPT has an answer if
- * the option `salvage` recovered a part of a truncated ETDump. */
+ * that the option "output" names; with "output" FORMAT=PATH the library writes that file. `write`
+ * is not called before all inputs have been read without an error. A query may be run again, also
+ * with further options.
+ * Returns any status. With FINDING or NO_VERDICT the answer is the report of the check. IO is
+ * also returned if `write` stopped. With CORRUPT there is an answer only if the option `salvage`
+ * recovered a part of a truncated ETDump. */
 ETCORE_API int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
                           struct etcore_diagnostic *err);
 
@@ -252,7 +255,7 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
 
 #define ETCORE_TABLE_ROWS        0u /* the rows of the analysis, ranked by time */
 #define ETCORE_TABLE_PATHS       1u /* methods, and the paths through each */
-#define ETCORE_TABLE_RUNS        2u /* the blocks of the dump, in its order */
+#define ETCORE_TABLE_RUNS        2u /* the runs of the dumps, in the order of the files */
 #define ETCORE_TABLE_EVENTS      3u /* the distinct events, with their percentiles */
 #define ETCORE_TABLE_SAMPLES     4u /* every measurement: event, run, raw start and end */
 #define ETCORE_TABLE_ALLOCATIONS 5u /* memory allocations, per allocator */
@@ -266,8 +269,9 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
 #define ETCORE_TABLE_INSPECTED_SAMPLES 9u  /* a row per timed Event and run, event by event */
 #define ETCORE_TABLE_VALUES            10u /* debug data, run outputs and reference outputs */
 
-/* Since 1.4, after a query "batch" with the option "keep": the tables of docs/farm.md, runs, paths,
- * rows ... of the dumps of the query; numbers from here, names by etcore_answer_table. */
+/* Since 1.4, after a query "batch" with the option "keep": the number of the first of the tables of
+ * docs/farm.md (runs, paths, rows ...), for all dumps of the query. etcore_answer_table gives the
+ * numbers and names of all. */
 #define ETCORE_TABLE_BATCH 32u
 
 #define ETCORE_CELL_BLANK 0u
@@ -276,7 +280,7 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
 #define ETCORE_CELL_UINT  3u
 #define ETCORE_CELL_REAL  4u
 #define ETCORE_CELL_BOOL  5u
-#define ETCORE_CELL_BYTES 6u /* read as TEXT, but binary; since 1.3 */
+#define ETCORE_CELL_BYTES 6u /* `text` and `length`, as of TEXT, but binary; since 1.3 */
 
 /* Writes the answer again, in any format of the question's option "output": "json",
  * "csv" ... USAGE: no such format, or the query has no answer. IO: `write`
@@ -291,13 +295,13 @@ struct etcore_table_info {
 	const char *name; /* "rows"; constant */
 };
 
-/* Table `i`, from 0, of those that the answer has. Returns 1; 0 after the last one, or when there is
- * no answer. Since 1.4. */
+/* Describes table number `i`, from 0, of those that the answer has. Returns 1; 0 after the last
+ * one, or if there is no answer. Since 1.4. */
 ETCORE_API int etcore_answer_table(const struct etcore_query *q, uint32_t i,
                                    struct etcore_table_info *out);
 
-/* Makes a table, if this is the first call for it, and returns its size. The first
- * call may take long. USAGE: no such table, or no answer. PLUGIN, NO_MEMORY. */
+/* Makes a table, if this is the first call for it, and returns its numbers of rows and columns. The
+ * first call may take long. USAGE: no such table, or no answer. PLUGIN, NO_MEMORY. */
 ETCORE_API int etcore_table(struct etcore_query *q, uint32_t table, uint64_t *rows,
                             uint32_t *columns, struct etcore_diagnostic *err);
 
@@ -308,12 +312,14 @@ struct etcore_column_info {
 	const char *help; /* one line, or ""; of the query */
 	/* Since 1.2 */
 	const char *unit; /* "ns", "bytes" ..., or ""; of the query */
-	uint32_t items;   /* ETCORE_CELL_* of the items, if cells are lists: they are TEXT,
-	                   * "a; b", and etcore_item() reads single items; else 0 */
+	uint32_t items;   /* ETCORE_CELL_* of the items, if the cells are lists: such a cell is
+	                   * TEXT, "a; b", and etcore_item() reads single items. 0: the cells are
+	                   * no lists */
 	uint32_t reserved;
 };
 
-/* Returns 1; 0 if there is no such column, or etcore_table was not called for the table. */
+/* Describes a column. Returns 1; 0 if there is no such column, or etcore_table was not called for
+ * the table. */
 ETCORE_API int etcore_column(const struct etcore_query *q, uint32_t table, uint32_t column,
                              struct etcore_column_info *out);
 
@@ -329,12 +335,13 @@ struct etcore_cell {
 	size_t length;
 };
 
-/* Returns 1; 0 if there is no such cell, or etcore_table was not called for the table. */
+/* Reads a cell. Returns 1; 0 if there is no such cell, or etcore_table was not called for the
+ * table. */
 ETCORE_API int etcore_cell(const struct etcore_query *q, uint32_t table, uint64_t row,
                            uint32_t column, struct etcore_cell *out);
 
-/* Item `i`, from 0, of a cell that is a list. Returns 1; 0 after the last one, or if there is no
- * such cell. Since 1.2. */
+/* Reads item `i`, from 0, of a cell that is a list. Returns 1; 0 after the last one, or if there is
+ * no such cell. Since 1.2. */
 ETCORE_API int etcore_item(const struct etcore_query *q, uint32_t table, uint64_t row,
                            uint32_t column, uint32_t i, struct etcore_cell *out);
 
@@ -350,8 +357,8 @@ struct etcore_samples {
 	const uint64_t *end;
 };
 
-/* Part number `i`. Returns 1; 0 after the last one, or if etcore_table was not called
- * for ETCORE_TABLE_SAMPLES. */
+/* Describes part number `i`, from 0. Returns 1; 0 after the last one, or if etcore_table was not
+ * called for ETCORE_TABLE_SAMPLES. */
 ETCORE_API int etcore_samples(const struct etcore_query *q, uint32_t i, struct etcore_samples *out);
 
 /* A table as a stream of the Arrow C stream interface (etcore/arrow.h, or Arrow's

@@ -74,20 +74,20 @@ struct etcore_bytes {
 
 /* etcore_event.flags */
 #define ETCORE_EVENT_DELEGATE      1u /* carries a delegate id */
-#define ETCORE_EVENT_DELEGATE_CALL 2u /* the DELEGATE_CALL that encloses the others */
+#define ETCORE_EVENT_DELEGATE_CALL 2u /* the DELEGATE_CALL that encloses the other events */
 
-/* One ProfileEvent of the delegate call with its samples: of the typical runs in `etcore
- * analyze`, of all runs in `etcore inspector`. Sample i of every event of a call belongs to the
- * same run. */
+/* One ProfileEvent of the delegate call with its samples. `etcore inspector` passes the samples of
+ * all runs. `etcore analyze` and the comparisons pass those of the typical runs, except to
+ * expand_event (see there). Sample i of every event of a call belongs to the same run. */
 struct etcore_event {
 	uint32_t size, flags;
 	int64_t instruction_id;           /* ProfileEvent.instruction_id; -1: none */
 	int64_t delegate_id;              /* .delegate_debug_id_int; -1: identified by name */
 	struct etcore_text name;          /* .name; empty for delegate events */
 	struct etcore_text delegate_name; /* .delegate_debug_id_str; empty: identified by id */
-	uint64_t samples;                 /* number of these runs that logged the event */
+	uint64_t samples;                 /* number of runs whose samples are passed */
 	const uint64_t *start, *end;      /* `samples` each: raw ticks of .start_time, .end_time */
-	/* `samples` each: .delegate_debug_metadata; NULL: none has any. */
+	/* .delegate_debug_metadata of each of the `samples`; NULL: no sample has any. */
 	const struct etcore_bytes *metadata;
 	const struct etcore_facts
 		*facts; /* for annotators: the owner's answers; for the owner: NULL */
@@ -97,9 +97,9 @@ struct etcore_event {
 #define ETCORE_CALL_DYNAMIC_SHAPES 1u /* .pte: a shape of an argument can change from run to run */
 
 /* All events of one (method, chain, instruction), since siblings, nesting and units of some
- * backends cannot be determined from one event alone. Without a DELEGATE_CALL: an operator, or
- * events logged outside of instructions; `backend` is then empty, and the owner is found by
- * probe. */
+ * backends cannot be determined from one event alone. If there is no DELEGATE_CALL among them, they
+ * are those of an operator, or were logged outside of instructions; `backend` is then empty, and
+ * the owner is found by probe. */
 struct etcore_call {
 	uint32_t size, count;
 	struct etcore_text backend;    /* backend id from ETRecord or program; empty: unknown */
@@ -161,7 +161,7 @@ struct etcore_number_sink {
 	etcore_result (*f64)(void *handle, double value);
 };
 
-/* etcore_time.unit, etcore_scales.source and target */
+/* codes of etcore_time.unit, etcore_scales.source and etcore_scales.target */
 #define ETCORE_UNIT_UNKNOWN 0u
 #define ETCORE_UNIT_NS      1u
 #define ETCORE_UNIT_US      2u
@@ -180,16 +180,18 @@ struct etcore_number_sink {
 #define ETCORE_KIND_INVALID  5u /* the numbers mean nothing: detached */
 /* etcore_time.clock: what start and end were read from */
 #define ETCORE_CLOCK_UNKNOWN 0u
-/* The runtime's own clock, as of start_ and end_profiling_delegate. With ETCORE_UNIT_UNKNOWN:
- * its ticks, in the unit that the user gives. */
+/* The clock that the runtime's start_profiling_delegate() and end_profiling_delegate() read. With
+ * ETCORE_UNIT_UNKNOWN the numbers are its ticks, in the unit that the user sets
+ * (source_time_scale). */
 #define ETCORE_CLOCK_HOST 1u
-/* Events of this clock and the next count as part of their parent's time, like those of
- * CLOCK_HOST, if ns_per_unit is known and all such children fit into it; else they are detached. */
+/* Events of CLOCK_FOREIGN and CLOCK_NONE count as part of their parent's time, like those of
+ * CLOCK_HOST, if the length of their ticks is known, in each run in which all such children fit
+ * into the parent. Else they are detached. */
 #define ETCORE_CLOCK_FOREIGN 2u /* another clock: starts are placed by sync_device and sync_host */
 #define ETCORE_CLOCK_NONE    3u /* a duration without start time */
 /* etcore_time.start */
 #define ETCORE_START_MEASURED  0u
-#define ETCORE_START_SYNTHETIC 1u /* laid end to end, not measured */
+#define ETCORE_START_SYNTHETIC 1u /* the starts were not measured: the events are laid end to end */
 #define ETCORE_START_ABSENT    2u
 /* etcore_time.duration */
 #define ETCORE_DURATION_MEASURED         0u
@@ -217,7 +219,9 @@ struct etcore_time {
 	uint32_t start, duration;
 	uint32_t rounding;
 	int32_t parent;
-	double ns_per_unit;  /* 0: unknown; else 1e-6 to 1e12; 1e9 / 1.2e9 is taken as 5/6 */
+	/* length of a unit in ns; 0: unknown; else 1e-6 to 1e12. A rounded fraction such as
+	 * 1e9 / 1.2e9 is taken as the exact one, 5/6. */
+	double ns_per_unit;
 	uint64_t resolution; /* in units; 0: one unit */
 	uint64_t wraps_at;   /* the counter restarts at this value; 0: 64 bit */
 	/* Since 1.1, for CLOCK_FOREIGN with a known length of tick. Both clocks read at one
@@ -240,19 +244,19 @@ struct etcore_text_sink {
 #define ETCORE_NAME_OPERATOR 2u /* text: "Fully Connected" */
 #define ETCORE_NAME_LAYOUT   3u /* text: "NHWC" */
 #define ETCORE_NAME_TYPES    4u /* text: types of the operands, comma-separated: "QD8, F32, QC4W" */
-#define ETCORE_NAME_ORDINAL  5u /* number: which of several with the same name, from 1 */
+#define ETCORE_NAME_ORDINAL  5u /* number: its number among events of the same name, from 1 */
 #define ETCORE_NAME_KERNEL   6u /* text: micro-kernel type or symbol: "IGEMM" */
 /* classify fields */
 #define ETCORE_CLASS_CATEGORY       16u /* text: a word of docs/columns.md: "convolution", "gemm" ... */
 #define ETCORE_CLASS_COMPUTE_UNIT   17u /* text: "CPU", "GPU", "NPU" ... */
 #define ETCORE_CLASS_PRECISION      18u /* text: "fp32", "fp16", "int8", "int4" ... */
-#define ETCORE_CLASS_KERNEL_LIBRARY 19u /* text: "kleidiai" when it certainly ran */
+#define ETCORE_CLASS_KERNEL_LIBRARY 19u /* text: the library, if it certainly ran: "kleidiai" */
 #define ETCORE_CLASS_LIBRARY_RAN    20u /* number: ETCORE_RAN_* for the annotator's library */
-#define ETCORE_CLASS_LIBRARY_WHY    21u /* text: the token that decides it */
+#define ETCORE_CLASS_LIBRARY_WHY    21u /* text: the word in the name that decides this: "QP8" */
 #define ETCORE_CLASS_ISA            22u /* text: instruction sets that fit: "SME2, SME, I8MM or DotProd" */
-#define ETCORE_CLASS_CANONICAL      23u /* text: name of the same work without this library */
+#define ETCORE_CLASS_CANONICAL      23u /* text: this work's name without the annotator's library */
 #define ETCORE_CLASS_VARIANT        24u /* text: "gemm int4 block" */
-#define ETCORE_CLASS_IS_MATRIX      25u /* number: 1 for a matrix kernel: counts in "n of m" */
+#define ETCORE_CLASS_IS_MATRIX      25u /* number: 1: it is one of the "n of m matrix kernels" */
 #define ETCORE_CLASS_MICROKERNEL    26u /* text: micro-kernel of the library, inferred; "A or B" */
 #define ETCORE_RAN_UNKNOWN          0
 #define ETCORE_RAN_NO               1
@@ -281,8 +285,8 @@ struct etcore_facts {
 	/* Since 1.1. The owner's description of the event's numbers, or the host's own; never
 	 * NULL. */
 	const struct etcore_time *time;
-	/* Since 1.1. `column_count` values, one for each column that the event fills; a null
-	 * fills none. */
+	/* Since 1.1. `column_count` values, one for each column that the event fills. A column
+	 * whose value is null is not in the list. */
 	const struct etcore_value *const *columns;
 	uint32_t column_count, reserved_1_1;
 };
@@ -291,11 +295,12 @@ struct etcore_facts {
 struct etcore_map_sink {
 	uint32_t size, reserved;
 	void *handle;
-	/* The key of the record's delegate map (when it is not the event's own id). */
+	/* Looks the event up in the record's delegate map under `key`, not under its own id. */
 	etcore_result (*key)(void *handle, struct etcore_text key);
-	/* Edge debug handles found by the plugin itself. */
+	/* Adds an edge debug handle that the plugin found itself. */
 	etcore_result (*debug_handle)(void *handle, int64_t debug_handle);
-	/* The map's values are not edge debug handles (delegate-local indices). */
+	/* Says that the map's values are not edge debug handles (but, for example, indices in the
+	 * delegate's own graph): the map then gives the event no handles. */
 	etcore_result (*not_edge_handles)(void *handle);
 };
 
@@ -329,14 +334,14 @@ struct etcore_child_sink {
 
 /* ---- the descriptor ----------------------------------------------------- */
 
-#define ETCORE_ROLE_OWNER     1u /* explains the events of its backends; one per event */
+#define ETCORE_ROLE_OWNER     1u /* explains the events of its backends; an event has one owner */
 #define ETCORE_ROLE_ANNOTATOR 2u /* adds facts after the owner; never changes time */
 
 /* For an event without a delegate id, answers count only if name_event or classify answered for
  * that very event. */
 #define ETCORE_SEES_DELEGATE  1u /* delegate calls and events with a delegate id */
 #define ETCORE_SEES_OPERATOR  2u /* native_call_* events, in calls of their own */
-#define ETCORE_SEES_FRAMEWORK 4u /* events that are neither: while a method is loaded, scopes */
+#define ETCORE_SEES_FRAMEWORK 4u /* all other events: scopes, and those of loading a method */
 
 /* Types of options and columns. */
 #define ETCORE_TYPE_STR  1u
@@ -361,8 +366,10 @@ struct etcore_option {
 	/* Since 1.1. */
 	uint32_t form, reserved;
 	const char *unit;           /* "ns", "bytes", for people; NULL: none */
-	const char *const *choices; /* of STR: the only values, NULL at the end; NULL: any */
-	double least, most;         /* of I64 and F64: both included; both 0: any */
+	const char *const *choices; /* of STR: the allowed values, NULL at the end; NULL: any
+	                             * value */
+	double least, most;         /* of I64 and F64: allowed range, ends included; both 0: any
+	                             * value */
 	uint64_t most_bytes;        /* largest file, in bytes; 0: 16 MiB; at most 256 MiB */
 };
 
@@ -380,8 +387,8 @@ struct etcore_option {
 		.rollup_1_1 = 0, .reserved_1_1 = 0                                      \
 	}
 
-/* How a column of several events becomes one value of a row. */
-#define ETCORE_ROLLUP_NONE  0u /* blank */
+/* How the values of a column for several events become the value of their row. */
+#define ETCORE_ROLLUP_NONE  0u /* the value, if all events have the same; else blank */
 #define ETCORE_ROLLUP_FIRST 1u
 #define ETCORE_ROLLUP_SUM   2u
 #define ETCORE_ROLLUP_SET   3u /* the distinct values */
@@ -391,8 +398,8 @@ struct etcore_option {
 #define ETCORE_ROLLUP_MAX       6u
 #define ETCORE_ROLLUP_TIME_MEAN 7u /* weighted by the events' durations */
 
-/* A column that parse_metadata may fill. A name that ends in ".*" or is "*"
- * declares a family, for parsers whose keys come from the data. */
+/* A column that parse_metadata may fill for an event, and expand_event for a child. A name that
+ * ends in ".*" or is "*" declares a family, for parsers whose keys come from the data. */
 struct etcore_column {
 	uint32_t size, type;
 	const char *name;
@@ -421,8 +428,8 @@ struct etcore_host {
 	const void *(*get_service)(void *handle, const char *id);
 };
 
-/* One configured option; every declared option is there, with its default if
- * the INI file is silent (an option without default is then left out). */
+/* A declared option with its value: that of the INI file, else the default. An option that has
+ * neither is left out. */
 struct etcore_setting {
 	uint32_t size, reserved;
 	struct etcore_text name, value; /* value already has the declared type */
@@ -461,12 +468,12 @@ struct etcore_plugin {
 	 * backend; an equal highest score of two owners is an error. */
 	int32_t (*probe)(void *self, const struct etcore_call *call);
 
-	/* The Inspector's delegate_metadata_parser: all samples' blobs of one event
-	 * in (`call->events[index]->metadata`, NULL: all empty), one answer out. Asked
-	 * for events without metadata too: a backend may write its values into the
-	 * event's id. Then `etcore analyze` takes named values only.
-	 * CORRUPT: where a parser in Python would raise; `etcore inspector` then has no
-	 * answer with delegate data, as the Inspector has none. */
+	/* The Inspector's delegate_metadata_parser. Gets the metadata of all samples of one event,
+	 * `call->events[index]->metadata` (NULL: all are empty), and gives one answer. Also called
+	 * for events without metadata, because a backend may write its values into the event's id;
+	 * of such an answer `etcore analyze` takes named values only.
+	 * CORRUPT: where a parser in Python would raise an exception; `etcore inspector` then has
+	 * no answer with delegate data, as the Inspector has none. */
 	etcore_result (*parse_metadata)(void *self, const struct etcore_call *call, uint32_t index,
 	                                const struct etcore_sink *out);
 
