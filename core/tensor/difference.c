@@ -37,24 +37,37 @@ static bool is_float(const struct etc_elements *e)
 	return e->kind >= ETC_SCALAR_FLOAT && e->parts == 1;
 }
 
-double etc_epsilon_of(const struct etc_elements *e)
+struct precision {
+	double epsilon;
+	int least; /* exponent of the smallest normal number; the step below it is that of its binade */
+};
+
+static struct precision precision_of(const struct etc_elements *e)
 {
 	switch (e->kind) {
 	case ETC_SCALAR_FLOAT:
-		return e->bits == 64 ? 0x1p-52 : 0x1p-23;
+		return e->bits == 64 ? (struct precision){ 0x1p-52, -1022 }
+		                     : (struct precision){ 0x1p-23, -126 };
 	case ETC_SCALAR_HALF:
-		return 0x1p-10;
+		return (struct precision){ 0x1p-10, -14 };
 	case ETC_SCALAR_BFLOAT16:
-		return 0x1p-7;
+		return (struct precision){ 0x1p-7, -126 };
 	case ETC_SCALAR_E4M3FN:
+		return (struct precision){ 0x1p-3, -6 };
 	case ETC_SCALAR_E4M3FNUZ:
-		return 0x1p-3;
+		return (struct precision){ 0x1p-3, -7 };
 	case ETC_SCALAR_E5M2:
+		return (struct precision){ 0x1p-2, -14 };
 	case ETC_SCALAR_E5M2FNUZ:
-		return 0x1p-2;
+		return (struct precision){ 0x1p-2, -15 };
 	default:
-		return 0;
+		return (struct precision){ 0 };
 	}
+}
+
+double etc_epsilon_of(const struct etc_elements *e)
+{
+	return precision_of(e).epsilon;
 }
 
 static struct etc_tolerance of_type(const struct etc_elements *e)
@@ -86,10 +99,10 @@ struct etc_tolerance etc_tolerance_of(const struct etc_elements *reference,
  * that differ by n. Both zeros become 0. */
 static int64_t place_in_order(const struct etc_elements *type, double v)
 {
+	const struct precision p = precision_of(type);
 	int64_t bits;
 	int32_t narrow;
 	float f = (float)v;
-	double step;
 	int exponent;
 
 	if (type->kind == ETC_SCALAR_FLOAT && type->bits == 64) {
@@ -100,16 +113,12 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 		memcpy(&narrow, &f, sizeof narrow);
 		return narrow < 0 ? (int64_t)INT32_MIN - narrow : narrow;
 	}
-	/* Types of few bits: the number of steps within the value's binade, plus the steps in all
-	 * binades below it. Every binade from 2^-301 on counts as one of normal numbers, although
-	 * the type has none that small, so a distance to zero or to a subnormal number is too
-	 * large. */
-	if (v == 0)
-		return 0;
+	/* Types of few bits: the number of steps of its binade that the value is from zero, plus the
+	 * steps that each binade below it has. Subnormal numbers have the steps of the first binade. */
 	(void)frexp(v, &exponent);
-	step = ldexp(etc_epsilon_of(type), exponent - 1);
-	bits = (int64_t)((fabs(v) - ldexp(1, exponent - 1)) / step) +
-	       (int64_t)(exponent + 300) * (int64_t)(1 / etc_epsilon_of(type));
+	exponent = v == 0 || exponent - 1 < p.least ? p.least : exponent - 1;
+	bits = (int64_t)(fabs(v) / ldexp(p.epsilon, exponent)) +
+	       (int64_t)(exponent - p.least) * (int64_t)(1 / p.epsilon);
 	return v < 0 ? -bits : bits;
 }
 

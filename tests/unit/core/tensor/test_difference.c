@@ -1,0 +1,79 @@
+/* test_difference.c -- distances in ULPs. */
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/scalar_type.h"
+#include "tensor/difference.h"
+
+static const int64_t one = 1;
+
+static struct etc_elements number(const struct etc_scalar_type *t, const uint16_t *code)
+{
+	return (struct etc_elements){ .bytes = { (const uint8_t *)code, t->bytes },
+		                      .sizes = &one,
+		                      .rank = 1,
+		                      .count = 1,
+		                      .kind = t->kind,
+		                      .bits = t->bits,
+		                      .parts = 1,
+		                      .contiguous = true };
+}
+
+static uint64_t distance(const struct etc_scalar_type *t, uint16_t a, uint16_t b)
+{
+	const struct etc_tolerance none = { 0, 0 };
+	const struct etc_elements x = number(t, &a), y = number(t, &b);
+	struct etc_difference d;
+
+	assert_int_equal(etc_difference_of(&x, &y, none, true, &d), ETC_COMPARED);
+	assert_true(d.has_ulp);
+	return d.max_ulp;
+}
+
+/* The code of a non-negative number is its place in the order of such numbers, in each type. */
+static void codes_of_few_bits_count_the_numbers_between(void **state)
+{
+	uint32_t types = 0, seed = 1;
+
+	(void)state;
+	for (int8_t k = 0; k < 64; k++) {
+		const struct etc_scalar_type *t = etc_scalar_type(k);
+		uint16_t sign, most;
+
+		if (!t || t->kind <= ETC_SCALAR_FLOAT || t->bits > 16)
+			continue;
+		types++;
+		sign = (uint16_t)(1u << (t->bits - 1));
+		for (most = 0; most + 1 < sign; most++) {
+			uint16_t next = (uint16_t)(most + 1);
+			const struct etc_elements e = number(t, &next);
+
+			if (!isfinite(etc_element_real(&e, 0, 0)))
+				break;
+			assert_int_equal(distance(t, most, next), 1);
+		}
+		for (int i = 0; i < 2000; i++) {
+			uint16_t a, b;
+
+			seed = seed * 1664525u + 1013904223u;
+			a = (uint16_t)((seed >> 8) % most);
+			seed = seed * 1664525u + 1013904223u;
+			b = (uint16_t)((seed >> 8) % most);
+			assert_int_equal(distance(t, a, b), abs(a - b));
+			if (a && b)
+				assert_int_equal(distance(t, (uint16_t)(a | sign), b), a + b);
+		}
+	}
+	assert_int_equal(types, 6);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(codes_of_few_bits_count_the_numbers_between),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
