@@ -75,8 +75,10 @@ enum {
 	LAZY = 120 << 10,
 	REGIONS_FROM = 1 << 20, /* total size of an arena from which on it uses regions */
 	ROOM_LEAST = 64 << 20,  /* least size of a region: as much as malloc reserves per thread */
-	HUGE_MOST = 64 << 20,   /* bytes added at once that always get huge pages */
-	/* more bytes than that only get them while the arena has at most this size */
+	/* up to this many bytes, memory that is added at once always gets huge pages */
+	HUGE_MOST = 64 << 20,
+	/* more bytes at once get huge pages only if all blocks of the arena then have at most this
+	 * size */
 	HUGE_ALL = 192 << 20
 };
 

@@ -54,7 +54,8 @@ double etc_ratio_double(struct etc_ratio r)
 	return ldexp((double)(q >> 1), exponent + 1);
 }
 
-/* The simplest convergent (continued fraction) within the error of two roundings. */
+/* Computes the convergents of the continued fraction of `rate`, and returns the first (the
+ * simplest) that differs from `rate` by no more than two roundings would. */
 struct etc_ratio etc_ratio_near(double rate)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };

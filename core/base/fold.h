@@ -7,8 +7,9 @@
 
 struct etc_fold {
 	uint32_t width; /* columns; 0: unlimited */
-	size_t hang;    /* indentation of continuation lines; 0: depends on the line, see below */
-	bool ascii;     /* etcore's own symbols become ASCII, other characters '?' */
+	/* indentation of continuation lines; 0: as etc_fold_put() chooses it for each line */
+	size_t hang;
+	bool ascii;           /* etcore's own symbols become ASCII, other characters '?' */
 	struct etc_text line; /* the unfinished line */
 };
 

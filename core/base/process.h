@@ -59,18 +59,18 @@ struct etc_spawn {
 /* Returns 0 or an errno. */
 int etc_process_start(const struct etc_spawn *s, int *pid);
 
-/* Forks this process, with a socket that preserves message boundaries: *fd is this process's end,
- * in the copy the other end. Returns 0 in the copy; else the copy's id, or -1 and errno. The copy
- * has no standard input, output and error, ignores SIGINT, SIGTERM and SIGHUP, and is killed when
- * this thread ends. */
+/* Forks this process. The original and the copy are connected by a socket that preserves message
+ * boundaries; in each of the two, `*fd` is its own end. Returns 0 in the copy; in the original the
+ * copy's id, or -1 and errno. The copy has no standard input, output and error, ignores SIGINT,
+ * SIGTERM and SIGHUP, and is killed when this thread ends. */
 int etc_process_fork(int *fd);
 
 /* Finds program `name` in PATH. Empty entries of PATH are skipped, so the current folder is
  * searched only if it is named. False: not found. */
 bool etc_process_find(const char *name, char *to, size_t room);
 
-/* A process group that is killed when this program ends for any reason: the group's leader waits
- * for the end, then kills the group. */
+/* A process group that is killed when this program ends for any reason. The group's leader is a
+ * process that waits for this end, then kills the group. */
 struct etc_leash {
 	int group; /* for struct etc_spawn.group */
 	int alive; /* descriptor that closes when this program ends */

@@ -35,8 +35,8 @@ static void store_big(uint8_t *p, uint32_t v)
 		p[i] = (uint8_t)(v >> (24 - 8 * i));
 }
 
-/* Round `i`: v[0..7] are a to h, rotated by the round number so that no values move; the
- * compiler unrolls eight rounds and the indices become constants. */
+/* Round `i`: v[0..7] are the variables a to h of FIPS 180-4, rotated by the round number, so that
+ * no values move. The compiler unrolls eight rounds, and the indices become constants. */
 static ETC_INLINE void turn(uint32_t v[8], unsigned i, uint32_t word)
 {
 	uint32_t a = v[(8 - i) & 7], b = v[(9 - i) & 7], c = v[(10 - i) & 7];
@@ -86,7 +86,7 @@ void etc_sha256_init(struct etc_sha256 *s)
 	s->len = 0;
 }
 
-/* Hashes all whole blocks of `bytes`; returns how many bytes. */
+/* Hashes all whole blocks of `bytes` into `state`; returns the number of bytes hashed. */
 static size_t compress_all(uint32_t state[8], struct etc_span bytes)
 {
 	size_t at = etc_sha256_most(state, bytes);

@@ -34,7 +34,8 @@ struct etc_sized {
 #define ETC_STR(lit) (etc_str{ "" lit, sizeof(lit) - 1 })
 #else
 #define ETC_STR(lit) ((struct etc_str){ "" lit, sizeof(lit) - 1 })
-/* {NULL, 0} as an operand of ?: (in parentheses, since cppcheck fails on a bare one). */
+/* The text {NULL, 0}, for use as an operand of ?: (in parentheses, since cppcheck fails on an
+ * initialiser without them). */
 #define ETC_STR_NONE ((struct etc_str){ NULL, 0 })
 #endif
 /* For printf(). At most 4096 bytes are printed: the length of a hostile 2 GiB name would overflow
