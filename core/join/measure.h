@@ -42,12 +42,11 @@ struct etc_measured_runs {
 	const uint32_t *run; /* index in the trace */
 	const uint64_t *time;
 	const uint8_t *use; /* enum etc_run_use */
-	const uint32_t
-		/* index among the kept runs of the path, in file order; NULL: not
-		 * requested */
-		*index;
+	/* index among the kept runs of the path, in file order; NULL: not requested */
+	const uint32_t *index;
 	size_t count;
-	/* enum etc_run_use by which runs are sent to plugins (etc_runs_asked()) */
+	/* per run: enum etc_run_use that etc_runs_asked() gets, to choose the runs that are sent to
+	 * plugins */
 	const uint8_t *asked;
 };
 

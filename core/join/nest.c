@@ -161,8 +161,8 @@ static void find_parents(struct etc_nest *nest)
 	}
 }
 
-/* Returns why `i` is not part of its parent's time, without regard to its siblings; 0 if it may be
- * part. */
+/* Returns the reason (enum etc_detach) why event `i` is not part of its parent's time, without
+ * regard to its siblings; 0 if it may be a part. */
 static uint8_t own_reason(const struct etc_nest *nest, uint32_t i, uint32_t parent)
 {
 	const struct etc_reading *s = nest->sites->v[i].reading;

@@ -18,7 +18,8 @@ struct said {
 	size_t runs;
 };
 
-/* A row that shows an event; ETC_NO_SITE: none. */
+/* A row that shows an event, and the event's time in it. `row` is ETC_NO_SITE if no row shows
+ * it. */
 struct place {
 	struct place *next;
 	uint32_t row;
@@ -33,7 +34,8 @@ struct event {
 	bool listed;
 };
 
-/* Events with the same call, ids and name. */
+/* Events with the same call, ids and name. `count` is the number of such events so far in the event
+ * list number `template`. */
 struct alike {
 	uint32_t template, count; /* number of such events in this template */
 };

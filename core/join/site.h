@@ -154,8 +154,8 @@ static inline const struct etc_event *etc_site_event(const struct etc_sites *sit
 	return &sites->events[sites->event ? sites->event[i] : i];
 }
 
-/* The parent that the owner named, or the common parent of all instructions; ETC_NO_SITE:
- * determined by time. */
+/* The parent that the owner named; for an instruction event that has none, the root. ETC_NO_SITE:
+ * the parent is determined by time. */
 static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t site)
 {
 	if (sites->parent)
