@@ -1,9 +1,9 @@
-/* growth.h -- does a repeated run take longer with its position, as a generated token does whose
- * attention reads a longer cache?
+/* growth.h -- does a repeated run take longer, the higher its position is? Generating a token does:
+ * its attention reads a longer cache than that of the token before.
  *
- * Runs come in generations, within which the position grows; positions begin anew with the next
- * one. Within one generation position and time grow together, so growth by position and drift
- * by time are one number; several generations separate them. */
+ * Runs come in generations. The position grows within a generation, and begins anew with the next
+ * one. Within one generation, position and time grow together, so growth by position and drift by
+ * time cannot be told apart; with several generations they can. */
 #ifndef ETC_STATS_GROWTH_H
 #define ETC_STATS_GROWTH_H
 
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "stats/defined.h"
 
-/* The runs, generation by generation; positions and times ascend within each. */
+/* The runs, one generation after the other; positions and times ascend within each generation. */
 struct etc_growth_runs {
 	const double *y;        /* per run: the measured value */
 	const double *position; /* per run: its position in its generation */
