@@ -29,9 +29,9 @@
  * at the first 2 MB boundary inside it, so most of it stays on small pages. A region is an address
  * range aligned to a huge page, of which more and more becomes memory. */
 
-/* Reserves `room` bytes of address space in whole huge pages (ETC_HUGE_PAGE), none of them usable
- * yet. NULL if that is not possible; this does not count as an allocation failure: use
- * etc_malloc(). */
+/* Reserves `room` bytes of address space in whole huge pages (ETC_HUGE_PAGE); none of them is
+ * usable yet. NULL if that is not possible, which does not count as an allocation failure: the
+ * caller then uses etc_malloc(). */
 static void *region_take(size_t room)
 {
 #ifdef ETCORE_SANITIZED

@@ -55,7 +55,7 @@ enum etc_status etc_child_start(struct etc_child *c, const char *const *argv, st
 	*c = (struct etc_child){ .fd = -1 };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return etc_fail(err, E0641, "%s: %s", argv[0], strerror(errno));
-	/* Best effort: the system may allow less. */
+	/* Requests larger buffers for the socket; the system may allow less. */
 	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
 	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
 	for (int i = 0; i < 2; i++)
@@ -88,7 +88,8 @@ static bool is_gone(const struct etc_child *c)
 	return info.si_pid != 0;
 }
 
-/* Waits until the socket is ready for `events`. */
+/* Waits until the socket is ready for `events` (ETC_CHILD_FINE), the child has ended, or `until` is
+ * reached. */
 static enum etc_child_state wait_for(const struct etc_child *c, short events, uint64_t until)
 {
 	for (;;) {

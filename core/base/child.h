@@ -1,6 +1,6 @@
-/* child.h -- starts a program and exchanges messages with it over a socket, its descriptor 3
- * (etc_process_start starts it). The program may write nonsense, not answer, exit, or leave
- * processes behind; each is reported to the caller.
+/* child.h -- starts a program (with etc_process_start()) and exchanges messages with it over a
+ * socket, which is the program's descriptor 3. The program may write nonsense, not answer, exit, or
+ * leave processes behind; each of these is reported to the caller.
  *
  * The child sees the end of the stream when its parent is gone. */
 #ifndef ETC_BASE_CHILD_H

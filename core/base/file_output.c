@@ -165,8 +165,8 @@ static int begin_beside(struct etc_output *o, const struct stat *old)
 	return why;
 }
 
-/* Opens the folder of the target, which may be renamed before the output is complete. errno or
- * 0. */
+/* Opens the folder of the target as o->folder, because the folder may be renamed before the output
+ * is complete. errno or 0. */
 static int enter(struct etc_output *o)
 {
 	const char *slash = strrchr(o->target, '/');

@@ -16,7 +16,8 @@ struct etc_opened {
 };
 
 static _Thread_local struct etc_opened *opened;
-static _Thread_local unsigned queries; /* nested queries of this thread */
+/* number of queries that this thread has begun and not ended */
+static _Thread_local unsigned queries;
 
 struct etc_opened *etc_opened_begin(void)
 {

@@ -37,7 +37,9 @@ struct etc_process {
 	uint8_t end; /* enum etc_process_end */
 	int status;
 	unsigned took_ms;
-	struct etc_text out, err; /* the first `capture` and ETC_PROCESS_CAPTURE bytes */
+	/* the first bytes of standard output, at most `capture`, and of standard error, at most
+	 * ETC_PROCESS_CAPTURE */
+	struct etc_text out, err;
 	uint64_t out_bytes, err_bytes;
 	void *board; /* the shared memory, or NULL */
 };

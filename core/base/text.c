@@ -587,7 +587,8 @@ int etc_utf8_decimal(int32_t cp)
 		return cp - '0';
 	if (cp < 0x80 || utf8proc_category(cp) != UTF8PROC_CATEGORY_ND)
 		return -1;
-	/* Decimal digits are encoded in runs of ten, zero first. */
+	/* The decimal digits of a script have ten consecutive code points, zero first. Several
+	 * scripts may be adjacent. */
 	while (utf8proc_category(first - 1) == UTF8PROC_CATEGORY_ND)
 		first--;
 	return (cp - first) % 10;
