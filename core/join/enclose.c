@@ -32,7 +32,8 @@ static bool by_stack(struct etc_interval *v, uint32_t n, bool points, uint32_t *
 		while (depth && v[stack[depth - 1]].end < v[i].end) {
 			uint64_t end = v[stack[depth - 1]].end;
 
-			/* a point at which two intervals touch lies in both */
+			/* if some intervals are points (length 0), one where two intervals touch
+			 * lies in both */
 			if (end > v[i].start || (end == v[i].start && points))
 				return false;
 			depth--;

@@ -99,7 +99,8 @@ static bool add_event(struct etc_event *to, const struct etc_event *of,
 	return to->delegate_name.ptr != NULL;
 }
 
-/* Makes a template: the events, each followed by its children. */
+/* Makes template number `s` of the new trace: the events of the old template, each followed by its
+ * children. */
 static enum etc_status make_template(struct expander *x, size_t s, struct etc_error *err)
 {
 	const struct etc_template *from = &x->trace->templates[s];

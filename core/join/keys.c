@@ -153,7 +153,8 @@ static struct etc_str by_fallback(struct etc_sites *sites, uint32_t i, struct et
 	return all->outside ? numbered(e, name, arena) : ETC_STR_NONE;
 }
 
-/* The first kernel of each OPERATOR_CALL. */
+/* Sets sites->kernel: for each OPERATOR_CALL, the site of the first kernel inside of it. False: out
+ * of memory. */
 static bool find_kernels(struct etc_sites *sites)
 {
 	sites->kernel = etc_new(sites->arena, uint32_t, sites->count);

@@ -251,8 +251,10 @@ struct finder {
 	const struct etc_record *record;
 	struct etc_arena *arena;
 	struct etc_method *of_path;
-	uint8_t *fit;             /* result for each path and method of the program */
-	struct etc_map **entries; /* for each method of the record, made on demand */
+	/* enum etc_fit of each path with each method of the program, path by path */
+	uint8_t *fit;
+	/* per method of the record: the map for etc_method.entries, made on demand */
+	struct etc_map **entries;
 	size_t steps;
 };
 

@@ -301,7 +301,7 @@ static void judge(struct etc_nest *nest)
 	}
 }
 
-/* Sets `why` of a site whose parent has been decided. */
+/* Completes `why` of site `i`, after that of its parent was completed. */
 static void find_detached(void *of, uint32_t i)
 {
 	struct etc_nest *nest = of;

@@ -117,7 +117,8 @@ static ETC_INLINE bool encloses(const struct run *r, uint32_t a, uint32_t b)
 	return etc_encloses(r->start[a], r->end[a], a, r->start[b], r->end[b], b);
 }
 
-/* Searches a group of two: usually a kernel and its OPERATOR_CALL. */
+/* Finds out which event of a group of two encloses the other one; usually they are a kernel and its
+ * OPERATOR_CALL. */
 static ETC_INLINE void search_pair(struct etc_nest *nest, const struct run *r, uint32_t a,
                                    uint32_t b)
 {

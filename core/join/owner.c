@@ -61,7 +61,8 @@ static void inherit(struct etc_facts *to, const struct etc_facts *of)
 		to->precision = of->precision;
 }
 
-/* The facts of the previous child, which are shared if equal: many children are alike. */
+/* Arguments and result of facts_of() for the previous child. A child with equal arguments gets the
+ * same result: many children are alike. */
 struct alike {
 	const struct etc_facts *child, *of;
 	const struct etc_time_facts *time;
@@ -285,9 +286,10 @@ struct owning {
 	const struct etc_join_input *in;
 	struct etc_call shape; /* members that all calls share */
 	struct calls found;
-	bool sees_operators, sees_framework; /* a plugin declared to see such events */
-	bool *asked;                         /* per call: it is sent to plugins */
-	uint32_t *end;                       /* per batch: end of its calls in `found` */
+	/* some plugin declared ETCORE_SEES_OPERATOR, or ETCORE_SEES_FRAMEWORK */
+	bool sees_operators, sees_framework;
+	bool *asked;   /* per call: it is sent to plugins */
+	uint32_t *end; /* per batch: end of its calls in `found` */
 	size_t batches;
 	struct etc_arena *arena;
 };

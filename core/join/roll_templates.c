@@ -28,7 +28,8 @@ struct place {
 
 struct event {
 	struct event *next; /* the next event, in order of first appearance */
-	/* the answer for the most runs, then the others */
+	/* list of the answers: first the one for the most runs, then the others; `end` is where the
+	 * next one is appended */
 	struct said *said, **end;
 	struct place *places;
 	bool listed;

@@ -104,7 +104,8 @@ struct etc_sites {
 	uint32_t count;
 	const struct etc_expanded *expanded; /* the template's expanded events */
 	uint32_t expanded_count;
-	/* columns of each child; NULL: the columns of the first answer */
+	/* per child: its columns in the latest answer of its plugin; NULL: those of the first
+	 * answer */
 	const struct etc_parsed **expanded_columns;
 	/* Arrays with one entry per site: */
 	/* index of its event in the template; NULL: equal to the site's index */

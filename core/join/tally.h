@@ -4,7 +4,8 @@
 
 #include "join/measure.h"
 
-/* A DELEGATE_CALL whose events are known, and the time that they do not cover. */
+/* A DELEGATE_CALL with attached events. Its exclusive time is rounding and unattributed time, not
+ * time of a row. */
 struct leftover {
 	uint32_t site;
 	uint64_t truncated; /* sum of the timer resolutions of its truncated events */
@@ -91,7 +92,7 @@ struct etc_tally {
 	etc_u128 rounding, inside; /* sums over `leftovers`: rounding, and unattributed time */
 	uint64_t excess;           /* the largest excess of children over parents in a run */
 	etc_u128 time, delegated;  /* the path's sums, if sums of sites are not needed */
-	/* the time of the shortest run; of equally short ones the first */
+	/* time and index in the trace of the shortest run; of equally short ones the first */
 	uint64_t first_time;
 	size_t first_run;
 };
