@@ -259,8 +259,8 @@ static struct running sums_to(const struct row *w, double part)
 		                 s.three + share * (next.three - s.three) };
 }
 
-/* The sum of `count` values drawn from the range between `a` and `b`, from the standard normal
- * variate `z`. */
+/* The sum of `count` values drawn from a range, computed from the standard normal variate `z`. `a`
+ * and `b` are the prefix sums at the begin and the end of the range. */
 static double sum_drawn(struct running a, struct running b, double count, double z)
 {
 	double width = b.count - a.count;

@@ -19,8 +19,9 @@
 enum {
 	ETC_CHANGE_LEAST = 5, /* least number of values of a segment */
 	ETC_CHANGE_FEW = 10,  /* a shorter series has no change points */
-	ETC_CHANGE_MOST =
-		20000 /* the caller divides a longer series: time is quadratic if nothing changes */
+	/* most values: the caller divides a longer series, because the time is quadratic if nothing
+	 * changes */
+	ETC_CHANGE_MOST = 20000
 };
 #define ETC_CHANGE_PENALTY 6.0
 

@@ -16,8 +16,8 @@ struct etc_growth_runs {
 	const double *y;        /* per run: the measured value */
 	const double *position; /* per run: its position in its generation */
 	const double *time;     /* per run: its start, in any unit; NULL: not known */
-	const size_t
-		*first; /* `generations` + 1 indices: generation g is first[g] .. first[g + 1] */
+	/* `generations` + 1 indices: generation g has the runs first[g] .. first[g + 1] - 1 */
+	const size_t *first;
 	size_t generations;
 };
 
