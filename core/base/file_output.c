@@ -315,7 +315,8 @@ enum etc_status etc_output_close(struct etc_output *o, bool keep, struct etc_err
 	why = keep ? o->refused : 0;
 	if (keep && !why && o->renames)
 		why = settle(o);
-	/* The descriptor is closed even if close() is interrupted. */
+	/* close() is not repeated if a signal interrupts it: the descriptor is closed
+	 * nevertheless. */
 	if (close(o->fd) != 0 && errno != EINTR && keep && !why)
 		why = errno;
 	o->fd = -1;

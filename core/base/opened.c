@@ -76,8 +76,9 @@ enum etc_status etc_opened_spare(const char *path, struct etc_error *err)
 
 /* ---- mapped files ------------------------------------------------------------- */
 
-/* A signal handler may read the table at any moment, so entries never move, and a size of 0
- * marks a free one. Files beyond the limit are not found by the handler. */
+/* A signal handler may read this table at any moment, so its entries never move, and a size of 0
+ * marks a free entry. If the table is full, a further file is not added, and the handler does not
+ * find it. */
 enum { PLACES = 1024 };
 
 static struct {

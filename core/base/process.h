@@ -53,8 +53,8 @@ struct etc_spawn {
 	/* 0: a new process group; else the group of a struct etc_leash: the program joins it, and
 	 * is killed when this thread ends */
 	int group;
-	/* Descriptors that become the program's 0 to 3; -1 is /dev/null, for 3 none. All must be
-	 * above 3 and close-on-exec. */
+	/* Descriptors that become the program's 0 to 3. -1: /dev/null, or, for 3, no descriptor.
+	 * All must be above 3 and close-on-exec. */
 	int fds[4];
 };
 
