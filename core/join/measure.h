@@ -27,7 +27,7 @@ struct etc_measure {
 	const struct etc_tracer_cost *tracer; /* cost to subtract per logged event; NULL: none */
 	bool sole;                            /* all runs are of one template */
 	struct etc_map names;                 /* row key -> row, in scratch memory */
-	char *key;                            /* buffer for the key of the row in question */
+	char *key;                            /* buffer for the key of the row that is looked up */
 	size_t key_room;
 	/* cache of recent rows, made for each large template; NULL: the template is small */
 	struct etc_recent_row *recent;

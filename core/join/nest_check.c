@@ -2,7 +2,7 @@
  *
  * Computes durations and sums of children, the smallest interval that encloses each event within
  * its call, and which parents are shorter than their children. If all of these equal those of the
- * kept nest, it holds for this run. */
+ * kept nest, the kept nest holds for this run. */
 #include "join/nest.h"
 
 /* The run that is checked. */
@@ -10,7 +10,8 @@ struct run {
 	const uint64_t *start, *end;
 };
 
-/* The duration in ticks, also if the counter wrapped around in between. */
+/* The duration in ticks. If the counter wrapped around between start and end, the duration is
+ * known, too, and *valid is set. */
 static uint64_t ticks_as_read(const struct etc_reading *as, uint64_t start, uint64_t end,
                               bool *valid)
 {

@@ -1,7 +1,7 @@
 /* owner.c -- see owner.h
  *
- * The events of a call are gathered with their samples and sent to the host; its answers
- * are written into the sites. */
+ * The events of a call are gathered with their samples and sent to the host; the
+ * host's answers are written into the sites. */
 #include "join/owner.h"
 
 #include "base/bisect.h"
