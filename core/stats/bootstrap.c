@@ -218,8 +218,8 @@ static void sum_up(struct row *w)
 	w->sums[w->n] = s;
 }
 
-/* Finds spikes: values farther from the mean than a quarter of the standard deviation of
- * a sum of n. Removing them reduces that deviation, so the search repeats. */
+/* Finds spikes: values farther from the mean than a quarter of the standard deviation of a sum of n
+ * values. Removing them reduces that deviation, so the search is repeated. */
 static void find_spikes(struct row *w)
 {
 	size_t before;

@@ -10,8 +10,8 @@
  * near the ends, the first or last WINDOW values of the series. */
 enum { AROUND = 2, WINDOW = 2 * AROUND + 1 };
 static const double FAR = 3; /* standard deviations */
-/* standard deviation of a normal distribution / root mean square of the smaller 90 % of its
- * absolute values */
+/* the standard deviation of a normal distribution, divided by the root mean square of the smaller
+ * 90 % of its absolute values */
 static const double TRIMMED = 1.27;
 static const double RHO_MOST = 0.8;
 

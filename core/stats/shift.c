@@ -169,7 +169,8 @@ static void list(const struct both *s, struct range *r)
 /* Narrows the range to the k-th and the last-th difference. */
 static void search(const struct both *s, struct range *r)
 {
-	/* A step costs m + n, so the list may have as many entries. */
+	/* A step of the search takes a time of m + n, and listing as many differences takes no
+	 * longer. */
 	double most = fmin(LISTED, 2 * (double)(s->m + s->n));
 
 	for (unsigned step = 0; !found(r) && r->upto - r->before > most; step++) {

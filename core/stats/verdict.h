@@ -21,8 +21,8 @@ enum etc_gate_result {
 	ETC_GATE_COUNT
 };
 
-/* "pass", "regression", "improved", "too few runs", "too noisy", "too few recordings", "drift",
- * "cannot tell", "not found" */
+/* Returns the name of a verdict: "pass", "regression", "improved", "too few runs", "too noisy",
+ * "too few recordings", "drift", "cannot tell" or "not found". */
 const char *etc_gate_result_name(uint8_t verdict);
 
 /* The verdict on a comparison that was adjusted (etc_compare_adjust()) and has both sides. `*why`
