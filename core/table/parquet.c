@@ -27,8 +27,9 @@ enum {
 	BYTES = 64 << 20, /* a group ends early when a column has this many bytes */
 	FEW = 4096,       /* most distinct values of a column of numbers with a dictionary */
 	BOUND_BYTES = 64, /* longer texts are not given as minimum or maximum */
-	LEVEL = 1         /* of Zstandard, the only one in releases (release.sh): others take more
-	                     * time and save little */
+	/* compression level of Zstandard. Releases support no other (release.sh): the others take
+	 * more time and save little */
+	LEVEL = 1
 };
 
 /* Numbers of the format: Type, FieldRepetitionType, ConvertedType, Encoding, PageType,
