@@ -283,7 +283,8 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 	if (!b)
 		return NULL;
 	p = bump(b, bytes, align);
-	/* A block made for one large array is full at once: keep filling the old one. */
+	/* If the new block was made for one large array, it is full already. The old block then
+	 * stays the first one, and is filled further. */
 	if (a->blocks && left(b) < left(a->blocks)) {
 		b->next = a->blocks->next;
 		a->blocks->next = b;

@@ -136,8 +136,8 @@ static inline bool etc_span_has(struct etc_span s, size_t at, const char *id, si
 	return etc_fits(s.len, at, len) && memcmp(s.ptr + at, id, len) == 0;
 }
 
-/* Does `s` have, at `at`, a FlatBuffers identifier of these two letters and two digits, such as
- * "ET12"? */
+/* Does `s` have, at `at`, a FlatBuffers identifier that consists of the two letters `letters` and
+ * two digits, such as "ET12"? */
 static inline bool etc_span_has_version(struct etc_span s, size_t at, const char *letters)
 {
 	return etc_fits(s.len, at, 4) && memcmp(s.ptr + at, letters, 2) == 0 &&
