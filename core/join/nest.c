@@ -8,7 +8,8 @@
 
 /* Properties of a site, stored in etc_nest.now while the lists are made. */
 enum {
-	/* parent found by time: an event of the runtime, or one whose owner declares it */
+	/* the parent is found by time: the event is on the runtime's clock, and it is an
+	 * instruction event, or nobody named its parent */
 	BY_TIME = 1,
 	LOOSE = 2,   /* only its time determines whether it is inside of the root */
 	DOUBTFUL = 4 /* unknown whether it is inside its DELEGATE_CALL */

@@ -31,8 +31,8 @@ enum {
 
 enum { ETC_NEST_SMALL = 6 }; /* groups up to this size are searched without sorting */
 
-/* A delegate event without an owner and its DELEGATE_CALL. Only the times tell whether the event is
- * inside of the call. */
+/* `site` is a delegate event without an owner, `call` its DELEGATE_CALL. Only the times tell
+ * whether the event is inside of the call. */
 struct etc_doubt {
 	uint32_t site, call;
 };

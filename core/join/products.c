@@ -1,8 +1,7 @@
 /* products.c -- see products.h.
  *
- * Sets of products are bits of words, one set per value of the graph: the products that the value
- * depends on. Inputs that the graph does not name only make sets smaller, and more events
- * ambiguous. */
+ * Each value of the graph has a set, the products that it depends on, as bits of 64-bit words. If
+ * the graph does not name an input, this only makes sets smaller, and more events ambiguous. */
 #include "join/products.h"
 
 #include <stdlib.h>

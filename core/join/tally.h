@@ -11,8 +11,9 @@ struct leftover {
 	uint64_t truncated; /* sum of the timer resolutions of its truncated events */
 };
 
-/* Truncated events of one row with one parent. In each run they may be longer by up to `most`, the
- * sum of their resolutions; if `capped`, also by no more than the exclusive time of the parent. */
+/* The truncated events of one row that have one parent. In each run they may be longer than
+ * measured: together by at most `most`, the sum of their resolutions, and, if `capped`, by at most
+ * the exclusive time of the parent. */
 struct bound {
 	uint32_t parent; /* ETC_NO_SITE: no upper bound is known */
 	uint32_t row : 31;
