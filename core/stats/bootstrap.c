@@ -278,8 +278,9 @@ static double sum_drawn(struct running a, struct running b, double count, double
 	return mean * count + sqrt(variance * count) * (z + skew * (z * z - 1));
 }
 
-/* Draws how many of `*count` values are spikes, subtracts these from the count and
- * returns their sum. The gaps between spikes are geometric. */
+/* Draws how many of `*count` values are spikes, subtracts this number from `*count`, and returns
+ * the sum of the spikes. The numbers of other values between two spikes are geometrically
+ * distributed. */
 static double draw_spikes(struct etc_random *r, const struct row *w, struct stretch s,
                           double *count)
 {

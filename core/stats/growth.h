@@ -54,8 +54,8 @@ struct etc_growth_apart {
 
 /* Growth and drift apart. Drift is the least-squares slope of the generations' levels over the
  * times at which their position was 0, with Student's t of generations - 2; growth is the slope
- * within the generations without it. _FEW below 3 generations or without times. `within`: of
- * the same runs. E0904. */
+ * within the generations minus the part that the drift explains. _FEW below 3 generations or
+ * without times. `within`: of the same runs. E0904. */
 enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
                                     const struct etc_interval *within, struct etc_growth_apart *out,
                                     struct etc_arena *scratch,

@@ -93,7 +93,7 @@ double etc_permute(const double *a, size_t m, const double *b, size_t n,
 	if (!all)
 		return 1;
 	merge(a, m, b, n, all);
-	/* A difference that is smaller by rounding only counts as equal. */
+	/* A difference that is smaller only because of rounding counts as equal. */
 	seen -= 1e-12 * fabs(all[m + n - 1]);
 	for (size_t i = 0; i < m + n; i++)
 		sum += all[i];
