@@ -733,7 +733,7 @@ static void put_footer(struct writer *w, uint64_t rows)
 	etc_thrift_list(&t, 4, ETC_THRIFT_STRUCT, w->group_count);
 	etc_text_pass(w->out, etc_text_str(&w->groups));
 	etc_thrift_text(&t, 6, ETC_STR("etcore version " ETCORE_VERSION));
-	/* The order of minimum and maximum is that of the type. */
+	/* Minimum and maximum of each column are compared in the order of the column's type. */
 	etc_thrift_list(&t, 7, ETC_THRIFT_STRUCT, w->column_count);
 	for (uint32_t i = 0; i < w->column_count; i++) {
 		etc_thrift_open(&t, 0);
