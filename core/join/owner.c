@@ -286,7 +286,8 @@ struct owning {
 	const struct etc_join_input *in;
 	struct etc_call shape; /* members that all calls share */
 	struct calls found;
-	/* some plugin declared ETCORE_SEES_OPERATOR, or ETCORE_SEES_FRAMEWORK */
+	/* sees_operators: some plugin declared ETCORE_SEES_OPERATOR; sees_framework:
+	 * ETCORE_SEES_FRAMEWORK */
 	bool sees_operators, sees_framework;
 	bool *asked;   /* per call: it is sent to plugins */
 	uint32_t *end; /* per batch: end of its calls in `found` */

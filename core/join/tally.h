@@ -4,8 +4,8 @@
 
 #include "join/measure.h"
 
-/* A DELEGATE_CALL with attached events. Its exclusive time is rounding and unattributed time, not
- * time of a row. */
+/* An attached DELEGATE_CALL that contains attached events. Its exclusive time is rounding and
+ * unattributed time, not time of a row. */
 struct leftover {
 	uint32_t site;
 	uint64_t truncated; /* sum of the timer resolutions of its truncated events */
