@@ -29,9 +29,9 @@
  * at the first 2 MB boundary inside it, so most of it stays on small pages. A region is an address
  * range aligned to a huge page, of which more and more becomes memory. */
 
-/* Reserves `room` bytes of address space in whole huge pages (ETC_HUGE_PAGE), none of them usable
- * yet. NULL if that is not possible; this does not count as an allocation failure: use
- * etc_malloc(). */
+/* Reserves `room` bytes of address space in whole huge pages (ETC_HUGE_PAGE); none of them is
+ * usable yet. NULL if that is not possible, which does not count as an allocation failure: the
+ * caller then uses etc_malloc(). */
 static void *region_take(size_t room)
 {
 #ifdef ETCORE_SANITIZED
@@ -75,8 +75,10 @@ enum {
 	LAZY = 120 << 10,
 	REGIONS_FROM = 1 << 20, /* total size of an arena from which on it uses regions */
 	ROOM_LEAST = 64 << 20,  /* least size of a region: as much as malloc reserves per thread */
-	HUGE_MOST = 64 << 20,   /* bytes added at once that always get huge pages */
-	/* more bytes than that only get them while the arena has at most this size */
+	/* up to this many bytes, memory that is added at once always gets huge pages */
+	HUGE_MOST = 64 << 20,
+	/* more bytes at once get huge pages only if all blocks of the arena then have at most this
+	 * size */
 	HUGE_ALL = 192 << 20
 };
 
@@ -281,7 +283,8 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 	if (!b)
 		return NULL;
 	p = bump(b, bytes, align);
-	/* A block made for one large array is full at once: keep filling the old one. */
+	/* If the new block was made for one large array, it is full already. The old block then
+	 * stays the first one, and is filled further. */
 	if (a->blocks && left(b) < left(a->blocks)) {
 		b->next = a->blocks->next;
 		a->blocks->next = b;

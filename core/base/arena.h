@@ -20,7 +20,8 @@ struct etc_block;
 struct etc_arena {
 	struct etc_block *blocks; /* newest first */
 	size_t budget;            /* bytes that may still be allocated */
-	/* bytes of all blocks; bytes of the malloc'ed blocks for small objects */
+	/* `taken`: bytes of all blocks; `shared`: bytes of the malloc'ed blocks for small
+	 * objects */
 	size_t taken, shared;
 };
 

@@ -6,7 +6,8 @@
 #define ETC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define ETC_MUST_CHECK        __attribute__((warn_unused_result))
 #define ETC_COLD              __attribute__((cold))
-/* For functions that were measured to be faster so; ETC_NOINLINE keeps the caller's loops short. */
+/* ETC_INLINE is for functions that were measured to be faster when they are inlined. ETC_NOINLINE
+ * keeps a function out of its callers, so that their loops stay short. */
 #define ETC_INLINE   inline __attribute__((always_inline))
 #define ETC_NOINLINE __attribute__((noinline))
 #else

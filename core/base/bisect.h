@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* Sets the size_t variable `at` to the first index below `count` for which `holds`, an expression of
- * `at`, is true; to `count` if there is none. It must be true for all indexes after the first. */
+/* Sets the size_t variable `at` to the first index below `count` for which `holds`, an expression
+ * of `at`, is true; to `count` if there is none. `holds` must also be true for all indexes after
+ * that one. */
 #define ETC_BISECT(at, count, holds)                                                            \
 	for (size_t low_ = 0, high_ = (count); (at) = low_ + (high_ - low_) / 2, low_ < high_;) \
 		if (holds)                                                                      \

@@ -55,7 +55,7 @@ enum etc_status etc_child_start(struct etc_child *c, const char *const *argv, st
 	*c = (struct etc_child){ .fd = -1 };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return etc_fail(err, E0641, "%s: %s", argv[0], strerror(errno));
-	/* Best effort: the system may allow less. */
+	/* Requests larger buffers for the socket; the system may allow less. */
 	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
 	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
 	for (int i = 0; i < 2; i++)
@@ -88,7 +88,8 @@ static bool is_gone(const struct etc_child *c)
 	return info.si_pid != 0;
 }
 
-/* Waits until the socket is ready for `events`. */
+/* Waits until the socket is ready for `events` (ETC_CHILD_FINE), the child has ended, or `until` is
+ * reached. */
 static enum etc_child_state wait_for(const struct etc_child *c, short events, uint64_t until)
 {
 	for (;;) {
@@ -98,7 +99,8 @@ static enum etc_child_state wait_for(const struct etc_child *c, short events, ui
 
 		if (now >= until)
 			return ETC_CHILD_LATE;
-		/* Checked before the poll: bytes written before the exit must not be lost. */
+		/* Whether the child has exited is looked up before the poll: the poll then finds
+		 * all bytes that the child wrote before it exited. */
 		gone = is_gone(c);
 		if (poll(&p, 1,
 		         gone                     ? 0
@@ -196,7 +198,7 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
 			(void)poll(NULL, 0, 1);
 	end.killed = !is_gone(c);
 	kill(-c->pid, SIGKILL); /* kills its process group */
-	kill(c->pid, SIGKILL);  /* if it left that group */
+	kill(c->pid, SIGKILL);  /* the child itself, if it left that group */
 	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	close(c->fd);
@@ -208,8 +210,8 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
 
 /* ---- the child ------------------------------------------------------------------ */
 
-/* The watcher thread: kills the process group when the parent is gone, which a hook in an endless
- * loop would not notice. */
+/* The watcher thread: kills the process group when the parent is gone. A hook in an endless loop
+ * would not notice that its parent is gone. */
 static void *watch(void *arg)
 {
 	int fd = (int)(intptr_t)arg;
@@ -224,7 +226,9 @@ static void *watch(void *arg)
 		if (p.revents & (POLLHUP | POLLNVAL | POLLERR))
 			return NULL;
 		if (p.revents)
-			events = 0; /* closed in the regular way: allow some time to exit */
+			/* the parent closed its end in the regular way: allow the child some time
+			 * to exit */
+			events = 0;
 	}
 }
 

@@ -1,6 +1,6 @@
-/* child.h -- starts a program and exchanges messages with it over a socket, its descriptor 3
- * (etc_process_start starts it). The program may write nonsense, not answer, exit, or leave
- * processes behind; each is reported to the caller.
+/* child.h -- starts a program (with etc_process_start()) and exchanges messages with it over a
+ * socket, which is the program's descriptor 3. The program may write nonsense, not answer, exit, or
+ * leave processes behind; each of these is reported to the caller.
  *
  * The child sees the end of the stream when its parent is gone. */
 #ifndef ETC_BASE_CHILD_H
@@ -37,8 +37,9 @@ bool etc_child_is_told(const char *variable);
 enum etc_status etc_child_start(struct etc_child *c, const char *const *argv,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sends or receives exactly `len` bytes before etc_process_now() reaches `until`. `count`
- * descriptors are sent with the first byte; the caller still has to close them. */
+/* etc_child_pass() sends, etc_child_read() receives exactly `len` bytes, before etc_process_now()
+ * reaches `until`. The `count` descriptors `fds` are sent with the first byte; the caller still has
+ * to close them. */
 enum { ETC_CHILD_FILES = 16 };
 enum etc_child_state etc_child_pass(struct etc_child *c, const void *bytes, size_t len,
                                     const int *fds, unsigned count, uint64_t until);

@@ -25,9 +25,9 @@ void etc_cpus_mask(const struct etc_cpus *c, char to[ETC_CPUS_TEXT]);
 
 uint32_t etc_cpus_count(const struct etc_cpus *c);
 
-/* etc_cpus_get() gets the processors that this thread may use, etc_cpus_set() restricts it to a
- * set. Both return 0 or an errno; etc_cpus_set() returns EINVAL if none of the processors
- * exists. */
+/* etc_cpus_get() sets `*c` to the processors that this thread may use. etc_cpus_set() restricts
+ * this thread to the processors of `c`; EINVAL if none of them exists. Both return 0 or an
+ * errno. */
 int etc_cpus_get(struct etc_cpus *c);
 int etc_cpus_set(const struct etc_cpus *c);
 

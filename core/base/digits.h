@@ -49,7 +49,7 @@ static inline uint64_t etc_digits_eight(uint32_t v)
 	return ones + 0x3030303030303030;
 }
 
-/* Writes the `n` digits of `v`: eight at a time, two at a time if it has fewer. */
+/* Writes the `n` digits of `v`: eight at a time, or two at a time if `n` is below 8. */
 static inline void etc_digits_put(char *to, size_t n, uint64_t v)
 {
 	static const char pairs[] = "00010203040506070809101112131415161718192021222324"

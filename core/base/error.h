@@ -76,8 +76,8 @@ const char *etc_status_text(enum etc_status status);
 /* The message: the title of the code and the text about this case. */
 void etc_code_message(const struct etc_code_info *info, struct etc_str text, char *to, size_t room);
 
-/* Returns early on failure. These two are the only macros with control flow; a function that
- * must free something uses `goto done` instead. */
+/* Returns the status of `expr` if it is not ETC_OK. ETC_TRY and ETC_NEED are the only macros with
+ * control flow; a function that must free something uses `goto done` instead. */
 #define ETC_TRY(expr)                              \
 	do {                                       \
 		enum etc_status etc_try_ = (expr); \

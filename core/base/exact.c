@@ -26,12 +26,13 @@ double etc_ratio_double(struct etc_ratio r)
 
 	if (r.den == 0 || r.num == 0)
 		return 0;
-	/* Both are exact doubles: the processor's division rounds only once too. */
+	/* If both are exact doubles, the processor's division rounds only once, too. */
 	if ((r.num | r.den) >> MANTISSA == 0)
 		return (double)r.num / (double)r.den;
 	whole = r.num / r.den;
 	rest = r.num % r.den;
-	/* An integer part of more than 54 bits: lower bits only count as a sticky bit. */
+	/* If the integer part has more than 54 bits, the lower ones only count as one sticky
+	 * bit. */
 	extra = bits(whole) - (MANTISSA + 1);
 	if (extra > 0) {
 		sticky = (whole & (((etc_u128)1 << extra) - 1)) != 0;
@@ -54,7 +55,8 @@ double etc_ratio_double(struct etc_ratio r)
 	return ldexp((double)(q >> 1), exponent + 1);
 }
 
-/* The simplest convergent (continued fraction) within the error of two roundings. */
+/* Computes the convergents of the continued fraction of `rate`, and returns the first (the
+ * simplest) that differs from `rate` by no more than two roundings would. */
 struct etc_ratio etc_ratio_near(double rate)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };

@@ -33,8 +33,8 @@ struct etc_file {
 /* Makes all threads map files from now on. */
 void etc_file_map_always(void);
 
-/* Makes this process read files instead of mapping them, since another process may truncate a
- * mapped file. */
+/* Makes this process read files from now on instead of mapping them, because another process may
+ * truncate a mapped file. (The setting of etc_file_map() is cleared only for this thread.) */
 void etc_file_map_never(void);
 
 /* Sets whether this thread maps files; returns the former setting. */
@@ -139,8 +139,9 @@ struct etc_output {
 	char target[4096];    /* its final name: `path` with links resolved */
 	const char *path;     /* borrowed */
 	int fd;
-	int noted; /* its handle in temporary.h */
-	/* Both names without their first `skip` bytes are relative to this folder, or AT_FDCWD. */
+	int noted; /* handle of the temporary file in temporary.h */
+	/* the open folder, or AT_FDCWD, that `temporary` and `target` are relative to if their
+	 * first `skip` bytes are left out */
 	int folder;
 	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */

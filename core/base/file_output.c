@@ -67,7 +67,8 @@ int etc_descriptor_named(const char *path)
 	return -1;
 }
 
-/* Resolves the links of `path`; with `own`, only up to the first name of an open descriptor. */
+/* Resolves the links of `path` into `to`. With `own` it stops at the first name that stands for an
+ * open descriptor, such as /dev/stdout. Returns errno or 0. */
 static int follow(const char *path, bool own, char *to, size_t room)
 {
 	char link[4096], next[4096];
@@ -164,8 +165,8 @@ static int begin_beside(struct etc_output *o, const struct stat *old)
 	return why;
 }
 
-/* Opens the folder of the target, which may be renamed before the output is complete. errno or
- * 0. */
+/* Opens the folder of the target as o->folder, because the folder may be renamed before the output
+ * is complete. errno or 0. */
 static int enter(struct etc_output *o)
 {
 	const char *slash = strrchr(o->target, '/');
@@ -222,7 +223,8 @@ static int open_old(struct etc_output *o, const char *name, struct stat *st)
 	return 0;
 }
 
-/* Like begin() in an open folder; a link, a device or a pipe with that name is replaced. */
+/* Like begin(), but in the open folder o->folder: a link, a device or a pipe with that name is
+ * replaced. */
 static int begin_at(struct etc_output *o)
 {
 	const char *name = o->target + o->skip;
@@ -288,8 +290,9 @@ bool etc_output_sink(void *arg, struct etc_str chunk)
 	return !o->refused;
 }
 
-/* Writes a file that replaces another to disk before the rename; otherwise a crash of the machine
- * could lose both. Returns errno or 0; file systems that cannot do it are accepted. */
+/* Writes the output to disk before the rename if it replaces another file: otherwise a crash of the
+ * machine could lose both files. Returns errno or 0. File systems that cannot write to disk on
+ * request are accepted. */
 static int settle(const struct etc_output *o)
 {
 	int r;
@@ -312,7 +315,8 @@ enum etc_status etc_output_close(struct etc_output *o, bool keep, struct etc_err
 	why = keep ? o->refused : 0;
 	if (keep && !why && o->renames)
 		why = settle(o);
-	/* The descriptor is closed even if close() is interrupted. */
+	/* close() is not repeated if a signal interrupts it: the descriptor is closed
+	 * nevertheless. */
 	if (close(o->fd) != 0 && errno != EINTR && keep && !why)
 		why = errno;
 	o->fd = -1;

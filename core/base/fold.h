@@ -7,18 +7,20 @@
 
 struct etc_fold {
 	uint32_t width; /* columns; 0: unlimited */
-	size_t hang;    /* indentation of continuation lines; 0: depends on the line, see below */
-	bool ascii;     /* etcore's own symbols become ASCII, other characters '?' */
+	/* indentation of continuation lines; 0: as etc_fold_put() chooses it for each line */
+	size_t hang;
+	bool ascii;           /* etcore's own symbols become ASCII, other characters '?' */
 	struct etc_text line; /* the unfinished line */
 };
 
 /* May a line be broken at `at`: at a blank, but not between a number and its unit? */
 bool etc_fold_may_break(struct etc_str s, size_t at);
 
-/* Appends `s` to `out`, line by line; an unfinished line is kept for the next piece. A line
- * that is too wide is wrapped at blanks; continuation lines are aligned with the text after its
- * first wide gap ("N0301 text"), else indented by two more than the line itself. A word wider
- * than the terminal is not split, nor a number from its unit ("5 ms"). Colour sequences have no width. */
+/* Appends `s` to `out`, line by line; an unfinished line is kept for the next piece. A line that
+ * is too wide is wrapped at blanks. Its continuation lines are aligned with the text after the
+ * line's first wide gap ("N0301  text"), else indented by two more than the line itself. A word
+ * wider than the terminal is not split, nor a number from its unit ("5 ms"). Colour sequences
+ * have no width. */
 void etc_fold_put(struct etc_fold *f, struct etc_str s, struct etc_text *out);
 
 /* Appends the unfinished line and releases the memory of `f`. */

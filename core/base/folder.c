@@ -25,7 +25,7 @@ static bool has_suffix(const char *name, const char *const *suffixes)
 	return false;
 }
 
-/* Keeps the two smallest names. */
+/* Counts a path, and keeps it if it is one of the two smallest so far. */
 static void keep(struct etc_neighbours *found, struct etc_str path)
 {
 	found->count++;

@@ -26,7 +26,7 @@ struct etc_job {
 	const char *folder; /* the folder that `log` is in (inside.h) */
 	unsigned limit_ms;  /* time limit; 0: none */
 	uint64_t log_limit; /* bytes; 0: none */
-	/* Called once a second; NULL: not called. */
+	/* called about once a second while the program runs; NULL: not called */
 	void (*tick)(void *arg, uint64_t elapsed_ms);
 	void *arg;
 	/* Results. */

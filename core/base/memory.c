@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 static _Thread_local struct etc_refusal refused;
-/* budget recorded with failures of arenas; 0: that of the arena */
+/* the budget that is recorded when an arena fails; 0: that arena's own */
 static _Thread_local size_t stated;
 
 struct etc_refusal etc_memory_begin(void)

@@ -6,7 +6,7 @@
  * text) need not report it: library/public.c returns no report after a recorded failure, since
  * something may be missing in it.
  *
- * Per thread and not per query, because not all code that allocates has an arena. */
+ * The record is per thread and not per query, because not all code that allocates has an arena. */
 #ifndef ETC_BASE_MEMORY_H
 #define ETC_BASE_MEMORY_H
 

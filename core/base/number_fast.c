@@ -75,12 +75,13 @@ static bool six_digits(double v, struct six *six)
 	return true;
 }
 
-/* Number of characters that %g writes before the point, and after it: -1 if there is no point. */
+/* Number of characters that %g writes before the point. */
 static size_t whole_of(const struct six *six)
 {
 	return six->exponent < 0 ? 1 : (size_t)six->exponent + 1;
 }
 
+/* Number of characters that %g writes after the point; -1 if there is no point. */
 static int behind_point(const struct six *six)
 {
 	int behind = six->count - six->exponent - 1;
@@ -88,8 +89,8 @@ static int behind_point(const struct six *six)
 	return behind > 0 ? behind : -1;
 }
 
-/* The number of characters after the point, or after the e, in the text of the general algorithm;
- * -1 if there is neither. */
+/* The number of characters after the point, or else after the e, in `s`, a text that the general
+ * algorithm wrote; -1 if `s` has neither. */
 static int behind_of(struct etc_str s)
 {
 	for (size_t i = 0; i < s.len; i++)

@@ -16,7 +16,8 @@ struct etc_opened {
 };
 
 static _Thread_local struct etc_opened *opened;
-static _Thread_local unsigned queries; /* nested queries of this thread */
+/* number of queries that this thread has begun and not ended */
+static _Thread_local unsigned queries;
 
 struct etc_opened *etc_opened_begin(void)
 {
@@ -75,8 +76,9 @@ enum etc_status etc_opened_spare(const char *path, struct etc_error *err)
 
 /* ---- mapped files ------------------------------------------------------------- */
 
-/* A signal handler may read the table at any moment, so entries never move, and a size of 0
- * marks a free one. Files beyond the limit are not found by the handler. */
+/* A signal handler may read this table at any moment, so its entries never move, and a size of 0
+ * marks a free entry. If the table is full, a further file is not added, and the handler does not
+ * find it. */
 enum { PLACES = 1024 };
 
 static struct {

@@ -16,8 +16,8 @@ extern "C" {
 
 struct etc_opened;
 
-/* Begins a query without files. Returns the former state; pass it to etc_opened_end(), which
- * forgets files added since. */
+/* Begins a query that has no input files yet. Returns the former state; pass it to
+ * etc_opened_end(), which forgets the files added since. */
 struct etc_opened *etc_opened_begin(void);
 void etc_opened_end(struct etc_opened *before);
 
@@ -25,7 +25,8 @@ void etc_opened_end(struct etc_opened *before);
  * failure. */
 void etc_opened_add(const struct stat *file);
 
-/* E0909 when `path` ("-": standard output) is one of these files, under any name or link. */
+/* E0909 when `path` ("-": standard output) is an input file of the current query, under any name or
+ * link. */
 enum etc_status etc_opened_spare(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The mapped files of the process, for the handler of SIGBUS. `path` is borrowed. */

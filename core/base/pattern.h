@@ -1,4 +1,4 @@
-/* pattern.h -- regular expressions (POSIX extended), as `--where NAME ~ PATTERN`. */
+/* pattern.h -- regular expressions (POSIX extended), as in `--where NAME ~ PATTERN`. */
 #ifndef ETC_BASE_PATTERN_H
 #define ETC_BASE_PATTERN_H
 
@@ -6,7 +6,8 @@
 
 struct etc_pattern;
 
-/* Compiles the expression; NULL and E0552 if it is invalid. Release it. */
+/* Compiles the expression; NULL and E0552 if it is invalid. Release the result with
+ * etc_pattern_release(). */
 enum etc_status etc_pattern_make(struct etc_str text, struct etc_pattern **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 /* Like etc_pattern_make(), for use with etc_pattern_find(), which returns captured groups. */

@@ -540,8 +540,8 @@ static bool from_library(const char *library, const char *relative, char *to, si
 	return (size_t)snprintf(to, room, "%.*s%s", (int)len, library, relative) < room;
 }
 
-/* The etcore program that belongs to a library: in the same folder of a build, in the
- * neighbouring folder of an installation. */
+/* Writes the path of the etcore program that belongs to `library`: in a build it is in the same
+ * folder, in an installation in the neighbouring folder. False: the path is too long. */
 static bool beside_library(const char *library, char *to, size_t room)
 {
 	return (from_library(library, "etcore", to, room) && etc_file_exists(to)) ||

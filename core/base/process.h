@@ -37,7 +37,9 @@ struct etc_process {
 	uint8_t end; /* enum etc_process_end */
 	int status;
 	unsigned took_ms;
-	struct etc_text out, err; /* the first `capture` and ETC_PROCESS_CAPTURE bytes */
+	/* the first bytes of standard output, at most `capture`, and of standard error, at most
+	 * ETC_PROCESS_CAPTURE */
+	struct etc_text out, err;
 	uint64_t out_bytes, err_bytes;
 	void *board; /* the shared memory, or NULL */
 };
@@ -51,26 +53,26 @@ struct etc_spawn {
 	/* 0: a new process group; else the group of a struct etc_leash: the program joins it, and
 	 * is killed when this thread ends */
 	int group;
-	/* Descriptors that become the program's 0 to 3; -1 is /dev/null, for 3 none. All must be
-	 * above 3 and close-on-exec. */
+	/* Descriptors that become the program's 0 to 3. -1: /dev/null, or, for 3, no descriptor.
+	 * All must be above 3 and close-on-exec. */
 	int fds[4];
 };
 
 /* Returns 0 or an errno. */
 int etc_process_start(const struct etc_spawn *s, int *pid);
 
-/* Forks this process, with a socket that preserves message boundaries: *fd is this process's end,
- * in the copy the other end. Returns 0 in the copy; else the copy's id, or -1 and errno. The copy
- * has no standard input, output and error, ignores SIGINT, SIGTERM and SIGHUP, and is killed when
- * this thread ends. */
+/* Forks this process. The original and the copy are connected by a socket that preserves message
+ * boundaries; in each of the two, `*fd` is its own end. Returns 0 in the copy; in the original the
+ * copy's id, or -1 and errno. The copy has no standard input, output and error, ignores SIGINT,
+ * SIGTERM and SIGHUP, and is killed when this thread ends. */
 int etc_process_fork(int *fd);
 
 /* Finds program `name` in PATH. Empty entries of PATH are skipped, so the current folder is
  * searched only if it is named. False: not found. */
 bool etc_process_find(const char *name, char *to, size_t room);
 
-/* A process group that is killed when this program ends for any reason: the group's leader waits
- * for the end, then kills the group. */
+/* A process group that is killed when this program ends for any reason. The group's leader is a
+ * process that waits for this end, then kills the group. */
 struct etc_leash {
 	int group; /* for struct etc_spawn.group */
 	int alive; /* descriptor that closes when this program ends */

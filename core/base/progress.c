@@ -25,9 +25,9 @@ static struct {
 	int fd;
 	volatile sig_atomic_t shown;
 	uint64_t begun, last; /* start of the work; time of the last update */
-	const char *doing;    /* activity of the last report */
-	char name[64];        /* beginning of its file's name */
-	uint64_t from, since; /* offset and time at which it was first reported */
+	const char *doing;    /* activity of the last report; borrowed */
+	char name[64];        /* beginning of the name of that report's file */
+	uint64_t from, since; /* offset and time at which `doing` and `name` were first reported */
 } line;
 
 /* Writes to the terminal; errors are ignored. */

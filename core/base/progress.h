@@ -22,7 +22,7 @@ void etc_progress_begin(int fd);
 /* Disables the progress line, and erases it. */
 void etc_progress_end(void);
 
-/* Erases the progress line, so that other output can be written; the next call shows it again.
+/* Erases the progress line, so that other output can be written; the next report shows it again.
  * Async-signal-safe. */
 void etc_progress_clear(void);
 

@@ -262,7 +262,8 @@ static void answer_list(struct filter *f, const uint16_t *calls, size_t count)
 		answer_call(f, calls[i], SECCOMP_RET_ALLOW);
 }
 
-/* The result for calls without a rule above. */
+/* Ends a filter: adds rules for fcntl(), prctl() and the calls in `allowed`. All calls that no rule
+ * of the filter names fail with ENOSYS. */
 static void answer_rest(struct filter *f)
 {
 	own_descriptors_only(f);
@@ -335,9 +336,9 @@ static void on_breach(int number, siginfo_t *info, void *context)
 	_exit(info->si_errno);
 }
 
-/* Ends the process with the status for a fork. libc calls this at the start of fork(). Without it,
- * glibc 2.41 and later would make the call with all signals blocked, including SIGSYS, so that
- * on_breach() could not report it. */
+/* Ends the process with the exit status for a fork. libc calls this function at the start of
+ * fork(). Without it, glibc 2.41 and later would make the system call with all signals blocked,
+ * including SIGSYS, so that on_breach() could not report it. */
 static void on_fork(void)
 {
 	_exit(ETC_BREACH_PROCESS);
@@ -388,7 +389,7 @@ static void allow_folder_of(int rules, const char *file)
 		allow_reading(rules, folder);
 }
 
-/* Allows the folders in a list separated by ':'. */
+/* Allows reading the folders in a list separated by ':' or ';', such as LD_LIBRARY_PATH. */
 static void allow_list(int rules, const char *list)
 {
 	char folder[PATH_MAX];
@@ -459,9 +460,9 @@ static bool enter_landlock(const char *plugin)
 
 /* ---- both ------------------------------------------------------------------------------ */
 
-/* Initialises parts of libc that would open a file later: the unwinder for threads that end, the
- * local time zone. Allows libc only one heap: to make a second one it would read the number of
- * processors, and to shrink that /proc/sys/vm/overcommit_memory. */
+/* Initialises the parts of libc that would open a file later: the unwinder, for threads that end,
+ * and the local time zone. Allows libc only one heap, because it would read the number of
+ * processors to make a second one, and /proc/sys/vm/overcommit_memory to shrink that one. */
 static void prepare(void)
 {
 	void *frame[1];

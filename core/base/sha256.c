@@ -5,7 +5,7 @@
 #include "base/progress.h"
 #include "base/sha256_most.h"
 
-/* Fractional parts of the cube roots of the first 64 primes. */
+/* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 const uint32_t etc_sha256_round[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
 	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
@@ -35,8 +35,8 @@ static void store_big(uint8_t *p, uint32_t v)
 		p[i] = (uint8_t)(v >> (24 - 8 * i));
 }
 
-/* Round `i`: v[0..7] are a to h, rotated by the round number so that no values move; the
- * compiler unrolls eight rounds and the indices become constants. */
+/* Round `i`: v[0..7] are the variables a to h of FIPS 180-4, rotated by the round number, so that
+ * no values move. The compiler unrolls eight rounds, and the indices become constants. */
 static ETC_INLINE void turn(uint32_t v[8], unsigned i, uint32_t word)
 {
 	uint32_t a = v[(8 - i) & 7], b = v[(9 - i) & 7], c = v[(10 - i) & 7];
@@ -78,7 +78,7 @@ static void compress(uint32_t state[8], const uint8_t *block)
 
 void etc_sha256_init(struct etc_sha256 *s)
 {
-	/* Fractional parts of the square roots of the first 8 primes. */
+	/* The first 32 bits of the fractional parts of the square roots of the first 8 primes. */
 	static const uint32_t start[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 		                           0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
 
@@ -86,7 +86,7 @@ void etc_sha256_init(struct etc_sha256 *s)
 	s->len = 0;
 }
 
-/* Hashes all whole blocks of `bytes`; returns how many bytes. */
+/* Hashes all whole blocks of `bytes` into `state`; returns the number of bytes hashed. */
 static size_t compress_all(uint32_t state[8], struct etc_span bytes)
 {
 	size_t at = etc_sha256_most(state, bytes);

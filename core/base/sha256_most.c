@@ -10,7 +10,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* If glibc has not cached the features, CPUID takes tens of microseconds on a virtual machine. */
+/* WORTH_ASKING: shorter inputs are not worth asking the processor for its features. If glibc has
+ * not cached them, that takes tens of microseconds on a virtual machine (CPUID). */
 enum { WORTH_ASKING = 32 << 10, HERE = true };
 
 #define TARGET __attribute__((target("sha,sse4.1")))

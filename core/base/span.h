@@ -34,7 +34,8 @@ struct etc_sized {
 #define ETC_STR(lit) (etc_str{ "" lit, sizeof(lit) - 1 })
 #else
 #define ETC_STR(lit) ((struct etc_str){ "" lit, sizeof(lit) - 1 })
-/* {NULL, 0} as an operand of ?: (in parentheses, since cppcheck fails on a bare one). */
+/* The text {NULL, 0}, for use as an operand of ?: (in parentheses, since cppcheck fails on an
+ * initialiser without them). */
 #define ETC_STR_NONE ((struct etc_str){ NULL, 0 })
 #endif
 /* For printf(). At most 4096 bytes are printed: the length of a hostile 2 GiB name would overflow
@@ -135,8 +136,8 @@ static inline bool etc_span_has(struct etc_span s, size_t at, const char *id, si
 	return etc_fits(s.len, at, len) && memcmp(s.ptr + at, id, len) == 0;
 }
 
-/* Does `s` have, at `at`, a FlatBuffers identifier of these two letters and two digits, such as
- * "ET12"? */
+/* Does `s` have, at `at`, a FlatBuffers identifier that consists of the two letters `letters` and
+ * two digits, such as "ET12"? */
 static inline bool etc_span_has_version(struct etc_span s, size_t at, const char *letters)
 {
 	return etc_fits(s.len, at, 4) && memcmp(s.ptr + at, letters, 2) == 0 &&

@@ -18,10 +18,10 @@ void etc_temporary_forget(int which);
 /* Removes all registered files. Async-signal-safe. */
 void etc_temporaries_unlink(void);
 
-/* Only for processes of the etcore program, not for users of the library: installs handlers for
- * signals whose default action ends the process; they remove the files and the progress line first,
- * then end it. Ignored or handled signals are not changed. SIGXFSZ is ignored, so that write()
- * fails with EFBIG. */
+/* Installs handlers for the signals whose default action ends the process: they first remove the
+ * registered files and erase the progress line, then end the process. Ignored or handled signals
+ * are not changed. SIGXFSZ is ignored, so that write() fails with EFBIG. Only for processes of the
+ * etcore program, not for users of the library. */
 void etc_temporaries_own(void);
 
 #ifdef __cplusplus

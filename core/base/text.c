@@ -172,7 +172,8 @@ void etc_text_hex(struct etc_text *t, struct etc_span bytes)
 
 static const uint64_t ones = 0x0101010101010101u, high_bits = 0x8080808080808080u;
 
-/* Non-zero if some byte is below 0x20 or above 0x7e. */
+/* The result has one of the bits `high_bits` if and only if some byte of `word` is below 0x20 or
+ * above 0x7e. Its other bits have no meaning. */
 static uint64_t not_plain(uint64_t word)
 {
 	return word | (word + ones) | ((word - ones * 0x20) & ~word);
@@ -373,15 +374,15 @@ static bool is_apart(struct etc_str s, size_t at)
 	return (at == 0 || s.ptr[at - 1] == ' ') && (at + 1 == s.len || s.ptr[at + 1] == ' ');
 }
 
-/* May the '@' at `at` make a mail link or mention a user? A \ before it does not prevent that; an
- * HTML comment after it does. */
+/* May the '@' at `at` begin a mail link or the mention of a user? A backslash before the '@' does
+ * not prevent that; an HTML comment after it does. */
 static bool is_addressed(struct etc_str s, size_t at)
 {
 	return s.ptr[at] == '@' && at + 1 < s.len && s.ptr[at + 1] != ' ';
 }
 
-/* Does `s` begin as a Markdown list does: "- a", "1. a"? Returns the position of the '-', '+', '.'
- * or ')', else SIZE_MAX. */
+/* Does `s` begin as an item of a Markdown list, "- a" or "1. a"? Returns the position of the '-',
+ * '+', '.' or ')', else SIZE_MAX. */
 static size_t list_at(struct etc_str s)
 {
 	size_t at = 0;
@@ -422,7 +423,7 @@ void etc_text_markdown(struct etc_text *t, struct etc_str s)
 	etc_text_release(&clean);
 }
 
-/* Is it plain text in Markdown? A _ inside a word is not mark-up. */
+/* Is `s` shown unchanged if Markdown gets it as it is? A _ inside a word is not mark-up. */
 static bool is_name(struct etc_str s)
 {
 	/* letters and digits of the word before this position; _ does not end the word */
@@ -442,7 +443,7 @@ static bool is_name(struct etc_str s)
 	return s.len && link_at(s, 0) == SIZE_MAX;
 }
 
-/* Can it be in a code span, where nothing can be escaped? */
+/* Can `s` be put into a code span, where nothing can be escaped? */
 static bool is_code(struct etc_str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -586,7 +587,8 @@ int etc_utf8_decimal(int32_t cp)
 		return cp - '0';
 	if (cp < 0x80 || utf8proc_category(cp) != UTF8PROC_CATEGORY_ND)
 		return -1;
-	/* Decimal digits are encoded in runs of ten, zero first. */
+	/* The decimal digits of a script have ten consecutive code points, zero first. Several
+	 * scripts may be adjacent. */
 	while (utf8proc_category(first - 1) == UTF8PROC_CATEGORY_ND)
 		first--;
 	return (cp - first) % 10;

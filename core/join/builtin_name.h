@@ -8,7 +8,7 @@
 /* Returns the built-in backend that uses names of this form, or NULL. */
 const struct etc_builtin *etc_builtin_named(struct etc_str name);
 
-/* Does the name end in " #n", like names of such a backend? */
+/* Does the name end in " #n", as the operator names of built-in backends do? */
 bool etc_name_has_ordinal(struct etc_str name);
 
 /* The name without its final " #n". */

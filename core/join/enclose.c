@@ -32,7 +32,8 @@ static bool by_stack(struct etc_interval *v, uint32_t n, bool points, uint32_t *
 		while (depth && v[stack[depth - 1]].end < v[i].end) {
 			uint64_t end = v[stack[depth - 1]].end;
 
-			/* a point at which two intervals touch lies in both */
+			/* if some intervals are points (length 0), one where two intervals touch
+			 * lies in both */
 			if (end > v[i].start || (end == v[i].start && points))
 				return false;
 			depth--;
@@ -43,7 +44,8 @@ static bool by_stack(struct etc_interval *v, uint32_t n, bool points, uint32_t *
 	return true;
 }
 
-/* The shorter interval; of two equally long ones the first in the file. */
+/* The index of the shorter interval; of two equally long ones, of the one that is first in the
+ * file. */
 static uint32_t smaller(const struct etc_interval *v, uint32_t a, uint32_t b)
 {
 	uint64_t da, db;
@@ -69,8 +71,9 @@ static int by_end(const void *a, const void *b)
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/* Sets `around` with a Fenwick tree of minima: its prefix r contains the intervals that end at or
- * after the end of rank r. Returns false if out of memory. */
+/* Sets `around` with a Fenwick tree of minima. The ends of all intervals are ranked in descending
+ * order, so the prefix of the tree up to rank r covers the intervals seen so far whose end is not
+ * before the end of rank r. Returns false if out of memory. */
 static bool by_tree(struct etc_interval *v, uint32_t n, uint32_t *tree)
 {
 	struct end *ends = etc_calloc(n, sizeof *ends);

@@ -99,7 +99,8 @@ static bool add_event(struct etc_event *to, const struct etc_event *of,
 	return to->delegate_name.ptr != NULL;
 }
 
-/* Makes a template: the events, each followed by its children. */
+/* Makes template number `s` of the new trace: the events of the old template, each followed by its
+ * children. */
 static enum etc_status make_template(struct expander *x, size_t s, struct etc_error *err)
 {
 	const struct etc_template *from = &x->trace->templates[s];
@@ -163,9 +164,9 @@ struct columns {
 	size_t at;
 };
 
-/* Adds a child's times: it starts where the plugin says, else at the start of its parent or where
- * the previous child ended. A child that would end beyond the largest tick is moved back to end
- * there. */
+/* Adds a child's times: it starts where the plugin says. If the plugin gives no starts, the first
+ * child starts with its parent, and each other child at the end of the previous one. A child that
+ * would end beyond the largest tick is moved back so that it ends there. */
 static void add_child(struct columns *to, size_t first, const struct etc_expanded *e, size_t sample)
 {
 	const struct etc_part_said *c = e->child;

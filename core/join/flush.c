@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Index in `open` for the row of a site. Sites that add no time to a row share one index after all
- * rows: those without a row, and calls whose exclusive time is unattributed. */
+/* Index of the site's row in t->open. Sites that add no time to a row (they have no row, or they
+ * are calls whose exclusive time is unattributed) share one index after those of all rows. */
 static uint32_t open_place(const struct etc_tally *t, uint32_t site)
 {
 	return etc_tally_has_row(t, site) && !t->is_leftover[site] ? t->row[site] : t->m->row_count;
@@ -24,9 +24,10 @@ static void set_duration(struct etc_tally *t, uint32_t site, etc_u128 v)
 	}
 }
 
-/* Adds the site's duration to the inclusive time of its row; the root's to the path's time, and a
- * DELEGATE_CALL's also to the path's time in delegates. `above`: an ancestor is in the same row,
- * whose time includes the site's already. */
+/* Adds the site's duration to the inclusive time of its row. The root has no row: its duration is
+ * added to the path's time. The duration of an attached DELEGATE_CALL is also added to the path's
+ * time in delegates; that of an event that runs in parallel is also its row's exclusive time.
+ * `above`: an ancestor is in the same row, whose times contain the site's already. */
 static void add_total(struct etc_tally *t, uint32_t i, bool above)
 {
 	struct etc_profile_path *path = t->m->path;
@@ -63,8 +64,8 @@ static bool is_around(const struct etc_tally *t, uint32_t i)
 	       (i == t->sites->root || etc_nest_attached(&t->nest, i));
 }
 
-/* Counts the event in the site whose exclusive time contains the time to log it. Call it for a site
- * before the sites below it. */
+/* Counts event `i` in the site whose exclusive time contains the time to log this event. Call it
+ * for a site before the sites below it. */
 static void count_logged(struct etc_tally *t, uint32_t i)
 {
 	const uint32_t p = t->nest.parent[i];
@@ -79,8 +80,9 @@ static void count_logged(struct etc_tally *t, uint32_t i)
 		t->logged[around].count++;
 }
 
-/* Adds what logging the site's events cost to `to`, at most the site's exclusive time `self`, for
- * each of the estimates of the tracer's cost (ETC_COSTS). */
+/* Adds to `to` the cost of logging the events that count_logged() counted in site `i`, for each of
+ * the estimates of the tracer's cost (ETC_COSTS). Each cost is at most the site's exclusive time
+ * `self`. */
 static void add_part(const struct etc_tally *t, uint32_t i, etc_u128 self,
                      struct etc_subtracted *to)
 {
@@ -98,8 +100,8 @@ static void add_part(const struct etc_tally *t, uint32_t i, etc_u128 self,
 	}
 }
 
-/* Subtracts the cost of the events that were logged in a site from its exclusive time, at most all
- * of it. Returns the time subtracted. */
+/* Subtracts the cost of the events that were counted in the site from the site's exclusive time, at
+ * most all of it. Returns the time subtracted. */
 static etc_u128 take_part(struct etc_tally *t, uint32_t i)
 {
 	struct etc_profile_path *path = t->m->path;
@@ -124,8 +126,8 @@ static etc_u128 take_part(struct etc_tally *t, uint32_t i)
 	return part;
 }
 
-/* Subtracts `taken` from the inclusive times that the site's duration was added to, and passes it
- * on to the parent. */
+/* Subtracts `taken` from all inclusive times that add_total() added the site's duration to, and
+ * adds it to the cost that the parent's inclusive time contains. */
 static void take_totals(struct etc_tally *t, uint32_t i, etc_u128 taken)
 {
 	struct etc_profile_path *path = t->m->path;
@@ -150,8 +152,8 @@ static void take_logged(struct etc_tally *t, uint32_t i)
 	take_totals(t, i, t->logged[i].taken + (t->logged[i].count ? take_part(t, i) : 0));
 }
 
-/* Adds each site's sum and subtracts it from its parent's, so that the result is
- * exclusive time. */
+/* Visits a site before the sites below it: adds its sum to the inclusive times, and subtracts it
+ * from the sum of its parent. After all sites were visited, each sum is exclusive time. */
 static void enter(void *tally, uint32_t i)
 {
 	struct etc_tally *t = tally;

@@ -61,8 +61,8 @@ static bool lie_together(const struct etc_call *c)
 	return c->run_count > 0 && r == c->run_count;
 }
 
-/* Makes the arrays of all samples of the call's events that plugins receive: one array
- * per event. */
+/* Makes what plugins receive about the call's events: for each event, one array of all its
+ * samples. */
 enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
                                 struct etc_error *err)
 {

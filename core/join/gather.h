@@ -6,8 +6,8 @@
 #include "join/method.h"
 #include "join/site.h"
 
-/* Receives the parts of events. If a struct etc_join_input has one, owners are called for nothing
- * but these parts (join/expand.h). */
+/* Receives the parts of events (join/expand.h). If a struct etc_join_input has an expansion, the
+ * owners' hooks are called only to get these parts. */
 struct etc_expansion {
 	struct etc_children *children; /* per site */
 	struct etc_arena *lists;
@@ -18,21 +18,23 @@ struct etc_join_input {
 	struct etc_host *host;           /* NULL: no plugins */
 	const struct etc_method *method; /* method of the path; never NULL */
 	struct etc_host_clock clock;
-	/* also parse metadata: by the owner, else by [backend.ID] */
+	/* also parse metadata: by the owner's hook, else by the decoder of the configuration's
+	 * section [backend.ID] */
 	bool metadata;
-	bool places;                     /* also ask the owner for the nodes of its events */
+	bool places;                     /* also ask the owner for the nodes of the call's events */
 	struct etc_expansion *expansion; /* or NULL */
 };
 
-/* One delegate call of a template, or another group of events (struct calls in owner.c). */
+/* One delegate call of an event list, or another group of events that plugins receive together
+ * (struct calls in owner.c). */
 struct etc_call {
 	const struct etc_join_input *in;
 	const uint32_t *runs;
 	size_t run_count;
 	struct etc_sites *sites;
-	/* the call's DELEGATE_CALL or other instruction event, or ETC_NO_SITE */
+	/* the instruction event of the call, such as its DELEGATE_CALL; ETC_NO_SITE: none */
 	uint32_t site;
-	const uint32_t *at; /* its sites in file order, including the DELEGATE_CALL */
+	const uint32_t *at; /* the sites of the group in file order, including `site` */
 	uint32_t count;
 	struct etc_str backend;
 	struct etcore_call call;

@@ -12,12 +12,13 @@ enum { LISTED_BYTES = 1 << 16 };
 
 #define UNKNOWN ETC_STR("(unknown)")
 
-/* Distinct names and their common detail. */
+/* The distinct names of the modules or source lines of some nodes. */
 struct names {
 	struct etc_map seen;
 	struct etc_str *v;
 	uint32_t count, room;
-	struct etc_str detail; /* detail, if all members have the same; else empty */
+	/* class of the module, or text of the source line; empty if the nodes differ in it */
+	struct etc_str detail;
 	struct etc_arena *arena;
 };
 
@@ -115,8 +116,8 @@ static struct etc_str list_of(const struct names *n, struct etc_arena *arena)
 	return etc_text_keep(&t, arena);
 }
 
-/* Sets name and certainty of a group whose members are `names`. `none` is the name that a node
- * without a module or source line has in `names`. */
+/* Sets name and certainty of a group whose members are `names`. `none` is what `names` contains for
+ * a node without a module or source line. */
 static bool settle(struct etc_group *g, struct names *names, struct etc_str none,
                    const struct etc_map *order, struct etc_arena *arena)
 {
@@ -145,12 +146,13 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
 
 /* ---- relevant nodes -------------------------------------------------------------- */
 
-/* Selects the nodes that determine the origin of an event. Quantise and dequantise nodes are merged
- * into the operator between them, with which they share a handle; for an event that converts types,
- * only these nodes count. */
+/* Selects the nodes that determine the origin of an event. Nodes that quantise or dequantise share
+ * a handle with the operator between them, into which they are merged. They do not count if there
+ * are other nodes. For an event that converts types it is the reverse: only they count, if there
+ * are any. */
 struct voters {
 	const struct etc_place *place;
-	bool any; /* all nodes count */
+	bool any; /* all nodes count, because no node is of the kind that would count */
 	bool quantising;
 };
 
@@ -195,7 +197,7 @@ struct etc_str etc_group_root_class(const struct etc_node *n)
 }
 
 /* Did a ',' or ';' in a module's name split the node's list of modules in the wrong place? Then an
- * entry has no key, or a class without a Python module. */
+ * entry of the list has no key, or its class has no Python module. */
 static bool is_split(const struct etc_node *n)
 {
 	for (uint32_t i = 0; i < n->module_count; i++) {

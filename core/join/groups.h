@@ -25,7 +25,8 @@ bool etc_groups_make(struct etc_place *place, const struct etc_group_names *name
  * node does not have it. */
 struct etc_str etc_group_root_class(const struct etc_node *n);
 
-/* Offset of the path inside of installed packages; 0: the file is not in a package. */
+/* Offset in `file` of the part of the path that is below a folder of installed packages, such as
+ * site-packages; 0: the file is not in a package. */
 size_t etc_group_packages(struct etc_str file);
 
 #endif

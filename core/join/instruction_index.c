@@ -37,7 +37,8 @@ static struct etc_str key_of(const struct spot *spot)
 
 static uint32_t append(struct etc_spots *s, const struct etc_event *e)
 {
-	if (!s->first) /* allocated for the largest case; pages are only used once written */
+	/* allocated at the largest size it can get: only pages that are written to use memory */
+	if (!s->first)
 		s->first = etc_new(s->arena, uint32_t, s->room);
 	if (!s->first)
 		return ETC_NO_SPOT;

@@ -1,7 +1,8 @@
 /* instruction_index.h -- maps (chain, instruction) to a dense index.
  *
- * Programs run mostly forwards: a sorted array is used while each new instruction is greater than
- * all before it, a hash map from the first one on that is not. */
+ * Programs run mostly forwards. As long as each new instruction is greater than all before it, the
+ * instructions are kept in a sorted array. The first new one that is smaller moves them to a hash
+ * map. */
 #ifndef ETC_JOIN_SPOTS_H
 #define ETC_JOIN_SPOTS_H
 

@@ -64,7 +64,7 @@ static struct etc_str by_backend(struct etc_sites *sites, uint32_t i, struct etc
 	return s->native ? ETC_STR("portable kernels") : ETC_STR("runtime");
 }
 
-/* Groups a DELEGATE_CALL and all events inside of it into one row. */
+/* Key: a row per DELEGATE_CALL (events inside are hidden), one for kernels, one for all others. */
 static struct etc_str by_delegate(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	struct etc_site *s = &sites->v[i];
@@ -121,8 +121,8 @@ static struct etc_str numbered(const struct etc_event *e, struct etc_str name,
 	                        ETC_STR_ARG(name));
 }
 
-/* Key: an OPERATOR_CALL and its kernel are one row; all events inside of delegates are a second
- * row. */
+/* Key: each OPERATOR_CALL is a row with the name of its kernel, and all DELEGATE_CALLs are one row.
+ * Events inside of an instruction are hidden. */
 static struct etc_str by_fallback(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	struct etc_site *s = &sites->v[i];
@@ -153,7 +153,8 @@ static struct etc_str by_fallback(struct etc_sites *sites, uint32_t i, struct et
 	return all->outside ? numbered(e, name, arena) : ETC_STR_NONE;
 }
 
-/* The first kernel of each OPERATOR_CALL. */
+/* Sets sites->kernel: for each OPERATOR_CALL, the site of the first kernel inside of it. False: out
+ * of memory. */
 static bool find_kernels(struct etc_sites *sites)
 {
 	sites->kernel = etc_new(sites->arena, uint32_t, sites->count);
@@ -165,8 +166,9 @@ static bool find_kernels(struct etc_sites *sites)
 	return sites->kernel != NULL;
 }
 
-/* "3: Fully Connected (NC, F32) GEMM #2"; with the chain "1.3: ...", with a number as
- * delegate id "... [17]". Outside of instructions just the name. */
+/* Key: each event is a row, "3: Fully Connected (NC, F32) GEMM #2". The name begins with the
+ * instruction, "3", or with chain and instruction, "1.3", and is followed by the delegate id "[17]"
+ * if that is a number. An event outside of instructions has just its name. */
 static struct etc_str by_event(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	const struct etc_site *s = &sites->v[i];

@@ -8,8 +8,9 @@
 
 #include "etcore/plugin.h"
 
-/* Does the event have a row? The root has none: its exclusive time is the unattributed
- * time. Hidden events have none either. */
+/* Does the event get a row? The root gets none: its exclusive time is the unattributed time. Hidden
+ * events get none either. If the rows are made for notes only (m->remarks), only delegate events
+ * and detached events get one. */
 static bool is_wanted(const struct etc_tally *t, uint32_t site)
 {
 	const struct etc_site *s = &t->sites->v[site];
@@ -64,8 +65,8 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Makes rows for delegate events without a known backend. Computes no bounds: notes only report
- * that such events exist. */
+/* Makes rows for the delegate events without a known backend, for notes only. The notes report only
+ * that such events exist, so no bounds are computed. */
 static enum etc_status find_unowned(struct etc_tally *t, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->sites->count; i++) {
@@ -116,8 +117,8 @@ static int by_parent_and_row(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Sorts by parent and row. Events of one parent are usually adjacent, so each such range is sorted
- * separately. */
+/* Sorts the bounds by parent and row. Bounds with one parent are usually adjacent, so each range
+ * with the same parent is sorted separately first. */
 static void sort_bounds(struct bound *v, uint32_t n)
 {
 	bool in_order = true;
@@ -170,8 +171,8 @@ static int by_row_and_call(const void *a, const void *b)
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-/* Finds the calls that contain events of the same unit running in parallel; each counts
- * once per row. */
+/* Finds the DELEGATE_CALLs that contain events running in parallel whose unit is that of the call.
+ * A call is listed once for each row that has such events. */
 static bool find_beside(struct etc_tally *t)
 {
 	const struct etc_nest *nest = &t->nest;
@@ -238,7 +239,7 @@ static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
 	return nest->time[site] - nest->below[site];
 }
 
-/* The time that a site adds to its row. */
+/* The time that a site adds to its row in the last run. */
 static uint64_t part_of(const struct etc_tally *t, uint32_t site)
 {
 	if (!etc_tally_is_parallel(t, site))
@@ -246,7 +247,8 @@ static uint64_t part_of(const struct etc_tally *t, uint32_t site)
 	return t->covered[site] ? 0 : t->nest.time[site];
 }
 
-/* Adds the times of the path that belong to no row. */
+/* Adds the times of the root and of the DELEGATE_CALLs, which belong to the path and not to
+ * rows. */
 static void add_wholes(struct etc_tally *t)
 {
 	const uint64_t *time = t->nest.time;
@@ -257,7 +259,8 @@ static void add_wholes(struct etc_tally *t)
 		t->delegated += time[t->calls[k]];
 }
 
-/* Adds the durations of one run to the sums. Those of the first run become the initial sums. */
+/* Adds the durations of one run, nest.time, to the sums `low` and `high`. The array of the first
+ * run becomes `low`, and nest.time gets the other array. */
 static void add_times(struct etc_tally *t)
 {
 	uint64_t *time = t->nest.time;
@@ -276,7 +279,8 @@ static void note_excess(struct etc_tally *t, uint64_t excess)
 	t->excess = excess > t->excess ? excess : t->excess;
 }
 
-/* Adds one typical run under the current nest. Overwrites its durations. */
+/* Adds one typical run, whose times are those in the current nest, to the sums. nest.time is not
+ * valid afterwards. */
 static void add_run(struct etc_tally *t, uint32_t run, uint64_t time)
 {
 	const struct etc_nest *nest = &t->nest;
@@ -432,8 +436,8 @@ static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 	return t->row[site];
 }
 
-/* Records which rows have an event's columns: under the next nest the event may be in another
- * row, for example because it is detached. */
+/* Records for each event the row that has its plugins' columns. Call it before the nest changes:
+ * under the next nest the event may be in another row, for example because it is detached. */
 static enum etc_status keep_rows(struct etc_tally *t, struct etc_error *err)
 {
 	if (!t->sites->said || !t->sums)
@@ -465,7 +469,8 @@ static uint64_t weight_of(const struct etc_tally *t, uint32_t site)
 	return t->weight ? t->weight[site] : 0;
 }
 
-/* Adds the metadata of an event to its rows, and to the path (NULL: not requested). */
+/* Adds the plugins' answers about event `i` to the columns of its rows, `rolled`, and to those of
+ * the path, `path` (NULL: not requested). */
 static bool roll_site(const struct etc_tally *t, uint32_t i, struct etc_rolled *rolled,
                       struct etc_rolled *path)
 {
@@ -479,8 +484,8 @@ static bool roll_site(const struct etc_tally *t, uint32_t i, struct etc_rolled *
 	return !path || etc_roll(path, &said, weight_of(t, i), false, t->scratch);
 }
 
-/* Adds an event to the roll-up across templates, with each of its rows, if the path's runs have
- * several templates. Call it when all runs of this template are added. */
+/* Adds an event with each of its rows to the roll-up across templates, which exists if the path's
+ * runs have several templates. Call it when all runs of this template are added. */
 static bool note_site(const struct etc_tally *t, uint32_t i)
 {
 	const struct told here = { .row = row_that_stands_for(t, i), .weight = weight_of(t, i) };
@@ -590,7 +595,8 @@ static bool look_at(struct etc_tally *t, size_t r, struct etc_run_times *times)
 	return runs->use[r] != ETC_USE_KEPT;
 }
 
-/* Adds measured run `r`, under the same or a new nest. E0904. */
+/* Adds measured run `r` if it is a typical run. First checks whether the nest of the previous runs
+ * holds for it, and makes a new nest if not. E0904. */
 static enum etc_status add_measured(struct etc_tally *t, size_t r, struct etc_error *err)
 {
 	const struct etc_measured_runs *runs = t->measured;

@@ -27,7 +27,7 @@ struct etc_measure {
 	const struct etc_tracer_cost *tracer; /* cost to subtract per logged event; NULL: none */
 	bool sole;                            /* all runs are of one template */
 	struct etc_map names;                 /* row key -> row, in scratch memory */
-	char *key;                            /* buffer for the key of the row in question */
+	char *key;                            /* buffer for the key of the row that is looked up */
 	size_t key_room;
 	/* cache of recent rows, made for each large template; NULL: the template is small */
 	struct etc_recent_row *recent;
@@ -42,12 +42,11 @@ struct etc_measured_runs {
 	const uint32_t *run; /* index in the trace */
 	const uint64_t *time;
 	const uint8_t *use; /* enum etc_run_use */
-	const uint32_t
-		/* index among the kept runs of the path, in file order; NULL: not
-		 * requested */
-		*index;
+	/* index among the kept runs of the path, in file order; NULL: not requested */
+	const uint32_t *index;
 	size_t count;
-	/* enum etc_run_use by which runs are sent to plugins (etc_runs_asked()) */
+	/* per run: enum etc_run_use that etc_runs_asked() gets, to choose the runs that are sent to
+	 * plugins */
 	const uint8_t *asked;
 };
 

@@ -65,7 +65,8 @@ static int by_place_and_value(const void *a, const void *b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Twice the median of `runs` values: the `n` values here are sorted, the others are 0. */
+/* Twice the median of `runs` values: the `n` values in `v`, which are sorted, and `runs` - `n`
+ * zeros. */
 static etc_u128 twice_median(const struct etc_run_value *v, size_t n, size_t runs)
 {
 	size_t zeros = runs - n, low = (runs - 1) / 2, high = runs / 2;

@@ -17,7 +17,7 @@ struct etc_run_values {
 	struct etc_arena *arena;
 	struct etc_run_value *v; /* values of all runs, without zeros */
 	size_t count, room;
-	uint64_t *now; /* values of the current run, by row */
+	uint64_t *now; /* values of the current run, by place */
 	uint32_t places, now_room;
 	struct etc_run_sample *runs; /* receives complete runs; NULL: values go to `v` */
 };

@@ -27,7 +27,8 @@ struct etc_walk {
 	bool jumps; /* the path has a JF_CALL */
 };
 
-/* Did a kernel inside a call have the operator's name? */
+/* Which kernels ran inside an OPERATOR_CALL: none, only kernels with another name than its
+ * operator, or one with the operator's name? */
 enum seen { SEEN_NONE, SEEN_OTHER, SEEN_THIS };
 
 static bool spend(struct etc_walk *w, size_t n)
@@ -61,7 +62,7 @@ static uint8_t kind_of(struct etc_str name)
 }
 
 /* A position in the method: the chain and the instruction that come next. After a conditional jump
- * there are two positions. */
+ * there are two possible instructions. */
 struct place {
 	uint64_t chain;
 	int64_t instruction, jump; /* jump target; -1: none */
@@ -127,8 +128,8 @@ static bool is_kernel_of(struct etc_str event, const struct etc_operator *op)
 	return etc_str_eq(etc_str_sub(event, sizeof "native_call_" - 1, event.len), name);
 }
 
-/* Is, for each OPERATOR_CALL inside of which kernels ran, one of them the operator's? One suffices,
- * because a kernel may call others. */
+/* Is there, inside of each OPERATOR_CALL that contains kernels, a kernel with the operator's name?
+ * One suffices, because a kernel may call others. */
 static bool kernels_agree(struct etc_walk *w, const struct etc_program_method *m)
 {
 	const struct etc_sites *sites = w->sites;
@@ -179,9 +180,10 @@ static bool add_keys(struct etc_map *map, const struct etc_method_maps *m)
 	return ok;
 }
 
-/* Does the path fit the record's method `m`? Delegate calls must be those of the delegate map, and
- * without a jump all instructions of the maps must have run. Kernels that the maps do not contain
- * are ignored. */
+/* Sets `*fits`: does the path fit the record's method `m`? If the delegate map has this method,
+ * each DELEGATE_CALL of the path must be in its part of the map, and no OPERATOR_CALL may be. If
+ * the path has no jump, all instructions in the maps must have run. Kernels that the maps do not
+ * contain are ignored. */
 static enum etc_status try_record(struct etc_walk *w, const struct etc_method_maps *m, bool *fits,
                                   struct etc_error *err)
 {
@@ -239,8 +241,9 @@ static enum etc_status start_walk(struct etc_walk *w, const struct etc_template 
 	return ETC_OK;
 }
 
-/* STEPS and FITS_MAX limit the steps of all walks, and the number of paths times methods; undamaged
- * files are far below. FITS_LISTED is the most methods that are kept for a path. */
+/* STEPS limits the steps of all walks together, FITS_MAX the number of paths times the number of
+ * methods; undamaged files are far below both limits. FITS_LISTED is the most methods that are kept
+ * for a path. */
 enum { STEPS = 1 << 25, FITS_MAX = 1 << 26, FITS_LISTED = 64 };
 
 struct finder {
@@ -248,8 +251,10 @@ struct finder {
 	const struct etc_record *record;
 	struct etc_arena *arena;
 	struct etc_method *of_path;
-	uint8_t *fit;             /* result for each path and method of the program */
-	struct etc_map **entries; /* for each method of the record, made on demand */
+	/* enum etc_fit of each path with each method of the program, path by path */
+	uint8_t *fit;
+	/* per method of the record: the map for etc_method.entries, made on demand */
+	struct etc_map **entries;
 	size_t steps;
 };
 
@@ -364,8 +369,8 @@ static bool somebody_finished(const struct finder *f, uint32_t paths, uint32_t k
 	return false;
 }
 
-/* Chooses the program's methods that fit: methods whose end this path reached; if there are none,
- * those whose end another path reached. */
+/* Chooses the methods of the program that fit the path: the methods whose end this path reached; if
+ * there are none, those whose beginning it matches and whose end another path reached. */
 static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t path,
                                    struct etc_error *err)
 {
@@ -391,8 +396,8 @@ static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t pa
 	return ETC_OK;
 }
 
-/* Sets the name if the record identifies one of the methods that fit, or if only one
- * fits. */
+/* Sets the name of the path's method if one of the methods that fit has the name that the record
+ * gave, or if only one method fits. */
 static void settle_name(struct etc_method *id, const struct etc_record *record)
 {
 	const struct etc_program_method *one = id->fit_count == 1 ? id->fits[0] : NULL;
@@ -412,7 +417,8 @@ static void settle_name(struct etc_method *id, const struct etc_record *record)
 		}
 }
 
-/* Finds delegate calls for which record and program name different backends. */
+/* Counts the delegate calls for which record and program name different backends, in
+ * id->disputed. */
 static void compare_backends(struct etc_method *id)
 {
 	const struct etc_program_method *m = id->fit_count == 1 ? id->fits[0] : NULL;
@@ -434,7 +440,8 @@ static void compare_backends(struct etc_method *id)
 	}
 }
 
-/* Finds the method of a program or record that has only one. */
+/* Sets `only` to the method of the program if the program has only one method; else to that of the
+ * record if the record has only one. */
 static void find_only(const struct finder *f, struct etc_method *only)
 {
 	if (f->program && f->program->method_count == 1) {
@@ -486,7 +493,7 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		struct etc_method *id = &f->of_path[p];
 
 		settle_name(id, f->record);
-		/* If nothing else identifies the method, it is the only one of program or
+		/* If nothing else identifies the method, it is the only method of the program or
 		 * record. */
 		if (!id->name.len && !id->ambiguous) {
 			id->name = out->other.name;

@@ -29,7 +29,7 @@ struct etc_method {
 	 * fit */
 	bool ambiguous;
 	bool unfit; /* no method of the program fits: the program is then used for no path */
-	/* Delegate calls for which record and program name different backends. */
+	/* number of delegate calls for which record and program name different backends */
 	uint32_t disputed;
 	int32_t disputed_first; /* instruction of the first such call */
 };
@@ -37,7 +37,7 @@ struct etc_method {
 struct etc_methods {
 	const struct etc_method *of_path; /* one per path */
 	uint32_t count;
-	struct etc_method other; /* for runs on no path: loads, blocks */
+	struct etc_method other; /* for event lists without a path, such as those of loads */
 	uint32_t unfit;          /* paths that fit no method of the program */
 };
 

@@ -8,7 +8,8 @@
 
 /* Properties of a site, stored in etc_nest.now while the lists are made. */
 enum {
-	/* parent found by time: an event of the runtime, or one whose owner declares it */
+	/* the parent is found by time: the event is on the runtime's clock, and it is an
+	 * instruction event, or nobody named its parent */
 	BY_TIME = 1,
 	LOOSE = 2,   /* only its time determines whether it is inside of the root */
 	DOUBTFUL = 4 /* unknown whether it is inside its DELEGATE_CALL */
@@ -161,8 +162,8 @@ static void find_parents(struct etc_nest *nest)
 	}
 }
 
-/* Returns why `i` is not part of its parent's time, without regard to its siblings; 0 if it may be
- * part. */
+/* Returns the reason (enum etc_detach) why event `i` is not part of its parent's time, without
+ * regard to its siblings; 0 if it may be a part. */
 static uint8_t own_reason(const struct etc_nest *nest, uint32_t i, uint32_t parent)
 {
 	const struct etc_reading *s = nest->sites->v[i].reading;
@@ -301,7 +302,7 @@ static void judge(struct etc_nest *nest)
 	}
 }
 
-/* Sets `why` of a site whose parent has been decided. */
+/* Completes `why` of site `i`, after that of its parent was completed. */
 static void find_detached(void *of, uint32_t i)
 {
 	struct etc_nest *nest = of;

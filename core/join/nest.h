@@ -31,8 +31,8 @@ enum {
 
 enum { ETC_NEST_SMALL = 6 }; /* groups up to this size are searched without sorting */
 
-/* A delegate event without an owner and its DELEGATE_CALL. Only the times tell whether the event is
- * inside of the call. */
+/* `site` is a delegate event without an owner, `call` its DELEGATE_CALL. Only the times tell
+ * whether the event is inside of the call. */
 struct etc_doubt {
 	uint32_t site, call;
 };
@@ -42,7 +42,8 @@ struct etc_doubt {
 struct etc_rated {
 	uint64_t ticks; /* sum of the children with ticks of that length */
 	uint64_t units; /* sum of the converted children */
-	/* number of children whose times are converted, and rounded */
+	/* number of children whose times are converted to units, and of those among them whose
+	 * times are rounded by that */
 	uint32_t converted, rounded;
 };
 
@@ -50,11 +51,13 @@ struct etc_rated {
 struct etc_rounding {
 	uint64_t ticks;
 	struct etc_rated own, other; /* ETC_NEST_OWN, ETC_NEST_OTHER */
-	uint64_t phase;              /* start of its next child, in fractions of a unit */
+	/* start of the site's next child, without whole units: in 1/`per` of a unit (struct
+	 * etc_reading), plus a half for rounding */
+	uint64_t phase;
 	/* by how much rounding made the site's children longer than the site */
 	uint64_t excess;
 	uint32_t next; /* rounding[k].next is the k-th site of the nest, parents before children */
-	bool mixed;    /* some of the children that count are converted */
+	bool mixed;    /* some children that are part of the site's time are converted */
 };
 
 struct etc_nest {

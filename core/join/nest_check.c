@@ -2,7 +2,7 @@
  *
  * Computes durations and sums of children, the smallest interval that encloses each event within
  * its call, and which parents are shorter than their children. If all of these equal those of the
- * kept nest, it holds for this run. */
+ * kept nest, the kept nest holds for this run. */
 #include "join/nest.h"
 
 /* The run that is checked. */
@@ -10,7 +10,8 @@ struct run {
 	const uint64_t *start, *end;
 };
 
-/* The duration in ticks, also if the counter wrapped around in between. */
+/* The duration in ticks. If the counter wrapped around between start and end, the duration is
+ * known, too, and *valid is set. */
 static uint64_t ticks_as_read(const struct etc_reading *as, uint64_t start, uint64_t end,
                               bool *valid)
 {
@@ -30,8 +31,9 @@ static ETC_INLINE bool is_inside(const struct run *r, struct etc_doubt d)
 	       r->end[d.site] <= r->end[d.call];
 }
 
-/* Computes durations, which events are valid and of known unit (`now`), and sums of
- * children under the kept nest. True if `now` is as in the kept nest. */
+/* Computes the durations of all events; `now`, that is, which events are valid and which have an
+ * unknown unit; and the sums of each event's children under the kept nest. True if there is a kept
+ * nest, and `now` is as in it. */
 static bool load_times(struct etc_nest *nest, const struct run *r)
 {
 	const struct etc_sites *sites = nest->sites;
@@ -76,9 +78,10 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 	return nest->ready && differ == 0;
 }
 
-/* Like load_times(), for a steady nest: all events are valid and not shorter than their children,
- * which precede them. True if this also holds in this run, and the units of the same events are
- * known; `now` is then unchanged. */
+/* Like load_times(), for a steady nest, in which all events are valid, no event is shorter than
+ * its children, and children precede their parents. True if all events are valid and not shorter
+ * than their children in this run, too, and the same events have a known unit; `now` is then
+ * unchanged. */
 static bool load_steadily(struct etc_nest *nest, const struct run *r)
 {
 	const uint64_t *start = r->start, *end = r->end;
@@ -115,7 +118,8 @@ static ETC_INLINE bool encloses(const struct run *r, uint32_t a, uint32_t b)
 	return etc_encloses(r->start[a], r->end[a], a, r->start[b], r->end[b], b);
 }
 
-/* Searches a group of two: usually a kernel and its OPERATOR_CALL. */
+/* Finds out which event of a group of two encloses the other one; usually they are a kernel and its
+ * OPERATOR_CALL. */
 static ETC_INLINE void search_pair(struct etc_nest *nest, const struct run *r, uint32_t a,
                                    uint32_t b)
 {
@@ -196,7 +200,8 @@ static bool search(struct etc_nest *nest, const struct run *r)
 	return true;
 }
 
-/* Finds the events inside of the root among those that no other event encloses. */
+/* Finds the events that are inside of the root, among the events of `loose` that no other event
+ * encloses. */
 static void search_root(struct etc_nest *nest, const struct run *r)
 {
 	uint32_t root = nest->sites->root, *found = nest->found;
@@ -208,7 +213,8 @@ static void search_root(struct etc_nest *nest, const struct run *r)
 			found[loose[l]] = root;
 }
 
-/* Do the same children fit as in the kept nest? */
+/* Do the same events as in the kept nest have children that take more time than there is
+ * (ETC_NEST_EXCEED, ETC_NEST_SPILLS)? */
 static bool same_misfits(const struct etc_nest *nest)
 {
 	uint32_t n = nest->sites->count;

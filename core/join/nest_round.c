@@ -36,7 +36,8 @@ void etc_nest_rates(struct etc_nest *nest)
 	}
 }
 
-/* Do children `a` of site `i` fit into it together with children `b`? */
+/* Do the children summed up in `a` fit into their parent, site `i`, together with the children
+ * summed up in `b`? */
 static bool fit(const struct etc_nest *nest, uint32_t i, const struct etc_rated *a,
                 const struct etc_rated *b)
 {
@@ -75,8 +76,9 @@ void etc_nest_order(struct etc_nest *nest)
 	etc_nest_walk(nest, note_order, NULL, nest);
 }
 
-/* The part of a child's duration that fits into its parent's remaining time. With one tick length,
- * it is the difference between the rounded ends of the previous child and of this one. */
+/* The part of the duration of child `i` that fits into the remaining time of its parent `p`. If all
+ * children have one tick length, it is the difference between the rounded ends of the previous
+ * child and of this one. */
 static uint64_t share_of(struct etc_nest *nest, uint32_t i, uint32_t p)
 {
 	const struct etc_reading *as = nest->sites->v[i].reading;

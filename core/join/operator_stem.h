@@ -5,8 +5,8 @@
 
 #include "model/record.h"
 
-/* "aten::add.out", "native_call_add.out" and "add_" become "add"; a copying variant
- * becomes the view that it copies. */
+/* "aten::add.out", "native_call_add.out" and "add_" become "add". A copying operator, such as
+ * "view_copy", becomes the operator whose view it copies, "view". */
 struct etc_str etc_operator_stem(struct etc_str name);
 
 /* The stem of a node's operator without its library: "add" for "aten.add.Tensor". */

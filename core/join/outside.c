@@ -85,9 +85,9 @@ static bool is_in(struct etc_numbers items, int32_t index)
 	return false;
 }
 
-/* Adds the tensor that value `index` is, or the tensors of the list that it is, without those of
- * value `but` (-1: none). A call with several results has them twice: as arguments, and in the list
- * `but`. */
+/* Adds the tensor of value `index`, or the tensors in the list that the value is. Leaves out the
+ * results, value `but` (-1: none): a call with several results has them twice, as arguments and in
+ * the list `but`. */
 static void put_value(struct tensors *t, int32_t index, int32_t but)
 {
 	const struct etc_evalue *v = &t->m->values[index],
@@ -169,8 +169,8 @@ static bool put_node(const struct etc_graph_flow *s, const struct etc_graph_call
 	return shapes->ptr && types->ptr;
 }
 
-/* Sets shapes and types from the instruction's nodes with the kernel's operator, if all of them
- * agree. */
+/* Sets shapes and types from those nodes of the instruction that have the kernel's operator. Both
+ * stay empty if such nodes differ in one of them. False: out of memory. */
 static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint32_t site,
                       struct etc_str kernel, struct etc_arena *arena)
 {

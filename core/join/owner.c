@@ -1,7 +1,7 @@
 /* owner.c -- see owner.h
  *
- * The events of a call are gathered with their samples and sent to the host; its answers
- * are written into the sites. */
+ * The events of a call are gathered with their samples and sent to the host; the
+ * host's answers are written into the sites. */
 #include "join/owner.h"
 
 #include "base/bisect.h"
@@ -61,7 +61,8 @@ static void inherit(struct etc_facts *to, const struct etc_facts *of)
 		to->precision = of->precision;
 }
 
-/* The facts of the previous child, which are shared if equal: many children are alike. */
+/* Arguments and result of facts_of() for the previous child. A child with equal arguments gets the
+ * same result: many children are alike. */
 struct alike {
 	const struct etc_facts *child, *of;
 	const struct etc_time_facts *time;
@@ -133,9 +134,9 @@ static enum etc_status settle_children(struct etc_sites *sites, struct etc_arena
 
 /* ---- the calls that plugins receive -------------------------------------------- */
 
-/* A group of events that plugins receive is the events of one call with its DELEGATE_CALL or other
- * instruction event; outside of calls (while a method is loaded) it is the events of one (chain,
- * instruction). Expanded events are left out. */
+/* The groups of events that plugins receive together. A group consists of the events of one call,
+ * with its DELEGATE_CALL or other instruction event. Outside of calls (while a method is loaded) it
+ * consists of the events of one (chain, instruction). Expanded events are in no group. */
 
 struct calls {
 	uint32_t count;
@@ -150,8 +151,8 @@ static uint32_t instruction_of(const struct etc_sites *sites, uint32_t i)
 	return sites->v[i].instruction ? i : sites->v[i].call;
 }
 
-/* Writes 1 + the number of each event's call into `of`; 0: it is passed to no plugin. An
- * instruction event gets its number with the first event of its call. */
+/* of[i] becomes 1 + the number of the group that event i belongs to; 0: the event is passed to no
+ * plugin. An instruction event gets its group with the first event of its call. */
 static enum etc_status number(struct calls *calls, const struct etc_sites *sites, bool delegates,
                               uint32_t *of, struct etc_arena *arena, struct etc_error *err)
 {
@@ -248,8 +249,8 @@ static struct etc_str backend_of(const struct etc_join_input *in, const struct e
 	return e && e->backend.len ? e->backend : etc_method_delegate(in->method, call).backend;
 }
 
-/* Sets the backend of all events of a call. They usually share a reading, so the previous event's
- * reading is reused. */
+/* Sets the backend of all events of a call. Most of them share one reading, so the reading made for
+ * the previous event is used again. */
 static enum etc_status name_backend(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_reading *from = NULL, *to = NULL;
@@ -285,9 +286,11 @@ struct owning {
 	const struct etc_join_input *in;
 	struct etc_call shape; /* members that all calls share */
 	struct calls found;
-	bool sees_operators, sees_framework; /* a plugin declared to see such events */
-	bool *asked;                         /* per call: it is sent to plugins */
-	uint32_t *end;                       /* per batch: end of its calls in `found` */
+	/* sees_operators: some plugin declared ETCORE_SEES_OPERATOR; sees_framework:
+	 * ETCORE_SEES_FRAMEWORK */
+	bool sees_operators, sees_framework;
+	bool *asked;   /* per call: it is sent to plugins */
+	uint32_t *end; /* per batch: end of its calls in `found` */
 	size_t batches;
 	struct etc_arena *arena;
 };
@@ -388,8 +391,8 @@ static bool asks(const struct etc_join_input *in)
 	return in->host && (in->host->count || in->host->ruled_count || in->metadata);
 }
 
-/* Lists in asked->again the events whose children's columns were made for another number of samples
- * than this call has: the host calls their hooks again. */
+/* Lists in asked->again the events whose children's columns were computed from another number of
+ * samples than this call has. The host then calls the hooks of these events again. */
 static enum etc_status ask_again(const struct etc_call *c, struct etc_asked *asked,
                                  struct etc_arena *scratch, struct etc_error *err)
 {

@@ -23,7 +23,8 @@ static enum etc_status number(struct finder *f, struct etc_str name, uint64_t *n
 	return *n == ETC_MAP_NONE ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Lists the kernels of each call: `first[i]` and `next[k]` chain them in file order. */
+/* Lists the kernels of each instruction event i in file order: first[i] is its first kernel,
+ * next[k] the kernel after k; ETC_NO_SITE: none. */
 static void chain_kernels(const struct etc_sites *sites, uint32_t *first, uint32_t *next)
 {
 	for (uint32_t i = 0; i < sites->count; i++)
@@ -38,8 +39,8 @@ static void chain_kernels(const struct etc_sites *sites, uint32_t *first, uint32
 	}
 }
 
-/* Writes the sequence as 64-bit words to `to`, which has room for it: for each instruction its name,
- * chain, number, number of kernels and their names. */
+/* Writes the instruction sequence as 64-bit words to `to`, which has room for it: for each
+ * instruction its name, chain and number, the number of its kernels, and their names. */
 static enum etc_status spell(struct finder *f, const struct etc_sites *sites, const uint32_t *first,
                              const uint32_t *next, uint64_t *to, size_t *words,
                              struct etc_error *err)
@@ -144,7 +145,8 @@ struct divider {
 	struct etc_map sets;   /* path and numbers of its delegate events -> new path */
 };
 
-/* The path and the set of its delegate events as 64-bit words; {NULL} if out of memory. */
+/* The number of a path and, if `events`, the set of the template's delegate events, as 64-bit
+ * words; {NULL} if out of memory. */
 static struct etc_str spell_set(struct divider *d, const struct etc_template *template,
                                 uint32_t path, bool events, struct etc_arena *scratch)
 {

@@ -176,8 +176,9 @@ static struct etc_place *make_place(struct etc_places *p, const int64_t *handles
 	                                                                              : NULL;
 }
 
-/* The nodes of an instruction by the record's handles: exact for an operator; for a
- * partition, the nodes that its events share. */
+/* The place of an instruction according to the record's handles. `how`: ETC_PLACE_EXACT for an
+ * operator; ETC_PLACE_PARTITION for a DELEGATE_CALL, whose events share the nodes. NULL if out of
+ * memory. */
 static const struct etc_place *of_instruction(struct etc_places *p, int32_t instruction,
                                               uint8_t how, bool converts)
 {
@@ -196,8 +197,8 @@ static const struct etc_place *of_instruction(struct etc_places *p, int32_t inst
 	return made[at];
 }
 
-/* The handles of a delegate's event in the delegate's own map: by its id, or by the key
- * that the plugin returned. */
+/* The handles of a delegate's event in the delegate's own map, which is searched for the key that
+ * the plugin returned, else for the event's id. NULL: none. */
 static const struct etc_handles *of_id(const struct etc_places *p, const struct etc_event *e,
                                        const struct etc_mapped *mapped)
 {

@@ -24,14 +24,15 @@ struct etc_places {
 	struct etc_map nodes;       /* debug handle, 8 bytes -> list */
 	struct etc_node_list *list; /* nodes of each handle */
 	uint32_t list_count;
-	/* Places of the record's entries, made on demand: by handles, by partition, and
-	 * the same two for events that convert. */
+	/* Places of the record's entries, made on demand. made[0] has the exact places, made[1]
+	 * those of partitions; made[2] and made[3] the same for events that convert types. The
+	 * index is that of maps->handles. */
 	struct etc_place **made[4];
 	struct etc_group_names names;
 	bool named; /* `names` are computed */
 	bool bare;  /* as in etc_all_places */
-	/* per list of nodes: its instruction, see find_owners() in join/products.c, which makes it
-	 * on demand */
+	/* per handle, by its index in `list`: the instruction that contains its nodes, as
+	 * find_owners() in join/products.c computes it on demand */
 	uint32_t *owner;
 	struct etc_place nowhere;
 };

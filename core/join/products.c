@@ -1,8 +1,7 @@
 /* products.c -- see products.h.
  *
- * Sets of products are bits of words, one set per value of the graph: the products that the value
- * depends on. Inputs that the graph does not name only make sets smaller, and more events
- * ambiguous. */
+ * Each value of the graph has a set, the products that it depends on, as bits of 64-bit words. If
+ * the graph does not name an input, this only makes sets smaller, and more events ambiguous. */
 #include "join/products.h"
 
 #include <stdlib.h>
@@ -23,10 +22,11 @@ struct products {
 	const struct etc_graph *graph;
 	struct etc_arena scratch;
 	const struct etc_place *partition;
-	uint32_t *node;  /* its products, as indices in the graph's order */
-	uint32_t *event; /* the events of products, as sites */
+	/* the products of the call's partition, as indices of graph nodes, ascending */
+	uint32_t *node;
+	uint32_t *event; /* the events that compute products, as sites, in file order */
 	uint32_t nodes, events;
-	/* per product: the numbers of products that must run before it and after it */
+	/* per product: how many products must run before it, and how many after it */
 	uint32_t *before, *after;
 };
 
@@ -40,8 +40,8 @@ static bool is_product_event(const struct etc_sites *sites, uint32_t site)
 
 /* ---- nodes -------------------------------------------------------------------------- */
 
-/* Makes p->owner, the instruction of each handle: 1 + its index in the record's list; 0: none;
- * MANY: several. False: out of memory. */
+/* Makes p->owner: for each handle, 1 + the index in the record's list of the instruction that has
+ * the handle; 0: no instruction has it; MANY: several have it. False: out of memory. */
 static bool find_owners(struct etc_places *p)
 {
 	uint32_t *owner = p->owner;
@@ -76,8 +76,8 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Lists the partition's products in the order of the graph. False: a product may be in another
- * instruction, or (with *nomem) out of memory. */
+/* Lists the partition's products in the order of the graph. False: a product may belong to another
+ * instruction, or, if *nomem is set, out of memory. */
 static bool list_nodes(struct products *s, bool *nomem)
 {
 	uint32_t count = 0;
@@ -131,9 +131,9 @@ static void count_set(struct products *s, uint32_t product, const uint64_t *set)
 		}
 }
 
-/* Follows the graph from the first product to the last. False: there is a batch normalisation that
- * no product absorbs, which a backend may compute as a convolution; the graph is too large; or
- * (with *nomem) out of memory. */
+/* Computes s->before and s->after by following the graph from the first product to the last. False:
+ * there is a batch normalisation that no product absorbs, which a backend may compute as a
+ * convolution; the graph is too large; or, if *nomem is set, out of memory. */
 static bool order(struct products *s, bool *nomem)
 {
 	const struct etc_graph_flow *f = s->graph->flow;
@@ -244,8 +244,8 @@ static bool is_found(const struct etc_sites *sites, uint32_t site)
 	       (m && (m->count || m->key.len || m->not_edge_handles));
 }
 
-/* Lists the products among the events of each call. `next` chains the events of a call backwards;
- * a call with an event that a plugin mapped has none. */
+/* Lists, for each call, the events that are products, and places them. `next` chains the events of
+ * a call backwards. A call with an event that a plugin mapped to nodes is left out. */
 static enum etc_status place_all(struct etc_sites *sites, struct etc_places *p,
                                  struct etc_arena *scratch, struct etc_error *err)
 {

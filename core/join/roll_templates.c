@@ -18,7 +18,8 @@ struct said {
 	size_t runs;
 };
 
-/* A row that shows an event; ETC_NO_SITE: none. */
+/* A row that shows an event, and the event's time in it. `row` is ETC_NO_SITE if no row shows
+ * it. */
 struct place {
 	struct place *next;
 	uint32_t row;
@@ -27,13 +28,15 @@ struct place {
 
 struct event {
 	struct event *next; /* the next event, in order of first appearance */
-	/* the answer for the most runs, then the others */
+	/* list of the answers: first the one for the most runs, then the others; `end` is where the
+	 * next one is appended */
 	struct said *said, **end;
 	struct place *places;
 	bool listed;
 };
 
-/* Events with the same call, ids and name. */
+/* Events with the same call, ids and name. `count` is the number of such events so far in the event
+ * list number `template`. */
 struct alike {
 	uint32_t template, count; /* number of such events in this template */
 };

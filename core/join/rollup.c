@@ -20,7 +20,7 @@ struct etc_rolled_column {
 	struct etc_datum value; /* MIN, MAX: the least, the greatest value; else the first */
 	uint64_t count;         /* number of values that took part */
 	whole_sum sum;          /* sum of integers: SUM, MEAN */
-	/* sum of doubles, or of values weighted by time; NULL: fewer than two values */
+	/* sum of doubles, or of values weighted by time; NULL: fewer than two values were added */
 	struct etc_wide *wide;
 	double infinite;     /* sum of the infinite values */
 	etc_u128 time;       /* the time of the events that took part */

@@ -41,8 +41,8 @@ static enum etc_status make_room(struct etc_measure *m, uint32_t room, struct et
 	return ETC_OK;
 }
 
-/* The arena does not free the old array, and memory that is not written costs little, so
- * the array grows by large steps. */
+/* Array size after `room`. It grows by large steps, because the arena does not free the old array,
+ * and memory that is not written to costs little. */
 static uint32_t more_room(uint32_t room)
 {
 	enum { FEW = 1 << 12 };
@@ -146,7 +146,7 @@ bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena
 	return events < RECENT_WORTH || m->recent;
 }
 
-/* The cache entry for a name, by its length and last bytes. */
+/* The entry of the cache of recent rows for a name, chosen by the name's length and last bytes. */
 static struct etc_recent_row *place_of(const struct etc_measure *m, struct etc_str name)
 {
 	return &m->recent[((etc_str_last_word(name) ^ name.len) * 0x9e3779b97f4a7c15u) >> 56];
@@ -168,8 +168,8 @@ static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* Lowers the certainty of a row to that of another event in the row: events with the same set of
- * modules are one row. */
+/* Lowers the certainty of a row to that of another of its events, whose group is `group`: all
+ * events with the same set of modules are one row. */
 static void doubt(struct etc_profile_row *row, const struct etc_group *group)
 {
 	if (row->group && group && group->how == ETC_PLACE_PARTITION)

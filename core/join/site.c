@@ -176,10 +176,11 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_templat
 	return ETC_OK;
 }
 
-/* State of an instruction during a walk through the file. */
+/* State of an instruction (chain, instruction) during a walk through the file. */
 struct seen {
-	uint32_t last; /* its last event, or ETC_NO_SITE */
-	/* chain, by `call`, of later events that wait for the next instruction event */
+	uint32_t last; /* its last instruction event so far, or ETC_NO_SITE */
+	/* the latest of the events that wait for the next instruction event, or ETC_NO_SITE; each
+	 * waiting event's `call` is the one before it */
 	uint32_t wait;
 };
 

@@ -21,7 +21,7 @@ struct etc_method;
 struct etc_reading {
 	struct etc_str backend;
 	uint64_t scale, per; /* `per` ticks are `scale` units of the row; per 0 means 1 */
-	uint64_t wraps_at;   /* the counter wraps around there; 0: never */
+	uint64_t wraps_at;   /* the counter wraps around at this value; 0: never */
 	uint64_t resolution; /* times are truncated to multiples of this; 0: exact */
 	/* ETCORE_UNIT_*, ETCORE_CLOCK_*. If the length of a tick is known, the unit is nanoseconds,
 	 * and `scale` and `per` convert ticks to it. */
@@ -104,7 +104,8 @@ struct etc_sites {
 	uint32_t count;
 	const struct etc_expanded *expanded; /* the template's expanded events */
 	uint32_t expanded_count;
-	/* columns of each child; NULL: the columns of the first answer */
+	/* per child: its columns in the latest answer of its plugin; NULL: those of the first
+	 * answer */
 	const struct etc_parsed **expanded_columns;
 	/* Arrays with one entry per site: */
 	/* index of its event in the template; NULL: equal to the site's index */
@@ -154,8 +155,8 @@ static inline const struct etc_event *etc_site_event(const struct etc_sites *sit
 	return &sites->events[sites->event ? sites->event[i] : i];
 }
 
-/* The parent that the owner named, or the common parent of all instructions; ETC_NO_SITE:
- * determined by time. */
+/* The parent that the owner named; for an instruction event that has none, the root. ETC_NO_SITE:
+ * the parent is determined by time. */
 static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t site)
 {
 	if (sites->parent)
@@ -177,7 +178,8 @@ static inline struct etc_said etc_site_said(const struct etc_sites *sites,
 /* The site's answers, to be filled in; NULL: out of memory. */
 struct etc_said *etc_sites_say(struct etc_sites *sites, const struct etc_site *site);
 
-/* The nodes of a site and their common name under the key; NULL: not requested. */
+/* etc_sites_place_of() returns the nodes of a site, etc_sites_group() the name that they have in
+ * common under the key (--by). NULL: not requested. */
 const struct etc_place *etc_sites_place_of(const struct etc_sites *sites, uint32_t site);
 const struct etc_group *etc_sites_group(const struct etc_sites *sites, uint32_t site);
 

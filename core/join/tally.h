@@ -4,14 +4,16 @@
 
 #include "join/measure.h"
 
-/* A DELEGATE_CALL whose events are known, and the time that they do not cover. */
+/* An attached DELEGATE_CALL that contains attached events. Its exclusive time is rounding and
+ * unattributed time, not time of a row. */
 struct leftover {
 	uint32_t site;
 	uint64_t truncated; /* sum of the timer resolutions of its truncated events */
 };
 
-/* Truncated events of one row with one parent. In each run they may be longer by up to `most`, the
- * sum of their resolutions; if `capped`, also by no more than the exclusive time of the parent. */
+/* The truncated events of one row that have one parent. In each run they may be longer than
+ * measured: together by at most `most`, the sum of their resolutions, and, if `capped`, by at most
+ * the exclusive time of the parent. */
 struct bound {
 	uint32_t parent; /* ETC_NO_SITE: no upper bound is known */
 	uint32_t row : 31;
@@ -32,11 +34,16 @@ struct told {
 	uint64_t weight;
 };
 
-/* The events whose logging is part of a site's exclusive time. */
+/* What a site has to do with the cost of logging events. */
 struct logged {
-	uint32_t around; /* the site in whose exclusive time these events are; ETC_NO_SITE: none */
+	/* the site, this one or an ancestor, whose exclusive time contains the time to log the
+	 * events directly below this site; ETC_NO_SITE: none */
+	uint32_t around;
+	/* number of events that are logged in the site's exclusive time, in each run */
 	uint32_t count;
-	etc_u128 taken; /* tracer's cost in its inclusive time */
+	/* the tracer's cost that the inclusive times of the site's children contained, and so that
+	 * of the site, too */
+	etc_u128 taken;
 };
 
 /* The sums over runs of one template for which the same nest holds. */
@@ -48,25 +55,25 @@ struct etc_tally {
 	struct etc_arena *scratch;
 	struct etc_nest nest;
 	uint32_t *row; /* row of each site under this nest */
-	/* ETC_ROW_VARIANTS per site: 1 + its row as that variant; 0: not looked up yet. NULL while
-	 * the first nest holds */
+	/* entry site * ETC_ROW_VARIANTS + variant: 1 + the site's row as that variant (bits
+	 * ETC_ROW_DETACHED and so on); 0: not looked up yet. NULL while the first nest holds */
 	uint32_t *cache;
 	uint64_t *low;    /* sums of durations, low 64 bits; undefined while there are no runs */
 	int32_t *high;    /* carries of `low`: at most one per run */
 	uint64_t *weight; /* time of each site over all runs; NULL: not requested */
-	struct told **
-		/* per site: the rows that have its columns; NULL while the first nest
-		 * holds */
-		told;
+	/* per site: the rows that have its plugins' columns; NULL while the first nest holds */
+	struct told **told;
 	/* some sum has a carry; else `high` is all 0, and perhaps not allocated */
 	bool carried;
-	uint32_t *zero; /* per truncated site: its duration was 0 in every kept run so far */
+	/* the `zero_count` sites with truncated times whose duration was 0 in every kept run so
+	 * far */
+	uint32_t *zero;
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
 	uint32_t call_count;
-	/* sums are not needed while all sites are attached: rows are for notes only, all runs have
-	 * one template, and the delegate events with truncated times are exactly those with a
-	 * backend */
+	/* sums per site are not needed as long as all sites are attached, because rows are for
+	 * notes only, all runs have one template, and the delegate events with truncated times are
+	 * exactly those with a backend */
 	bool simple;
 	/* sums per site are needed under this nest: it is not `simple`, or some site is detached */
 	bool sums;
@@ -86,7 +93,7 @@ struct etc_tally {
 	etc_u128 rounding, inside; /* sums over `leftovers`: rounding, and unattributed time */
 	uint64_t excess;           /* the largest excess of children over parents in a run */
 	etc_u128 time, delegated;  /* the path's sums, if sums of sites are not needed */
-	/* the time of the shortest run; of equally short ones the first */
+	/* time and index in the trace of the shortest run; of equally short ones the first */
 	uint64_t first_time;
 	size_t first_run;
 };

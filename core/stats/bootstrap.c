@@ -17,8 +17,8 @@
 
 enum { WIDE = 8, SPIKES = 64 };
 
-/* The runs drawn in a round that are typical, as positions in the sorted order, and how
- * often each was drawn. */
+/* The typical ones of the runs drawn in a round: their positions in the sorted order, and how often
+ * each run was drawn. */
 struct drawn {
 	uint32_t *times;  /* how often each position was drawn */
 	uint32_t *places; /* the positions that count, ascending */
@@ -26,7 +26,7 @@ struct drawn {
 	size_t count;
 };
 
-/* The position of the k-th smallest run drawn. */
+/* The position of the k-th smallest of the drawn runs, k from 0. */
 static size_t drawn_place(const struct drawn *d, size_t k)
 {
 	size_t i = 0;
@@ -36,9 +36,9 @@ static size_t drawn_place(const struct drawn *d, size_t k)
 	return i;
 }
 
-/* The sum of the two middle values of |2 t - m2|, the k-th and the n / 2-th, k = (n - 1)
- * / 2. They are found by walking outwards from `start`, the position of the upper middle
- * run. */
+/* The sum of the two middle values, the k-th and the n / 2-th, k = (n - 1) / 2, of |2 t - m2| over
+ * the times t of the drawn runs. They are found by walking outwards from `start`, the position of
+ * the upper middle run. */
 static double drawn_deviations(const struct drawn *d, const double *time, size_t n, double m2,
                                size_t start, size_t k)
 {
@@ -57,7 +57,7 @@ static double drawn_deviations(const struct drawn *d, const double *time, size_t
 	}
 }
 
-/* Finds the typical runs among the runs drawn: positions [*from, *to). */
+/* Finds the typical runs among the drawn runs: those at the positions [*from, *to). */
 static void drawn_typical(const struct drawn *d, const double *time, size_t n, size_t *from,
                           size_t *to)
 {
@@ -75,7 +75,8 @@ static void drawn_typical(const struct drawn *d, const double *time, size_t n, s
 		--*to;
 }
 
-/* Draws n runs; `time` is NULL if all of them count. Returns how many count. */
+/* Draws n of n runs, with replacement. `time` is NULL if all of them count, else only the typical
+ * ones count. Returns how many of the drawn runs count. */
 static double draw(struct etc_random *r, uint32_t n, const double *time, struct drawn *d)
 {
 	size_t from = 0, to = n;
@@ -141,8 +142,8 @@ static enum etc_status draw_runs(const struct etc_bootstrap *plan, const double 
 	return ETC_OK;
 }
 
-/* A range of the drawn runs between two order statistics, as fractions of all positions
- * (0 to 1). */
+/* A range of the drawn runs between two order statistics, given as positions in the sorted order,
+ * divided by the number of runs (0 to 1). */
 struct stretch {
 	double from, to;
 };
@@ -217,8 +218,8 @@ static void sum_up(struct row *w)
 	w->sums[w->n] = s;
 }
 
-/* Finds spikes: values farther from the mean than a quarter of the standard deviation of
- * a sum of n. Removing them reduces that deviation, so the search repeats. */
+/* Finds spikes: values farther from the mean than a quarter of the standard deviation of a sum of n
+ * values. Removing them reduces that deviation, so the search is repeated. */
 static void find_spikes(struct row *w)
 {
 	size_t before;
@@ -244,8 +245,8 @@ static void find_spikes(struct row *w)
 	sum_up(w);
 }
 
-/* The prefix sums up to the fraction `part` of all positions; the last position counts by
- * its share. */
+/* The prefix sums up to the position `part` * n, `part` from 0 to 1; the value at the last position
+ * counts by the share of it that is included. */
 static struct running sums_to(const struct row *w, double part)
 {
 	size_t i = place(part, w->n);
@@ -258,8 +259,8 @@ static struct running sums_to(const struct row *w, double part)
 		                 s.three + share * (next.three - s.three) };
 }
 
-/* The sum of `count` values drawn from the range between `a` and `b`, from the standard normal
- * variate `z`. */
+/* The sum of `count` values drawn from a range, computed from the standard normal variate `z`. `a`
+ * and `b` are the prefix sums at the begin and the end of the range. */
 static double sum_drawn(struct running a, struct running b, double count, double z)
 {
 	double width = b.count - a.count;
@@ -277,8 +278,9 @@ static double sum_drawn(struct running a, struct running b, double count, double
 	return mean * count + sqrt(variance * count) * (z + skew * (z * z - 1));
 }
 
-/* Draws how many of `*count` values are spikes, subtracts these from the count and
- * returns their sum. The gaps between spikes are geometric. */
+/* Draws how many of `*count` values are spikes, subtracts this number from `*count`, and returns
+ * the sum of the spikes. The numbers of other values between two spikes are geometrically
+ * distributed. */
 static double draw_spikes(struct etc_random *r, const struct row *w, struct stretch s,
                           double *count)
 {
@@ -305,8 +307,8 @@ static double draw_spikes(struct etc_random *r, const struct row *w, struct stre
 	}
 }
 
-/* One range of runs in a round: a row's sum is drawn from `count` of its values in this range, with
- * the standard normal variate `z`. */
+/* One range of runs in a round. The round draws `count` values of each row from this range; their
+ * sum is drawn with the standard normal variate `z`. */
 struct part {
 	struct stretch places;
 	double count, z;

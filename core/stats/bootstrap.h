@@ -33,7 +33,7 @@ enum etc_interval_method {
 	ETC_INTERVAL_BCA, /* bootstrap over the runs */
 	/* Student's t with the effective number of runs (autocorrelation) */
 	ETC_INTERVAL_EFFECTIVE,
-	/* Student's t with the jackknife's error: the number of rounds is 0 */
+	/* Student's t with the jackknife's error, if the number of rounds is 0 */
 	ETC_INTERVAL_NORMAL,
 	ETC_INTERVAL_DUMPS,    /* Student's t over the dumps */
 	ETC_INTERVAL_ORDER,    /* Student's t of a step, fitted over the order of the dumps */

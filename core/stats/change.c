@@ -10,8 +10,8 @@
  * near the ends, the first or last WINDOW values of the series. */
 enum { AROUND = 2, WINDOW = 2 * AROUND + 1 };
 static const double FAR = 3; /* standard deviations */
-/* standard deviation of a normal distribution / root mean square of the smaller 90 % of its
- * absolute values */
+/* the standard deviation of a normal distribution, divided by the root mean square of the smaller
+ * 90 % of its absolute values */
 static const double TRIMMED = 1.27;
 static const double RHO_MOST = 0.8;
 
@@ -79,8 +79,9 @@ static double cost(const struct sums *s, size_t from, size_t to)
 	return s->two[to] - s->two[from] - sum * sum / (double)(to - from);
 }
 
-/* least[t]: cost of the best division of the first t values; last[t]: where its last segment
- * begins. */
+/* least[t] becomes the cost of the best division of the first t values into segments, last[t] the
+ * index at which the last segment of this division begins. `open` is working memory for n + 1
+ * indices. */
 static void divide(const struct sums *s, size_t n, double penalty, double *least, size_t *last,
                    size_t *open)
 {

@@ -1,13 +1,14 @@
 /* change.h -- when did the level of a series change?
  *
  * PELT (Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a linear
- * computational cost", JASA 107 (2012) 1590-1598): of all divisions into segments the one with the
- * least sum of squares around their means, plus a penalty for each segment. The penalty is
- * ETC_CHANGE_PENALTY * w * log n, where w is the long-run variance of a series whose values
- * resemble the ones before (AR(1); Chakar, Lebarbier, Levy-Leduc and Robin, "A robust approach for
- * estimating change-points in the mean of an AR(1) process", Bernoulli 23 (2017) 1408-1447): with
- * s1 and s2 the median absolute differences over one and two steps, rho = (s2 / s1)^2 - 1. Single
- * values far from their neighbours are moved towards these first (Hampel's filter). */
+ * computational cost", JASA 107 (2012) 1590-1598) finds, of all divisions into segments, the one
+ * with the least sum of squares around the segments' means plus a penalty for each segment. The
+ * penalty is ETC_CHANGE_PENALTY * w * log n, where w is the long-run variance of a series whose
+ * values resemble the ones before (AR(1)). It follows from rho, the correlation of neighbouring
+ * values, which is (s2 / s1)^2 - 1 with s1 and s2 the median absolute differences over one and two
+ * steps: Chakar, Lebarbier, Levy-Leduc and Robin, "A robust approach for estimating change-points
+ * in the mean of an AR(1) process", Bernoulli 23 (2017) 1408-1447. Before the series is divided,
+ * single values far from their neighbours are moved towards these (Hampel's filter). */
 #ifndef ETC_STATS_CHANGE_H
 #define ETC_STATS_CHANGE_H
 
@@ -19,8 +20,9 @@
 enum {
 	ETC_CHANGE_LEAST = 5, /* least number of values of a segment */
 	ETC_CHANGE_FEW = 10,  /* a shorter series has no change points */
-	ETC_CHANGE_MOST =
-		20000 /* the caller divides a longer series: time is quadratic if nothing changes */
+	/* most values: the caller divides a longer series, because the time is quadratic if nothing
+	 * changes */
+	ETC_CHANGE_MOST = 20000
 };
 #define ETC_CHANGE_PENALTY 6.0
 

@@ -50,7 +50,7 @@ static enum etc_status open_half(struct etc_compare_half *h, size_t tile, size_t
 	return ETC_OK;
 }
 
-/* Computes `y` and the replicates of rows first ... first + count - 1. */
+/* Computes `y` and the replicates of `count` rows from row `first` on. */
 static enum etc_status open_tile(struct etc_compare_work *w, struct etc_compare_half *h,
                                  size_t first, size_t count, uint64_t stream)
 {
@@ -78,7 +78,7 @@ static double total_of(uint8_t stat, const double *v, size_t n)
 	return out;
 }
 
-/* The values of dump `d`, ascending. */
+/* The values of the row in dump `d`, ascending. */
 static const double *sorted_dump(const struct etc_compare_half *h, size_t d)
 {
 	size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
@@ -99,7 +99,7 @@ static void add_drift(struct etc_examined *worst, const struct etc_examined *e, 
 	worst->rises_variance += e->rises_variance;
 }
 
-/* Examines every dump of a row; `sorted` has the values of all dumps. */
+/* Examines the runs of every dump of a row; `sorted` has the values of all dumps. */
 static enum etc_status examine_dumps(struct etc_compare_work *w, const struct etc_compare_half *h,
                                      double resolution, bool brief,
                                      struct etc_comparison_side *side)
@@ -123,7 +123,8 @@ static enum etc_status examine_dumps(struct etc_compare_work *w, const struct et
 	return ETC_OK;
 }
 
-/* Computes only the drift: for a brief row that seems to have changed. */
+/* Computes only the drift of every dump. It is called for a brief row (struct etc_compare_options)
+ * that seems to have changed. */
 static enum etc_status examine_drifts(struct etc_compare_work *w, const struct etc_compare_half *h,
                                       struct etc_comparison_side *side)
 {
@@ -155,14 +156,14 @@ static enum etc_status compare_tails(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Too few runs for a claim, or for a run beyond the quantile? */
+/* Are there too few runs to claim a change, or, for a quantile, to expect one run beyond it? */
 static bool is_few(uint8_t stat, size_t n)
 {
 	return n < ETC_CAVEAT_RUNS || n < etc_estimate_least(stat);
 }
 
-/* 1.4826 median absolute deviations / median of h->sorted, as in the header of `analyze`; 0: fewer
- * runs than that needs, or the median is 0. */
+/* 1.4826 median absolute deviations of h->sorted, divided by the median, as in the header of
+ * `analyze`. 0: there are fewer than ETC_TYPICAL_LEAST runs, or the median is 0. */
 static double spread_of(const struct etc_compare_half *h, size_t n, double median)
 {
 	if (n < ETC_TYPICAL_LEAST || !(median > 0))
@@ -173,7 +174,7 @@ static double spread_of(const struct etc_compare_half *h, size_t n, double media
 	return ETC_MAD_DEVIATION * etc_estimate(ETC_STAT_MEDIAN, NULL, h->rest, n) / median;
 }
 
-/* Fills one side of row `r`, whose values by position are y[i]. */
+/* Fills one side of row `r`, which is row `i` of the tile: h->y[i] has its values by position. */
 static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_half *h, size_t r,
                                size_t i, struct etc_comparison_side *side)
 {

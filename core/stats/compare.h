@@ -10,11 +10,12 @@
  *   effective numbers of runs instead. The variance between processes is unknown:
  *   ETC_CAVEAT_ONE_DUMP.
  * several dumps    Welch's t over the dumps. The estimate's variance is the jackknife's
- *   over dumps, and at least the jackknife's over runs and, except for p90 and higher, that of
- *   the dumps' own estimates; it is widened if the means of those estimates differ
- *   by much less. Degrees of freedom by Satterthwaite. There is no bootstrap of dumps, because two to five dumps have too few
- *   different resamples (126 for five). With two dumps each the interval is wide. For a
- *   quantile, variance and interval are widened until p is at least the p over random
+ *   over dumps, but at least the jackknife's over runs and, except for p90 and higher, at
+ *   least the variance of the dumps' own estimates. It is widened if the means of those
+ *   estimates differ by less than 90 % of the difference between the groups. Degrees of
+ *   freedom by Satterthwaite. There is no bootstrap of dumps, because two to five dumps have
+ *   too few different resamples (126 for five). With two dumps each the interval is wide.
+ *   For a quantile, variance and interval are widened until p is at least the p over random
  *   divisions of all runs (permute.h).
  * one and several  the group of one dump is given the other's variance between dumps:
  *   ETC_CAVEAT_BORROWED.
@@ -80,10 +81,13 @@ struct etc_comparison_side {
 	size_t dumps, runs;
 	double estimate; /* estimate of the chosen statistic */
 	double typical, mean, median, p95, max;
-	/* 1.4826 median absolute deviations / median of the runs; 0: unknown, or not needed, without
-	 * at_least or since the base has ETC_COMPARE_RECORDINGS dumps */
+	/* 1.4826 median absolute deviations of the runs, divided by their median. 0: it is unknown
+	 * (fewer than four runs, or the median is 0), or not needed (no `at_least`, or the base has
+	 * ETC_COMPARE_RECORDINGS dumps) */
 	double spread;
-	/* The worst value over its dumps of each number; only `effective` is their sum. */
+	/* Over the dumps of the group: the worst `lag1`, `drift`, `drift_p` and `dip_p`; the sums
+	 * of `effective`, `rises` and `rises_variance`; the mean of `drift_inside`; the caveats of
+	 * any dump, and those of the group. */
 	struct etc_examined examined;
 	/* enum etc_undefined: if set, only the numbers of dumps and runs are valid */
 	uint8_t why;
@@ -116,8 +120,9 @@ struct etc_comparison {
 	uint32_t caveats;
 	/* assumed relative standard deviation between processes; 0: it was measured */
 	double spread;
-	double p_process; /* p if the assumed variance between processes is included; p if that
-	                   * variance was measured */
+	/* p if the assumed variance between processes is included; equal to `p` if this variance
+	 * was measured */
+	double p_process;
 	double p_process_adjusted;
 	/* interval of the ratio that belongs to p_process; may be undefined */
 	struct etc_interval process_interval;
@@ -127,7 +132,7 @@ struct etc_comparison {
 	uint8_t p_method;  /* enum etc_p_method */
 	uint8_t why;       /* enum etc_undefined: if set, the rows were not compared */
 	uint8_t ratio_why; /* enum etc_undefined: _ZERO when a is 0 */
-	/* as defined at the top of this file; false until etc_compare_adjust() */
+	/* as defined at the top of this file; false until etc_compare_adjust() sets it */
 	bool significant;
 	bool explained; /* significant, but within the assumed variance between processes */
 };

@@ -10,9 +10,10 @@
 /* One group: its runs and working memory for a row. */
 struct etc_compare_half {
 	struct etc_runs runs;
-	double *x;            /* values of the row, in file order */
-	double *sorted;       /* the same, ascending */
-	double *without;      /* the estimate when each run is left out */
+	double *x;      /* values of the row, in file order */
+	double *sorted; /* the same, ascending */
+	/* the row's estimate without one run, for each run that is left out */
+	double *without;
 	double *rest, *other; /* working memory for n numbers each */
 	double **y;           /* for each row of the tile: its values by position (estimate.h) */
 	double **replicates;  /* for each row of the tile: its estimate in each round */
@@ -39,20 +40,22 @@ static inline bool etc_compare_brief(const struct etc_compare_work *w, size_t ro
 	return w->options->brief && w->options->brief[row];
 }
 
-/* Fills intervals, p, p_method and the caveats of p of row `r`, whose sides and U are
- * computed; `i` is its position in the tile. E0904. */
+/* Fills the intervals, p, p_method and the caveats about p of row `r` in `c`, whose sides and U are
+ * computed already. `i` is the row's position in the tile. E0904. */
 enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c, size_t r,
                                   size_t i) ETC_MUST_CHECK;
 
-/* between.c: the row's estimate from the runs of dump `d` only, or else from all others. */
+/* between.c: the row's estimate from the runs of dump `d` alone (`only`), or from the runs of all
+ * other dumps. */
 double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_compare_half *h,
                                size_t d, bool only);
 
 /* between.c: is the order of recording known, and are there enough dumps to use it? */
 bool etc_compare_in_order(const struct etc_compare_work *w);
 
-/* Fits the step from A's dumps to B's over the order of recording; of logarithms if all
- * values are positive. Both halves must have `by_runs`. E0904. */
+/* Fits the step from A's dumps to B's over the order of recording: of the estimates, or of their
+ * logarithms if all estimates are positive (*logarithms). Both halves must have `by_runs`.
+ * E0904. */
 enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparison *c,
                                  struct etc_step *out, bool *logarithms) ETC_MUST_CHECK;
 

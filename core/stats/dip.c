@@ -64,8 +64,8 @@ static double chord(const double *x, size_t a, size_t b, size_t i)
 	return (x[i] - x[a]) * ((double)b - (double)a) / (x[b] - x[a]);
 }
 
-/* The largest distance between minorant and majorant. Sets `ig` and `ih`: the change points of
- * gcm and lcm where it is. */
+/* The largest distance between minorant and majorant. Sets f->ig and f->ih to the indices in gcm
+ * and lcm of the change points at which this distance is. */
 static double apart(struct fit *f)
 {
 	size_t ix = f->gcms - 2, iv = 1;

@@ -103,8 +103,8 @@ static double beta_logarithm(double a, double b)
 	return etc_log_gamma(a + b) - etc_log_gamma(a) - etc_log_gamma(b);
 }
 
-/* I_x(a, b), the regularised incomplete beta function. The caller also passes `rest`, 1 - x, so
- * that no digits are lost near 1, and beta_logarithm(a, b). */
+/* I_x(a, b), the regularised incomplete beta function. `rest` is 1 - x, which the caller passes so
+ * that no digits are lost near x = 1; `logarithm` is beta_logarithm(a, b). */
 static double beta_both(double a, double b, double x, double rest, double logarithm)
 {
 	double factor;
@@ -150,8 +150,9 @@ struct bracket {
 	double low, high;
 };
 
-/* A close bracket of the quantile: Newton's method from the Cornish-Fisher expansion
- * (Abramowitz and Stegun 26.7.5). If it does not converge, the whole range. */
+/* A close bracket of the quantile, found by Newton's method, which starts from the Cornish-Fisher
+ * expansion (Abramowitz and Stegun 26.7.5). If the method does not converge, the bracket is the
+ * whole range. */
 static struct bracket bracket_of(const struct student *s, double tail)
 {
 	const struct bracket all = { 0, HUGE_VAL };

@@ -1,8 +1,8 @@
 /* divisions.c -- see divisions.h */
 #include "stats/divisions.h"
 
-/* Computes doubled midranks of all values and the sum of A's. Returns whether any values
- * are tied. */
+/* Computes `ranks`, the doubled midranks of all values, and `*sum`, the sum of those of A's values.
+ * Returns whether any values are tied. */
 static bool rank(const double *a, size_t m, const double *b, size_t n, uint16_t *ranks,
                  uint32_t *sum)
 {
@@ -27,8 +27,8 @@ static bool rank(const double *a, size_t m, const double *b, size_t n, uint16_t 
 	return tied;
 }
 
-/* Computes the smallest and largest sum of i ranks for each i; returns the number of
- * different sums in total. */
+/* Computes, for each i, the smallest sum of i ranks and how many sums there are from it to the
+ * largest. Returns the total number of these sums. */
 static size_t reach(struct etc_division_half *h, const uint16_t *ranks, uint32_t count,
                     uint32_t most)
 {

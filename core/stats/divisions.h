@@ -30,7 +30,7 @@ struct etc_division_table {
 	uint16_t ranks[ETC_DIVISIONS];      /* doubled midranks of all values, ascending */
 	struct etc_division_half low, high; /* `ways` of `high` are prefix sums */
 	double all;                         /* C(total, m) */
-	/* p by rank sum, as far as it was computed; 0: not yet */
+	/* p for each rank sum of A, as far as it was computed; 0: not yet */
 	double p[ETC_DIVISIONS * (ETC_DIVISIONS + 1) + 1];
 	double *room;
 	size_t size;

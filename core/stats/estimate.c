@@ -41,8 +41,8 @@ static bool is_quantile(uint8_t stat)
 	return stat >= ETC_STAT_P90 && stat <= ETC_STAT_P99;
 }
 
-/* Interpolates a quantile of n values: *low is the lower position; returns the fraction
- * of the way to the next. */
+/* The position of the quantile `part` among n sorted values: sets *low to the position of the value
+ * below it, and returns the fraction of the way from there to the next value. */
 static double between(double part, size_t n, size_t *low)
 {
 	double at = part * (double)(n - 1);
@@ -51,7 +51,7 @@ static double between(double part, size_t n, size_t *low)
 	return at - (double)*low;
 }
 
-/* Ascending times of which one is left out (`skip`; SIZE_MAX: none); n times remain. */
+/* n ascending times: those in `v` without the one at index `skip` (SIZE_MAX: all of them). */
 struct times {
 	const double *v;
 	size_t n, skip;
@@ -67,7 +67,8 @@ static double twice_median(const struct times *t)
 	return time_at(t, (t->n - 1) / 2) + time_at(t, t->n / 2);
 }
 
-/* The k-th smallest of |2 t - m2|. The k + 1 times nearest to the middle are adjacent. */
+/* The k-th smallest of |2 t - m2| over the times t, k from 0. The k + 1 times nearest to the middle
+ * are adjacent. */
 static double deviation(const struct times *t, double m2, size_t k)
 {
 	size_t low;
@@ -109,7 +110,7 @@ static void near_median(const struct times *t, size_t *from, size_t *to)
 	*to = first(t, m2, reach, true);
 }
 
-/* The range of positions [*from, *to) that is averaged. */
+/* The range of positions [*from, *to) whose values `stat` averages. */
 static void middle(uint8_t stat, const struct times *t, size_t *from, size_t *to)
 {
 	size_t cut = stat == ETC_STAT_MEDIAN ? (t->n - 1) / 2 : 0;

@@ -21,8 +21,8 @@
  * quantile. */
 double etc_estimate_part(uint8_t stat);
 
-/* Number of runs from which on one run is expected beyond the quantile: 10 for p90, 20 for p95, 100
- * for p99; 0 for all others. */
+/* The least number of runs of which one is expected beyond the quantile: 10 for p90, 20 for p95,
+ * 100 for p99; 0 for all other statistics. */
 size_t etc_estimate_least(uint8_t stat);
 
 /* Has `stat` (enum etc_stat) an interval? Not the minimum, not the total. */

@@ -71,7 +71,7 @@ static double least_gap(const double *sorted, size_t n)
 	return least;
 }
 
-/* Spreads equal values evenly over one tick around their value. */
+/* Spreads each group of equal values evenly over one tick around the value. */
 static void spread(const double *sorted, size_t n, double tick, double *out)
 {
 	for (size_t i = 0, j; i < n; i = j) {
@@ -94,8 +94,8 @@ static enum etc_status examine_modes(const double *sorted, size_t n, double tick
 
 	ETC_NEED(even && other, err);
 	spread(sorted, n, tick, even);
-	/* If a tick is larger than the gaps between values, the values spread over a tick overlap
-	 * and need sorting. */
+	/* If the tick is longer than the gap between two values, the intervals over which they were
+	 * spread overlap: sort the numbers again. */
 	for (size_t i = 1; i < n; i++)
 		ascending = ascending && even[i - 1] <= even[i];
 	if (!ascending)

@@ -42,10 +42,12 @@ struct etc_examined {
 	double drift;
 	double drift_p; /* p of Mann-Kendall; 1: not tested */
 	double dip_p;   /* p of Hartigan's dip test; 1: not tested */
-	/* Mann-Kendall's S and its variance, and the drift; for several dumps the sums
-	 * and the mean */
+	/* Mann-Kendall's S, its variance, and `drift`; if the struct is about several dumps: the
+	 * sums of S and of the variances, and the mean of the drifts */
 	double rises, rises_variance, drift_inside;
-	uint32_t caveats; /* the first three of enum etc_caveat */
+	/* the first three of enum etc_caveat; in struct etc_comparison_side also
+	 * ETC_CAVEAT_FEW_RUNS */
+	uint32_t caveats;
 };
 
 /* Sets the drift of v[0 .. n), and the caveat DRIFT, in `out`: the part that

@@ -11,10 +11,11 @@
 enum { BLOCKS = 24, MEANS = 12, BLOCKS_LEAST = 8, SLOPES_MOST = 1 << 20, GENERATIONS_LEAST = 3 };
 static const double tail = 0.975; /* quantile at the upper end of a 95 % interval */
 
-/* Blocks of consecutive runs, generation by generation. */
+/* Blocks of consecutive runs, one generation after the other. */
 struct blocks {
 	double *x, *median, *mean, *residual;
-	size_t *first; /* first block of each generation, and the end of the last */
+	/* index of the first block of each generation, and the number of all blocks */
+	size_t *first;
 	size_t count, generations;
 };
 
@@ -75,7 +76,8 @@ static enum etc_status cut(const struct etc_growth_runs *runs, size_t most_block
 	return ETC_OK;
 }
 
-/* The residuals of `v` around the slope and a level per generation. */
+/* Sets the residuals: what remains of `v` after subtracting the slope and, in each generation, the
+ * generation's own level. */
 static void subtract(struct blocks *b, const double *v, double slope, bool median, uint64_t *keys)
 {
 	for (size_t g = 0; g < b->generations; g++) {
@@ -126,7 +128,8 @@ static uint8_t check(const struct etc_growth_runs *runs)
 	return why == ETC_DEFINED ? (uint8_t)etc_samples_check(runs->position, n) : why;
 }
 
-/* The slopes between all pairs of blocks of one generation, as keys for sorting. */
+/* Writes the slopes between all pairs of blocks of one generation to `keys`, as keys for sorting,
+ * and the variance of Kendall's S to `*variance`. Returns the number of slopes. */
 static size_t list_slopes(const struct blocks *b, uint64_t *keys, double *variance)
 {
 	size_t count = 0;
@@ -307,8 +310,8 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
 	return ETC_OK;
 }
 
-/* Half of the width of the 95 % interval of `mean` that follows from the means of the generations;
- * 0 below three generations. */
+/* Half the width of the 95 % interval of `mean` that follows from how the means of the generations
+ * differ; 0 if there are fewer than three generations. */
 static double between(const struct etc_growth_runs *runs, double mean, double *of)
 {
 	double squares = 0;

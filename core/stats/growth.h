@@ -1,9 +1,9 @@
-/* growth.h -- does a repeated run take longer with its position, as a generated token does whose
- * attention reads a longer cache?
+/* growth.h -- does a repeated run take longer, the higher its position is? Generating a token does:
+ * its attention reads a longer cache than that of the token before.
  *
- * Runs come in generations, within which the position grows; positions begin anew with the next
- * one. Within one generation position and time grow together, so growth by position and drift
- * by time are one number; several generations separate them. */
+ * Runs come in generations. The position grows within a generation, and begins anew with the next
+ * one. Within one generation, position and time grow together, so growth by position and drift by
+ * time cannot be told apart; with several generations they can. */
 #ifndef ETC_STATS_GROWTH_H
 #define ETC_STATS_GROWTH_H
 
@@ -11,13 +11,13 @@
 #include "base/error.h"
 #include "stats/defined.h"
 
-/* The runs, generation by generation; positions and times ascend within each. */
+/* The runs, one generation after the other; positions and times ascend within each generation. */
 struct etc_growth_runs {
 	const double *y;        /* per run: the measured value */
 	const double *position; /* per run: its position in its generation */
 	const double *time;     /* per run: its start, in any unit; NULL: not known */
-	const size_t
-		*first; /* `generations` + 1 indices: generation g is first[g] .. first[g + 1] */
+	/* `generations` + 1 indices: generation g has the runs first[g] .. first[g + 1] - 1 */
+	const size_t *first;
 	size_t generations;
 };
 
@@ -54,8 +54,8 @@ struct etc_growth_apart {
 
 /* Growth and drift apart. Drift is the least-squares slope of the generations' levels over the
  * times at which their position was 0, with Student's t of generations - 2; growth is the slope
- * within the generations without it. _FEW below 3 generations or without times. `within`: of
- * the same runs. E0904. */
+ * within the generations minus the part that the drift explains. _FEW below 3 generations or
+ * without times. `within`: of the same runs. E0904. */
 enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
                                     const struct etc_interval *within, struct etc_growth_apart *out,
                                     struct etc_arena *scratch,

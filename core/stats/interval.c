@@ -46,8 +46,8 @@ static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_ha
 	h->by_runs = h->variance;
 }
 
-/* The sum of squares about their mean of the estimates without each dump or, if `only`, of each
- * dump alone (Welford's algorithm). */
+/* The sum of squares, about their mean, of some estimates: those without each dump in turn or, if
+ * `only`, those of each dump alone. Sets `*mean`. Uses Welford's algorithm. */
 static double squares_of(const struct etc_compare_work *w, struct etc_compare_half *h, bool only,
                          double *mean)
 {
@@ -152,10 +152,11 @@ static void widen(struct etc_compare_work *w, double by)
 	}
 }
 
-/* Widens variance and interval to the p of the means of the dumps' own estimates, if those differ
- * by less than MOST of the difference: where recordings have different levels, the typical run and
- * the median of all runs are those of most recordings, and two groups of the same mixture may
- * differ by the whole distance. */
+/* Widens variance and interval until their p is that of the difference between the means of the
+ * dumps' own estimates, if this difference is smaller than MOST of the difference between the
+ * groups. If recordings have different levels, the typical run and the median of all runs are those
+ * of most recordings, so two groups of the same mixture may differ by the whole distance between
+ * the levels. Does nothing for p90 and higher. */
 static void doubt_most(struct etc_compare_work *w, const struct etc_comparison *c)
 {
 	double own = w->half[1].own - w->half[0].own;
@@ -247,8 +248,8 @@ static enum etc_status between_dumps(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Computes Mann-Whitney's p. For few values with ties it is exact: over all ways to divide the
- * values into groups of these sizes. */
+/* Computes Mann-Whitney's p. If there are few values and some are tied, p is exact: over all ways
+ * to divide the values into groups of these sizes. */
 static enum etc_status p_of_runs(struct etc_compare_work *w, struct etc_comparison *c)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];

@@ -25,7 +25,8 @@ static double product(const double *a, const double *b, size_t n)
 	return sum;
 }
 
-/* Subtracts from v its projection on `column`, which has length 1 or 0. */
+/* Subtracts from `v` its projection on `column`, a vector of length 1, or of length 0 (nothing is
+ * then subtracted). */
 static void take_away(double *v, const double *column, size_t n)
 {
 	double part = product(v, column, n);

@@ -40,8 +40,8 @@ static double found(const struct seeker *s)
 	return s->share > 0 ? s->below + s->share * (s->above - s->below) : s->below;
 }
 
-/* The difference of the quantiles after a random division of `all` (ascending) into m and
- * n. */
+/* The absolute difference of the quantiles after a random division of `all` (ascending) into
+ * samples of m and n values. */
 static double divide(struct etc_random *r, const double *all, struct seeker a, size_t m,
                      struct seeker b, size_t n)
 {
@@ -62,8 +62,8 @@ static void merge(const double *a, size_t m, const double *b, size_t n, double *
 		*to++ = k == n || (i < m && a[i] <= b[k]) ? a[i++] : b[k++];
 }
 
-/* The difference of the means after a random division. The total is known, so only the smaller
- * group is drawn, to the front of the array. */
+/* The absolute difference of the means after a random division. The total is known, so only the
+ * smaller group is drawn; its values are moved to the front of the array. */
 static double divide_means(struct etc_random *r, double *all, double sum, size_t m, size_t n)
 {
 	size_t few = m < n ? m : n, many = m + n - few;
@@ -93,7 +93,7 @@ double etc_permute(const double *a, size_t m, const double *b, size_t n,
 	if (!all)
 		return 1;
 	merge(a, m, b, n, all);
-	/* A difference that is smaller by rounding only counts as equal. */
+	/* A difference that is smaller only because of rounding counts as equal. */
 	seen -= 1e-12 * fabs(all[m + n - 1]);
 	for (size_t i = 0; i < m + n; i++)
 		sum += all[i];

@@ -23,8 +23,9 @@ static uint64_t halfway(const uint64_t *v, size_t lo, size_t hi)
 	return most - (most - least) / 2;
 }
 
-/* Sorts a few numbers by insertion, from the first number that is out of order (there is none when
- * several quantiles of one sample are requested). Otherwise free of unpredictable branches. */
+/* Sorts a few numbers by insertion, from the first number on that is out of order. (There is none
+ * if several quantiles of one sample are requested one after the other.) The inner loop has no
+ * unpredictable branches. */
 static void sort_few(uint64_t *v, size_t n)
 {
 	size_t i = 1;
@@ -44,10 +45,10 @@ static void sort_few(uint64_t *v, size_t n)
 	}
 }
 
-/* An estimate of the k-th of v[lo, hi), from a sample with one number of each of several equal
- * parts. The position within the part changes from draw to draw, so that ascending, descending
- * or periodic data do not mislead it. The estimate is a little off on purpose, so that the
- * larger part is the one without the k-th. */
+/* An estimate of the k-th smallest number of v[lo, hi), from a sample: v is divided into equal
+ * parts, and one number is taken from each. The position within the part changes from call to call,
+ * so that ascending, descending or periodic data do not distort the estimate. It is a little off on
+ * purpose, so that the k-th number is in the smaller part after partitioning. */
 static uint64_t drawn(const uint64_t *v, size_t lo, size_t hi, size_t k, uint64_t *draw)
 {
 	uint64_t sample[SAMPLE] = { 0 };

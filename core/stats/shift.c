@@ -28,8 +28,8 @@ struct both {
 	size_t m, n;
 };
 
-/* The k-th and the last-th difference (k <= last <= k + 1) lie in [low, high]. `before`
- * differences are below low, `upto` are at most high. */
+/* The search for the k-th and the last-th difference, k <= last <= k + 1, which are both in [low,
+ * high]. `before` differences are below low, `upto` differences are at most high. */
 struct range {
 	double k, last;
 	double low, high, before, upto;
@@ -169,7 +169,8 @@ static void list(const struct both *s, struct range *r)
 /* Narrows the range to the k-th and the last-th difference. */
 static void search(const struct both *s, struct range *r)
 {
-	/* A step costs m + n, so the list may have as many entries. */
+	/* A step of the search takes a time of m + n, and listing as many differences takes no
+	 * longer. */
 	double most = fmin(LISTED, 2 * (double)(s->m + s->n));
 
 	for (unsigned step = 0; !found(r) && r->upto - r->before > most; step++) {
@@ -233,7 +234,7 @@ double etc_difference_select(const double *a, size_t m, const double *b, size_t 
 	return r.low;
 }
 
-/* All differences of small samples; not used for larger ones. */
+/* The keys of all differences of small samples. `count` is 0 if the samples are larger. */
 struct few {
 	uint64_t keys[FEW];
 	size_t count;

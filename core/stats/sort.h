@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The bits of a double, all flipped when negative and the sign bit flipped when not,
- * compare as the number does. -0 is less than 0. */
+/* A key that compares like the number: the bits of the double, all of them flipped if it is
+ * negative, else only the sign bit. The key of -0 is less than that of 0. */
 static inline uint64_t etc_order_key(double x)
 {
 	uint64_t bits;

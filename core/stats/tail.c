@@ -54,8 +54,8 @@ static double log_choose(double n, double k)
 	return etc_log_gamma(n + 1) - etc_log_gamma(k + 1) - etc_log_gamma(n - k + 1);
 }
 
-/* Fisher's exact test: the probability of a division of all slow runs that is as unlikely
- * or more. */
+/* Fisher's exact test: the probability of all divisions of the slow runs among the groups that are
+ * at most as likely as the one observed. */
 static double fisher(struct counts a, struct counts b)
 {
 	double slow = a.slow + b.slow, of_a = a.slow + a.usual, of_b = b.slow + b.usual;
@@ -147,7 +147,8 @@ static double fraction_above(const double *x, size_t n, double limit)
 	return (double)above / (double)n;
 }
 
-/* The p of the times as they are, not relative to their dump; every slow run counts. */
+/* The p of the times as they are, not divided by the median of their dump; every slow run counts,
+ * even if it follows another. */
 static double p_of_times(const struct etc_tail_group groups[2], const struct room *r)
 {
 	struct counts c[2];

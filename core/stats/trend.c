@@ -10,7 +10,8 @@
 
 enum {
 	SLOPES_OF = 2000, /* most values of which all slopes are stored */
-	/* most lags of a long series; if they do not suffice, the series is condensed */
+	/* most lags that are computed of a long series; if they do not suffice, the series is
+	 * condensed */
 	LAGS = 64,
 	CONDENSED = 512, /* number of means that a series is condensed to */
 };
@@ -87,8 +88,8 @@ static double median_of(uint64_t *keys, size_t n)
 	return low + (high - low) / 2;
 }
 
-/* Computes the slope. `*keys` is set to memory with room for at least n numbers, which the caller
- * may use. */
+/* Computes only the slope. `*keys` is set to working memory for at least n numbers, which the
+ * caller may use. */
 static enum etc_status slope_of(const double *v, size_t n, struct etc_theil_sen *out,
                                 uint64_t **keys, struct etc_arena *scratch, struct etc_error *err)
 {
@@ -167,8 +168,8 @@ static double mean_of(const double *v, size_t n)
 	return v[0] + mean;
 }
 
-/* Autocorrelation time: 1 + 2 * sum of r_k over the initial positive sequence, at least
- * 1. Looks at `lags` lags at most; `*ended` tells whether the sequence ended before that. */
+/* Autocorrelation time: 1 + 2 * sum of r_k over the initial positive sequence, at least 1. Uses at
+ * most `lags` lags. `*ended`: did the sequence end within these lags? */
 static double time_of(const double *v, size_t n, double mean, size_t lags, bool *ended)
 {
 	double squares = lag_product(v, n, mean, 0);

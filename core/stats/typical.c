@@ -21,7 +21,7 @@ static etc_u128 deviation(uint64_t t, etc_u128 m2)
 	return t2 > m2 ? t2 - m2 : m2 - t2;
 }
 
-/* The limits that decide which runs are near the median. */
+/* The limits that decide which runs are near the median; m2 and d2 are those of typical.h. */
 struct near {
 	bool all; /* too few runs: all count */
 	etc_u128 m2, d2;
@@ -55,7 +55,8 @@ static size_t mark_near(const uint64_t *samples, size_t n, struct near r, uint8_
 	return count;
 }
 
-/* The spread, 1.4826 (d2 / 4) / (m2 / 2). */
+/* The spread of the runs, 1.4826 times the median absolute deviation d2 / 4, divided by the median
+ * m2 / 2; 0/0 if it is not defined. */
 static struct etc_ratio spread_of(struct near r)
 {
 	if (r.all || r.m2 == 0)

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "model/profile.h"
 
-/* The standard deviation of a normal distribution / its median absolute deviation. */
+/* The standard deviation of a normal distribution, divided by its median absolute deviation. */
 #define ETC_MAD_DEVIATION 1.4826
 
 enum { ETC_TYPICAL_LEAST = 4, ETC_TYPICAL_UNIT = 20000, ETC_TYPICAL_REACH = 44478 };

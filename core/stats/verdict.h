@@ -21,12 +21,12 @@ enum etc_gate_result {
 	ETC_GATE_COUNT
 };
 
-/* "pass", "regression", "improved", "too few runs", "too noisy", "too few recordings", "drift",
- * "cannot tell", "not found" */
+/* Returns the name of a verdict: "pass", "regression", "improved", "too few runs", "too noisy",
+ * "too few recordings", "drift", "cannot tell" or "not found". */
 const char *etc_gate_result_name(uint8_t verdict);
 
-/* The verdict on an adjusted comparison that has both sides. *why: why there is no
- * verdict, or "". */
+/* The verdict on a comparison that was adjusted (etc_compare_adjust()) and has both sides. `*why`
+ * is set to the reason why there is no verdict, or to "". */
 enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_ratio, double limit,
                                       const char **why);
 

@@ -34,10 +34,11 @@ enum {
 	TYPE_MAP = 17
 };
 
-/* Kind of a node besides enum etc_cell_kind: the entries of a map. */
+/* Kind of a node, in addition to enum etc_cell_kind: the entries of a map, a struct of key and
+ * value. */
 enum { ENTRIES = ETC_CELL_MAP + 1 };
 
-/* A field of the schema, or a child of one; children follow their parent. */
+/* A field of the schema, or a child of one. In writer.nodes, a node is followed by its children. */
 struct node {
 	struct etc_str name;
 	uint8_t kind; /* enum etc_cell_kind, or ENTRIES */
@@ -104,7 +105,8 @@ static bool put_number(struct node *n, const struct etc_cell *cell)
 	return known;
 }
 
-/* Adds the value of a cell that is not blank; false: it is null. */
+/* Adds the value of a cell that is not blank. False: the cell is null, because the node's type
+ * cannot hold its value (values of a fixed size are added nevertheless). */
 static bool put_value(struct writer *w, struct node *n, const struct etc_cell *cell)
 {
 	struct etc_str s;
@@ -147,8 +149,8 @@ static bool put(struct writer *w, struct node *n, const struct etc_cell *cell)
 
 /* ---- messages ------------------------------------------------------------------- */
 
-/* Writes a message, encapsulated: its length, w->message and w->body. Returns the length of the
- * first two. */
+/* Writes a message: its length, w->message and w->body (an "encapsulated message"). Returns the
+ * number of bytes before the body. */
 static uint32_t put_message(struct writer *w)
 {
 	uint32_t length;
@@ -162,8 +164,8 @@ static uint32_t put_message(struct writer *w)
 	return length + 8;
 }
 
-/* Begins a message whose header is of the type `header`; returns the place of the header's
- * offset. */
+/* Begins a message whose header has the type `header`. Returns the place (flat.h) of the offset of
+ * the header, which the caller writes next. */
 static size_t begin_message(struct writer *w, uint8_t header)
 {
 	size_t at[ETC_FLAT_FIELDS];
@@ -232,7 +234,7 @@ static void put_schema(struct writer *w, struct etc_text *out, size_t place)
 
 /* ---- a batch -------------------------------------------------------------------- */
 
-/* Writes a bit for each byte, 0 or 1. */
+/* Writes a bit for each byte of `v`, which is 0 or 1; the lowest bit comes first. */
 static void put_bits(struct etc_text *out, struct etc_str v)
 {
 	for (size_t i = 0; i < v.len; i += 8) {
@@ -244,7 +246,8 @@ static void put_bits(struct etc_text *out, struct etc_str v)
 	}
 }
 
-/* Appends the Buffer (offset and length) of the bytes of the body from `from` on. */
+/* Ends a buffer that consists of the bytes of w->body from `from` on: appends its Buffer (offset
+ * and length) to `buffers`, and pads the body. */
 static void end_buffer(struct writer *w, struct etc_text *buffers, size_t from)
 {
 	etc_flat_put(buffers, from, 8);

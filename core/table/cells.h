@@ -75,12 +75,12 @@ static inline struct etc_cell etc_cell_word(const char *s)
 	return etc_cell_text(etc_str_of(s));
 }
 
-/* A list cell that points to `items`, with "a; b" as its text. Its kind is UINT8_MAX if memory is
- * exhausted. */
+/* A list cell that points to `items`, with the text "a; b" for formats without lists. If memory is
+ * exhausted, its kind is UINT8_MAX. */
 struct etc_cell etc_cell_list(struct etc_cell *items, uint32_t count, struct etc_arena *arena);
 
-/* The 8 bytes of a cell's number for a column of type INT, UINT or REAL; false: the type cannot
- * hold it. */
+/* Sets `*bits` to the 8 bytes of a cell's number for a column of type INT, UINT or REAL. False: the
+ * type cannot hold the number. */
 bool etc_cell_bits(uint8_t type, const struct etc_cell *cell, uint64_t *bits);
 
 /* The bytes of a cell for a column of type TEXT (as UTF-8) or BYTES: a view into the cell, or into

@@ -39,7 +39,8 @@ void etc_emit_name(struct etc_emit *e, const char *name)
 static void push(struct etc_emit *e, char bracket, bool block)
 {
 	etc_text_char(e->out, bracket);
-	/* depth of our own documents, independent of the input */
+	/* Only a mistake in etcore itself can get here: the depth of a document does not depend on
+	 * the input. */
 	if (e->depth == ETC_EMIT_DEPTH) {
 		e->out->failed = true;
 		return;

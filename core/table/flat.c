@@ -13,7 +13,7 @@ void etc_flat_pad(struct etc_text *out, unsigned align)
 		etc_text_char(out, 0);
 }
 
-/* Sets the offset at `place` so that it refers to `target`. */
+/* Fills the offset at `place`, so that it refers to position `target` of the text. */
 static void lead(struct etc_text *out, size_t place, size_t target)
 {
 	const uint32_t distance = (uint32_t)(target - place);
@@ -33,7 +33,7 @@ void etc_flat_table(struct etc_text *out, size_t place, const struct etc_flat_fi
 	const size_t head = 4 + 2 * (size_t)count;
 	size_t end = 4, start;
 
-	/* The vtable comes first, then the table, which begins at a multiple of 8. */
+	/* The vtable comes first. Then comes the table, which begins at a multiple of 8. */
 	while (!out->failed && (out->len + head) % 8)
 		etc_text_char(out, 0);
 	start = out->len + head;

@@ -44,8 +44,8 @@ static void put_items(struct etc_text *out, const struct etc_cell_list *list)
 	etc_text_char(out, ']');
 }
 
-/* Begins an object. `type`: the value of its first member, "type", if the object is on a line of
- * its own; NULL in a document. */
+/* Begins an object. If the object is on a line of its own, it has a first member "type" with the
+ * value `type`; NULL: the object is part of a document. */
 static struct object begin(struct etc_text *out, const char *type)
 {
 	struct object o = { out, type == NULL };
@@ -225,7 +225,8 @@ static void put_note(struct etc_text *out, const struct etc_note *n, const char 
 	etc_text_char(out, '}');
 }
 
-/* Writes where each key was set, except built-in values. */
+/* Writes a member for each configuration key that does not have its built-in value: where the key
+ * was set. */
 static void put_origins(struct etc_text *out, const struct etc_report *report)
 {
 	struct object o = begin(out, NULL);

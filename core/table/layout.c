@@ -11,7 +11,8 @@ static const struct etc_cell *cell_of(const struct etc_table *t, uint32_t r, uin
 	return &t->cells[(size_t)r * t->column_count + c];
 }
 
-/* Index of the column called `name` if any row has a value in it; else the number of columns. */
+/* Index of the first column called `name` in which some row has a value; the number of columns if
+ * there is none. */
 static uint32_t column_called(const struct etc_table *t, const char *name)
 {
 	for (uint32_t c = 0; c < t->column_count; c++)
@@ -27,9 +28,9 @@ static const struct {
 } units[] = { { "ns", 1 }, { "\xc2\xb5s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 enum { UNITS = sizeof units / sizeof units[0] };
 
-/* Chooses one unit for all times of the table: the one that suits the largest time, unless most
- * others would then have a single digit, such as 0.07. If runs have paths, loads (which have none)
- * do not count. */
+/* Chooses one unit for all times of the table. If `unit_ns` is above 0, it is that unit. Else it is
+ * the unit that suits the largest time, or a smaller one if more than half of the times would have
+ * a single digit, such as 0.07. If runs have paths, rows without a path (loads) do not count. */
 static void choose_unit(struct etc_layout *l, double unit_ns)
 {
 	size_t count = 0, small[UNITS][2] = { { 0 } }, u = UNITS - 1;
@@ -49,8 +50,8 @@ static void choose_unit(struct etc_layout *l, double unit_ns)
 			most = v > most ? v : most;
 			count++;
 			for (size_t i = 0; i < UNITS; i++)
-				/* counts the values that would have a single digit with three
-				 * decimals (k 0), and with two (k 1) */
+				/* counts the values that would have a single digit in unit `i`, if
+				 * times have three decimals (k 0) or two (k 1) */
 				for (int k = 0; k < 2; k++)
 					small[i][k] += v < units[i].ns / (k ? 10 : 100);
 		}

@@ -30,7 +30,8 @@ bool etc_layout_make(struct etc_layout *l, const struct etc_table *t, double uni
 
 struct etc_str etc_layout_cell(const struct etc_layout *l, uint32_t row, uint32_t column);
 
-/* A column's title; with the unit of times, unless a unit column follows. */
+/* A column's title. That of a column of times contains the unit, unless a column of bounds follows,
+ * whose title then shows it. */
 struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t column);
 
 /* Is it a column of bounds ("+4.2 us")? It follows the column of the bounded times, and its title

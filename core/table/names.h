@@ -8,8 +8,8 @@
 struct etc_names {
 	struct {
 		char bytes[44];
-		/* 0: not prepared: the first column, which has no separator, or the name is too
-		 * long or needs escapes */
+		/* 0: the name is not prepared, because this is the first column, which has no
+		 * separator, or because the name is too long or needs escapes */
 		uint32_t len;
 	} of[ETC_TABLE_MADE];
 };

@@ -27,8 +27,9 @@ enum {
 	BYTES = 64 << 20, /* a group ends early when a column has this many bytes */
 	FEW = 4096,       /* most distinct values of a column of numbers with a dictionary */
 	BOUND_BYTES = 64, /* longer texts are not given as minimum or maximum */
-	LEVEL = 1         /* of Zstandard, the only one in releases (release.sh): others take more
-	                     * time and save little */
+	/* compression level of Zstandard. Releases support no other (release.sh): the others take
+	 * more time and save little */
+	LEVEL = 1
 };
 
 /* Numbers of the format: Type, FieldRepetitionType, ConvertedType, Encoding, PageType,
@@ -49,7 +50,7 @@ enum { LOGICAL_STRING = 1, LOGICAL_MAP = 2, LOGICAL_LIST = 3, LOGICAL_INTEGER = 
 
 /* ---- dictionaries --------------------------------------------------------------- */
 
-/* The position of a value in the dictionary's page. */
+/* A value in the dictionary: its hash, and its position and length in the dictionary's page. */
 struct word {
 	uint64_t hash;
 	size_t at;
@@ -102,8 +103,8 @@ static bool widen(struct dictionary *d)
 
 static const uint32_t no_word = UINT32_MAX;
 
-/* Number of the value, which is added if it is new; no_word: out of memory. `counted`: the value is
- * a BYTE_ARRAY, which is stored after its length. */
+/* Returns the number of `value` in the dictionary, and adds it if it is new; no_word: out of
+ * memory. `counted`: it is a BYTE_ARRAY, which is stored after its length. */
 static uint32_t intern(struct dictionary *d, uint64_t seed, struct etc_str value, bool counted)
 {
 	struct word w = { .hash = etc_hash_text(seed, value), .length = (uint32_t)value.len };
@@ -141,8 +142,8 @@ static void empty(struct dictionary *d)
 
 enum nest { FLAT, LIST, MAP_KEY, MAP_VALUE };
 
-/* A leaf of the schema, in the current group; a map has two. Its entries are cells, or items of
- * lists, or of maps. */
+/* A leaf of the schema, with its entries of the current group. A map has two leaves. An entry is a
+ * cell, an item of a list, or a name or value of a map. */
 struct column {
 	const struct etc_column *of;
 	uint32_t cell; /* index of the cell in a row */
@@ -153,7 +154,7 @@ struct column {
 	struct etc_text values; /* 8 bytes per value; for texts 4 bytes, their numbers in the
 	                         * dictionary; for bool a byte */
 	struct dictionary words;
-	uint32_t before; /* 1 + number of the previous row's text; 0: none */
+	uint32_t before; /* 1 + number in the dictionary of the text that was added last; 0: none */
 };
 
 struct writer {
@@ -180,7 +181,8 @@ static bool is_text(const struct column *c)
 	return c->type == ETC_CELL_TEXT || c->type == ETC_CELL_BYTES;
 }
 
-/* Is the text equal to that of the previous row, as it often is in tables made row by row? */
+/* Is the text equal to the one that was added last? Often it is, because tables repeat a text from
+ * row to row. */
 static bool is_before(const struct column *c, const struct etc_cell *cell)
 {
 	struct word w;
@@ -205,7 +207,8 @@ static void put_text(struct writer *w, struct column *c, const struct etc_cell *
 	etc_text_put(&c->values, (struct etc_str){ (const char *)&number, sizeof number });
 }
 
-/* Adds a value; false: the cell is null. */
+/* Adds the value of a cell to the column. False: nothing was added, since the cell is blank, or the
+ * column's type cannot hold it. */
 static bool put_value(struct writer *w, struct column *c, const struct etc_cell *cell)
 {
 	uint64_t bits;
@@ -227,8 +230,9 @@ static bool put_value(struct writer *w, struct column *c, const struct etc_cell 
 	return true;
 }
 
-/* Writes a list or map with its definition levels: 0 null, 1 empty, 2 an item that is null, 3 an
- * item; names in a map are never null and have 2. */
+/* Writes the items of a list or map with their definition levels: 0: the list is null; 1: it is
+ * empty; 2: the item is null; 3: the item has a value. The names in a map are never null, and have
+ * level 2. */
 static void put_list(struct writer *w, struct column *c, const struct etc_cell *cell)
 {
 	const bool map = c->nest != LIST;
@@ -260,8 +264,8 @@ static void put_row(struct writer *w, const struct etc_cell *row)
 
 /* ---- encodings ------------------------------------------------------------------ */
 
-/* Are all numbers equal? The hybrid of runs and bit-packed numbers (RLE) has one run here if all
- * numbers are equal, and is bit-packed otherwise: Zstandard finds the other runs. */
+/* Are all numbers, of `size` bytes each, equal? Then they are written as one run of the hybrid
+ * encoding (RLE), else as bit-packed numbers only: Zstandard finds the repetitions in those. */
 
 static bool all_equal(struct etc_str v, size_t size)
 {
@@ -297,8 +301,8 @@ static void put_levels(struct etc_text *out, struct etc_str v, unsigned width)
 		memcpy(out->ptr + size_at, &size, 4);
 }
 
-/* Writes the numbers of words of a dictionary with `count` words. Each number takes whole bytes, so
- * that Zstandard finds repetitions. */
+/* Writes numbers of dictionary words; the dictionary has `count` words. Each number takes whole
+ * bytes, so that Zstandard finds repetitions. */
 static void put_numbers(struct etc_text *out, struct etc_str v, uint32_t count)
 {
 	const unsigned bytes = count <= 1u << 8 ? 1 : count <= 1u << 16 ? 2 : 3;
@@ -332,8 +336,8 @@ static void put_bools(struct etc_text *out, struct etc_str v)
 	}
 }
 
-/* Replaces the values of a column of numbers by the numbers of their dictionary words. False: there
- * are too many words. */
+/* Fills w->numbers with the dictionary numbers of the values of a column of numbers. False: there
+ * are too many distinct values for a dictionary, or no values. */
 static bool make_numbers(struct writer *w, struct column *c)
 {
 	const struct etc_str v = etc_text_str(&c->values);
@@ -460,8 +464,8 @@ static bool is_less(uint8_t type, struct etc_str a, struct etc_str b)
 	                              : f < g;
 }
 
-/* Finds the smallest and the largest value of a column. False: there is no value, one is NaN, or an
- * end is longer than BOUND_BYTES. */
+/* Finds the smallest and the largest value of a column. False: there is no value, or some value is
+ * NaN, or the smallest or the largest is longer than BOUND_BYTES. */
 static bool find_ends(const struct column *c, bool dictionary, struct etc_str *min,
                       struct etc_str *max)
 {
@@ -532,7 +536,7 @@ static int physical(const struct column *c)
 	                                  : INT64;
 }
 
-/* Names in the schema on the way from a column to its leaf. */
+/* Names of the two schema elements below a column, down to its leaf; the index is enum nest. */
 static const char *const ways[][2] = {
 	[FLAT] = { NULL, NULL },
 	[LIST] = { "list", "element" },
@@ -729,7 +733,7 @@ static void put_footer(struct writer *w, uint64_t rows)
 	etc_thrift_list(&t, 4, ETC_THRIFT_STRUCT, w->group_count);
 	etc_text_pass(w->out, etc_text_str(&w->groups));
 	etc_thrift_text(&t, 6, ETC_STR("etcore version " ETCORE_VERSION));
-	/* The order of minimum and maximum is that of the type. */
+	/* Minimum and maximum of each column are compared in the order of the column's type. */
 	etc_thrift_list(&t, 7, ETC_THRIFT_STRUCT, w->column_count);
 	for (uint32_t i = 0; i < w->column_count; i++) {
 		etc_thrift_open(&t, 0);

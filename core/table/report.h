@@ -83,7 +83,8 @@ struct etc_report {
 	struct etc_table rows;     /* rows with the requested columns */
 	struct etc_table all_rows; /* rows with all columns, for JSON, which has a fixed form */
 	const struct etc_notes *notes;
-	bool note_files; /* notes on a screen name their file, if they are about several files */
+	/* if the notes are about several files, each note on a screen names its file */
+	bool note_files;
 
 	/* name of the JSON schema, if the JSON form has only files, rows and notes (table/sheet.h);
 	 * else NULL */

@@ -190,7 +190,8 @@ bool etc_quantity_parse(struct etc_str text, struct etc_quantity *out)
 	return false;
 }
 
-/* "p90 us": the unit of times at the end of a heading, and the text before it; else NULL. */
+/* Splits a heading such as "p90 us": returns the unit of times at its end, and sets `*word` to the
+ * text before it. NULL: the heading does not end with such a unit. */
 static const struct unit *unit_of_heading(struct etc_str heading, struct etc_str *word)
 {
 	size_t at = heading.len;
@@ -216,8 +217,9 @@ static bool is_listed_before(const struct etc_table *t, uint32_t column)
 	return false;
 }
 
-/* Lists the columns: "the columns are what, on, kind, calls, per run, ...". Those on the screen
- * come first. */
+/* Lists the columns: "the columns are what, on, kind, calls, per run, ...". Columns that only the
+ * options accept (`typed`) come first, then those with an alias, by that alias, then all others.
+ * Columns that are `typed` and `extra` are left out. */
 static void list_columns(const struct etc_table *t, struct etc_text *list)
 {
 	const char *gap = "the columns are ";
@@ -231,7 +233,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 			                                               : 2;
 
 			if (when != round || (!column->typed && is_listed_before(t, c)) ||
-			    /* shown in one column with the lower end */
+			    /* the upper end of an interval is shown in one column with the lower
+			     * end */
 			    (c && t->columns[c - 1].upper == c + 1))
 				continue;
 			etc_text_cstr(list, gap);
@@ -240,8 +243,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 		}
 }
 
-/* Returns "acme_node" without its prefix if there is a column "node": the common name replaces a
- * name that an older plugin used. Empty: no such column. */
+/* If there is a column "node", returns "node" for "acme_node": the name that all plugins share
+ * replaces a name with a prefix, which an older plugin used. Empty: no such column. */
 static struct etc_str without_prefix(struct etc_str name, const struct etc_str *names, size_t count)
 {
 	for (size_t at = 0; at < name.len; at++)
@@ -358,7 +361,8 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
 /* A condition applied to one table: its column, and its number in the unit of the cells. */
 struct test {
 	const struct etc_condition *c;
-	/* `also`: the column with the same values in other words; UINT32_MAX: none */
+	/* `column`: index of the column that is tested; `also`: index of the column that has the
+	 * same values in other words, UINT32_MAX: none */
 	uint32_t column, also;
 	double number;
 	double within; /* half a unit of the number's last digit: = and != match all values that are
@@ -397,7 +401,8 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 	return ETC_OK;
 }
 
-/* The first text of a column; NULL if the column has none, or has a number. */
+/* The first text in a column. NULL: the column has no text, or it is one of numbers (it is
+ * right-aligned, or some cell has a number). */
 static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t column)
 {
 	const struct etc_cell *found = NULL;
@@ -414,7 +419,9 @@ static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t 
 	return found;
 }
 
-/* The column for a comparison with a number. E0507 if it has text, which has no order. */
+/* Changes `*column` to the column that a comparison with a number means: a column of numbers with
+ * the same name or heading, or the upper end of an interval for < and <=. E0507: = or != with an
+ * interval, or a relation such as < with a column of words, which have no order. */
 static enum etc_status column_of_number(const struct etc_condition *c, const struct etc_table *t,
                                         uint32_t *column, struct etc_error *err)
 {
@@ -504,8 +511,8 @@ static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBE
 	return (struct etc_str){ number, etc_number_g(number, v) };
 }
 
-/* Removes the truncation mark at the end of a value copied from a narrow screen; there are two
- * such marks. */
+/* Removes the truncation mark at the end of a value that was copied from a narrow screen. A mark is
+ * an ellipsis or three dots. Returns whether there was one. */
 static bool take_cut(struct etc_str *value)
 {
 	const struct etc_str signs[] = { ETC_STR("\xe2\x80\xa6"), ETC_STR("...") };
@@ -589,7 +596,8 @@ static bool holds_of(const struct test *test, const struct etc_table *t,
 	       !(c->value.len && is_word(t, test->also, also, c->value));
 }
 
-/* A list satisfies a condition if one item or its whole text does; != must hold for all items. */
+/* Does a list satisfy a condition? It does if one of its items or its whole text does; but != must
+ * hold for all of them. */
 static bool holds_of_list(const struct test *test, const struct etc_table *t,
                           const struct etc_cell *cell, const struct etc_cell *also)
 {
@@ -745,7 +753,8 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
 
 /* ---- values that no row has --------------------------------------------------- */
 
-/* The distinct texts of a column, separated by ", "; a text that contains a comma is quoted. */
+/* Appends the distinct texts of the tested column, separated by ", "; a text that contains a comma
+ * is quoted. After MOST texts, an ellipsis replaces the others. */
 static void list_values(const struct etc_table *t, const struct test *test, struct etc_text *list)
 {
 	enum { MOST = 12 };

@@ -74,7 +74,8 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
 void etc_selection_remark(const struct etc_selection *s, const struct etc_table *t,
                           struct etc_notes *notes);
 
-/* The column called `name` (see above). E0506 with the nearest name, or else with all names. */
+/* Finds the column called `name`, as described at the top of this file. E0506 with the nearest
+ * name, or else with all names. */
 enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name, uint32_t *column,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

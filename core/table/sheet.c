@@ -21,7 +21,8 @@ static void put_cell(struct etc_emit *e, const struct etc_column *column, const 
 		etc_write_json_cell(e->out, c);
 }
 
-/* Begins an object; an object on a line of its own has a type. */
+/* Begins an object. `type`: value of its member "type", if the object is on a line of its own;
+ * NULL: it has none. */
 static void begin(struct etc_emit *e, const char *type)
 {
 	etc_emit_open(e, NULL, '{');

@@ -95,7 +95,8 @@ static const char *type_name(const struct etc_column *c)
 	return names[etc_column_type(c)];
 }
 
-/* The statement in w->sql, which becomes empty. */
+/* Returns the SQL statement that was collected in w->sql, valid until text is appended to w->sql
+ * again; "" after a failure. w->sql is then empty. */
 static const char *statement(struct writer *w)
 {
 	etc_text_char(&w->sql, '\0');
@@ -126,8 +127,8 @@ static void create(struct writer *w)
 	            w->failed;
 }
 
-/* Binds a text to parameter `at`. Texts are valid until the row is inserted, except for one in
- * `fixed`, which is copied. */
+/* Binds the text of `cell` to parameter `at` of the insert statement. Texts stay valid until the
+ * row is inserted, except for a text in w->fixed, which SQLite copies. */
 static int bind_text(struct writer *w, int at, const struct etc_cell *cell)
 {
 	const struct etc_str s = etc_cell_utf8(ETC_CELL_TEXT, cell, &w->fixed);

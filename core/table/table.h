@@ -147,7 +147,7 @@ struct etc_table {
 	uint32_t row_count;
 };
 
-/* A row of a table with or without cells. */
+/* Returns row `r` of a table: its cells, or, if the table has no cells, cells made in `room`. */
 static inline const struct etc_cell *etc_table_row(const struct etc_table *t, uint32_t r,
                                                    struct etc_cell room[ETC_TABLE_MADE])
 {
@@ -167,7 +167,7 @@ enum etc_status etc_table_make(struct etc_table *t, const struct etc_column *col
                                uint32_t column_count, uint32_t row_count, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes all cells, for access by column. E0904. */
+/* Makes the cells of a table that has none, so that they can be accessed by column. E0904. */
 enum etc_status etc_table_fill(struct etc_table *t, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;
 

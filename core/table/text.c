@@ -17,9 +17,9 @@ enum {
 	BAR_MOST = 24
 };
 
-/* The width of the shown columns if texts are shortened: to `names` columns of the screen in the
- * first text column and in those that name rows, to `others` in all others. 0: they are not
- * shortened. */
+/* The width of all shown columns together if their texts are shortened: to `names` terminal columns
+ * in the first text column and in those that name rows, to `others` in all other text columns. 0:
+ * texts are not shortened. */
 static size_t total_width(const struct etc_layout *l, size_t names, size_t others)
 {
 	size_t sum = 0;
@@ -57,7 +57,9 @@ static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
 	return best;
 }
 
-/* Shortens the widest text columns until the table fits, none below its least width. */
+/* Shortens the widest text columns until the table fits into `have` terminal columns: the first
+ * text column and those that name rows to no less than `names` terminal columns, others to no less
+ * than `others`. */
 static void shorten(struct etc_layout *l, size_t have, size_t names, size_t others)
 {
 	for (size_t need = total_width(l, 0, 0); need > have; need--) {
@@ -82,10 +84,10 @@ static void shorten(struct etc_layout *l, size_t have, size_t names, size_t othe
 	}
 }
 
-/* Drops columns until the table fits, and returns their number. Redundant columns are dropped
- * first, from the right; other optional ones only if shortening texts is not enough. `kept_free`:
- * width to leave free for the bars after the table, unless a column that names rows would have to
- * be dropped for them. */
+/* Drops columns until the table fits into `have` terminal columns, and returns how many were
+ * dropped. Redundant columns are dropped first, from the right. Other optional columns are dropped
+ * only if shortening texts is not enough. `kept_free`: width to leave free for the bars after the
+ * table, unless a column that names rows would have to be dropped for them. */
 static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 {
 	uint32_t dropped = 0, c;
@@ -159,8 +161,8 @@ static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bo
 
 /* ---- bars ------------------------------------------------------------------------- */
 
-/* The column shown as bars: the first with times, else the first with shares; the number of columns
- * if there is none. */
+/* Index of the column shown as bars: the first one with times, else the first one with shares; the
+ * number of columns if there is none. */
 static uint32_t bar_column(const struct etc_table *t)
 {
 	static const uint8_t styles[] = { ETC_STYLE_TIME, ETC_STYLE_ROW_TIME, ETC_STYLE_SHARE };
@@ -204,8 +206,8 @@ static size_t bar_room(const struct etc_layout *l, size_t screen)
 	return screen >= used + BAR_MIN ? screen - used : 0;
 }
 
-/* A bar of `share` of `width` columns, to an eighth of a column; a share above 0 has at least one
- * step. */
+/* Appends a bar for `share` (0 to 1) of `width` terminal columns, in steps of an eighth of a
+ * column, in ASCII of a column. A share above 0 gets at least one step. */
 static void put_bar(struct etc_text *line, double share, size_t width, bool ascii)
 {
 	const unsigned steps = ascii ? 1 : 8;
@@ -305,8 +307,8 @@ static void put_table(struct etc_text *out, const struct etc_table *t, double un
 	etc_arena_release(&arena);
 }
 
-/* Writes a line. If it is too long it is broken at blanks, and its other lines are indented by
- * `indent`. */
+/* Writes a line. A line that is too long is broken at blanks, and its continuation lines are
+ * indented by `indent` terminal columns. */
 static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
                         const struct etc_screen *screen)
 {

@@ -71,7 +71,8 @@ void etc_thrift_list(struct etc_thrift *t, uint8_t field, enum etc_thrift_type t
 void etc_thrift_open(struct etc_thrift *t, uint8_t field)
 {
 	begin_field(t, field, ETC_THRIFT_STRUCT);
-	/* depth of our own structs, independent of the input */
+	/* Only a mistake in etcore itself can get here: the depth of the structs does not depend on
+	 * the input. */
 	if (t->depth == ETC_THRIFT_DEPTH)
 		t->out->failed = true;
 	else

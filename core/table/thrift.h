@@ -40,7 +40,8 @@ void etc_thrift_text(struct etc_thrift *t, uint8_t field, struct etc_str s);
 void etc_thrift_list(struct etc_thrift *t, uint8_t field, enum etc_thrift_type type,
                      uint32_t count);
 
-/* Begins and ends a struct. The outermost struct is in no field: 0. */
+/* etc_thrift_open() begins a struct in the field `field` of the open struct, etc_thrift_close()
+ * ends it. The outermost struct is in no field: `field` is 0. */
 void etc_thrift_open(struct etc_thrift *t, uint8_t field);
 void etc_thrift_close(struct etc_thrift *t);
 
