@@ -7,8 +7,8 @@
 #include "formats/etdump/debug_buffer.h"
 #include "formats/etdump/etdump.h"
 
-/* Memory budget besides the mapped file: tables of all samples, and their numbers as
- * texts. */
+/* The memory for one dump, besides the mapped file, is limited to BASE bytes plus PER_BYTE bytes
+ * for each byte of the file: tables of all samples, and the numbers of these tables as texts. */
 enum { BASE = 64 << 20, PER_BYTE = 24 };
 
 const char *const etc_kit_hints[3] = { "__neonsme2", "sme2", "neon" };

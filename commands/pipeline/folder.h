@@ -101,7 +101,8 @@ const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
  * NULL: there is none. */
 const char *etc_record_beside(const char *model, struct etc_arena *arena);
 
-/* Number of experiments with different numbers of threads; the jobs of one are adjacent. */
+/* Number of distinct pairs of an experiment and a number of threads. The jobs of one pair are
+ * adjacent in f->jobs. */
 uint32_t etc_run_folder_experiments(const struct etc_run_folder *f);
 
 /* Splits the name of a dump into experiment and threads: "mac_sme2_on_t2_b1" is

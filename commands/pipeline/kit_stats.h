@@ -28,8 +28,8 @@ static inline double etc_kit_percent(double part, double all)
 	return all > 0 ? part / all * 100 : 0;
 }
 
-/* Parses a decimal number as pandas.read_csv does: digits after the 17th (including
- * leading zeros) are ignored, and the exponent adds a rounding. */
+/* Parses a decimal number as pandas.read_csv does: digits after the 17th (including leading zeros)
+ * are ignored, and applying the exponent rounds the number once more. */
 double etc_kit_read(struct etc_str digits);
 
 /* The result of calculate_robust_statistics; undefined values (the deviation of one

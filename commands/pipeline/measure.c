@@ -8,7 +8,8 @@
 #include "base/sha256_text.h"
 #include "formats/etdump/etdump.h"
 
-enum { STUB = 64 }; /* bytes; the smallest real dump is larger */
+/* bytes; the smallest real dump is larger, so a dump of at most this size is a stub */
+enum { STUB = 64 };
 
 const char *etc_block_state_text(uint8_t state)
 {

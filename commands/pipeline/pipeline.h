@@ -23,7 +23,8 @@ struct etc_pipeline_options {
 	const char *level;          /* validate: auto, schema, content, quality; NULL: auto */
 	/* report: folder for the report's files; NULL: next to the dumps */
 	const char *into;
-	/* report: used for all dumps; NULL: the one next to the model, if any */
+	/* report: path of the ETRecord for all dumps; NULL: the ETRecord next to the model, if
+	 * any */
 	const char *etrecord;
 	struct etc_compare_words compare; /* report: only process_spread is used */
 	const char *categories;           /* report: etcore, kit-v1, kit-v2; NULL: etcore */

@@ -16,7 +16,8 @@
 enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
                               struct etc_findings *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Can the run be reconstructed, that is, was it made by etcore? */
+/* Can the run be reconstructed? True if the folder is of kind ETC_FOLDER_ETCORE, and its manifest
+ * has the member "etcore" or "seal". */
 bool etc_recomputable(const struct etc_run_folder *f);
 
 /* [gates] cv_max_pct of the run, or the default. */

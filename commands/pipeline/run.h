@@ -88,9 +88,9 @@ uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_
 /* Sets run->surroundings. */
 void etc_run_look_around(struct etc_pipeline_run *run);
 
-/* Takes over the results of an earlier command in this folder, for blocks whose key is the same and
- * whose files exist. E1006 there are results, but the user gave neither --resume nor --force;
- * E1031. */
+/* Takes over the results of an earlier command in this folder: those of blocks whose key and files
+ * are unchanged, and which need not be measured again. E1006 there are results, but the user gave
+ * neither --resume nor --force; E1031. */
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
 

@@ -15,7 +15,8 @@ struct etc_task {
 	const char *root;         /* the run folder, which contains the log */
 	uint32_t executions;
 	bool remote; /* runs on another machine */
-	/* NAME=VALUE, terminated by NULL; the experiment's variables replace them */
+	/* NAME=VALUE, terminated by NULL; variables of the experiment replace those with the same
+	 * name */
 	const char *const *extra_env;
 	void (*tick)(void *arg, uint64_t elapsed_ms);
 	void *arg;

@@ -103,7 +103,7 @@ static struct etc_str place(const struct etc_folder_job *j)
 static void check_files(const struct etc_run_folder *f, const struct etc_folder_job *j,
                         struct etc_findings *out)
 {
-	/* An Android run without a dump has the string None. */
+	/* A run on Android without a dump has the text "None" in place of the dump's path. */
 	if (j->without_dump)
 		;
 	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
@@ -389,7 +389,8 @@ struct hashed {
 	uint64_t left; /* bytes that may be read */
 };
 
-/* Checks one hash. `size`: the manifest's size in bytes; NULL: unknown. */
+/* Checks the SHA-256 of the file `path`, if the manifest has a hash (`wanted`) and the file exists.
+ * `size`: the file's size in bytes in the manifest; NULL: the manifest has none. */
 static void check_hash(struct hashed *h, struct etc_str path, struct etc_str wanted,
                        const uint64_t *size)
 {
