@@ -126,7 +126,8 @@ static void make_key(struct key *k, const struct etc_align_item *item, unsigned 
 /* ---- stages ------------------------------------------------------------------------ */
 
 struct stage {
-	unsigned of_a, of_b; /* enum part, or-ed: the key of each side */
+	/* the key of the items of `a`, and that of the items of `b`: enum part, or-ed */
+	unsigned of_a, of_b;
 	uint8_t match;
 };
 

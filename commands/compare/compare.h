@@ -43,7 +43,7 @@ enum etc_diff_level {
 
 /* Is the kernel different from the first group's although its name is the same? */
 enum etc_kernel_change {
-	ETC_KERNEL_SAME,     /* no indication that it is */
+	ETC_KERNEL_SAME,     /* no sign of another kernel */
 	ETC_KERNEL_DOUBTFUL, /* the name fits kernels for several instruction sets */
 	ETC_KERNEL_OTHER     /* the name is ambiguous, and only one of the groups has SME */
 };
@@ -133,8 +133,8 @@ enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group);
  * truncation may hide more than a side's whole time. */
 bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group);
 
-/* Do both groups have kernels or delegate events, but no pair that matches? They may be runs of
- * two different models, whose times are not comparable. */
+/* Do the first group and group `group` both have kernels or delegate events, but none that match?
+ * They may be runs of two different models, whose times are not comparable. */
 bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_t group);
 
 /* True for a row that only one side has, and for a significant change, including changes that may

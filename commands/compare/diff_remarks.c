@@ -44,7 +44,8 @@ static struct etc_str place_of(const struct remarker *r, const struct etc_diff_s
 	return path.ptr ? path : ETC_STR_NONE;
 }
 
-/* The first path of a group in a section, or NULL. */
+/* The section's path in the first dump of group `g` that has it; *profile is set to the profile of
+ * that dump. NULL: no dump of the group has the path. */
 static const struct etc_profile_path *path_of(const struct remarker *r,
                                               const struct etc_diff_section *s, uint32_t g,
                                               const struct etc_profile **profile)

@@ -168,8 +168,8 @@ static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
 	return ETC_OK;
 }
 
-/* Does --where select the row? At most one rule uses --where, so all calls concern the same
- * comparison, whose rows are in w->kept. */
+/* Does --where select the row? At most one rule uses --where, so this function is always called
+ * with the same comparison. The first call fills w->kept for all of its lines. */
 static enum etc_status keep_row(void *arg, const struct etc_diff *diff, uint32_t section,
                                 uint32_t row, bool *keep, struct etc_error *err)
 {

@@ -176,8 +176,8 @@ enum etc_status etc_gate_summary(const struct etc_targets *targets, struct etc_g
 
 /* ---- the link ----------------------------------------------------------------------- */
 
-/* Other schemes are rejected: "javascript:" would run code in the reader's browser, and "file:"
- * would open a file of the reader. */
+/* Is it a URL with the scheme http or https? Other schemes are rejected: "javascript:" would run
+ * code in the reader's browser, and "file:" would open a file of the reader. */
 static bool is_url(struct etc_str s)
 {
 	static const char *const schemes[] = { "http://", "https://" };

@@ -302,7 +302,8 @@ static bool in_unit(const struct weigher *w, uint32_t g)
 	return true;
 }
 
-/* Keeps the values of both sides and clears the results of comparing them. */
+/* For groups that are not comparable: keeps the values of both sides of each row of group `g`, and
+ * clears the results of comparing them. */
 static void part(struct weigher *w, uint32_t g)
 {
 	for (uint32_t i = 0; i < w->count; i++) {
