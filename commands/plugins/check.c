@@ -49,8 +49,9 @@ struct watching {
 	const char **env;              /* environment of checks; NULL: this program's */
 	const char *seed;              /* decimal number */
 	struct etc_check_board loaded; /* board of the check "load" */
-	/* first run of a check that runs twice: its answers; its result, which the second run
-	 * replaces; and its time. `again` NULL: there was none */
+	/* Of the check that runs twice, after its first run: its answers (`said`), its result
+	 * (`again`), which the second run replaces, and when it ended (`said_at`). `again` NULL: no
+	 * such check has run */
 	struct etc_check_board said;
 	struct etc_check_result *again;
 	struct timespec said_at;
@@ -121,7 +122,8 @@ static bool is_scope(const struct etc_event *e)
 	return true;
 }
 
-/* Adds the delegate events of every event list of the runs, or the scopes. */
+/* Adds events of every event list of the dump: the delegate events or, if `delegate` is false, the
+ * scopes. */
 static void add_all(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
                     bool delegate)
 {
@@ -332,7 +334,7 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
 
 /* ---- all of them ------------------------------------------------------------------- */
 
-/* Operands: "check", the library, and names of checks. */
+/* Indices of operands: operand 0 is "check", then come the library and the names of checks. */
 enum { LIBRARY = 1, CHECKS = 2 };
 
 static bool by_name(const struct etc_plugins_options *o)

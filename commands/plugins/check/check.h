@@ -62,7 +62,8 @@ struct etc_check_subject {
 	unsigned sample_count;
 	/* For the check "parity"; NULL: none. */
 	const struct etc_recording *recording;
-	double factor; /* a time of its source scale divided by this is in its target scale */
+	/* a time in the recording's source scale, divided by this, is in its target scale */
+	double factor;
 	uint64_t seed; /* seed of the check "stress" */
 	/* appends a value as Python's repr() prints it */
 	void (*repr)(struct etc_text *t, const struct etc_datum *d);

@@ -34,7 +34,7 @@ bool etc_check_has_failed(const struct etc_checking *c);
 /* ---- cases.c: arguments of hooks -------------------------------------------- */
 
 enum { ETC_CASES_RANDOM_MOST = 2000 };
-/* Kinds of cases; a set of several has them in this order. */
+/* Sets of cases, as bits. If several sets are combined, their cases come in this order. */
 enum etc_case_set {
 	ETC_CASES_ORDINARY = 1, /* events as backends log them */
 	ETC_CASES_NUMBERS = 2,  /* extreme ids, times, numbers of samples and events */

@@ -97,7 +97,8 @@ void etc_check_repeat(struct etc_checking *c)
 
 /* ---- order ------------------------------------------------------------------------ */
 
-/* One case, and the answer when cases ran in order. */
+/* A case, by its index among the cases (`at`), and the answers to it when all cases ran in
+ * order. */
 struct kept {
 	unsigned at;
 	struct etc_text record;
