@@ -288,7 +288,7 @@ static enum etc_status make_dump(struct etc_tracing *t, struct etc_traced *d,
 	return etc_timeline_prepare(t, d, err);
 }
 
-/* Digits of a number that may be above 2^64. */
+/* Writes the digits of a number that may be above 2^64. */
 static void put_wide(struct etc_text *out, etc_u128 v)
 {
 	const uint64_t billion_billion = 1000000000000000000u;

@@ -317,8 +317,8 @@ static uint64_t limited(etc_u128 v)
 	return v < UINT64_MAX ? (uint64_t)v : UINT64_MAX;
 }
 
-/* Returns the distance of a time of the run from the start of the dump. `before`: set if it is
- * earlier. */
+/* Returns the distance of time `at` of the run from the start of the dump, in 1/den of the unit.
+ * *before: is the time earlier than the start? */
 static etc_u128 distance(const struct etc_traced *d, const struct etc_walk_run *run, int64_t at,
                          bool *before)
 {
