@@ -249,7 +249,8 @@ struct asked {
 	bool brief;        /* leaves out slow parts that another answer contains already */
 };
 
-/* The answer of a question as text, with the files that were given for all. */
+/* Runs the command `question` on the operands and writes its answer to `out`. Files that were given
+ * for all groups (--etrecord, --pte) are passed on. */
 static enum etc_status ask(struct work *w, const char *question,
                            const struct etc_opt_list *operands, const struct asked *what,
                            struct etc_text *out, struct etc_error *err)
@@ -294,7 +295,8 @@ static enum etc_status ask_json(struct work *w, const char *question,
 	return st;
 }
 
-/* The share of the next table in the room for tables: twice the share of each later table. */
+/* Number of bytes for the rows of the next table: a share of w->room that is twice the share of
+ * each later table, but at most MOST_OF_ONE. */
 static size_t room_of(const struct work *w)
 {
 	size_t room = 2 * w->room / (w->tables + 1);
