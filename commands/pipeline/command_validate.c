@@ -52,7 +52,7 @@ static bool is_example(const struct etc_run_folder *f)
 
 /* ---- dumps ----------------------------------------------------------------------------- */
 
-/* Did a clock run backwards, within an event or between two executions? */
+/* Did a clock run backwards, within a Method::execute event or between two of them? */
 static bool is_skewed(const struct etc_trace *t)
 {
 	uint64_t before = 0;

@@ -30,8 +30,8 @@ struct etc_kit_dump {
 /* Writes one of the kit's files. Out of memory: out->failed is set. */
 typedef void etc_kit_writer(const void *what, struct etc_text *out);
 
-/* The value of the column `type`: the name without " #N" and without surrounding blanks and
- * quotes. */
+/* The value of the column `type`: the name without surrounding blanks and quotes, up to its last "
+ * #". */
 struct etc_str etc_kit_type(struct etc_str name);
 
 /* <id>_exec_all_runs_timeline.csv, <id>_exec_run0_timeline.csv and <id>_exec_ops_stats.csv

@@ -339,8 +339,8 @@ static enum etc_status check_seal(struct job *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Do the results in the manifest have lists of kernels? These come from the output of the dynamic
- * loader, which is in no file, so they can only be compared with the lists in metrics.json. */
+/* Do the results in the manifest have lists of kernels? Such a list may come from the output of the
+ * dynamic loader, which is in no file, so it can only be compared with the list in metrics.json. */
 static bool has_evidence(const struct etc_tree *results)
 {
 	for (const struct etc_tree *t = results ? results->first : NULL; t; t = t->next)

@@ -11,8 +11,9 @@
 #include "commands/pipeline/findings.h"
 #include "commands/pipeline/folder.h"
 
-/* `quality`: also checks how much latencies vary, within blocks and between them, against
- * the run's gates. Does nothing for folders that are not etcore's. E0904. */
+/* Adds a finding for every difference between the manifest and metrics of a run and its logs and
+ * dumps. `quality`: also for latencies that vary more than the run's gates allow, within blocks or
+ * between them. Does nothing if etc_recomputable() is false. E0904. */
 enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
                               struct etc_findings *out, struct etc_error *err) ETC_MUST_CHECK;
 

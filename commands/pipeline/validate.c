@@ -223,7 +223,8 @@ static void check_times(const struct etc_run_folder *f, const struct etc_folder_
 		out->no_memory = true;
 }
 
-/* Checks that the two files into which G1 writes the results agree. */
+/* Checks that manifest.json and metrics.json have the same results. etc_recompute() does this for
+ * folders that can be reconstructed. */
 static void check_twice(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct etc_tree *results = etc_tree_get(f->metrics.tree, "results");
@@ -240,8 +241,7 @@ static void check_twice(const struct etc_run_folder *f, struct etc_findings *out
 
 /* ---- logs ------------------------------------------------------------------------------ */
 
-/* Reads the number after `words` at the start of a line of the kit's summary; false if
- * there is no such line. */
+/* Reads the number after the first `words` in `log`, the kit's summary; false if there is none. */
 static bool summary_number(struct etc_str log, const char *words, double *v)
 {
 	size_t at = etc_str_find(log, etc_str_of(words), 0), end;
