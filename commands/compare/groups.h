@@ -32,8 +32,8 @@ struct etc_group_options {
 };
 
 /* Splits the operands into groups and finds the kinds of files by their first bytes. Groups are
- * named by --names, else by the parts in which their paths differ. E0501, E0904, and errors of
- * opening. */
+ * named by --names, else by the parts in which their paths differ, else by letters. E0501, E0904,
+ * and errors of opening. */
 enum etc_status etc_groups_parse(struct etc_file_groups *groups,
                                  const struct etc_group_options *options, struct etc_session *s,
                                  struct etc_error *err) ETC_MUST_CHECK;

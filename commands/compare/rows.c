@@ -149,7 +149,8 @@ static enum etc_status add_slot(struct table *t, const struct etc_align_item *it
 	return ETC_OK;
 }
 
-/* The events of the first dump become the slots. */
+/* Makes each event of the first dump that has the section a slot of its own: the slot of event i is
+ * to[i] = i. */
 static enum etc_status adopt_slots(struct table *t, struct etc_align_item *items,
                                    const struct etc_profile_row **rows, uint32_t n, uint32_t *to,
                                    struct etc_error *err)
@@ -401,7 +402,8 @@ static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
 	return add_name(side, key_of(t, r), t->mk->arena, err);
 }
 
-/* Finds the partners of all events of a dump. */
+/* Finds the slot of every event of a path of dump `d`: that of its partner, or a new one. Lists the
+ * events with their slots in *parts. */
 static enum etc_status match(struct table *t, uint32_t d, uint32_t path,
                              struct etc_diff_parts *parts, struct etc_arena *scratch,
                              struct etc_error *err)

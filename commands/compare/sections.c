@@ -161,7 +161,8 @@ static struct visitor visit(const struct etc_diff_maker *mk, uint32_t dump, uint
 	return p;
 }
 
-/* Matches paths with equal events first; the remaining paths then have fewer candidates. */
+/* Puts each path of dump `d` into a section, or into a new one: first paths with the same events as
+ * a section, because the remaining paths then have fewer candidates. */
 static enum etc_status add_dump(struct finder *f, uint32_t d, struct etc_error *err)
 {
 	const struct etc_profile *p = f->mk->dumps[d].profile;
