@@ -61,7 +61,8 @@ struct watching {
 
 /* ---- its files: sample dump and recorded answers --------------------------------------- */
 
-/* Returns the DELEGATE_CALL that contains event `k`, which is logged after that event; NULL: none. */
+/* Returns the DELEGATE_CALL that contains event `k`; NULL: there is none. It is logged after the
+ * events that it contains. */
 static const struct etc_event *call_around(const struct etc_template *template, uint32_t k)
 {
 	const struct etc_event *e = &template->events[k], *at;
@@ -178,9 +179,8 @@ static enum etc_status read_expected(struct etc_session *s, const char *path,
 	return ETC_OK;
 }
 
-/* Reads the delegate events of the dump at `sample` and the recorded answers at `expected`
- * (NULL or empty: none) into *out. E0633, E0634, E0806, and the errors of opening and reading
- * them. */
+/* Reads the events of the dump at `sample` and the recorded answers at `expected` (NULL or empty:
+ * none) into *out. E0633, E0634, E0806, and the errors of opening and reading these files. */
 static enum etc_status read_subject(struct etc_session *s, const char *sample, const char *expected,
                                     struct etc_check_subject *out, struct etc_error *err)
 {
@@ -488,7 +488,8 @@ static void find_sanitizer(void *arg, struct etc_str library)
 		*found = library;
 }
 
-/* The environment of checks: this one plus the sanitizer's library in LD_PRELOAD. */
+/* Makes the environment of checks: this program's, with LD_PRELOAD set to the sanitizer's
+ * library. */
 static enum etc_status set_environment(struct watching *w, struct etc_str library,
                                        struct etc_error *err)
 {

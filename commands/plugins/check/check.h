@@ -89,8 +89,8 @@ const struct etc_check *etc_check_find(const char *name);
 /* Is it a sanitizer's library, which must be loaded before the program's own? */
 bool etc_check_preloads(struct etc_str library);
 
-/* Writes the first difference between `now` and the answers `before` of another process to
- * `text`. */
+/* Writes the first difference between `now` and the answers `before` of another process to `text`;
+ * empty: they are equal. */
 void etc_check_compare_said(const struct etc_check_board *before, const struct etc_check_board *now,
                             char text[300]);
 
