@@ -297,7 +297,8 @@ static bool add_lane(struct drawer *w, struct group *g)
 	return lane->track != 0;
 }
 
-/* The lane for a slice that begins at `from`: `first` if it is free, else the first free one. */
+/* Finds a lane of group `g` for a slice that begins at `from`: `first` if it is free, else the
+ * first free one, else a new one, else the last one. UINT32_MAX: out of memory. */
 static uint32_t find_lane(struct drawer *w, struct group *g, uint32_t first, uint64_t from)
 {
 	if (first < g->lanes.count && lane_at(g, first)->free <= from)
