@@ -163,7 +163,8 @@ static enum etc_status hand_on_trace(struct work *w, const struct etc_inputs *in
 	return hand_on(w, in->dump.path, in->dump.bytes, &in->trace, err);
 }
 
-/* Finds the kinds of a group's files by their first bytes. */
+/* Sorts the operands of a group into record, program and dumps, by their first bytes. If there is
+ * no dump, uses the one that is beside the first operand. E0501: there is not exactly one. */
 static enum etc_status sort_files(struct work *w, struct group *g, struct etc_error *err)
 {
 	struct etc_session *s = w->session;
@@ -323,8 +324,8 @@ static void put_rows(struct work *w, const char *by, const struct etc_report_cut
 	              (unsigned long long)c->left_rows, (unsigned long long)c->rows);
 }
 
-/* Runs a query. If its command can keep the answer, also writes the answer as on a screen, and the
- * answer's runs. */
+/* Like ask(). If the command can keep its answer, w->screen gets the answer as on a screen, and
+ * w->runs its runs as CSV. */
 static enum etc_status ask_first(struct work *w, const char *question,
                                  const struct etc_opt_list *operands, const struct asked *what,
                                  struct etc_text *out, struct etc_error *err)
