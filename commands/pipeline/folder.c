@@ -89,7 +89,7 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 	}
 }
 
-/* Adds one entry of "runs" in G3's summary. */
+/* Adds the job of one entry of "runs" in the summary of G3, the kit's package. */
 static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uint32_t *count)
 {
 	const struct etc_tree *paths = etc_tree_get(run, "paths");

@@ -1,6 +1,7 @@
 /* folder.h -- reads a run folder: its files, and the jobs (processes) that they describe.
  *
- * Supports the folders of `etcore pipeline run` and of both generations of Arm's kit:
+ * Supports the folders of `etcore pipeline run`, and those of Arm's kit: G1 are its first scripts,
+ * G3 is its package.
  *
  * G1      manifest.json, metrics.json, <experiment>/<experiment>_t<T>.{etdump,log}
  * G3      <model>_<experiment>_t<T>.etdump ..., <model>_pipeline_summary.json

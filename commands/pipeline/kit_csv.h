@@ -50,8 +50,9 @@ struct etc_kit_operator {
 	struct etc_str name;
 	const char *category;
 	double total_ms, avg_ms, pct_of_e2e;
-	size_t events;  /* number of rows of the timeline */
-	uint32_t first; /* index of the first event: orders equal rows */
+	size_t events; /* number of rows of the timeline */
+	/* index of its first event; operators with equal times are in this order */
+	uint32_t first;
 };
 
 struct etc_kit_analysis {

@@ -67,7 +67,7 @@ struct etc_summary_dump {
 	/* position in the order of recording of the whole run, from 1; 0: unknown */
 	uint64_t order;
 	uint32_t of; /* index of its experiment */
-	/* why it could not be read; its code is ETC_CODE_NONE if it was read */
+	/* why it could not be measured; its code is ETC_CODE_NONE if it was */
 	struct etc_error why;
 	struct etc_error kit_why; /* why the kit's tables could not be made */
 	struct etc_breakdown times;
@@ -75,7 +75,8 @@ struct etc_summary_dump {
 	const double *latency_ms;                /* one per execution that counts */
 	const char *timeline, *all_runs, *stats; /* paths of the tables; NULL: not made */
 	uint32_t rows;                           /* rows of the Inspector's table */
-	/* categories in the kit's order of summation; NULL ends them if fewer than five */
+	/* names of the categories, in the order in which the kit adds up their times (kit_ms);
+	 * fewer than five end with NULL */
 	const char *kit_category[5];
 	double kit_ms[5];
 	uint32_t hints[3];           /* how often names contain __neonsme2, sme2, neon */

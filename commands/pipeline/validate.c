@@ -264,8 +264,8 @@ static void check_count(struct etc_str where, const char *what, double have, uin
 		            have, (unsigned long long)want);
 }
 
-/* Checks the summary that G3 appends to the runner's log against the log and the folder's
- * summary. */
+/* Checks the summary that G3, the kit's package, appends to the runner's log. It must agree with
+ * the log and with the folder's summary. */
 static void check_summary(const struct etc_folder_job *j, struct etc_str where, struct etc_str log,
                           const struct etc_runner_log *r, struct etc_findings *out)
 {

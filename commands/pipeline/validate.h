@@ -12,8 +12,8 @@ bool etc_folder_document_usable(const struct etc_folder_document *d, const char 
                                 struct etc_findings *out);
 
 /* Performs the kit's checks: the files exist, the manifest names a model and has a list of results,
- * and some file name ends in ".etdump". Also checks that metrics.json is valid JSON. A folder of G3
- * has a summary instead of manifest and metrics. */
+ * and some file name ends in ".etdump". Also checks that metrics.json is valid JSON. A folder of
+ * G3, the kit's package, has a summary instead of manifest and metrics. */
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out);
 
 /* Makes checks that the kit lacks, except those of dumps: keys have the right types, named files
