@@ -9,7 +9,8 @@
 
 enum { LANES_MAX = 64, KEY_MAX = 64 };
 
-/* Ranks of the tracks of a method: the method's number times METHOD_RANKS, plus one of these. */
+/* The rank of a track is the number of its method times METHOD_RANKS, plus 0 or 1 for events of the
+ * runtime, a number from DELEGATE_RANK on for a delegate, or COUNTER_RANK for a counter. */
 enum { DELEGATE_RANK = 2, COUNTER_RANK = 255, METHOD_RANKS = 256 };
 
 /* A track of a group. If events of the group overlap, the group gets another lane. */
@@ -20,6 +21,8 @@ struct lane {
 
 struct group {
 	struct etc_str name, description;
+	/* parent: id of the track above the tracks of the group; the groups of dumps and of counters
+	 * have the id of their own track here */
 	uint32_t parent, rank, dump;
 	struct etc_grow lanes; /* array of struct lane */
 	uint32_t run;          /* serial number of the last run with events of the group */
