@@ -128,8 +128,8 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 
 			if (etc_str_find(e->name, ETC_STR("OPERATOR_CALL"), 0) != SIZE_MAX)
 				continue;
-			/* pandas shows a list of 5 or more by its first two elements and
-			 * the last. */
+			/* pandas shows a list of 5 or more elements as its first two and its last,
+			 * so the other elements do not count. */
 			for (uint32_t i = 0; i < x->op_count; i++) {
 				uint32_t rank = 0;
 

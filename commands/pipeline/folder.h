@@ -61,7 +61,8 @@ struct etc_folder_job {
 	struct etc_str status;      /* "ok"; empty: unknown */
 	struct etc_str code, why;   /* why it failed; empty: unknown */
 	struct etc_str etdump, log; /* paths as written: relative to the folder, or absolute */
-	/* 0: unknown. Warm-up runs are included in the dump, at its start */
+	/* 0: unknown. `runs` does not include the `warmup` runs, which are at the start of the
+	 * dump */
 	uint64_t threads, runs, warmup;
 	uint64_t order; /* number in the order of start, from 1; 0: unknown */
 	/* the "metrics" of the result; of several blocks only the first has them, so that they are

@@ -148,8 +148,10 @@ struct etc_summary {
 	struct etc_summary_failure *failures;
 	uint32_t failure_count;
 	struct etc_summary_gates gates;
-	struct etc_compare_options compare; /* its level is that of the gates */
-	const struct etc_str *kernels;      /* paths of files with evidence of kernels */
+	/* options of comparisons; their level is replaced by that of the gates */
+	struct etc_compare_options compare;
+	/* paths of the tables of micro-kernels that were written */
+	const struct etc_str *kernels;
 	uint32_t kernel_count;
 	struct etc_text page; /* of `-o html`, else empty */
 	struct etc_arena *arena;

@@ -420,7 +420,8 @@ static void check_hash(struct hashed *h, struct etc_str path, struct etc_str wan
 		            have, wanted.len >= 12 ? wanted.ptr : "nothing");
 }
 
-/* The path of a job's dump, from experiment, threads and block. */
+/* Finds the path of the dump of `job`, an entry of "jobs" in the manifest, by its experiment,
+ * threads and block. Empty: the folder has no such process. */
 static struct etc_str dump_of(const struct etc_run_folder *f, const struct etc_tree *job)
 {
 	struct etc_str experiment = etc_tree_string(job, "experiment");
