@@ -77,8 +77,8 @@ const struct etc_case *etc_cases_next(struct etc_cases *all);
  * NULL. */
 void etc_cases_end(struct etc_cases *all);
 
-/* `size` bytes for a struct that ends at a fence, with `extra` bytes of ETC_CHECK_PATTERN after
- * it. */
+/* Allocates `size` bytes for a struct, and after it `extra` bytes of ETC_CHECK_PATTERN, which end
+ * at a fence. */
 enum { ETC_CHECK_PATTERN = 0xa5 };
 void *etc_case_struct(struct etc_fence *f, size_t size, size_t extra);
 
