@@ -30,7 +30,8 @@ struct group {
 	bool loose;            /* its events may be outside of their runs */
 };
 
-/* The group of the last event of one kind; for delegates, of one backend. */
+/* A cache: the group of the last event of one kind; for events of delegates, the group of the last
+ * backend. */
 struct known_group {
 	uint32_t group; /* index plus 1; 0: none */
 	struct etc_str backend;
@@ -263,7 +264,8 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 	return group->name.ptr ? g : UINT32_MAX;
 }
 
-/* The group of a slice: the events on the runtime's thread, or the events of one delegate. */
+/* Returns the index of the group of a slice: that of the events on the runtime's thread, or that of
+ * the events of one delegate. UINT32_MAX: out of memory. */
 static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s, uint8_t kind, bool loose)
 {
