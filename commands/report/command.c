@@ -61,10 +61,11 @@ struct work {
 	struct etc_str title;
 	struct etc_text data; /* the data of the page, as JSON */
 	struct etc_text left; /* JSON: for each key, the rows that were left out */
-	/* first document of a group or of the comparison, which has the files' hashes */
+	/* first JSON document of a group or of the comparison: only this one has the hashes of the
+	 * files */
 	struct etc_text hashes;
 	struct etc_text screen; /* first result of a group as on a screen */
-	/* the dump's runs as CSV, which is a fifth of the size of JSON */
+	/* the runs of the dumps as CSV, which is a fifth of the size of JSON */
 	struct etc_text runs;
 	size_t room;     /* bytes of tables that may still be written */
 	uint32_t tables; /* number of tables that are still to be written */
