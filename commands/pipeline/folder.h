@@ -94,13 +94,13 @@ enum etc_status etc_run_folder_read(const char *path, struct etc_arena *arena,
 const char *etc_run_folder_path(const struct etc_run_folder *f, struct etc_str name,
                                 struct etc_arena *arena);
 
-/* The job that wrote the dump, or NULL. Matched by path, else by file name, if only one
- * job has it. */
+/* The job that wrote the dump: the one that has the path of the dump or, if none has it, the only
+ * one whose dump has the same file name. NULL: there is none. */
 const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
                                                 const struct etc_folder_entry *dump);
 
-/* The ETRecord next to a model: "model.pte.etrecord", as in both kits, else "model.etrecord";
- * NULL: there is none. */
+/* The ETRecord next to a model: "model.pte.etrecord", as in G1 and G3, else "model.etrecord"; NULL:
+ * there is none. */
 const char *etc_record_beside(const char *model, struct etc_arena *arena);
 
 /* Number of distinct pairs of an experiment and a number of threads. The jobs of one pair are

@@ -124,7 +124,7 @@ static enum etc_status write_all(struct etc_report_job *job, const struct etc_ki
 	return ETC_OK;
 }
 
-/* Keeps the data that comparisons of pairs need. */
+/* Keeps in d->kit the numbers of the dump that comparisons of pairs need. */
 static enum etc_status keep(struct etc_report_job *job, const struct etc_kit_analysis *a,
                             struct etc_summary_dump *d, struct etc_error *err)
 {

@@ -104,8 +104,8 @@ enum etc_status etc_run_drop(const struct etc_pipeline_run *run,
 struct etc_earlier_job {
 	struct etc_str experiment;
 	uint64_t threads, block; /* block number, from 1 */
-	/* state ETC_BLOCK_STATES: the entry's state is not a known one; log and times are
-	 * not read yet */
+	/* its state is ETC_BLOCK_STATES if the entry has an unknown status; log and times are not
+	 * read yet */
 	struct etc_block_result result;
 };
 void etc_run_job_read(const struct etc_tree *job, struct etc_arena *arena,
