@@ -20,7 +20,7 @@ const char *etc_match_name(uint8_t match)
 
 /* ---- keys ------------------------------------------------------------------------ */
 
-/* One alternative of a name "X or Y"; empty if the name has fewer of them. */
+/* Alternative number `which` (0 or 1) of a name "X or Y"; empty if the name has only one. */
 static struct etc_str alternative(struct etc_str s, unsigned which)
 {
 	size_t at = etc_str_find(s, ETC_STR(" or "), 0);

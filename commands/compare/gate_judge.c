@@ -46,7 +46,7 @@ static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *ru
 	return ETC_OK;
 }
 
-/* Is the row's operator, as it is stored or as the screen names it, `op`? */
+/* Is `op` a name of the row: its key, its name in the checked dumps, or the name on the screen? */
 static bool is_of(const struct etc_diff_row *row, struct etc_str op)
 {
 	const struct etc_profile_row like = { .name = row->key };

@@ -341,8 +341,9 @@ static bool is_ambiguous(const struct etc_facts *f)
 	       etc_str_find(f->isa, ETC_STR(" or "), 0) != SIZE_MAX;
 }
 
-/* Marks a row whose kernel may have changed under the same name; settle_kernels()
- * decides. */
+/* Marks a row whose kernel may have changed although its name is the same: DOUBTFUL, or OTHER,
+ * which settle_kernels() may turn into DOUBTFUL. Also notes in t->sme that the group of dump `d`
+ * certainly has a kernel for SME. */
 static void mark_kernel(struct table *t, uint32_t d, const struct etc_profile_row *r,
                         const struct etc_profile_row *partner, struct etc_diff_side *side)
 {

@@ -332,7 +332,8 @@ static void resolve(struct weigher *w, uint32_t g)
 	}
 }
 
-/* Allocates the comparisons of every row; those with the same group are adjacent. */
+/* Allocates the comparisons of all rows: those of one group are adjacent, in the order of rows.
+ * With the option `brief`, also marks the rows whose details may be left out (w->brief). */
 static enum etc_status open_comparisons(struct weigher *w, struct etc_error *err)
 {
 	size_t groups = w->mk->out->group_count, rows = w->count;
