@@ -11,8 +11,8 @@ struct seen {
 	struct etc_str first;
 };
 
-/* Is `name` in `list`, which ends with NULL? starts_as(): does it begin with an item of the
- * list? */
+/* Is `name` an item of `list`, which ends with NULL? starts_as() tells instead whether `name`
+ * begins with an item. */
 static bool is_one_of(struct etc_str name, const char *const *list)
 {
 	while (*list && !etc_str_eq(name, etc_str_of(*list)))
