@@ -17,7 +17,8 @@ struct etc_diff_group {
 	const struct etc_profile *const *dumps; /* profiles by EVENT or DELEGATE, with samples */
 	uint32_t count;
 	bool same_as_first; /* same dumps as the first group: no difference is possible */
-	/* this group contains all dumps of the first, or the first all dumps of this: no verdict */
+	/* this group has all dumps of the first group, or the first group has all dumps of this
+	 * one: there is no verdict */
 	bool in_first;
 	/* position of each dump in the order of recording; NULL: unknown */
 	const double *places;
@@ -102,7 +103,8 @@ struct etc_diff {
 	uint32_t group_count, dump_count;
 	/* index of each group's first dump among all dumps; group_count + 1 entries */
 	const uint32_t *first_dump;
-	const struct etc_diff_section *sections; /* sorted by time in the first group */
+	/* slowest first, by the time in the first dump that has the path */
+	const struct etc_diff_section *sections;
 	uint32_t section_count;
 	uint8_t by, stat;
 };

@@ -12,7 +12,8 @@ struct etc_file_group {
 	const char *etrecord, *program;
 	struct etc_inputs *inputs; /* inputs of each dump; filled by etc_groups_open() */
 	bool same_as_first;        /* has the same dumps as the first group */
-	/* this group contains all dumps of the first, or the first all dumps of this */
+	/* this group has all dumps of the first group, or the first group has all dumps of this
+	 * one */
 	bool in_first;
 };
 
