@@ -78,7 +78,8 @@ static void call_hook(void *arg)
 
 /* Clocks when a hook is called. */
 struct begin {
-	struct timespec elapsed, used; /* of the machine; of this thread's processor */
+	/* elapsed: by a clock; used: processor time of this thread */
+	struct timespec elapsed, used;
 	long waits; /* how often this thread has waited for anything but a processor */
 };
 
