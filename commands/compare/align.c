@@ -20,7 +20,7 @@ const char *etc_match_name(uint8_t match)
 
 /* ---- keys ------------------------------------------------------------------------ */
 
-/* One alternative of a name "X or Y"; empty if the name has fewer of them. */
+/* Alternative number `which` (0 or 1) of a name "X or Y"; empty if the name has only one. */
 static struct etc_str alternative(struct etc_str s, unsigned which)
 {
 	size_t at = etc_str_find(s, ETC_STR(" or "), 0);
@@ -126,7 +126,8 @@ static void make_key(struct key *k, const struct etc_align_item *item, unsigned 
 /* ---- stages ------------------------------------------------------------------------ */
 
 struct stage {
-	unsigned of_a, of_b; /* enum part, or-ed: the key of each side */
+	/* the key of the items of `a`, and that of the items of `b`: enum part, or-ed */
+	unsigned of_a, of_b;
 	uint8_t match;
 };
 

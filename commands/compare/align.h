@@ -1,9 +1,10 @@
 /* align.h -- matches the events of one program with those of another.
  *
- * Stages from certain to probable; each matches only events that the stages before it left
- * unmatched. Events with equal keys are paired in file order:
+ * Works in stages from certain to probable matches. Each stage matches only events that the stages
+ * before it left unmatched, and pairs events with equal keys in file order:
  *
- *   name       the same instruction, name and delegate id; else the same name there
+ *   name       the same instruction, name with its number, and delegate id; then the same
+ *              instruction and name, with any number and id
  *   canonical  the name that the same work has without its kernel library, according
  *              to the plugin: "... (NC, PF32) GEMM" is "... (NC, F32) GEMM"
  *   node       the same module of the exporter's graph, and the same kind of work

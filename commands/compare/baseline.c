@@ -46,7 +46,8 @@ static void put_line(const struct etc_baseline *baseline, struct etc_str name, s
 	etc_text_char(out, '\n');
 }
 
-/* The median of the kept runs; of an even number of runs, the mean of the middle two. */
+/* Sets *median to the median time of the kept runs; if their number is even, to the mean of the
+ * middle two. Returns false if there are none, or if out of memory. */
 static bool median_of(const struct etc_profile_path *p, double *median)
 {
 	uint64_t *v = etc_malloc((p->kept ? p->kept : 1) * sizeof *v);
@@ -241,8 +242,8 @@ static bool is_about(const struct etc_note *n, const struct etc_baseline_dump *d
 	return false;
 }
 
-/* Lists the diagnostics about the dump. Those after `end` were reported while its profile
- * was made, the others while its files were read. */
+/* Stores the diagnostics about the dump in to->notes. Those after `end` (NULL: all) were reported
+ * while its profile was made, the others while its files were read. */
 static enum etc_status list_notes(const struct etc_notes *notes, const struct etc_note *end,
                                   struct etc_arena *arena, struct etc_baseline_dump *to,
                                   struct etc_error *err)

@@ -71,7 +71,8 @@ static enum etc_status take_text(struct reader *r, const struct etc_json_value *
 	return not_json ? bad(r, "a text with a broken escape") : etc_no_memory(r->err);
 }
 
-/* Reads "name_hex": the bytes of a text that is not valid UTF-8; the member is next to "name". */
+/* Reads the member "name_hex", which a text has next to its member "name" if it is not valid UTF-8:
+ * its bytes in hexadecimal. */
 static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v,
                                 struct etc_str *to)
 {

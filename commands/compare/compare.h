@@ -17,7 +17,8 @@ struct etc_diff_group {
 	const struct etc_profile *const *dumps; /* profiles by EVENT or DELEGATE, with samples */
 	uint32_t count;
 	bool same_as_first; /* same dumps as the first group: no difference is possible */
-	/* this group contains all dumps of the first, or the first all dumps of this: no verdict */
+	/* this group has all dumps of the first group, or the first group has all dumps of this
+	 * one: there is no verdict */
 	bool in_first;
 	/* position of each dump in the order of recording; NULL: unknown */
 	const double *places;
@@ -43,7 +44,7 @@ enum etc_diff_level {
 
 /* Is the kernel different from the first group's although its name is the same? */
 enum etc_kernel_change {
-	ETC_KERNEL_SAME,     /* no indication that it is */
+	ETC_KERNEL_SAME,     /* no sign of another kernel */
 	ETC_KERNEL_DOUBTFUL, /* the name fits kernels for several instruction sets */
 	ETC_KERNEL_OTHER     /* the name is ambiguous, and only one of the groups has SME */
 };
@@ -102,7 +103,8 @@ struct etc_diff {
 	uint32_t group_count, dump_count;
 	/* index of each group's first dump among all dumps; group_count + 1 entries */
 	const uint32_t *first_dump;
-	const struct etc_diff_section *sections; /* sorted by time in the first group */
+	/* slowest first, by the time in the first dump that has the path */
+	const struct etc_diff_section *sections;
 	uint32_t section_count;
 	uint8_t by, stat;
 };
@@ -133,8 +135,8 @@ enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group);
  * truncation may hide more than a side's whole time. */
 bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group);
 
-/* Do both groups have kernels or delegate events, but no pair that matches? They may be runs of
- * two different models, whose times are not comparable. */
+/* Do the first group and group `group` both have kernels or delegate events, but none that match?
+ * They may be runs of two different models, whose times are not comparable. */
 bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_t group);
 
 /* True for a row that only one side has, and for a significant change, including changes that may

@@ -102,7 +102,8 @@ static void put_difference(struct etc_text *t, const struct etc_diff_row *end, u
 	etc_text_cstr(t, " between processes and that of the runs explain as much");
 }
 
-/* "cannot tell int8 from fp32: a drift of 5 % inside the recordings is as large" */
+/* Writes "cannot tell int8 from fp32: a drift of 5 % inside the recordings is as large as the
+ * change". */
 static void put_drift(struct etc_text *t, const struct etc_diff *diff,
                       const struct etc_diff_row *end, uint32_t g)
 {

@@ -40,7 +40,7 @@ static void put_dump(struct etc_emit *e, const struct etc_report_dump *d)
 	etc_emit_close(e);
 }
 
-/* Writes the members of an object that is open. */
+/* Writes the members of a group into its object, which is already open. */
 static void put_group(struct etc_emit *e, const struct etc_report_group *g)
 {
 	etc_emit_text(e, "name", g->name);
@@ -59,9 +59,9 @@ static void put_group(struct etc_emit *e, const struct etc_report_group *g)
 	etc_emit_close(e);
 }
 
-/* Writes the members of an object that is already open. The first one is written by put_cell(),
- * which writes a separator only if a member precedes it. The others are written with the prepared
- * names, which contain the separator. */
+/* Writes the members of row `r` into its object, which is already open. The first member is written
+ * by put_cell(), which writes a separator only if a member precedes it. The others are written with
+ * the prepared names, which contain the separator. */
 static void put_row(struct etc_emit *e, const struct etc_table *t, uint32_t r,
                     const struct etc_names *names)
 {

@@ -132,7 +132,7 @@ struct line {
 	struct etc_str base, group; /* names of the two groups */
 	enum etc_change change;
 	double resolution;
-	bool is_row; /* not the end-to-end time, nor time that belongs to no row */
+	bool is_row; /* the line is of a row (ETC_DIFF_ROW) */
 	/* there is a difference; a row that only one group has counts as 0 in the other */
 	bool compared;
 	bool in_ns;     /* the difference is a time */

@@ -44,7 +44,8 @@ static struct etc_str place_of(const struct remarker *r, const struct etc_diff_s
 	return path.ptr ? path : ETC_STR_NONE;
 }
 
-/* The first path of a group in a section, or NULL. */
+/* The section's path in the first dump of group `g` that has it; *profile is set to the profile of
+ * that dump. NULL: no dump of the group has the path. */
 static const struct etc_profile_path *path_of(const struct remarker *r,
                                               const struct etc_diff_section *s, uint32_t g,
                                               const struct etc_profile **profile)
@@ -197,8 +198,8 @@ static void say_tracers(const struct remarker *r)
 	}
 }
 
-/* If one group logged events and the other did not: reports that the difference includes
- * the cost of logging. */
+/* Reports that a significant difference includes the cost of logging, if only the slower group
+ * logged events. */
 static void say_tracer_cost(const struct remarker *r)
 {
 	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
@@ -231,7 +232,8 @@ static void say_tracer_cost(const struct remarker *r)
 typedef void side_fn(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                      const struct etc_comparison_side *side);
 
-/* Calls `look` for the end-to-end side of every group in every section. */
+/* Calls `look` for the end-to-end side of every group in the first ETC_DIFF_REMARK_SECTIONS
+ * sections. */
 static void each_end(const struct remarker *r, side_fn *look)
 {
 	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
@@ -392,7 +394,8 @@ static void below(const struct remarker *r)
 typedef void end_fn(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                     const struct etc_comparison *c);
 
-/* Calls `look` for every end-to-end comparison. */
+/* Calls `look` for every defined end-to-end comparison in the first ETC_DIFF_REMARK_SECTIONS
+ * sections. */
 static void each_comparison(const struct remarker *r, end_fn *look)
 {
 	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
@@ -422,7 +425,9 @@ static void say_tails(const struct remarker *r, const struct etc_diff_section *s
 		              etc_p_text(c->tail_p, text));
 }
 
-/* Warns of a change that a drift over the order of recording would also explain. */
+/* If the order of recording is unknown, warns that a drift over that order would also explain the
+ * change. If the change is adjusted for such a drift, reports it with and without the
+ * adjustment. */
 static void say_order(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                       const struct etc_comparison *c)
 {

@@ -411,7 +411,8 @@ static enum etc_status make_detached(struct maker *m, struct etc_table *t, struc
 	return m->failed ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Marks the rows of section `number` that --where keeps: rows of which it keeps a line. */
+/* Marks the rows of section `number` of which --where keeps at least one line. lines[i]: --where
+ * keeps line i of the whole comparison. */
 static bool *rows_shown(const struct etc_diff *diff, uint32_t number, const bool *lines,
                         struct etc_arena *arena)
 {

@@ -39,8 +39,8 @@ enum etc_status etc_view_diff(const struct etc_diff *diff, const struct etc_diff
                               struct etc_arena *arena, struct etc_report *report,
                               struct etc_report_diff *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the blocks of the report, one per section. shown[line], in the order of `lines`, is true if
- * --where selects the line; NULL: all lines are shown. E0904. */
+/* Makes the blocks of the report, one per section. shown[i] is true if --where selects the line
+ * with index i, in the order of etc_view_diff_lines(); NULL: all lines are shown. E0904. */
 enum etc_status etc_view_diff_screen(const struct etc_diff *diff,
                                      const struct etc_diff_screen *options, const bool *shown,
                                      struct etc_arena *arena, struct etc_report *report,
@@ -54,7 +54,8 @@ enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc
                                    struct etc_report_block *block, struct etc_str *headline,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Does the first load time apply to every path? A baseline does not distinguish methods' loads. */
+/* Is loads[0] the load time for every path? A baseline does not store to which method a load time
+ * belongs, so the profile must have a single load time or a single path. */
 static inline bool etc_diff_knows_load(const struct etc_profile *p)
 {
 	return p->load_count && p->loads[0].valid && (p->load_count == 1 || p->path_count == 1);

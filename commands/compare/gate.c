@@ -124,8 +124,9 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 
 /* ---- --where ---------------------------------------------------------------------- */
 
-/* Allows in --where only columns that are known before the comparison. If rows were
- * selected by their result, the correction would count fewer comparisons than were made. */
+/* Makes a table of the columns that are known before the comparison: --where may only use these. If
+ * rows were selected by their result, the correction would count fewer comparisons than were
+ * made. */
 static enum etc_status describe(const struct etc_table *all, struct etc_arena *arena,
                                 struct etc_table *out, struct etc_error *err)
 {
@@ -168,8 +169,8 @@ static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
 	return ETC_OK;
 }
 
-/* Does --where select the row? At most one rule uses --where, so all calls concern the same
- * comparison, whose rows are in w->kept. */
+/* Does --where select the row? At most one rule uses --where, so this function is always called
+ * with the same comparison. The first call fills w->kept for all of its lines. */
 static enum etc_status keep_row(void *arg, const struct etc_diff *diff, uint32_t section,
                                 uint32_t row, bool *keep, struct etc_error *err)
 {
@@ -223,7 +224,8 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	return etc_gate_summary(&w->targets, &answer, err);
 }
 
-/* The exit status if some lines have no verdict: 11, or the value of --no-verdict. */
+/* The status if some lines have no verdict: ETC_OK with --no-verdict pass, that of a regression
+ * with --no-verdict fail, else 11 (E0190). */
 static enum etc_status without_verdict(const struct work *w, uint32_t open, struct etc_error *err)
 {
 	const char *as = w->request->no_verdict;

@@ -134,8 +134,8 @@ static void put_line(const struct etc_gate_answer *a, const struct etc_gate_line
 	etc_text_release(&t);
 }
 
-/* Writes the lines of places [from, to] in the order of the lines. If there are more than `most`
- * (0: no limit), writes that many in the order of places. */
+/* Writes the lines whose part of the page is in [from, to], in the order of the lines. If there are
+ * more than `most` (0: no limit), writes only the first `most`, sorted by part. */
 static void put_lines(const struct etc_gate_answer *a, enum place from, enum place to,
                       uint32_t most, struct etc_text *out)
 {

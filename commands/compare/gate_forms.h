@@ -10,8 +10,8 @@
  * bencher         Bencher Metric Format: latency in ns, other units under their name
  * pytorch         records of the PyTorch benchmark database, schema v3
  *
- * The last three are for services that track the new measurements; the verdict is an additional
- * text in them, and is not in bencher. */
+ * The last three are for services that track the new measurements. There the verdict is only an
+ * additional text; bencher does not contain it. */
 #ifndef ETC_WRITE_GATE_H
 #define ETC_WRITE_GATE_H
 

@@ -117,7 +117,7 @@ static const char *gap_before(int fd, uint64_t *size)
 }
 
 /* GitHub shows nothing of a step summary above its limit. If the page would exceed the limit,
- * writes only its heading. */
+ * writes its heading and a note instead, or nothing if even these do not fit. */
 static void put_summary(struct etc_text *out, const char *gap, uint64_t size, struct etc_str page)
 {
 	static const char left[] =
@@ -133,7 +133,8 @@ static void put_summary(struct etc_text *out, const char *gap, uint64_t size, st
 	etc_text_cstr(out, whole ? "" : left);
 }
 
-/* Appends, because other commands of the step may have written to the file. Returns errno or 0. */
+/* Appends the page to the file at `path`, because other commands of the step may have written to
+ * the file. Returns errno or 0. */
 static int append(const char *path, struct etc_str page)
 {
 	int fd = etc_descriptor_open(path, O_RDWR | O_APPEND | O_CREAT, 0666), refused;
@@ -176,8 +177,8 @@ enum etc_status etc_gate_summary(const struct etc_targets *targets, struct etc_g
 
 /* ---- the link ----------------------------------------------------------------------- */
 
-/* Other schemes are rejected: "javascript:" would run code in the reader's browser, and "file:"
- * would open a file of the reader. */
+/* Is it a URL with the scheme http or https? Other schemes are rejected: "javascript:" would run
+ * code in the reader's browser, and "file:" would open a file of the reader. */
 static bool is_url(struct etc_str s)
 {
 	static const char *const schemes[] = { "http://", "https://" };

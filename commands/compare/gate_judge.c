@@ -46,7 +46,7 @@ static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *ru
 	return ETC_OK;
 }
 
-/* Is the row's operator, as it is stored or as the screen names it, `op`? */
+/* Is `op` a name of the row: its key, its name in the checked dumps, or the name on the screen? */
 static bool is_of(const struct etc_diff_row *row, struct etc_str op)
 {
 	const struct etc_profile_row like = { .name = row->key };
@@ -69,7 +69,7 @@ static bool asks_for(const struct etc_gate_rule *rule, const struct etc_diff_row
 	       (!rule->category.len || etc_str_eq(row->category, rule->category));
 }
 
-/* "gemm: forward (path 2): GEMM"; the rule from the options has no name. */
+/* The name of a line: "gemm: forward, path 2: GEMM"; the rule from the options has no name. */
 static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *rule,
                                 struct etc_str method, uint32_t path, struct etc_str what)
 {
@@ -187,7 +187,8 @@ static bool is_common(const struct etc_diff_row *row)
 	return row && row->sides[0].present && row->sides[1].present;
 }
 
-/* Applies Holm's correction to all comparisons of the check and sets the verdicts. */
+/* Applies Holm's correction to all comparisons of the check, and sets the verdicts of lines whose
+ * row both groups have. */
 static enum etc_status judge(struct maker *mk, struct etc_error *err)
 {
 	struct etc_comparison *c = etc_new(mk->arena, struct etc_comparison, mk->count);

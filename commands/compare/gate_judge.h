@@ -15,7 +15,7 @@ struct etc_gate_line {
 	const struct etc_gate_rule *rule;
 	struct etc_str name; /* "gemm: forward: Convert (NC)": the same in every run of `check` */
 	struct etc_str method, what, category; /* what: the row, or "end to end" */
-	struct etc_comparison c;               /* adjusted over all lines */
+	struct etc_comparison c;               /* its p values are adjusted over all lines */
 	const char *why;                       /* why there is no verdict, or "" */
 	uint8_t unit;                          /* ETCORE_UNIT_* */
 	uint8_t verdict;                       /* enum etc_gate_result */
@@ -30,7 +30,8 @@ struct etc_gate {
 	const struct etc_diff *diff;
 };
 
-/* Selects the rows that a rule with `rows` (of the options --by and --where) judges. */
+/* Selects the rows that are judged by a rule whose member `rows` is true: the rule of the options
+ * --by and --where. */
 struct etc_gate_filter {
 	enum etc_status (*keep)(void *arg, const struct etc_diff *diff, uint32_t section,
 	                        uint32_t row, bool *keep, struct etc_error *err);

@@ -12,7 +12,7 @@ struct reading {
 	struct etc_arena *arena;
 	const struct etc_gate_rule *usual;
 	struct etc_gate_rules *out;
-	uint32_t first; /* number of rules of the files before */
+	uint32_t first; /* number of rules that earlier files have added */
 	uint32_t set;   /* keys that the last rule has set: 1 << key */
 };
 

@@ -21,8 +21,9 @@ struct etc_gate_rules {
 	uint32_t count;
 };
 
-/* Appends the rules of the file at `path` to *out, which begins as { 0 }. Keys that a rule omits have the values of `usual`. Texts live in
- * the arena. E0181, E0182, E0183, E0550, E0510 to E0520 as for the configuration, E0904. */
+/* Appends the rules of the file at `path` to *out, which begins as { 0 }. Keys that a rule omits
+ * have the values of `usual`. Texts are allocated in the arena. E0181, E0182, E0183, E0550, E0510
+ * to E0520 as for the configuration, E0904. */
 enum etc_status etc_gate_rules_read(const char *path, const struct etc_gate_rule *usual,
                                     struct etc_arena *arena, struct etc_gate_rules *out,
                                     struct etc_error *err) ETC_MUST_CHECK;

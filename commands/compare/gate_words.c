@@ -62,8 +62,8 @@ static void put_limit(struct etc_text *t, double limit)
 	etc_text_cstr(t, " %");
 }
 
-/* Appends "3.1 % slower" if the verdict is that it is slower, or "faster"; else "+3.1 %". The
- * interval follows, if there is one. */
+/* Appends the change: "3.1 % slower" or "3.1 % faster" if the verdict is a regression or an
+ * improvement, else "+3.1 %". The interval follows, if there is one. */
 static void put_change(struct etc_text *t, const struct etc_gate_answer *a,
                        const struct etc_gate_line *line)
 {

@@ -12,7 +12,8 @@ struct etc_file_group {
 	const char *etrecord, *program;
 	struct etc_inputs *inputs; /* inputs of each dump; filled by etc_groups_open() */
 	bool same_as_first;        /* has the same dumps as the first group */
-	/* this group contains all dumps of the first, or the first all dumps of this */
+	/* this group has all dumps of the first group, or the first group has all dumps of this
+	 * one */
 	bool in_first;
 };
 
@@ -32,8 +33,8 @@ struct etc_group_options {
 };
 
 /* Splits the operands into groups and finds the kinds of files by their first bytes. Groups are
- * named by --names, else by the parts in which their paths differ. E0501, E0904, and errors of
- * opening. */
+ * named by --names, else by the parts in which their paths differ, else by letters. E0501, E0904,
+ * and errors of opening. */
 enum etc_status etc_groups_parse(struct etc_file_groups *groups,
                                  const struct etc_group_options *options, struct etc_session *s,
                                  struct etc_error *err) ETC_MUST_CHECK;

@@ -149,7 +149,8 @@ static enum etc_status add_slot(struct table *t, const struct etc_align_item *it
 	return ETC_OK;
 }
 
-/* The events of the first dump become the slots. */
+/* Makes each event of the first dump that has the section a slot of its own: the slot of event i is
+ * to[i] = i. */
 static enum etc_status adopt_slots(struct table *t, struct etc_align_item *items,
                                    const struct etc_profile_row **rows, uint32_t n, uint32_t *to,
                                    struct etc_error *err)
@@ -340,8 +341,9 @@ static bool is_ambiguous(const struct etc_facts *f)
 	       etc_str_find(f->isa, ETC_STR(" or "), 0) != SIZE_MAX;
 }
 
-/* Marks a row whose kernel may have changed under the same name; settle_kernels()
- * decides. */
+/* Marks a row whose kernel may have changed although its name is the same: DOUBTFUL, or OTHER,
+ * which settle_kernels() may turn into DOUBTFUL. Also notes in t->sme that the group of dump `d`
+ * certainly has a kernel for SME. */
 static void mark_kernel(struct table *t, uint32_t d, const struct etc_profile_row *r,
                         const struct etc_profile_row *partner, struct etc_diff_side *side)
 {
@@ -401,7 +403,8 @@ static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
 	return add_name(side, key_of(t, r), t->mk->arena, err);
 }
 
-/* Finds the partners of all events of a dump. */
+/* Finds the slot of every event of a path of dump `d`: that of its partner, or a new one. Lists the
+ * events with their slots in *parts. */
 static enum etc_status match(struct table *t, uint32_t d, uint32_t path,
                              struct etc_diff_parts *parts, struct etc_arena *scratch,
                              struct etc_error *err)

@@ -36,8 +36,9 @@ struct finder {
 	struct etc_diff_maker *mk;
 	struct section *v;
 	size_t count;
-	struct etc_map signatures; /* signature (8 bytes) -> first section, in `keys` */
-	uint64_t *keys;            /* signature of each section */
+	/* signature -> index of the first section with it; its keys are the 8 bytes in `keys` */
+	struct etc_map signatures;
+	uint64_t *keys; /* signature of each section */
 };
 
 /* Do several methods fit the path? Its runs may be of all of them. */
@@ -48,6 +49,8 @@ static bool is_mixed(const struct visitor *p)
 	return path->methods_fit && !path->method.len;
 }
 
+/* Is section `s` free for path `p`? It must have no path of p's dump yet. Their methods must be the
+ * same, or one of them unknown, but not because several methods fit. */
 static bool is_free(const struct section *s, const struct visitor *p)
 {
 	struct etc_str method = p->profile->paths[p->path].method;
@@ -83,7 +86,7 @@ static struct etc_str key_of(const uint64_t *signature)
 	return (struct etc_str){ (const char *)signature, sizeof *signature };
 }
 
-/* A section with the same events; SIZE_MAX if none is free. */
+/* Finds a section with the same events as path `p` that is free for it. SIZE_MAX: none. */
 static size_t find_equal(const struct finder *f, const struct visitor *p)
 {
 	size_t at = etc_map_get(&f->signatures, key_of(&p->signature));
@@ -96,7 +99,8 @@ static size_t find_equal(const struct finder *f, const struct visitor *p)
 	return SIZE_MAX;
 }
 
-/* The section with most events in common; SIZE_MAX if none is free. */
+/* Of at most CANDIDATES sections that are free for path `p`, finds the one that has most events in
+ * common with it. *to is set to SIZE_MAX if no section is free. */
 static enum etc_status find_nearest(const struct finder *f, const struct visitor *p, size_t *to,
                                     struct etc_error *err)
 {
@@ -157,7 +161,8 @@ static struct visitor visit(const struct etc_diff_maker *mk, uint32_t dump, uint
 	return p;
 }
 
-/* Matches paths with equal events first; the remaining paths then have fewer candidates. */
+/* Puts each path of dump `d` into a section, or into a new one: first paths with the same events as
+ * a section, because the remaining paths then have fewer candidates. */
 static enum etc_status add_dump(struct finder *f, uint32_t d, struct etc_error *err)
 {
 	const struct etc_profile *p = f->mk->dumps[d].profile;
@@ -190,8 +195,8 @@ static enum etc_status add_dump(struct finder *f, uint32_t d, struct etc_error *
 	return ETC_OK;
 }
 
-/* May a dump that has no path in the section have run its method nevertheless? So it is if several
- * methods fit the section's path, or a path of the dump. */
+/* May a dump that has no path in the section have run its method nevertheless? This is possible if
+ * several methods fit the path of the section, or a path of the dump. */
 static bool is_hidden(const struct etc_diff_maker *mk, const struct section *s)
 {
 	for (uint32_t d = 0; d < mk->out->dump_count; d++) {

@@ -31,7 +31,8 @@ static uint64_t value_of(const struct etc_run_sample *run, uint32_t at)
 	return at < run->count ? run->v[at] : 0;
 }
 
-/* Fills the matrix (runs by rows) of one dump. */
+/* Fills the matrix of one dump, which has the time of every row in every run: first all runs of row
+ * 0, then all runs of row 1, and so on. */
 static enum etc_status fill_dump(struct weigher *w, const struct etc_profile *p, uint32_t path,
                                  const struct etc_diff_parts *parts, struct etc_dump_samples *out,
                                  struct etc_error *err)
@@ -224,8 +225,8 @@ static void permute(void *places, size_t size, const struct ranked *order, uint3
 	}
 }
 
-/* Permutes the columns of every matrix as reorder_rows() permutes the rows, so that rows
- * that are compared in the same way are adjacent. */
+/* Permutes the rows in the matrices of all dumps as reorder_rows() permutes the rows of the
+ * section, so that rows that are compared in the same way are adjacent. */
 static enum etc_status reorder_samples(struct weigher *w, const struct ranked *ranked,
                                        uint32_t rows, struct etc_error *err)
 {
@@ -302,7 +303,8 @@ static bool in_unit(const struct weigher *w, uint32_t g)
 	return true;
 }
 
-/* Keeps the values of both sides and clears the results of comparing them. */
+/* For groups that are not comparable: keeps the values of both sides of each row of group `g`, and
+ * clears the results of comparing them. */
 static void part(struct weigher *w, uint32_t g)
 {
 	for (uint32_t i = 0; i < w->count; i++) {
@@ -319,7 +321,8 @@ static void part(struct weigher *w, uint32_t g)
 	}
 }
 
-/* Sets the longest time that timer truncation may hide in either group. */
+/* Sets w->resolution[i] to the longest time that timer truncation may hide in row i, in the first
+ * group or in group `g`. */
 static void resolve(struct weigher *w, uint32_t g)
 {
 	for (uint32_t i = 0; i < w->count; i++) {
@@ -329,7 +332,8 @@ static void resolve(struct weigher *w, uint32_t g)
 	}
 }
 
-/* Allocates the comparisons of every row; those with the same group are adjacent. */
+/* Allocates the comparisons of all rows: those of one group are adjacent, in the order of rows.
+ * With the option `brief`, also marks the rows whose details may be left out (w->brief). */
 static enum etc_status open_comparisons(struct weigher *w, struct etc_error *err)
 {
 	size_t groups = w->mk->out->group_count, rows = w->count;

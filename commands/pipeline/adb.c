@@ -1,8 +1,8 @@
 /* adb.c -- see target.h: runs on an Android device through the program adb.
  *
  * adb is started with argument vectors. The words after `shell` are a text for the device's shell,
- * so every word is quoted. On the device executor_runner logs to logcat with the tag ExecuTorch;
- * the block's log contains its output and these lines. */
+ * so every word is quoted. On the device executor_runner logs to logcat with the tag ExecuTorch.
+ * The block's log contains the output of executor_runner and then its lines in logcat. */
 #include "commands/pipeline/target.h"
 
 #include <stdio.h>
@@ -35,8 +35,8 @@ static const char **call(const struct etc_device *d, struct etc_arena *arena,
 	return argv;
 }
 
-/* Runs adb until it exits. `out`, unless NULL, is set to its trimmed output. Returns false if adb
- * failed; `why` is then set to its message. */
+/* Runs adb for at most `limit` ms. If it succeeds, *out, unless NULL, is set to its trimmed output.
+ * If it fails, *why is set to the reason, and the result is false. */
 static bool ask(const struct etc_device *d, const char *const *words, unsigned limit,
                 struct etc_arena *arena, const char **out, const char **why)
 {
@@ -143,7 +143,8 @@ static const char *runner_name(const struct etc_task *t, struct etc_arena *arena
 	return etc_arena_printf(arena, "executor_runner_%s", t->at->unit->experiment->name).ptr;
 }
 
-/* Pushes the runner and the shared libraries (.so) beside it, and makes it executable. */
+/* Pushes the runner and the shared libraries (.so) beside it to the device, and makes the runner
+ * executable. */
 static bool push_runner(const struct etc_device *d, const struct etc_task *t, const char *name,
                         struct etc_arena *arena, const char **why)
 {
@@ -235,7 +236,8 @@ struct etc_str etc_device_command(const struct etc_device *d, const struct etc_t
 	return etc_text_keep(&to, arena);
 }
 
-/* Kills the runner on the device, which outlives adb; its process id is in a file. */
+/* Kills the runner on the device, because it keeps running after adb has ended. Its process id is
+ * in the file etcore.pid. */
 static void kill_there(const struct etc_device *d, struct etc_arena *arena)
 {
 	struct etc_str dir = etc_shell_word(d->dir, arena);

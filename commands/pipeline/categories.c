@@ -25,8 +25,9 @@ const char *etc_category_v1(struct etc_str name)
 		    "mul", "sub", "div" } },
 	};
 
-	/* Python also converts the Kelvin sign to "k", and a dotted I to "i" and a combining dot.
-	 * This never makes a match: none of the words contains "k" or ends in "i". */
+	/* Python's lower() also converts the Kelvin sign to "k", and a dotted I to "i" and a
+	 * combining dot. Here both stay as they are. This changes no result: none of the words
+	 * contains "k" or ends in "i". */
 	for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
 		for (size_t w = 0; w < 11 && rows[r].words[w]; w++)
 			if (etc_find_word(name, rows[r].words[w]) != SIZE_MAX)
@@ -36,7 +37,8 @@ const char *etc_category_v1(struct etc_str name)
 
 /* ---- kit-v2 -------------------------------------------------------------------- */
 
-/* In the order in which they are tried. */
+/* The categories of kit-v2. If a name has words of several categories, the category that is first
+ * in this list counts. */
 enum {
 	CONV,
 	GEMM,
@@ -61,8 +63,8 @@ static const char *const v2_names[ETC_KIT_V2_COUNT] = {
 	"DATA_MOVEMENT", "RESIZE",     "QUANT",       "RNN",       "OTHER",
 };
 
-/* The words of each category, each with a blank before and after it. A word with '*' may
- * be followed by "1d", "2d" or "3d". */
+/* The words of each category (index: its constant in the list above), each with a blank before and
+ * after it. "conv*" stands for "conv" and for "conv1d", "conv2d" and "conv3d". */
 static const char *const words[] = {
 	[CONV] = " conv* convolution convtranspose* deconv depthwise dwconv pointwise igemm "
 		 "implicitgemm ",
@@ -85,7 +87,8 @@ static const char *const words[] = {
 	[RNN] = " lstm gru rnn ",
 };
 
-/* Words that only count directly after a certain other word. */
+/* Names in which the word `second` follows the word `first`, with only separators between them,
+ * match `category`. */
 static const struct {
 	const char *first, *second;
 	int category;
@@ -98,8 +101,9 @@ static const struct {
 
 enum { LONGEST = 24 }; /* no word above is longer */
 
-/* A word in lower case, between blanks; len 0: the word is too long, or has letters outside of
- * ASCII. */
+/* A word of a name, in lower case with a blank before and after it. len 0: the word is longer than
+ * LONGEST, or has letters outside of ASCII (`odd`). `after_blank`: between the previous word and
+ * this one are only separators, such as blanks and "_". */
 struct word {
 	char text[LONGEST + 2];
 	size_t len;
@@ -118,7 +122,8 @@ static bool listed(const char *list, const struct word *w)
 	return etc_str_find(all, (struct etc_str){ w->text, w->len + 2 }, 0) != SIZE_MAX;
 }
 
-/* Replaces a final "1d", "2d" or "3d" by '*'. */
+/* If the word ends in "1d", "2d" or "3d", sets *out to the word with '*' in place of these two
+ * characters. Returns whether it does. */
 static bool without_dimensions(const struct word *w, struct word *out)
 {
 	const char *end = w->text + 1 + w->len;
@@ -178,8 +183,8 @@ static void append(struct word *w, int32_t cp)
 		w->text[1 + w->len++] = etc_lower((char)cp);
 }
 
-/* The next word of `name`. Python converts a dotted I to "i" and a combining dot, which
- * ends a word. */
+/* Reads the next word of `name` from *at; returns false if there is none. A dotted I ends the word,
+ * because Python converts it to "i" and a combining dot, which is no letter. */
 static bool next_word(struct etc_str name, size_t *at, struct word *w)
 {
 	bool only_blanks = true, any = false;

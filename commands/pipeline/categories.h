@@ -17,8 +17,9 @@ enum { ETC_KIT_V1_COUNT = 5, ETC_KIT_V2_COUNT = 15 };
  * constant: "Convolution", "GEMM", "Data Movement", "Elementwise" or "Other". */
 const char *etc_category_v1(struct etc_str name);
 
-/* The category of kit-v2 (its program analyze_etdump_csv): the first, in a fixed order, of which
- * the name in lower case contains a word. Returns a constant: "CONV" ... "RNN", "OTHER". */
+/* The category of kit-v2 (its program analyze_etdump_csv): the first category, in a fixed order,
+ * that has a word which the name in lower case contains. Returns a constant: "CONV" ... "RNN",
+ * "OTHER". */
 const char *etc_category_v2(struct etc_str name);
 
 #endif

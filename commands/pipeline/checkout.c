@@ -122,7 +122,7 @@ static int is_dirty(const char *top)
 	return dirty;
 }
 
-/* The folder named executorch that contains `runner`, or NULL. */
+/* The innermost folder named executorch on the path of `runner`; NULL: there is none. */
 static const char *above(const char *runner, struct etc_arena *arena)
 {
 	static const char name[] = "executorch";

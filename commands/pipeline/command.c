@@ -1,4 +1,4 @@
-/* command.c -- `etcore pipeline run | new | …`: one row of `commands` each. */
+/* command.c -- `etcore pipeline run | new | …`: each subcommand is an element of `commands`. */
 #include <string.h>
 
 #include "commands/pipeline/folder.h"

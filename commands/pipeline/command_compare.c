@@ -8,8 +8,8 @@
 #include "commands/pipeline/categories.h"
 #include "commands/pipeline/validate.h"
 
-/* The categories of a run without analysis_summary.json, computed from its dumps if
- * possible. */
+/* The categories of a run that has no analysis_summary.json, computed from its dumps. `known`: at
+ * least one dump could be read, so `names` has the categories of its events. */
 struct categories {
 	const struct etc_str *names;
 	uint32_t count;
@@ -92,8 +92,9 @@ static void check_experiments(const struct etc_run_folder *run,
 
 /* ---- ETDumps ------------------------------------------------------------------------------ */
 
-/* Is one of the dumps in the run folder the job's? Only looked for if the folder is a G3, whose
- * summary has the paths that the dumps had when they were measured. */
+/* Does the run folder contain the dump of job `j`? True only for folders of G3, the kit's package:
+ * their summary has the paths at which the dumps were measured, and the folder may have been moved
+ * since. */
 static bool lies_below(const struct etc_run_folder *run, const struct etc_folder_job *j)
 {
 	for (uint32_t i = 0; run->kind == ETC_FOLDER_G3 && i < run->dumps.count; i++)

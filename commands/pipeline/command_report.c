@@ -29,7 +29,8 @@ static const struct etc_format formats[] = ETC_FORMAT_ARRAY(REPORT_FORMATS, ETC_
 
 /* ---- the record --------------------------------------------------------------------- */
 
-/* The record next to the model, or next to its path below the run folder. */
+/* Finds the record next to the model: first at the path of the model that the folder's files have,
+ * then at the same path below the run folder. NULL: there is none. */
 static const char *find_record(struct etc_session *s, const struct etc_run_folder *f)
 {
 	const char *model = etc_arena_cstr(&s->arena, f->model);

@@ -3,7 +3,8 @@
 #include "base/number.h"
 #include "commands/pipeline/run.h"
 
-/* Reports the warnings, whatever the result. */
+/* Reports the warnings, also if the run failed (`st`). Returns `st` or, with --strict, the error of
+ * a warning. */
 static enum etc_status finish(struct etc_session *s, bool strict, enum etc_status st,
                               const struct etc_reply *reply, struct etc_error *err)
 {

@@ -52,7 +52,7 @@ static bool is_example(const struct etc_run_folder *f)
 
 /* ---- dumps ----------------------------------------------------------------------------- */
 
-/* Did a clock run backwards, within an event or between two executions? */
+/* Did a clock run backwards, within a Method::execute event or between two of them? */
 static bool is_skewed(const struct etc_trace *t)
 {
 	uint64_t before = 0;
@@ -119,7 +119,7 @@ static enum etc_status check_quality(struct job *j, struct etc_dump_work *w, str
 	return ETC_OK;
 }
 
-/* Checks the summary that G3's tools made of the dump. */
+/* Checks the summary that G3, the kit's package, made of the dump. */
 static enum etc_status check_summary(struct job *j, struct etc_dump_work *w,
                                      const struct etc_folder_job *of, struct etc_str where,
                                      struct etc_error *err)
@@ -146,7 +146,8 @@ static enum etc_status check_contents(struct job *j, struct etc_dump_work *w,
 {
 	const struct etc_folder_job *of = etc_run_folder_job(&j->folder, e);
 	size_t executions = etc_dump_work_executions(w);
-	/* G1 starts a process per run and keeps the dump of the last one. */
+	/* G1, the kit's first scripts, start a process per run and keep the dump of the last
+	 * one. */
 	uint64_t wanted = of && j->folder.kind != ETC_FOLDER_G1 ? of->runs + of->warmup : 1;
 
 	if (executions < wanted)

@@ -30,7 +30,7 @@ struct etc_numbers {
 
 struct etc_experiment {
 	const char *name;
-	const char *runner_path;  /* or NULL; `quiet_runner` replaces it if missing */
+	const char *runner_path;  /* NULL: neither this nor `quiet_runner` is set */
 	const char *quiet_runner; /* used if runner_path is missing or empty */
 	uint8_t mode, role;
 	/* number of measured executions, and of warm-up executions before them */
@@ -60,7 +60,8 @@ struct etc_pipeline_config {
 	uint32_t experiment_count, pair_count;
 	struct {
 		uint8_t order; /* enum etc_pipeline_order */
-		/* number of processes among which the runs of an experiment are divided */
+		/* number of blocks: processes among which the runs of an experiment at one number
+		 * of threads are divided */
 		uint32_t blocks;
 		uint32_t cooldown_ms, seed;
 		double max_temp_c; /* 0: the temperature is not checked */

@@ -1,7 +1,7 @@
 /* config_ini.c -- a configuration as an INI file:
  *
  *     [pipeline]              model, output_root
- *     [experiment NAME]       one for each; quotes around the name may be there
+ *     [experiment NAME]       one for each experiment; NAME may be in quotes
  *     [compare LABEL]         baseline = NAME@THREADS, candidate = NAME@THREADS
  *     [schedule] [gates] [device] */
 #include "commands/pipeline/config_internal.h"

@@ -58,7 +58,8 @@ bool etc_config_knows(uint8_t scope, struct etc_str key);
 /* Notes that a scope has no such key (W1003), with the nearest known name. */
 void etc_config_unknown(struct etc_config_reading *r, uint8_t scope, struct etc_str key);
 
-/* Parses "exp@2", one side of a pair in an INI file. E1002. */
+/* Parses one side of a pair in an INI file: "exp@2", or "exp", which means 1 thread. E1002,
+ * E0904. */
 enum etc_status etc_config_side(struct etc_config_reading *r, struct etc_str text,
                                 const char **experiment, uint32_t *threads,
                                 struct etc_error *err) ETC_MUST_CHECK;

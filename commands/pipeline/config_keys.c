@@ -168,7 +168,8 @@ static enum etc_status wrong(const struct key *k, const struct etc_config_value 
 }
 
 /* Converts as Python's int() does: a fraction is truncated, true is 1, and a text may contain a
- * whole number. */
+ * whole number. Returns false for other values, and if the number is below `least` or not below
+ * 1e9. */
 static bool whole(const struct etc_config_value *v, uint32_t least, uint32_t *out)
 {
 	double d;

@@ -7,8 +7,8 @@
 #include "formats/etdump/debug_buffer.h"
 #include "formats/etdump/etdump.h"
 
-/* Memory budget besides the mapped file: tables of all samples, and their numbers as
- * texts. */
+/* The memory for one dump, besides the mapped file, is limited to BASE bytes plus PER_BYTE bytes
+ * for each byte of the file: tables of all samples, and the numbers of these tables as texts. */
 enum { BASE = 64 << 20, PER_BYTE = 24 };
 
 const char *const etc_kit_hints[3] = { "__neonsme2", "sme2", "neon" };
@@ -128,8 +128,8 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 
 			if (etc_str_find(e->name, ETC_STR("OPERATOR_CALL"), 0) != SIZE_MAX)
 				continue;
-			/* pandas shows a list of 5 or more by its first two elements and
-			 * the last. */
+			/* pandas shows a list of 5 or more elements as its first two and its last,
+			 * so the other elements do not count. */
 			for (uint32_t i = 0; i < x->op_count; i++) {
 				uint32_t rank = 0;
 
@@ -150,8 +150,9 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 		}
 }
 
-/* Counts, as in G1, how often the rows' names contain each of etc_kit_hints. A name may contain
- * several. Of overlapping matches the first counts, so "__neonsme2" is not also "sme2". */
+/* Counts, as G1 (the kit's first scripts) does, how often the rows' names contain each of
+ * etc_kit_hints. A name may contain several. Of overlapping matches the first counts, so
+ * "__neonsme2" is not also "sme2". */
 static void add_hints(struct etc_dump_kit *out)
 {
 	for (uint32_t i = 0; i < out->dump.count; i++) {

@@ -24,11 +24,13 @@ void etc_dump_work_close(struct etc_dump_work *w);
 /* The data that the kit's tables need: the Inspector's events, in ms. */
 struct etc_dump_kit {
 	struct etc_kit_dump dump;
-	double v1_ms[5];      /* time per category of kit-v1, summed as analyze_results does */
-	bool v1_seen[5];      /* some row has the category */
-	uint32_t first_v1[5]; /* per category: its first row, which decides the order */
-	uint32_t hints[3];    /* how often the rows' names contain each of etc_kit_hints */
-	uint32_t rows;        /* rows of the Inspector's table */
+	double v1_ms[5]; /* time per category of kit-v1, summed as analyze_results does */
+	bool v1_seen[5]; /* some row has the category */
+	/* per category: number, from 1, of the first row that has it. Categories are listed in this
+	 * order */
+	uint32_t first_v1[5];
+	uint32_t hints[3]; /* how often the rows' names contain each of etc_kit_hints */
+	uint32_t rows;     /* rows of the Inspector's table */
 };
 
 /* Makes the kit's data. `record`: NULL, or one that the Inspector accepts; if the Inspector rejects
@@ -37,7 +39,8 @@ enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
                                   const struct etc_record *record, struct etc_dump_kit *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* The categories of kit-v1 and the hints, in the order above. */
+/* The names of the categories of kit-v1, with the indices of v1_ms, and of the hints, with the
+ * indices of `hints`. */
 extern const char *const etc_kit_v1_names[5];
 extern const char *const etc_kit_hints[3]; /* "__neonsme2", "sme2", "neon" */
 

@@ -89,7 +89,7 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 	}
 }
 
-/* Adds one entry of "runs" in G3's summary. */
+/* Adds the job of one entry of "runs" in the summary of G3, the kit's package. */
 static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uint32_t *count)
 {
 	const struct etc_tree *paths = etc_tree_get(run, "paths");
@@ -108,7 +108,7 @@ static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uin
 	};
 }
 
-/* Upper bound of the number of jobs. */
+/* Upper bound of the number of jobs that the results in `list` describe. */
 static size_t room_of(const struct etc_tree *list)
 {
 	size_t n = 0;
@@ -214,7 +214,8 @@ uint32_t etc_run_folder_experiments(const struct etc_run_folder *f)
 	return n;
 }
 
-/* Parses the number in [from, end) of `s`; false if there is none. */
+/* Parses the digits of `s` from `from` on; *end is set to the index after the last digit. Returns
+ * false if there is no digit, or if the number does not fit. */
 static bool number_at(struct etc_str s, size_t from, size_t *end, uint64_t *v)
 {
 	for (*end = from; *end < s.len && s.ptr[*end] >= '0' && s.ptr[*end] <= '9';)

@@ -1,6 +1,7 @@
 /* folder.h -- reads a run folder: its files, and the jobs (processes) that they describe.
  *
- * Supports the folders of `etcore pipeline run` and of both generations of Arm's kit:
+ * Supports the folders of `etcore pipeline run`, and those of Arm's kit: G1 are its first scripts,
+ * G3 is its package.
  *
  * G1      manifest.json, metrics.json, <experiment>/<experiment>_t<T>.{etdump,log}
  * G3      <model>_<experiment>_t<T>.etdump ..., <model>_pipeline_summary.json
@@ -60,7 +61,8 @@ struct etc_folder_job {
 	struct etc_str status;      /* "ok"; empty: unknown */
 	struct etc_str code, why;   /* why it failed; empty: unknown */
 	struct etc_str etdump, log; /* paths as written: relative to the folder, or absolute */
-	/* 0: unknown. Warm-up runs are included in the dump, at its start */
+	/* 0: unknown. `runs` does not include the `warmup` runs, which are at the start of the
+	 * dump */
 	uint64_t threads, runs, warmup;
 	uint64_t order; /* number in the order of start, from 1; 0: unknown */
 	/* the "metrics" of the result; of several blocks only the first has them, so that they are
@@ -92,16 +94,17 @@ enum etc_status etc_run_folder_read(const char *path, struct etc_arena *arena,
 const char *etc_run_folder_path(const struct etc_run_folder *f, struct etc_str name,
                                 struct etc_arena *arena);
 
-/* The job that wrote the dump, or NULL. Matched by path, else by file name, if only one
- * job has it. */
+/* The job that wrote the dump: the one that has the path of the dump or, if none has it, the only
+ * one whose dump has the same file name. NULL: there is none. */
 const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
                                                 const struct etc_folder_entry *dump);
 
-/* The ETRecord next to a model: "model.pte.etrecord", as in both kits, else "model.etrecord";
- * NULL: there is none. */
+/* The ETRecord next to a model: "model.pte.etrecord", as in G1 and G3, else "model.etrecord"; NULL:
+ * there is none. */
 const char *etc_record_beside(const char *model, struct etc_arena *arena);
 
-/* Number of experiments with different numbers of threads; the jobs of one are adjacent. */
+/* Number of distinct pairs of an experiment and a number of threads. The jobs of one pair are
+ * adjacent in f->jobs. */
 uint32_t etc_run_folder_experiments(const struct etc_run_folder *f);
 
 /* Splits the name of a dump into experiment and threads: "mac_sme2_on_t2_b1" is

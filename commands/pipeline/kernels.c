@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Words that end the type in a name: the operations of XNNPACK's micro-kernels. */
+/* The operations in the names of XNNPACK's micro-kernels. The words of a name between "xnn_" and
+ * its operation are the data type. */
 static const char *const operations[] = {
 	"gemm",       "igemm",      "dwconv",  "dwconv2d",   "conv",      "spmm",
 	"vmulcaddc",  "avgpool",    "maxpool", "argmaxpool", "ibilinear", "raddstoreexpminusmax",

@@ -12,9 +12,10 @@ struct maker {
 	const struct etc_kit_dump *dump;
 	struct etc_arena *arena;
 	struct etc_kit_analysis *out;
-	double *value;  /* scratch: as many as the timeline's rows */
-	uint32_t *next; /* the next event of the same name, or `count` */
-	uint32_t *last; /* last event so far, per operator */
+	double *value; /* scratch: as many as the timeline's rows */
+	/* per event: the next event with the same name; the number of events: there is none */
+	uint32_t *next;
+	uint32_t *last; /* per operator: its last event so far */
 	struct etc_kit_operator *operators;
 };
 

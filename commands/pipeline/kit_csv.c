@@ -113,7 +113,8 @@ struct stat {
 	struct etc_str type, backend;
 	bool nameless;
 	struct etc_kit_group times;
-	size_t first; /* position by (type, backend), which orders equal totals */
+	/* position in the order of (type, backend); equal totals are in this order */
+	size_t first;
 };
 
 static int by_type(const void *x, const void *y)

@@ -27,11 +27,12 @@ struct etc_kit_dump {
 	struct etc_arena *arena; /* scratch memory of the functions below */
 };
 
-/* Writes one of the kit's files. Out of memory: out->failed is set. */
+/* Writes one of the kit's files from `what`, a struct of the type that is named at the writer. Out
+ * of memory: out->failed is set. */
 typedef void etc_kit_writer(const void *what, struct etc_text *out);
 
-/* The value of the column `type`: the name without " #N" and without surrounding blanks and
- * quotes. */
+/* The value of the column `type`: the name without surrounding blanks and quotes, and without its
+ * last " #" and the text after it. */
 struct etc_str etc_kit_type(struct etc_str name);
 
 /* <id>_exec_all_runs_timeline.csv, <id>_exec_run0_timeline.csv and <id>_exec_ops_stats.csv
@@ -50,8 +51,9 @@ struct etc_kit_operator {
 	struct etc_str name;
 	const char *category;
 	double total_ms, avg_ms, pct_of_e2e;
-	size_t events;  /* number of rows of the timeline */
-	uint32_t first; /* index of the first event: orders equal rows */
+	size_t events; /* number of rows of the timeline */
+	/* index of its first event; operators with equal times are in this order */
+	uint32_t first;
 };
 
 struct etc_kit_analysis {

@@ -12,7 +12,7 @@ struct etc_kit_kernel {
 	struct etc_str name;
 	struct etc_str category; /* as in the last log line with this name, in lower case */
 	uint32_t count;
-	uint32_t first; /* index of its first line: orders equal counts */
+	uint32_t first; /* index of its first line; kernels with equal counts are in this order */
 };
 
 struct etc_kit_kernels {

@@ -28,12 +28,12 @@ static inline double etc_kit_percent(double part, double all)
 	return all > 0 ? part / all * 100 : 0;
 }
 
-/* Parses a decimal number as pandas.read_csv does: digits after the 17th (including
- * leading zeros) are ignored, and the exponent adds a rounding. */
+/* Parses a decimal number as pandas.read_csv does: digits after the 17th (including leading zeros)
+ * are ignored, and applying the exponent rounds the number once more. */
 double etc_kit_read(struct etc_str digits);
 
-/* The result of calculate_robust_statistics; undefined values (the deviation of one
- * number) are nan. */
+/* The result of the kit's function calculate_robust_statistics. Undefined values, such as the
+ * deviation of a single number, are nan. */
 struct etc_kit_robust {
 	size_t count;
 	double mean, median, sd, cv, min, max; /* cv in percent; 0 unless the mean is positive */
@@ -48,7 +48,8 @@ struct etc_kit_robust {
 enum etc_status etc_kit_robust_of(const double *v, size_t n, struct etc_arena *arena,
                                   struct etc_kit_robust *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* compare_configurations: `a` is the baseline. */
+/* The result of the kit's function compare_configurations for the baseline `a` and the candidate
+ * `b`. */
 struct etc_kit_speedup {
 	double median, trimmed; /* a / b; 0 unless b is positive */
 	bool a_varies_more;

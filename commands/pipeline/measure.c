@@ -8,7 +8,8 @@
 #include "base/sha256_text.h"
 #include "formats/etdump/etdump.h"
 
-enum { STUB = 64 }; /* bytes; the smallest real dump is larger */
+/* bytes; the smallest real dump is larger, so a dump of at most this size is a stub */
+enum { STUB = 64 };
 
 const char *etc_block_state_text(uint8_t state)
 {
@@ -134,8 +135,8 @@ static enum etc_status read_times(struct etc_span file, struct etc_arena *arena,
 	return st;
 }
 
-/* Checks a dump: too small, truncated, not an ETDump, or without events. Each of these errors has
- * its own code. */
+/* Reads the times of a dump into r->times. If it cannot be used, the block fails with W1016 (a
+ * stub, or not an ETDump) or W1017 (damaged, or without Method::execute). */
 static enum etc_status judge_dump(const struct etc_block_place *at, struct etc_span bytes,
                                   struct etc_arena *arena, struct etc_block_result *r,
                                   struct etc_error *err)

@@ -54,7 +54,8 @@ struct etc_block_place {
 	struct etc_notes *notes;
 };
 
-/* Reports why a block failed, as a note and in its result. */
+/* Marks the block as failed, and notes why. If the block has failed before, its result keeps the
+ * first reason. */
 void etc_block_fails(const struct etc_block_place *at, struct etc_block_result *r,
                      enum etc_code code, const char *fmt, ...) ETC_PRINTF(4, 5);
 
@@ -78,8 +79,9 @@ enum etc_latency_source {
 const char *etc_latency_source_text(uint8_t source);
 uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count);
 
-/* The latencies of a block in ms, without the first `warmup`; returns their number. `out`
- * may be NULL. */
+/* Copies the latencies of a block in ms, without the first `warmup`, to `out`, unless NULL, and
+ * returns their number. For ETC_SOURCE_TOTAL this is one number: the mean of all executions,
+ * warm-up included. */
 uint32_t etc_block_latencies(const struct etc_block_result *r, uint8_t source, uint32_t warmup,
                              double *out);
 

@@ -19,11 +19,13 @@ struct etc_pipeline_options {
 	/* validate, compare, report */
 	const char *folder;         /* the operand */
 	struct etc_opt_list output; /* -o, as in output.h */
-	const char *known_good;     /* compare: NULL: only against the layout */
-	const char *level;          /* validate: auto, schema, content, quality; NULL: auto */
+	/* compare: a known good run folder; NULL: only the layout is checked */
+	const char *known_good;
+	const char *level; /* validate: auto, schema, content, quality; NULL: auto */
 	/* report: folder for the report's files; NULL: next to the dumps */
 	const char *into;
-	/* report: used for all dumps; NULL: the one next to the model, if any */
+	/* report: path of the ETRecord for all dumps; NULL: the ETRecord next to the model, if
+	 * any */
 	const char *etrecord;
 	struct etc_compare_words compare; /* report: only process_spread is used */
 	const char *categories;           /* report: etcore, kit-v1, kit-v2; NULL: etcore */
@@ -49,8 +51,9 @@ etc_session_fn etc_pipeline_validate ETC_MUST_CHECK;
  * has the findings. E1066, E1067. */
 etc_session_fn etc_pipeline_compare ETC_MUST_CHECK;
 
-/* Writes analysis_summary.json, report.md and the tables of each dump. E1051, E1054, E1055 if
- * there is nothing to report, E0505, E0550, E0903. */
+/* Writes analysis_summary.json, report.md and the tables of each dump. E1051, E1054 or E1055: there
+ * is nothing to report. E1073 or E1074: the verdict of the gates (etc_summary_verdict()). E0505,
+ * E0550, E0903. */
 etc_session_fn etc_pipeline_report ETC_MUST_CHECK;
 
 #endif

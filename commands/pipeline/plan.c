@@ -22,7 +22,8 @@ static uint32_t blocks_of(const struct etc_pipeline_config *c, const struct etc_
 	return most < e->runs ? most : e->runs;
 }
 
-/* Number of units that are interleaved; a trace of kernels is not timed. */
+/* Number of units whose blocks are interleaved with those of other units: the units of mode timing.
+ * A trace of kernels is not timed. */
 static uint32_t count_timed(const struct etc_pipeline_config *c)
 {
 	uint32_t n = 0;

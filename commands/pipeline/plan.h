@@ -18,7 +18,7 @@ struct etc_plan_job {
 struct etc_plan_unit {
 	const struct etc_experiment *experiment;
 	uint32_t threads, blocks;
-	bool selected; /* selected by --only */
+	bool selected; /* selected by --only; without --only all are */
 };
 
 struct etc_run_plan {

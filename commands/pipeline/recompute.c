@@ -20,7 +20,7 @@ struct job {
 	struct etc_pipeline_run run;
 	struct etc_findings *out;
 	struct etc_arena *arena;
-	struct etc_map orders; /* numbers of processes in the order of start */
+	struct etc_map orders; /* the jobs' numbers in the order of start, to find equal ones */
 	bool whole;            /* the manifest has everything that the keys of blocks depend on */
 };
 
@@ -51,7 +51,8 @@ static const char *text_of(struct job *j, const struct etc_tree *object, const c
 	return s;
 }
 
-/* A member that must be a whole number of 32 bits; any other is a finding. `of` names the object. */
+/* Reads a member that must be a whole number of 32 bits. If it is something else, adds a finding
+ * and returns 0. `of` names the object in the finding. */
 static uint32_t count_of(struct job *j, const struct etc_tree *object, const char *of,
                          const char *key)
 {
@@ -79,8 +80,8 @@ static struct etc_words words_of(struct job *j, const struct etc_tree *object, c
 	return w;
 }
 
-/* The index of the word that a member has, of the `count` words that `text` returns. Any other word is
- * a finding, and counts as the first. */
+/* Reads a member that must be one of the words text(0) to text(count - 1), and returns the index of
+ * the word. If it is something else, adds a finding and returns 0. */
 static uint8_t choice_of(struct job *j, const struct etc_tree *object, const char *of,
                          const char *key, const char *(*text)(uint8_t), uint8_t count)
 {
@@ -198,15 +199,15 @@ static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint
 	                        u->plan->threads, etc_plural(u->plan->threads), block + 1);
 }
 
-/* Reports a process whose times are negative or infinite. */
+/* Reports a process with a negative time, or with an infinite elapsed time (wall_ms). */
 static void check_times(struct job *j, struct etc_str place, const struct etc_block_result *r)
 {
 	if (r->wall_ms < 0 || r->user_ms < 0 || r->sys_ms < 0 || isinf(r->wall_ms))
 		etc_finding(j->out, E1059, place, "a process took less than no time");
 }
 
-/* Reports a process that is said to be ok and ended otherwise, or that has the number of an earlier
- * one in the order of start (0: unknown). */
+/* Reports a process that has the status ok, but a failed exit status or a signal. Reports a process
+ * with the same number in the order of start as an earlier process; 0 is no number. */
 static enum etc_status check_end(struct job *j, struct etc_str place,
                                  const struct etc_block_result *r, struct etc_error *err)
 {
@@ -338,8 +339,8 @@ static enum etc_status check_seal(struct job *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Does the manifest list kernels of the loader's output? That output is in no file, so the list
- * cannot be checked. */
+/* Do the results in the manifest have lists of kernels? Such a list may come from the output of the
+ * dynamic loader, which is in no file, so it can only be compared with the list in metrics.json. */
 static bool has_evidence(const struct etc_tree *results)
 {
 	for (const struct etc_tree *t = results ? results->first : NULL; t; t = t->next)
@@ -422,8 +423,9 @@ static void check_strangers(struct job *j)
 
 /* ---- quality --------------------------------------------------------------------------------- */
 
-/* Computes the variation of the medians of the unit's blocks, in %; 0 if there are fewer than two
- * blocks. */
+/* Computes how much the medians of the unit's blocks differ: *cv is their coefficient of variation
+ * in %, *low and *high are the smallest and the largest median in ms. All are 0 if fewer than two
+ * blocks have latencies. */
 static enum etc_status spread_of_blocks(struct job *j, const struct etc_run_unit *u, uint8_t source,
                                         double *cv, double *low, double *high,
                                         struct etc_error *err)

@@ -11,12 +11,14 @@
 #include "commands/pipeline/findings.h"
 #include "commands/pipeline/folder.h"
 
-/* `quality`: also checks how much latencies vary, within blocks and between them, against
- * the run's gates. Does nothing for folders that are not etcore's. E0904. */
+/* Adds a finding for every difference between the manifest and metrics of a run and its logs and
+ * dumps. `quality`: also for latencies that vary more than the run's gates allow, within blocks or
+ * between them. Does nothing if etc_recomputable() is false. E0904. */
 enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
                               struct etc_findings *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Can the run be reconstructed, that is, was it made by etcore? */
+/* Can the run be reconstructed? True if the folder is of kind ETC_FOLDER_ETCORE, and its manifest
+ * has the member "etcore" or "seal". */
 bool etc_recomputable(const struct etc_run_folder *f);
 
 /* [gates] cv_max_pct of the run, or the default. */

@@ -31,7 +31,8 @@ enum etc_status etc_report_measure(struct etc_report_job *job, struct etc_dump_w
                                    struct etc_summary_dump *d,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Moves the operators to the experiments, slowest first. */
+/* Gives each experiment its operators, sorted, slowest first. Of very many, only the slowest are
+ * kept. */
 void etc_report_operators_finish(struct etc_report_job *job);
 
 /* Writes the kit's tables of one dump, next to it or below --into. If the Inspector raises an
@@ -42,8 +43,8 @@ enum etc_status etc_report_tables(struct etc_report_job *job, struct etc_dump_wo
 /* Writes the kit's two tables of each pair. E0903, E0904. */
 enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes the kit's tables of micro-kernels for every log whose name ends in
- * "_xnntrace.log". E0903, E0904. */
+/* Writes the kit's table of micro-kernels for every log whose name ends in "_xnntrace.log", and the
+ * kit's view of both builds if there is such a log of each. E0903, E0904. */
 enum etc_status etc_report_traces(struct etc_report_job *job, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes analysis_summary.json and report.md. E0903, E0904. */

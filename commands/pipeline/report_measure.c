@@ -7,7 +7,8 @@
 
 enum { KEPT_OPERATORS = 200 };
 
-/* The term of the identity (summary.h) that a row belongs to. */
+/* The term of "leaves + delegate overhead + operator overhead + framework" (summary.h) to which the
+ * time of a row is added. */
 enum part { LEAF, OPERATOR_OVERHEAD, FRAMEWORK };
 
 static enum part part_of(const struct etc_profile_row *row)

@@ -15,8 +15,9 @@ static const char *top_of(const struct etc_report_job *job)
 	return job->options->into ? job->options->into : job->folder.path;
 }
 
-/* The folder for the tables of a file: its own, or one below --into, which is created. `e` NULL:
- * the folder for files of the whole run. */
+/* Finds the folder for the tables of a file: the folder that contains the file or, with --into, the
+ * folder with the same relative path below --into, which is created. `e` NULL: the folder for files
+ * of the whole run. */
 static enum etc_status find_folder(struct etc_report_job *job, const struct etc_folder_entry *e,
                                    const char **out, struct etc_error *err)
 {
@@ -123,7 +124,7 @@ static enum etc_status write_all(struct etc_report_job *job, const struct etc_ki
 	return ETC_OK;
 }
 
-/* Keeps the data that comparisons of pairs need. */
+/* Keeps in d->kit the numbers of the dump that comparisons of pairs need. */
 static enum etc_status keep(struct etc_report_job *job, const struct etc_kit_analysis *a,
                             struct etc_summary_dump *d, struct etc_error *err)
 {

@@ -349,8 +349,9 @@ static void nap(uint64_t ms)
 	}
 }
 
-/* Waits until the machine has cooled down, up to a limit; the manifest has the
- * temperature. */
+/* Waits until the machine has cooled down: for cooldown_ms, unless no process has run yet; then
+ * until the temperature is at most max_temp_c, but not longer than WARM_MOST_S seconds. The
+ * manifest has the temperature at the start of each process. */
 static void cool_down(const struct etc_pipeline_run *run)
 {
 	double most = run->config.schedule.max_temp_c;

@@ -55,9 +55,10 @@ struct etc_pipeline_run {
 	/* the members of the manifest that do not change during the run */
 	struct etc_text surroundings;
 	uint32_t job;                /* current job of the plan */
-	uint64_t begin_ms, spent_ms; /* spent: by processes that have ended */
+	uint64_t begin_ms, spent_ms; /* spent_ms: sum over the processes that have ended */
 	uint32_t done;               /* number of processes that have ended */
-	uint32_t last_order;         /* number of the last process started for this folder */
+	/* number, in the order of start, of the last process started for this folder */
+	uint32_t last_order;
 	bool interrupted;
 };
 
@@ -88,9 +89,9 @@ uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_
 /* Sets run->surroundings. */
 void etc_run_look_around(struct etc_pipeline_run *run);
 
-/* Takes over the results of an earlier command in this folder, for blocks whose key is the same and
- * whose files exist. E1006 there are results, but the user gave neither --resume nor --force;
- * E1031. */
+/* Takes over the results of an earlier command in this folder: those of blocks whose key and files
+ * are unchanged, and which need not be measured again. E1006 there are results, but the user gave
+ * neither --resume nor --force; E1031. */
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
@@ -103,8 +104,8 @@ enum etc_status etc_run_drop(const struct etc_pipeline_run *run,
 struct etc_earlier_job {
 	struct etc_str experiment;
 	uint64_t threads, block; /* block number, from 1 */
-	/* state ETC_BLOCK_STATES: the entry's state is not a known one; log and times are
-	 * not read yet */
+	/* its state is ETC_BLOCK_STATES if the entry has an unknown status; log and times are not
+	 * read yet */
 	struct etc_block_result result;
 };
 void etc_run_job_read(const struct etc_tree *job, struct etc_arena *arena,
@@ -127,15 +128,15 @@ enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *
 const char *etc_run_key(const struct etc_pipeline_run *run, const struct etc_run_unit *u,
                         uint32_t block);
 
-/* Writes the results of a unit: an object with the members experiment and metrics. */
+/* Writes the results of a unit of the plan: an object with the members experiment and metrics. */
 enum etc_status etc_metrics_emit(struct etc_emit *e, const struct etc_pipeline_run *run,
                                  const struct etc_run_unit *u,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Was any process of the unit started? */
+/* Does any block of this unit of the plan have a result: ok, kept or failed? */
 bool etc_run_unit_tried(const struct etc_run_unit *u);
 
-/* Latencies of a unit, in the order of blocks. */
+/* Latencies of a unit of the plan, in the order of its blocks. */
 struct etc_unit_latencies {
 	double *v;
 	uint32_t n;
@@ -162,8 +163,8 @@ enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct 
 void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms);
 void etc_run_progress_end(const struct etc_pipeline_run *run);
 
-/* Finds the kernels of a unit: in the log of a trace experiment, else by one extra execution, which
- * is not timed. */
+/* Finds the kernels of a unit of the plan: in the log of a trace experiment, else by one extra
+ * execution, which is not timed. */
 enum etc_status etc_run_kernels(struct etc_pipeline_run *run, struct etc_run_unit *u,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

@@ -10,7 +10,8 @@
 
 enum { BINDINGS_MOST = 1 << 30 };
 
-/* Reads the files "<prefix>.<pid>": a runner may start several processes. */
+/* Reads the kernels in the files "<prefix>.<pid>", of which there are several if the runner starts
+ * several processes, and removes the files. *any is set if one could be read. */
 static enum etc_status read_bindings(struct etc_pipeline_run *run, struct etc_run_unit *u,
                                      const char *prefix, bool *any, struct etc_error *err)
 {

@@ -172,8 +172,9 @@ static bool same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Takes over an entry of "jobs". Sets *kept if it is OK and a selected process of the current
- * plan. */
+/* Takes over the result of an entry of "jobs", if its block is in the plan, its key and files are
+ * unchanged, and it need not be measured again. *kept is set if the entry is ok and its experiment
+ * is selected, even if the result is not taken over. */
 static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e, bool *kept,
                                 struct etc_error *err)
 {
@@ -261,7 +262,8 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 
 /* ---- removing old files ------------------------------------------------------------------ */
 
-/* Removes the files of a process of the experiment `x` that the plan lacks. */
+/* Removes the files of `job`, an earlier process of experiment `x` that the current plan does not
+ * have. */
 static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct etc_experiment *x,
                                 const struct etc_earlier_job *job, struct etc_error *err)
 {

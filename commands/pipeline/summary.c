@@ -37,8 +37,9 @@ static void read_gates(struct etc_summary *s)
 
 /* ---- pairs of a manifest ---------------------------------------------------------------- */
 
-/* Reads the pairs that the configuration declares. Pairs that follow from roles or names are read
- * only for a gate, which would pass if a side of them is missing. */
+/* Reads the pairs in the manifest. Pairs that were not declared, but follow from names and roles
+ * (by_name), are read only if there is a regression gate: the gate would otherwise pass although
+ * one side of a pair was not measured. */
 static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_tree *list = etc_tree_list(s->folder->manifest.tree, "compare_pairs");
@@ -313,7 +314,8 @@ static bool is_off(struct etc_str name)
 	return etc_str_ends(name, ETC_STR("_off")) || etc_str_ends(name, ETC_STR("-off"));
 }
 
-/* The index of the baseline for a number of threads; UINT32_MAX: none. */
+/* Index of the experiment that is the baseline at this number of threads: the one with that role,
+ * else one whose name ends in _off or -off, else the first. UINT32_MAX: none was measured. */
 static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 {
 	uint32_t best = UINT32_MAX;
@@ -333,7 +335,8 @@ static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 	return best;
 }
 
-/* Is the whole interval between "slower by the gate" and "faster by the gate"? */
+/* Is every ratio in the interval from 1 / (1 + share) to 1 + share: a change by at most `share` in
+ * either direction? */
 static bool is_within(const struct etc_interval *ratio, double share)
 {
 	return ratio->low >= 1 / (1 + share) && ratio->high <= 1 + share;

@@ -39,19 +39,20 @@ struct etc_summary_operator {
 	uint64_t calls;
 };
 
-/* Sums over executions. */
+/* Sums of times over executions, in 1/den ns. */
 struct etc_breakdown {
 	size_t executions; /* number of executions that count */
 	size_t set_aside;  /* number of discarded warm-up executions */
 	uint64_t den;
 	etc_u128 end_to_end, delegate_overhead, rounding, operator_overhead, framework;
 	etc_u128 delegated; /* inclusive time of DELEGATE_CALLs */
-	/* not part of the identity: measured, but not by the runtime's clock */
+	/* time of events that the runtime's clock did not measure; not part of end_to_end */
 	etc_u128 detached;
 	struct etc_leaves leaves[ETC_PROFILES];
 };
 
-/* Does the identity hold, for every categoriser? */
+/* Is end_to_end exactly the sum leaves + delegate_overhead + operator_overhead + framework, for the
+ * leaves of every categoriser? */
 bool etc_breakdown_holds(const struct etc_breakdown *b);
 
 /* Converts a sum to ms per execution. */
@@ -66,7 +67,7 @@ struct etc_summary_dump {
 	/* position in the order of recording of the whole run, from 1; 0: unknown */
 	uint64_t order;
 	uint32_t of; /* index of its experiment */
-	/* why it could not be read; its code is ETC_CODE_NONE if it was read */
+	/* why it could not be measured; its code is ETC_CODE_NONE if it was */
 	struct etc_error why;
 	struct etc_error kit_why; /* why the kit's tables could not be made */
 	struct etc_breakdown times;
@@ -74,7 +75,8 @@ struct etc_summary_dump {
 	const double *latency_ms;                /* one per execution that counts */
 	const char *timeline, *all_runs, *stats; /* paths of the tables; NULL: not made */
 	uint32_t rows;                           /* rows of the Inspector's table */
-	/* categories in the kit's order of summation; NULL ends them if fewer than five */
+	/* names of the categories, in the order in which the kit adds up their times (kit_ms);
+	 * fewer than five end with NULL */
 	const char *kit_category[5];
 	double kit_ms[5];
 	uint32_t hints[3];           /* how often names contain __neonsme2, sme2, neon */
@@ -112,7 +114,8 @@ struct etc_summary_failure {
 	uint64_t threads, block;              /* block 0: all blocks */
 };
 
-/* A pair that the run's configuration asks for. */
+/* A pair of experiments in the manifest: declared by the configuration or, for a regression gate,
+ * found by names and roles. */
 struct etc_summary_pair {
 	struct etc_str base, candidate;
 	uint64_t base_threads, candidate_threads;
@@ -136,27 +139,32 @@ struct etc_summary {
 	uint32_t experiment_count;
 	struct etc_summary_comparison *comparisons;
 	uint32_t comparison_count;
-	/* declared pairs; count 0: pairs follow from names and roles */
+	/* pairs that the configuration declares or, if `by_name`, pairs that follow from names and
+	 * roles; count 0: there are no such pairs */
 	struct etc_summary_pair *pairs;
 	uint32_t pair_count;
-	bool by_name; /* `pairs` follow from names and roles, too: only a gate needs both sides */
+	/* `pairs` were not declared: they are read only because a gate needs both sides of each */
+	bool by_name;
 	struct etc_summary_failure *failures;
 	uint32_t failure_count;
 	struct etc_summary_gates gates;
-	struct etc_compare_options compare; /* its level is that of the gates */
-	const struct etc_str *kernels;      /* paths of files with evidence of kernels */
+	/* options of comparisons; their level is replaced by that of the gates */
+	struct etc_compare_options compare;
+	/* paths of the tables of micro-kernels that were written */
+	const struct etc_str *kernels;
 	uint32_t kernel_count;
 	struct etc_text page; /* of `-o html`, else empty */
 	struct etc_arena *arena;
 };
 
-/* Aggregates dumps into experiments, and forms pairs as the manifest declares. If the manifest
- * declares none, the baseline (per number of threads) is the experiment with that role, else the
- * one named ..._off, else the first. E0904. */
+/* Aggregates dumps into experiments, and compares the pairs that the manifest declares. If it
+ * declares none, each experiment is compared with the baseline at its number of threads: the
+ * experiment with that role, else the one named ..._off, else the first. E0904. */
 enum etc_status etc_summary_finish(struct etc_summary *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The status of the command: E1073 if a declared pair lacks a side, E1074 if a candidate
- * exceeds its gate. */
+/* The status of the command: E1073 if a side of a pair in s->pairs was not measured (with a
+ * regression gate these include pairs that follow from names and roles); E1074 if a candidate is
+ * slower than its regression gate allows. */
 enum etc_status etc_summary_verdict(const struct etc_summary *s,
                                     struct etc_error *err) ETC_MUST_CHECK;
 

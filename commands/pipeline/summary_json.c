@@ -134,7 +134,8 @@ static void emit_u128(struct etc_emit *e, const char *name, etc_u128 v)
 	etc_text_put(e->out, (struct etc_str){ digits + at, sizeof digits - at });
 }
 
-/* The terms of the identity in 1/den ns: sums over executions. */
+/* The terms of end_to_end = leaves + delegate_overhead + operator_overhead + framework, in 1/den
+ * ns: sums over executions. */
 static void emit_identity(struct etc_emit *e, const struct etc_breakdown *b)
 {
 	etc_u128 leaves = 0;
@@ -280,7 +281,7 @@ static void emit_side(struct etc_emit *e, const char *name, struct etc_str exper
 	etc_emit_close(e);
 }
 
-/* Writes the declared pairs that lack a side. */
+/* Writes the pairs in s->pairs that were not compared, because a side of them was not measured. */
 static void emit_lacking(struct etc_emit *e, const struct etc_summary *s)
 {
 	etc_emit_block(e, "not_compared", '[');

@@ -15,7 +15,8 @@ struct etc_task {
 	const char *root;         /* the run folder, which contains the log */
 	uint32_t executions;
 	bool remote; /* runs on another machine */
-	/* NAME=VALUE, terminated by NULL; the experiment's variables replace them */
+	/* NAME=VALUE, terminated by NULL; variables of the experiment replace those with the same
+	 * name */
 	const char *const *extra_env;
 	void (*tick)(void *arg, uint64_t elapsed_ms);
 	void *arg;
@@ -43,7 +44,8 @@ const char **etc_task_argv(const struct etc_task *t, const char *program, const 
 enum etc_status etc_local_run(const struct etc_task *t, struct etc_arena *arena,
                               struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reports how a process ended: W1011 to W1014, W1021, W1026. */
+/* Stores times, exit status and signal of a process that has ended in `r`. If it failed, the block
+ * fails with W1011 to W1014, W1021 or W1026; if the user stopped it, the block is interrupted. */
 void etc_judge_end(const struct etc_task *t, const struct etc_job *j, struct etc_arena *arena,
                    struct etc_block_result *r);
 

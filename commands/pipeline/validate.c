@@ -103,7 +103,7 @@ static struct etc_str place(const struct etc_folder_job *j)
 static void check_files(const struct etc_run_folder *f, const struct etc_folder_job *j,
                         struct etc_findings *out)
 {
-	/* An Android run without a dump has the string None. */
+	/* A run on Android without a dump has the text "None" in place of the dump's path. */
 	if (j->without_dump)
 		;
 	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
@@ -223,7 +223,8 @@ static void check_times(const struct etc_run_folder *f, const struct etc_folder_
 		out->no_memory = true;
 }
 
-/* Checks that the two files into which G1 writes the results agree. */
+/* Checks that manifest.json and metrics.json have the same results. etc_recompute() does this for
+ * folders that can be reconstructed. */
 static void check_twice(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct etc_tree *results = etc_tree_get(f->metrics.tree, "results");
@@ -240,8 +241,7 @@ static void check_twice(const struct etc_run_folder *f, struct etc_findings *out
 
 /* ---- logs ------------------------------------------------------------------------------ */
 
-/* Reads the number after `words` at the start of a line of the kit's summary; false if
- * there is no such line. */
+/* Reads the number after the first `words` in `log`, the kit's summary; false if there is none. */
 static bool summary_number(struct etc_str log, const char *words, double *v)
 {
 	size_t at = etc_str_find(log, etc_str_of(words), 0), end;
@@ -264,8 +264,8 @@ static void check_count(struct etc_str where, const char *what, double have, uin
 		            have, (unsigned long long)want);
 }
 
-/* Checks the summary that G3 appends to the runner's log against the log and the folder's
- * summary. */
+/* Checks the summary that G3, the kit's package, appends to the runner's log. It must agree with
+ * the log and with the folder's summary. */
 static void check_summary(const struct etc_folder_job *j, struct etc_str where, struct etc_str log,
                           const struct etc_runner_log *r, struct etc_findings *out)
 {
@@ -389,7 +389,8 @@ struct hashed {
 	uint64_t left; /* bytes that may be read */
 };
 
-/* Checks one hash. `size`: the manifest's size in bytes; NULL: unknown. */
+/* Checks the SHA-256 of the file `path`, if the manifest has a hash (`wanted`) and the file exists.
+ * `size`: the file's size in bytes in the manifest; NULL: the manifest has none. */
 static void check_hash(struct hashed *h, struct etc_str path, struct etc_str wanted,
                        const uint64_t *size)
 {
@@ -419,7 +420,8 @@ static void check_hash(struct hashed *h, struct etc_str path, struct etc_str wan
 		            have, wanted.len >= 12 ? wanted.ptr : "nothing");
 }
 
-/* The path of a job's dump, from experiment, threads and block. */
+/* Finds the path of the dump of `job`, an entry of "jobs" in the manifest, by its experiment,
+ * threads and block. Empty: the folder has no such process. */
 static struct etc_str dump_of(const struct etc_run_folder *f, const struct etc_tree *job)
 {
 	struct etc_str experiment = etc_tree_string(job, "experiment");

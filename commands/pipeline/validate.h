@@ -12,8 +12,8 @@ bool etc_folder_document_usable(const struct etc_folder_document *d, const char 
                                 struct etc_findings *out);
 
 /* Performs the kit's checks: the files exist, the manifest names a model and has a list of results,
- * and some file name ends in ".etdump". Also checks that metrics.json is valid JSON. A folder of G3
- * has a summary instead of manifest and metrics. */
+ * and some file name ends in ".etdump". Also checks that metrics.json is valid JSON. A folder of
+ * G3, the kit's package, has a summary instead of manifest and metrics. */
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out);
 
 /* Makes checks that the kit lacks, except those of dumps: keys have the right types, named files
@@ -21,7 +21,8 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
  * out->no_memory is set if out of memory. */
 void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out);
 
-/* Compares the log of a job with the folder's files: threads, executions, totals. */
+/* Compares the log of a job with the folder's files: threads, executions, totals. Does nothing if
+ * the log belongs to no job, or if etc_recompute() checks the folder. */
 void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_entry *e,
                       struct etc_str text, struct etc_findings *out);
 
@@ -29,8 +30,8 @@ void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_en
 void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_robust *dump,
                           struct etc_str where, struct etc_findings *out);
 
-/* Checks the times of writing in the folder's files, against each other and `now`
- * (seconds since 1970). */
+/* Checks "generated_at" in the manifest, or in G3's summary: it must be a date and time (E1053), at
+ * most a day after `now`, in seconds since 1970 (W1061). */
 void etc_validate_times(const struct etc_run_folder *f, int64_t now, struct etc_findings *out);
 
 /* Compares the SHA-256 of model, runners and dumps with the manifest; skips missing and non-regular

@@ -49,8 +49,9 @@ struct watching {
 	const char **env;              /* environment of checks; NULL: this program's */
 	const char *seed;              /* decimal number */
 	struct etc_check_board loaded; /* board of the check "load" */
-	/* first run of a check that runs twice: its answers; its result, which the second run
-	 * replaces; and its time. `again` NULL: there was none */
+	/* Of the check that runs twice, after its first run: its answers (`said`), its result
+	 * (`again`), which the second run replaces, and when it ended (`said_at`). `again` NULL: no
+	 * such check has run */
 	struct etc_check_board said;
 	struct etc_check_result *again;
 	struct timespec said_at;
@@ -60,7 +61,8 @@ struct watching {
 
 /* ---- its files: sample dump and recorded answers --------------------------------------- */
 
-/* Returns the DELEGATE_CALL that contains event `k`, which is logged after that event; NULL: none. */
+/* Returns the DELEGATE_CALL that contains event `k`; NULL: there is none. It is logged after the
+ * events that it contains. */
 static const struct etc_event *call_around(const struct etc_template *template, uint32_t k)
 {
 	const struct etc_event *e = &template->events[k], *at;
@@ -121,7 +123,8 @@ static bool is_scope(const struct etc_event *e)
 	return true;
 }
 
-/* Adds the delegate events of every event list of the runs, or the scopes. */
+/* Adds events of every event list of the dump: the delegate events or, if `delegate` is false, the
+ * scopes. */
 static void add_all(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
                     bool delegate)
 {
@@ -176,9 +179,8 @@ static enum etc_status read_expected(struct etc_session *s, const char *path,
 	return ETC_OK;
 }
 
-/* Reads the delegate events of the dump at `sample` and the recorded answers at `expected`
- * (NULL or empty: none) into *out. E0633, E0634, E0806, and the errors of opening and reading
- * them. */
+/* Reads the events of the dump at `sample` and the recorded answers at `expected` (NULL or empty:
+ * none) into *out. E0633, E0634, E0806, and the errors of opening and reading these files. */
 static enum etc_status read_subject(struct etc_session *s, const char *sample, const char *expected,
                                     struct etc_check_subject *out, struct etc_error *err)
 {
@@ -332,7 +334,7 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
 
 /* ---- all of them ------------------------------------------------------------------- */
 
-/* Operands: "check", the library, and names of checks. */
+/* Indices of operands: operand 0 is "check", then come the library and the names of checks. */
 enum { LIBRARY = 1, CHECKS = 2 };
 
 static bool by_name(const struct etc_plugins_options *o)
@@ -486,7 +488,8 @@ static void find_sanitizer(void *arg, struct etc_str library)
 		*found = library;
 }
 
-/* The environment of checks: this one plus the sanitizer's library in LD_PRELOAD. */
+/* Makes the environment of checks: this program's, with LD_PRELOAD set to the sanitizer's
+ * library. */
 static enum etc_status set_environment(struct watching *w, struct etc_str library,
                                        struct etc_error *err)
 {

@@ -117,7 +117,8 @@ static enum etc_status find_language(const char *name, const struct language **o
 
 /* ---- the files -------------------------------------------------------------------- */
 
-/* The first of the template's words in `from` after `at`; its index, or SIZE_MAX. */
+/* Finds the first of the template's words (m->swaps) in `from`, from index `at` on. Returns its
+ * index in `from`, and sets *out to the word's entry. SIZE_MAX: there is none. */
 static size_t next_swap(const struct making *m, struct etc_str from, size_t at,
                         const struct swap **out)
 {

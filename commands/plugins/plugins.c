@@ -319,7 +319,8 @@ static void line(struct etc_text *out, const char *name, struct etc_str value)
 	etc_text_char(out, '\n');
 }
 
-/* Joins the names whose bit or hook is present: "a, b". */
+/* Joins the names of the hooks that the plugin has or, if `of_hooks` is false, of the kinds of data
+ * in abi->sees: "a, b". "-": none. */
 static struct etc_str joined(const struct etcore_plugin *abi, bool of_hooks,
                              struct etc_arena *arena)
 {

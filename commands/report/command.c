@@ -61,10 +61,11 @@ struct work {
 	struct etc_str title;
 	struct etc_text data; /* the data of the page, as JSON */
 	struct etc_text left; /* JSON: for each key, the rows that were left out */
-	/* first document of a group or of the comparison, which has the files' hashes */
+	/* first JSON document of a group or of the comparison: only this one has the hashes of the
+	 * files */
 	struct etc_text hashes;
 	struct etc_text screen; /* first result of a group as on a screen */
-	/* the dump's runs as CSV, which is a fifth of the size of JSON */
+	/* the runs of the dumps as CSV, which is a fifth of the size of JSON */
 	struct etc_text runs;
 	size_t room;     /* bytes of tables that may still be written */
 	uint32_t tables; /* number of tables that are still to be written */
@@ -163,7 +164,8 @@ static enum etc_status hand_on_trace(struct work *w, const struct etc_inputs *in
 	return hand_on(w, in->dump.path, in->dump.bytes, &in->trace, err);
 }
 
-/* Finds the kinds of a group's files by their first bytes. */
+/* Sorts the operands of a group into record, program and dumps, by their first bytes. If there is
+ * no dump, uses the one that is beside the first operand. E0501: there is not exactly one. */
 static enum etc_status sort_files(struct work *w, struct group *g, struct etc_error *err)
 {
 	struct etc_session *s = w->session;
@@ -249,7 +251,8 @@ struct asked {
 	bool brief;        /* leaves out slow parts that another answer contains already */
 };
 
-/* The answer of a question as text, with the files that were given for all. */
+/* Runs the command `question` on the operands and writes its answer to `out`. Files that were given
+ * for all groups (--etrecord, --pte) are passed on. */
 static enum etc_status ask(struct work *w, const char *question,
                            const struct etc_opt_list *operands, const struct asked *what,
                            struct etc_text *out, struct etc_error *err)
@@ -294,7 +297,8 @@ static enum etc_status ask_json(struct work *w, const char *question,
 	return st;
 }
 
-/* The share of the next table in the room for tables: twice the share of each later table. */
+/* Number of bytes for the rows of the next table: a share of w->room that is twice the share of
+ * each later table, but at most MOST_OF_ONE. */
 static size_t room_of(const struct work *w)
 {
 	size_t room = 2 * w->room / (w->tables + 1);
@@ -321,8 +325,8 @@ static void put_rows(struct work *w, const char *by, const struct etc_report_cut
 	              (unsigned long long)c->left_rows, (unsigned long long)c->rows);
 }
 
-/* Runs a query. If its command can keep the answer, also writes the answer as on a screen, and the
- * answer's runs. */
+/* Like ask(). If the command can keep its answer, w->screen gets the answer as on a screen, and
+ * w->runs its runs as CSV. */
 static enum etc_status ask_first(struct work *w, const char *question,
                                  const struct etc_opt_list *operands, const struct asked *what,
                                  struct etc_text *out, struct etc_error *err)

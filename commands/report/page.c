@@ -48,7 +48,8 @@ static void put_policy(struct etc_text *out)
 	etc_text_cstr(out, "; base-uri 'none'; form-action 'none'");
 }
 
-/* Writes unprintable characters as code points; truncates a long text. */
+/* Writes the title as text of HTML, with unprintable characters as code points, and truncated if it
+ * is longer than MOST characters. */
 static void put_title(struct etc_text *out, struct etc_str title)
 {
 	enum { MOST = 200 };

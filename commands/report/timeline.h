@@ -10,7 +10,8 @@
 struct etc_timelines {
 	uint32_t room; /* slices that may still be written */
 	uint32_t
-		/* number of runs in the dumps before: numbers continue as in `analyze --by run` */
+		/* number of runs in earlier dumps: the numbers of runs continue, as in
+		 * `analyze --by run` */
 		runs;
 };
 

@@ -6,9 +6,11 @@
  * A slice is a begin and an end event, in the order of the nesting. Complete events ("X") and
  * instants ("i") are not used: Perfetto nests complete events by their times only, and shows one
  * without length as the parent of another at the same time; it shows the later of two instants as
- * the parent. speedscope sorts begins and ends separately: to keep their order, events that follow
- * an end without length at the same nanosecond have three digits more. These are too small to
- * change the nanosecond that viewers round to. */
+ * the parent.
+ *
+ * speedscope sorts begin and end events separately. To keep their order, the end of a slice without
+ * length, and the events after it in the same nanosecond, have three more digits, which count such
+ * slices. These digits are too small to change the nanosecond to which viewers round. */
 #include "commands/trace/forms.h"
 
 #include "base/grow.h"

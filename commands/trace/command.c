@@ -105,7 +105,8 @@ static bool any_before(const uint64_t *start, uint32_t count, uint64_t at)
 	return first < at;
 }
 
-/* Puts the chosen runs on lanes on which they do not overlap. */
+/* Puts the chosen runs on lanes (d->lane) on which they do not overlap. Also sets d->base and
+ * d->unordered. */
 static enum etc_status find_lanes(struct etc_traced *d, struct etc_arena *arena,
                                   struct etc_error *err)
 {
@@ -288,7 +289,7 @@ static enum etc_status make_dump(struct etc_tracing *t, struct etc_traced *d,
 	return etc_timeline_prepare(t, d, err);
 }
 
-/* Digits of a number that may be above 2^64. */
+/* Writes the digits of a number that may be above 2^64. */
 static void put_wide(struct etc_text *out, etc_u128 v)
 {
 	const uint64_t billion_billion = 1000000000000000000u;
@@ -339,7 +340,7 @@ static void remark(const struct etc_tracing *t)
 	}
 }
 
-/* Warns if a format writes ticks as ns. */
+/* Warns of dumps whose times are in another unit than ns, if a format writes them as ns. */
 static void remark_units(const struct etc_tracing *t, const struct etc_targets *targets)
 {
 	const bool one = etc_tracing_unit(t) != ETC_UNIT_UNKNOWN;

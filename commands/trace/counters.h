@@ -20,7 +20,8 @@ enum etc_status etc_planned_find(const struct etc_program *program, struct etc_s
 
 /* An allocation event. It has no time, but was logged after the profile event `after` ended. */
 struct etc_allocated {
-	uint32_t after;     /* site of the event; ETC_NO_SITE: no event precedes it */
+	/* site of that profile event; ETC_NO_SITE: no event precedes the allocation */
+	uint32_t after;
 	uint32_t allocator; /* index among the distinct allocators of the list */
 	uint32_t column;    /* index in the run's allocations */
 };

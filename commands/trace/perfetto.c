@@ -1,11 +1,11 @@
 /* perfetto.c -- `etcore trace -o perfetto`: TrackEvents of Perfetto's protobuf.
  *
- * A Trace is a sequence of packets, so it is written while it is made. All packets are of one
- * sequence. The first clears its state, so names are written once and then referred to by
- * number; the track of most slices in a run is set once as default. Timestamps are absolute:
- * differences (an incremental clock) would be shorter, but appear in the viewer's clock
- * statistics. Plain tracks (neither process nor thread) are used, because only those nest and
- * keep their order. */
+ * A Trace is a sequence of packets, so it is written while it is made. All packets have the same
+ * sequence id. The first packet clears the state of this sequence. After that, a name is written
+ * once, and later packets refer to it by number; the track of most slices in a run is set once, as
+ * the default. Timestamps are absolute: differences (an incremental clock) would be shorter, but
+ * appear in the viewer's clock statistics. Plain tracks (neither process nor thread) are used,
+ * because only those nest and keep their order. */
 #include "commands/trace/forms.h"
 
 #include <stdio.h>

@@ -29,9 +29,9 @@ struct etc_stacks {
 	uint32_t frame_count;
 };
 
-/* Makes the stacks. `lines`: distinguishes frames with the same name by source line. Without it,
- * names have ':' instead of ';', because ';' separates the frames of a folded stack, and no two
- * stacks may be written alike. Memory is the arena's. E0560, E0605, E0904. */
+/* Makes the stacks. `lines`: events with the same name, but of other source lines, have different
+ * frames. If false, they share a frame, and its name has ':' in place of ';', because ';' separates
+ * the frames of a folded stack. Memory is the arena's. E0560, E0605, E0904. */
 enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct etc_arena *arena,
                                 struct etc_stacks *out, struct etc_error *err) ETC_MUST_CHECK;
 

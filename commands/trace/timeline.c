@@ -9,7 +9,8 @@
 
 enum { LANES_MAX = 64, KEY_MAX = 64 };
 
-/* Ranks of the tracks of a method: the method's number times METHOD_RANKS, plus one of these. */
+/* The rank of a track is the number of its method times METHOD_RANKS, plus 0 or 1 for events of the
+ * runtime, a number from DELEGATE_RANK on for a delegate, or COUNTER_RANK for a counter. */
 enum { DELEGATE_RANK = 2, COUNTER_RANK = 255, METHOD_RANKS = 256 };
 
 /* A track of a group. If events of the group overlap, the group gets another lane. */
@@ -20,6 +21,8 @@ struct lane {
 
 struct group {
 	struct etc_str name, description;
+	/* parent: id of the track above the tracks of the group; the groups of dumps and of counters
+	 * have the id of their own track here */
 	uint32_t parent, rank, dump;
 	struct etc_grow lanes; /* array of struct lane */
 	uint32_t run;          /* serial number of the last run with events of the group */
@@ -27,7 +30,8 @@ struct group {
 	bool loose;            /* its events may be outside of their runs */
 };
 
-/* The group of the last event of one kind; for delegates, of one backend. */
+/* A cache: the group of the last event of one kind; for events of delegates, the group of the last
+ * backend. */
 struct known_group {
 	uint32_t group; /* index plus 1; 0: none */
 	struct etc_str backend;
@@ -260,7 +264,8 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 	return group->name.ptr ? g : UINT32_MAX;
 }
 
-/* The group of a slice: the events on the runtime's thread, or the events of one delegate. */
+/* Returns the index of the group of a slice: that of the events on the runtime's thread, or that of
+ * the events of one delegate. UINT32_MAX: out of memory. */
 static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s, uint8_t kind, bool loose)
 {
@@ -297,7 +302,8 @@ static bool add_lane(struct drawer *w, struct group *g)
 	return lane->track != 0;
 }
 
-/* The lane for a slice that begins at `from`: `first` if it is free, else the first free one. */
+/* Finds a lane of group `g` for a slice that begins at `from`: `first` if it is free, else the
+ * first free one, else a new one, else the last one. UINT32_MAX: out of memory. */
 static uint32_t find_lane(struct drawer *w, struct group *g, uint32_t first, uint64_t from)
 {
 	if (first < g->lanes.count && lane_at(g, first)->free <= from)
@@ -317,8 +323,8 @@ static uint64_t limited(etc_u128 v)
 	return v < UINT64_MAX ? (uint64_t)v : UINT64_MAX;
 }
 
-/* Returns the distance of a time of the run from the start of the dump. `before`: set if it is
- * earlier. */
+/* Returns the distance of time `at` of the run from the start of the dump, in 1/den of the unit.
+ * *before: is the time earlier than the start? */
 static etc_u128 distance(const struct etc_traced *d, const struct etc_walk_run *run, int64_t at,
                          bool *before)
 {

@@ -19,8 +19,8 @@ struct etc_track {
 	uint32_t id, parent; /* parent 0: a dump's track */
 	struct etc_str name, description;
 	uint32_t
-		/* position: a dump's among the dumps; another track's among all tracks below
-		 * dumps */
+		/* position among its siblings: of the track of a dump among those of the
+		 * other dumps, of another track among all tracks below dumps */
 		rank;
 	bool counter; /* a counter of bytes */
 	bool slices;

@@ -64,7 +64,8 @@ static inline uint64_t etc_traced_ns(const struct etc_traced *d, uint64_t time)
 /* The unit of all times; ETC_UNIT_UNKNOWN if dumps have different units. */
 uint8_t etc_tracing_unit(const struct etc_tracing *tracing);
 
-/* Calls etc_walker_visit() for the chosen runs of a dump. */
+/* Calls etc_walker_visit() for the chosen runs of a dump. If there are several dumps, the memory of
+ * its events is then released. */
 enum etc_status etc_traced_walk(const struct etc_tracing *t, const struct etc_traced *d,
                                 etc_walk_visit *visit, void *arg,
                                 struct etc_error *err) ETC_MUST_CHECK;
@@ -73,7 +74,8 @@ enum etc_status etc_traced_walk(const struct etc_tracing *t, const struct etc_tr
  * complete. NULL: out of memory. */
 struct etc_str etc_traced_lost(const struct etc_traced *d, struct etc_arena *arena);
 
-/* "forward", or "path 2": the method or path of a run. */
+/* The name of the tracks of a run: its method ("forward"), else "path 2", "execute" (the only
+ * path), "load", or "other runs". */
 struct etc_str etc_traced_method(const struct etc_traced *d, const struct etc_walk_run *run,
                                  struct etc_arena *arena);
 

@@ -472,7 +472,8 @@ static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 	return ok && lay_call(all, events, count + 1, &texts, out) ? 1 : -1;
 }
 
-/* Puts the hostile text into a member of the event; returns the member's name. */
+/* Puts the hostile text `t` into those members of `events` or `texts` that `set` tests. Returns the
+ * names of these members, for messages. */
 static const char *place_hostile(unsigned set, struct etcore_text t, struct recipe events[2],
                                  struct texts *texts)
 {

@@ -62,7 +62,8 @@ struct etc_check_subject {
 	unsigned sample_count;
 	/* For the check "parity"; NULL: none. */
 	const struct etc_recording *recording;
-	double factor; /* a time of its source scale divided by this is in its target scale */
+	/* a time in the recording's source scale, divided by this, is in its target scale */
+	double factor;
 	uint64_t seed; /* seed of the check "stress" */
 	/* appends a value as Python's repr() prints it */
 	void (*repr)(struct etc_text *t, const struct etc_datum *d);
@@ -88,8 +89,8 @@ const struct etc_check *etc_check_find(const char *name);
 /* Is it a sanitizer's library, which must be loaded before the program's own? */
 bool etc_check_preloads(struct etc_str library);
 
-/* Writes the first difference between `now` and the answers `before` of another process to
- * `text`. */
+/* Writes the first difference between `now` and the answers `before` of another process to `text`;
+ * empty: they are equal. */
 void etc_check_compare_said(const struct etc_check_board *before, const struct etc_check_board *now,
                             char text[300]);
 

@@ -140,7 +140,8 @@ void etc_check_declarations(struct etc_checking *c)
 
 /* ---- options ---------------------------------------------------------------------- */
 
-/* The extreme values of each type, in the form in which the host passes them. */
+/* Extreme values of the option's type, as texts, the form in which the host passes them. The list
+ * ends with NULL. */
 static const char *const *values_of(const struct etcore_option *o)
 {
 	/* As long as fits into a line of an INI file. */

@@ -26,7 +26,7 @@ struct body {
 	uint32_t setting_count;
 };
 
-/* The hooks, with their names in messages. */
+/* The hooks, and the name of each in messages, in the same order. */
 enum hook { OPEN, CLOSE, PROBE, PARSE, CONVERT, DESCRIBE, NAME, CLASSIFY, MAP, EXPAND };
 static const char *const hook_names[] = { "open",           "close",        "probe",
 	                                  "parse_metadata", "convert_time", "describe_time",
@@ -78,7 +78,8 @@ static void call_hook(void *arg)
 
 /* Clocks when a hook is called. */
 struct begin {
-	struct timespec elapsed, used; /* of the machine; of this thread's processor */
+	/* elapsed: by a clock; used: processor time of this thread */
+	struct timespec elapsed, used;
 	long waits; /* how often this thread has waited for anything but a processor */
 };
 

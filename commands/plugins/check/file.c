@@ -11,8 +11,8 @@ struct seen {
 	struct etc_str first;
 };
 
-/* Is `name` in `list`, which ends with NULL? starts_as(): does it begin with an item of the
- * list? */
+/* Is `name` an item of `list`, which ends with NULL? starts_as() tells instead whether `name`
+ * begins with an item. */
 static bool is_one_of(struct etc_str name, const char *const *list)
 {
 	while (*list && !etc_str_eq(name, etc_str_of(*list)))
@@ -39,7 +39,8 @@ static bool open_file(struct etc_checking *c, struct etc_file *file)
 }
 
 /* Is it a symbol from headers of the C++ library? A function or variable of std or __gnu_cxx, a
- * static variable in one (_ZZ), its guard (_ZGV), or type information (_ZTI, _ZTS, _ZTV, _ZTT). */
+ * static variable in such a function (_ZZ), its guard (_ZGV), or type information (_ZTI, _ZTS,
+ * _ZTV, _ZTT). */
 static bool is_of_cxx(struct etc_str name)
 {
 	static const char *const kinds[] = { "GV", "TI", "TS", "TV", "TT", "Z", "N", "K" };

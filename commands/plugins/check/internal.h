@@ -34,7 +34,7 @@ bool etc_check_has_failed(const struct etc_checking *c);
 /* ---- cases.c: arguments of hooks -------------------------------------------- */
 
 enum { ETC_CASES_RANDOM_MOST = 2000 };
-/* Kinds of cases; a set of several has them in this order. */
+/* Sets of cases, as bits. If several sets are combined, their cases come in this order. */
 enum etc_case_set {
 	ETC_CASES_ORDINARY = 1, /* events as backends log them */
 	ETC_CASES_NUMBERS = 2,  /* extreme ids, times, numbers of samples and events */
@@ -77,8 +77,8 @@ const struct etc_case *etc_cases_next(struct etc_cases *all);
  * NULL. */
 void etc_cases_end(struct etc_cases *all);
 
-/* `size` bytes for a struct that ends at a fence, with `extra` bytes of ETC_CHECK_PATTERN after
- * it. */
+/* Allocates `size` bytes for a struct, and after it `extra` bytes of ETC_CHECK_PATTERN, which end
+ * at a fence. */
 enum { ETC_CHECK_PATTERN = 0xa5 };
 void *etc_case_struct(struct etc_fence *f, size_t size, size_t extra);
 
@@ -104,8 +104,8 @@ struct etc_proposals {
 
 /* Adds a proposal, unless it is there already. */
 void etc_propose(struct etc_proposals *all, const char *fmt, ...) ETC_PRINTF(2, 3);
-/* Adds a proposal if a hook's answer for the field ETCORE_NAME_* or ETCORE_CLASS_* is not a common
- * word. */
+/* Adds a proposal if a hook's answer `value` is a category that is no common word (field
+ * ETCORE_CLASS_CATEGORY), or a name with a control character (ETCORE_NAME_DISPLAY). */
 void etc_propose_for(struct etc_proposals *all, uint32_t field, struct etcore_text value);
 /* Adds the proposals to the check as a note that starts with `where`. */
 void etc_propose_all(struct etc_checking *c, const char *where, const struct etc_proposals *all);
@@ -143,8 +143,9 @@ struct etc_drive {
 	struct etc_taps *taps; /* private */
 };
 
-/* Opens an instance with the declared defaults; false when open() failed or threw, which
- * `result` or `threw` says. */
+/* Opens an instance with the declared defaults. Returns false if open() throws, or does not return
+ * ETCORE_OK. The check then fails, unless `may_refuse` is set and open() returned another of the
+ * ETCORE_* values. */
 bool etc_drive_open(struct etc_drive *d, struct etc_checking *c);
 bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,
                          const struct etcore_setting *const *settings, uint32_t count);
@@ -159,7 +160,8 @@ void etc_drive_cases(struct etc_drive *d, unsigned sets);
  * be opened. The findings in `d` stay valid, the record does not. */
 bool etc_drive_over(struct etc_drive *d, struct etc_checking *c, unsigned sets);
 
-/* Calls only convert_time; the numbers are in out[0 .. count). False: declined or failed. */
+/* Calls only convert_time, for the last event of the call. The converted numbers are in out[0 ..
+ * count). False: the hook declined or failed. */
 bool etc_drive_convert(struct etc_drive *d, const struct etc_case *one,
                        const struct etcore_scales *scales, const uint64_t *raw, uint64_t count,
                        struct etc_converted *out);

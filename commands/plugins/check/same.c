@@ -47,7 +47,7 @@ void etc_check_compare_said(const struct etc_check_board *before, const struct e
 	         ETC_STR_ARG(b), ETC_STR_ARG(a));
 }
 
-/* Writes an answer to the board, where the watcher compares it with another process's. */
+/* Appends an answer to the board, where the watcher compares it with that of another process. */
 static void tell(struct etc_check_board *b, struct etc_str record)
 {
 	size_t at = strlen(b->said), room = sizeof b->said - 1 - at;
@@ -97,7 +97,8 @@ void etc_check_repeat(struct etc_checking *c)
 
 /* ---- order ------------------------------------------------------------------------ */
 
-/* One case, and the answer when cases ran in order. */
+/* A case, by its index among the cases (`at`), and the answers to it when all cases ran in
+ * order. */
 struct kept {
 	unsigned at;
 	struct etc_text record;

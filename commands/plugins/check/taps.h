@@ -38,8 +38,8 @@ struct etc_taps {
  * and a fence. False: out of memory. */
 bool etc_taps_make(struct etc_taps *t, size_t extra, uint32_t minor);
 
-/* Writes "describe_time, 3 events: an ordinary call" to one of the drive's texts, unless it has
- * one already. */
+/* Writes "HOOK given CASE: TEXT" to `to`, one of the texts of the drive (struct etc_drive), unless
+ * it has a text already. Hook and case are the current ones. */
 void etc_taps_say(const struct etc_taps *t, char to[300], const char *text);
 
 #endif

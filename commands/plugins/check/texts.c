@@ -36,7 +36,7 @@ static const struct { char what[40]; const char *unit; } large[] = {
 };
 /* clang-format on */
 
-/* Truncated anywhere, these are remains of an interrupted write. */
+/* Texts that are truncated in many places, as an interrupted write leaves them. */
 static const char *const whole[] = {
 	"{\"operatorName\": \"ios17.conv\", \"estimatedCost\": 0.25, \"preferredComputeUnit\": "
 	"\"NE\", "

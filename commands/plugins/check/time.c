@@ -25,7 +25,8 @@ static long double value(const struct etc_converted *v)
 	return v->is_integer ? (long double)v->i : (long double)v->f;
 }
 
-/* Reports an error in the converted edges. */
+/* Fails the check if the converted value of an edge is not finite, or below that of the edge before
+ * it. */
 static void judge(struct etc_checking *c, const char *what, const struct etc_converted *out)
 {
 	for (unsigned i = 0; i < EDGES; i++) {
