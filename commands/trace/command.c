@@ -552,7 +552,7 @@ static enum etc_status run(struct etc_tracing *t, const struct etc_trace_options
 	struct etc_session *s = t->session;
 	struct etc_session_mark mark;
 	struct etc_targets targets;
-	struct etc_str path;
+	struct etc_str path = ETC_STR_NONE;
 
 	ETC_TRY(parse_runs(t, o->runs, err));
 	ETC_TRY(etc_plan_make(plan, &o->common, &o->plan, s, err));
