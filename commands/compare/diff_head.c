@@ -102,15 +102,21 @@ static void put_difference(struct etc_text *t, const struct etc_diff_row *end, u
 	etc_text_cstr(t, " between processes and that of the runs explain as much");
 }
 
-/* Writes "cannot tell int8 from fp32: a drift of 5 % inside the recordings is as large as the
- * change". */
-static void put_drift(struct etc_text *t, const struct etc_diff *diff,
-                      const struct etc_diff_row *end, uint32_t g)
+/* Writes "cannot tell int8 from fp32". */
+static void put_cannot_tell(struct etc_text *t, const struct etc_diff *diff, uint32_t g)
 {
 	etc_text_cstr(t, "cannot tell ");
 	etc_text_put(t, diff->groups[g].name);
 	etc_text_cstr(t, " from ");
 	etc_text_put(t, diff->groups[0].name);
+}
+
+/* Writes "cannot tell int8 from fp32: a drift of 5 % inside the recordings is as large as the
+ * change". */
+static void put_drift(struct etc_text *t, const struct etc_diff *diff,
+                      const struct etc_diff_row *end, uint32_t g)
+{
+	put_cannot_tell(t, diff, g);
 	etc_text_cstr(t, ": a drift of ");
 	put_percent(t, fabs(end->against[g]->drift));
 	etc_text_cstr(t, " inside the recordings is as large as the change");
@@ -119,10 +125,7 @@ static void put_drift(struct etc_text *t, const struct etc_diff *diff,
 /* Writes a headline such as "cannot tell int8 from fp32: there is no test for --stat min". */
 static void put_untested(struct etc_text *t, const struct etc_diff *diff, uint32_t g)
 {
-	etc_text_cstr(t, "cannot tell ");
-	etc_text_put(t, diff->groups[g].name);
-	etc_text_cstr(t, " from ");
-	etc_text_put(t, diff->groups[0].name);
+	put_cannot_tell(t, diff, g);
 	etc_text_printf(t, ": there is no test for --stat %s", etc_stat_name(diff->stat));
 }
 
