@@ -1,9 +1,11 @@
 /* pickle.h -- reads the pickle of a torch.save archive without executing code from it.
  *
- * Supports exactly the opcodes and names that torch.load(weights_only=True) of torch 2.13 accepts,
- * besides those that enum etc_pickle_names adds, and builds plain data. Names are looked up in a
- * table and never imported; the few functions that rebuild tensors and containers are
- * reimplemented here; any other name is refused with a message that names it. Nested values do not
+ * Accepts exactly the opcodes and names that torch.load(weights_only=True) of torch 2.13 accepts,
+ * besides those that enum etc_pickle_names adds, and builds plain data. Some arguments that torch
+ * accepts are refused (ETC_PICKLE_CLOSED). Names are looked up in a table and never imported.
+ * Functions that rebuild plain and quantised tensors and containers are reimplemented here; the
+ * result of the others (sparse, nested, wrapper and device tensors) is an opaque value. Any other
+ * name is refused with a message that names it. Nested values do not
  * cause recursion, so their depth needs no limit.
  *
  * Source: torch/_weights_only_unpickler.py, torch/_utils.py. */
