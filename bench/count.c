@@ -1,11 +1,12 @@
-/* count.c -- counts what a program takes from malloc and from mprotect.
+/* count.c -- a library for LD_PRELOAD that measures how much memory a program allocates with malloc
+ * and mprotect.
  *
  *   LD_PRELOAD=count.so COUNT_TO=FILE PROGRAM...
  *
- * At exit FILE holds "PEAK-BYTES CALLS": the largest sum of the sizes asked
- * for and not yet freed, and the calls that took memory. Sizes are
- * malloc_usable_size(), so what malloc rounds up counts as well. Regions (core/base/arena.c)
- * count as far as they are memory, touched or not. */
+ * At exit it writes "PEAK-BYTES CALLS" to FILE: the largest number of bytes allocated at one time,
+ * and the number of allocations. The size of a block is malloc_usable_size(), which includes what
+ * malloc adds to the requested size. An arena's region (core/base/arena.c) counts from the
+ * mprotect() that makes it writable until munmap(), even if its pages were never touched. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
@@ -87,7 +88,7 @@ void free(void *p)
 	__libc_free(p);
 }
 
-/* For each 2 MB of addresses: is it memory of a region? */
+/* Per 2 MB of address space: has mprotect() made it writable, as memory of an arena's region? */
 enum { PAGE_BITS = 21, ADDRESS_BITS = 47 };
 static atomic_bool of_region[1 << (ADDRESS_BITS - PAGE_BITS)];
 

@@ -1,16 +1,16 @@
-/* floor.c -- what the machine allows on an ETDump: the floor that etcore is
- * held against, on the same file in the same run.
+/* floor.c -- a reference program: does the least work that an analysis of an ETDump needs. The
+ * benchmark compares etcore with it on the same file.
  *
- *   floor nop FILE     open the file and leave
+ *   floor nop FILE     open the file and exit
  *   floor check FILE   follow and check every offset, vtable, vector and string
  *   floor stats FILE   the same, group events by (run name, instruction, ids,
  *                      name) in a hash table with one growing array per group,
  *                      then min, max, mean and percentiles by qsort
  *   floor read FILE    read(2) the file once, adding up its words
- *   floor write FILE   write(2) its bytes, mapped, to a new file beside it
+ *   floor write FILE   map the file and write(2) its bytes to a new file beside it
  *
- * Straightforward code on purpose; prints numbers that depend on the data, so
- * that nothing is optimised away. Shares nothing with core/. */
+ * The code is straightforward on purpose. It prints numbers that depend on the data, so that the
+ * compiler cannot remove the work. It shares no code with core/. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
@@ -184,7 +184,7 @@ static struct group *find(const struct group *key)
 	}
 }
 
-/* Checks one ProfileEvent; fills `key` and returns end - start. */
+/* Checks one ProfileEvent and fills `key`. Returns the event's duration in ticks, end - start. */
 static uint64_t read_event(uint64_t at, struct group *key)
 {
 	struct table p = open_table(at);
@@ -293,7 +293,8 @@ static void read_all(int stats)
 	       (unsigned long long)ticks, (unsigned long long)group_count, statistics());
 }
 
-/* Adds up the words of the file, which is read a megabyte at a time. */
+/* Reads the file a megabyte at a time, and prints the sum of its 64-bit words. Returns 1 if reading
+ * failed, else 0. */
 static int add_up(int fd)
 {
 	static uint64_t block[1 << 17];

@@ -1,9 +1,9 @@
-// floor_json.cpp -- the first DOM parse of simdjson over a file.
+// floor_json.cpp -- measures the first DOM parse of a file by simdjson.
 //
 //   floor_json FILE
 //
-// Reads FILE with read(2), parses it once with a fresh simdjson::dom::parser and prints
-// the CPU seconds of that parse alone: not of the start, of reading, of leaving.
+// Reads FILE with read(2), parses it once with a new simdjson::dom::parser, and prints the CPU time
+// of the parse in seconds. Starting, reading and exiting are not included.
 #include <ctime>
 #include <cstdio>
 #include <simdjson.h>

@@ -18,22 +18,23 @@ struct etc_command {
 	bool groups; /* "--" is an operand that separates groups; it does not end the options */
 	/* not in `etcore --help`, manual and completion, and not proposed for misspelt names */
 	bool hidden;
-	/* the options that the command line has */
+	/* the options of the command line: the first option_count elements */
 	struct etcore_option_info options[ETC_OPTIONS_MAX];
 	unsigned option_count;
 };
 
-/* Command number `i` in the order of `etcore --help`; false after the last one. */
+/* Fills `out` with command number `i`, counted from 0, in the order of `etcore --help`. Returns
+ * false after the last command. */
 bool etc_command_at(unsigned i, struct etc_command *out);
 
-/* The command called `name`. E0504 with the nearest name. */
+/* Finds the command called `name`. E0504 if there is none; the error proposes the nearest name. */
 enum etc_status etc_command_find(const char *name, struct etc_command *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* Is it the option -o, whose value is a format or a path? */
 bool etc_option_is_output(const struct etcore_option_info *o);
 
-/* The values that help lists, separated by '|'; NULL: none. */
+/* The values of the option that its help lists, separated by '|'. NULL: it has no such list. */
 const char *etc_option_choices(const struct etcore_option_info *o);
 
 bool etc_option_takes_value(const struct etcore_option_info *o);
@@ -54,7 +55,8 @@ enum etc_status etc_words_parse(const struct etc_command *cmd, int argc, char **
                                 const struct etc_taker *taker, bool *help,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The text of `etcore COMMAND --help` for a terminal of `width` columns, 0: none. */
+/* Writes the text of `etcore COMMAND --help` for a terminal of `width` columns; 0: for no
+ * terminal. */
 void etc_command_help(const struct etc_command *cmd, size_t width, struct etc_text *out);
 
 #endif

@@ -109,7 +109,8 @@ static int print(void *arg, const char *bytes, size_t size)
 	return a->refused != 0;
 }
 
-/* Reports an error of the program itself like one of the query; returns its status. */
+/* Stores an error of the program itself in a->err, like an error of the query. Returns `st` as exit
+ * status. */
 static int own(struct asking *a, enum etc_status st, const struct etc_error *err)
 {
 	if (err->code != ETC_CODE_NONE)
@@ -178,7 +179,8 @@ static int ask(const struct etc_command *cmd, int argc, char **argv, const char 
 	return status;
 }
 
-/* Reports a failed write, so that a full disk does not look like success. */
+/* Flushes standard output. Returns `status`, or the status of E0903 if a write failed, so that a
+ * full disk does not look like success. */
 static int flushed(struct asking *a, int status)
 {
 	struct etc_error err = { 0 };
@@ -191,7 +193,8 @@ static int flushed(struct asking *a, int status)
 		&err);
 }
 
-/* Handles options of the program itself (--help, --version); false: it is a command. */
+/* Handles calls without a command: --help, --version, or no argument at all. Returns false if argv
+ * has a command. */
 static bool about_itself(int argc, char **argv, int *status)
 {
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
@@ -209,16 +212,15 @@ static bool about_itself(int argc, char **argv, int *status)
 	return false;
 }
 
-/* Is the word meant as an input? It is not a command. True for "-", for an existing file, and for a
- * word with '.' or '/', unless it is an option. */
+/* Does a word in the command's position name an input file? True for "-", for an existing file, and
+ * for a word with '.' or '/' that does not begin with '-'. */
 static bool is_input(const char *word)
 {
 	return strcmp(word, "-") == 0 || access(word, F_OK) == 0 ||
 	       (word[0] != '-' && strpbrk(word, "./"));
 }
 
-/* Reports an option before the command; take_color() has handled the options that are allowed
- * there. */
+/* Returns the error for an option before the command that take_color() does not accept there. */
 static enum etc_status misplaced(const char *word, struct etc_error *err)
 {
 	if (strcmp(word, "--color") == 0)
@@ -241,7 +243,8 @@ static int command(int argc, char **argv, struct asking *a)
 	}
 	found = argv[1][0] == '-' && argv[1][1] ? misplaced(argv[1], &err)
 	                                        : etc_command_find(argv[1], &cmd, &err);
-	if (found != ETC_OK && is_input(argv[1])) { /* `etcore FILE...` is analyze's */
+	/* without a command, `etcore FILE...` means `etcore analyze FILE...` */
+	if (found != ETC_OK && is_input(argv[1])) {
 		found = etc_command_find("analyze", &cmd, &err);
 		argc++;
 		argv--;

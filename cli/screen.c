@@ -116,7 +116,7 @@ bool etc_screen_is(void)
 	return isatty(STDOUT_FILENO);
 }
 
-/* Length of a colour sequence at `at`, or 0. */
+/* Length of the colour sequence (ESC [ ... m) that starts at `at`; 0 if none starts there. */
 static size_t color_at(struct etc_str s, size_t at)
 {
 	size_t end = at + 2;
@@ -128,7 +128,8 @@ static size_t color_at(struct etc_str s, size_t at)
 	return end < s.len && s.ptr[end] == 'm' ? end + 1 - at : 0;
 }
 
-/* Length of an incomplete character at the end. */
+/* Number of bytes of an incomplete UTF-8 character at the end of `s`; 0 if `s` ends with a whole
+ * one. */
 static size_t begun(struct etc_str s)
 {
 	for (size_t n = 1; n <= 3 && n <= s.len; n++) {

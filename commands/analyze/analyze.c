@@ -246,7 +246,7 @@ enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_ta
 	return ETC_OK;
 }
 
-/* Joins the tables at the offset `member` of the parts' reports. */
+/* Joins one table of each part. `member` is the offset of the table in struct etc_report. */
 static enum etc_status join_tables(struct etc_answer *w, size_t member, struct etc_table *out,
                                    struct etc_error *err)
 {
@@ -260,7 +260,8 @@ static enum etc_status join_tables(struct etc_answer *w, size_t member, struct e
 	return etc_answer_join_tables(w, of_parts, out, err);
 }
 
-/* Makes one report of all parts: lists the files and methods of all, and joins their tables. */
+/* Makes one report of all parts. It lists the files and methods of all parts and joins their
+ * tables. */
 static enum etc_status join_parts(struct etc_answer *w, struct etc_report *out,
                                   struct etc_error *err)
 {
@@ -362,8 +363,8 @@ static bool shows_bounds(const struct etc_report *r)
 	return false;
 }
 
-/* The legend for the statistic of --stat. NULL: the statistic is the default, typical, and no
- * note uses that word. */
+/* The legend for the statistic of --stat. NULL if the statistic is the default (typical) and no
+ * note contains the word "typical". */
 static const char *legend_of_stat(const struct etc_answer *w)
 {
 	static const char *const legends[] = {

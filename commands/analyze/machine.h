@@ -23,8 +23,8 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
                                  const struct etc_report_method **out, uint32_t *count,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The number of runs in the sums of a row; and the divisor that turns a sum of times into the time
- * per run. */
+/* etc_row_runs() returns the number of runs that a row's sums of times include. etc_row_per()
+ * returns the divisor that turns such a sum into the time per run. */
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
 size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row);
 

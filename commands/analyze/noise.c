@@ -89,7 +89,8 @@ static void put_reason(struct noise *z, const char *format, double value)
 	etc_text_printf(&z->text, format, value);
 }
 
-/* Tests that need the execute times only. */
+/* Runs the tests for noise that need only the execute times of the path. Appends a reason for each
+ * failed test. */
 static void look_at_times(struct noise *z)
 {
 	const struct etc_profile_path *p = z->path;

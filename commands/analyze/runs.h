@@ -19,9 +19,10 @@ struct etc_runs_part {
 	const uint8_t *layout; /* enum etc_run_layout of each run; NULL: all WHOLE */
 };
 
-/* One row per run, per file and path, or per method: number of runs, typical run, median, mean,
- * p90, max. The first columns are those of etc_view_rows(). `stat` of the first profile selects the
- * statistic shown as time per run. Runs of unknown method are grouped by path. E0904. */
+/* Makes a table with one row per run, per file and path, or per method, depending on `by`. Its
+ * columns are number of runs, typical run, median, mean, p90 and max, after the first columns of
+ * etc_view_rows(). `stat` of the first profile selects the statistic shown as time per run. Runs of
+ * unknown method are grouped by path. E0904. */
 enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count, uint8_t by,
                               struct etc_arena *arena, struct etc_table *out,
                               struct etc_error *err) ETC_MUST_CHECK;

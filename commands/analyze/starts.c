@@ -251,9 +251,9 @@ static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 	}
 }
 
-/* Is the start of the expanded event `i` in ticks of the clock of the event that it was split
- * from? *next: index in sites->expanded from which `i` is searched; it is moved to the entry of
- * `i`. */
+/* Does the expanded event `i` start at a time on the clock of its original event (the event that it
+ * was split from)? *next is an index in sites->expanded at or before the entry of `i`; it is moved
+ * to that entry. */
 static bool places_child(const struct finder *f, uint32_t i, uint32_t *next)
 {
 	while (f->sites->expanded[*next].site < i)

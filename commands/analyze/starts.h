@@ -25,7 +25,7 @@ enum etc_readings_fault {
 struct etc_starts {
 	struct etc_start *v;                  /* per site; NULL: no plugin read both clocks */
 	uint32_t faults[ETC_READINGS_FAULTS]; /* number of calls with each fault */
-	uint32_t first[ETC_READINGS_FAULTS];  /* site of the first such call */
+	uint32_t first[ETC_READINGS_FAULTS];  /* site of the first call with each fault */
 };
 
 /* Computes the median start time of each site over `runs` of the template. Sites whose start cannot

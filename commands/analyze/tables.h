@@ -26,13 +26,13 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
                                 const struct etc_screen_options *options, struct etc_arena *arena,
                                 struct etc_table *table, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Calls put_foot() for each line below the rows of a path, which shows time that belongs to no
- * row. */
+/* Calls put_foot() once for each line below the rows of a path. Each of these lines shows time that
+ * belongs to no row. */
 typedef void etc_view_line_fn(void *to, struct etc_str what, etc_u128 time);
 void etc_view_foot(const struct etc_profile *profile, const struct etc_profile_path *path,
                    struct etc_arena *arena, etc_view_line_fn *put_foot, void *to);
 
-/* "3 left out by --where" */
+/* The text for rows that --where left out, such as "3 left out by --where". */
 struct etc_str etc_view_hidden(const struct etc_hidden_rows *hidden, struct etc_arena *arena);
 
 /* Makes the tree of modules of the attached rows, each module with its exclusive and its inclusive
@@ -42,9 +42,10 @@ enum etc_status etc_view_tree(const struct etc_profile *profile, const struct et
                               struct etc_arena *arena, struct etc_table *table,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The columns that --where, --sort and --columns accept in addition to those of etc_view_rows(),
- * with the values as shown on the screen: first the heading of the names ("what", "module"), then
- * "on", "kind", the annotator's library, "how", "#" and "sum". Returns the index of the library. */
+/* etc_view_typed_columns() fills `columns` with those that --where, --sort and --columns accept in
+ * addition to those of etc_view_rows(). Their values are as shown on the screen: first the heading
+ * of the names ("what", "module"), then "on", "kind", the annotator's library, "how", "#" and
+ * "sum". Returns the index of the library's column. */
 enum {
 	ETC_TYPED_NO = 0,
 	ETC_TYPED_FIRST = 1,

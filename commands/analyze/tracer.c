@@ -13,7 +13,7 @@ enum { NAMED = 3 };
 
 /* ---- the document -------------------------------------------------------------------- */
 
-/* The members that are used of an element of the document's lists `files` and `rows`. */
+/* An element of the list `files` or `rows` in the JSON document: the members that etcore uses. */
 struct item {
 	struct etc_str what, kind, sha256, method;
 	double time, low, high, tick;

@@ -13,7 +13,7 @@ struct etc_tracer {
 	double tick_ns;              /* tick length of the runtime's clock; NAN: unknown */
 	struct etc_str method;       /* empty: not known */
 	struct etc_str dumps; /* text of the JSON file, which contains the hashes of its dumps */
-	struct etc_str *programs; /* SHA-256 of the programs that it was measured with */
+	struct etc_str *programs; /* SHA-256 of each program that the cost was measured with */
 	uint32_t program_count;
 };
 
@@ -23,14 +23,16 @@ struct etc_tracer {
 enum etc_status etc_tracer_read(struct etc_tracer *tracer, const char *text, struct etc_plan *plan,
                                 struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Checks that the cost is one of the part's program. E0577: it was measured with another program,
- * method or clock than the part's. Notes that the cost is not proven (N0697), or not known to be of
- * the part's program and method (N0698). `profile`: the times as measured. E0904. */
+/* Checks that the cost was measured with the part's program. E0577: it was measured with another
+ * program, method or clock. Notes that the cost is not proven (N0697), or that its program and
+ * method are not known to be those of the part (N0698). `profile`: the times before the cost is
+ * subtracted. E0904. */
 enum etc_status etc_tracer_check(const struct etc_tracer *tracer, const struct etc_part *part,
                                  const struct etc_profile *profile, struct etc_session *s,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reports N0696 and N0699 about a profile that the cost was subtracted from. */
+/* Reports N0696 (the cost was subtracted) and N0699 (it exceeds the time of some rows). `profile`:
+ * the times after the cost was subtracted. */
 void etc_tracer_remark(const struct etc_tracer *tracer, const struct etc_profile *profile,
                        struct etc_notes *notes);
 

@@ -409,8 +409,8 @@ static enum etc_status walk(struct reader *r, struct etc_str json, const struct 
 	ETC_TRY(etc_json_open(json, ROOM, r->arena, &r->doc, r->err));
 	etc_json_root(r->doc, &root);
 	st = take_object(r, &root, fields, to);
-	/* Broken JSON ends a walk early: members that are missing then are not the error
-	 * to report. */
+	/* Damaged JSON ends the reading early, so members may seem to be missing. Then the damage
+	 * is reported, not the missing members. */
 	if (st != ETC_NOMEM && st != ETC_UNSUPPORTED &&
 	    (st == ETC_OK ? etc_json_check_end(r->doc, &why) : etc_json_check(r->doc, &why)) !=
 	            ETC_OK)

@@ -9,7 +9,7 @@
 #include "base/grow.h"
 #include "commands/compare/baseline_read.h"
 
-/* The JSON array [step, around, text] of baseline_write.h. */
+/* Times in a baseline: the JSON array [step, around, text], as baseline_write.h describes it. */
 struct etc_stored_times {
 	uint64_t step, around;
 	struct etc_str text;
@@ -26,7 +26,7 @@ enum etc_stored_column {
 
 struct etc_stored_view {
 	uint64_t partitions, delegate_events, resolution;
-	struct etc_stored_times rests[ETC_VALUES_DELEGATED]; /* ETC_VALUES_ROUNDING … */
+	struct etc_stored_times rests[ETC_VALUES_DELEGATED]; /* indices: ETC_VALUES_ROUNDING … */
 	struct etc_grow columns[ETC_STORED_COLUMNS];         /* uint64_t; one item per row */
 	struct etc_grow times;                               /* struct etc_stored_times */
 };

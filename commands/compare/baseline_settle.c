@@ -252,8 +252,8 @@ static enum etc_status settle_place(struct settler *s, struct etc_stored_event *
 	return ETC_OK;
 }
 
-/* Checks an event and sets the pointers to its own members, which is possible only after the whole
- * list was read, because events are moved while the list grows. */
+/* Checks an event, and sets its pointers to its own members. Call it after the whole list was read,
+ * because the list moves its events while it grows. */
 static enum etc_status settle_event(struct settler *s, struct etc_stored_event *e)
 {
 	if (e->row.facts) {

@@ -62,7 +62,8 @@ static void put_times(struct writer *w, const char *name, const uint64_t *v, siz
 	etc_text_release(&text);
 }
 
-/* Writes a member with one number for every kept run of the path: its value with the index `at`. */
+/* Writes a member with one number for every kept run of the path: number `at` of the run's
+ * values. */
 static void put_values(struct writer *w, const char *name, const struct etc_profile_path *p,
                        uint32_t at)
 {
@@ -195,8 +196,8 @@ enum column { EVENT, ORDER, CALLS, TRUNCATED, FIRST, COLUMNS };
 
 static const char *const columns[COLUMNS] = { "events", "order", "calls", "truncated", "first" };
 
-/* A row of a path. `value` grows in the order in which the rows of the path were made; `row` is the
- * index of the row in the profile, which has the rows sorted by time. */
+/* A row of a path. `value` is the row's number in the order in which the rows of the path were
+ * made. `row` is its index in the profile, where rows are sorted by time. */
 struct place {
 	uint32_t value, row;
 };

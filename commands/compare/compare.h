@@ -143,11 +143,11 @@ bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_
  * come from drift or from the variance between dumps (DROWNED, DIFFERS). */
 bool etc_change_is_news(uint8_t change);
 
-/* "faster", "unclear", "below resolution" … */
+/* The word for an enum etc_change: "faster", "unclear", "below resolution" … */
 const char *etc_change_name(uint8_t change);
 
-/* The end-to-end time of group `g`. Every comparison stores the first group's time as its side `a`,
- * so that of group 1 is read for g == 0. */
+/* The end-to-end time of group `g`. The first group (g == 0) has no comparison of its own: its time
+ * is side `a` of group 1's comparison. */
 static inline const struct etc_comparison_side *etc_diff_end(const struct etc_diff_section *s,
                                                              uint32_t g)
 {

@@ -82,7 +82,7 @@ static void put_name(struct etc_text *t, const struct etc_diff *diff,
 		etc_text_printf(t, ", path %u", s->path);
 }
 
-/* "5 %" */
+/* Writes a fraction in percent: 0.05 as "5 %". */
 static void put_percent(struct etc_text *t, double part)
 {
 	etc_text_printf(t, "%.3g %%", part * 100);
@@ -196,7 +196,8 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	}
 }
 
-/* "(+15.1 ms per run, 95 % CI +12.9 … +17.4; ratio 3.1 … 4.1; p 0.0006)" */
+/* Writes the numbers behind the verdict, such as "(+15.1 ms per run, 95 % CI +12.9 … +17.4; ratio
+ * 3.1 … 4.1; p 0.0006)". Writes nothing if the groups cannot be compared. */
 static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
                         const struct etc_diff_section *s, uint32_t g, double level,
                         struct etc_scale scale)
@@ -243,7 +244,8 @@ static const struct etc_profile *profile_of(const struct etc_diff *diff,
 	return NULL;
 }
 
-/* " nosme 5.52 ms (typical; median 5.54; p95 5.60, max 5.61; 7 runs, 1 dump) load 153 ms …" */
+/* The line of group `g` above the table, such as " nosme 5.52 ms (typical; median 5.54; p95 5.60,
+ * max 5.61; 7 runs, 1 dump) load 153 ms …". */
 static struct etc_str group_line(const struct etc_diff *diff, const struct etc_diff_section *s,
                                  uint32_t g, size_t widest, struct etc_scale scale,
                                  struct etc_arena *arena)

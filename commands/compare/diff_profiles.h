@@ -7,14 +7,15 @@
 #include "profile/plan.h"
 #include "commands/compare/compare.h"
 
-/* The profile of one read dump for comparisons; `by`: EVENT or DELEGATE, `places`: with nodes and
- * modules. E0904, and errors of making profiles. */
+/* Makes the profile of one dump, already read, for comparisons. `by`: ETC_BY_EVENT or
+ * ETC_BY_DELEGATE. `places`: also finds nodes and modules of events. E0904, and errors of making
+ * profiles. */
 enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_inputs *in,
                                  uint8_t by, bool places, struct etc_session *s,
                                  struct etc_profile *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Profiles of all dumps of opened groups (etc_groups_open). E0904, and errors of making
- * profiles. */
+/* Makes the profiles of all dumps of `files`, which etc_groups_open() has filled. E0904, and errors
+ * of making profiles. */
 enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_file_groups *files,
                                   struct etc_session *s, struct etc_diff_group **out,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -532,7 +532,7 @@ static bool is_doubtful_news(const struct etc_diff_row *row, uint32_t g)
 	return is_doubtful(row, g) && row->against[g]->significant;
 }
 
-/* A counter of threads: QNN logs one, most backends do not. */
+/* Is the row a counter of threads, not a time? QNN logs one; most backends do not. */
 static bool is_thread_counter(const struct etc_diff_row *row)
 {
 	return row->unit == ETC_UNIT_COUNT &&

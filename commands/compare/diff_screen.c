@@ -64,7 +64,8 @@ static struct etc_cell time_cell(struct maker *m, double v, bool sign)
 	return etc_cell_text(keep(m, &t));
 }
 
-/* A group's time; with its unit if that differs from the section's. */
+/* The cell of a group's time. If the group's unit differs from the section's, the cell contains the
+ * unit. */
 static struct etc_cell value_cell(struct maker *m, double v, uint8_t unit)
 {
 	struct etc_text t = { 0 };
@@ -161,7 +162,8 @@ static struct etc_cell *add_row(struct maker *m, uint8_t kind, struct etc_str wh
 	return row;
 }
 
-/* "name", "canonical: Fully Connected (NC, PF32) GEMM" */
+/* The cell that tells how the row's events were matched, such as "name", "canonical: Fully
+ * Connected (NC, PF32) GEMM". */
 static struct etc_cell match_cell(struct maker *m, const struct etc_diff_row *r)
 {
 	struct etc_text t = { 0 };

@@ -73,7 +73,7 @@ bool etc_diff_shows_interval(const struct etc_diff_row *row, uint32_t group);
 /* Appends a ratio: "0.415", "3.74"; near 1 with enough digits to differ from 1: "1.005". */
 void etc_text_ratio(struct etc_text *t, double ratio);
 
-/* "0.0021", "< 0.0001". */
+/* Appends a p value: "0.0021", or "< 0.0001". */
 void etc_text_p(struct etc_text *t, double p);
 
 /* The unit for the times of a section, chosen by its end-to-end time. */

@@ -253,8 +253,8 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 			*err = of_write;
 		return written;
 	}
-	/* E0175 replaces the error of --strict, so the warning that is that error is reported
-	 * here. */
+	/* With --strict, `err` has the warning that makes the command fail. E0175 overwrites `err`,
+	 * so that warning is reported here. */
 	if (slower && st != ETC_OK && reply->on_note)
 		reply->on_note(reply->arg, etc_notes_warning(&w->session->notes));
 	if (slower)

@@ -91,7 +91,8 @@ static size_t common_tail(struct etc_str a, struct etc_str b)
 	return whole;
 }
 
-/* The path of a group: of a single dump its path, of several the common folder. */
+/* The path of a group: the dump's path if the group has one dump, else the folder that contains all
+ * its dumps. */
 static struct etc_str path_of(const struct etc_file_group *g)
 {
 	struct etc_str path = etc_str_of(g->dumps[0]);

@@ -6,7 +6,7 @@
 #define MINUTE 60000000000ull
 
 struct recorded {
-	uint64_t first, last; /* ns */
+	uint64_t first, last; /* times in ns: start of the dump's first run, end of its last */
 	double *place;
 };
 

@@ -149,8 +149,8 @@ static enum etc_status add_slot(struct table *t, const struct etc_align_item *it
 	return ETC_OK;
 }
 
-/* Makes each event of the first dump that has the section a slot of its own: the slot of event i is
- * to[i] = i. */
+/* Makes a slot for each event of the first dump that has the section. Event i gets slot i (to[i] =
+ * i). */
 static enum etc_status adopt_slots(struct table *t, struct etc_align_item *items,
                                    const struct etc_profile_row **rows, uint32_t n, uint32_t *to,
                                    struct etc_error *err)

@@ -9,8 +9,9 @@
 
 enum { TEMPLATES = 16 };
 
-/* Returns the file of the requested kind that belongs to the dump, else the first file of that
- * kind. The kind is the record (`record`), the program (`program`), or else the debug buffer. */
+/* Returns a record (`record`), a program (`program`), or a debug buffer (neither is set): the one
+ * that belongs to the dump, else the first of this kind that was compared with the dump. NULL:
+ * there is none. */
 static const struct etc_patient *partner(const struct etc_diagnosis *d,
                                          const struct etc_patient *dump, bool record, bool program)
 {

@@ -40,9 +40,9 @@ enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error
 	return add_symptom(d, &s, err);
 }
 
-/* May two notes with this code be about one fault: one of a reader or of etc_doctor_pair(), and one
- * of a remark about the profile? The number of such notes is not shown, since it would count the
- * fault twice. */
+/* May two notes with this code report the same fault: once by a reader or etc_doctor_pair(), and
+ * again by a remark about the profile? The number of such notes is not shown, since it would count
+ * the fault twice. */
 static bool is_said_twice(enum etc_code code)
 {
 	return code == W0203 || code == W0424 || code == W0435;

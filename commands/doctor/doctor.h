@@ -92,14 +92,16 @@ enum etc_code etc_doctor_code_of_nothing(const char *path);
 enum etc_patient_kind etc_patient_kind_of(struct etc_span bytes);
 const char *etc_patient_kind_name(uint8_t kind);
 
-/* Describe a file that is not an input (UNKNOWN, or a kind from EMPTY on): in words, and as an error
- * with a hint, whose status is returned. */
+/* For a file that is not an input (UNKNOWN, or a kind from EMPTY on): etc_patient_kind_words()
+ * describes the kind in words; etc_patient_fail() stores an error with a hint and returns its
+ * status. */
 const char *etc_patient_kind_words(uint8_t kind);
 enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char *path,
                                  struct etc_error *err);
 
-/* After a reader rejected the file err->file: replaces the error by one about the kind of the
- * file, if that is recognised. `given`: files that are in memory. */
+/* Call this after a reader rejected the file err->file. If the file is recognised as another kind,
+ * replaces the error by one about that kind. Returns the status of the error, which is `status` if
+ * it was not replaced. `given`: files that are in memory. */
 enum etc_status etc_patient_cause(enum etc_status status, const struct etc_given *given,
                                   struct etc_error *err);
 
@@ -116,8 +118,8 @@ enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patien
                                 const struct etc_patient *b, uint8_t together, const char *evidence,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Profiles a dump with the files that belong to it, and adds what is missing. E0904 and the
- * errors of profiling. */
+/* Makes a profile of the dump with the files that belong to it, and adds a finding for each thing
+ * that is missing. E0904, and the errors of making a profile. */
 enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *dump,
                                   struct etc_error *err) ETC_MUST_CHECK;
 

@@ -74,7 +74,8 @@ static enum etc_status dump_and_buffer(struct etc_diagnosis *d, const struct etc
 	snprintf(text, sizeof text, "%sthe last of %zu debug tensors ends at byte %llu of %zu",
 	         end <= buffer->bytes.len ? "it is large enough, " : "", dump->trace->tensor_count,
 	         (unsigned long long)end, buffer->bytes.len);
-	/* Any buffer of that size is accepted: a buffer does not identify its run. */
+	/* A buffer that is large enough may be of another run, since a buffer does not identify its
+	 * run. */
 	return etc_doctor_pair(d, dump, buffer,
 	                       end <= buffer->bytes.len ? ETC_TOGETHER_UNKNOWN : ETC_TOGETHER_NO,
 	                       text, err);

@@ -96,7 +96,8 @@ static enum etc_status describe_trace(struct etc_diagnosis *d, struct etc_patien
 	return keep(d, p, &l, err);
 }
 
-/* Returns the index of the event whose duration is that of the run. Only its times are stored. */
+/* Returns the index of the event whose duration is that of the run: the only event whose times
+ * etc_session_dump_sparse() keeps. */
 static uint32_t root_of(struct etc_template *template)
 {
 	etc_template_learn(template);

@@ -106,7 +106,8 @@ static void add(struct builder *b, uint8_t part, struct etc_str method, struct e
 	row->side[b->side].bytes += bytes;
 }
 
-/* `what`, then the first half of the data's SHA-256, enough to distinguish data. */
+/* Returns the text `what` followed by the first half of the data's SHA-256, which is enough to
+ * distinguish data. */
 static struct etc_str with_hash(struct builder *b, struct etc_str what, struct etc_span data)
 {
 	uint8_t digest[ETC_SHA256_BYTES];

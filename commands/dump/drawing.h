@@ -12,7 +12,7 @@ struct etc_drawing {
 	const double *time;  /* time of each node in `unit`, -1: unknown; NULL: no --times */
 	double most, whole;  /* most: the largest of `time`; whole: the time of the run */
 	const char *unit;    /* "\xc2\xb5s", "cycles" */
-	struct etc_text svg; /* -o svg */
+	struct etc_text svg; /* the drawing as SVG, for -o svg */
 };
 
 /* Reads the dump of --times into c->drawing; with `svg` also runs graphviz. E0580 no times for this

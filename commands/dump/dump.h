@@ -39,7 +39,8 @@ struct etc_dump_kind {
 	const char *name; /* member of the JSON document: "etdump" */
 	enum etc_status (*read)(struct etc_dump *d, struct etc_error *err);
 	void (*text)(struct etc_dump *d, struct etc_text *out);
-	void (*json)(struct etc_dump *d, struct etc_emit *out); /* members of an open object */
+	/* writes the content's members into an open JSON object */
+	void (*json)(struct etc_dump *d, struct etc_emit *out);
 };
 
 extern const struct etc_dump_kind etc_dump_etdump, etc_dump_etrecord, etc_dump_program,
@@ -56,7 +57,8 @@ enum etc_status etc_dump_programs(struct etc_session *s, const struct etc_dump_o
                                   const struct etc_reply *reply,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* program.c: the members of a program at byte `base` of `file`. */
+/* program.c: writes the members of a program, which begins at byte `base` of `file`, into an open
+ * object. */
 void etc_dump_program_json(struct etc_emit *e, struct etc_span file, size_t base,
                            const struct etc_program *p);
 

@@ -105,7 +105,8 @@ static const struct etc_schema allocator = { ETC_SCHEMA(struct etc_str,
 	{ .name = "name", .type = ETC_FIELD_TEXT }) };
 /* clang-format on */
 
-/* Members of a salvaged run: its index in the file's list, and whether its layouts were inferred. */
+/* Writes two members of a salvaged run: its index in the file's list, and whether the layouts of
+ * its tables were inferred. */
 static void salvaged(const struct etc_walk *w, const char *name, const void *head)
 {
 	const struct content *c = w->context;

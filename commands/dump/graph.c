@@ -150,7 +150,7 @@ static void put_graph(const struct etc_graph *g, const struct etc_graph_lines *l
 
 /* ---- which graph --------------------------------------------------------- */
 
-/* "a, b, c" of all names, for messages. */
+/* The names of all graphs of the record, "a, b, c", for messages. */
 static struct etc_str names_of(const struct etc_record *r, struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };

@@ -21,7 +21,8 @@ void etc_dump_record_maps(const struct etc_record *r, struct etc_emit *e);
 void etc_dump_record_graphs(const struct etc_record *r, struct etc_emit *e);
 void etc_dump_record_values(const struct etc_record *r, struct etc_emit *e);
 
-/* {"code": ..., "text": ...}, or null. */
+/* Writes the member `name`: {"code": ..., "text": ...}, the error that ExecuTorch's Python code
+ * raises for the record or graph; null if `code` is 0. */
 void etc_dump_refusal(struct etc_emit *e, const char *name, uint32_t code, struct etc_str why);
 
 /* --graph (graph.c). Finds and reads the graph called `name` ("": the edge program that the

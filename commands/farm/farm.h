@@ -53,7 +53,8 @@ enum etc_status etc_farm_read(struct etc_str json, const char *names, struct etc
 enum etc_status etc_farm_table(const char *names, uint32_t rows, struct etc_arena *arena,
                                struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* changes.c: the change points of each series of `trend`. E0904. */
+/* changes.c: finds the days at which the times of a series change, for each series in the table
+ * `trend`. E0904. */
 #define ETC_FARM_TREND   "model device method path day dumps typical_ns least_ns most_ns change"
 #define ETC_FARM_CHANGES "model device method path day before_days days before_ns typical_ns change"
 enum etc_status etc_farm_changes(const struct etc_table *trend, struct etc_arena *arena,

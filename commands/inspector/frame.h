@@ -54,7 +54,8 @@ struct etc_frame_row {
 	const struct etc_insp_event *e;
 };
 
-/* Lengths of the texts of START_TIME, of this row and some after it; { 0 } before the first. */
+/* Cache for etc_frame_plain_width(): lengths of the texts of START_TIME, for one row and some rows
+ * after it. { 0 } before the first row. */
 struct etc_frame_widths {
 	const struct etc_insp_block *b;
 	uint32_t from, to; /* range of events */

@@ -89,7 +89,7 @@ static enum etc_status connect(struct mapper *m, struct etc_error *err)
 		c->runtime = i;
 		c->runtimes++;
 	}
-	/* set(aot_combined_debug_handle).issubset(set(runtime_debug_handle)) */
+	/* implements set(aot_combined_debug_handle).issubset(set(runtime_debug_handle)) */
 	for (uint32_t i = 0; i < aot; i++) {
 		struct component *c = &m->components[root(m->parent, i)];
 		size_t r =
@@ -119,7 +119,9 @@ static bool same_shape(const struct etc_safetensor *a, const struct etc_insp_val
 	return true;
 }
 
-/* _find_matching_runtime_output_by_shape_and_dtype */
+/* Implements _find_matching_runtime_output_by_shape_and_dtype. Returns the index of the only value
+ * that has the shape of `a`; of several such values, that of the only one that also has its type;
+ * else that of the last value. */
 static uint32_t by_shape(const struct etc_safetensor *a, const struct etc_gap_runtime *r)
 {
 	uint32_t shapes = 0, types = 0, shape = 0, type = 0;

@@ -5,7 +5,7 @@
 
 enum { STARTS = 512 }; /* processed at a time, since one event may have millions */
 
-/* Start times of an event in `count` runs from `from` on. */
+/* Stores the start times of an event in `count` runs, from run `from` of the block on. */
 static void gather_starts(const struct etc_inspector *in, const struct etc_insp_block *b,
                           uint32_t event, uint32_t from, uint32_t count, uint64_t starts[STARTS])
 {

@@ -242,7 +242,8 @@ static int digits_behind(const struct etc_frame_cell *cell, struct etc_str s)
 	return dot ? (int)(s.ptr + s.len - dot) - 1 : e ? (int)(s.ptr + s.len - e) - 1 : -1;
 }
 
-/* The part of the text that is aligned. */
+/* The part of a cell's text that is padded to the column's width: without leading and trailing
+ * blanks, unless the column is numeric. */
 static struct etc_str aligned(const struct tab_column *c, struct etc_str s)
 {
 	return c->numeric ? s : etc_py_strip(s);

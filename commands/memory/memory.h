@@ -10,7 +10,8 @@ struct etc_memory_options {
 	struct etc_common_options common;
 	struct etc_opt_list output; /* -o, as in context/output.h */
 	bool no_siblings;
-	const char *method, *top; /* NULL: all methods; 24 lifetimes, 10 of other lists */
+	/* method NULL: all methods; top NULL: 24 lifetimes, and 10 rows of other lists */
+	const char *method, *top;
 };
 
 /* Reports how the program's memory is planned (sizes, peaks, lifetimes) and what the runs of

@@ -50,7 +50,7 @@ struct etc_memory_plan {
 	bool ascii;
 };
 
-/* runs.c: the part of the screen about runs. */
+/* screen_runs.c: writes the part of the screen about runs. */
 void etc_view_memory_runs(const struct etc_memory_runs *runs, struct etc_text *out);
 
 /* The display name of a group: "input 0", "aten::add.out", a parameter's name. */

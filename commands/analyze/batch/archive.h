@@ -8,7 +8,8 @@
 #include "base/file.h"
 #include "formats/container/zip.h"
 
-/* Largest dump or archive that is read into memory; a gzip counts packed and unpacked. */
+/* Largest file that is read into memory, in bytes: a dump or an archive. For an archive packed with
+ * gzip, the limit applies to its packed and to its unpacked size. */
 #define ETC_ARCHIVE_MOST ((size_t)1 << 30)
 
 struct etc_member {

@@ -125,7 +125,7 @@ struct etc_dump {
 extern const char *const etc_sheet_names[ETC_SHEETS];
 extern const char etc_batch_version[]; /* version of etcore; defined in command.c */
 
-/* Is `name` a column of a table that also gets the --meta columns? */
+/* Do the tables that get the --meta columns already have a column of that name? */
 bool etc_sheets_own(struct etc_str name);
 
 /* Selects the tables to write: always those before ETC_SHEET_SAMPLES, and those named in `more`

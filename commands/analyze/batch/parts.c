@@ -324,8 +324,8 @@ static enum etc_status write_part(const struct etc_parts *p, const char *path,
 	return st == ETC_OK ? closed : st;
 }
 
-/* Writes a part with the rows of a table that are in a folder; if there are none, only if
- * `even_none`. */
+/* Writes those rows of a table that belong to partition folder `folder`, as one part. Without such
+ * rows, writes a part only if `even_none` is set. */
 static enum etc_status write_rows(const struct etc_parts *p, const char *stem,
                                   const struct etc_sheets *sheets, enum etc_sheet_kind kind,
                                   uint32_t folder, bool even_none, struct etc_error *err)

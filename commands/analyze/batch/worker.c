@@ -247,9 +247,9 @@ static bool ask(struct worker *w, const char *run_id, bool *mine)
 	return true;
 }
 
-/* Adds the rows of the dump, unless its run_id already has rows; *bad: the dump has a row in
- * errors. Returns false if the parent closed its end or if out of memory, which may be due to rows
- * of other dumps. */
+/* Adds the rows of the dump, unless its run_id already has rows. Sets *bad if the dump failed and
+ * got a row in the table `errors`. Returns false if the parent closed its end or memory ran out;
+ * the memory may be held by rows of other dumps. */
 static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
                      bool *bad, struct etc_error *err)
 {
