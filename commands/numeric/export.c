@@ -1,4 +1,4 @@
-/* export.c -- see export.h */
+/* export.c -- writes logged values to .npy, .npz and safetensors files; see export.h */
 #include "commands/numeric/export.h"
 
 #include "base/folder.h"

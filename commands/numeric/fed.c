@@ -1,4 +1,4 @@
-/* fed.c -- see fed.h. */
+/* fed.c -- finds and compares the inputs of runs; see fed.h. */
 #include "commands/numeric/fed.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged 
 
 /* The instruction that calls a delegate, and its method. Both are NULL if no program tells. */
 struct called {
-	/* also NULL if the program has no such instruction */
+	/* NULL also if the program has no such instruction */
 	const struct etc_program_method *method;
 	const struct etc_instruction *call;
 };

@@ -30,19 +30,19 @@ enum etc_status etc_fed_case(const struct etc_bundled_case *test, struct etc_are
 
 enum etc_fed_answer {
 	ETC_FED_UNKNOWN,
-	/* both sides have equally many values, and each has an equal one on the other side, but
-	 * for differences as small as those of preprocessing */
+	/* Both sides have equally many values. Each value equals one of the other side, except for
+	 * differences as small as those of different preprocessing. */
 	ETC_FED_SAME,
 	/* the inputs differ by more than different preprocessing of one sample explains */
 	ETC_FED_OTHER
 };
 
-/* Compares the inputs of two sides; returns an enum etc_fed_answer. Without a program, a side
- * may also list constants. So the values of one shape and type are compared only if both sides
- * have equally many of them; the order of the values does not matter. */
+/* Compares the inputs of two sides, in any order. Returns an enum etc_fed_answer. Without a
+ * program, the list of a side may contain constants, too. Therefore values of one shape and type
+ * are compared only if both sides have equally many of them. */
 uint8_t etc_fed_compare(const struct etc_fed *a, const struct etc_fed *b);
 
-/* The largest absolute value of all inputs that are floats; infinite: no input is
+/* Returns the largest absolute value in all inputs of floating-point type; infinity if no input is
  * known. */
 double etc_fed_most(const struct etc_fed *f);
 

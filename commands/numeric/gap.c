@@ -18,7 +18,7 @@
 /* ---- the runs that are compared ------------------------------------------------ */
 
 struct matches {
-	/* for each run of the dump: the reference's run to compare; NULL: none */
+	/* for each run of the dump, the run of the reference to compare it with; NULL: none */
 	const struct etc_gap_run **reference;
 };
 
@@ -46,7 +46,8 @@ static uint32_t count_run(struct counter *c, struct etc_str method)
 	return c->counts[at]++;
 }
 
-/* The key of a method's run: "forward\n3" is run 3 of `forward`, counted from 0. */
+/* The key of one run in a map: name of the method, a line feed, and the number of the run among the
+ * runs of that method, counted from 0. */
 static struct etc_str nth(struct etc_arena *arena, struct etc_str method, uint32_t ordinal)
 {
 	return etc_arena_printf(arena, ETC_STR_FMT "\n%u", ETC_STR_ARG(method), (unsigned)ordinal);
@@ -94,9 +95,9 @@ static bool find(const struct etc_map *index, const struct etc_gap_side *referen
 	return true;
 }
 
-/* Pairs the n-th run of a method with the reference's n-th run of that method, or with its first
- * run if the reference has fewer. If the reference has only one run, a run is paired with it
- * even if one of the two does not name its method. False: out of memory. */
+/* Pairs the n-th run of a method with the reference's n-th run of that method. If the reference has
+ * fewer runs, pairs it with the reference's first run. If the reference has only one run in all,
+ * that run is used even if one of the two runs does not name its method. False: out of memory. */
 static bool match_runs(struct matches *m, const struct etc_gap_side *run,
                        const struct etc_gap_side *reference, struct etc_arena *arena)
 {
@@ -131,9 +132,9 @@ struct work {
 	struct etc_gap_line *lines;
 	uint32_t line_count, uncompared, starts, unproven;
 	bool several_methods, several_runs;
-	/* Set by read_sample() if the dumps do not contain all inputs: the record with its
-	 * values, and the record's inputs of the method `sample_method`, representative ones and
-	 * those of the export. */
+	/* Set by read_sample() if the dumps do not contain all inputs. `values`: the record, read
+	 * with its values. `sample` and `example`: the inputs of method `sample_method` in the
+	 * record, the representative ones and those of the export. */
 	struct etc_record values;
 	bool values_read;
 	struct etc_str sample_method;
@@ -228,8 +229,8 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 
 /* ---- sides --------------------------------------------------------------------------- */
 
-/* How the values of both sides are matched (enum etc_gap_join): by node if both sides have
- * graphs, since several nodes may share one debug handle. */
+/* Returns how the values of both sides are matched (enum etc_gap_join). If both sides have graphs,
+ * they are matched by node, since several nodes may share one debug handle. */
 static uint8_t join_of(const struct work *w)
 {
 	if (w->other_is_dump && !w->in.etrecord.path)
@@ -268,8 +269,8 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 
 /* ---- one value ----------------------------------------------------------------------- */
 
-/* The relative difference. Infinite if only one side has NaN or an infinity somewhere; 0 if the
- * quotient is not a number (0 / 0). */
+/* The relative difference of two values. It is infinite if only one side has NaN or an infinity
+ * somewhere, and 0 if the quotient is not a number (0 / 0). */
 static double relative_of(const struct etc_difference *d)
 {
 	double v = isinf(d->max_abs) ? (double)INFINITY : etc_difference_relative(d);
@@ -371,9 +372,9 @@ static const struct etc_gap_value *find_reference(const struct etc_gap_graph *g,
 	return r;
 }
 
-/* Compares the value `v`, whose node is one of v->may, with the reference's values of all these
- * nodes. Keeps the smallest difference: if `v` is wrong, it is off by at least that much. A node
- * whose value cannot be compared, such as one of another shape, is left out. If the reference
+/* Compares the value `v`, whose node is one of those in v->may, with the reference's value of each
+ * of these nodes. Keeps the smallest difference: the error of `v` is at least that large. A node is
+ * left out if the values cannot be compared, for example because of their shapes. If the reference
  * lacks the value of a node, nothing is compared. */
 static enum etc_status compare_choices(struct work *w, const struct etc_gap_graph *g,
                                        const struct etc_gap_run *reference,
@@ -661,8 +662,9 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 
 /* ---- the answer ---------------------------------------------------------------------- */
 
-/* "at linear (a)", "in the delegate of instruction 4, seen at linear (a)", "in debug handle 3, which
- * several instructions compute, seen at linear (a)" */
+/* Says where the error of a line was seen: "at linear (a)", "in the delegate of instruction 4, seen
+ * at linear (a)", or "in debug handle 3, which several instructions compute, seen at linear
+ * (a)". */
 static struct etc_str place_text(const struct work *w, const struct etc_gap_line *l)
 {
 	struct etc_arena *arena = &w->session->arena;
@@ -681,8 +683,8 @@ static struct etc_str place_text(const struct work *w, const struct etc_gap_line
 	                        ETC_STR_ARG(l->module), l->module.len ? ")" : "");
 }
 
-/* "run 1: the error starts at linear (a): 0.0012 of the reference, after 2e-08 of its
- * inputs" */
+/* The line above the table about the place where the error of a run starts, or is first seen: "run
+ * 1: the error starts at linear (a): 0.0012 of the reference, after 2e-08 of its inputs". */
 static struct etc_str start_text(const struct work *w, const struct etc_gap_line *l)
 {
 	struct etc_arena *arena = &w->session->arena;
@@ -700,8 +702,8 @@ static struct etc_str start_text(const struct work *w, const struct etc_gap_line
 		ETC_STR_ARG(starts ? ETC_STR_NONE : l->problem));
 }
 
-/* The line above the table if no error starts: all values agree, or only those that could be compared,
- * or none could be compared. */
+/* The line above the table if no error starts anywhere. It says whether all values were compared,
+ * only some, or none. */
 static struct etc_str agreement_text(const struct work *w)
 {
 	uint32_t compared = 0;

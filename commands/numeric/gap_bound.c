@@ -1,4 +1,4 @@
-/* gap_bound.c -- see gap_bound.h */
+/* gap_bound.c -- bounds the error that rounding of inputs causes; see gap_bound.h */
 #include "commands/numeric/gap_bound.h"
 
 #include <math.h>
@@ -9,8 +9,9 @@
  * counts as explained. */
 #define SAFETY 16.0
 
-/* ELEMENTS_MOST: the most elements that are stored of all values together. Of further values
- * only the maxima are known. OUTPUTS_OF_NORM: the value, the means and the inverse deviations. */
+/* ELEMENTS_MOST: the most elements that are stored, over all values together. Of the values beyond
+ * this limit only the maxima are stored. OUTPUTS_OF_NORM: a norm's kernel has three outputs: the
+ * value, the mean of each row, and 1/deviation of each row. */
 enum { ELEMENTS_MOST = 1 << 23, OUTPUTS_OF_NORM = 3 };
 
 /* The value of one line, with error bounds. */
@@ -194,9 +195,10 @@ static double larger(double a, double b)
 	return isnan(a) || isnan(b) ? (double)INFINITY : a > b ? a : b;
 }
 
-/* Reads the elements `x` of one side into `v`: their largest size, and as their error the
- * rounding inside a kernel plus the difference to the elements `y` of the other side (NULL:
- * none). `keep`: also stores each element and its error. */
+/* Reads the elements `x` of one side into `v`. Raises v->most to the largest absolute element, and
+ * v->error to the largest error of an element. The error of an element is the rounding inside a
+ * kernel plus the difference to the element of `y`, the other side (NULL: no other side). With
+ * `keep`, also stores each element and its error. */
 static void read_elements(struct bounds *b, struct value *v, const struct etc_elements *x,
                           const struct etc_elements *y, bool keep)
 {
@@ -259,8 +261,8 @@ static double square_sum(const struct value *v, uint32_t d, uint64_t i)
 	return sum;
 }
 
-/* Sets the norm of a matrix or kernel. Its outputs are its first dimension or, if it is
- * transposed, its second. So the norm is computed for both, and the larger one is taken. */
+/* Sets the norm of a matrix or of a convolution's kernel. Its outputs are the first dimension or,
+ * if it is transposed, the second. Both norms are computed, and the larger one is kept. */
 static void set_norm(struct value *v)
 {
 	double most = 0;
@@ -364,8 +366,9 @@ static struct part part_of(const struct value *from, const struct value *out, ui
 	return (struct part){ from->v[at], from->e[at], true };
 }
 
-/* The larger change of a function whose values at p.v - p.e, p.v and p.v + p.e are `low`,
- * `mid` and `high`. */
+/* The error of a function whose input is p.v with error p.e. The function's values at p.v - p.e,
+ * p.v and p.v + p.e are `low`, `mid` and `high`; the error is the larger change from `mid`. If p.v
+ * is only a maximum, the error is p.e times the gain of the rule. */
 static double bent_error(const struct rule *r, struct part p, double low, double mid, double high)
 {
 	if (!p.known)
@@ -395,8 +398,8 @@ static double scaled_error(struct part a, double y, const struct value *whole,
 	return whole->most > 0 && out->most > 0 ? a.e * out->most / whole->most : a.e;
 }
 
-/* The part of a product's error that comes from operand `a`. `by`: the other operand; NULL: that
- * is a number. */
+/* The part of a product's error that comes from operand `a`. `by`: the value that contains the
+ * other operand; NULL: the other operand is a constant number. */
 static double factor_error(struct part a, const struct value *of, struct part other,
                            const struct value *by, double y, const struct value *out)
 {
@@ -451,7 +454,7 @@ static double error_at(const struct bounds *b, uint32_t at, const struct rule *r
 			return b->exact ? 0 : (double)INFINITY;
 		return scaled_error(x, y, in[0], out);
 	default:
-		return r->gain * (out->v ? fabs(y) : 1) * in[0]->error; /* SOFTMAX */
+		return r->gain * (out->v ? fabs(y) : 1) * in[0]->error; /* the kind is SOFTMAX */
 	}
 }
 
@@ -471,7 +474,7 @@ static struct value *input_of(const struct bounds *b, uint32_t at, uint32_t k)
 	return i < f->first_input[at + 1] ? &b->values[f->inputs[i]] : NULL;
 }
 
-/* If the line was not logged, raises its largest absolute value to at least `most`. */
+/* Sets out->most to at least `most`, unless the line was logged. */
 static void set_size(struct value *out, double most)
 {
 	if (!out->known)
@@ -641,8 +644,8 @@ static void element_errors(struct bounds *b, uint32_t at, const struct rule *r,
 	out->error = out->e ? most : out->error + most;
 }
 
-/* If the line was not logged and its operator is of kind LARGEST or POINT, sets its largest
- * absolute value from those of its inputs. */
+/* Raises out->most, the largest absolute value of a line that was not logged, to that of its inputs
+ * times the operator's gain. Does so only for operators of kind LARGEST or POINT. */
 static void carry_size(struct value *out, const struct rule *r, const struct value *const in[2],
                        uint32_t n)
 {
@@ -688,8 +691,8 @@ static bool evaluate(struct bounds *b, uint32_t at, const struct rule *r,
 	return true;
 }
 
-/* Computes the error bound of a line from its inputs, and its largest absolute value if no side logged
- * it. Returns false if out of memory. */
+/* Computes the error bound of a line from the error bounds of its inputs. If no side logged the
+ * line, also computes its largest absolute value. Returns false if out of memory. */
 static bool follow(struct bounds *b, uint32_t at)
 {
 	const struct rule r = rule_of(&b->of->graph->lines.v[at]);

@@ -1,4 +1,4 @@
-/* gap_flow.c -- see gap_flow.h */
+/* gap_flow.c -- propagates errors through the exported graph; see gap_flow.h */
 #include "commands/numeric/gap_flow.h"
 
 #include "base/ascii.h"
@@ -17,8 +17,9 @@ static bool next_word(struct etc_str text, size_t *at, struct etc_str *word)
 	return word->len > 0;
 }
 
-/* Returns the number of inputs of line `i`, and writes their lines to `out` unless it is NULL.
- * Inputs are the earlier lines that are named in the line's arguments. */
+/* Returns the number of inputs of line `i`. Writes the indices of the lines of these inputs to
+ * `out`, unless `out` is NULL. Inputs are the earlier lines that are named in the line's
+ * arguments. */
 static uint32_t inputs_of(const struct etc_graph_lines *lines, const struct etc_map *names,
                           uint32_t i, uint32_t *out)
 {
@@ -57,8 +58,8 @@ static const int64_t *handle_of(const struct etc_graph_line *line)
 static const uint32_t NO_EXIT = UINT32_MAX;
 static const uint32_t MANY_EXITS = UINT32_MAX - 1;
 
-/* Finds the exit of every handle: its only line that lines of other handles read. If the handle
- * has a single node, that node is the exit, even if nothing reads it. */
+/* Finds the exit of every handle: the only line of the handle that lines of other handles read. If
+ * the handle has a single node, that node is the exit, even if nothing reads it. */
 static bool find_exits(struct etc_gap_flow *f, struct etc_arena *arena)
 {
 	const struct etc_graph_lines *lines = f->lines;
@@ -125,7 +126,7 @@ static bool make(const struct etc_graph_lines *lines, struct etc_arena *arena,
 		return false;
 	for (uint32_t i = 0; i < lines->count; i++)
 		(void)inputs_of(lines, &names, i, out->inputs + out->first_input[i]);
-	/* Backwards, so that of several nodes with one handle the last one is entered. A getitem
+	/* Goes backwards, so that the last of several nodes with one handle is entered. A getitem
 	 * has the same handle as the call that it reads, so only calls are entered. */
 	for (uint32_t i = lines->count; i-- > 0;) {
 		const struct etc_node *node = lines->v[i].node;

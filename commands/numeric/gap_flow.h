@@ -23,7 +23,7 @@ struct etc_gap_flow {
 enum etc_status etc_gap_flow_make(const struct etc_graph_lines *lines, struct etc_arena *arena,
                                   struct etc_gap_flow *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The last line of a handle that is not a getitem; UINT32_MAX: none. */
+/* The last line that has the handle, without getitem lines; UINT32_MAX: none. */
 uint32_t etc_gap_flow_line(const struct etc_gap_flow *f, int64_t handle);
 
 /* Returns the exit of a handle: its only line that lines of other handles read, or its only

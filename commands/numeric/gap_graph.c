@@ -1,4 +1,4 @@
-/* gap_graph.c -- see gap_graph.h */
+/* gap_graph.c -- maps the nodes of one export to those of another; see gap_graph.h */
 #include "commands/numeric/gap_graph.h"
 
 #include "base/ascii.h"
@@ -399,8 +399,8 @@ static bool repeats_nothing(const struct etc_gap_graph *g, uint32_t i)
 	       elements_of(g, i) == elements_of(g, from);
 }
 
-/* Does line `i` only change a layout: is it a view, a moved weight, or an expansion that repeats
- * nothing? Decompositions of a linear layer add such lines. */
+/* Does line `i` only change the layout of a value? That is a view, a moved weight, or an expansion
+ * that repeats nothing. Decompositions of a linear layer add such lines. */
 static bool is_layout(const struct etc_gap_graph *g, uint32_t i)
 {
 	const struct etc_node *n = etc_gap_called_node(&g->lines.v[i]);
@@ -435,14 +435,13 @@ static bool is_summed(const struct etc_gap_graph *g, uint32_t i)
 	return summed;
 }
 
-/* A handle of one graph, and which of its lines are paired with lines of a handle of the other
- * graph. */
+/* A handle of one graph. Some of its lines are paired with lines of a handle of the other graph. */
 struct member {
 	const struct etc_gap_graph *g;
 	const struct chains *c;
 	uint32_t first;
-	bool loosely; /* without the lines that only change a layout */
-	bool exactly; /* with the lines that quantise */
+	bool loosely; /* lines that only change a layout are not paired */
+	bool exactly; /* the lines that quantise are paired, too */
 };
 
 static bool computes(const struct member *m, uint32_t i)
@@ -491,7 +490,8 @@ static bool is_number(struct etc_str text)
 	return true;
 }
 
-/* "aten.where.self" -> "where.self": records leave out the namespace of some operators. */
+/* Removes the namespace: "aten.where.self" becomes "where.self". Records leave out the namespace of
+ * some operators. */
 static struct etc_str overload_of(struct etc_str op)
 {
 	size_t end = last_dot(op);

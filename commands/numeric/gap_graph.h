@@ -44,13 +44,13 @@ struct etc_gap_translations {
 	uint32_t count;
 };
 
-/* Maps the lines of graphs `from` to lines of graphs `to`. First handles are paired: those of the
- * same module and source line; if several have the same, the n-th with the n-th, provided that both
- * sides have the same number. A node that only quantises or dequantises stands for the node that
- * computed the value. If all common handles have the same origin, they are paired by number. Then
- * the nodes of paired handles are paired: one by one if both handles have the same operators,
- * connected in the same way, else only those that compute the handle's value. Methods that only one
- * side has are left out. E0904. */
+/* Maps the lines of graphs `from` to lines of graphs `to`, in two steps. (1) Handles are paired if
+ * their nodes have the same module and source line. If several handles have the same, the n-th is
+ * paired with the n-th, provided that both sides have equally many. If all common handles have the
+ * same origin, handles are paired by number. A node that only quantises or dequantises stands for
+ * the node that computed the value. (2) The nodes of paired handles are paired one by one, if both
+ * handles have the same operators, connected in the same way. Else only the nodes that compute the
+ * handles' values are paired. Methods that only one side has are left out. E0904. */
 enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   const struct etc_gap_graphs *to, struct etc_arena *arena,
                                   struct etc_gap_translations *out,
@@ -61,14 +61,15 @@ enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
 bool etc_gap_same_program(const struct etc_gap_graphs *a, const struct etc_record *of_a,
                           const struct etc_gap_graphs *b, const struct etc_record *of_b);
 
-/* For each node of a reference file, its line in the graph; UINT32_MAX: none. The nodes of a handle
- * have lines only if they are the same operators in the same order as the graph's nodes of that
- * handle. NULL: out of memory. */
+/* Returns an array with the line in the graph for each node of a reference file; UINT32_MAX: it has
+ * none. The nodes of a handle have lines only if the graph's nodes of that handle are the same
+ * operators in the same order. NULL: out of memory. */
 const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
                                        const struct etc_reference_method *from,
                                        struct etc_arena *arena);
 
-/* "aten.where.self" and "torch.ops.aten.where.self" -> "where" */
+/* The operator of a node without namespace and overload: "where" for "aten.where.self" and for
+ * "torch.ops.aten.where.self". */
 struct etc_str etc_gap_operator_of(const struct etc_node *n);
 
 /* Is the node a view, or a copy that the runtime may leave out by using the memory of the node's

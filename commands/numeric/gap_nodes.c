@@ -1,4 +1,4 @@
-/* gap_nodes.c -- see gap_nodes.h.
+/* gap_nodes.c -- finds the node that each instruction computed; see gap_nodes.h.
  *
  * An instruction of the record is a "call" here (struct etc_gap_call). Each node of the graph
  * starts with a list of candidates: all calls that have its handle and may run its operator. A
@@ -16,7 +16,7 @@ enum {
 	CANDIDATES_MOST = 1 << 20,
 	/* a group whose number of lines times number of calls is larger is not examined */
 	GROUP_MOST = 1 << 14,
-	GROUP_IN_ORDER = 1 << 22, /* the same if instructions are in the graph's order */
+	GROUP_IN_ORDER = 1 << 22, /* GROUP_MOST if instructions are in the graph's order */
 	ROUNDS_MOST = 32,         /* the most rounds of narrow() and of try_all() */
 	/* try_all() does nothing if this is exceeded by the number of candidates of undecided
 	 * lines times the number of all candidates */
@@ -30,7 +30,8 @@ struct group {
 	uint32_t first_call, calls; /* its part of finder.calls_by_handle */
 	/* the number of calls is possible and their kernels are known: check_groups() */
 	bool sane;
-	bool whole; /* as many calls as nodes and getitems: no view vanished */
+	/* there are as many calls as nodes and getitems, so no node is a view without a call */
+	bool whole;
 };
 
 struct finder {
@@ -49,10 +50,13 @@ struct finder {
 	/* index in `candidate` of each line's first candidate; line count + 1 entries */
 	uint32_t *first;
 	uint32_t *candidate;
-	bool *gone;                 /* for each entry of `candidate`: was it removed? */
-	bool *may;                  /* see row_of() */
-	int64_t *earliest, *latest; /* see bound() */
-	bool tried;                 /* try_each() removed a candidate in this round */
+	bool *gone; /* for each entry of `candidate`: was it removed? */
+	/* for each call and each line of the current group: may the call compute the line? See
+	 * row_of() */
+	bool *may;
+	/* per line: the earliest and the latest instruction that may compute it; see bound() */
+	int64_t *earliest, *latest;
+	bool tried; /* try_each() removed a candidate in this round */
 	/* `changed`: a candidate was removed in this round. `in_order`: there are no delegates,
 	 * and instructions have the order of the graph. `many`: there are more than
 	 * CANDIDATES_MOST candidates. */
@@ -66,7 +70,7 @@ static struct etc_str until_dot(struct etc_str s)
 	return dot == SIZE_MAX ? s : etc_str_sub(s, 0, dot);
 }
 
-/* "where.self_out" and "aten::where.self_out" -> "where" */
+/* The operator in a kernel's name: "where" for "where.self_out" and for "aten::where.self_out". */
 static struct etc_str base_of_kernel(struct etc_str name)
 {
 	size_t colons = etc_str_find(name, ETC_STR("::"), 0);
@@ -291,16 +295,16 @@ static bool may_vanish(const struct finder *f, uint32_t line)
 	return !f->group[f->line_group[line]].whole && etc_gap_may_vanish(f->g->lines.v[line].node);
 }
 
-/* Sets `sane` and `whole` of each group. The number of calls must be at least that of the nodes that
- * cannot vanish, and at most that of all nodes and their getitems. */
+/* Sets `sane` and `whole` of each group. In a sane group the number of calls is at least the number
+ * of nodes that cannot vanish, and at most the number of all nodes and their getitems. */
 static void check_groups(struct finder *f)
 {
 	for (uint32_t i = 0; i < f->group_count; i++) {
 		struct group *g = &f->group[i];
 		uint32_t least = 0, most = 0;
 
-		/* Large groups occur in decomposed LSTMs; searching them takes too long unless
-		 * nodes are in order. */
+		/* Large groups occur in decomposed LSTMs. Searching them takes too long, unless
+		 * instructions are in the graph's order. */
 		if ((uint64_t)g->lines * g->calls > (f->in_order ? GROUP_IN_ORDER : GROUP_MOST))
 			continue;
 
@@ -336,8 +340,7 @@ static bool may_compute(const struct finder *f, const struct group *g, const str
 {
 	if (c->is_delegate)
 		return true;
-	/* If a handle has one node and one call, these belong together, whatever the kernel's
-	 * name is. */
+	/* the only call of a handle computes its only node, whatever the kernel's name is */
 	if (g->lines == 1 && g->calls == 1)
 		return true;
 	return is_of(f, line, c->base) &&
@@ -488,8 +491,8 @@ static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* For how many nodes `line` counts if n->calls[c] computes it. In a delegate, its getitems that
- * are used count, too. */
+/* Returns as how many nodes `line` counts if n->calls[c] computes it: 1 or, in a delegate, 1 plus
+ * the number of its getitems that are used. */
 static uint32_t weight_of(const struct finder *f, uint32_t c, uint32_t line)
 {
 	return f->n->calls[c].is_delegate ? f->weight[line] : 1;
@@ -523,9 +526,10 @@ static uint32_t sure_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* Decides which nodes n->calls[c] computes. If it may compute just as many nodes as the record
- * lists for it, it computes all of them. If that many nodes are known to be its own, it is
- * removed from the candidates of all other nodes. */
+/* Decides which nodes of the group the call n->calls[c] computes. The record tells how many there
+ * are. If the call is a candidate of exactly that many nodes, it computes all of them. If that many
+ * nodes are known to be computed by the call, it is removed from the candidates of all other
+ * nodes. */
 static void fit(struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t room = room_of(f, g, c), may = choice_of(f, g, c), does = sure_of(f, g, c), one;
@@ -681,7 +685,8 @@ static void try_each(struct finder *f, uint32_t line, bool *kept)
 	}
 }
 
-/* Tries the candidates of all lines, unless it takes too long. False if out of memory. */
+/* Tries the candidates of all lines, unless that would take too long. Returns false if out of
+ * memory. */
 static bool try_all(struct finder *f)
 {
 	uint32_t total = f->first[f->g->lines.count], open = 0, one;
@@ -967,8 +972,8 @@ static bool list_choices(struct finder *f)
 				may[at++] = i;
 				only += left(f, i, &one) == 1;
 			}
-		/* Two nodes have this call as their only candidate, but it computes just one:
-		 * the record is of another program. */
+		/* Two nodes have this call as their only candidate, but the call computes just one:
+		 * the record belongs to another program. */
 		of->may_count = only > 1 ? 0 : (uint32_t)(may + at - of->may);
 	}
 	return true;

@@ -21,7 +21,7 @@ enum {
 struct etc_gap_call {
 	int32_t instruction;
 	bool calls_delegate;    /* the record says that it calls a delegate */
-	struct etc_str backend; /* of that delegate, or empty */
+	struct etc_str backend; /* backend of that delegate; empty: it calls no delegate */
 	bool is_delegate;       /* a delegate, or another instruction that has several handles */
 	struct etc_str base; /* name of the kernel, "where" for "where.self_out"; empty: unknown */
 	const struct etc_tensor *first; /* its first output in a run; NULL: not logged */
@@ -65,9 +65,9 @@ uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line);
 /* The only line that is a view of `line`; UINT32_MAX: none, or several. */
 uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line);
 
-/* Returns the line of the only node with one of these handles that nodes with other handles
- * read, or of the only node that has one of them at all. The value of that node is the value of
- * all of them. UINT32_MAX: several nodes are read, or none is. */
+/* Finds the node whose value is the value of all these handles, and returns its line. That is the
+ * only node with one of the handles that nodes with other handles read. If only one node has such a
+ * handle, it is that node. UINT32_MAX: several nodes are read, or none is. */
 uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* gap_side.c -- see gap_side.h */
+/* gap_side.c -- makes one side of a comparison of intermediate values; see gap_side.h */
 #include "commands/numeric/gap_side.h"
 
 #include "commands/numeric/gap_nodes.h"
@@ -43,9 +43,11 @@ static enum etc_status index_run(struct etc_gap_run *run, struct etc_arena *aren
 
 struct gatherer {
 	const struct etc_gap_keying *keying;
-	const struct etc_gap_nodes *nodes;     /* nodes of the run's method, or NULL */
-	const struct etc_gap_nodes *run_nodes; /* for the reference: nodes of the run's graph */
-	const uint32_t *to; /* for each line, its line on the other side; NULL: the same line */
+	const struct etc_gap_nodes *nodes; /* nodes of the run's method, or NULL */
+	/* only for the reference: nodes of the run's graph */
+	const struct etc_gap_nodes *run_nodes;
+	/* for each line, the same line in the other side's graph; NULL: the numbers are equal */
+	const uint32_t *to;
 	bool has_to; /* the lines of the other side are known: by `to`, or they are the same */
 	struct etc_gap_nodes *all; /* nodes of all graphs */
 	struct etc_arena *arena;
@@ -122,8 +124,9 @@ static struct etc_gap_value *add_value(struct gatherer *g, int64_t key, uint32_t
 	return v;
 }
 
-/* Adds a value whose node is unknown, as `why` says. On the reference's side it gets the key of
- * its last handle's exit, so that it is used for that handle unless another value has this key. */
+/* Adds a value whose node is unknown; `why` is the reason. On the side of the reference the value
+ * gets the key of the exit of its last handle. So it is used for that handle, unless another value
+ * has this key. */
 static void add_doubt(struct gatherer *g, const struct etc_logged *from, const char *why)
 {
 	const struct etc_handles *h = from->of->handles;
@@ -143,8 +146,8 @@ static void add_doubt(struct gatherer *g, const struct etc_logged *from, const c
 	}
 }
 
-/* Adds output `i` of the instruction `c`, if it is not known which line the output is of, only
- * of which lines it may be. If these are not known either, or not comparable, calls add_doubt(). */
+/* Adds output `i` of instruction `c` if its line is not known, but the lines that it may be of are.
+ * If these are not known either, or cannot be compared, calls add_doubt(). */
 static void add_choice(struct gatherer *g, const struct etc_gap_call *c, uint32_t i,
                        const struct etc_logged *from, uint32_t count)
 {
@@ -163,8 +166,8 @@ static void add_choice(struct gatherer *g, const struct etc_gap_call *c, uint32_
 	v->may_count = c->may_count;
 }
 
-/* Returns the line of the run's graph that has the same value as `line`, or UINT32_MAX. `viewed`: one
- * of the two is a view of the other, so their shapes may differ. */
+/* Returns the line of the run's graph that has the same value as `line`, or UINT32_MAX. Sets
+ * *viewed if one of the two lines is a view of the other, so that their shapes may differ. */
 static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
 {
 	uint32_t at = line, key;
@@ -183,8 +186,8 @@ static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
 	if (g->run_nodes) {
 		uint32_t from = etc_gap_viewed(g->run_nodes, key);
 
-		/* a linear layer with an input of three dimensions may be a view of a product of
-		 * two */
+		/* The operators may differ where an input has three dimensions: one side runs a
+		 * linear layer, the other side a product of two dimensions, and a view of that. */
 		*viewed |= from != key || !etc_str_eq(g->nodes->graph->lines.v[at].node->op,
 		                                      g->run_nodes->graph->lines.v[key].node->op);
 		key = from;
@@ -479,9 +482,9 @@ static void set_handle(struct etc_gap_value *v, const struct etc_gap_graph *g,
 	v->why = "several operators of this handle give values that others take";
 }
 
-/* Adds the values of a reference file. Of several values with one key the first is used, so values
- * of handles, which the model itself may have given, come first, then those of nodes, then those of
- * handles whose node is unknown. */
+/* Adds the values of a reference file. Of several values with one key the first is used. So the
+ * values of handles come first, because the model itself may have given them; then the values of
+ * nodes; then the values of handles whose node is unknown. */
 static bool add_references(const struct etc_reference_method *from, const struct etc_gap_graph *g,
                            const struct etc_gap_nodes *nodes, struct etc_arena *arena,
                            struct etc_gap_value *values, uint32_t *count)

@@ -7,10 +7,11 @@
 #include "base/map.h"
 #include "model/references.h"
 
-/* The output of a node. A kernel with several outputs, of which the graph has only the first, has
- * several values; which of them is compared depends on the other side. */
+/* The output of a node. A kernel with several outputs has several values, although the graph has
+ * only the first output. The other side decides which of these values is compared. */
 struct etc_gap_value {
-	int64_t key; /* see enum etc_gap_join */
+	/* identifies the value on both sides; its meaning depends on enum etc_gap_join */
+	int64_t key;
 	/* if only some lines are known of which its node is one: these lines; else NULL */
 	const uint32_t *may;
 	uint32_t may_count;
@@ -32,8 +33,9 @@ struct etc_gap_value {
 
 struct etc_gap_run {
 	struct etc_str method;
-	uint32_t run;                       /* index in the dump */
-	const struct etc_gap_value *values; /* in the order of their first event */
+	uint32_t run; /* index in the dump */
+	/* the run's values, in the order of their first event */
+	const struct etc_gap_value *values;
 	uint32_t count;
 	struct etc_map index; /* key, 8 bytes, and occurrence, 4 -> values */
 };
@@ -72,7 +74,7 @@ struct etc_gap_keying {
 	bool is_reference;
 	bool same_program; /* both sides ran the same program */
 	const struct etc_gap_side
-		*run; /* for the reference: the side whose graph defines the keys */
+		*run; /* only for the reference: the side whose graph defines the keys */
 	struct etc_gap_graphs *run_graphs;
 	struct etc_gap_keys *keys;
 };

@@ -1,4 +1,4 @@
-/* gap_table.c -- see gap_table.h */
+/* gap_table.c -- makes the table of `numeric gap`; see gap_table.h */
 #include "commands/numeric/gap_table.h"
 
 #include "table/cells.h"

@@ -11,7 +11,7 @@ struct etc_gap_value;
 /* The effect of an event on the error. */
 enum etc_gap_verdict {
 	ETC_GAP_CLEAN,   /* no error beyond rounding */
-	ETC_GAP_CARRIES, /* its error is small, or not clearly larger than that of its inputs */
+	ETC_GAP_CARRIES, /* small error, or not clearly larger than the error of its inputs */
 	/* clearly larger than the error of its inputs: caused here, or amplified */
 	ETC_GAP_RISES,
 	ETC_GAP_STARTS, /* the first of its run that is proven to cause the error */
@@ -24,8 +24,8 @@ struct etc_gap_line {
 	int32_t item;        /* index among several outputs of a kernel; -1: the only one */
 	int32_t instruction; /* -1: unknown */
 	uint32_t line;       /* line of the graph; UINT32_MAX: unknown */
-	/* if it is not known which line of the graph it is: the lines that it may be, of which
-	 * `line` has the smallest difference; else NULL */
+	/* the lines of the graph that it may be, if that is not known for certain. Of these, `line`
+	 * has the smallest difference. NULL: the line is known */
 	const uint32_t *may;
 	uint32_t may_count;
 	/* the compared values of the run and of the reference */
@@ -37,7 +37,7 @@ struct etc_gap_line {
 	int64_t handle;
 	bool has_handle;
 	struct etc_str name, reference_name;  /* names of the events; empty: none */
-	struct etc_str nodes, module, source; /* from the exporter's graph, or empty */
+	struct etc_str nodes, module, source; /* texts from the exporter's graph; empty: unknown */
 	const char *reference_type, *run_type;
 	struct etc_str shape;
 	struct etc_str problem;
@@ -52,12 +52,13 @@ struct etc_gap_line {
 	double relative, input, rise;
 };
 
-/* A row per line. E0904. */
+/* Makes the table, one row per element of `lines`. E0904. */
 enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
                              struct etc_arena *arena, struct etc_table *out,
                              struct etc_error *err) ETC_MUST_CHECK;
 
-/* The columns that fit a screen, separated by ',': for etc_selection_parse(). */
+/* Returns the names of the columns that fit on a screen, separated by ',', as etc_selection_parse()
+ * reads them. */
 const char *etc_gap_columns(bool several_methods, bool several_runs, bool handles, bool problems);
 
 #endif

@@ -1,4 +1,4 @@
-/* gap_verdict.c -- see gap_verdict.h.
+/* gap_verdict.c -- decides which event caused an error; see gap_verdict.h.
  *
  * An error is proven to start at an event only if all inputs of the event are known and
  * correct. Along the graph, nodes that were not compared must be computed by the same event
@@ -12,10 +12,10 @@
 #include "base/number.h"
 #include "model/builtin.h"
 
-/* A value is clean if its relative difference is at most CLEAN_ULPS epsilons of its type.
- * Rounding alone causes at most FINE_ULPS epsilons, and not more than ROUNDS (a relative
- * difference, not epsilons). In types as coarse as half, COARSE_ULPS epsilons are more than
- * that; there it causes up to COARSE_ULPS epsilons. */
+/* A value is clean if its relative difference is at most CLEAN_ULPS epsilons of its type. Rounding
+ * alone causes a relative difference of at most FINE_ULPS epsilons, but no more than ROUNDS. In
+ * coarse types such as half, COARSE_ULPS epsilons exceed this limit; there rounding causes up to
+ * COARSE_ULPS epsilons. */
 #define CLEAN_ULPS  8.0
 #define COARSE_ULPS 32.0
 #define FINE_ULPS   1024.0
@@ -28,8 +28,8 @@
  * one. */
 #define ANOTHER_SAMPLE 0.5
 
-/* The outputs of one instruction whose nodes are unknown: only the nodes that they may be of are
- * known. */
+/* The outputs of one instruction for which it is not known which nodes they are of, only which
+ * nodes they may be of. */
 struct choice {
 	uint32_t rows; /* number of lines with such outputs */
 	bool compared; /* all of these lines were compared */
@@ -42,7 +42,7 @@ struct judge {
 	uint32_t n;                      /* lines of the graph */
 	double *known;                   /* error of each line of the graph; -1: not compared */
 	bool *clean, *mark;
-	uint32_t *used;         /* see find_used() */
+	uint32_t *used;         /* outputs of each line that other lines read, see find_used() */
 	struct choice *choices; /* per index in nodes->calls; NULL: all nodes are known */
 	/* Both sides had the same inputs: this is known, or a value that depends on the model's
 	 * inputs is clean. Always true without a graph. */
@@ -81,9 +81,9 @@ static bool is_among(const struct etc_node *n, const char *const *parts, size_t 
 	return false;
 }
 
-/* Has line `i` discontinuities, so that a small difference of an input may become a large one?
- * An operator that selects elements, such as topk, has them only in its indices, so it counts
- * only if its indices are read. */
+/* Is the operator of line `i` discontinuous, so that a small difference of an input may become a
+ * large one? An operator that selects elements, such as topk, is discontinuous in its indices only.
+ * So it counts only if its indices are read. */
 static bool decides(const struct judge *j, uint32_t i)
 {
 	static const char *const steps[] = {
@@ -322,9 +322,9 @@ static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint3
 	}
 }
 
-/* Sets the error of a line for which it is unknown which call computed it: to the largest error
- * of the calls that may have computed it, except `other`; to -1 if one of these was not
- * compared. */
+/* Sets the error of a line if it is not known which call computed it: the largest error of the
+ * calls that may have computed it, `other` excepted. If one of these calls was not compared, sets
+ * -1. */
 static void learn_line(struct judge *j, uint32_t line, const struct etc_gap_call *other)
 {
 	const struct etc_gap_nodes *n = j->v->nodes;
@@ -417,8 +417,8 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 
 /* ---- in the order of execution ---------------------------------------------------------- */
 
-/* Is the value `at` certainly an output of its instruction? A delegate logs its inputs first, so
- * of its arguments only the last certainly is an output; and that counts only if all arguments
+/* Is the value `at` certainly an output of its instruction? A delegate logs its inputs first. So
+ * only the last of its arguments is certainly an output, and that counts only if all arguments
  * before it are clean. */
 static bool is_sure_output(const struct judge *j, uint32_t at)
 {

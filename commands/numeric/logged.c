@@ -1,4 +1,4 @@
-/* logged.c -- see logged.h */
+/* logged.c -- lists the values that runs logged; see logged.h */
 #include "commands/numeric/logged.h"
 
 #include "formats/etdump/debug_buffer.h"
@@ -7,9 +7,9 @@
 
 /* ---- the operators of logged values -------------------------------------------- */
 
-/* A debug event has only a location: chain, instruction, delegate id. The operator follows from the
- * profile events around it, the program and the record. Computed once per template, since it depends
- * on names only. */
+/* A debug event has only a location: chain, instruction, delegate id. Its operator follows from the
+ * profile events around it, the program and the record. Operators are found once per template,
+ * since they depend on names only. */
 
 /* An instruction of a program, as the key of a map. */
 struct spot {
@@ -101,8 +101,8 @@ static enum etc_status describe(struct etc_logged_event *l, const struct seen *s
 	return ETC_OK;
 }
 
-/* Walks backwards: events are logged when they end, so the event that encloses a value follows
- * it. */
+/* Walks backwards: an event is logged when it ends, so the event that encloses a value follows the
+ * value. */
 static enum etc_status walk(const struct etc_template *template, const struct etc_method *method,
                             struct etc_places *places, struct etc_arena *arena,
                             struct etc_arena *scratch, struct etc_logged_event *out,

@@ -20,9 +20,11 @@ enum etc_logged_what {
 /* One debug event of a template. */
 struct etc_logged_event {
 	const struct etc_event *event;
-	uint32_t index;      /* index among all events of the template */
-	uint8_t what;        /* enum etc_logged_what, never OUTPUT */
-	struct etc_str name; /* "add.out", "DELEGATE_CALL", the delegate's id; or empty */
+	uint32_t index; /* index among all events of the template */
+	uint8_t what;   /* enum etc_logged_what, never OUTPUT */
+	/* name of the operator "add.out", or "DELEGATE_CALL", or the delegate's id; empty:
+	 * unknown */
+	struct etc_str name;
 	const struct etc_handles *handles; /* the record's handles, or NULL */
 	const struct etc_place *place;     /* nodes; never NULL */
 };
@@ -35,7 +37,7 @@ struct etc_logged {
 	uint8_t what;                      /* enum etc_logged_what */
 	/* index in a list, or of an OUTPUT among the outputs of its run; else -1 */
 	int32_t item;
-	struct etc_str method;           /* or empty: not known */
+	struct etc_str method;           /* name of the method; empty: not known */
 	const struct etc_tensor *tensor; /* NULL: a scalar, or nothing */
 	bool readable;                   /* `elements` is filled */
 	/* why a tensor's elements cannot be read; 0: no reason, a scalar, or there is no buffer */
@@ -48,8 +50,8 @@ struct etc_logged_list {
 	size_t count;
 };
 
-/* Lists all values in file order. Without `buffer` no elements can be read. Names come
- * from the record and the program of `in`, if it has them. Memory is the arena's. E0904. */
+/* Lists all values in file order. Without `buffer` no elements can be read. Names come from the
+ * record and the program in `in`, if these are there. Memory is the arena's. E0904. */
 enum etc_status etc_logged_list(const struct etc_inputs *in, const struct etc_span *buffer,
                                 struct etc_arena *arena, struct etc_logged_list *out,
                                 struct etc_error *err) ETC_MUST_CHECK;

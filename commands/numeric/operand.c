@@ -1,4 +1,4 @@
-/* operand.c -- see operand.h */
+/* operand.c -- makes operands of a comparison; see operand.h */
 #include "commands/numeric/operand.h"
 
 /* Makes a tensor without dimensions from a number. */

@@ -10,7 +10,7 @@
 
 struct etc_operand {
 	struct etc_elements e;
-	const char *type; /* "float32"; for numbers "int", "bool", "float" */
+	const char *type; /* type of the elements: "float32"; for numbers "int", "bool", "float" */
 	const char *why;  /* why the value cannot be compared; NULL: it can */
 };
 
@@ -26,10 +26,10 @@ enum etc_status etc_operand_of_bundled(const struct etc_bundled_value *v, struct
                                        struct etc_operand *out,
                                        struct etc_error *err) ETC_MUST_CHECK;
 
-/* "[2, 3]"; ptr NULL if out of memory. */
+/* The shape as text, such as "[2, 3]". `ptr` is NULL if out of memory. */
 struct etc_str etc_operand_shape(const struct etc_operand *o, struct etc_arena *arena);
 
-/* Was it logged inside of a method, not as its input or output? */
+/* Was the value logged inside of a method, and not as the method's input or output? */
 static inline bool etc_logged_is_intermediate(const struct etc_logged *l)
 {
 	return l->what == ETC_LOGGED_OPERATOR || l->what == ETC_LOGGED_ARGUMENT ||

@@ -30,7 +30,7 @@ struct etc_output_row {
 	uint8_t verdict; /* enum etc_output_verdict */
 	struct etc_str problem;
 	const char *reference_type, *run_type;     /* NULL: missing */
-	struct etc_str reference_shape, run_shape; /* JSON lists */
+	struct etc_str reference_shape, run_shape; /* shapes as JSON lists */
 	struct etc_str first_bad;                  /* JSON list: the index of the first element
 	                                            * outside the tolerance */
 	struct etc_tolerance tolerance;
@@ -63,7 +63,7 @@ static void fill(const struct etc_output_row *r, struct etc_cell *c)
 #include "commands/numeric/outputs_columns.def"
 }
 
-/* A row per output. E0904. */
+/* Makes the table, one row per element of `rows`. E0904. */
 static enum etc_status make_table(const struct etc_output_row *rows, uint32_t count,
                                   struct etc_arena *arena, struct etc_table *out,
                                   struct etc_error *err)
@@ -77,7 +77,8 @@ static enum etc_status make_table(const struct etc_output_row *rows, uint32_t co
 #define FIRST   "run,output,verdict,type,shape,"
 #define NUMBERS "mse,snr_db,cosine_similarity,max_abs,max_rel,max_ulp,bad,first_bad"
 
-/* The columns that fit a screen, separated by ',': for etc_selection_parse(). */
+/* Returns the names of the columns that fit on a screen, separated by ',', as etc_selection_parse()
+ * reads them. */
 static const char *table_columns(bool several_methods, bool problems)
 {
 	static const char *const shown[] = {
@@ -329,9 +330,9 @@ static uint32_t runs_of(const struct work *w, uint32_t method)
 	return n;
 }
 
-/* Finds the test case of a run: that of --case, else the bundled input index of the run. Without both,
- * runs and cases correspond in order if there are equally many; else the last case is used, as in the
- * Inspector. */
+/* Finds the test case of a run: the case of --case, else the bundled input index that the run
+ * logged. Without both, the n-th run has the n-th case if there are as many runs as cases. Else the
+ * last case is used, as in the Inspector. */
 static enum etc_status which_case(struct work *w, const struct one_run *r, uint32_t ordinal,
                                   uint32_t *out, struct etc_error *err)
 {

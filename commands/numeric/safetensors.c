@@ -45,8 +45,8 @@ static bool before(const struct etc_export *a, const struct etc_export *b)
 	return wa != wb ? wa > wb : etc_str_cmp(a->name, b->name) < 0;
 }
 
-/* A step of heap sort: moves an index down to its place in the heap. Heap sort needs no global
- * variable for the comparison and no recursion, and is never quadratic. */
+/* One step of heap sort: moves the index at `from` down to its place in the heap. Heap sort needs
+ * no global variable for the comparison and no recursion, and its time is never quadratic. */
 static void sift(const struct etc_export *t, size_t *order, size_t from, size_t count)
 {
 	for (size_t child; (child = 2 * from + 1) < count; from = child) {

@@ -1,4 +1,4 @@
-/* sheet.c -- see sheet.h */
+/* sheet.c -- selects and writes the table of `etcore numeric`; see sheet.h */
 #include "commands/numeric/sheet.h"
 
 #include "commands/numeric/numeric.h"

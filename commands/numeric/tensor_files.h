@@ -33,11 +33,11 @@ void etc_write_safetensors(const struct etc_export *tensors, size_t count, size_
 /* Number of bytes of all elements as written. */
 uint64_t etc_export_bytes(const struct etc_elements *e);
 
-/* Passes all elements to `take`, block by block. */
+/* Passes the bytes of all elements to `take`, block by block, in row-major order. */
 typedef void etc_export_taker(void *arg, struct etc_span bytes);
 void etc_export_each(const struct etc_elements *e, etc_export_taker *take, void *arg);
 
-/* For etc_export_each(): appends to a struct etc_text. */
+/* An etc_export_taker that appends the bytes to `out`, a struct etc_text. */
 static inline void etc_export_put(void *out, struct etc_span bytes)
 {
 	etc_text_put(out, (struct etc_str){ (const char *)bytes.ptr, bytes.len });

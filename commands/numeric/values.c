@@ -22,7 +22,8 @@
 struct etc_value_row {
 	struct etc_str key; /* its name in an export; unique */
 	struct etc_str method, name, nodes, handles, instruction;
-	const char *what;    /* "operator", "delegate", "argument", "output", "other" */
+	/* what the value is: "operator", "delegate", "argument", "output", "other" */
+	const char *what;
 	uint32_t run, event; /* index in the dump */
 	int32_t item;        /* index in a list or among the outputs; -1: not part of either */
 	/* torch's spelling; of scalars int, bool, float, double, string; or NULL */
@@ -87,7 +88,7 @@ static enum etc_status fill(const struct etc_value_row *v, struct etc_cell *c,
 	return ETC_OK;
 }
 
-/* A row per value. E0904. */
+/* Makes the table, one row per element of `rows`. E0904. */
 static enum etc_status make_table(const struct etc_value_row *rows, size_t count,
                                   struct etc_arena *arena, struct etc_table *out,
                                   struct etc_error *err)
@@ -99,7 +100,8 @@ static enum etc_status make_table(const struct etc_value_row *rows, size_t count
 	return ETC_OK;
 }
 
-/* The columns that fit a screen, separated by ',': for etc_selection_parse(). */
+/* Returns the names of the columns that fit on a screen, separated by ',', as etc_selection_parse()
+ * reads them. */
 static const char *table_columns(bool several_methods, bool contents)
 {
 	static const char *const lists[2][2] = {
@@ -148,8 +150,8 @@ static struct etc_str list_text(const int64_t *v, uint32_t count, struct etc_are
 	return keep(&t, arena, ok);
 }
 
-/* The dimensions sorted by stride, largest first; equal strides in the order of
- * dimensions. */
+/* Lists the tensor's dimensions, sorted by stride, the largest first. Dimensions with equal strides
+ * keep their order. */
 static struct etc_str order_text(const struct etc_tensor *t, struct etc_arena *arena, bool *ok)
 {
 	int64_t order[ETC_LIMIT_TENSOR_RANK] = { 0 };
@@ -181,7 +183,8 @@ static struct etc_str nodes_text(const struct etc_place *p, struct etc_arena *ar
 	return keep(&t, arena, ok);
 }
 
-/* "forward.run1.event0.addmm_out": parts of letters, digits and _, joined by points. */
+/* The value's name in exports: "forward.run1.event0.addmm_out". Its parts consist of letters,
+ * digits and '_', and are joined by points. */
 static struct etc_str key_text(const struct etc_logged *g, struct etc_str name,
                                struct etc_arena *arena, bool *ok)
 {
@@ -385,9 +388,9 @@ static enum etc_status make_row(struct etc_value_maker *m, const struct etc_logg
 	return ok ? ETC_OK : etc_no_memory(err);
 }
 
-/* In an undamaged dump the tensors of all runs do not overlap in the buffer, so together they
- * are at most as large as the buffer. For a damaged dump, at most OVERLAP_MOST times the size of
- * the buffer plus OVERLAP_FREE bytes are read. */
+/* In an undamaged dump the tensors of all runs do not overlap in the buffer, so together they are
+ * at most as large as the buffer. For a damaged dump, at most OVERLAP_MOST times the size of the
+ * buffer plus OVERLAP_FREE bytes are read. */
 enum { OVERLAP_MOST = 4, OVERLAP_FREE = 64 << 20 };
 
 struct work {
