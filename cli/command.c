@@ -1,4 +1,4 @@
-/* command.c -- see command.h */
+/* command.c -- finds commands, and writes the text of --help; see command.h */
 #include "cli/command.h"
 
 #include "base/ascii.h"

@@ -1,4 +1,4 @@
-/* diagnostics.c -- see diagnostics.h */
+/* diagnostics.c -- prints diagnostics as text or JSON; see diagnostics.h */
 #include "cli/diagnostics.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* screen.c -- see screen.h */
+/* screen.c -- asks for properties of the terminal, and filters output for it; see screen.h */
 #define _DEFAULT_SOURCE /* TIOCGWINSZ */
 #include "cli/screen.h"
 

@@ -19,7 +19,7 @@ enum { BUFFERS = 3, VALIDITY = 0 };
 /* ---- schemas ----------------------------------------------------------------- */
 
 struct field {
-	const char *format; /* constant */
+	const char *format; /* format of the Arrow schema, a constant text */
 	const char *items;  /* format of a list's items, or NULL */
 	char *name;
 	char *metadata; /* unit and help, encoded as the C data interface requires; NULL: none */

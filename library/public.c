@@ -1,4 +1,4 @@
-/* public.c -- see public.h */
+/* public.c -- errors, locale and output of the library's functions; see public.h */
 #define _GNU_SOURCE /* newlocale */
 #include "library/public.h"
 

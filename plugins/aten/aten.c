@@ -1,4 +1,4 @@
-/* aten.c -- see aten.h
+/* aten.c -- finds the category of an operator by its name; see aten.h
  *
  * Names are those of PyTorch's core ATen operators in the edge dialect, and of
  * the operators that the Vulkan backend registers (VK_REGISTER_OP). */
@@ -17,8 +17,9 @@ static const char *const namespaces[] = {
 	"quantized.",     "torchvision.",
 };
 
-/* Categories with their words, separated by blanks. A name has the category of the longest word
- * that it begins with and that is followed in it by '.', '_' or the end. */
+/* Categories with their words, which are separated by blanks. A name has the category of the
+ * longest word with which it begins; in the name, the word must be followed by '.', '_' or the
+ * end. */
 static const struct {
 	const char *category;
 	const char *words;

@@ -11,8 +11,8 @@
  * "aten_linear_default_3", or of an operator in a backend's own namespace; NULL: unknown. */
 const char *aten_category(struct etcore_text name);
 
-/* The category of a name without a namespace, such as "conv2d_clamp_half": that of the longest
- * known word with which the name begins. NULL: unknown. */
+/* Returns the category of a name without a namespace, such as "conv2d_clamp_half". The longest
+ * known word with which the name begins decides. NULL: unknown. */
 const char *aten_word_category(struct etcore_text name);
 
 /* A node's name without the number that makes it unique: "aten_add_tensor" of

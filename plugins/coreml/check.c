@@ -1,4 +1,4 @@
-/* check.c -- see check.h.
+/* check.c -- checks a JSON text as Python's json.loads does; see check.h.
  *
  * pyjson_check() walks the text once, without recursion. Its stack has one byte for each open
  * bracket: the character that closes the bracket. */
@@ -133,7 +133,7 @@ static bool check_scalar(struct pyjson_scan *s)
 	return check_number(s);
 }
 
-/* "key" : */
+/* Checks a key of an object and the colon after it. */
 static bool check_key(struct pyjson_scan *s)
 {
 	pyjson_skip_space(s);

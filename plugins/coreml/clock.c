@@ -1,4 +1,4 @@
-/* clock.c -- see clock.h */
+/* clock.c -- the unit and clock of Core ML's times; see clock.h */
 #include "clock.h"
 
 #include "../python/divide.h"

@@ -1,5 +1,5 @@
-/* json.c -- see json.h. check.c has validated the text, so only the ends of values have to be
- * found. */
+/* json.c -- reads values of a checked JSON text; see json.h. check.c has validated the text, so
+ * only the ends of values have to be found. */
 #include "json.h"
 
 #include "check.h"
@@ -128,7 +128,7 @@ bool pyjson_member(struct pyjson_value object, uint64_t *at, struct pyjson_value
 		return false;
 	*key = value_at(&s);
 	pyjson_skip_space(&s);
-	s.p++; /* the colon */
+	s.p++; /* skip the colon */
 	pyjson_skip_space(&s);
 	*value = value_at(&s);
 	*at = (uint64_t)(s.p - object.text.ptr);

@@ -50,15 +50,16 @@ void pyjson_release(struct pyjson *doc);
  * `*at` starts at 0. `key` is a string value. False: no more. */
 bool pyjson_member(struct pyjson_value object, uint64_t *at, struct pyjson_value *key,
                    struct pyjson_value *value);
-/* The next element of an array, in the same way. */
+/* Finds the next element of an array; `at` and the return value are those of pyjson_member(). */
 bool pyjson_element(struct pyjson_value array, uint64_t *at, struct pyjson_value *value);
 
 /* Finds a member as obj.get(key) does in Python: the last one of that name. ETCORE_DECLINE: there
  * is none. ETCORE_NOMEM: out of memory. `key` is plain UTF-8. */
 etcore_result pyjson_get(struct pyjson_value object, const char *key, struct pyjson_value *value);
 
-/* The characters of a string value as UTF-8 (a lone surrogate in three bytes).
- * `*owned`, to be freed by the caller, is NULL when `*out` is a view. */
+/* Sets *out to the characters of a string value as UTF-8 (a lone surrogate in three bytes). If they
+ * had to be converted, *owned is set to their memory, which the caller frees; else it is NULL, and
+ * *out is a view of the document. */
 etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out, char **owned);
 
 /* A number as a double. */

@@ -1,10 +1,11 @@
-/* metadata.c -- see metadata.h */
+/* metadata.c -- parses the metadata of a Core ML event; see metadata.h */
 #include "metadata.h"
 
 #include <string.h>
 
-/* The keys of the JSON object and the columns that they fill, in the order of ExecuTorch's parser,
- * not in that of the text. A key whose value is null counts as absent. */
+/* The keys of the JSON object and the columns that they fill. Columns are filled in this order,
+ * which is that of ExecuTorch's parser, whatever the order in the text. A key whose value is null
+ * counts as absent. */
 static const struct {
 	const char *key;
 	struct etcore_column column;

@@ -1,4 +1,4 @@
-/* plan.c -- see plan.h */
+/* plan.c -- reads on which unit an operator would run; see plan.h */
 #include "plan.h"
 
 #include "json.h"

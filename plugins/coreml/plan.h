@@ -12,7 +12,8 @@
 enum coreml_unit { UNIT_NONE, UNIT_NE, UNIT_GPU, UNIT_CPU, UNIT_COUNT };
 
 struct coreml_plan {
-	char operator_name[64];     /* "conv", without the opset; empty: unknown */
+	/* name of the operator, "conv", without the opset; empty: unknown */
+	char operator_name[64];
 	enum coreml_unit preferred; /* UNIT_NONE: unknown */
 	bool lists_units;           /* the metadata has a list of the units that can run it */
 	bool supported[UNIT_COUNT];
@@ -34,11 +35,12 @@ struct coreml_summary {
 
 void coreml_summarize(const struct etcore_call *call, struct coreml_summary *out);
 
-/* "NE", or how the operator leaves the main unit: "CPU (NE cannot)", "GPU (NE could)". */
+/* Writes the operator's unit to `text`: "NE", or how the operator leaves the unit `main`: "CPU (NE
+ * cannot)", "GPU (NE could)". */
 void coreml_unit_text(const struct coreml_plan *plan, enum coreml_unit main, char *text,
                       size_t size);
 
-/* "NE", "GPU", "CPU" or "". */
+/* The name of a unit: "NE", "GPU", "CPU"; "" for UNIT_NONE. */
 const char *coreml_unit_word(enum coreml_unit unit);
 
 /* The category (docs/columns.md) of an operator of Core ML's MIL; NULL: unknown. */

@@ -13,8 +13,8 @@
 
 static const char *const backends[] = { "CoreMLBackend", NULL };
 
-/* An instance. The summary of the last call is cached, because it is computed from all events and
- * needed for each of them. The addresses identify that call: they are compared, never followed. */
+/* An instance. It caches the summary of the last call, which is computed from all events and needed
+ * for each of them. The addresses identify that call: they are only compared, never followed. */
 struct coreml {
 	const struct etcore_host *host;
 	const void *call, *events, *first;

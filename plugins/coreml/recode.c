@@ -1,4 +1,4 @@
-/* recode.c -- see recode.h */
+/* recode.c -- converts bytes to UTF-8; see recode.h */
 #include "recode.h"
 
 #include <stdlib.h>

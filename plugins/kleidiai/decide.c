@@ -1,4 +1,4 @@
-/* decide.c -- see decide.h.
+/* decide.c -- decides whether KleidiAI ran; see decide.h.
  *
  * Tables: the families of packed types (XNNPACK's gemm-config.c), the operators in which a packed
  * type proves a KleidiAI kernel, the micro-kernels that are never KleidiAI's, and the names of the
@@ -125,8 +125,8 @@ static bool is_known(struct etcore_text lhs)
 	return false;
 }
 
-/* Is `lhs` a left-hand side type of XNNPACK's own matrix kernels? For any other type, such as one
- * that is newer than this table, it is unknown which library ran. */
+/* Do XNNPACK's own matrix kernels use `lhs` as the type of the left-hand side? For any other type,
+ * such as one that is newer than this table, it is unknown which library ran. */
 static bool is_plain(struct etcore_text lhs)
 {
 	static const char *const plain[] = { "F32", "F16",  "BF16", "QS8", "QU8",
@@ -174,7 +174,7 @@ static bool is_never(struct etcore_text kernel)
 	return false;
 }
 
-/* A line under construction; it becomes empty if it does not fit. */
+/* A text under construction. The text becomes empty if it does not fit into its array. */
 struct line {
 	char *text;
 	size_t size, len;

@@ -21,10 +21,11 @@
 struct decision {
 	int32_t ran;            /* ETCORE_RAN_* */
 	struct etcore_text why; /* the deciding token; empty: none */
-	uint32_t isas;    /* ISA_*, or-ed: instruction sets that have a kernel for the operator; 0:
+	uint32_t isas;  /* ISA_*, or-ed: instruction sets that have a kernel for the operator; 0:
 	                   * unknown */
-	bool is_matrix;   /* a GEMM or IGEMM micro-kernel */
-	char variant[48]; /* "gemm int4 block"; matrix kernels only */
+	bool is_matrix; /* a GEMM or IGEMM micro-kernel */
+	/* kind of the matrix product, "gemm int4 block"; empty for other kernels */
+	char variant[48];
 	char canonical[256]; /* name of the same work without KleidiAI; "A or B" if ambiguous */
 };
 

@@ -1,4 +1,4 @@
-/* known.c -- see known.h */
+/* known.c -- caches decisions; see known.h */
 #include "known.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* microkernel.c -- see microkernel.h */
+/* microkernel.c -- names the micro-kernel that XNNPACK selects; see microkernel.h */
 #include "microkernel.h"
 
 #include <stdio.h>

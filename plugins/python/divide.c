@@ -1,4 +1,4 @@
-/* divide.c -- see divide.h */
+/* divide.c -- divides integers as Python does; see divide.h */
 #include "divide.h"
 
 double python_true_divide(uint64_t n, uint64_t d)

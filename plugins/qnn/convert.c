@@ -1,10 +1,10 @@
-/* convert.c -- see convert.h */
+/* convert.c -- converts times of QNN's events; see convert.h */
 #include "convert.h"
 
 #include "../python/divide.h"
 
-/* Passes n * by, which is an int in Python: as an integer, or as a double if it does not fit into
- * an int64_t. */
+/* Passes the product n * by, which is an int in Python. Passes it as an integer if it fits into an
+ * int64_t, else as a double. */
 static etcore_result put_product(const struct etcore_number_sink *out, uint64_t n, uint64_t by)
 {
 	if (n <= INT64_MAX / by)

@@ -1,4 +1,4 @@
-/* events.c -- see events.h */
+/* events.c -- reads the ids of QNN's events; see events.h */
 #include "events.h"
 
 #include <string.h>

@@ -14,24 +14,26 @@
 
 /* The steps of a QNN execution, from the outermost to the innermost: each contains the next. */
 enum qnn_step {
-	QNN_STEP_QNN,       /* "QNN (execute) time": the call of QNN */
-	QNN_STEP_RPC,       /* "RPC (execute) time": the remote call, measured on the host */
-	QNN_STEP_QNN_ACCEL, /* "QNN accelerator (execute) time": the call of QNN, measured on the
-	                     * accelerator */
-	QNN_STEP_ACCEL,     /* "Accelerator (execute) time": running the graph */
-	QNN_STEP_ACCEL_NO_WAIT, /* "Accelerator (execute excluding wait) time" */
+	QNN_STEP_QNN, /* id "QNN (execute) time": the call of QNN */
+	QNN_STEP_RPC, /* id "RPC (execute) time": the remote call, measured on the host */
+	/* id "QNN accelerator (execute) time": the call of QNN, measured on the accelerator */
+	QNN_STEP_QNN_ACCEL,
+	QNN_STEP_ACCEL, /* id "Accelerator (execute) time": running the graph */
+	/* id "Accelerator (execute excluding wait) time": running the graph without waiting */
+	QNN_STEP_ACCEL_NO_WAIT,
 	QNN_STEP_COUNT,
 	QNN_STEP_NONE = QNN_STEP_COUNT
 };
 
 struct qnn_event {
-	bool mine;                /* a delegate event identified by text */
-	uint32_t unit;            /* ETCORE_UNIT_*, if the id names it */
-	bool suffixed;            /* ExecuTorch or QNN appended the unit: " (us)" … */
-	bool node;                /* a node of the graph: contains ":OpId_7" or " OpId_7" */
-	enum qnn_step step;       /* of a time in microseconds; else QNN_STEP_NONE */
+	bool mine;     /* a delegate event identified by text */
+	uint32_t unit; /* ETCORE_UNIT_*, if the id names it */
+	bool suffixed; /* ExecuTorch or QNN appended the unit: " (us)" … */
+	bool node;     /* a node of the graph: contains ":OpId_7" or " OpId_7" */
+	/* the step that the id names, for a time in microseconds; else QNN_STEP_NONE */
+	enum qnn_step step;
 	struct etcore_text phase; /* phase of the step: "execute", "load binary" */
-	struct etcore_text name;  /* for a node: the text before its OpId */
+	struct etcore_text name;  /* name of a node: the text before "OpId" */
 };
 
 struct qnn_event qnn_event_of(const struct etcore_event *event);

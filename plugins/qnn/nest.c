@@ -1,4 +1,4 @@
-/* nest.c -- see nest.h.
+/* nest.c -- finds which event of a call contains which; see nest.h.
  *
  * There are no start times, so events cannot be nested by time. Nodes belong to the event
  * after which they were logged. A step belongs to the nearest outer step of the same phase
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { PHASES = 16 /* with more phases in one call, their steps are not nested */ };
+enum { PHASES = 16 /* most phases of one call whose steps are nested */ };
 
 struct phase {
 	struct etcore_text name;

@@ -11,9 +11,9 @@
 
 static const char *const backends[] = { "QnnBackend", NULL };
 
-/* The score: the share of the delegate events that only QNN logs: their id has QNN's unit or node,
- * and they start at 0. No other backend's events start at 0, and XNNPACK's ids end with " #7". The
- * score is 0 unless more than half of the events are of this kind. */
+/* The score: the share of the delegate events that only QNN logs. Such an event has QNN's unit or
+ * node in its id, and starts at 0. No other backend's events start at 0, and XNNPACK's ids end with
+ * " #7". The score is 0 unless more than half of the events are of this kind. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;

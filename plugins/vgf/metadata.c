@@ -1,4 +1,4 @@
-/* metadata.c -- see metadata.h */
+/* metadata.c -- parses the metadata of a VGF event; see metadata.h */
 #include "metadata.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* statistics.c -- see statistics.h.
+/* statistics.c -- decodes neural accelerator statistics; see statistics.h.
  *
  * The answer is the text of the metadata, in which blobs are decoded; everything else is
  * copied unchanged. */
@@ -56,7 +56,7 @@ static const char *end_of(struct pyjson_value v)
 	return v.text.ptr + v.text.len;
 }
 
-/* Does the string value equal this text? -1: out of memory. */
+/* Returns 1 if the string value equals the text, 0 if not, and -1 if out of memory. */
 static int is(struct pyjson_value string, const char *text)
 {
 	struct etcore_text t;

@@ -1,4 +1,4 @@
-/* id.c -- see id.h */
+/* id.c -- parses ids of Vulkan's events; see id.h */
 #include "id.h"
 
 #include "scan.h"

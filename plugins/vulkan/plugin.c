@@ -78,8 +78,8 @@ static bool far_off(const struct etcore_event *event, const struct etcore_event 
 }
 
 /* The score grows with the share of delegate events that have ids of this backend. Ids of the older
- * form are not specific to Vulkan: events with such an id count only if they are not on the
- * runtime's clock, and then give a lower score. */
+ * form are not specific to Vulkan. An event with such an id counts only if it is not on the
+ * runtime's clock, and gives a lower score. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	const struct etcore_event *around = NULL;
@@ -152,9 +152,9 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	return r;
 }
 
-/* Returns the category of an event: that of its operator. If the id names no operator, it is
- * that of the shader's name; shaders that copy between tensors and images are recognised by the
- * table. */
+/* Returns the category of an event: that of the operator in its id. If the id names no operator,
+ * returns the category of the shader's name. Shaders that copy between tensors and images are in
+ * the table. */
 static const char *category_of(const struct vulkan_id *id)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* scan.c -- see scan.h */
+/* scan.c -- finds the parts of objects in ids; see scan.h */
 #include "scan.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* time.c -- see time.h.
+/* time.c -- converts times of Vulkan's events; see time.h.
  *
  * Steps of the host are ticks of the runtime's clock. A shader's times are on the GPU's clock,
  * which has another zero. The runtime computed them as ticks times the length of a tick in ns,

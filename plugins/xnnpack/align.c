@@ -1,10 +1,11 @@
-/* align.c -- see align.h.
+/* align.c -- finds the node of each event by aligning events with nodes; see align.h.
  *
- * A cell (e, p) of a grid stands for the first e events, assigned to some of the first p places.
- * Cells are marked that can be reached from the first cell, and cells from which the last can be
- * reached, one bit each. Event e may have place p if cell (e, p) can be reached and the last cell
- * can be reached from (e + 1, p + 1). Of each row only the range that can be reached is walked: a
- * single place, as long as every place has an event. */
+ * A place is a candidate for an event. Cell (e, p) of a grid stands for the first e events,
+ * assigned to some of the first p places. The forward pass marks the cells that can be reached from
+ * the first cell, the backward pass those from which the last cell can be reached: one bit each.
+ * Event e may have place p if cell (e, p) is marked forwards and cell (e + 1, p + 1) backwards. In
+ * each row of the grid only the range of reachable cells is walked; that is a single cell as long
+ * as every place has an event. */
 #include "align.h"
 
 #include "match.h"
@@ -18,7 +19,7 @@
 struct place {
 	const struct xnnpack_node *node;
 	bool is_clamp;
-	bool may_lack; /* may be without an event */
+	bool may_lack; /* the node may have no event */
 };
 
 struct range {
@@ -42,8 +43,8 @@ struct traits {
 	bool widened; /* half floats are computed as fp32 */
 };
 
-/* The kinds of nodes that only move data. XNNPACK may run them before the conversions that it
- * adds. */
+/* The kinds of nodes that only move data. When XNNPACK adds conversions, it may run these nodes
+ * before the conversions. */
 static const uint8_t moves[] = { KIND_TRANSPOSE, KIND_RESHAPE, KIND_COPY,  KIND_CAT2, KIND_CAT3,
 	                         KIND_CAT4,      KIND_CAT5,    KIND_SLICE, KIND_PAD };
 
@@ -129,9 +130,9 @@ static bool may_take(const struct grid *g, uint64_t e, uint64_t p)
 	       fits(&g->events[e], &g->places[p]);
 }
 
-/* Returns the properties on which all candidates of event `e` agree; a property is 0 where they
- * differ. A lookup has none, because it stands for several nodes. A clamp after a node has no
- * handle, because the blob has no node for it. */
+/* Returns the properties on which all candidates of event `e` agree. A property is 0 if they
+ * differ. A table lookup has no properties, because it stands for several nodes. A clamp after a
+ * node has no handle, because the blob has no node for it. */
 static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 {
 	struct xnnpack_match m = { 0, 0 };
@@ -160,8 +161,8 @@ static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 
 /* ---- places ------------------------------------------------------------------ */
 
-/* May the node be without an event: does XNNPACK fuse, fold or inline nodes of this kind, or omit
- * them because they change nothing? */
+/* May the node be without an event? True for kinds of nodes that XNNPACK fuses, folds or inlines,
+ * or omits because they change nothing. */
 static bool may_lack(const struct xnnpack_node *node, const struct traits *traits)
 {
 	static const uint8_t often[] = { KIND_CLAMP,   KIND_RESHAPE, KIND_PAD,  KIND_MINIMUM,

@@ -17,8 +17,8 @@ struct xnnpack_match {
 	uint64_t rows; /* rows of the left operand of a matrix product; an upper bound if dynamic */
 };
 
-/* Fills matches[0 .. call->count); may change the types in *blob. DECLINE: events and nodes do
- * not match, or there are too many of them; NOMEM. */
+/* Fills matches[0 .. call->count). May change the types in *blob. Returns ETCORE_OK;
+ * ETCORE_DECLINE: events and nodes do not match, or there are too many of them; or ETCORE_NOMEM. */
 etcore_result xnnpack_align(const struct etcore_call *call, struct xnnpack_blob *blob,
                             struct xnnpack_match *matches);
 

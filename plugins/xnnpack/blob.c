@@ -1,5 +1,5 @@
-/* blob.c -- see blob.h. The FlatBuffer is read byte by byte, without assuming alignment or
- * order. */
+/* blob.c -- reads the nodes of an XNNPACK blob; see blob.h. The FlatBuffer is read byte by byte,
+ * without assuming alignment or order. */
 #include "blob.h"
 
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static uint64_t vector(struct reader *r, const struct table *t, uint32_t slot, u
 
 /* ---- values ------------------------------------------------------------------ */
 
-/* XNNTensorValue.dims */
+/* Reads the field XNNTensorValue.dims. */
 static void read_shape(struct reader *r, const struct table *tensor, struct value *v)
 {
 	uint64_t at = vector(r, tensor, 2, 4, &v->rank);
@@ -310,7 +310,7 @@ static void link_nodes(struct reader *r, struct xnnpack_blob *blob)
 
 /* ---- the blob ---------------------------------------------------------------- */
 
-/* The part of the blob before its constants; empty: not an XNNPACK blob. */
+/* Returns the part of the blob before its constants; empty: the blob is not XNNPACK's. */
 static struct etcore_bytes graph_of(struct etcore_bytes processed)
 {
 	struct reader r = { .b = processed };

@@ -68,7 +68,7 @@ enum xnnpack_kind {
 	KIND_COUNT = 48 /* kinds of later schemas start here */
 };
 
-/* XNNDatatype */
+/* XNNDatatype of runtime_schema.fbs. */
 enum xnnpack_datatype {
 	DATATYPE_UNKNOWN = 0,
 	DATATYPE_FP32 = 1,
@@ -109,8 +109,8 @@ struct xnnpack_blob {
 	uint32_t count;
 };
 
-/* OK, CORRUPT (not such a blob, or damaged), DECLINE (too many nodes or values) or NOMEM. After
- * OK call xnnpack_blob_free. */
+/* Reads the nodes. Returns ETCORE_OK; ETCORE_CORRUPT: damaged, or not such a blob; ETCORE_DECLINE:
+ * too many nodes or values; or ETCORE_NOMEM. After ETCORE_OK call xnnpack_blob_free(). */
 etcore_result xnnpack_blob_read(struct etcore_bytes processed, struct xnnpack_blob *blob);
 void xnnpack_blob_free(struct xnnpack_blob *blob);
 

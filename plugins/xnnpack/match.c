@@ -1,5 +1,6 @@
-/* match.c -- see match.h. Unknown types match: an additional candidate only costs the event its
- * handle, while a missing candidate could give it a wrong one. */
+/* match.c -- decides whether an event may be the operator of a node; see match.h. Unknown types
+ * match: an additional candidate only costs the event its handle, while a missing candidate could
+ * give it a wrong one. */
 #include "match.h"
 
 #include <string.h>

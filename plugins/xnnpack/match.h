@@ -26,7 +26,7 @@ bool xnnpack_event_is_lookup(const struct xnnpack_event *event);
 /* Is the event a reduction of squares? Then the node that squares has no event. */
 bool xnnpack_event_takes_square(const struct xnnpack_event *event);
 /* Does the event's operator only move or convert data? If half floats are computed as fp32, XNNPACK
- * adds conversions and moves such operators before them. */
+ * adds conversions, and moves operators of this kind before the conversions. */
 bool xnnpack_event_is_movement(const struct xnnpack_event *event);
 
 #endif

@@ -1,4 +1,4 @@
-/* names.c -- see names.h.
+/* names.c -- parses XNNPACK's names of operators; see names.h.
  *
  * Parsed from the right: the ordinal after the last " #", the kernel after the last ')', then
  * the operator before the first " (". */
@@ -45,7 +45,8 @@ static bool are_words(struct etcore_text text)
 	return true;
 }
 
-/* Parses " #n" at the end; leaves *text without it. */
+/* Parses " #n" at the end of *text, and removes it from *text. Returns false if the text does not
+ * end that way, or if nothing precedes " #n". */
 bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal)
 {
 	uint64_t at = text->len;
@@ -63,7 +64,8 @@ bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal)
 	return n > 0 && text->len > 0;
 }
 
-/* Parses " kernel" after the last ')'; leaves *text ending with that bracket. */
+/* Parses the kernel's name, which follows the last ')' and a blank, and removes both from *text.
+ * *kernel is empty if nothing follows the ')'. Returns false for any other form. */
 static bool take_kernel(struct etcore_text *text, struct etcore_text *kernel)
 {
 	uint64_t at = text->len;
@@ -84,8 +86,8 @@ static bool take_kernel(struct etcore_text *text, struct etcore_text *kernel)
 	return true;
 }
 
-/* "NHWC, QD8, F32": tokens of capitals, digits and '_'. The first is the layout unless it is a
- * type, as in "Pack LH (X8)". */
+/* Parses the text between the brackets, such as "NHWC, QD8, F32": tokens of capital letters, digits
+ * and '_'. The first token is the layout, unless it is a type, as in "Pack LH (X8)". */
 static bool take_operands(struct etcore_text inside, struct xnnpack_name *name)
 {
 	uint64_t from = 0;
@@ -117,7 +119,7 @@ static bool take_operands(struct etcore_text inside, struct xnnpack_name *name)
 		if (i < inside.len && (i + 1 == inside.len || inside.ptr[i + 1] != ' '))
 			return false;
 		from = i + 2;
-		i++; /* the space */
+		i++; /* skip the space after the comma */
 	}
 	return true;
 }

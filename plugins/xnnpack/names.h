@@ -18,14 +18,16 @@
 /* Views into the name. */
 struct xnnpack_name {
 	struct etcore_text display;       /* everything except " #n" */
-	struct etcore_text operator_name; /* "Fully Connected" */
-	struct etcore_text layout;        /* "NHWC"; empty: none given */
-	struct etcore_text types;         /* "QD8, F32, QC4W"; empty: none given */
-	struct etcore_text kernel;        /* "IGEMM"; empty: default */
-	int64_t ordinal;                  /* from 1 */
+	struct etcore_text operator_name; /* the words before " (": "Fully Connected" */
+	struct etcore_text layout;        /* the layout: "NHWC"; empty: none given */
+	/* the types of the operands: "QD8, F32, QC4W"; empty: none given */
+	struct etcore_text types;
+	/* the kind of micro-kernel: "IGEMM"; empty: the default kind */
+	struct etcore_text kernel;
+	int64_t ordinal; /* number among equal texts of the call, from 1 */
 };
 
-/* False: not such a name. */
+/* Parses a name into `name`. Returns false if the text is not a name of XNNPACK's. */
 bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name);
 
 /* The two steps of xnnpack_name_parse(): the first parses the ordinal and leaves the rest in *text;
@@ -33,8 +35,8 @@ bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name);
 bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal);
 bool xnnpack_name_parse_rest(struct etcore_text text, struct xnnpack_name *name);
 
-/* Does the name have the form of XNNPACK's names: a layout such as NHWC; or no layout and, if it
- * has types, a first type such as X8? Other backends do not write such names. */
+/* Does the name have a form that only XNNPACK's names have? Either it has a layout such as NHWC, or
+ * its first type is one such as X8, or it has neither layout nor types. */
 bool xnnpack_name_is_typical(const struct xnnpack_name *name);
 
 #endif

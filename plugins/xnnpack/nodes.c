@@ -1,4 +1,4 @@
-/* nodes.c -- see nodes.h */
+/* nodes.c -- finds the nodes of a call, and keeps them; see nodes.h */
 #include "nodes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* operators.c -- see operators.h.
+/* operators.c -- categories and precisions of XNNPACK's operators; see operators.h.
  *
  * The table has every operator of XNNPACK as pinned by ExecuTorch 0.5 to 1.5 and some added
  * later; an operator that is not in it is classified by its micro-kernel type, or not at all. */

@@ -7,8 +7,9 @@
 struct xnnpack_class {
 	const char *category;  /* a word of docs/columns.md; NULL: unknown */
 	const char *precision; /* "fp32", "int8" …; NULL: unknown */
-	char variant[48];      /* "gemm int4 block"; empty unless gemm or convolution */
-	bool is_matrix;        /* GEMM or IGEMM micro-kernel */
+	/* kind of the matrix product, "gemm int4 block"; empty unless gemm or convolution */
+	char variant[48];
+	bool is_matrix; /* GEMM or IGEMM micro-kernel */
 };
 
 void xnnpack_classify(const struct xnnpack_name *name, struct xnnpack_class *out);

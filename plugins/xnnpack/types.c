@@ -1,4 +1,4 @@
-/* types.c -- see types.h */
+/* types.c -- parses XNNPACK's type tokens; see types.h */
 #include "types.h"
 
 #include <string.h>
@@ -60,7 +60,8 @@ bool operand_type_parse(struct etcore_text token, struct operand_type *type)
 	return at == token.len && type->bits > 0;
 }
 
-/* The next token of "A, B, C". */
+/* Takes the next token from a list such as "A, B, C", and parses it. Returns false at the end, or
+ * if the token is not a type. */
 static bool next_type(struct etcore_text *rest, struct operand_type *type)
 {
 	struct etcore_text token = *rest;

@@ -26,7 +26,7 @@ struct operand_type {
 	bool block;   /* each block of weights has its own scale, as in QB4W */
 };
 
-/* False: not a type. */
+/* Parses a token into `type`. Returns false if the token is not a type. */
 bool operand_type_parse(struct etcore_text token, struct operand_type *type);
 
 /* The arithmetic of an operator with a list of types such as "QP8, F32, QB4W". */
