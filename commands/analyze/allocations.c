@@ -1,4 +1,4 @@
-/* allocations.c -- see allocations.h. */
+/* allocations.c -- makes the table of the runtime's memory allocations; see allocations.h. */
 #include "commands/analyze/allocations.h"
 
 #include "base/map.h"

@@ -1,4 +1,4 @@
-/* analyze.c -- see analyze.h
+/* analyze.c -- runs `etcore analyze`; see analyze.h
  *
  * Reads the configuration, loads plugins and opens files; pools dumps of one program in one part,
  * or makes a part of each dump; computes each part's profile and report; then writes the requested
@@ -34,10 +34,10 @@ static enum etc_status find_dump(struct etc_answer *w, const char *beside, struc
 	return ETC_OK;
 }
 
-/* Handles the failure `st` of opening a dump. A single operand may also be a record or a
- * program; it was opened as a dump first, because a pipe can be read only once. If the operand
- * is a record or a program, it is used as such, the dump beside it takes its place in w->dumps,
- * and *again is set: that dump must be opened. Otherwise returns `st`. */
+/* Handles the failure `st` of opening the only operand, which may be a record or a program instead
+ * of a dump. (The operand was opened as a dump first, because a pipe can be read only once.) If it
+ * is a record or program, uses it as such, puts the dump beside it into w->dumps, and sets *again:
+ * the caller must open that dump. Otherwise returns `st`. */
 static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, bool *again,
                                    struct etc_error *err)
 {

@@ -1,4 +1,4 @@
-/* declared.c -- see declared.h */
+/* declared.c -- makes the columns that plugins declare; see declared.h */
 #include "commands/analyze/declared.h"
 
 #include <string.h>

@@ -7,14 +7,16 @@
 #include "model/facts.h"
 #include "table/table.h"
 
-/* The columns of one table: first the declared ones, each name once; then those that only the data
- * name (columns of families such as "acme.*", and undeclared ones), in the order of their first
- * appearance. */
+/* The columns of one table. The declared ones come first, each name once. Then come columns that
+ * are found only in the data, in the order of their first appearance: those of families such as
+ * "acme.*", and undeclared ones. */
 struct etc_declared_columns {
 	const struct etc_declared *all;
 	uint32_t count; /* length of `all` */
 	struct etc_map at;
-	bool of_rows; /* values are aggregated per row; else they are those of single events */
+	/* the table has rows: a value is aggregated over the events of its row. Else a value is
+	 * that of one event */
+	bool of_rows;
 	struct etc_arena *arena;
 };
 

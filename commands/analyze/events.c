@@ -1,4 +1,4 @@
-/* events.c -- see events.h */
+/* events.c -- collects what `--events` shows of each event; see events.h */
 #include "commands/analyze/events.h"
 
 #include "commands/analyze/events_table.h"
@@ -22,8 +22,8 @@ struct etc_template_runs {
 	const uint8_t *use; /* enum etc_run_use of each run */
 };
 
-/* Writes metadata as text: its columns if it has any, else its items. A list usually has an equal
- * item for each run, so of equal items in succession only the first is written. */
+/* Writes metadata as text: its columns if it has any, else its items. A list usually has the same
+ * item for every run. So an item that equals the item before it is not written again. */
 static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 {
 	for (uint32_t i = 0; i < p->column_count; i++) {
@@ -46,9 +46,9 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 	}
 }
 
-/* Do the times of the event place it inside its DELEGATE_CALL in every run? Runs in which it
- * ends before it starts do not count. An event outside its call, whose times no plugin
- * described, cannot be on the runtime's clock. */
+/* Do the event's times lie inside its DELEGATE_CALL in every run? Runs in which the event ends
+ * before it starts do not count. If the event is outside and no plugin described its times, they
+ * cannot be on the runtime's clock. */
 static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
                       const struct etc_template_runs *runs)
 {

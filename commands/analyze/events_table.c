@@ -1,4 +1,4 @@
-/* events_table.c -- see events_table.h */
+/* events_table.c -- makes the table of `--events`; see events_table.h */
 #include "commands/analyze/events_table.h"
 
 #include <math.h>
@@ -20,8 +20,9 @@
 
 struct event_stats {
 	size_t samples; /* number of runs */
-	size_t valid;   /* number of runs in which the event does not end before it starts */
-	etc_u128 sum;   /* sum of the valid durations, in ticks */
+	/* number of runs with a valid duration: the event does not end before it starts */
+	size_t valid;
+	etc_u128 sum; /* sum of the valid durations, in ticks */
 	uint64_t min, max;
 	struct etc_ratio p10, p50, p90;
 	struct etc_ratio spread; /* stats/typical.h */
@@ -171,10 +172,12 @@ static const char *const start_words[] = { [ETC_START_CLOCK] = "clock",
 /* Index of each optional column in the table; 0: left out. */
 struct layout {
 	uint32_t at[COLUMNS];
-	uint32_t used;                 /* number of built-in columns; plugins' follow */
-	bool ns;                       /* P10 to MAX are in ns */
-	const struct etc_peaks *peaks; /* for the columns of --roofline; NULL: without them */
-	bool text_only;                /* all values of `metadata` have columns of their own */
+	uint32_t used; /* number of built-in columns; plugins' follow */
+	bool ns;       /* P10 to MAX are in ns */
+	/* the machine's peaks, for the columns of --roofline; NULL: the table lacks these
+	 * columns */
+	const struct etc_peaks *peaks;
+	bool text_only; /* all values of `metadata` have columns of their own */
 };
 
 static struct etc_cell time_cell(struct etc_ratio r, const struct etc_event_text *text)

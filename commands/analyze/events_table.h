@@ -43,7 +43,8 @@ struct etc_shown_template {
 struct etc_events_form {
 	uint8_t unit;                  /* unit of the runtime's events */
 	const struct etc_peaks *peaks; /* NULL: without columns of --roofline */
-	bool typed;                    /* with columns for --where, --sort and --columns only */
+	/* the table also gets the columns that only --where, --sort and --columns use */
+	bool typed;
 	const struct etc_declared *declared;
 	uint32_t declared_count;
 };

@@ -1,4 +1,4 @@
-/* machine.c -- see machine.h */
+/* machine.c -- makes the tables of a profile for programs; see machine.h */
 #include "commands/analyze/machine.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@ enum row_column {
 	ROW_COLUMNS
 };
 
-/* The tables that have a column: all of them, or only those of --roofline, --subtract-overhead or
- * --by fallback. */
+/* The tables that a column belongs to: all tables, or only those of --roofline, --subtract-overhead
+ * or --by fallback. */
 enum group { FIXED, ROOFLINE, TRACER, FALLBACK };
 static const uint8_t group_of[ROW_COLUMNS] = {
 #define COLUMN(id, ...)          [id] = FIXED,
@@ -253,8 +253,8 @@ static enum etc_status make_cells(const struct etc_profile *profile,
 	return cells ? ETC_OK : etc_no_memory(err);
 }
 
-/* Sums up, by unit, the detached rows of the path whose first row is `i`, without those in
- * parallel. */
+/* Adds up the times of the detached rows of one path, separately for each unit. Rows whose events
+ * ran in parallel are left out. `i`: index of the path's first row. */
 static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *sums)
 {
 	for (size_t k = 0; k <= UINT8_MAX; k++)

@@ -1,4 +1,4 @@
-/* noise.c -- see noise.h */
+/* noise.c -- tests whether the runs can be trusted; see noise.h */
 #include "commands/analyze/noise.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* overlay.c -- see overlay.h
+/* overlay.c -- writes times as node data of Model Explorer; see overlay.h
  *
  * One file per adapter and path:
  *
@@ -112,7 +112,7 @@ static bool add_time(struct values *v, struct etc_str id, etc_u128 time)
 	return true;
 }
 
-/* "time, µs, typical run; 59 % of it on nodes" */
+/* The name of a graph's values: "time, µs, typical run; 59 % of it on nodes". */
 static struct etc_str name_of(const struct graph *g, struct etc_arena *arena)
 {
 	const double share = g->whole ? etc_ratio_double(etc_ratio(g->values.sum, g->whole)) : 0;
@@ -211,8 +211,9 @@ static enum etc_status make_record_graph(struct maker *m, uint32_t path, struct 
 	return ETC_OK;
 }
 
-/* Why the name of the path's method is unknown, so that no ids can be made; NULL: it is known.
- * Without a program, the method is assumed to be "forward", the default of exports. */
+/* Returns why the name of the path's method is unknown, so that ids cannot be made; NULL if the
+ * name is known. Without a program, the method is assumed to be "forward", the default of
+ * exports. */
 static const char *why_unnamed(const struct maker *m, uint32_t path)
 {
 	const struct etc_profile_path *p = &m->nodes.by_event.paths[path];

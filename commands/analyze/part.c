@@ -1,4 +1,4 @@
-/* part.c -- see part.h */
+/* part.c -- makes one report of `etcore analyze`; see part.h */
 #include "commands/analyze/part.h"
 
 #include "commands/analyze/events.h"

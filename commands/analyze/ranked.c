@@ -309,7 +309,7 @@ static void put_row(struct maker *m, size_t row, uint32_t rank)
 		c[k] = all->cells[row * all->column_count + m->chosen[k]];
 }
 
-/* "rounding: 65 XNNPACK events, whole µs" */
+/* The text of the line about rounding: "rounding: 65 XNNPACK events, whole µs". */
 static struct etc_str rounding_words(const struct etc_profile_path *p, struct etc_arena *arena)
 {
 	struct etc_str backend =

@@ -1,4 +1,4 @@
-/* runs.c -- see runs.h */
+/* runs.c -- makes the tables of `--by run`, `--by file` and `--by method`; see runs.h */
 #include "commands/analyze/runs.h"
 
 #include <stdlib.h>

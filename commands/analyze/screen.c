@@ -1,4 +1,4 @@
-/* screen.c -- see profile/screen.h */
+/* screen.c -- makes the ranked tables of the screen; see profile/screen.h */
 #include "profile/screen.h"
 
 #include "commands/analyze/tables.h"

@@ -1,4 +1,4 @@
-/* starts.c -- see starts.h.
+/* starts.c -- finds start times of events on the runtime's clock; see starts.h.
  *
  * A device's clock has another zero than the runtime's. If the plugin read both clocks at one
  * moment, its events get a start on the runtime's clock. If that places an event outside its call,
@@ -220,8 +220,8 @@ static uint64_t device_start(const struct finder *f, const struct etc_run_times 
 	return etc_reading_units(f->sites->v[i].reading, t->start[i]);
 }
 
-/* Places the events of one anchor: the first of them starts with the anchor, the others relative to
- * it. */
+/* Places the events that have the same anchor. The first of them gets the start of the anchor. The
+ * others keep their distances from the first. */
 static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 {
 	uint32_t anchor = s->anchor;

@@ -1,4 +1,4 @@
-/* tracer.c -- see tracer.h */
+/* tracer.c -- reads and checks the cost of the event tracer; see tracer.h */
 #include "commands/analyze/tracer.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* align.c -- see align.h */
+/* align.c -- matches the events of two programs in stages; see align.h */
 #include "commands/compare/align.h"
 
 #include "base/map.h"

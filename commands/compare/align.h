@@ -30,7 +30,8 @@ enum etc_match {
 	ETC_MATCH_COUNT
 };
 
-/* "name", "canonical", "node", "position"; "" for NONE. */
+/* The word for an enum etc_match: "name", "canonical", "node", "position"; "" for
+ * ETC_MATCH_NONE. */
 const char *etc_match_name(uint8_t match);
 
 #define ETC_NO_ITEM UINT32_MAX
@@ -42,10 +43,11 @@ struct etc_align_item {
 	/* canonical name; may be two alternatives "X or Y"; or empty */
 	struct etc_str canonical;
 	struct etc_str operator_name, kernel; /* operator: "Convert"; kernel: "GEMM"; or empty */
-	struct etc_str category;              /* or empty */
-	const struct etc_place *place;        /* or NULL */
-	int64_t chain, instruction, id;       /* id: of a delegate event; each is -1 if absent */
-	uint8_t kind; /* items of different kinds are matched only by node */
+	struct etc_str category;              /* category of the operator; empty: unknown */
+	/* module and nodes in the exported graph; NULL: unknown */
+	const struct etc_place *place;
+	int64_t chain, instruction, id; /* id: of a delegate event; each is -1 if absent */
+	uint8_t kind;                   /* items of different kinds are matched only by node */
 	/* unit of the times; only items of equal units are matched */
 	uint8_t unit;
 };

@@ -24,7 +24,7 @@ static void put_count(struct etc_text *out, uint64_t n, const char *what)
 	etc_text_printf(out, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
 }
 
-/* "main.baseline: 3 dumps, 303 runs, 41210 bytes" */
+/* Writes the line about a file: "main.baseline: 3 dumps, 303 runs, 41210 bytes". */
 static void put_line(const struct etc_baseline *baseline, struct etc_str name, size_t bytes,
                      struct etc_text *out)
 {
@@ -242,8 +242,8 @@ static bool is_about(const struct etc_note *n, const struct etc_baseline_dump *d
 	return false;
 }
 
-/* Stores the diagnostics about the dump in to->notes. Those after `end` (NULL: all) were reported
- * while its profile was made, the others while its files were read. */
+/* Stores the diagnostics about the dump in to->notes. Notes after `end` (NULL: all notes) were
+ * reported while the dump's profile was made, notes before that while its files were read. */
 static enum etc_status list_notes(const struct etc_notes *notes, const struct etc_note *end,
                                   struct etc_arena *arena, struct etc_baseline_dump *to,
                                   struct etc_error *err)

@@ -1,4 +1,4 @@
-/* baseline_read.c -- see baseline_read.h
+/* baseline_read.c -- reads a stored baseline; see baseline_read.h
  *
  * Each JSON object is described by a table of its fields: the member's name, its offset
  * in the struct, and the function that reads it. */
@@ -71,8 +71,8 @@ static enum etc_status take_text(struct reader *r, const struct etc_json_value *
 	return not_json ? bad(r, "a text with a broken escape") : etc_no_memory(r->err);
 }
 
-/* Reads the member "name_hex", which a text has next to its member "name" if it is not valid UTF-8:
- * its bytes in hexadecimal. */
+/* Reads the member "name_hex": the bytes of the member "name" in hexadecimal. It exists if these
+ * bytes are not valid UTF-8. */
 static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v,
                                 struct etc_str *to)
 {

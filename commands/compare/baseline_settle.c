@@ -1,4 +1,5 @@
-/* baseline_settle.c -- see baseline_reader.h */
+/* baseline_settle.c -- checks a baseline that was read, and makes profiles of it; see
+ * baseline_reader.h */
 #include "commands/compare/baseline_reader.h"
 
 #include "base/vlq.h"

@@ -1,4 +1,4 @@
-/* baseline_write.c -- see baseline_write.h */
+/* baseline_write.c -- writes a baseline as JSON; see baseline_write.h */
 #include "commands/compare/baseline_write.h"
 
 #include "base/exact.h"

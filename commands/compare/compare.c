@@ -1,4 +1,4 @@
-/* compare.c -- see compare.h */
+/* compare.c -- runs the steps of a comparison; see compare.h */
 #include "commands/compare/compare_steps.h"
 
 enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group)

@@ -78,7 +78,7 @@ struct etc_diff_row {
 	uint8_t unit;
 	bool delegate, native, detached;
 	bool hidden;                       /* copy of its section's `hidden` */
-	const struct etc_diff_side *sides; /* per group */
+	const struct etc_diff_side *sides; /* one for each group */
 	/* per group; [0] is NULL: the first group is not compared with itself */
 	struct etc_comparison **against;
 };

@@ -1,4 +1,4 @@
-/* diff_json.c -- see diff_forms.h */
+/* diff_json.c -- writes the result of `etcore diff` as JSON; see diff_forms.h */
 #include "table/cells.h"
 #include "commands/compare/diff_forms.h"
 #include "table/emit.h"
@@ -8,7 +8,7 @@
 static void put_cell(struct etc_emit *e, const char *name, const struct etc_cell *c)
 {
 	if (c->kind == ETC_CELL_TEXT) {
-		/* also writes the bytes in hexadecimal if the text is not valid UTF-8 */
+		/* if the text is not valid UTF-8, this also writes its bytes in hexadecimal */
 		etc_emit_text(e, name, c->s);
 	} else {
 		etc_emit_name(e, name);

@@ -1,4 +1,4 @@
-/* diff_profiles.c -- see diff_profiles.h */
+/* diff_profiles.c -- makes the profiles that are compared; see diff_profiles.h */
 #include "commands/compare/diff_profiles.h"
 
 #include "commands/compare/stored.h"
@@ -10,7 +10,7 @@ enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_i
 	struct etc_profile_options po = etc_plan_profile(plan, in, s);
 	const struct etc_trace *trace;
 
-	po.stat = ETC_STAT_MEAN; /* with the mean, samples are those of every kept run */
+	po.stat = ETC_STAT_MEAN; /* with this statistic, samples are those of every kept run */
 	po.by = by;
 	po.samples = true;
 	po.places = places;

@@ -1,4 +1,4 @@
-/* diff_remarks.c -- see diff_remarks.h
+/* diff_remarks.c -- reports what weakens a verdict of `etcore diff`; see diff_remarks.h
  *
  * Each remark is a function; the table at the end sets their order and what each looks at: the
  * whole diff, each end-to-end side, or each end-to-end comparison. Remarks on a group
@@ -19,7 +19,7 @@ struct remarker {
 	struct etc_notes *notes;
 };
 
-/* If there are more paths than this, only those that take most time get their own remarks. */
+/* Remarks are made for at most this many paths: those that take most time. */
 enum { ETC_DIFF_REMARK_SECTIONS = 12 };
 
 typedef void remark_fn(const struct remarker *r);
@@ -426,7 +426,7 @@ static void say_tails(const struct remarker *r, const struct etc_diff_section *s
 }
 
 /* If the order of recording is unknown, warns that a drift over that order would also explain the
- * change. If the change is adjusted for such a drift, reports it with and without the
+ * change. If the change was adjusted for a drift, reports the change with and without the
  * adjustment. */
 static void say_order(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                       const struct etc_comparison *c)
@@ -525,8 +525,8 @@ static bool is_doubtful(const struct etc_diff_row *row, uint32_t g)
 	return is_common(row, g) && row->sides[g].kernel == ETC_KERNEL_DOUBTFUL;
 }
 
-/* Is the kernel's name ambiguous, and has the row changed? N0169 is reported only if there is such
- * a row; it counts all rows with ambiguous names. */
+/* Has the row changed, and does its name fit several kernels? N0169 is reported only if there is
+ * such a row. N0169 then counts all rows with ambiguous names, also unchanged ones. */
 static bool is_doubtful_news(const struct etc_diff_row *row, uint32_t g)
 {
 	return is_doubtful(row, g) && row->against[g]->significant;

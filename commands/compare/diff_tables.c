@@ -1,4 +1,4 @@
-/* diff_tables.c -- see diff_tables.h */
+/* diff_tables.c -- makes the report of `etcore diff`; see diff_tables.h */
 #include "commands/compare/diff_tables.h"
 
 #include "table/cells.h"

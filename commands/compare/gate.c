@@ -31,7 +31,8 @@ struct work {
 	struct etc_diff_options options;
 	struct etc_gate_record record;
 	struct etc_gate gate;
-	bool *kept; /* per line of the comparison: --where keeps it; NULL: no --where */
+	/* for each line of the comparison: does --where keep the line? NULL: no --where */
+	bool *kept;
 };
 
 /* ---- options ---------------------------------------------------------------------- */

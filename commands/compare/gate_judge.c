@@ -1,4 +1,4 @@
-/* gate_judge.c -- see gate_judge.h */
+/* gate_judge.c -- decides the verdicts of `etcore check`; see gate_judge.h */
 #include "commands/compare/gate_judge.h"
 
 #include "base/nearest.h"

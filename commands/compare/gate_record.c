@@ -1,4 +1,4 @@
-/* gate_record.c -- see gate_record.h */
+/* gate_record.c -- parses --runner and --dependency; see gate_record.h */
 #include "commands/compare/gate_record.h"
 
 #include "base/number.h"

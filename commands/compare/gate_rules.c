@@ -1,4 +1,4 @@
-/* gate_rules.c -- see gate_rules.h */
+/* gate_rules.c -- reads rules of `etcore check` from an INI file; see gate_rules.h */
 #include "commands/compare/gate_rules.h"
 
 #include "base/nearest.h"

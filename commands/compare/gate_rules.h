@@ -33,7 +33,8 @@ enum etc_status etc_gate_rules_read(const char *path, const struct etc_gate_rule
 enum etc_status etc_gate_rule_limit(const char *what, struct etc_str text, enum etc_code wrong,
                                     double *limit, struct etc_error *err) ETC_MUST_CHECK;
 
-/* "typical", "mean", "median", "p90", "p95", "p99"; false for any other word. */
+/* Sets *stat to the statistic called "typical", "mean", "median", "p90", "p95" or "p99". Returns
+ * false for any other word. */
 bool etc_gate_rule_metric(struct etc_str text, uint8_t *stat);
 
 #endif

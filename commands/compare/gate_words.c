@@ -1,4 +1,4 @@
-/* gate_words.c -- see gate_words.h */
+/* gate_words.c -- writes texts that the formats of `etcore check` share; see gate_words.h */
 #include "commands/compare/gate_words.h"
 
 #include "base/number.h"

@@ -19,7 +19,7 @@ struct etc_gate_record {
 	/* values: "1.2.0" or "repository@commit"; etcore itself is always in the list */
 	const struct etc_gate_fact *dependencies;
 	uint32_t dependency_count;
-	const struct etc_str *plugins; /* "xnnpack 1.0.0" */
+	const struct etc_str *plugins; /* loaded plugins with their versions: "xnnpack 1.0.0" */
 	uint32_t plugin_count;
 };
 
@@ -58,7 +58,7 @@ bool etc_gate_has_value(const struct etc_gate_line *line);
  * difference. False if there is none. */
 bool etc_gate_interval(const struct etc_gate_line *line, double *low, double *high);
 
-/* "ns", "cycles" … */
+/* The unit of a line's times: "ns", "cycles" … */
 const char *etc_gate_unit(const struct etc_gate_line *line);
 
 #endif

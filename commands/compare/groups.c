@@ -1,4 +1,4 @@
-/* groups.c -- see groups.h */
+/* groups.c -- splits operands into groups, and opens their files; see groups.h */
 #include "commands/compare/groups.h"
 
 #include "context/files.h"
@@ -114,7 +114,8 @@ static struct etc_str without_ending(struct etc_str s)
 	return s;
 }
 
-/* Names groups by the parts in which their paths differ; false if they do not differ. */
+/* Names each group by the part of its path in which it differs from the other groups. Returns false
+ * if the paths do not differ. */
 static bool name_by_paths(struct etc_file_groups *groups)
 {
 	size_t head = SIZE_MAX, tail = SIZE_MAX;

@@ -24,9 +24,9 @@ struct etc_file_groups {
 
 /* Options for all groups; NULL: not given. */
 struct etc_group_options {
-	const char *const *files; /* "--" separates groups */
+	const char *const *files; /* operands; "--" separates groups */
 	uint32_t file_count;
-	const char *names; /* "A,B,…" */
+	const char *names; /* value of --names: "A,B,…" */
 	const char *etrecord, *program;
 	bool no_siblings, verbose;
 	bool single; /* one group is enough */

@@ -1,4 +1,4 @@
-/* recording_order.c -- see recording_order.h */
+/* recording_order.c -- finds the order in which dumps were recorded; see recording_order.h */
 #include "commands/compare/recording_order.h"
 
 #include <stdlib.h>

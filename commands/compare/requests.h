@@ -30,8 +30,7 @@ etc_session_fn etc_diff ETC_MUST_CHECK;
 
 struct etc_check_request {
 	struct etc_common_options common; /* operands: dumps that are checked */
-	/* `by`: compares single rows too, like `diff`; `where`: compares only rows that it
-	 * selects. */
+	/* `by`: compares single rows too, like `diff`; `where`: compares only the selected rows. */
 	struct etc_plan_options plan;
 	struct etc_opt_list output;          /* -o, as in output.h */
 	struct etc_opt_list baseline;        /* dumps, stored baselines, and folders of these */

@@ -14,7 +14,7 @@ enum { NAMES_SHOWN = 3 };
 /* The kinds of an item, as bits. Items of different kinds are paired only by node: align.c. */
 enum kind { KIND_DELEGATE = 1, KIND_NATIVE = 2, KIND_DETACHED = 4 };
 
-/* All distinct events so far, each represented by its event in the first dump that has it. */
+/* All distinct events so far. Each is represented by the event of the first dump that has it. */
 struct slots {
 	struct etc_align_item *item;
 	const struct etc_profile_row **row;
@@ -236,8 +236,8 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	struct etc_str copy;
 	size_t known;
 
-	/* A baseline omits empty names, so an event may have no names at all. But if it has the
-	 * operator's name, the name by which rows are made must not be missing. */
+	/* A baseline omits empty names, so an event may have no name at all. But if the operator's
+	 * name is there, the name by which rows are made must be there, too. */
 	if (!key.ptr && r->event && r->event->key[ETC_BY_OP].len)
 		return etc_fail(err, E0176, "an event has no \"%s\"; save the baseline again",
 		                etc_row_key(t->mk->options->by)->stored);
@@ -403,8 +403,8 @@ static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
 	return add_name(side, key_of(t, r), t->mk->arena, err);
 }
 
-/* Finds the slot of every event of a path of dump `d`: that of its partner, or a new one. Lists the
- * events with their slots in *parts. */
+/* Finds the slot of every event of a path of dump `d`: the slot of the event's partner or, if there
+ * is no partner, a new slot. Lists the events with their slots in *parts. */
 static enum etc_status match(struct table *t, uint32_t d, uint32_t path,
                              struct etc_diff_parts *parts, struct etc_arena *scratch,
                              struct etc_error *err)

@@ -41,7 +41,8 @@ struct finder {
 	uint64_t *keys; /* signature of each section */
 };
 
-/* Do several methods fit the path? Its runs may be of all of them. */
+/* Do several methods of the program have the instructions of this path? Then its runs may be of any
+ * of these methods. */
 static bool is_mixed(const struct visitor *p)
 {
 	const struct etc_profile_path *path = &p->profile->paths[p->path];
@@ -49,8 +50,9 @@ static bool is_mixed(const struct visitor *p)
 	return path->methods_fit && !path->method.len;
 }
 
-/* Is section `s` free for path `p`? It must have no path of p's dump yet. Their methods must be the
- * same, or one of them unknown, but not because several methods fit. */
+/* Can path `p` be put into section `s`? The section must not have a path of p's dump yet. The
+ * methods of both must be equal, or one of them unknown. If a method is unknown because several
+ * methods fit, the other method must be unknown, too. */
 static bool is_free(const struct section *s, const struct visitor *p)
 {
 	struct etc_str method = p->profile->paths[p->path].method;

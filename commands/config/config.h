@@ -9,7 +9,7 @@ struct etc_key {
 	/* such as "etcore"; "plugin" and "backend" are followed by a name in a file */
 	const char *section;
 	const char *key, *built_in, *unit, *help, *expected;
-	const char *environment; /* or NULL */
+	const char *environment; /* environment variable that sets the key; NULL: none */
 };
 
 /* Sets *out to key `i`, in the order of conf/etcore.ini; false after the last key. */

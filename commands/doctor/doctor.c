@@ -111,8 +111,8 @@ static bool is_archive(struct etc_diagnosis *d, struct etc_span bytes)
 	return etc_zip_open(bytes, &d->s->arena, &zip, NULL) == ETC_OK;
 }
 
-/* Returns the kind of a file, also if its first bytes do not identify it: an archive that begins
- * after other bytes, or an ETDump of a newer version. */
+/* Returns the kind of a file. If the first bytes did not identify it, looks closer: the file may be
+ * an archive that begins after other bytes, or an ETDump of a newer version. */
 static uint8_t second_look(struct etc_diagnosis *d, const struct etc_patient *p)
 {
 	struct etc_error cause = { .at = -1 };

@@ -35,7 +35,7 @@ enum etc_patient_kind {
 	ETC_PATIENT_KINDS
 };
 
-/* One file. */
+/* One examined file. */
 struct etc_patient {
 	const char *path;
 	struct etc_span bytes;

@@ -170,9 +170,9 @@ static enum etc_status program_and_tensors(struct etc_diagnosis *d,
 	snprintf(text, sizeof text,
 	         "%lu of %lu external tensors are in it by name, %lu of them with enough bytes",
 	         (unsigned long)found, (unsigned long)external, (unsigned long)equal);
-	/* Names and sizes are the same after every training of the model, so they never prove that
-	 * the files belong together. A file with none of these names may still contain the tensors of
-	 * the program's delegates. */
+	/* Names and sizes stay the same when the model is trained again, so equal ones do not prove
+	 * that the files belong together. A file with none of these names may still contain the
+	 * tensors of the program's delegates. */
 	return etc_doctor_pair(d, program, tensors,
 	                       equal == found && (found || has_delegate(program->program))
 	                               ? ETC_TOGETHER_UNKNOWN

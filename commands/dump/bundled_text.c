@@ -1,4 +1,4 @@
-/* bundled_text.c -- see bundled_text.h */
+/* bundled_text.c -- writes a BundledProgram and external data as text; see bundled_text.h */
 #include "commands/dump/bundled_text.h"
 
 #include "commands/dump/etdump_text.h"

@@ -42,8 +42,9 @@ struct etc_program_diff {
 	/* sorted by part, then in the order of A; rows that only B has come last */
 	const struct etc_part_row *rows;
 	uint32_t row_count, equal_count;
-	bool identical; /* the programs have the same bytes. Equal rows do not prove this, since they
-	                 * do not cover everything in a program */
+	/* the programs have the same bytes. (Equal rows do not prove that, since rows do not cover
+	 * everything in a program.) */
+	bool identical;
 };
 
 /* A program and its bytes. */

@@ -1,4 +1,4 @@
-/* drawing.c -- see drawing.h
+/* drawing.c -- draws a graph with graphviz; see drawing.h
  *
  * Draws one box per call, and one ellipse per input and output; weights are left out. A box shows
  * the name of its node, the operator and its time. Longer times are a deeper red; grey means

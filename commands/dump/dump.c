@@ -26,9 +26,9 @@ static bool is_archive(const struct etc_dump *d)
 	return etc_zip_open(d->bytes, &d->session->arena, &zip, NULL) == ETC_OK;
 }
 
-/* Finds the kind of the file, also if its first bytes do not identify it: an archive that begins after
- * other bytes, or a serial log, whose dump replaces d->bytes. Returns the ETDump reader's error for an
- * empty file or a newer ETDump; the kind of any other file stays unknown. */
+/* Finds the kind of the file, even if its first bytes do not identify it: an archive that begins
+ * after other bytes, or a serial log, whose dump replaces d->bytes. Returns the ETDump reader's
+ * error for an empty file or a newer ETDump. The kind of any other file stays unknown. */
 static enum etc_status recognise(struct etc_dump *d, enum etc_file_kind *kind,
                                  struct etc_error *err)
 {

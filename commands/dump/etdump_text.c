@@ -1,4 +1,4 @@
-/* etdump_text.c -- see etdump_text.h */
+/* etdump_text.c -- writes an ETDump as text; see etdump_text.h */
 #include "commands/dump/etdump_text.h"
 
 #include <stdio.h>

@@ -20,7 +20,7 @@ enum {
 	NUMBER = 24     /* size of an array for the text of an integer */
 };
 
-/* "placeholder", "call_function" ...: of an enum etc_line_op. */
+/* The word for an enum etc_line_op: "placeholder", "call_function" ... */
 static const char *line_op(unsigned op)
 {
 	static const char *const names[] = {

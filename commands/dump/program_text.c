@@ -1,4 +1,4 @@
-/* program_text.c -- see program_text.h */
+/* program_text.c -- writes a program as text; see program_text.h */
 #include "commands/dump/program_text.h"
 
 #include "commands/dump/etdump_text.h"

@@ -1,4 +1,4 @@
-/* record.c -- see record.h */
+/* record.c -- writes the maps, graphs and values of an ETRecord as JSON; see record.h */
 #include "commands/dump/record.h"
 
 #include "base/codes.h"

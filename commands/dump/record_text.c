@@ -1,4 +1,4 @@
-/* record_text.c -- see record_text.h */
+/* record_text.c -- writes an ETRecord as text; see record_text.h */
 #include "commands/dump/record_text.h"
 
 #include "base/codes.h"

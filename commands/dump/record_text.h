@@ -11,7 +11,7 @@ struct etc_view_entry {
 	struct etc_str name;
 	uint64_t bytes, packed; /* unpacked, in the file */
 	uint32_t crc;
-	const char *method; /* "stored" */
+	const char *method; /* name of the compression method: "stored" */
 	const char *use;    /* its role in the record: "graph"; "unknown" */
 };
 
@@ -28,7 +28,7 @@ void etc_view_record_blob(const char *name, const struct etc_record_blob *b, str
 /* The name of an enum etc_graph_kind: "edge", "exported", "extra". */
 const char *etc_view_graph_kind(unsigned kind);
 
-/* "tensor", "list": of an enum etc_ref_kind. */
+/* The word for an enum etc_ref_kind: "tensor", "list" ... */
 const char *etc_view_ref_kind(unsigned kind);
 
 /* Text for an enum etc_record_values. */

@@ -1,4 +1,4 @@
-/* schema.c -- see schema.h */
+/* schema.c -- writes tables that rows describe as JSON; see schema.h */
 #include "commands/dump/schema.h"
 
 #include "model/scalar_type.h"

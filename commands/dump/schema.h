@@ -78,7 +78,7 @@ struct etc_field {
 	uint8_t type, item; /* enum etc_field_type */
 	bool lines;         /* LIST: one line per element */
 	bool omit;          /* omit the member if the field is absent; else it is null */
-	bool word_or_null;  /* see `word` */
+	bool word_or_null;  /* a number that word() does not name is written as null */
 	uint8_t when;       /* 1 + the tag with which the field is present; 0: with any tag */
 	/* Offsets and sizes of members of the struct: of the member itself, of a list's length, of the
 	 * flags that say whether the field is present. */
@@ -100,8 +100,9 @@ struct etc_schema {
 
 struct etc_walk {
 	struct etc_emit *e;
-	struct etc_span file;      /* for positions in the file */
-	void *context;             /* for the functions of rows */
+	/* bytes of the file, from which positions (ETC_FIELD_PLACE) are counted */
+	struct etc_span file;
+	void *context;             /* passed to the functions of rows */
 	const struct etc_walk *up; /* the enclosing table; NULL: none */
 	const void *object;        /* the struct of this table */
 };

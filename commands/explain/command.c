@@ -16,7 +16,7 @@
 /* Views of a page: lines as in the file, without empty lines at its start and end. */
 struct page {
 	struct etc_str cause;   /* paragraphs */
-	struct etc_str example; /* "$ command" lines and their output */
+	struct etc_str example; /* command lines, which begin with "$ ", and their output */
 	struct etc_str remedy;  /* paragraphs */
 };
 
@@ -223,9 +223,9 @@ static void put_json(void *what, struct etc_text *out)
 static const struct etc_format formats[] =
 	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
 
-/* Parses two or four digits at `*word` and moves `*word` past them, and past "xx" after two. Four
- * digits set `*first` and `*last` to this number, two digits to the range of numbers with this prefix.
- * Returns false for another number of digits. */
+/* Parses a number of two or four digits at `*word`, and moves `*word` past it and past an "xx" that
+ * follows two digits. Four digits set `*first` and `*last` to that number. Two digits set them to
+ * the range of all numbers with this prefix. Returns false for another number of digits. */
 static bool digits(const char **word, unsigned *first, unsigned *last)
 {
 	size_t n = strspn(*word, "0123456789");

@@ -1,4 +1,4 @@
-/* answer.c -- see farm.h */
+/* answer.c -- makes a table of DuckDB's JSON; see farm.h */
 #include "base/number.h"
 #include "commands/farm/farm.h"
 #include "formats/container/json.h"

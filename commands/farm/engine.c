@@ -1,6 +1,6 @@
-/* engine.c -- see farm.h. Runs the program `duckdb`, or `python3` with the package duckdb. All
- * SQL statements are one argument of its command line; the result is read from its standard
- * output. */
+/* engine.c -- runs a query with DuckDB; see farm.h. Runs the program `duckdb`, or `python3` with
+ * the package duckdb. All SQL statements are one argument of its command line; the result is read
+ * from its standard output. */
 #include "commands/farm/farm.h"
 
 #include <dirent.h>

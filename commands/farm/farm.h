@@ -17,7 +17,7 @@ struct etc_farm_options {
 
 /* A file of share/sql. */
 struct etc_farm_sql {
-	const char *name; /* "trend", "prelude-duckdb" */
+	const char *name; /* name of the file without its extension: "trend", "prelude-duckdb" */
 	struct etc_str text;
 };
 extern const struct etc_farm_sql

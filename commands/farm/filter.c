@@ -1,5 +1,6 @@
-/* filter.c -- see farm.h. Names are quoted as identifiers, and values as text (DuckDB converts the
- * values for columns of numbers), so nothing in an option is parsed as SQL. */
+/* filter.c -- makes SQL of --where, --since and --last; see farm.h. Names are quoted as
+ * identifiers, and values as text (DuckDB converts the values for columns of numbers), so nothing
+ * in an option is parsed as SQL. */
 #include "commands/farm/farm.h"
 
 #include "base/ascii.h"

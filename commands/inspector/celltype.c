@@ -1,4 +1,4 @@
-/* celltype.c -- see celltype.h */
+/* celltype.c -- classifies a cell as tabulate does; see celltype.h */
 #include "commands/inspector/celltype.h"
 
 #include "base/ascii.h"

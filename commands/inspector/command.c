@@ -43,9 +43,9 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-/* Refuses an operand whose name is that of a dump or record. The operand is a program: dump and
- * record are searched and a table is written next to it, which a user who gives a dump does not
- * want. */
+/* Refuses an operand that has the name of a dump or record. The operand must be a program: its dump
+ * and record are searched next to it, and a table is written there. A user who gives a dump does
+ * not want that. */
 static enum etc_status check_program(const char *path, struct etc_error *err)
 {
 	struct etc_str name = etc_str_of(path ? path : "");

@@ -1,4 +1,4 @@
-/* frame.c -- see frame.h.
+/* frame.c -- makes the Inspector's DataFrame; see frame.h.
  *
  * pandas makes one frame per event and concatenates them: a column of Python floats is float64,
  * one of ints int64, both together float64; one None makes it an object column, in which every
@@ -59,8 +59,8 @@ static bool is_integer(const struct etc_insp_event *e, unsigned source)
 	return (source == MIN && e->int_min) || (source == MAX && e->int_max);
 }
 
-/* Determines which statistics columns are float64 in one block; if it returns false, all of them
- * are object columns. */
+/* Determines which columns of statistics are float64 in one block. Returns false if all of them are
+ * object columns. */
 static bool floats_of(const struct etc_inspector *in, const struct etc_insp_block *b,
                       bool floats[ETC_INSP_STATS])
 {

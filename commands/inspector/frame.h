@@ -7,8 +7,8 @@
 #include "inspector/inspector.h"
 
 enum etc_frame_kind {
-	ETC_FRAME_NONE, /* None */
-	ETC_FRAME_NAN,  /* missing: float nan */
+	ETC_FRAME_NONE, /* Python's None */
+	ETC_FRAME_NAN,  /* a missing value: the float nan */
 	ETC_FRAME_BOOL,
 	ETC_FRAME_INT,
 	ETC_FRAME_FLOAT,
@@ -73,9 +73,9 @@ static inline void etc_frame_go(const struct etc_frame *f, struct etc_frame_row 
 	r->e = &r->b->events[r->event];
 }
 
-/* Makes the frame. `printing`: that of _prepare_dataframe, without the columns and rows that
- * print_data_tabular leaves out; else that of to_dataframe. E0809 no event, E0819 a metadata key is
- * a column. */
+/* Makes the frame. `printing`: the frame of _prepare_dataframe, without the columns and rows that
+ * print_data_tabular leaves out; else the frame of to_dataframe. E0809 no event, E0819 a metadata
+ * key is a column. */
 enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_switches *switches,
                                bool printing, struct etc_frame *out,
                                struct etc_error *err) ETC_MUST_CHECK;
@@ -91,8 +91,8 @@ struct etc_frame_cell etc_frame_datum(const struct etc_datum *d);
  * OBJECT. Cells without a value are NONE or NAN. */
 enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t column);
 
-/* Is the text of this OBJECT cell known to be one line of ASCII without formatting it? False may
- * also mean that this is unknown. */
+/* Is it known, without making the text of this OBJECT cell, that the text is one line of ASCII?
+ * False may also mean that this is unknown. */
 bool etc_frame_is_plain(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column);
 
 /* The length of the text of a cell for which etc_frame_is_plain() is true. `near`: lengths that

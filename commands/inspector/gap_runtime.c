@@ -149,7 +149,7 @@ struct merger {
 	uint32_t *owner;    /* per handle: 1 + the index of its entry in `merged`; 0: none */
 	uint32_t *seen;     /* per handle: the last merge that used it */
 	uint32_t merges;
-	struct etc_gap_runtime *merged; /* in the order in which keys were added */
+	struct etc_gap_runtime *merged; /* entries, in the order in which their keys were added */
 	bool *gone;                     /* per entry: removed by a merge */
 	uint32_t count;
 };
@@ -233,9 +233,9 @@ static uint32_t *overlapping(struct merger *m, const struct etc_gap_runtime *e, 
 	return list;
 }
 
-/* Adds the event `e`, merged with all entries that share a handle with it. The new entry takes its
- * value from the last of these entries whose instruction id is not smaller than that of `e`; if
- * there is none, from `e`. */
+/* Adds an entry for event `e`, merged with all entries that have a handle in common with `e`. The
+ * new entry takes its value from the last of these entries whose instruction id is not smaller than
+ * that of `e`. If there is none, it takes the value of `e`. */
 static bool merge(struct merger *m, const struct etc_gap_runtime *e)
 {
 	struct etc_gap_runtime now = *e, value = *e;

@@ -91,7 +91,7 @@ struct answer {
 	const struct etc_inspector_options *options;
 	struct etc_inspector *in;
 	struct etc_insp_switches switches;
-	const struct etc_gap_frame *gap; /* of --numeric_gap */
+	const struct etc_gap_frame *gap; /* the result of --numeric_gap */
 };
 
 static enum etc_status put(const struct etc_format *format, bool for_file, void *what,

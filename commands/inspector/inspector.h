@@ -9,8 +9,9 @@ struct etc_inspector_options {
 	const char *etdump, *etrecord, *debug_buffer; /* NULL: none */
 	/* `etcore inspector model.pte`: the other files and the TSV are next to the model */
 	const char *program;
-	const char *source_time_scale, *target_time_scale;       /* NULL: from the configuration */
-	const char *tsv;                                         /* --tsv_path */
+	const char *source_time_scale, *target_time_scale; /* NULL: from the configuration */
+	/* --tsv_path: the file for the table */
+	const char *tsv;
 	struct etc_opt_list output;                              /* -o, as in context/output.h */
 	const char *include_units, *include_delegate_debug_data; /* yes, no; NULL: default */
 	const char *module;                                      /* --module NAME */

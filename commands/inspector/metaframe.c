@@ -1,4 +1,4 @@
-/* metaframe.c -- see metaframe.h.
+/* metaframe.c -- makes the columns of delegate metadata; see metaframe.h.
  *
  * Each event gives a Series (with its own dtype), the Series of a block a frame, and the frames
  * of blocks are concatenated. At each step a missing cell is NaN, which converts integers to

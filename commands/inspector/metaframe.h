@@ -9,7 +9,7 @@ struct etc_metacell;
 
 struct etc_metaframe {
 	const struct etc_inspector *in;
-	struct etc_str *names; /* in order of first appearance */
+	struct etc_str *names; /* names of the columns, in the order of their first appearance */
 	uint32_t column_count;
 	struct etc_metacell **cells; /* per block: events x column_count; NULL: no metadata */
 };

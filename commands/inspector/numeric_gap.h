@@ -18,14 +18,15 @@ struct etc_gap_runtime {
 	const int64_t *handle;
 	uint32_t handle_count;
 	int32_t instruction_id;
-	const struct etc_insp_value *values; /* debug_data */
+	const struct etc_insp_value *values; /* the event's debug_data in Python */
 	uint32_t value_count;
 	int64_t num_outputs;
 	struct etc_str name; /* name of the event */
 };
 
 struct etc_gap_row {
-	const struct etc_gap_runtime *runtime; /* its handle is also shown as aot_debug_handle */
+	/* the run's entry; its handle is also shown as aot_debug_handle */
+	const struct etc_gap_runtime *runtime;
 	const struct etc_reference *aot;
 	const struct etc_insp_value *value; /* one value; NULL: the whole list of the event */
 	double gap;
@@ -71,7 +72,8 @@ enum etc_status etc_gap_runtime(struct etc_inspector *in, struct etc_gap *out,
 
 /* The distance of a tensor or number of the graph from a value of the run. E0825. */
 enum etc_gap_distance { ETC_GAP_MSE, ETC_GAP_L1, ETC_GAP_SNR, ETC_GAP_DISTANCES };
-extern const char *const etc_gap_names[ETC_GAP_DISTANCES]; /* "MSE", "L1", "SNR" */
+/* names of the distances: "MSE", "L1", "SNR" */
+extern const char *const etc_gap_names[ETC_GAP_DISTANCES];
 enum etc_status etc_gap_measure(const struct etc_safetensor *aot, const struct etc_insp_value *run,
                                 uint8_t distance, double *out,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -431,7 +431,7 @@ static void fill_samples(const void *of, uint32_t column, uint32_t from, uint32_
 	for (uint32_t done = 0; done < count; row++) {
 		struct stretch s = { .in = &k->in, .from = from + done - first[row] };
 
-		if (first[row + 1] <= from + done) /* not timed */
+		if (first[row + 1] <= from + done) /* the event is not timed: it has no samples */
 			continue;
 		while (row >= k->first_event[block + 1])
 			block++;

@@ -373,10 +373,10 @@ static void measure_cell(const struct tab *t, struct tab_row *r, uint32_t column
 	widen(c, w, c->type == ETC_TAB_FLOAT ? digits_behind(&cell, s) : -1);
 }
 
-/* Sets the bounds within which numbers need not be measured. Formatted with %g, numbers from
- * c->usual on need no more digits after the point than the column has, and numbers below c->large
- * need no more digits before it, even when rounded up. Both hold for numbers written without
- * exponent. */
+/* Sets the bounds between which numbers need not be measured, because they cannot widen the column.
+ * With %g, numbers from c->usual on need no more digits after the point than the column has.
+ * Numbers below c->large need no more digits before the point, even when rounded up. Both bounds
+ * are for numbers written without an exponent. */
 static void bound(struct tab_column *c)
 {
 	/* clang-format off */
@@ -659,8 +659,8 @@ static void put_header(const struct tab *t, struct etc_text *out)
 
 static const struct rule between = { "├", "─", "┼", "┤" }; /* between two rows */
 
-/* Writes all rows of the table, with a rule before each except the first. The text of the rule is
- * made once, unless it would be longer than a chunk of the output. */
+/* Writes all rows of the table. A rule precedes each row except the first. The text of the rule is
+ * made once, unless it is longer than a chunk of the output. */
 static void put_rows(const struct tab *t, struct etc_text *out)
 {
 	struct etc_text rule = { 0 };

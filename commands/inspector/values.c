@@ -1,4 +1,4 @@
-/* values.c -- see values.h */
+/* values.c -- writes logged values and nodes as JSON or as Python prints them; see values.h */
 #include "commands/inspector/values.h"
 
 #include "base/sha256.h"

@@ -1,4 +1,4 @@
-/* allocated.c -- see allocated.h */
+/* allocated.c -- adds up the memory that runs allocated; see allocated.h */
 #include "commands/memory/allocated.h"
 
 #include <stdalign.h>
@@ -55,8 +55,9 @@ static bool is_call(struct etc_str name)
 	return name.len >= 5 && memcmp(name.ptr + name.len - 5, "_CALL", 5) == 0;
 }
 
-/* Sets step_of and execution_of for the events of an event list. Goes backwards: the runtime logs an
- * instruction's event when it ends, so the events before it belong to it. */
+/* Sets step_of and execution_of for the events of an event list. Goes backwards: the runtime logs
+ * the event of an instruction when the instruction ends, so the events before that event belong to
+ * the instruction. */
 static enum etc_status place_events(struct finder *f, uint32_t template, struct etc_error *err)
 {
 	const struct etc_template *s = &f->trace->templates[template];

@@ -247,9 +247,9 @@ static double calls_of(const struct recording *r, struct etc_str name)
 	return calls;
 }
 
-/* E0576 if the programs, or the number of calls of an event, differ. `*shown`: programs or events
- * were compared and agree. DELEGATE_CALL and OPERATOR_CALL are not compared, since they are rows
- * only if nothing inside them was logged. */
+/* Compares the programs of two recordings, and the number of calls of each event. E0576 if one of
+ * these differs. Sets *shown if something was compared. DELEGATE_CALL and OPERATOR_CALL are not
+ * compared, since they are rows only if nothing inside them was logged. */
 static enum etc_status check_pair(const struct recording *on, const struct recording *off,
                                   bool *shown, struct etc_error *err)
 {

@@ -1,4 +1,4 @@
-/* compare.c -- see compare.h */
+/* compare.c -- compares peaks of several threads with those of one; see compare.h */
 #include "commands/peaks/compare.h"
 
 const char *const etc_peak_keys[ETC_WORK_OTHER] = { "gflops_fp32", "gflops_fp16", "gflops_bf16",

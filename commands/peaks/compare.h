@@ -8,7 +8,7 @@
 /* The keys of [peaks] for arithmetic, by enum etc_work_type: "gflops_fp32" ... */
 extern const char *const etc_peak_keys[ETC_WORK_OTHER];
 
-/* N1304 for each peak of several threads that one thread alone exceeds. */
+/* Reports N1304 for each peak that was lower with several threads than with one. */
 void etc_peaks_compare(const struct etc_peaks *several, const struct etc_peaks *one,
                        struct etc_notes *notes);
 

@@ -1,5 +1,6 @@
-/* kernels.c -- see kernels.h. Each kernel is compiled for its own instruction set and runs only if
- * the processor has it; the rest of etcore is compiled for every processor. */
+/* kernels.c -- the loops that are measured; see kernels.h. Each kernel is compiled for its own
+ * instruction set and runs only if the processor has it; the rest of etcore is compiled for every
+ * processor. */
 #include "commands/peaks/kernels.h"
 
 #if defined(__x86_64__)
@@ -143,8 +144,8 @@ static bool can_fp16(void)
 KERNEL(run_neon, , float32x4_t, 8, 2, vdupq_n_f32(0), NEON_LOAD, NEON_BROADCAST, NEON_STEP,
        NEON_STORE)
 
-/* Written in assembly, because compilers have intrinsics for these instructions only in files that are
- * compiled for a processor with them. */
+/* These instructions are written in assembly, because compilers offer intrinsics for them only in
+ * files that are compiled for processors with these instructions. */
 static inline int32x4_t dot(int32x4_t sum, int32x4_t a, int32x4_t b)
 {
 	__asm__(".arch armv8.2-a+dotprod\n\tsdot %0.4s, %1.16b, %2.16b"

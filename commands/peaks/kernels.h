@@ -10,7 +10,7 @@
 /* The inner loop of a matrix product, on panels that stay in the L1 cache: each register tile
  * multiplies successive columns of the left panel by rows of the right panel. */
 struct etc_peak_kernel {
-	const char *name; /* "AVX-512" */
+	const char *name; /* instruction set, for the report: "AVX-512" */
 	uint8_t type;     /* enum etc_work_type */
 	/* Computes the tile from its two panels, `times` times. */
 	void (*run)(const void *left, const void *right, void *tile, size_t times);

@@ -1,4 +1,4 @@
-/* measure.c -- see measure.h
+/* measure.c -- measures the machine's peaks; see measure.h
  *
  * All threads do the same work at the same time. */
 #define _GNU_SOURCE /* sched_getaffinity, CPU_COUNT */
@@ -91,8 +91,9 @@ static void *work(void *arg)
 	}
 }
 
-/* Measures one repetition: from the first thread's start to the last thread's end, read by these
- * threads because the calling thread may be scheduled late. */
+/* Runs the task `times` times on each thread. Returns the time in ns from the first thread's start
+ * to the last thread's end. The threads read the clock themselves, because the calling thread may
+ * be scheduled late. */
 static double once(struct team *team, size_t times)
 {
 	double from, to;
@@ -109,9 +110,9 @@ static double once(struct team *team, size_t times)
 	return to - from;
 }
 
-/* Returns the time of one execution of the task in ns: the mean over the fastest repetition.
- * Each repetition executes the task so often that it takes at least PIECE_NS / 4. Repetitions
- * are made for `ns`. */
+/* Returns the time of one execution of the task in ns. A repetition executes the task so often that
+ * it takes at least PIECE_NS / 4. Repetitions are made for `ns`, and the fastest one counts: its
+ * time divided by its number of executions. */
 static double best_of(struct team *team, struct task task, double ns)
 {
 	double until = now_ns() + ns, best = 0, took;

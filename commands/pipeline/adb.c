@@ -35,8 +35,8 @@ static const char **call(const struct etc_device *d, struct etc_arena *arena,
 	return argv;
 }
 
-/* Runs adb for at most `limit` ms. If it succeeds, *out, unless NULL, is set to its trimmed output.
- * If it fails, *why is set to the reason, and the result is false. */
+/* Runs adb for at most `limit` ms. On success sets *out (unless `out` is NULL) to adb's trimmed
+ * output, and returns true. On failure sets *why to the reason, and returns false. */
 static bool ask(const struct etc_device *d, const char *const *words, unsigned limit,
                 struct etc_arena *arena, const char **out, const char **why)
 {

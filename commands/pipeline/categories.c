@@ -1,4 +1,4 @@
-/* categories.c -- see categories.h
+/* categories.c -- the two categorisers of Arm's profiling kit; see categories.h
  *
  * The rules of kit-v2 are regular expressions over a normalised name: in lower case, with each run
  * of blanks and of _ : / - . replaced by one blank. All rules match whole words, or two words one
@@ -101,9 +101,9 @@ static const struct {
 
 enum { LONGEST = 24 }; /* no word above is longer */
 
-/* A word of a name, in lower case with a blank before and after it. len 0: the word is longer than
- * LONGEST, or has letters outside of ASCII (`odd`). `after_blank`: between the previous word and
- * this one are only separators, such as blanks and "_". */
+/* One word of a name, in lower case, with a blank before and after it. `len` is 0 if the word is
+ * longer than LONGEST or has letters outside of ASCII (`odd`). `after_blank`: only separators, such
+ * as blanks and '_', are between this word and the one before it. */
 struct word {
 	char text[LONGEST + 2];
 	size_t len;

@@ -8,8 +8,8 @@
 #include "commands/pipeline/categories.h"
 #include "commands/pipeline/validate.h"
 
-/* The categories of a run that has no analysis_summary.json, computed from its dumps. `known`: at
- * least one dump could be read, so `names` has the categories of its events. */
+/* The categories of a run that has no analysis_summary.json: they are computed from its dumps.
+ * `known`: at least one dump could be read, so `names` has the categories of its events. */
 struct categories {
 	const struct etc_str *names;
 	uint32_t count;

@@ -262,8 +262,8 @@ static enum etc_status ask_page(struct etc_report_job *job, const struct etc_tar
 	etc_notes_init(&asker.notes, asker.arena);
 	ETC_TRY(list_groups(&job->summary, &files, &names, err));
 	if (!files.count)
-		return ETC_OK;                /* the report has the reasons */
-	if (!job->options->common.no_isolate) /* isolate plugins of the page, as for the report */
+		return ETC_OK;                /* the report itself has the reasons */
+	if (!job->options->common.no_isolate) /* isolate plugins while the page is made, too */
 		more[n++] = (struct etc_ask_option){ "isolate", NULL };
 	if (names)
 		more[n++] = (struct etc_ask_option){ "names", names };

@@ -1,4 +1,4 @@
-/* config.c -- see config.h */
+/* config.c -- reads the configuration of a pipeline; see config.h */
 #include "commands/pipeline/config.h"
 
 #include <math.h>

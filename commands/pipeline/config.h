@@ -36,12 +36,15 @@ struct etc_experiment {
 	/* number of measured executions, and of warm-up executions before them */
 	uint32_t runs, warmup;
 	struct etc_numbers threads;
-	struct etc_words extra_args;                   /* of the runner */
-	struct etc_words env;                          /* NAME=VALUE */
-	struct etc_words inputs;                       /* files for the runner's --inputs */
-	const char *method, *data_path, *print_output; /* or NULL: not passed */
-	const char *cpu_affinity;                      /* a list as in base/cpus.h, or NULL */
-	const char *target;        /* "local", "adb", "adb:SERIAL"; NULL: the device's default */
+	struct etc_words extra_args; /* additional arguments of the runner */
+	/* environment variables of the runner, as NAME=VALUE */
+	struct etc_words env;
+	struct etc_words inputs; /* files for the runner's --inputs */
+	/* arguments of the runner's options of these names; NULL: the option is not passed */
+	const char *method, *data_path, *print_output;
+	const char *cpu_affinity; /* a list as in base/cpus.h, or NULL */
+	/* where the runner runs: "local", "adb", "adb:SERIAL"; NULL: the target in [device] */
+	const char *target;
 	const char *expect_sha256; /* expected SHA-256 of the runner, or NULL */
 	double timeout_s;          /* time limit of one process in seconds; 0: none */
 	bool etdump;
@@ -80,11 +83,11 @@ void etc_experiment_defaults(struct etc_experiment *e);
  * start with a dot or '-', or be longer than 128 bytes. */
 bool etc_experiment_named(const char *name);
 
-/* Reads the file at `path`: JSON if it starts with '{', '"', or a '[' that no letter follows, else
- * INI. Then applies the `set` options, KEY=VALUE: a key of [pipeline], of schedule, gates or
- * device, or of all experiments; SECTION.KEY or EXPERIMENT.KEY selects one of these. Texts are the
- * arena's. E1001 no configuration, E1002 a wrong value; notes W1003, an unknown key. E0901, E0902,
- * E0904, and E0510 to E0520 of INI files. */
+/* Reads the configuration at `path`. The file is JSON if it starts with '{', '"', or a '[' that no
+ * letter follows; else it is INI. Then applies the options in `set`, KEY=VALUE: KEY is a key of
+ * [pipeline], of schedule, gates or device, or of all experiments. SECTION.KEY or EXPERIMENT.KEY
+ * selects one of these. Texts are the arena's. E1001 no configuration, E1002 a wrong value; notes
+ * W1003, an unknown key. E0901, E0902, E0904, and E0510 to E0520 of INI files. */
 enum etc_status etc_pipeline_config_read(const char *path, const char *const *set,
                                          uint32_t set_count, struct etc_arena *arena,
                                          struct etc_notes *notes, struct etc_pipeline_config *out,

@@ -23,8 +23,8 @@ enum etc_value_kind {
 	ETC_CONFIG_NUMBER,
 	ETC_CONFIG_TRUE,
 	ETC_CONFIG_FALSE,
-	ETC_CONFIG_NOTHING, /* null */
-	ETC_CONFIG_MANY,    /* `items` */
+	ETC_CONFIG_NOTHING, /* null in JSON */
+	ETC_CONFIG_MANY,    /* a list: see `items` */
 	ETC_CONFIG_STRANGE  /* a list of lists, or another type that no key has */
 };
 

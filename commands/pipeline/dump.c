@@ -1,4 +1,4 @@
-/* dump.c -- see dump.h */
+/* dump.c -- opens one dump of a run folder, and makes the kit's numbers of it; see dump.h */
 #include "commands/pipeline/dump.h"
 
 #include <math.h>
@@ -116,20 +116,20 @@ static enum etc_status fill_events(const struct etc_inspector *in, struct etc_du
 	return ETC_OK;
 }
 
-/* As analyze_results: the category follows from the text of a row's op_types, not from
- * its name. */
+/* Adds the time of each row to a category of kit-v1, as the kit's program analyze_results does: the
+ * category follows from the text of the row's op_types, not from the row's name. */
 static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *out)
 {
 	for (uint32_t b = 0; b < in->block_count; b++)
 		for (uint32_t k = 0; k < in->blocks[b].event_count; k++) {
 			const struct etc_insp_event *e = &in->blocks[b].events[k];
 			const struct etc_insp_extra *x = etc_insp_extra(e);
-			uint32_t best = 4; /* "Other" */
+			uint32_t best = 4; /* index of "Other" */
 
 			if (etc_str_find(e->name, ETC_STR("OPERATOR_CALL"), 0) != SIZE_MAX)
 				continue;
-			/* pandas shows a list of 5 or more elements as its first two and its last,
-			 * so the other elements do not count. */
+			/* pandas shows only the first two and the last element of a list of 5 or
+			 * more, so the other elements do not count. */
 			for (uint32_t i = 0; i < x->op_count; i++) {
 				uint32_t rank = 0;
 

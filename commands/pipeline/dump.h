@@ -42,7 +42,8 @@ enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
 /* The names of the categories of kit-v1, with the indices of v1_ms, and of the hints, with the
  * indices of `hints`. */
 extern const char *const etc_kit_v1_names[5];
-extern const char *const etc_kit_hints[3]; /* "__neonsme2", "sme2", "neon" */
+/* the texts that are counted: "__neonsme2", "sme2", "neon" */
+extern const char *const etc_kit_hints[3];
 
 /* Is it Method::execute? */
 static inline bool etc_event_is_execute(const struct etc_event *e)
@@ -51,7 +52,7 @@ static inline bool etc_event_is_execute(const struct etc_event *e)
 	       etc_str_eq(etc_event_name(e), ETC_STR("Method::execute"));
 }
 
-/* How many runs have a Method::execute event. */
+/* Number of runs that have a Method::execute event. */
 size_t etc_dump_work_executions(const struct etc_dump_work *w);
 
 #endif

@@ -1,4 +1,4 @@
-/* evidence.c -- see evidence.h */
+/* evidence.c -- writes recorded micro-kernels into the report; see evidence.h */
 #include "commands/pipeline/evidence.h"
 
 static const struct etc_str called = { "ld_debug_bindings", 17 }, chosen = { "xnnpack_log", 11 };

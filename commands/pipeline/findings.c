@@ -1,4 +1,4 @@
-/* findings.c -- see findings.h */
+/* findings.c -- collects the problems of a run folder; see findings.h */
 #include "commands/pipeline/findings.h"
 
 #include <stdarg.h>

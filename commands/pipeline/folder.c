@@ -374,7 +374,8 @@ static enum etc_status open_document(const char *path, struct etc_arena *arena,
 	return status == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
-/* <model>_pipeline_summary.json in the folder itself; of several, the first by name. */
+/* Finds <model>_pipeline_summary.json in the folder itself; of several such files, the first by
+ * name. */
 static const char *find_summary(const char *folder, struct etc_arena *arena)
 {
 	DIR *dir = opendir(folder);

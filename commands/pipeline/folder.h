@@ -58,17 +58,17 @@ struct etc_folder_document {
 /* One process of one experiment at one number of threads. */
 struct etc_folder_job {
 	struct etc_str experiment;  /* ptr NULL: the name is missing or not a string */
-	struct etc_str status;      /* "ok"; empty: unknown */
+	struct etc_str status;      /* status of the job in the documents: "ok"; empty: unknown */
 	struct etc_str code, why;   /* why it failed; empty: unknown */
 	struct etc_str etdump, log; /* paths as written: relative to the folder, or absolute */
 	/* 0: unknown. `runs` does not include the `warmup` runs, which are at the start of the
 	 * dump */
 	uint64_t threads, runs, warmup;
 	uint64_t order; /* number in the order of start, from 1; 0: unknown */
-	/* the "metrics" of the result; of several blocks only the first has them, so that they are
-	 * checked once */
+	/* the member "metrics" of the result. Only the first of several blocks has it, so that it
+	 * is checked once */
 	const struct etc_tree *metrics;
-	/* it was run without a dump: a trace of kernels, or by its configuration */
+	/* the job wrote no dump: it was a trace of kernels, or the configuration asked for none */
 	bool without_dump;
 };
 
@@ -94,8 +94,8 @@ enum etc_status etc_run_folder_read(const char *path, struct etc_arena *arena,
 const char *etc_run_folder_path(const struct etc_run_folder *f, struct etc_str name,
                                 struct etc_arena *arena);
 
-/* The job that wrote the dump: the one that has the path of the dump or, if none has it, the only
- * one whose dump has the same file name. NULL: there is none. */
+/* Returns the job that wrote the dump: the job whose path of a dump is that of `dump`. If there is
+ * none, returns the only job whose dump has the same file name. NULL: there is none. */
 const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
                                                 const struct etc_folder_entry *dump);
 

@@ -1,4 +1,4 @@
-/* kernels.c -- see kernels.h */
+/* kernels.c -- finds micro-kernels in logs; see kernels.h */
 #include "commands/pipeline/kernels.h"
 
 #include <string.h>

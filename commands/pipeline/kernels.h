@@ -14,8 +14,10 @@
 #include "base/error.h"
 
 struct etc_seen_kernel {
-	struct etc_str name; /* "xnn_pf16_gemm_minmax_ukernel_32x32c2__neonsme2", "kai_run_…" */
-	struct etc_str category;              /* "gemm"; empty: a bound symbol */
+	/* name of the kernel: "xnn_pf16_gemm_minmax_ukernel_32x32c2__neonsme2", "kai_run_…" */
+	struct etc_str name;
+	/* XNNPACK's word for the operation: "gemm"; empty: a bound symbol */
+	struct etc_str category;
 	struct etc_str dtype, op, tile, arch; /* parts of an XNNPACK name; empty: missing */
 	uint32_t count;
 	bool bound; /* found in the loader's output, not in XNNPACK's */

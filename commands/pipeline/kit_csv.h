@@ -27,16 +27,17 @@ struct etc_kit_dump {
 	struct etc_arena *arena; /* scratch memory of the functions below */
 };
 
-/* Writes one of the kit's files from `what`, a struct of the type that is named at the writer. Out
- * of memory: out->failed is set. */
+/* Writes one of the kit's files. The comment at each writer names the type of `what`. If out of
+ * memory, out->failed is set. */
 typedef void etc_kit_writer(const void *what, struct etc_text *out);
 
 /* The value of the column `type`: the name without surrounding blanks and quotes, and without its
  * last " #" and the text after it. */
 struct etc_str etc_kit_type(struct etc_str name);
 
-/* <id>_exec_all_runs_timeline.csv, <id>_exec_run0_timeline.csv and <id>_exec_ops_stats.csv
- * of a struct etc_kit_dump. Groups with equal totals are in the order of (type, backend). */
+/* Writers of <id>_exec_all_runs_timeline.csv, <id>_exec_run0_timeline.csv and
+ * <id>_exec_ops_stats.csv; `what` is a struct etc_kit_dump. Groups with equal totals are in the
+ * order of (type, backend). */
 etc_kit_writer etc_kit_all_runs_csv, etc_kit_run0_csv, etc_kit_ops_stats_csv;
 
 /* ---- analyses of a timeline -------------------------------------------------------- */
@@ -73,10 +74,10 @@ struct etc_kit_analysis {
 enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_kit_analysis *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* <id>_category_summary.csv, _operator_details.csv, _e2e_latency.csv, _other_top_ops.csv (which
- * is empty unless an operator has the category OTHER) and _exec_all_runs_timeline_robust_stats.json
- * of a struct etc_kit_analysis. The JSON has null for nan (the kit writes NaN, which is not valid
- * JSON). */
+/* Writers of <id>_category_summary.csv, _operator_details.csv, _e2e_latency.csv, _other_top_ops.csv
+ * (which is empty unless an operator has the category OTHER) and
+ * _exec_all_runs_timeline_robust_stats.json; `what` is a struct etc_kit_analysis. The JSON has null
+ * for nan (the kit writes NaN, which is not valid JSON). */
 etc_kit_writer etc_kit_category_summary_csv, etc_kit_operator_details_csv, etc_kit_e2e_latency_csv,
 	etc_kit_other_top_ops_csv, etc_kit_robust_json;
 
@@ -86,8 +87,8 @@ struct etc_kit_pair {
 	const char *base_name, *candidate_name;
 };
 
-/* <candidate>_comparison.csv and <baseline>_vs_<candidate>_robust_comparison.json of a struct
- * etc_kit_pair. */
+/* Writers of <candidate>_comparison.csv and <baseline>_vs_<candidate>_robust_comparison.json;
+ * `what` is a struct etc_kit_pair. */
 etc_kit_writer etc_kit_comparison_csv, etc_kit_robust_comparison_json;
 
 #endif

@@ -126,8 +126,8 @@ static void put_side(const char *side, const struct etc_kit_robust *r, const cha
 	etc_text_printf(out, "%zu\n  },\n", r->count);
 }
 
-/* Writes "B is 1.25x faster than A". For the ratio 0, at which the kit divides by zero, it writes
- * that they cannot be compared. */
+/* Writes "B is 1.25x faster than A". If the ratio is 0, where the kit divides by zero, writes that
+ * A and B cannot be compared. */
 static void put_description(double ratio, const char *base, const char *candidate,
                             struct etc_text *out)
 {

@@ -1,4 +1,4 @@
-/* kit_kernels.c -- see kit_kernels.h */
+/* kit_kernels.c -- makes the kit's tables of micro-kernels; see kit_kernels.h */
 #include "commands/pipeline/kit_kernels.h"
 
 #include <stdlib.h>

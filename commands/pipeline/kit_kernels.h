@@ -10,13 +10,14 @@
 
 struct etc_kit_kernel {
 	struct etc_str name;
-	struct etc_str category; /* as in the last log line with this name, in lower case */
+	/* word for the operation in the last log line with this name, in lower case */
+	struct etc_str category;
 	uint32_t count;
 	uint32_t first; /* index of its first line; kernels with equal counts are in this order */
 };
 
 struct etc_kit_kernels {
-	struct etc_str id; /* model_id */
+	struct etc_str id; /* value of the column model_id */
 	const struct etc_kit_kernel *v;
 	uint32_t count;
 };
@@ -26,12 +27,12 @@ enum etc_status etc_kit_kernels_read(struct etc_str log, struct etc_str id, stru
                                      struct etc_kit_kernels *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* <id>_kernels.csv of a struct etc_kit_kernels. As in the kit, its columns dtype and xnn_op are the
- * second and third word of the name, which is wrong for names with two types. */
+/* Writes <id>_kernels.csv; `kernels` is a struct etc_kit_kernels. As in the kit, the columns dtype
+ * and xnn_op are the second and third word of the name, which is wrong for names with two types. */
 void etc_kit_kernels_csv(const void *kernels, struct etc_text *out);
 
-/* kernel_view_gemm.md: which of the two builds has which kernels whose name contains "gemm", sorted
- * by name. Out of memory: out->failed is set. */
+/* The content of kernel_view_gemm.md: the kernels of two builds whose name contains "gemm", sorted
+ * by name, and which build has each. If out of memory, out->failed is set. */
 struct etc_kit_kernels_view {
 	const struct etc_kit_kernels *on, *off;
 	struct etc_str title;

@@ -1,4 +1,4 @@
-/* kit_stats.c -- see kit_stats.h
+/* kit_stats.c -- the kit's statistics; see kit_stats.h
  *
  * Sources: numpy 2.4 (pairwise_sum, percentile with method linear, std with ddof
  * 1), pandas 3.1 (group_sum, precise_xstrtod), scipy 1.17 (trim_mean). */

@@ -1,4 +1,4 @@
-/* latency.c -- see latency.h */
+/* latency.c -- computes statistics of latencies; see latency.h */
 #include "commands/pipeline/latency.h"
 
 #include <math.h>

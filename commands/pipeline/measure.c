@@ -1,4 +1,4 @@
-/* measure.c -- see measure.h */
+/* measure.c -- reads the log and the dump of one process of a runner; see measure.h */
 #include "commands/pipeline/measure.h"
 
 #include <stdarg.h>

@@ -17,7 +17,8 @@ enum etc_block_state {
 	ETC_BLOCK_STATES /* number of states */
 };
 
-/* "pending", "ok", "failed", "interrupted"; a kept block is "ok". */
+/* The word for an enum etc_block_state: "pending", "ok", "failed", "interrupted". A kept block is
+ * "ok". */
 const char *etc_block_state_text(uint8_t state);
 
 /* The latencies in an ETDump: Method::execute of each run, unmodified. Ticks are assumed to be
@@ -35,9 +36,10 @@ struct etc_block_result {
 	enum etc_code code; /* why it failed; ETC_CODE_NONE: it did not */
 	const char *why;
 	const char *key; /* SHA-256 of everything that the block's result depends on */
-	const char *started, *finished; /* or NULL */
-	const char *etdump_sha256;      /* or NULL: no dump */
-	const char *log_sha256;         /* or NULL: no log */
+	/* start and end of the process, as etc_time_text() writes them; NULL: unknown */
+	const char *started, *finished;
+	const char *etdump_sha256; /* SHA-256 of the dump; NULL: there is no dump */
+	const char *log_sha256;    /* SHA-256 of the log; NULL: there is no log */
 	/* the block was the n-th one measured into the folder; 0: not yet */
 	uint32_t order;
 	double wall_ms, user_ms, sys_ms, temperature_c, mhz;
@@ -79,9 +81,9 @@ enum etc_latency_source {
 const char *etc_latency_source_text(uint8_t source);
 uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count);
 
-/* Copies the latencies of a block in ms, without the first `warmup`, to `out`, unless NULL, and
- * returns their number. For ETC_SOURCE_TOTAL this is one number: the mean of all executions,
- * warm-up included. */
+/* Returns the number of a block's latencies, without the first `warmup`, and copies these to `out`
+ * in ms, unless `out` is NULL. For ETC_SOURCE_TOTAL there is one latency: the mean of all
+ * executions, warm-up included. */
 uint32_t etc_block_latencies(const struct etc_block_result *r, uint8_t source, uint32_t warmup,
                              double *out);
 

@@ -1,4 +1,4 @@
-/* plan.c -- see plan.h */
+/* plan.c -- plans the processes of a run; see plan.h */
 #include "commands/pipeline/plan.h"
 
 #include "base/nearest.h"

@@ -27,8 +27,9 @@ struct etc_run_plan {
 	uint32_t unit_count, job_count;
 };
 
-/* Makes the plan. `only`: names of experiments, or lists of them separated by commas; none: all.
- * E1004 nothing to do, or an unknown experiment. E0904. */
+/* Makes the plan for the experiments that `only` names: names, or lists of names separated by
+ * commas. An empty `only` selects all experiments. E1004: there is nothing to do, or an experiment
+ * is unknown. E0904. */
 enum etc_status etc_run_plan_make(const struct etc_pipeline_config *c, const char *const *only,
                                   uint32_t only_count, struct etc_arena *arena,
                                   struct etc_run_plan *out, struct etc_error *err) ETC_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* recompute.c -- see recompute.h */
+/* recompute.c -- recomputes a run folder, and compares; see recompute.h */
 #include "commands/pipeline/recompute.h"
 
 #include <math.h>
@@ -192,7 +192,7 @@ static enum etc_status read_settings(struct job *j, struct etc_error *err)
 
 /* ---- the processes ----------------------------------------------------------------------- */
 
-/* "mac_sme2_on, 1 thread, block 2" */
+/* Names a process in findings: "mac_sme2_on, 1 thread, block 2". */
 static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint32_t block)
 {
 	return etc_arena_printf(j->arena, "%s, %u thread%s, block %u", u->plan->experiment->name,
@@ -340,7 +340,8 @@ static enum etc_status check_seal(struct job *j, struct etc_error *err)
 }
 
 /* Do the results in the manifest have lists of kernels? Such a list may come from the output of the
- * dynamic loader, which is in no file, so it can only be compared with the list in metrics.json. */
+ * dynamic loader, which is stored in no file. So it can be compared only with the list in
+ * metrics.json. */
 static bool has_evidence(const struct etc_tree *results)
 {
 	for (const struct etc_tree *t = results ? results->first : NULL; t; t = t->next)

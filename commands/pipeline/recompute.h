@@ -21,7 +21,8 @@ enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
  * has the member "etcore" or "seal". */
 bool etc_recomputable(const struct etc_run_folder *f);
 
-/* [gates] cv_max_pct of the run, or the default. */
+/* The highest coefficient of variation of latencies, in %, that the run accepts: cv_max_pct in its
+ * section [gates], or the default. */
 double etc_folder_cv_max(const struct etc_run_folder *f);
 
 /* Reports the differences between two documents that should be equal, `want` and `have`.

@@ -20,7 +20,7 @@ struct etc_report_job {
 	struct etc_run_folder folder;
 	struct etc_record record;
 	bool has_record;
-	struct etc_report_operators *operators; /* of each experiment */
+	struct etc_report_operators *operators; /* the operators of each experiment */
 	struct etc_summary summary;
 };
 

@@ -1,4 +1,4 @@
-/* report_measure.c -- see report.h */
+/* report_measure.c -- measures one dump; see report.h */
 #include "commands/pipeline/report.h"
 
 #include <stdlib.h>

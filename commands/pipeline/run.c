@@ -1,4 +1,4 @@
-/* run.c -- see run.h */
+/* run.c -- runs `etcore pipeline run`; see run.h */
 #define _GNU_SOURCE /* realpath, nanosleep */
 #include "host/guard.h"
 #include "commands/pipeline/run.h"
@@ -44,8 +44,9 @@ static struct etc_str parent(struct etc_str path)
 	return etc_str_sub(path, 0, n > 1 ? n - 1 : n);
 }
 
-/* The default output folder, as in the kit. If the model is in a folder artifacts/, it is next to
- * that; else it is in the nearest folder out_* above the model's; else it is next to the model. */
+/* Returns the default output folder, as the kit chooses it. If the model is in a folder artifacts/,
+ * the output is next to that folder. Else the output is in the nearest folder out_* above the
+ * model. If there is no such folder, the output is next to the model. */
 static const char *default_root(const char *model, bool android, struct etc_arena *arena)
 {
 	const char *name = android ? "android" : "results";
@@ -184,7 +185,9 @@ static enum etc_status prepare(struct etc_pipeline_run *run, struct etc_error *e
 
 /* ---- one process ------------------------------------------------------------------ */
 
-/* Checks what can be checked before a runner is started. True: start it. */
+/* Checks the runner's file before it is started. Fails the block if the file is missing, is not
+ * executable, or has another hash than the configuration expects. Returns false if the block has
+ * failed. */
 static bool check_runner(const struct etc_pipeline_run *run, const struct etc_block_place *at,
                          const struct etc_runner_file *f, struct etc_block_result *r)
 {
@@ -206,9 +209,9 @@ static void tick(void *arg, uint64_t elapsed_ms)
 	etc_run_progress(arg, elapsed_ms);
 }
 
-/* Renames the partial file of a dump: to its final name if the block succeeded, or failed only
- * because its log has no latencies (W1019); to *.refused if the block failed otherwise. Removes it
- * in any other case. */
+/* Gives the partial file of a dump its final name if the block succeeded, or failed only because
+ * its log has no latencies (W1019). Renames the file to *.refused if the block failed otherwise.
+ * Removes the file in any other case. */
 static void name_dump(const struct etc_block_result *r, const char *part, const char *dump,
                       struct etc_arena *arena)
 {
@@ -465,9 +468,9 @@ static enum etc_status go_on(struct etc_pipeline_run *run, struct etc_text *out,
 	return verdict(run, err);
 }
 
-/* Locks the folder, so that only one command at a time measures into it. The lock is on
- * the folder itself and ends with this process. File systems without locks are not
- * protected. `*lock` must be closed. */
+/* Locks the folder, so that only one command at a time measures into it. The lock is on the folder
+ * itself and ends with this process. File systems without locks are not protected. The caller must
+ * close the descriptor `*lock`. */
 static enum etc_status lock_folder(const struct etc_pipeline_run *run, int *lock,
                                    struct etc_error *err)
 {

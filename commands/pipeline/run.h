@@ -82,16 +82,17 @@ enum etc_status etc_run_measured(const struct etc_pipeline_run *run, struct etc_
 enum etc_status etc_run_make_units(struct etc_pipeline_run *run,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Number of processes of the plan that are still to be run, of all or of the selected
- * (`--only`) experiments. `*of`, unless NULL, is set to the number of processes that are counted. */
+/* Returns the number of processes of the plan that are still to be run. With `selected`, counts
+ * only processes of the experiments that --only selects. `*of`, unless NULL, is set to the number
+ * of all processes counted, including those that have run. */
 uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_t *of);
 
 /* Sets run->surroundings. */
 void etc_run_look_around(struct etc_pipeline_run *run);
 
-/* Takes over the results of an earlier command in this folder: those of blocks whose key and files
- * are unchanged, and which need not be measured again. E1006 there are results, but the user gave
- * neither --resume nor --force; E1031. */
+/* Takes over the results of an earlier command in this folder. A block's result is taken over if
+ * the block's key and files are unchanged, and the block need not be measured again. E1006: there
+ * are results, but the user gave neither --resume nor --force. E1031. */
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
@@ -117,9 +118,9 @@ struct etc_block_result *etc_run_find_block(const struct etc_pipeline_run *run,
                                             const struct etc_earlier_job *job,
                                             struct etc_run_unit **unit);
 
-/* Reads the log and the dump of a block that was already measured into `folder`, as after
- * measuring. The block's state changes if the files do not support it; its hashes are computed from
- * the files. E0904. */
+/* Reads the log and the dump of a block that an earlier process measured into `folder`, as after
+ * measuring the block. The block's state changes if these files do not support it. The block's
+ * hashes are computed from the files. E0904. */
 enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *folder,
                                 const struct etc_run_unit *u, uint32_t block,
                                 struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;
@@ -146,7 +147,7 @@ enum etc_status etc_unit_latencies(const struct etc_run_unit *u, struct etc_aren
                                    struct etc_unit_latencies *out,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* "ok", "partial", "failed", "interrupted", "pending" */
+/* The status of a unit: "ok", "partial", "failed", "interrupted", "pending". */
 const char *etc_run_unit_status(const struct etc_run_unit *u);
 
 /* Absolute path of a file of the folder. */

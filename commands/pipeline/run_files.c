@@ -220,9 +220,9 @@ static void put_job(struct etc_emit *e, const struct etc_pipeline_run *run,
 	(void)run;
 }
 
-/* The status of the run. If processes are still to be run: "interrupted" after an interruption,
- * else "running" if the experiment of one of them is selected, else "partial". If all have run:
- * "failed" if one of them failed, else "ok". */
+/* Returns the status of the run. If processes are still to be run: "interrupted" after an
+ * interruption, else "running" if one of these processes is of a selected experiment, else
+ * "partial". If all processes have run: "failed" if one of them failed, else "ok". */
 static const char *status_of(const struct etc_pipeline_run *run)
 {
 	bool pending = false, failed = false, to_do = false;

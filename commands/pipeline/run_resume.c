@@ -172,9 +172,9 @@ static bool same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Takes over the result of an entry of "jobs", if its block is in the plan, its key and files are
- * unchanged, and it need not be measured again. *kept is set if the entry is ok and its experiment
- * is selected, even if the result is not taken over. */
+/* Takes over the result of an entry of "jobs", if the plan has the block of the entry, the block's
+ * key and files are unchanged, and the block need not be measured again. Sets *kept if the entry is
+ * ok and its experiment is selected, even if the result is not taken over. */
 static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e, bool *kept,
                                 struct etc_error *err)
 {

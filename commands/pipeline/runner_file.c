@@ -1,4 +1,4 @@
-/* runner_file.c -- see runner_file.h */
+/* runner_file.c -- examines the file of a runner; see runner_file.h */
 #define _POSIX_C_SOURCE 200809L
 #include "commands/pipeline/runner_file.h"
 

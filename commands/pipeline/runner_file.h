@@ -9,20 +9,20 @@
 struct etc_runner_file {
 	const char *path; /* path to start it: relative to the current folder, or absolute */
 	bool there, executable;
-	bool elf, script;   /* by its first bytes; may be neither */
+	bool elf, script;   /* kind of the file by its first bytes; both false: another kind */
 	uint16_t machine;   /* e_machine of an ELF file */
 	const char *loader; /* PT_INTERP of an ELF file or the program of "#!", or NULL */
 	const char *sha256; /* 64 hex digits; NULL: the file cannot be read */
 	uint64_t bytes;
 };
 
-/* Finds `path` as the kit does: an absolute path unchanged, else executorch/<path> if it
- * exists, else <path>. `there` is false if it is not found. E0904. */
+/* Finds the runner as the kit does. An absolute `path` is used unchanged. Else executorch/<path> is
+ * used if it exists, else <path>. out->there is false if the file does not exist. E0904. */
 enum etc_status etc_runner_file_look(const char *path, struct etc_arena *arena,
                                      struct etc_runner_file *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* "AArch64", "x86-64"; "machine 8" if it has no name here. */
+/* The name of a machine: "AArch64", "x86-64"; "machine 8" for a number without a name. */
 const char *etc_machine_name(uint16_t machine, struct etc_arena *arena);
 
 /* e_machine of this program; 0: unknown. */

@@ -381,8 +381,8 @@ static void judge(struct etc_summary *s, struct etc_summary_comparison *c,
 	               etc_compare_regressed(row, s->gates.regression);
 }
 
-/* The dumps of an experiment as a group: each is a process, so a block. Their order of
- * recording is used if the manifest has it for all of them. */
+/* Makes a group of the dumps of an experiment. Each dump is of one process, so it is a block. The
+ * order of recording is set if the manifest has it for all of these dumps. */
 static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
                                 struct etc_arena *arena, struct etc_sample_group *out,
                                 struct etc_error *err)

@@ -16,7 +16,8 @@
 
 /* Which categoriser is used. */
 enum etc_category_profile { ETC_PROFILE_ETCORE, ETC_PROFILE_V1, ETC_PROFILE_V2, ETC_PROFILES };
-extern const char *const etc_profile_names[ETC_PROFILES]; /* "etcore", "kit-v1", "kit-v2" */
+/* names of the categorisers: "etcore", "kit-v1", "kit-v2" */
+extern const char *const etc_profile_names[ETC_PROFILES];
 
 struct etc_leaf {
 	struct etc_str category;
@@ -67,7 +68,7 @@ struct etc_summary_dump {
 	/* position in the order of recording of the whole run, from 1; 0: unknown */
 	uint64_t order;
 	uint32_t of; /* index of its experiment */
-	/* why it could not be measured; its code is ETC_CODE_NONE if it was */
+	/* why the dump could not be measured; code ETC_CODE_NONE: it was measured */
 	struct etc_error why;
 	struct etc_error kit_why; /* why the kit's tables could not be made */
 	struct etc_breakdown times;
@@ -92,7 +93,7 @@ struct etc_summary_experiment {
 	const struct etc_summary_operator *operators; /* slowest first */
 	uint32_t operator_count;
 	uint32_t dumps, first_dump;
-	const double *latency_ms; /* of all its dumps */
+	const double *latency_ms; /* latencies of all dumps of the experiment */
 	size_t latency_count;
 	struct etc_kit_robust robust; /* their statistics; count 0: none */
 };
@@ -153,13 +154,13 @@ struct etc_summary {
 	/* paths of the tables of micro-kernels that were written */
 	const struct etc_str *kernels;
 	uint32_t kernel_count;
-	struct etc_text page; /* of `-o html`, else empty */
+	struct etc_text page; /* the page for -o html; else empty */
 	struct etc_arena *arena;
 };
 
-/* Aggregates dumps into experiments, and compares the pairs that the manifest declares. If it
- * declares none, each experiment is compared with the baseline at its number of threads: the
- * experiment with that role, else the one named ..._off, else the first. E0904. */
+/* Adds up the dumps of each experiment, and compares the pairs that the manifest declares. If it
+ * declares none, compares each experiment with the baseline at the same number of threads: the
+ * experiment with that role, else the one whose name ends in _off, else the first. E0904. */
 enum etc_status etc_summary_finish(struct etc_summary *s, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The status of the command: E1073 if a side of a pair in s->pairs was not measured (with a
@@ -168,8 +169,8 @@ enum etc_status etc_summary_finish(struct etc_summary *s, struct etc_error *err)
 enum etc_status etc_summary_verdict(const struct etc_summary *s,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes analysis_summary.json, with every key of both generations of the kit, and more; report.md;
- * and a short form of that for the screen. */
+/* Three writers: analysis_summary.json, which has every key of both generations of the kit, and
+ * more; report.md; and a short form of report.md for the screen. */
 void etc_summary_json(const void *summary, struct etc_text *out);
 void etc_summary_markdown(const void *summary, struct etc_text *out);
 void etc_summary_text(const struct etc_summary *s, struct etc_text *out);

@@ -28,7 +28,7 @@ static void put_fixed(struct etc_text *out, double v, int decimals)
 		etc_text_char(out, '-');
 }
 
-/* "5 %" */
+/* Writes a fraction in percent: 0.05 as "5 %". */
 static void put_percent(struct etc_text *out, double part)
 {
 	etc_text_printf(out, "%.3g %%", part * 100);
@@ -90,7 +90,7 @@ static void put_latencies(const struct etc_summary *s, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* "1.04x (0.98 to 1.11)" */
+/* Writes the ratio with its interval: "1.04x (0.98 to 1.11)". */
 static void put_speedup(const struct etc_comparison *r, struct etc_text *out)
 {
 	if (r->ratio_why != ETC_DEFINED || !(r->ratio > 0)) {
@@ -108,7 +108,7 @@ static void put_speedup(const struct etc_comparison *r, struct etc_text *out)
 	etc_text_char(out, ')');
 }
 
-/* "off@1" */
+/* Writes one side of a pair, experiment and number of threads: "off@1". */
 static void put_side(struct etc_str name, uint64_t threads, struct etc_text *out)
 {
 	etc_text_markdown_name(out, name);
@@ -395,7 +395,7 @@ static void put_problems(const struct etc_summary *s, struct etc_text *out)
 		etc_text_char(out, '\n');
 }
 
-/* "2 recordings each" */
+/* Writes how many recordings each side has: "2 recordings each". */
 static void put_recordings(const struct etc_comparison *c, struct etc_text *out)
 {
 	etc_text_printf(out, "%zu ", c->a.dumps);
@@ -456,7 +456,7 @@ static void put_sentence(const struct etc_summary *s, const struct etc_summary_c
 	put_why(s, c, out);
 }
 
-/* "on with 1 thread, block 2 failed: W1012 …" */
+/* Writes what failed, and why: "on with 1 thread, block 2 failed: W1012 …". */
 static void put_failure(const struct etc_summary_failure *f, etc_text_put_fn *put,
                         struct etc_text *out)
 {

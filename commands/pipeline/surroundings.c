@@ -1,4 +1,4 @@
-/* surroundings.c -- see surroundings.h */
+/* surroundings.c -- describes the machine of a measurement; see surroundings.h */
 #define _GNU_SOURCE /* timegm */
 #include "commands/pipeline/surroundings.h"
 

@@ -29,7 +29,7 @@ void etc_surroundings_emit(struct etc_emit *e, struct etc_arena *arena);
 /* A checkout of git. */
 struct etc_checkout {
 	const char *path; /* NULL: none */
-	const char *sha;  /* or NULL */
+	const char *sha;  /* hash of the commit at HEAD; NULL: unknown */
 	int dirty;        /* 1, 0, or -1: unknown */
 };
 

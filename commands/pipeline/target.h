@@ -10,7 +10,7 @@
 struct etc_task {
 	const struct etc_block_place *at;
 	const struct etc_runner_file *runner;
-	const char *model;        /* absolute */
+	const char *model;        /* absolute path of the model */
 	const char *etdump, *log; /* output files; etdump NULL: none */
 	const char *root;         /* the run folder, which contains the log */
 	uint32_t executions;
@@ -28,7 +28,8 @@ struct etc_device {
 	const char *serial; /* NULL: the only connected device */
 	const char *adb;    /* path of the program */
 	const char *dir;
-	const char *abi, *model, *soc, *build; /* from getprop; or NULL */
+	/* properties of the device, as its getprop prints them; NULL: unknown */
+	const char *abi, *model, *soc, *build;
 	const char *pushed_model;
 	struct etc_words pushed; /* runners that were pushed */
 	bool ready;

@@ -1,4 +1,4 @@
-/* tree.c -- see tree.h */
+/* tree.c -- parses a JSON document into a tree; see tree.h */
 #include "commands/pipeline/tree.h"
 
 #include <math.h>

@@ -71,7 +71,7 @@ static inline const struct etc_tree *etc_tree_first(const struct etc_tree *objec
 	return t ? t->first : NULL;
 }
 
-/* "an object", "text", "null" … */
+/* The kind of a value in words, for messages: "an object", "text", "null" … */
 const char *etc_tree_kind(const struct etc_tree *value);
 
 #endif

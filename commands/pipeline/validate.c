@@ -1,4 +1,4 @@
-/* validate.c -- see validate.h */
+/* validate.c -- checks a run folder by its files alone; see validate.h */
 #define _POSIX_C_SOURCE 200809L
 #include "commands/pipeline/validate.h"
 
@@ -241,7 +241,8 @@ static void check_twice(const struct etc_run_folder *f, struct etc_findings *out
 
 /* ---- logs ------------------------------------------------------------------------------ */
 
-/* Reads the number after the first `words` in `log`, the kit's summary; false if there is none. */
+/* Reads the number that follows the first occurrence of `words` in `log`. Returns false if there is
+ * none. */
 static bool summary_number(struct etc_str log, const char *words, double *v)
 {
 	size_t at = etc_str_find(log, etc_str_of(words), 0), end;
@@ -264,8 +265,10 @@ static void check_count(struct etc_str where, const char *what, double have, uin
 		            have, (unsigned long long)want);
 }
 
-/* Checks the summary that G3, the kit's package, appends to the runner's log. It must agree with
- * the log and with the folder's summary. */
+/* Checks the text "PERFORMANCE SUMMARY" at the end of a runner's log, which G3, the kit's package,
+ * writes. Its numbers of threads and iterations must be those of the job `j`. Its total time must
+ * be that of the runner's own line in the same log (`r`). Every difference is a finding E1059 at
+ * `where`. */
 static void check_summary(const struct etc_folder_job *j, struct etc_str where, struct etc_str log,
                           const struct etc_runner_log *r, struct etc_findings *out)
 {

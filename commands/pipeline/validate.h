@@ -16,9 +16,9 @@ bool etc_folder_document_usable(const struct etc_folder_document *d, const char 
  * G3, the kit's package, has a summary instead of manifest and metrics. */
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out);
 
-/* Makes checks that the kit lacks, except those of dumps: keys have the right types, named files
- * exist, the states are those of success, and the statistics agree with the latencies.
- * out->no_memory is set if out of memory. */
+/* Makes the checks that the kit lacks, but does not look into dumps. Keys must have the right
+ * types; named files must exist; every job must have the status of success; and statistics must
+ * agree with the latencies. Sets out->no_memory if out of memory. */
 void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out);
 
 /* Compares the log of a job with the folder's files: threads, executions, totals. Does nothing if

@@ -25,8 +25,8 @@
 extern char **environ;
 
 enum {
-	LIMIT_DEFAULT = 20,  /* seconds */
-	LIMIT_MOST = 3600,   /* seconds */
+	LIMIT_DEFAULT = 20,  /* default time limit of a check, in seconds */
+	LIMIT_MOST = 3600,   /* longest time limit of a check, in seconds */
 	LIMIT_AFTER_ONE = 2, /* seconds for each further check after one check timed out */
 	PATH_ROOM = 4096,
 	SHOWN = 200 /* bytes shown of a plugin's output */
@@ -49,9 +49,9 @@ struct watching {
 	const char **env;              /* environment of checks; NULL: this program's */
 	const char *seed;              /* decimal number */
 	struct etc_check_board loaded; /* board of the check "load" */
-	/* Of the check that runs twice, after its first run: its answers (`said`), its result
-	 * (`again`), which the second run replaces, and when it ended (`said_at`). `again` NULL: no
-	 * such check has run */
+	/* For the check that runs twice, after its first run. `said`: its answers. `again`: its
+	 * result, which the second run replaces; NULL: no such check has run. `said_at`: when the
+	 * first run ended. */
 	struct etc_check_board said;
 	struct etc_check_result *again;
 	struct timespec said_at;

@@ -1,4 +1,4 @@
-/* check_report.c -- see check_report.h */
+/* check_report.c -- writes the verdicts on a plugin; see check_report.h */
 #include "commands/plugins/check_report.h"
 #include "table/xml.h"
 
@@ -40,7 +40,7 @@ static bool has_run(const struct etc_check_report *r, unsigned level)
 	return false;
 }
 
-/* "strict of acme 0.1.0 (ABI 1.1), by etcore 0.1.0, SHA-256 ..." */
+/* Writes the grade: "strict of acme 0.1.0 (ABI 1.1), by etcore 0.1.0, SHA-256 ...". */
 static void write_grade(const struct etc_check_report *r, struct etc_text *out)
 {
 	etc_text_cstr(out, r->grade);

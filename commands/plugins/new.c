@@ -43,12 +43,12 @@ struct making {
 	struct etc_arena *arena;
 	const struct language *language;
 	const char *name;
-	struct etc_str backend; /* "AcmeNpuBackend" for acme_npu */
+	struct etc_str backend; /* the backend's id: "AcmeNpuBackend" for the plugin acme_npu */
 	struct swap swaps[SWAPS];
 	unsigned swap_count;
 };
 
-/* "acme_npu" -> "AcmeNpuBackend" */
+/* The backend's id, made from the plugin's name: "AcmeNpuBackend" for "acme_npu". */
 static struct etc_str backend_of(struct etc_arena *arena, const char *name)
 {
 	struct etc_str s = etc_arena_printf(arena, "%sBackend", name);

@@ -76,7 +76,8 @@ static const struct etc_plugin *owner_of(const struct etc_host *host, const char
 	return NULL;
 }
 
-/* What a plugin is for: "XnnpackBackend"; of an annotator "xnnpack events"; "-" if unknown. */
+/* What a plugin is for, as text. For an owner the ids of its backends: "XnnpackBackend". For an
+ * annotator the plugin that owns the events: "xnnpack events". "-" if unknown. */
 static struct etc_str for_whom(const struct etc_host *host, const struct etc_plugin *p,
                                struct etc_arena *arena)
 {
@@ -123,7 +124,7 @@ static struct etc_str from_where(const struct etc_plugin *p, struct etc_arena *a
 		return etc_arena_printf(
 			arena, ETC_STR_FMT ": " ETC_STR_FMT " (off: " ETC_STR_FMT ")",
 			ETC_STR_ARG(p->origin), ETC_STR_ARG(path), ETC_STR_ARG(p->reason));
-	/* A line of an INI file is precise enough. */
+	/* an origin such as "etcore.ini:12" needs no path: that line of the INI file has it */
 	if (etc_str_find(p->origin, ETC_STR(".ini:"), 0) != SIZE_MAX)
 		return p->origin;
 	return etc_arena_printf(arena, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(p->origin),

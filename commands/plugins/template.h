@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct etc_template_file {
-	const char *name; /* "FOLDER/FILE"; NULL: the last */
+	const char *name; /* path below sdk/template, "FOLDER/FILE"; NULL: end of the list */
 	const unsigned char *bytes;
 	size_t size;
 };

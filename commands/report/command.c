@@ -47,7 +47,7 @@ struct group {
 	uint32_t dump_count;
 	/* file given among the group's operands, else the one given for all groups */
 	const char *etrecord, *program;
-	struct etc_inputs *inputs; /* per dump */
+	struct etc_inputs *inputs; /* the files of each dump */
 };
 
 struct work {
@@ -711,7 +711,8 @@ static enum etc_status put_part(struct work *w, const char *title, const char *q
 	return st;
 }
 
-/* A code block whose fence is longer than any within. */
+/* Writes the text as a code block of Markdown. The fence is longer than any run of ` in the
+ * text. */
 static void put_block(struct etc_text *out, struct etc_str text)
 {
 	size_t longest = 3, now = 0;
@@ -790,7 +791,8 @@ static enum etc_status put_markdown(struct work *w, struct etc_error *err)
 
 /* ---- the answer ------------------------------------------------------------------- */
 
-/* An etc_target_writer. */
+/* Writes one format of the report: the page or the Markdown document. An etc_target_writer; `what`
+ * is a struct work. */
 static enum etc_status write_one(const struct etc_format *format, bool for_file, void *what,
                                  struct etc_text *out, struct etc_error *err)
 {
@@ -833,14 +835,14 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	struct etc_session *s = w->session;
 
 	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, s, err));
-	w->plan.roofline = false; /* comes from the answer of `analyze` */
+	w->plan.roofline = false; /* rooflines are in the answer of `analyze` */
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &r->output, &s->arena, err));
 	ETC_TRY(split(w, err));
 	ETC_TRY(etc_session_plugins(s, &r->common, 0, err));
 	for (uint32_t g = 0; g < w->count; g++)
 		ETC_TRY(open_dumps(w, &w->groups[g], err));
 	ETC_TRY(prepare(w, err));
-	s->notes = w->asker->notes; /* includes the notes of the inputs */
+	s->notes = w->asker->notes; /* these notes include the notes of the inputs */
 	ETC_TRY(etc_session_report(s, r->common.strict, reply, err));
 	return etc_targets_write(&w->targets, write_one, w, reply->out, err);
 }

@@ -1,4 +1,4 @@
-/* cut.c -- see cut.h
+/* cut.c -- keeps the largest rows of an answer in JSON; see cut.h
  *
  * Finds members by searching for their quoted names, such as `"path": `. Quotes inside of JSON
  * strings are escaped, so the search cannot match there. */

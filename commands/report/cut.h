@@ -13,8 +13,8 @@ enum { ETC_CUT_SUMS = 5 };
 struct etc_report_cut {
 	size_t room;     /* approximate number of bytes of rows that are kept */
 	uint32_t groups; /* `diff`: how often each path is listed; `analyze`: 1 */
-	/* An answer that contains the hashes of the files; they are inserted where this answer has
-	 * none. */
+	/* An answer that contains the hashes of the files. Where the answer that is cut has no
+	 * hash, the hash is inserted. */
 	struct etc_str hashes;
 
 	struct etc_text kept; /* the document with the rows that are kept */

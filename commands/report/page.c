@@ -1,4 +1,4 @@
-/* page.c -- see page.h */
+/* page.c -- writes the HTML page; see page.h */
 #include "commands/report/page.h"
 
 #include "base/sha256.h"
@@ -37,8 +37,8 @@ static void put_source(struct etc_text *out, const struct etc_page_file *f)
 	etc_text_char(out, '\'');
 }
 
-/* Writes the page's content security policy: it allows only the page's own style and script,
- * identified by their hashes. */
+/* Writes the page's content security policy. It allows only the style and script of the page
+ * itself, which it identifies by their hashes. */
 static void put_policy(struct etc_text *out)
 {
 	etc_text_cstr(out, "default-src 'none'; style-src ");
@@ -65,7 +65,8 @@ static void put_title(struct etc_text *out, struct etc_str title)
 	etc_text_release(&text);
 }
 
-/* Writes JSON inside an element <script>. Only a '<' could end the element, so it is escaped. */
+/* Writes JSON inside an element <script>. Every '<' is escaped, because only a '<' could begin the
+ * end tag. */
 static void put_data(struct etc_text *out, struct etc_str json)
 {
 	for (size_t from = 0, at; from < json.len; from = at + 1) {

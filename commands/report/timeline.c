@@ -1,4 +1,4 @@
-/* timeline.c -- see timeline.h
+/* timeline.c -- writes the timeline of a run as JSON; see timeline.h
  *
  * Writes the slices of profile/walk.h as rows of numbers, with texts as indices into one list: a
  * slice takes about 40 bytes. If a run has too many slices, the longest are kept; a slice that
@@ -115,7 +115,8 @@ static void put_texts(struct etc_emit *e, const struct etc_map *texts, struct et
 	etc_emit_close(e);
 }
 
-/* An etc_walk_visit. */
+/* Writes one run as an object, unless the room for slices is used up or the run is of another
+ * method than --method. An etc_walk_visit; `arg` is a struct drawing. */
 static enum etc_status put_run(void *arg, const struct etc_walk_run *run, struct etc_error *err)
 {
 	struct drawing *d = arg;

@@ -232,9 +232,10 @@ static double variance(const struct work *w, uint32_t i)
 	return deviation * deviation / path_number(w, "typical_runs");
 }
 
-/* Finds a row whose time is less than three standard errors below that of the first row. Returns 0
- * if there is none, or if there are fewer than ENOUGH_RUNS runs: the sentence then is about these
- * runs only, so the difference need not be significant. */
+/* Finds a row whose time is less than three standard errors below that of the first row, so that
+ * the order of the two is uncertain. Returns 0 if there is none. Also returns 0 if there are fewer
+ * than ENOUGH_RUNS runs: then the sentence is about these runs only, and the difference need not be
+ * significant. */
 static uint32_t rival(const struct work *w)
 {
 	for (uint32_t i = 1; i < w->rows && w->kept >= ENOUGH_RUNS; i++) {

@@ -8,7 +8,7 @@
 #include <math.h>
 
 enum { P99_LEAST = 100 };
-static const double minute = 60e9; /* ns */
+static const double minute = 60e9; /* a minute in ns */
 
 enum etc_status etc_tokens_add(struct etc_tokens *t, const struct etc_token_row *row,
                                struct etc_error *err)

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Makes a trace of the runs in `c`, which are those of one kind. Its samples are those of the
- * complete trace; only its runs and event lists are its own, and the event lists are renumbered. */
+/* Makes a trace that has only the runs in `c`, which are of one kind. The new trace has its own
+ * runs and event lists, which are renumbered. Its samples are those of the complete trace. */
 static enum etc_status part_of(struct etc_tokens *t, const struct etc_token_column *c,
                                struct etc_trace *out, struct etc_error *err)
 {

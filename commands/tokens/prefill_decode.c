@@ -119,8 +119,9 @@ static const struct etc_evalue_tensor *integers(const struct etc_program_method 
 	return type && type->kind == ETC_SCALAR_SIGNED && type->bits >= 32 ? tensor : NULL;
 }
 
-/* Number of tokens of a sequence, from the sizes of a tensor: [batch, sequence], or [1]. 0:
- * unknown, for example if the only size is above 1: it may be that of a batch or of a sequence. */
+/* Returns the number of tokens of a sequence from the sizes of a tensor: [batch, sequence], or [1].
+ * Returns 0 if the number is unknown. For example, a single size above 1 may be that of a batch or
+ * of a sequence. */
 static uint64_t sequence_length(const int64_t *sizes, size_t rank)
 {
 	if (rank > 2 || (rank == 1 && sizes[0] != 1))

@@ -35,8 +35,8 @@ enum { MEMBERS = sizeof members / sizeof *members };
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* The time between two stamps; -1: one of them is missing or 0 (the runner never set it), or they
- * contradict each other. */
+/* Returns the time between two of the runner's time stamps. Returns -1 if one of them is missing,
+ * or 0 (the runner never set it), or if they contradict each other. */
 static double between(const double *v, unsigned from, unsigned to)
 {
 	return v[from] > 0 && v[to] >= v[from] ? v[to] - v[from] : -1;
@@ -209,9 +209,9 @@ enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *er
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
-/* One generation in the dump: start of its first run, end of its last prefill run and of its
- * last run, in ns since the first event of the trace. `any`: it has a run; `prefill`: it has a
- * prefill run. */
+/* One generation in the dump: start of its first run, end of its last prefill run, and end of its
+ * last run, in ns since the first event of the trace. `any`: the generation has a run; `prefill`:
+ * it has a prefill run. */
 struct generation {
 	double first, prompt_end, end;
 	double decoded, taken; /* number of decode runs; number of tokens of prefill */
@@ -266,7 +266,7 @@ static void add(struct pair *p, double runner, double dump, double allowed)
 	p->worst = fmax(p->worst, dump - runner - allowed);
 }
 
-/* "the dump has 273.05 µs". */
+/* Says what was measured from the dump: "the dump has 273.05 µs". */
 static struct etc_str dump_has(struct etc_tokens *t, const struct pair *p)
 {
 	const double v = p->dump / (double)p->pairs;
@@ -347,8 +347,8 @@ enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *er
 		    unit);
 		add(&decode, s->decode * unit, g && g->prefill ? g->end - g->prompt_end : -1, unit);
 		add(&whole, s->inference * unit, g ? g->end - g->first : -1, unit);
-		/* The first token is produced by the prefill; some runners count it, others do
-		 * not. */
+		/* The prefill produces the first token. Some runners count that token, others do
+		 * not, so a difference of 1 is allowed. */
 		add(&made, s->generated_tokens, g && g->prefill ? g->decoded : -1, 1);
 		if (g && g->prefill)
 			made.worst = fmax(made.worst, s->generated_tokens - g->decoded - 1);

@@ -44,8 +44,9 @@ enum etc_token_told {
 enum { ETC_TOKEN_KINDS = 8 };
 
 struct etc_token_kind {
-	struct etc_str name; /* "prefill", "decode", "run", or the name of a path */
-	uint8_t role;        /* enum etc_token_role */
+	/* name of the kind: "prefill", "decode", "run", or the name of a path */
+	struct etc_str name;
+	uint8_t role; /* enum etc_token_role */
 	size_t runs;
 };
 

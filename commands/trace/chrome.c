@@ -27,7 +27,7 @@ struct thread {
 struct writer {
 	const struct etc_tracing *tracing;
 	struct etc_text *out;
-	struct etc_text name;    /* scratch */
+	struct etc_text name;    /* working memory for a name */
 	struct etc_grow threads; /* struct thread of each track; index: the track's id minus 1 */
 	struct etc_arena arena;
 	uint32_t args; /* number of arguments of the current event */

@@ -88,8 +88,9 @@ static int by_begin(const void *a, const void *b)
 	return x->run < y->run ? -1 : x->run > y->run;
 }
 
-/* Can `b` be drawn after `a` on the same track? Runs with different event lists are not written in
- * the order of time, so one must not start at the end of the other. */
+/* Can run `b` be drawn after run `a` on the same track? It must start after the end of `a`. It may
+ * start exactly at that end only if both have the same event list and `b` is the later run, because
+ * runs of different event lists are not written in the order of time. */
 static bool follows(const struct spanned *a, const struct spanned *b)
 {
 	return a->end < b->begin ||
@@ -318,7 +319,7 @@ static void remark_cut(const struct etc_tracing *t)
 	etc_text_release(&by);
 }
 
-/* Notes what was drawn. */
+/* Reports how many events were drawn shortened, moved or without a measured start. */
 static void remark(const struct etc_tracing *t)
 {
 	static const struct {
@@ -490,7 +491,8 @@ static enum etc_status put_answer(struct etc_tracing *t, struct etc_str path,
 	return ETC_OK;
 }
 
-/* Is it a file with a folder of its own? Not a pipe, and not a descriptor: /dev/stdin, /dev/fd/3. */
+/* Is `dump` a regular file in a normal folder? False for a pipe, and for the path of a descriptor
+ * such as /dev/stdin or /dev/fd/3. */
 static bool has_folder(const char *dump, const char *folder)
 {
 	struct stat st, dev;

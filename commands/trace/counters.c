@@ -1,4 +1,4 @@
-/* counters.c -- see counters.h */
+/* counters.c -- finds the memory that a run uses at each time; see counters.h */
 #include "commands/trace/counters.h"
 
 #include "base/map.h"

@@ -1,8 +1,9 @@
 /* folded.c -- `etcore trace -o folded`: a line per stack, the format of flamegraph.pl.
  *
- *     forward;DELEGATE_CALL;Fully Connected (NC, F32) GEMM 9800
+ *   forward;DELEGATE_CALL;Fully Connected (NC, F32) GEMM 9800
  *
- * The number is the exclusive time of the last frame, in ns. A ";" in a name is a ":". */
+ * The number is the exclusive time of the last frame, in ns. A ';' in a name is written as ':',
+ * because ';' separates the frames. */
 #include "commands/trace/forms.h"
 
 #include "commands/trace/stacks.h"

@@ -79,8 +79,8 @@ enum kind { CATEGORIES, NAMES, ANNOTATIONS, SOURCES, TEXTS, KINDS };
 static const uint32_t field_of[KINDS] = { INTERNED_CATEGORIES, INTERNED_NAMES, INTERNED_ANNOTATIONS,
 	                                  INTERNED_SOURCES, INTERNED_TEXTS };
 
-/* The encoded packet that begins a slice, without its timestamp. Runs in which the track, start and
- * name of the slice are the same share it. */
+/* The encoded packet that begins a slice, without its timestamp. Several runs share a packet if the
+ * slice has the same track, start and name in them. */
 struct rest {
 	struct etc_str bytes;
 	uint32_t track, usual; /* its track, and the default track */
@@ -92,18 +92,18 @@ struct rest {
 struct known {
 	uint32_t name[2]; /* ids of its name and of its name as a dispatch; 0: not assigned yet */
 	uint32_t source, module, kernel, work;
-	const struct rest *rest; /* of a slice of an earlier run */
+	const struct rest *rest; /* packet of a slice of the event in an earlier run */
 };
 
 struct writer {
 	struct etc_text *out;
 	uint32_t dumps;
 	struct etc_track dump;               /* track of the current dump */
-	struct etc_text packet, event, part; /* scratch */
+	struct etc_text packet, event, part; /* working memory for parts of a packet */
 	struct etc_arena arena, of_list;
 	struct etc_map names[KINDS];
 	uint32_t counts[KINDS];
-	struct known *known; /* for each event of the event list */
+	struct known *known; /* data of each event of the current event list */
 	uint32_t usual;      /* the default track of slices; 0: not set yet */
 	uint32_t ended;      /* the track of `end`; 0: none */
 	struct etc_text end; /* the packet that ends a slice, without its timestamp */
@@ -128,8 +128,8 @@ static void end_packet(struct writer *w, bool needs)
 	w->packet.len = 0;
 }
 
-/* The id of a text among those of its kind. A new text is written in its own packet. `line`: for
- * SOURCES, the line number. 0: out of memory. */
+/* Returns the id of a text among the texts of its kind. A text that is new is first written in a
+ * packet of its own. `line`: the line number, for SOURCES. 0: out of memory. */
 static uint32_t intern(struct writer *w, enum kind kind, struct etc_str key, struct etc_str text,
                        uint32_t line)
 {
@@ -363,7 +363,7 @@ static bool put_packet(struct writer *w, uint64_t at, struct etc_str rest)
 
 	w->packet.len = 0;
 	if (!to)
-		return true; /* w->out->failed says so */
+		return true; /* the failure is recorded in w->out->failed */
 	time[0] = PACKET_TIMESTAMP << 3 | ETC_WIRE_VARINT;
 	*to++ = TRACE_PACKET << 3 | ETC_WIRE_BYTES;
 	to = etc_varint_put(to, size + rest.len);

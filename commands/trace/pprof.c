@@ -79,8 +79,8 @@ static void put_sample(struct etc_text *out, struct etc_text *part, const struct
 	etc_pb_bytes(out, PROFILE_SAMPLE, etc_text_str(part));
 }
 
-/* pprof's name for a unit; pprof displays numbers of units that it does not know without
- * conversion. */
+/* Returns pprof's name for a unit. pprof shows the numbers unconverted if it does not know the
+ * unit. */
 static const char *unit_word(uint8_t unit)
 {
 	if (unit == ETC_UNIT_NS)

@@ -42,7 +42,8 @@ static inline void etc_pb_fixed64(struct etc_text *t, uint32_t field, uint64_t v
 	t->len += 8;
 }
 
-/* A string, or an embedded message that has been encoded already. */
+/* Appends field number `field` with the bytes `s`: a string, or an embedded message that is already
+ * encoded. */
 static inline void etc_pb_bytes(struct etc_text *t, uint32_t field, struct etc_str s)
 {
 	etc_pb_varint(t, field << 3 | ETC_WIRE_BYTES);

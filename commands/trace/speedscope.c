@@ -116,7 +116,7 @@ static void put_name(struct writer *w, const struct etc_walk_run *run)
 	etc_text_release(&shown);
 }
 
-/* Is the slice outside of the run's root? False if the run has none. */
+/* Is the slice outside of the run's root? False if the run has no root. */
 static bool is_outside(const struct etc_walk_run *run, uint32_t slice)
 {
 	const struct etc_walk_slice *s = &run->slices[slice];

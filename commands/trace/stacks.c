@@ -1,4 +1,4 @@
-/* stacks.c -- see stacks.h */
+/* stacks.c -- converts runs to stacks for flame graphs; see stacks.h */
 #include "commands/trace/stacks.h"
 
 #include "base/grow.h"
@@ -13,7 +13,7 @@ struct maker {
 	bool lines;
 	struct etc_grow nodes, names; /* memory of out->v and out->frames */
 	struct etc_map stacks, frames;
-	struct etc_text text; /* scratch */
+	struct etc_text text; /* working memory for a name */
 	uint32_t template;    /* index of the current event list, plus 1 */
 	/* Two entries per event of the list, the second one for its dispatch slice: index of the
 	 * frame, plus 1 */

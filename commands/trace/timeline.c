@@ -1,4 +1,4 @@
-/* timeline.c -- see timeline.h */
+/* timeline.c -- arranges slices on tracks; see timeline.h */
 #include "commands/trace/timeline.h"
 
 #include <stdio.h>
@@ -26,8 +26,9 @@ struct group {
 	uint32_t parent, rank, dump;
 	struct etc_grow lanes; /* array of struct lane */
 	uint32_t run;          /* serial number of the last run with events of the group */
-	uint32_t delegates;    /* in the group of a method: its number of groups of delegates */
-	bool loose;            /* its events may be outside of their runs */
+	/* only in the group of a method: its number of groups of delegates */
+	uint32_t delegates;
+	bool loose; /* its events may be outside of their runs */
 };
 
 /* A cache: the group of the last event of one kind; for events of delegates, the group of the last
@@ -41,7 +42,7 @@ enum { STARTS = ETC_WALK_UNPLACED + 1 };
 
 struct open_slice {
 	struct etc_drawn drawn;
-	uint64_t to; /* ns */
+	uint64_t to; /* end of the slice in ns */
 	uint32_t group;
 	uint16_t lane; /* below LANES_MAX */
 	bool loose;
@@ -161,8 +162,8 @@ static uint32_t dump_track(struct drawer *w)
 	                       : 0;
 }
 
-/* Makes the group of the run's method. It is no track: it only has the method's parent, name and
- * first rank. UINT32_MAX: out of memory. */
+/* Makes the group of the run's method. This group has no track. It only holds the parent, the name
+ * and the first rank of the method's tracks. UINT32_MAX: out of memory. */
 static uint32_t method_group(struct drawer *w, const struct etc_walk_run *run)
 {
 	uint32_t lane = w->dump->lane[run->run], parent = dump_track(w), g;
@@ -302,8 +303,9 @@ static bool add_lane(struct drawer *w, struct group *g)
 	return lane->track != 0;
 }
 
-/* Finds a lane of group `g` for a slice that begins at `from`: `first` if it is free, else the
- * first free one, else a new one, else the last one. UINT32_MAX: out of memory. */
+/* Finds a lane of group `g` for a slice that begins at `from`: lane `first` if it is free at that
+ * time, else the first lane that is free, else a new lane. If the group cannot get another lane,
+ * takes the last one. UINT32_MAX: out of memory. */
 static uint32_t find_lane(struct drawer *w, struct group *g, uint32_t first, uint64_t from)
 {
 	if (first < g->lanes.count && lane_at(g, first)->free <= from)

@@ -29,8 +29,8 @@ struct etc_track {
 
 struct etc_drawn {
 	uint32_t track;
-	uint64_t at, length;        /* ns */
-	uint64_t cut;               /* by how much the slice was shortened, in ns */
+	uint64_t at, length;        /* start and length in ns */
+	uint64_t cut;               /* time in ns by which the slice was shortened */
 	uint64_t flow_out, flow_in; /* ids of flows that start and end at the slice; 0: none */
 	uint8_t kind;               /* enum etc_walk_kind */
 	const struct etc_walk_slice *slice;

@@ -18,7 +18,7 @@ struct etc_trace_options {
 	bool no_siblings;
 };
 
-/* One dump. */
+/* One dump, with its runs that are converted. */
 struct etc_traced {
 	struct etc_inputs in;
 	const struct etc_trace *trace; /* trace with the children of expanded events */
@@ -51,7 +51,7 @@ struct etc_tracing {
 	uint32_t count;
 	bool all;                   /* --runs all */
 	bool numbered;              /* --runs N */
-	uint64_t number;            /* N */
+	uint64_t number;            /* N of --runs N */
 	struct etc_drawing drawing; /* counts of the last drawing */
 };
 

@@ -37,7 +37,7 @@ struct change {
 	const char *word;       /* value of --times or --to, as given */
 	/* factors are measured ratios of a file; `word` is the library's name */
 	bool measured;
-	/* one of the two is given, the other is NAN; with `measured`, both are */
+	/* one of the two is given, and the other is NAN; both are NAN if `measured` is set */
 	double factor, time;
 };
 
@@ -318,10 +318,10 @@ static const struct etc_ratio_row *ratio_of(const struct work *w, uint32_t row)
 	               : NULL;
 }
 
-/* Assigns a change to one row. If it cannot, adds the row's name to the list that says why:
- * `twice`: an earlier change has the row; `outside`: the row's time is not part of a path's
- * time; `left`: the row has no measured ratio. A change without --row lists no row as `twice` or
- * `outside`, and as `left` only rows that certainly ran another kernel than the library's. */
+/* Assigns a change to one row. If that is impossible, adds the row's name to the list with the
+ * reason. `twice`: an earlier change has the row. `outside`: the row's time is not part of a path's
+ * time. `left`: the row has no measured ratio. A change without --row adds no names to `twice` and
+ * `outside`, and to `left` only rows that certainly ran another kernel than the library's. */
 static void take_row(struct work *w, uint32_t row, uint32_t change, struct names *twice,
                      struct names *outside, struct names *left)
 {
@@ -342,7 +342,8 @@ static void take_row(struct work *w, uint32_t row, uint32_t change, struct names
 	}
 }
 
-/* Assigns one change to its rows: those that `analyze --where` selects, in the same order. */
+/* Assigns one change to the rows that `analyze --where` selects with the change's expression, in
+ * the same order. */
 static enum etc_status take_change(struct work *w, uint32_t change, struct etc_error *err)
 {
 	const struct change *c = &w->changes[change];
@@ -546,7 +547,7 @@ static void put_ends(struct etc_text *t, struct etc_text ends[2], const char *be
 	}
 }
 
-/* "5.27 ms would be 3.14 … 3.15 ms, 60 % of it" */
+/* Writes the conclusion: "5.27 ms would be 3.14 … 3.15 ms, 60 % of it". */
 static void put_total(struct etc_text *t, const struct line *total)
 {
 	static const struct etc_profile in_ns = { .unit = ETC_UNIT_NS };
@@ -668,7 +669,7 @@ static enum etc_status need_times(const struct work *w, struct etc_error *err)
 	                paths->row_count ? "its ticks are not ns" : "no execute run");
 }
 
-/* N0695 for each dump that is not one of the dumps that the ratios were measured with: the
+/* Reports N0695 for each dump that is not one of the dumps that the ratios were measured with. The
  * ratios may be those of another program, other shapes or another processor. */
 static void remark_origin(struct work *w, const struct etc_report_file *files, uint32_t count)
 {

@@ -1,4 +1,4 @@
-/* ratios.c -- see ratios.h */
+/* ratios.c -- reads measured ratios from a document of `etcore diff`; see ratios.h */
 #include "commands/whatif/ratios.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* archive.c -- see archive.h.
+/* archive.c -- reads dumps in zip and tar archives; see archive.h.
  *
  * A tar is a sequence of members (POSIX.1 pax and ustar). Each has a header of 512 bytes, and
  * contents that are padded to a multiple of 512. A long name is in a member of its own before

@@ -64,8 +64,8 @@ struct etc_meta {
 enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_arena *arena,
                                struct etc_meta *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Gets the values of the columns of --meta and --meta-pattern for the dump at `path`. Values of the
- * pattern are views into `path`; they are empty if it does not match. */
+/* Sets the values of the columns of --meta and --meta-pattern for the dump at `path`. Values of the
+ * pattern are views into `path`. They are empty if `path` does not match the pattern. */
 void etc_meta_of(const struct etc_meta *meta, const char *path,
                  struct etc_str values[ETC_META_MOST]);
 
@@ -119,7 +119,8 @@ struct etc_dump {
 	char run_id[ETC_HEX + 1]; /* SHA-256 of the dump's bytes; "": the dump cannot be read */
 	char analysis_id[ETC_HEX + 1];
 	int64_t bytes, modified_ns; /* -1: unknown */
-	int64_t file_bytes;         /* from stat(); for a member of an archive, the archive's */
+	/* size of the file by stat(); for a member of an archive, the size of the archive */
+	int64_t file_bytes;
 };
 
 extern const char *const etc_sheet_names[ETC_SHEETS];

@@ -345,8 +345,8 @@ static bool employ(struct farm *f)
 	return any;
 }
 
-/* Waits for messages of the workers and handles these. Only running workers are passed to poll(),
- * because it fails with more descriptors than the limit of open files. */
+/* Waits for messages of the workers and handles them. Only running workers are passed to poll(),
+ * because poll() fails if it gets more descriptors than the process may open. */
 static void step(struct farm *f)
 {
 	struct pollfd polls[WORKERS_MOST];

@@ -126,8 +126,8 @@ static enum etc_status take_list(struct etc_parts *p, const char *path, struct e
 	return st;
 }
 
-/* Selects the parts to remove: those of the list `stem`; if NULL, those of this shard that are in
- * no list. */
+/* Selects the parts to remove: those that the list `stem` names. If `stem` is NULL: the parts of
+ * this shard that no list names. */
 struct sweep {
 	const struct etc_parts *parts;
 	const char *stem;

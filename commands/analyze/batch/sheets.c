@@ -443,8 +443,8 @@ static enum etc_status end_others(struct etc_sheets *s, struct others *o, struct
 	return ETC_OK;
 }
 
-/* Copies row `r` of an answer. `others`: index of the column that takes the values without a column
- * of their own, or UINT32_MAX. */
+/* Copies row `r` of an answer to a new row of the sheet. `others` is the index of the sheet's
+ * column for values that have no column of their own; UINT32_MAX: the sheet has no such column. */
 static enum etc_status copy_row(struct etc_sheets *s, enum etc_sheet_kind kind,
                                 const struct etc_table *from, uint32_t r, uint32_t others,
                                 struct etc_cell *to, struct etc_error *err)

@@ -74,7 +74,7 @@ static void identify(const struct worker *w, struct etc_span bytes, struct etc_d
 
 /* ---- one dump ------------------------------------------------------------------------ */
 
-/* An etc_note_fn. */
+/* Stores a note about the current dump. An etc_note_fn; `arg` is the task. */
 static void keep_note(void *arg, const struct etc_note *note)
 {
 	struct task *t = arg;

@@ -18,7 +18,8 @@ enum etc_check_level {
 	ETC_CHECK_STRESS,
 	ETC_CHECK_LEVELS
 };
-extern const char *const etc_check_level_names[ETC_CHECK_LEVELS]; /* "basic" ... */
+/* names of the levels: "basic" ... */
+extern const char *const etc_check_level_names[ETC_CHECK_LEVELS];
 
 enum etc_verdict {
 	ETC_VERDICT_NONE, /* the check did not finish */

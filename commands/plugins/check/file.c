@@ -38,9 +38,9 @@ static bool open_file(struct etc_checking *c, struct etc_file *file)
 	return false;
 }
 
-/* Is it a symbol from headers of the C++ library? A function or variable of std or __gnu_cxx, a
- * static variable in such a function (_ZZ), its guard (_ZGV), or type information (_ZTI, _ZTS,
- * _ZTV, _ZTT). */
+/* Does the name belong to the headers of the C++ library? That is a function or variable of std or
+ * __gnu_cxx, a static variable in such a function (_ZZ) or its guard (_ZGV), or type information
+ * (_ZTI, _ZTS, _ZTV, _ZTT). */
 static bool is_of_cxx(struct etc_str name)
 {
 	static const char *const kinds[] = { "GV", "TI", "TS", "TV", "TT", "Z", "N", "K" };

@@ -46,8 +46,8 @@ void etc_check_exceptions(struct etc_checking *c)
 		etc_check_failed(c, "%s", d.threw);
 }
 
-/* Checks that no column of the plugin has the name of a column of etcore: it would be shown as
- * "metadata.NAME", which users do not expect. */
+/* Checks that no column of the plugin has the name of one of etcore's own columns. Such a column
+ * would be shown as "metadata.NAME", which users do not expect. */
 static void check_names(struct etc_checking *c)
 {
 	for (uint32_t i = 0; c->abi->columns && c->abi->columns[i]; i++) {

@@ -53,7 +53,7 @@ enum {
 
 /* One call. Each of its structs, arrays and texts ends at an inaccessible page. */
 struct etc_case {
-	const char *what; /* "1 MiB of '(' as delegate name" */
+	const char *what; /* description of the case: "1 MiB of '(' as delegate name" */
 	struct etc_fence fence;
 	const struct etcore_call *call;
 };
@@ -130,7 +130,7 @@ struct etc_drive {
 	char threw[300];      /* a hook threw an exception */
 	char result[300];     /* a result other than the ETCORE_* values */
 	char fault[300];      /* an answer that the host's sink refused */
-	char data_fault[300]; /* the same, by parse_metadata */
+	char data_fault[300]; /* an answer of parse_metadata that the host's sink refused */
 	char infinite[300];   /* a column's value that is nan or infinite */
 	char insisted[300];   /* a hook that went on calling its sink after the sink had refused */
 	char overran[300];    /* a hook that changed bytes after a struct */
@@ -140,24 +140,29 @@ struct etc_drive {
 	const char *slowest;
 	char slow_case[120];
 	uint64_t refusals;
-	struct etc_taps *taps; /* private */
+	struct etc_taps *taps; /* state of the sinks: taps.h */
 };
 
-/* Opens an instance with the declared defaults. Returns false if open() throws, or does not return
- * ETCORE_OK. The check then fails, unless `may_refuse` is set and open() returned another of the
- * ETCORE_* values. */
+/* Opens an instance with the values of its options that the host would pass: the declared defaults.
+ * Returns false if open() throws, or does not return ETCORE_OK. The check then fails, unless
+ * `may_refuse` is set and open() returned another of the ETCORE_* values. etc_drive_open_with()
+ * passes the `count` options in `settings` instead, and a refusal of open() does not fail the
+ * check. Call etc_drive_close() in any case. */
 bool etc_drive_open(struct etc_drive *d, struct etc_checking *c);
 bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,
                          const struct etcore_setting *const *settings, uint32_t count);
 void etc_drive_close(struct etc_drive *d);
 
-/* Calls every hook on every event of the call. */
+/* Calls the plugin's hooks as the host does: probe and describe_time once for the delegate call
+ * `one`, the others for each event of the call. Answers are appended to d->record, findings are
+ * kept in `d`. */
 void etc_drive_case(struct etc_drive *d, const struct etc_case *one);
-/* Calls every hook on every case of `sets`; stops when the check has failed. */
+/* Calls etc_drive_case() for every case of `sets`, but stops when the check has failed. */
 void etc_drive_cases(struct etc_drive *d, unsigned sets);
 
-/* Opens an instance, calls every hook on every case of `sets`, and closes it; false when it could not
- * be opened. The findings in `d` stay valid, the record does not. */
+/* Opens an instance, calls every hook on every case of `sets`, and closes the instance. Returns
+ * false if it could not be opened. Afterwards the findings in `d` are valid, but d->record is
+ * released. */
 bool etc_drive_over(struct etc_drive *d, struct etc_checking *c, unsigned sets);
 
 /* Calls only convert_time, for the last event of the call. The converted numbers are in out[0 ..

@@ -1,4 +1,4 @@
-/* taps.c -- see taps.h. */
+/* taps.c -- the sinks that checks pass to hooks; see taps.h. */
 #include "commands/plugins/check/taps.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@ void etc_taps_say(const struct etc_taps *t, char to[300], const char *text)
 		snprintf(to, 300, "%s given %s: %s", t->hook, t->what, text);
 }
 
-/* Does the sink accept this call, or refuse it as the check requires? */
+/* Returns whether the sink accepts the current call. It refuses from the call number d->refuse_at
+ * on, if the check has set that. A call after a refusal is a finding (d->insisted). */
 static bool admits(struct etc_taps *t)
 {
 	struct etc_drive *d = t->drive;

@@ -13,9 +13,9 @@
 
 struct etc_taps {
 	struct etc_drive *drive;
-	struct etc_arena arena;     /* for one case */
+	struct etc_arena arena;     /* memory for the answers to one case */
 	struct etc_fence fence;     /* memory of everything that hooks see */
-	struct etc_fence_pool pool; /* for describe_time's structs */
+	struct etc_fence_pool pool; /* memory for the structs that describe_time fills */
 	const struct etcore_host *host;
 	const struct etcore_scales *scales;
 	const struct etcore_sink *data;

@@ -71,7 +71,7 @@ static bool large_text(struct etc_fence *f, unsigned i, struct etc_hostile *out)
 		out->failed = true;
 		return false;
 	}
-	/* `done` is whole units, so that a copy continues them. */
+	/* The text so far consists of whole units, so a copy of it continues the pattern. */
 	memcpy(at, large[i].unit, n);
 	for (size_t done = n; done < MIB; done *= 2)
 		memcpy(at + done, at, done < MIB - done ? done : MIB - done);
