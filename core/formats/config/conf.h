@@ -31,7 +31,8 @@ enum etc_conf_type {
 	ETC_CONF_BITS,    /* 0 to 63 */
 	ETC_CONF_JOBS,    /* 0 to 256 */
 	ETC_CONF_DECODER, /* enum etc_decoder */
-	/* Rules of a backend (model/rules.h): etc_conf_key.at is then an enum etc_rule_kind. */
+	/* Rules of a backend (model/rules.h). For these types etc_conf_key.at is an enum
+	 * etc_rule_kind. */
 	ETC_CONF_SOURCE,
 	ETC_CONF_PATTERN,
 	ETC_CONF_COLUMN
@@ -41,7 +42,9 @@ enum etc_conf_type {
 struct etc_conf_key {
 	/* "etcore", "limits", "peaks"; "plugin" for [plugin.NAME], "backend" for [backend.ID] */
 	const char *section;
-	const char *key;         /* "column.*": a family, with one key per name */
+	/* a name that ends in ".*", such as "column.*", stands for a family: one key for each name
+	 * that follows the dot */
+	const char *key;
 	uint8_t type;            /* enum etc_conf_type */
 	const char *value;       /* the built-in value, in the syntax of the file */
 	const char *unit;        /* "bytes", "1/s", "" */
@@ -57,7 +60,7 @@ const struct etc_conf_key *etc_conf_keys(uint32_t *count);
 /* Finds the description of `key` in `section` ("plugin.xnnpack"). NULL: unknown. */
 const struct etc_conf_key *etc_conf_find(struct etc_str section, struct etc_str key);
 
-/* The allowed values of a key, for messages: "ns, us, ms, s, cycles or ticks". */
+/* Returns the allowed values of a key as text for messages: "ns, us, ms, s, cycles or ticks". */
 const char *etc_conf_expected(const struct etc_conf_key *key);
 
 /* A command line option that sets one key, such as --source-time-scale. */

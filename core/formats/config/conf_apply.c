@@ -73,7 +73,8 @@ static bool parse_unit(struct etc_str s, bool may_be_empty, uint8_t *out)
 	return *out != ETC_UNIT_UNKNOWN || (may_be_empty && s.len == 0);
 }
 
-/* Splits `s` at blanks and commas. `out` NULL: only counts. */
+/* Splits `s` at blanks and commas into `out`, and returns the number of words. If `out` is NULL,
+ * only counts them. */
 static uint32_t split(struct etc_str s, struct etc_str *out)
 {
 	uint32_t n = 0;
@@ -176,7 +177,7 @@ static bool store(const struct etc_conf_key *k, struct etc_str v, void *base)
 	}
 }
 
-/* Adds a rule; an empty value sets none. */
+/* Parses a rule and adds it to the rules of `b`. An empty value adds no rule. */
 static enum etc_status apply_rule(struct applying *a, const struct etc_conf_key *k,
                                   struct etc_backend_settings *b, const struct etc_setting *s,
                                   struct etc_error *err)
@@ -219,8 +220,8 @@ static enum etc_status apply(struct applying *a, const struct etc_conf_key *k, v
 	return ETC_OK;
 }
 
-/* The struct of [plugin.NAME] or [backend.ID], created at its first key. Keys are sorted by
- * section, so only the last struct can match. */
+/* Returns the struct of the section [plugin.NAME] or [backend.ID], which is created at the
+ * section's first key. Keys are sorted by section, so only the struct created last can match. */
 static void *member_of(struct applying *a, const struct etc_setting *s, bool plugin)
 {
 	struct etc_str name = etc_str_sub(s->section, plugin ? 7 : 8, s->section.len);

@@ -12,12 +12,15 @@ struct etc_conf_set {
 	/* source[i]: number of the source (INI file, environment ...) that set all[i] */
 	uint32_t *source;
 	uint32_t count, room;
-	uint32_t sources;     /* number of the current source */
-	uint32_t puts;        /* number of keys set so far, which gives rules their order */
+	uint32_t sources; /* number of the current source */
+	/* number of keys set so far; a rule keeps the value at its own key, which gives rules their
+	 * order */
+	uint32_t puts;
 	struct etc_map index; /* "section\nkey" -> index in `all` */
 };
 
-/* "plugin.xnnpack" -> "plugin"; others unchanged. */
+/* Returns the part of a section's name before the first dot: "plugin" for "plugin.xnnpack". A name
+ * without a dot is returned unchanged. */
 struct etc_str etc_conf_kind(struct etc_str section);
 
 /* Is `word` the prefix of a family of keys, such as "column."? */
@@ -31,8 +34,8 @@ enum etc_status etc_conf_check_section(struct etc_str section, struct etc_error 
 enum etc_status etc_conf_check_key(struct etc_str section, struct etc_str key,
                                    struct etc_error *err);
 
-/* Adds a key, or replaces its value. `more`: appends `s` to the key's value, which is a list.
- * E0514: the same file already set the key. */
+/* Adds a key, or replaces its value. With `more`, appends the value to the old one instead, because
+ * both are parts of one list. E0514: the same file already set the key. */
 enum etc_status etc_conf_put(struct etc_conf_set *set, struct etc_setting s, bool more,
                              struct etc_error *err);
 
@@ -49,12 +52,13 @@ struct etc_word {
 };
 const struct etc_word *etc_word_find(const struct etc_word *table, size_t count,
                                      struct etc_str name);
-/* Fails with `code`, because `name` is not in the list. Suggests the nearest word, or all words if
- * none is near. */
+/* Fails with `code`, because `name` is not in `table`. The message suggests the most similar word,
+ * or lists all words if none is similar. */
 enum etc_status etc_word_unknown(enum etc_code code, const char *what, struct etc_str name,
                                  const struct etc_word *table, size_t count, struct etc_error *err);
 
-/* Index of `s` in "a|b|c"; -1: not found. */
+/* Returns the index of `s` among the words of `choices`, which has the form "a|b|c"; -1: it is not
+ * among them. */
 int etc_conf_choice(const char *choices, struct etc_str s);
 
 /* The text after the first `n` bytes, without surrounding blanks. */

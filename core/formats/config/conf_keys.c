@@ -161,7 +161,8 @@ const char *etc_conf_expected(const struct etc_conf_key *key)
 
 /* ---- names of sections and keys --------------------------------------------- */
 
-/* "plugin.xnnpack" -> "plugin"; others unchanged. */
+/* Returns the part of a section's name before the first dot: "plugin" for "plugin.xnnpack". A name
+ * without a dot is returned unchanged. */
 struct etc_str etc_conf_kind(struct etc_str section)
 {
 	const char *dot = section.len ? memchr(section.ptr, '.', section.len) : NULL;
@@ -174,7 +175,8 @@ static bool takes_name(struct etc_str kind)
 	return etc_str_eq(kind, ETC_STR("plugin")) || etc_str_eq(kind, ETC_STR("backend"));
 }
 
-/* Is `key` the key that `k` describes? "column.cost" is one of the family "column.*". */
+/* Is `key` the key that `k` describes? If `k` is a family such as "column.*", `key` may be any of
+ * its keys, such as "column.cost". */
 static bool is_key(const struct etc_conf_key *k, struct etc_str key)
 {
 	struct etc_str name = etc_str_of(k->key);
@@ -251,8 +253,8 @@ enum etc_status etc_conf_check_key(struct etc_str section, struct etc_str key,
 		if (!etc_str_eq(etc_str_of(keys[i].section), kind))
 			continue;
 		if (etc_str_ends(name, ETC_STR(".*"))) {
-			/* a family such as "column.*": suggest its prefix with the user's own
-			 * word after it */
+			/* A name such as "column.*" stands for a family of keys: suggest its
+			 * prefix, followed by the name that the user wrote after the dot. */
 			struct etc_str word =
 				dot ? etc_str_sub(key, (size_t)(dot - key.ptr) + 1, key.len)
 				    : ETC_STR("NAME");

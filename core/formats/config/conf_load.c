@@ -35,7 +35,8 @@ static bool reserve(struct etc_conf_set *set)
 	return true;
 }
 
-/* The old value with `more` appended, separated as its type of list requires. */
+/* Returns the value of `s` with `more` appended, separated by ":" in a list of folders and by a
+ * blank in other lists. {NULL}: out of memory. */
 static struct etc_str joined(struct etc_conf_set *set, const struct etc_setting *s,
                              struct etc_str more)
 {
@@ -191,8 +192,8 @@ static enum etc_status environment(struct etc_conf_set *set, struct etc_error *e
 	return ETC_OK;
 }
 
-/* Finds the dot before the key. In "backend.Acme.column.cost" the key is "column.cost", because
- * "column." is a family. */
+/* Finds the dot before the key, where `dot` is the last dot before '='. In
+ * "backend.Acme.column.cost" the key is "column.cost", because "column." is a family of keys. */
 static const char *family_dot(const char *text, const char *dot)
 {
 	const char *before = dot;

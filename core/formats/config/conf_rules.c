@@ -1,14 +1,14 @@
 /* conf_rules.c -- parses the rules of a backend: columns, and patterns that select events.
  *
  *   PATTERN = REGEX, for the name | SOURCE with ~ "REGEX"
- *   COLUMN  = SOURCE : TYPE [: UNIT] [: ROLL-UP]     a packed number implies its type
+ *   COLUMN  = SOURCE : TYPE [: UNIT] [: ROLL-UP]     without TYPE if SOURCE is a NUMBER@OFFSET
  *
  * SOURCE: conf_source.c. */
 #include "model/facts.h"
 #include "formats/config/conf_internal.h"
 
 /* clang-format off */
-/* The words' values are those of ETCORE_TYPE_* and the other enums of etcore/plugin.h, which
+/* The numbers are those of ETCORE_TYPE_* and of the other enums of etcore/plugin.h, which
  * core/formats may not include. */
 static const struct etc_word types[] = { { "str", 1 }, { "i64", 2 }, { "f64", 3 }, { "bool", 4 }, { "json", 5 } };
 static const struct etc_word rollups[] = { { "none", 0 }, { "first", 1 }, { "sum", 2 }, { "set", 3 },
@@ -61,7 +61,8 @@ static enum etc_status pattern(struct etc_str value, struct etc_arena *arena, st
 	return ETC_OK;
 }
 
-/* The ETCORE_TYPE_* of a packed number; 0: the source does not imply a type. */
+/* Returns the ETCORE_TYPE_* of values from `s` if it is a binary number such as u32le@8 without an
+ * expression or alternative. 0: another source, which does not imply a type. */
 static uint8_t own_type(const struct etc_rule_source *s)
 {
 	if (!s->form || s->pattern.len || s->next)
@@ -136,7 +137,9 @@ static enum etc_status word_of(struct etc_str name, const struct etc_word *table
 	return *out ? ETC_OK : etc_word_unknown(E0512, family, name, table, count, err);
 }
 
-/* Parses the part after the dot of a family's key. */
+/* Parses the part of a key after the dot, such as "cost" in "column.cost", and stores it in
+ * out->word. For a fixed word such as a unit, also stores its number in out->value. E0512: unknown
+ * word. E0527: invalid name of a column. */
 static enum etc_status take_word(struct etc_str word, struct etc_arena *arena, struct etc_rule *out,
                                  struct etc_error *err)
 {

@@ -24,8 +24,8 @@ const struct etc_word *etc_word_find(const struct etc_word *table, size_t count,
 	return NULL;
 }
 
-/* Fails with `code`, because `name` is not in the list. Suggests the nearest word, or all words if
- * none is near. */
+/* Fails with `code`, because `name` is not in `table`. The message suggests the most similar word,
+ * or lists all words if none is similar. */
 enum etc_status etc_word_unknown(enum etc_code code, const char *what, struct etc_str name,
                                  const struct etc_word *table, size_t count, struct etc_error *err)
 {
@@ -78,13 +78,14 @@ static bool blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* The text after the first `n` bytes, without surrounding blanks. */
+/* Returns `s` without its first `n` bytes and without blanks at both ends. */
 struct etc_str etc_conf_after(struct etc_str s, size_t n)
 {
 	return etc_str_trim(etc_str_sub(s, n, s.len));
 }
 
-/* The first word of `s`: up to a blank, '~', ':', '/' or '|'. */
+/* Returns the first word of `s`, which ends before a blank, '~', ':', '/' or '|', or at the end of
+ * `s`. */
 struct etc_str etc_conf_first_word(struct etc_str s)
 {
 	size_t n = 0;
@@ -94,7 +95,8 @@ struct etc_str etc_conf_first_word(struct etc_str s)
 	return etc_str_sub(s, 0, n);
 }
 
-/* Parses a JSON pointer, which ends before " ~", " :" or " |", or at the end. */
+/* Parses the JSON pointer at the start of `*s` and removes it from `*s`. The pointer ends before a
+ * blank that precedes '~', ':' or '|', or at the end. */
 static enum etc_status take_pointer(struct etc_str *s, struct etc_rule_source *out,
                                     struct etc_error *err)
 {
@@ -117,7 +119,8 @@ static enum etc_status take_pointer(struct etc_str *s, struct etc_rule_source *o
 	return ETC_OK;
 }
 
-/* Length of the quoted text at the start of `s`; SIZE_MAX: no closing quote. */
+/* Returns the length of the quoted text at the start of `s`, quotes included; SIZE_MAX if it has no
+ * closing quote. */
 static size_t quoted(struct etc_str s)
 {
 	for (size_t i = 1; i < s.len; i++) {
@@ -227,7 +230,8 @@ static enum etc_status take_packed(struct etc_str word, size_t at, struct etc_ru
 	return ETC_OK;
 }
 
-/* Parses one alternative; what remains in `s` is empty or begins with ':' or '|'. */
+/* Parses one alternative of a source and removes it from `*s`. What remains in `*s` is empty or
+ * begins with ':' or '|'. */
 static enum etc_status one_source(struct etc_str *s, struct etc_rule_source *out,
                                   struct etc_error *err)
 {

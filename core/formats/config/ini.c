@@ -101,7 +101,8 @@ static enum etc_status check_line(struct reading *r, struct etc_str line)
 	return check_key(r, text);
 }
 
-/* Replaces fgets for inih: the next line with "\n", or NULL at the end or on an error. */
+/* Replaces fgets for inih: copies the next line of the file to `to` and ends it with a newline.
+ * Returns NULL at the end of the file or on an error. */
 static char *next_line(char *to, int room, void *stream)
 {
 	struct reading *r = stream;
@@ -155,15 +156,15 @@ static enum etc_status parse(struct reading *r)
 
 	if (etc_str_starts(r->rest, ETC_STR("\xef\xbb\xbf")))
 		r->rest = etc_str_sub(r->rest, 3, r->rest.len);
-	/* inih would skip a second byte order mark and read a section header behind it, which
-	 * check_line() does not see: refuse the file. */
+	/* inih would skip a second byte order mark, and read a section header after it that
+	 * check_line() does not check. So the file is refused. */
 	if (etc_str_starts(r->rest, ETC_STR("\xef\xbb\xbf"))) {
 		r->line = 1;
 		return at_line(r, etc_fail(r->err, E0510, "two byte order marks"));
 	}
 	bad = ini_parse_stream(next_line, r, on_key, r);
 	if (r->st == ETC_OK && bad) {
-		/* An error that only inih found. */
+		/* inih found an error that the checks above did not. */
 		r->line = bad > 0 ? (uint32_t)bad : 0;
 		r->st = at_line(r, etc_fail(r->err, E0510, "inih refuses it"));
 	}

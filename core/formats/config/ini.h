@@ -10,7 +10,7 @@
 struct etc_ini_taker {
 	void *arg;
 	enum etc_status (*section)(void *arg, struct etc_str name, struct etc_error *err);
-	/* `more`: an indented line that continues the previous key's value. */
+	/* `more` is true for an indented line, which continues the value of the previous key. */
 	enum etc_status (*key)(void *arg, struct etc_str section, struct etc_str key,
 	                       struct etc_str value, uint32_t line, bool more,
 	                       struct etc_error *err);

@@ -3,7 +3,7 @@
 
 #include "base/number.h"
 
-enum { ROOM = 64 /* readable bytes that the parser of JSON needs behind a text */ };
+enum { ROOM = 64 /* number of readable bytes that the JSON parser needs after a text */ };
 
 enum etc_status etc_json_document(struct etc_span bytes, uint16_t code, etc_json_walk *walk,
                                   void *arg, struct etc_arena *arena, struct etc_error *err)
@@ -27,8 +27,8 @@ enum etc_status etc_json_document(struct etc_span bytes, uint16_t code, etc_json
 	ETC_TRY(etc_json_open(json, ROOM, arena, &doc, err));
 	etc_json_root(doc, &root);
 	st = walk(arg, &root, err);
-	/* Damaged JSON ends a walk early: report the damage, not a member that seems to be
-	 * missing. */
+	/* A walk through damaged JSON ends early, and `walk` may then have failed because of a
+	 * missing member. Report the damage instead. */
 	if (st != ETC_NOMEM &&
 	    (st == ETC_OK ? etc_json_check_end(doc, &why) : etc_json_check(doc, &why)) != ETC_OK)
 		st = etc_fail(err, code, "%s", why.text);

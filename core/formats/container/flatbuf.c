@@ -20,8 +20,9 @@ void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits)
 void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type)
 {
 	layouts->type = type;
-	/* Mark each way as empty by a position that no vtable in this way has. SIZE_MAX would not
-	 * do: a hostile table can place its vtable one byte before the buffer. */
+	/* An empty way of the cache holds a vtable position that belongs to another way, so no
+	 * lookup finds it. SIZE_MAX cannot mean "empty": a hostile table can place its vtable one
+	 * byte before the buffer. */
 	for (size_t i = 0; i < ETC_FB_WAYS; i++)
 		layouts->way[i].vtable = i ? 0 : 2;
 }
@@ -49,7 +50,8 @@ static uint16_t load16(const struct etc_fb *fb, size_t at)
 	return v;
 }
 
-/* Do two fields overlap? No writer does that, so the vtable is damaged. */
+/* Does field `field` overlap one of the fields before it? No writer lets fields overlap, so the
+ * vtable is then damaged. */
 static bool overlaps(const struct etc_fb_type *type, const struct etc_fb_layout *l, unsigned field)
 {
 	unsigned at = l->slot[field], end = at + type->width[field];
@@ -60,7 +62,8 @@ static bool overlaps(const struct etc_fb_type *type, const struct etc_fb_layout 
 	return false;
 }
 
-/* The layout of a vtable beyond the end of a truncated buffer, if it is known. */
+/* Copies the inferred layout of a vtable that is beyond the end of a truncated buffer. Returns
+ * false if the layout is not known. */
 static bool recall(const struct etc_fb *fb, const struct etc_fb_type *type,
                    struct etc_fb_layout *layout, size_t vtable)
 {

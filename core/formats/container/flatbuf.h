@@ -44,7 +44,8 @@ struct etc_fb_layout {
 	uint16_t slot[ETC_FB_FIELDS];
 };
 
-/* Verified vtables of one type: a direct-mapped cache, by position. */
+/* Verified vtables of tables of one type: a direct-mapped cache, indexed by the vtable's
+ * position. */
 struct etc_fb_layouts {
 	const struct etc_fb_type *type;
 	struct etc_fb_layout way[ETC_FB_WAYS];
@@ -62,8 +63,8 @@ struct etc_fb_vec {
 	bool present;
 };
 
-/* A vtable that was lost by truncation, whose layout is known. Its position is beyond the end of
- * the file. */
+/* A vtable that is missing because the file was truncated, and whose layout was inferred.
+ * layout.vtable is beyond the end of the file. */
 struct etc_fb_known {
 	const struct etc_fb_type *type;
 	struct etc_fb_layout layout;
@@ -72,12 +73,12 @@ struct etc_fb_known {
 struct etc_fb {
 	const uint8_t *ptr;
 	size_t len;
-	size_t visits;     /* left of the budget of visits */
+	size_t visits;     /* number of visits left in the budget */
 	size_t allowed;    /* the budget */
 	const char *fault; /* description of the first fault, or NULL */
 	const char *where; /* type of the table in which the fault was found, or NULL */
 	size_t fault_at;   /* byte offset of the first fault */
-	bool spent;        /* the fault is that the budget was exhausted */
+	bool spent;        /* the first fault is that the budget was exhausted */
 	/* offset of the first string without a NUL after it, or SIZE_MAX */
 	size_t no_nul;
 
@@ -117,7 +118,7 @@ static inline uint32_t etc_fb_load32(const struct etc_fb *fb, size_t at)
 	return v;
 }
 
-/* Takes `n` visits from the budget; a fault if fewer are left. */
+/* Takes `n` visits from the budget. Records a fault if fewer are left. */
 static inline void etc_fb_spend(struct etc_fb *fb, size_t n)
 {
 	if (n > fb->visits)
@@ -223,7 +224,8 @@ static inline struct etc_fb_table etc_fb_sub(struct etc_fb *fb, struct etc_fb_la
 	return etc_fb_table_at(fb, layouts, etc_fb_ref(fb, t, field));
 }
 
-/* A vector of elements of `width` bytes. */
+/* Returns the vector in `field`, whose elements have `width` bytes each. Its count is 0 if the
+ * field is absent or faulty. */
 static ETC_INLINE struct etc_fb_vec etc_fb_vector(struct etc_fb *fb, struct etc_fb_table t,
                                                   unsigned field, size_t width)
 {
@@ -251,7 +253,7 @@ static inline struct etc_fb_table etc_fb_element(struct etc_fb *fb, struct etc_f
 	return etc_fb_table_at(fb, layouts, etc_fb_follow(fb, v.at + 4 * i));
 }
 
-/* A [ubyte]; ptr is NULL when it is absent. */
+/* Returns the bytes of a vector [ubyte]; ptr is NULL if the field is absent. */
 static ETC_INLINE struct etc_span etc_fb_bytes(struct etc_fb *fb, struct etc_fb_table t,
                                                unsigned field)
 {

@@ -50,7 +50,7 @@ static enum etc_status grow(struct unpacking *u, struct etc_error *err)
 	size_t room = u->room ? u->room * 2 : 1 << 16;
 	uint8_t *more;
 
-	/* one byte more, to detect contents beyond the limit */
+	/* allow one byte more than the limit, to detect content that exceeds it */
 	room = room > u->most ? u->most + 1 : room;
 	more = etc_realloc(u->bytes, room);
 	ETC_NEED(more, err);

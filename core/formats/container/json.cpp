@@ -67,8 +67,9 @@ const char *text_of(simdjson::error_code e)
 }
 
 /* At first use simdjson detects the processor's features and allocates some hundred bytes with
- * `new` in functions that end the program on failure. Allocating and freeing as much first detects
- * that case. Returns false if memory is short. */
+ * `new`, in functions that end the program if the allocation fails. This function allocates and
+ * frees the same amount before that. Returns false if its allocation fails, and then simdjson must
+ * not be called. */
 bool wake_simdjson()
 {
 	enum { ENOUGH = 4096 };
@@ -78,8 +79,8 @@ bool wake_simdjson()
 	return reserve && !simdjson::get_active_implementation()->name().empty();
 }
 
-/* Requests huge pages for the part of the index that will be written: simdjson allocates a
- * token for each byte but fills only the beginning. */
+/* Requests huge pages for the part of the index that will be written. simdjson allocates room for
+ * one token per byte of the text, but fills only the beginning. */
 void wish_huge_pages(const uint32_t *index, size_t room)
 {
 	const size_t most = size_t(16) << 20;
@@ -125,8 +126,8 @@ simdjson::error_code fill(document *d, page *p, page_start start, size_t end)
 	return e;
 }
 
-/* Indexes the whole text as a single page. An error replaces one that was recorded earlier, and
- * makes the document unreadable. */
+/* Indexes the whole text as a single page. An error replaces an error recorded earlier, and makes
+ * the document unreadable. */
 simdjson::error_code index_all(document *d)
 {
 	page *p = &d->pages[0];
@@ -149,8 +150,9 @@ simdjson::error_code index_all(document *d)
 	return e;
 }
 
-/* The next position from `at` on at which one object seems to follow another: that of the "{" of a
- * "}, {", which may also be inside a string. SIZE_MAX: none before `end`. */
+/* Returns the next position from `at` on at which a page can start: that of the "{" in "}, {".
+ * These characters may also be inside a string, which fill() detects. SIZE_MAX: there is none
+ * before `end`. */
 size_t find_cut(struct etc_str text, size_t at, size_t end)
 {
 	while (at < end) {
@@ -291,7 +293,7 @@ static enum etc_status open(struct etc_str text, size_t room, struct etc_arena *
 	return ETC_OK;
 }
 
-/* Checks a text that starts and ends with a quote: it is one string if it has one token. */
+/* Checks a text that starts and ends with a quote. It is one string if it consists of one token. */
 static simdjson::error_code check_string(document *d)
 {
 	page *p = &d->pages[0];

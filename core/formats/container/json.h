@@ -45,7 +45,7 @@ struct etc_json_value {
 	struct etc_json *doc;
 	/* number of the value's first token; nesting depth, the value included */
 	uint32_t at, depth;
-	struct etc_str raw; /* a scalar as written; of a container the first byte */
+	struct etc_str raw; /* a scalar's text; for a container only its first byte */
 };
 
 struct etc_json_iter {
@@ -94,14 +94,15 @@ static inline bool etc_json_more(struct etc_json_iter *it)
 /* Walks through `v` and validates every token in it; errors are recorded. */
 void etc_json_verify(const struct etc_json_value *v);
 
-/* Number of tokens of a container that was just walked to its end; 0 if it was not. */
+/* Returns the number of tokens of a container that was just walked to its end; 0 if the walk
+ * stopped before. */
 uint32_t etc_json_tokens(const struct etc_json_value *v);
 
-/* Skips a container with that number of tokens, as if it had been walked. */
+/* Skips container `v`, which has `tokens` tokens, as if it had been walked. */
 void etc_json_pass(const struct etc_json_value *v, uint32_t tokens);
 
-/* Clears the recorded error, for a caller that only tried to read. If the text cannot be indexed at
- * all, the error stays. */
+/* Clears the recorded error, for a caller that tried to read a value and can continue without it.
+ * If the text cannot be indexed at all, the error stays. */
 void etc_json_forgive(struct etc_json *doc);
 
 /* Number of bytes from the start of the value to the end of the document. */
@@ -116,7 +117,8 @@ void etc_json_reject(const struct etc_json_value *v, const char *expected);
 /* Was an error recorded? */
 bool etc_json_failed(const struct etc_json *doc);
 
-/* Fails with the error that was recorded: E0406 for damaged JSON, E0408 if nested too deeply. */
+/* Fails with the first recorded error: E0406 for damaged JSON, E0408 if containers are nested too
+ * deeply. ETC_OK if none was recorded. */
 enum etc_status etc_json_check(struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Like etc_json_check(), but also fails if anything but blanks follows the root value. */
@@ -143,7 +145,7 @@ struct etc_json_hole {
 	uint32_t token;     /* index among the container's tokens */
 	uint32_t from, len; /* the text between the previous hole and this one, as offset in the
 		        * container and length */
-	uint32_t size;      /* length of the scalar and the blanks after it */
+	uint32_t size;      /* length of the scalar and of the blanks that follow it */
 	uint32_t mark;      /* name given by the caller's mark; or ETC_JSON_UNMARKED */
 	enum etc_json_type type;
 };
@@ -161,8 +163,8 @@ struct etc_json_known {
 
 enum { ETC_JSON_LIKES = 64 };
 
-/* The most recently remembered containers, and for each the container that followed it last
- * time. */
+/* The most recently remembered containers. For each one, also the container that was found or
+ * remembered next, which is compared first. */
 struct etc_json_likes {
 	struct etc_arena *arena;
 	struct etc_json_known known[ETC_JSON_LIKES];

@@ -26,7 +26,8 @@ static enum etc_json_type type_of(const char *text, uint32_t from, uint32_t to)
 	return etc_json_classify(etc_str_trim((struct etc_str){ text + from, to - from }));
 }
 
-/* Is the scalar of the hole's type? Most scalars equal the remembered one byte by byte. */
+/* Does the scalar between offsets `from` and `to` have the type of the hole's scalar? The bytes are
+ * compared first, because most scalars equal the remembered one. */
 static bool fits(const struct etc_json_known *k, const struct etc_json_hole *hole, const char *text,
                  uint32_t from, uint32_t to)
 {
@@ -45,8 +46,8 @@ static bool is_like(const struct etc_json_value *v, const struct etc_json_known 
 	if (j->failed || k->tokens == 0 || k->doc != j || v->depth > k->depth ||
 	    etc_json_page(j, v->at, &x) < k->tokens)
 		return false;
-	/* Compare the complete container first: tables of tensors repeat the same container a
-	 * thousand times. */
+	/* Compare the bytes of the complete container first, because tables of tensors repeat the
+	 * same container thousands of times. */
 	from = x[k->tokens - 1] + 1 - x[0];
 	if (from == k->from + k->len && same_bytes(j->base + x[0], k->text, from))
 		return true;

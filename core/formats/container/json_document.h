@@ -16,7 +16,7 @@ struct etc_json {
 	const char *base;
 	uint32_t first, have; /* number of the page's first token; number of its tokens */
 	uint32_t at;          /* number of the next token */
-	uint32_t depth;       /* depth of the next token: 1 for the root, 0 after it */
+	uint32_t depth;       /* depth of the next token: 1 for the root, 0 after the root */
 	bool scalar;          /* the root is a scalar: there is no index */
 	bool failed, deep;
 	bool unreadable;  /* indexing failed */
@@ -27,7 +27,8 @@ struct etc_json {
 /* The error text for misplaced brackets, commas and colons. */
 const char *etc_json_improper(void);
 
-/* Loads the page that contains the token; false: it is after the last token. */
+/* Loads the page of the index that contains the token. Returns false if the token is after the last
+ * one. */
 bool etc_json_turn(struct etc_json *j, uint32_t token);
 
 /* Indexes the whole text, if only a part is indexed. */
@@ -45,8 +46,8 @@ static inline const char *etc_json_place(struct etc_json *j, uint32_t token)
 	                              : j->text.ptr + j->text.len;
 }
 
-/* Number of tokens of the loaded page from `token` on, whose offsets are `(*x)[0]` and
- * following; 0: `token` is after the last one. */
+/* Sets `*x` to the offsets of token `token` and the tokens after it in the loaded page, and returns
+ * their number. 0: `token` is after the last token. */
 static inline uint32_t etc_json_page(struct etc_json *j, uint32_t token, const uint32_t **x)
 {
 	*x = NULL;

@@ -295,8 +295,8 @@ enum etc_status etc_json_utf8_as(struct etc_arena *arena, struct etc_str *text, 
 
 enum { LONGEST_INT = 4300 }; /* sys.int_info.default_max_str_digits */
 
-/* Is the byte at `at` outside of strings? `*inside` tells whether the byte `from` is inside of a
- * string; afterwards it tells that of the byte `at`. */
+/* Is the byte at `at` outside of strings? On entry, `*inside` says whether byte `from` is inside a
+ * string. On return, it says whether byte `at` is. */
 static bool outside_strings(struct etc_str text, size_t from, size_t at, bool *inside)
 {
 	for (size_t i = from; i < at; i++) {
@@ -311,7 +311,7 @@ static bool outside_strings(struct etc_str text, size_t from, size_t at, bool *i
 bool etc_json_long_number(struct etc_str text)
 {
 	bool inside = false;
-	size_t counted = 0; /* `inside` is the state at this offset */
+	size_t counted = 0; /* `inside` says whether the byte at this offset is inside a string */
 
 	for (size_t at = LONGEST_INT; at < text.len; at += LONGEST_INT + 1) {
 		size_t begin = at, end = at;

@@ -26,7 +26,7 @@ static ETC_INLINE char first_byte(struct etc_json *j, uint32_t token)
 	return etc_json_has(j, token) ? j->base[j->index[token - j->first]] : '\0';
 }
 
-/* Records that a different token was expected. Always false. */
+/* Records the error that token `token` is not the expected one. Always returns false. */
 static bool fault(struct etc_json *j, uint32_t token)
 {
 	etc_json_fail(j, etc_json_place(j, token), etc_json_improper());
@@ -84,7 +84,8 @@ bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it)
 	return true;
 }
 
-/* Skips all tokens deeper than `depth`. Brackets are counted, not matched. */
+/* Skips all tokens deeper than `depth`. Counts opening and closing brackets without checking that
+ * their kinds match. */
 static bool skip(struct etc_json *j, uint32_t depth)
 {
 	static const int8_t deeper[256] = { ['['] = 1, ['{'] = 1, [']'] = -1, ['}'] = -1 };
@@ -95,8 +96,9 @@ static bool skip(struct etc_json *j, uint32_t depth)
 
 	if (now <= depth)
 		return true;
-	/* `now` is the depth of the next token. A scalar or a closing bracket lowers it by one. An
-	 * opening bracket leaves it as it is until the bracket is closed, and so do ':' and ','. */
+	/* So far `now` is the depth of the first token. Change it to the number of containers that
+	 * are open after this token. That is one less after a scalar or a closing bracket, and the
+	 * same number after '[', '{', ':' or ','. */
 	first = first_byte(j, at++);
 	if (first != '[' && first != '{' && first != ':' && first != ',')
 		now--;

@@ -26,8 +26,8 @@ enum {
 	EXTRA_ZIP64 = 0x0001
 };
 
-/* An entry may inflate to 16 MiB, or to 64 times its packed size if that is
- * more: JSON packs 5 to 30 times, a bomb 1000 times. */
+/* An entry may inflate to 16 MiB, or to 64 times its packed size if that is more. JSON shrinks to a
+ * fifth or a thirtieth when packed, the content of a zip bomb to a thousandth. */
 enum { INFLATE_FREE = 16 << 20, INFLATE_RATIO = 64 };
 
 #define ALL32 0xffffffffU
@@ -51,9 +51,9 @@ static uint32_t load32(const uint8_t *p)
 	return (uint32_t)load(p, 4);
 }
 
-/* Position of the last end record whose comment reaches the end of the file, or SIZE_MAX. `*python`
- * is set to the one that zipfile uses: the one without comment at the very end, else simply the
- * last signature. */
+/* Returns the position of the last end record whose comment reaches the end of the file, or
+ * SIZE_MAX. Sets `*python` to the position that zipfile would choose: an end record without comment
+ * at the very end of the file, else the last signature of one. */
 static size_t find_end(struct etc_span f, size_t *python)
 {
 	size_t lowest, at;

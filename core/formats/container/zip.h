@@ -26,14 +26,15 @@ struct etc_zip_entry {
 struct etc_zip {
 	struct etc_span file;
 	struct etc_zip_entry
-		/* one per name, at the position of its first entry; the content is that of the last
-		 * entry with the name (first_wins: of the first) */
+		/* one entry per name, in the order of the names' first entries; if several entries
+		 * have the name, it has the content of the last of them (with first_wins: of the
+		 * first) */
 		*entries;
 	uint32_t count;
 	uint32_t duplicates;      /* number of entries with the name of an earlier one */
 	struct etc_str duplicate; /* the first such name */
 	struct etc_map index;     /* name -> entry */
-	bool first_wins;          /* of two entries with one name, the first counts */
+	bool first_wins;          /* if several entries have one name, the first counts */
 	/* why Python's zipfile would refuse the file; NULL: it accepts it */
 	const char *python_refuses;
 };

@@ -42,9 +42,9 @@ static bool count_elements(const struct etc_tensor *t, uint64_t *count)
 	return true;
 }
 
-/* Sets `*extent`, the number of elements from the first to the last in memory, gaps included, and
- * whether they are packed in row-major order. Strides of dimensions with one element are ignored.
- * False: the strides are invalid. */
+/* Sets `*extent` to the number of elements from the first to the last in memory, including gaps.
+ * Sets `*contiguous` if the elements are packed in row-major order. Strides of dimensions with one
+ * element are ignored. False: the strides are invalid. */
 static bool measure_strides(const struct etc_tensor *t, uint64_t count, uint64_t *extent,
                             bool *contiguous)
 {
@@ -66,13 +66,13 @@ static bool measure_strides(const struct etc_tensor *t, uint64_t count, uint64_t
 		    !plus(extent, reach))
 			return false;
 		*contiguous &= (uint64_t)t->strides[i] == packed;
-		packed *= steps + 1; /* at most count */
+		packed *= steps + 1; /* does not overflow: `packed` is at most `count` */
 	}
 	return true;
 }
 
-/* Number of bytes of `count` elements; for types of less than a byte, rounded up. False: it does
- * not fit in 63 bits. */
+/* Sets `*size` to the number of bytes of `count` elements, rounded up for types of less than a
+ * byte. False: the number does not fit in 63 bits. */
 static bool byte_size(const struct etc_scalar_type *type, uint64_t count, uint64_t *size)
 {
 	*size = count;

@@ -34,8 +34,9 @@ enum etc_status etc_debug_as_inspector(const struct etc_trace *trace, const stru
                                        struct etc_arena *arena, const struct etc_tensor_data **out,
                                        struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reports debug values that cannot be shown; if `buffer` is NULL, only values that no buffer could
- * make readable. W0705 outside the buffer, W0706 type, W0707 sizes or strides. */
+/* Reports debug values that cannot be shown. If `buffer` is NULL, reports only values that no
+ * buffer could make readable. W0705: outside the buffer. W0706: unknown type. W0707: invalid sizes
+ * or strides. */
 void etc_debug_check(const struct etc_trace *trace, const struct etc_span *buffer,
                      struct etc_notes *notes);
 

@@ -47,8 +47,8 @@ void etc_etdump_text(struct etc_etdump_reader *r, struct etc_str s)
 		                (size_t)((const uint8_t *)s.ptr - r->fb.ptr) + fault, 0, "string");
 }
 
-/* The layout of October 2023 had events where allocators are today: is the
- * first "allocator" an Event with a ProfileEvent? */
+/* Does the dump have the layout of October 2023, which had events where allocators are today?
+ * Checks whether the first "allocator" is an Event with a ProfileEvent. */
 static bool is_layout_2023(const struct etc_etdump_reader *r, struct etc_fb_vec allocators)
 {
 	struct etc_fb_layouts events, profiles;
@@ -177,8 +177,8 @@ static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, st
 	return ETC_OK;
 }
 
-/* Pass 2 for all runs. Columns have one element per event of any kind; memory at the end that
- * is never written, because debug and allocation events have no times, costs nothing. */
+/* Pass 2 for all runs. The columns have room for all events, although debug and allocation events
+ * have no times: memory at their end that is never written costs nothing. */
 static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
                                    struct etc_error *err)
 {
@@ -194,7 +194,7 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	out->templates = s->list = etc_new(r->arena, struct etc_template, out->run_count);
 	s->next = etc_new(&r->scratch, uint32_t, out->run_count);
 	s->hints = etc_new(r->keep ? r->arena : &r->scratch, struct etc_hint *, out->run_count);
-	/* Allocated after the small arrays: an arena makes the next block after a large block
+	/* Allocated after the small arrays, because after a large block the arena's next block is
 	 * large, too. */
 	r->metadata_at = etc_new(&r->scratch, uint32_t, room);
 	ETC_NEED(r->start && r->end && r->metadata_at && s->list && s->next && s->hints, err);
@@ -281,7 +281,7 @@ static enum etc_status read_from(struct etc_etdump_reader *r, size_t origin, str
 	if (etc_fits(r->fb.len, origin, PREFIX))
 		root = etc_fb_table_at(&r->fb, etc_layouts(r, TABLE_ETDUMP),
 		                       etc_fb_follow(&r->fb, origin));
-	else /* possible if the size prefix says 0 to 3, which is wrong: no dump is that small */
+	else /* The size prefix says 0 to 3 bytes. It is wrong, because no dump is that small. */
 		etc_fb_fault(&r->fb, origin, "no offset of the root");
 	ETC_TRY(count_runs(r, root, &events, err));
 	ETC_TRY(read_events(r, events, err));
@@ -391,10 +391,11 @@ enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct
 	return etc_fail_at(err, E0201, 4, "no identifier 'ED00' at byte 4 or 8 of %zu", file.len);
 }
 
-/* Reads a file with a size prefix, which may be wrong, because the Inspector ignores it. Prefix
- * smaller than the file: the bytes after the dump are ignored, unless the dump is damaged without
- * them. Prefix larger: E0202 if offsets lead outside the file or if only padding is missing;
- * otherwise somebody changed the prefix, and the file is read. */
+/* Reads a file with a size prefix. The prefix may be wrong, because the Inspector ignores it. If
+ * the prefix is smaller than the file, the bytes after the dump are ignored; but if the dump is
+ * damaged without these bytes, the whole file is read. If the prefix is larger than the file, the
+ * result is E0202 if offsets lead outside the file, or if so few bytes are missing that they can be
+ * padding. Otherwise the prefix was changed later, and the file is read. */
 static enum etc_status read_prefixed(struct etc_etdump_reader *r, struct etc_span file,
                                      uint32_t prefix, const struct etc_limits *limits,
                                      struct etc_error *err)

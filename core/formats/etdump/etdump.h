@@ -34,15 +34,15 @@ enum etc_status etc_etdump_read_file(const struct etc_file *from, struct etc_spa
                                      struct etc_notes *notes, struct etc_trace *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_etdump_read_file(), but without columns of times: out->sparse keeps the times of one
- * event per run, which `keep` selects, and decodes other times again on request. No metadata are
- * kept. */
+/* Like etc_etdump_read_file(), but without columns of times. out->sparse keeps one time per run:
+ * that of the event that `keep` selects. Other times are decoded from the file on request. No
+ * metadata are kept. */
 enum etc_status etc_etdump_read_sparse(const struct etc_file *from, struct etc_span file,
                                        const struct etc_limits *limits, etc_keep_fn *keep,
                                        struct etc_arena *arena, struct etc_notes *notes,
                                        struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Appends the number of complete runs to the text of an error. */
+/* Appends the number of complete runs in the file to err->text. */
 void etc_etdump_tell_whole(struct etc_span file, const struct etc_limits *limits,
                            struct etc_error *err);
 

@@ -28,8 +28,9 @@ size_t etc_fit_vtable(const struct etc_fitter *f, size_t at)
 
 	if (!etc_fits(f->fb->len, at, 4))
 		return 0;
-	/* The offset is a signed number, subtracted: the runtime's vtables come after their
-	 * tables. */
+	/* The distance to the vtable is stored as a signed number that is subtracted from the
+	 * table's position. The runtime writes vtables after their tables, so this number is
+	 * negative. */
 	ahead = 0u - etc_fb_load32(f->fb, at);
 	ahead &= UINT32_MAX;
 	return ahead > INT32_MAX || ahead < 4 || !etc_fits(f->whole_bytes, at, ahead + 4)
@@ -52,7 +53,7 @@ bool etc_fit_place(const struct etc_fitter *f, const struct etc_runtime_layout *
 
 /* --- text and bytes --------------------------------------------------------------------- */
 
-/* End of the text at `at` including its padding; 0 if there is no text. */
+/* Returns the end of the text at `at` including its padding; 0 if there is no text. */
 static size_t text_end(struct etc_fb *fb, size_t at, size_t base)
 {
 	size_t len, end;
@@ -164,8 +165,8 @@ static bool are_tables(const struct etc_fitter *f, enum table_type child, size_t
 	return true;
 }
 
-/* The position of the target of the offset in a field. 0: it is not at a place where the runtime
- * puts targets. */
+/* Returns the position that the offset in a field leads to. 0: the runtime puts no target at this
+ * position. */
 static size_t target_of(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                         unsigned slot)
 {
@@ -226,9 +227,10 @@ static bool fields_fit(struct etc_fitter *f, enum table_type type,
 
 /* --- bytes after a table ----------------------------------------------------------------- */
 
-/* For each type of table, the fields with offsets, in the reverse order of their writing; -1 ends
- * the list. The target of the first field that is present was written directly before the table, so
- * it follows the table in the file. */
+/* For each type of table, the fields with offsets, from the one written last to the one written
+ * first; -1 ends the list. The target of the first field that is present was written directly
+ * before the table. The file is written back to front, so this target directly follows the
+ * table. */
 static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_RUN] = { RUN_EVENTS, RUN_ALLOCATORS, RUN_NAME, -1 },
 	[TABLE_ALLOCATOR] = { ALLOCATOR_NAME, -1 },
@@ -236,7 +238,7 @@ static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_PROFILE] = { PROFILE_METADATA, -1 },
 	[TABLE_ALLOCATION] = { -1 },
 	[TABLE_DEBUG] = { DEBUG_ENTRY, -1 },
-	/* which other field of a Value is an offset depends on its tag: see nearest_of() */
+	/* nearest_of() also looks at the field that the tag of the Value names */
 	[TABLE_VALUE] = { VALUE_OUTPUT, -1 },
 	[TABLE_TENSOR] = { TENSOR_STRIDES, -1 },
 	[TABLE_TENSOR_LIST] = { TENSOR_LIST_TENSORS, -1 },
@@ -257,8 +259,8 @@ static size_t nearest_of(const struct etc_fitter *f, enum table_type type,
 	return 0;
 }
 
-/* The end of the table. If the vtable was written for this table, it follows the table and is
- * included; then `*exact` is set, because no padding follows. */
+/* Returns the position after the table. If the runtime wrote the vtable for this table, the vtable
+ * follows the table directly and is included. Then `*exact` is set, because no padding follows. */
 static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                      bool *exact)
 {
@@ -268,9 +270,9 @@ static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout
 	return *exact ? vtable + l->vtable_bytes : end;
 }
 
-/* Returns how well a layout with fitting fields fits a debug event. ETC_FIT_PERHAPS: the layout has
- * an integer delegate id that, taken as an offset, leads to a text, so the layout with a text as id
- * may be the right one instead. */
+/* Returns how well the layout `l` fits a debug event, whose fields were already found to fit.
+ * ETC_FIT_PERHAPS: the delegate id of `l` is an integer, but taken as an offset it leads to a text.
+ * Then the layout with a text as delegate id may be the right one instead. */
 static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at)
 {
 	unsigned slot = l->layout.slot[DEBUG_DELEGATE_ID_INT];
@@ -279,9 +281,9 @@ static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_la
 	return text && text_end(f->fb, text, at) ? ETC_FIT_PERHAPS : ETC_FIT;
 }
 
-/* State of a walk over the objects that follow a profile event or a value in the file. `at`:
- * position of the next object; `base`: position relative to which objects are aligned; `perhaps`: a
- * text with an unknown owner was passed. */
+/* State of a walk over the objects that follow a profile event or a value in the file. `at` is the
+ * position of the next object, `base` the position relative to which objects are aligned. `perhaps`
+ * is set when the walk passes a text with an unknown owner. */
 struct way {
 	struct etc_fitter *f;
 	size_t base, at;
@@ -338,7 +340,7 @@ static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
 			return ETC_FIT_PERHAPS;
 		if (w.at > next)
 			return ETC_FIT_NOT;
-		/* Padding of a table with 8-byte fields. */
+		/* the first object after a table with 8-byte fields may be 4 bytes of padding */
 		if (n == 0 && !exact && l->align == 8 && w.at != bytes && w.at != own[0] &&
 		    w.at != own[1] && zeros(f->fb, w.at, w.at + 4)) {
 			w.at += 4;
@@ -353,8 +355,8 @@ static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
 	return w.perhaps ? ETC_FIT_PERHAPS : ETC_FIT;
 }
 
-/* Tries all layouts for the table at `at` that agree with its vtable, as far as that is in the
- * file. Returns how well the best one fits. */
+/* Tries all layouts that agree with the part of the vtable that is in the file, for the table at
+ * `at`. Returns how well the best of them fits. */
 static enum etc_fit some(struct etc_fitter *f, enum table_type type, size_t at, size_t next)
 {
 	size_t vtable = etc_fit_vtable(f, at);

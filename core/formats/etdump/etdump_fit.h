@@ -10,18 +10,20 @@
 
 enum etc_fit {
 	ETC_FIT_NOT,
-	/* fits only if a text after the table, whose owner is unknown, belongs to another object */
+	/* the layout fits only if a text after the table, whose owner is unknown, belongs to
+	 * another object */
 	ETC_FIT_PERHAPS,
 	ETC_FIT
 };
 
 struct etc_fitter {
 	struct etc_fb *fb;
-	size_t whole_bytes; /* size of the file before truncation; 2 GiB if it is unknown */
+	size_t whole_bytes; /* size of the file before truncation; 2 GiB if this size is unknown */
 	uint64_t *texts;    /* bit i: a text with a known owner begins in bytes 4 i to 4 i + 3 */
 	bool found_owner;   /* a bit of `texts` was set in this pass */
-	bool shallow;       /* do not check the targets of an event's offsets, which the caller
-	                     * checks itself */
+	/* the caller checks the targets of an event's offsets itself, so they are not checked
+	 * here */
+	bool shallow;
 	unsigned counts[TABLE_TYPES];
 	struct etc_runtime_layout layouts[TABLE_TYPES][ETC_RUNTIME_LAYOUTS];
 };

@@ -17,8 +17,8 @@ static size_t distance(const struct etc_fb *fb, struct etc_fb_table t, unsigned 
 	return to;
 }
 
-/* Is the layout the one that writers use: two times, then other fields in whole words, with no
- * room for a field before or between the times? */
+/* Does the layout have the form that writers use: the two times first, then other fields in whole
+ * words, and no room for a field before or between the times? */
 static bool is_usual(const struct etc_fb_layout *l)
 {
 	unsigned start = l->slot[PROFILE_START], end = l->slot[PROFILE_END];
@@ -33,8 +33,8 @@ static bool is_plain(struct etc_fb_table event, const struct etc_event *e)
 	       !etc_fb_has(event, EVENT_ALLOCATION) && !etc_fb_has(event, EVENT_DEBUG);
 }
 
-/* Is the text at byte `at` followed by a 0? Then so is every equal text that is compared with
- * its terminator. */
+/* Is the text at byte `at` followed by a 0? A later text is compared together with this 0, so an
+ * equal text needs no check of its own terminator. */
 static bool ends_in_0(const struct etc_fb *fb, size_t at, size_t len)
 {
 	return fb->ptr[at + LENGTH + len] == 0;

@@ -28,12 +28,12 @@ struct etc_hint {
 	                              * once */
 	uint8_t start, end; /* offsets of the times in the ProfileEvent */
 	uint8_t name_len, id_len;
-	uint8_t misses; /* number of further misses until a new hint is made */
+	uint8_t misses; /* number of further misses after which the next miss makes a new hint */
 	bool made;      /* the hint is valid */
 };
 
-/* The bytes of the file, in a struct separate from what is written while reading, so that the
- * compiler can keep them in registers. */
+/* The bytes of the file. They are in a struct of their own, apart from data that is written while
+ * reading, so that the compiler can keep pointer and length in registers. */
 struct etc_bytes {
 	const uint8_t *ptr;
 	size_t len;

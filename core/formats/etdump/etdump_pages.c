@@ -4,12 +4,12 @@
 #include "base/progress.h"
 #include "formats/etdump/etdump_hint.h"
 
-/* REACH: bytes that the system maps around a byte that is read. MANY: minimum number of events of a
- * run for read-ahead. EVENT: most bytes per event if the events are close together. REST: number of
- * events after which pages are released. */
+/* REACH: number of bytes that the system maps around a byte that is read. MANY: a run with fewer
+ * events is not read ahead. EVENT: a run with more bytes per event on average is not read ahead.
+ * REST: number of events after which pages are released. */
 enum { REACH = 64 << 10, MANY = 1 << 12, EVENT = 512, REST = 1 << 18 };
 
-/* Is the dump a file of its own, whose pages are mapped when they are read? */
+/* Is the dump a mapped file of its own, whose pages are loaded when they are read? */
 static bool is_mapped(const struct etc_etdump_reader *r)
 {
 	return r->file && r->file->bytes.ptr == r->fb.ptr;
@@ -47,16 +47,16 @@ bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples)
 	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 5;
 }
 
-/* An estimate of the number of samples of all runs, before run `i` is read: the number of all
- * events if all events so far were profile events; else, and for a sparse trace, the number of
- * samples read so far. */
+/* Estimates the number of samples of all runs, before run `i` is read. If all events so far were
+ * profile events, that is the number of all events. Otherwise, and for a sparse trace, it is the
+ * number of samples read so far. */
 static size_t samples_to_come(const struct etc_etdump_reader *r, size_t i)
 {
 	return !r->keep && r->samples == etc_etdump_position(r, i) ? r->events : r->samples;
 }
 
-/* Releases pages of runs. Writers put the events of a run between its table and the table of the
- * previous run. */
+/* Releases the pages of runs `from` to `to` - 1. Writers put the events of a run between its table
+ * and the table of the run before it. */
 static void release_runs(const struct etc_etdump_reader *r, size_t from, size_t to)
 {
 	bool falls = r->runs[0].at > r->runs[r->out->run_count - 1].at;

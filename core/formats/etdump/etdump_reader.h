@@ -75,9 +75,9 @@ extern const struct etc_fb_type etc_etdump_types[TABLE_TYPES];
 /* The complete runs of a truncated file, in file order. */
 struct etc_survey {
 	size_t runs; /* length of the file's list of runs; 0: unknown */
-	size_t own;  /* number of runs complete by the file's own vtables */
-	/* length of `index` and `inferred`: the `own` runs, and those that are complete only with
-	 * layouts of the runtime */
+	size_t own;  /* number of complete runs that need no inferred vtables */
+	/* length of `index` and `inferred`: the `own` runs, and the runs that are complete only if
+	 * missing vtables are inferred from the layouts that the runtime writes */
 	size_t count;
 	const uint32_t *index;      /* positions of these runs in the file's list of runs */
 	const uint8_t *inferred;    /* for each of these runs: 1 if it needs inferred vtables */
@@ -92,16 +92,18 @@ struct etc_hint;
 struct etc_templates {
 	struct etc_template *list; /* with room for one per run */
 	size_t count;
-	/* for each template, the template of the run after its last run */
+	/* for each template, the template of the run that followed when this template was last
+	 * used */
 	uint32_t *next;
-	/* hints[i]: the hints of template i, in scratch memory; a sparse trace keeps them, so it has
-	 * them in the arena */
+	/* hints[i] are the hints of template i. They are in scratch memory, except for a sparse
+	 * trace, which uses them after reading and has them in the arena. */
 	struct etc_hint **hints;
 	/* hash table with at least twice as many slots as templates */
 	struct etc_template_slot *slots;
 	/* `room`: number of slots; `filed`: the templates before this number are in the hash table */
 	size_t room, filed;
-	struct etc_event *spare; /* an event list that was built in vain, for reuse */
+	/* memory of an event list that turned out to be known already, for reuse */
+	struct etc_event *spare;
 	size_t spare_room;
 };
 
@@ -122,7 +124,7 @@ struct etc_etdump_reader {
 	struct etc_fb_layouts layouts[TABLE_TYPES];
 	const struct etc_file *file; /* NULL: pages are not released */
 	size_t since;                /* number of events read since pages were last released */
-	size_t rested;               /* the pages of all runs before this one are released */
+	size_t rested;               /* the pages of the runs before this run number are released */
 	size_t listed;               /* number of events of all templates */
 	struct etc_arena *arena;
 	struct etc_arena scratch; /* freed after reading */
@@ -138,16 +140,19 @@ struct etc_etdump_reader {
 	size_t events;  /* number of events of all runs */
 	size_t samples; /* number of samples in `start` and `end` so far */
 	size_t longest; /* events of the longest run */
-	/* For a sparse trace: */
+	/* The members that follow are used for a sparse trace. */
 	etc_keep_fn *keep; /* selects the event whose times are kept; NULL: the trace has
 	                            * columns */
 	/* for each template, the number of the selected event among its profile events */
 	uint32_t *place;
 	struct etc_sparse *sparse; /* receives the times that are kept */
-	size_t passed;             /* number of samples of earlier runs, which are not kept */
+	/* number of samples of the runs before the current one, whose times are not in `start` and
+	 * `end` */
+	size_t passed;
 
 	bool any_metadata; /* an event has metadata */
-	/* an event since the last call of etc_etdump_wraps() ended before it started */
+	/* since the last call of etc_etdump_wraps(), an event was read that ends before it
+	 * starts */
 	bool any_wrap;
 	/* Counters of odd events and values, for the notes. */
 	size_t empties, doubles, no_entries, no_members, unknown_tags, old_values;
@@ -194,13 +199,13 @@ void etc_etdump_fetch(struct etc_etdump_reader *r);
 /* Maps the events of a long run before they are read, because page faults one by one cost more. */
 void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_vec events);
 
-/* Call it after reading `events` more events, of runs up to `run`: releases pages of the file
- * from time to time. */
+/* Called after `events` more events were read, of runs up to `run`. Releases pages of the file once
+ * enough events were read since the last release. */
 void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events);
 
-/* Does the trace, with that many samples, need much memory in addition to the file? Then pages of
- * the file that were read are released; only names and metadata are read again later. With less
- * memory, releasing pages would only cost time. */
+/* Does the trace with that many samples need much memory in addition to the file? Then pages of the
+ * file that were read are released, because only names and metadata are read again later. For a
+ * small trace, releasing pages would cost time and save little. */
 bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples);
 
 /* ---- templates.c and others -------------------------------------------------------------- */
@@ -223,8 +228,8 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 /* Keeps the selected times of run `i`, which was read last. */
 void etc_sparse_keep(struct etc_etdump_reader *r, size_t i);
 
-/* Adds the events of the run read last that end before they start to `wraps`, if it has any
- * (any_wrap). `first`: the first sample of the run. Clears any_wrap. */
+/* Adds to `wraps` the events of the run read last that end before they start, if there are any
+ * (any_wrap). `first` is the first sample of that run. Clears any_wrap. */
 static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
                                     struct etc_wraps *wraps)
 {
@@ -234,7 +239,7 @@ static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
 }
 
 /* Reads the DebugEvent.debug_entry of the table at `debug_at` into `*value`. `run` is the index of
- * the event's run, which is stored with flaws of the value (etc_etdump_flaw()). */
+ * the event's run. If the value has a flaw, etc_etdump_flaw() records it with this index. */
 enum etc_status etc_etdump_value(struct etc_etdump_reader *r, size_t debug_at, size_t run,
                                  struct etc_value *value, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -35,14 +35,15 @@
 struct wreck {
 	struct etc_span bytes; /* from the size prefix to the end of the file */
 	size_t origin;         /* position of the offset to the root: after the prefix */
-	/* size of the file before truncation, 2 GiB if it is unknown; 0: it was not truncated */
+	/* size of the file before truncation; 2 GiB if this size is unknown, 0 if the file was not
+	 * truncated */
 	size_t whole_bytes;
 };
 
-/* LOST_MOST: lost vtables. LOOKS_MOST: tables of one vtable that are examined in a pass.
- * PASSES_MOST: passes. SUPPOSED_MOST: layouts that suppose() tries. RUNS_MOST: runs with the vtable
- * that are visited for each of these layouts. The runtime writes a dozen vtables, at five levels of
- * nesting. */
+/* Limits of the survey. LOST_MOST: lost vtables. LOOKS_MOST: tables of one vtable that are examined
+ * in a pass. PASSES_MOST: passes. SUPPOSED_MOST: layouts that suppose() tries. RUNS_MOST: for each
+ * of these layouts, the runs that use the vtable and are visited. The runtime writes about twelve
+ * vtables, and nests tables five levels deep. */
 enum { LOST_MOST = 64, LOOKS_MOST = 4096, PASSES_MOST = 16, SUPPOSED_MOST = 8, RUNS_MOST = 1024 };
 
 enum state { OPEN, SETTLED, HOPELESS };
@@ -56,11 +57,11 @@ struct lost {
 	uint8_t layout;
 	size_t looks;
 	uint32_t can; /* layouts that agree with the bytes of the vtable in the file */
-	/* Layouts that fit all tables examined in this pass; runs that no layout fits are ignored.
-	 * `perhaps` includes ETC_FIT_PERHAPS, `surely` does not. */
+	/* The layouts that fit all tables examined in this pass. A run that no layout fits does not
+	 * count. `perhaps` includes layouts with the result ETC_FIT_PERHAPS, `surely` does not. */
 	uint32_t perhaps, surely;
 	bool any_perhaps, any_surely;
-	/* The same for the current run. */
+	/* The layouts that fit all tables of run number `run`, counted from 1. */
 	size_t run;
 	uint32_t run_perhaps, run_surely;
 };
@@ -79,8 +80,8 @@ struct surveyor {
 	bool inferred; /* a table of the run needs an inferred layout */
 	bool unsettled;
 	const struct lost *supposed; /* the vtable whose layout is assumed, or NULL */
-	/* `met`: the assumed layout occurs in this run. `sure`: no table here fits it only
-	 * perhaps. */
+	/* `met`: this run has a table with the assumed layout. `sure`: the assumed layout fits
+	 * every such table with the result ETC_FIT. */
 	bool met, sure;
 	unsigned supposed_count; /* number of assumptions so far */
 };
@@ -140,8 +141,9 @@ static void look(struct surveyor *s, struct lost *l, size_t at, size_t next)
 	}
 }
 
-/* Returns the settled layout of a table whose vtable is lost. NULL: it is not settled yet,
- * hopeless, or does not fit the table; the state of the run is updated. */
+/* Returns the settled layout of a table whose vtable is lost, and updates the state of the run.
+ * Returns NULL if the vtable is still open or hopeless, or if its layout does not fit this
+ * table. */
 static const struct etc_fb_layout *recall(struct surveyor *s, enum table_type type, size_t vtable,
                                           size_t at, size_t next)
 {
@@ -185,7 +187,9 @@ static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb
 {
 	struct etc_fb_vec v = etc_fb_vector(&s->fb, t, field, 4);
 	bool events = type == TABLE_RUN && field == RUN_EVENTS;
-	size_t before = 0; /* object that was written before the element */
+	/* the object that was written before the current element, and so follows it in the file; 0:
+	 * unknown */
+	size_t before = 0;
 
 	if (events)
 		before = etc_fb_has(t, RUN_ALLOCATORS) ? ref(s, t, RUN_ALLOCATORS)
@@ -199,8 +203,8 @@ static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* Does the field hold the integer of a Value, as in the layout of November 2023? There the number
- * of each field after the tensor is one less than today. */
+/* Does the field hold the integer of a Value in the layout of November 2023? In that layout the
+ * number of each field after the tensor is one less than today. */
 static bool is_old_integer(const struct surveyor *s, enum table_type type, struct etc_fb_table t,
                            unsigned field)
 {
@@ -241,7 +245,7 @@ static void visit_member(struct surveyor *s, enum table_type type, struct etc_fb
 		etc_fb_spend(&s->fb, (v.count + 1) / 2);
 		break;
 	case ETC_MEMBER_TABLE:
-		/* The flag for an output is written after the tensor that it describes. */
+		/* the runtime writes the tensor of a Value directly before the flag `output` */
 		if (type == TABLE_VALUE && field == VALUE_OUTPUT)
 			next = ref(s, t,
 			           etc_fb_has(t, VALUE_TENSOR) ? VALUE_TENSOR : VALUE_TENSOR_LIST);
@@ -256,7 +260,8 @@ static void visit_member(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* Visits table `at` and its children; `next`: see etc_fit_table(). */
+/* Visits the table at `at` and its children. `next` is the first object after the table that is not
+ * part of it; 0: unknown. */
 static void visit(struct surveyor *s, enum table_type type, size_t at, size_t next)
 {
 	struct etc_fb_table t = { at, NULL };
@@ -308,7 +313,8 @@ static bool is_one(uint32_t set)
 	return set && !(set & (set - 1));
 }
 
-/* Tables of several types may share a vtable: if their settled layouts differ, neither is used. */
+/* Tables of several types may share a vtable. If their settled layouts differ, all of these become
+ * hopeless. */
 static void agree(struct surveyor *s, struct lost *l)
 {
 	uint8_t mine[4 + 2 * ETC_FB_FIELDS], theirs[4 + 2 * ETC_FB_FIELDS];
@@ -325,8 +331,8 @@ static void agree(struct surveyor *s, struct lost *l)
 	}
 }
 
-/* Settles vtables that have one possible layout left; with `surely`, only layouts that leave no
- * text without an owner. Returns whether any was settled. */
+/* Settles each open vtable for which one layout is left. With `surely`, a layout with the result
+ * ETC_FIT_PERHAPS for some table is excluded first. Returns whether a vtable was settled. */
 static bool settle(struct surveyor *s, bool surely)
 {
 	bool any = false;
@@ -347,9 +353,9 @@ static bool settle(struct surveyor *s, bool surely)
 	return any;
 }
 
-/* Assumes that the lost vtable `l` has the layout l->layout. Returns whether some run with such
- * a table is then complete: all its tables fit, given the texts that they own under this
- * assumption. */
+/* Tries the assumption that the lost vtable `l` has the layout l->layout. Returns whether at least
+ * one run with a table of this vtable is then complete: all its tables fit, and texts are counted
+ * as owned where the assumption gives them an owner. */
 static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 {
 	bool any = false;
@@ -399,8 +405,8 @@ static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t 
 	return false;
 }
 
-/* Makes a pass; returns whether the next one can learn more: a vtable was settled, or a text
- * got an owner. */
+/* Visits all runs once, and narrows down the layouts of lost vtables. Returns true if this settled
+ * a vtable or found the owner of a text, because then another pass can settle more. */
 static bool pass(struct surveyor *s, size_t visits)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {
@@ -457,7 +463,8 @@ static enum etc_status tell(struct surveyor *s, size_t visits, struct etc_arena 
 	return ETC_OK;
 }
 
-/* Finds the list of runs, whose length is known even if it is truncated. */
+/* Finds the list of runs in the file. The file has the list's length even if the list itself is
+ * truncated. */
 static enum etc_status find_runs(struct surveyor *s, size_t origin, struct etc_survey *out,
                                  struct etc_error *err)
 {
@@ -535,7 +542,8 @@ static enum etc_status survey(struct etc_span file, const struct etc_limits *lim
 	return survey_runs(&wreck, limits, arena, found, NULL);
 }
 
-/* "0 of 9 runs are whole by the file's own vtables, 8 with the layouts ..." */
+/* Returns a text such as "0 of 9 runs are whole by the file's own vtables, 8 with the layouts
+ * ...". */
 static struct etc_str count_whole(const struct etc_survey *s, struct etc_arena *arena)
 {
 	return etc_arena_printf(arena,
@@ -544,7 +552,7 @@ static struct etc_str count_whole(const struct etc_survey *s, struct etc_arena *
 	                        s->own, s->runs, s->count);
 }
 
-/* Appends the result of a survey that ended with status `st`. */
+/* Appends the result of a survey, which ended with status `st`, to err->text. */
 static void put_whole(const struct etc_survey *found, enum etc_status st, struct etc_arena *arena,
                       struct etc_error *err)
 {

@@ -63,7 +63,8 @@ static void read_all(struct again *a, struct etc_fb_vec events, const struct etc
 	}
 }
 
-/* Index of the first event from `i` on that is profile event number `place`. */
+/* Returns the index of the profile event number `place`, where `i` is the index of an event at or
+ * before it whose number is known. */
 static ETC_INLINE uint32_t event_at(const struct etc_template *template, uint32_t i, uint32_t place)
 {
 	if (template->profiles == template->count)
@@ -104,7 +105,8 @@ static struct etc_run_times read_again(struct etc_sparse *sparse, size_t run,
 	struct etc_fb_table t = etc_fb_table_at(&a->fb, &a->run, r->at);
 	struct etc_fb_vec events = etc_fb_vector(&a->fb, t, RUN_EVENTS, 4);
 
-	/* At most the original number; a file that has changed may have fewer. */
+	/* If the file was changed, the run may have another number of events now. Use at most the
+	 * original number. */
 	events.count = events.count < template->count ? events.count : template->count;
 	if (!places && template->profiles == events.count)
 		read_all(a, events, hints);
@@ -119,7 +121,8 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 	struct again *a = etc_new(r->arena, struct again, 1);
 	size_t runs = r->out->run_count, events = r->longest;
 
-	/* Columns for one run: both are in one block, which may then have huge pages. */
+	/* The columns for one run. They are allocated as one block, because a larger block is more
+	 * likely to get huge pages. */
 	r->start = etc_new(r->arena, uint64_t, events * 2);
 	r->metadata_at = etc_new(r->arena, uint32_t, events);
 	ETC_NEED(a && r->start && r->metadata_at, err);
@@ -137,7 +140,8 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 	a->runs = r->runs;
 	a->templates = r->templates.list;
 	a->hints = r->templates.hints;
-	a->start = r->start; /* the reader needs these columns only until all runs are read */
+	/* memory of the reader, which needs these columns only until all runs are read */
+	a->start = r->start;
 	a->end = r->end;
 	return ETC_OK;
 }

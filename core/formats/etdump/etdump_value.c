@@ -158,8 +158,8 @@ static enum etc_status read_value(struct etc_etdump_reader *r, struct etc_fb_tab
 	       wide = read_real(r, t, VALUE_DOUBLE, run);
 	uint32_t ones = 0;
 
-	/* `boolean` and `output` are tables of one type, so reading `output` replaced the layout of
-	 * `boolean`: only boolean.at is used below. */
+	/* `boolean` and `output` are tables of one type. Reading `output` replaced the layout of
+	 * `boolean`, so only boolean.at may be used from here on. */
 	v->present = true;
 	v->tag = (int8_t)etc_fb_u8(fb, t, VALUE_TAG, ETC_VALUE_NULL);
 	v->has_output = output.at != 0;

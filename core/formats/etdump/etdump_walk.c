@@ -77,8 +77,9 @@ static void tensor_list(struct etc_etdump_walk *w, struct etc_fb_table value,
 	out->tensor_count = (uint32_t)v.count;
 }
 
-/* Is the member that `val` names at the field that it had before TensorList moved the following
- * fields by one? */
+/* Does the table have the layout of 2023, in which the fields after the tensor had lower numbers
+ * because TensorList did not exist? Checks whether the member that the tag `val` names is at its
+ * old field. */
 static bool is_layout_2023(struct etc_fb_table t, int8_t val)
 {
 	static const uint8_t members[] = {

@@ -39,8 +39,9 @@ struct reader {
 	enum etc_code damage;
 	uint32_t damaged_line;
 	char why[160];
-	bool minor; /* the damaged block is only a debug buffer */
-	/* The first truncated dump, and the debug buffer printed before it. */
+	/* the damaged block is only a debug buffer; a damaged dump found later replaces it */
+	bool minor;
+	/* The first dump that was truncated, and the debug buffer that was printed before it. */
 	struct etc_span cut, cut_buffer;
 	uint32_t cut_line;
 	bool nomem;
@@ -256,7 +257,7 @@ static bool skip_prefix(struct etc_str prefix, struct etc_str *line)
 	return true;
 }
 
-/* Handles a line inside a block: a continuation, the end of the script, or other output. */
+/* Handles a line inside a block. It may continue the block, end the script, or be other output. */
 static void go_on(struct reader *r, struct etc_str line)
 {
 	struct etc_str piece = line;
@@ -374,7 +375,8 @@ enum etc_status etc_serial_log_salvage(struct etc_span file, struct etc_arena *a
 		return st;
 	*out = (struct etc_serial_log){ r.cut, r.cut_buffer, r.cut_line };
 	if (r.damaged_line == r.cut_line)
-		/* the damaged block is the dump that is used: no block is left out for it */
+		/* the dump that is used comes from the damaged block itself, so the damage is not
+		 * reported as a block that was left out */
 		r.damage = ETC_CODE_NONE;
 	report(&r, notes);
 	return ETC_OK;

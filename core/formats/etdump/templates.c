@@ -51,8 +51,9 @@ static uint64_t hash_template(const struct etc_template *template)
 	return hash ? hash : 1;
 }
 
-/* The hints of a template, which are allocated at the first call. NULL: out of memory, which is no
- * error because hints only save time. A sparse trace uses them again when it reads times. */
+/* Returns the hints of template `number`, which are allocated at its first call. NULL: out of
+ * memory; that is no error, because hints only save time. A sparse trace keeps the hints to read
+ * times later. */
 static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, size_t count)
 {
 	struct etc_hint **hints = &r->templates.hints[number];
@@ -68,8 +69,9 @@ static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, siz
 	return *hints;
 }
 
-/* Decodes and compares event `i` without a hint. After ETC_HINT_PATIENCE misses it makes a new hint
- * for the next run. */
+/* Decodes event `i` without using its hint, and compares it with event `i` of the template. Returns
+ * false if they differ or the file is damaged. The first miss makes a hint; after that, a new hint
+ * is made after ETC_HINT_PATIENCE further misses. */
 static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_fb_vec events,
                                        size_t i, const struct etc_template *template,
                                        struct etc_hint *hint, size_t *sample)
@@ -151,12 +153,13 @@ static struct etc_template_slot *find(const struct etc_templates *s,
 	}
 }
 
-/* Room for a list of `count` events: the spare one, or a new one. */
+/* Returns memory for a list of `count` events: the spare list or a new one. NULL: out of memory. */
 static struct etc_event *list_for(struct etc_etdump_reader *r, size_t count)
 {
 	struct etc_templates *s = &r->templates;
 
-	/* A much larger spare list is not reused, because all of it would be kept. */
+	/* A spare list of more than twice the size is not reused, because the template would keep
+	 * all of its memory. */
 	if (s->spare && s->spare_room >= count && s->spare_room / 2 <= count)
 		return s->spare;
 	s->spare = etc_new(r->arena, struct etc_event, count);
@@ -164,7 +167,8 @@ static struct etc_event *list_for(struct etc_etdump_reader *r, size_t count)
 	return s->spare;
 }
 
-/* Has no known template that length? Then the lookup can be omitted. */
+/* Does no known template have `count` events? Then the run's template is new, and the lookup can be
+ * omitted. */
 static bool is_alone(const struct etc_templates *s, size_t count)
 {
 	if (s->count > FEW)
@@ -205,7 +209,7 @@ static bool make_room(struct etc_etdump_reader *r)
 	return true;
 }
 
-/* Adds templates to the hash table that were not added because lookups were omitted. */
+/* Adds to the hash table those templates that were created without a lookup. */
 static void file_templates(struct etc_templates *s)
 {
 	for (; s->filed < s->count; s->filed++) {

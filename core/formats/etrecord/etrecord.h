@@ -23,7 +23,8 @@ enum {
 	ETC_RECORD_INSPECTOR = 8,
 	ETC_RECORD_VALUES = 16, /* reference outputs and representative inputs */
 	ETC_RECORD_ALL = 31,
-	/* The origin of nodes is read on demand: etc_node_origin(). */
+	/* Nodes do not get their origin (source line, modules) at once: etc_node_origin() reads it
+	 * on demand. */
 	ETC_RECORD_LATER = 32,
 	/* together with EDGE: also the tensors of the edge programs' graphs */
 	ETC_RECORD_FLOWS = 64

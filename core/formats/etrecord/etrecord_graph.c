@@ -8,8 +8,8 @@
 
 #include <stdalign.h>
 
-/* Reads placeholders, each of which takes a name. Python first registers the name in snake case,
- * then gives the node the name as written. */
+/* Reads placeholders, each of which takes a name. Python first reserves the name in snake case,
+ * then gives the node the name as written in the file. */
 static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
@@ -30,7 +30,8 @@ static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json
 	}
 }
 
-/* Reads the outputs. The Inspector looks each up as a node; a constant number is not a node. */
+/* Reads the outputs. The Inspector looks up each output by its name as a node; a constant number is
+ * not a node. */
 static void read_graph_outputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
@@ -248,8 +249,8 @@ static void compare_release(struct etc_graph_reader *gr, bool known_version)
 				       : "a debug handle that is no integer"));
 }
 
-/* Also checks the parts of the graph that were skipped while it was read, because the deserialiser
- * of 1.5 refuses the graph for faults in these, too. */
+/* Checks the rest of the graph against the schema, too: the parts that were skipped while it was
+ * read. The deserialiser of 1.5 also refuses the graph for faults in these. */
 static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, struct etc_json *doc)
 {
 	struct etc_arena *arena = gr->r->arena;

@@ -21,7 +21,8 @@ struct map_reader {
 	struct etc_str entry;
 	struct etc_grow *methods; /* elements are struct etc_method_maps */
 	struct etc_map *method_index;
-	/* The last plain entry of a delegate, and its text (see PLAIN_TOKENS). */
+	/* The last plain entry of a delegate, and its text. PLAIN_TOKENS says what "plain"
+	 * means. */
 	struct etc_delegate_entry plain;
 	struct etc_str plain_text;
 	bool nomem;
@@ -74,7 +75,7 @@ static bool list_texts(struct map_reader *m, const struct etc_json_value *v, str
 	return true;
 }
 
-/* Records a value that should be an object and is not. */
+/* Records in `*odd` a value that should be an object but is another value. */
 static bool read_odd(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
                      struct etc_odd *odd)
 {
@@ -111,8 +112,8 @@ static bool read_odd(struct map_reader *m, struct etc_str key, const struct etc_
 	return true;
 }
 
-/* The keys of an object so far. Exporters write instruction ids in ascending order: while keys
- * ascend there are no duplicates, and a hash map is made only afterwards. */
+/* Finds equal keys of an object. Exporters write instruction ids in ascending order. While keys
+ * ascend, no two are equal; the hash map is made at the first key that does not ascend. */
 struct key_index {
 	struct etc_map map;
 	struct etc_str last;
@@ -124,8 +125,8 @@ static bool ascends(struct etc_str last, struct etc_str key)
 	return key.len != last.len ? key.len > last.len : etc_str_cmp(last, key) < 0;
 }
 
-/* The index of `key` among the items of `g`, each of which starts with its key. g->count: the key
- * is new; ETC_MAP_NONE: out of memory. */
+/* Returns the index of the item with `key` in `g`, whose items start with their keys. g->count: no
+ * item has this key; ETC_MAP_NONE: out of memory. */
 static size_t find_key(struct key_index *x, const struct etc_grow *g, size_t size,
                        struct etc_str key)
 {
@@ -246,8 +247,8 @@ static void keep_plain(struct map_reader *m, const struct etc_json_value *v,
 	m->plain_text = etc_json_through(v);
 }
 
-/* Does the value start with the text of the last plain entry? Then it is that entry again: `*e`
- * becomes a copy, and the value is skipped. */
+/* Does the value start with the text of the last plain entry? Then it is an equal entry: `*e`
+ * becomes a copy of the last one, and the value is skipped. */
 static bool take_plain(const struct map_reader *m, const struct etc_json_value *v,
                        struct etc_delegate_entry *e)
 {
@@ -499,7 +500,7 @@ static enum etc_status read_map(struct map_reader *m, const struct etc_zip_entry
 		read_odd(m, m->entry, &root, &instead);
 	if (m->nomem)
 		st = etc_no_memory(err);
-	/* Report a damaged document rather than the lack of memory that it may have caused. */
+	/* If a damaged document made the reader run out of memory, report the damage. */
 	if (etc_json_check(doc, NULL) != ETC_OK || !m->nomem)
 		st = etc_json_check_end(doc, err);
 	etc_json_close(doc);

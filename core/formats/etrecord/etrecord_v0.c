@@ -101,8 +101,8 @@ static enum etc_status list_entries(struct etc_record_reader *r, struct etc_erro
 		struct etc_graph g, *graph;
 		struct etc_str *name;
 
-		/* For entries that are not read otherwise, this check detects a damaged
-		 * name, which would look like a missing entry. */
+		/* The entry is not read otherwise. This check detects a damaged name, which would
+		 * look like a missing entry. */
 		ETC_TRY(etc_zip_check(&r->zip, &r->zip.entries[i], err));
 		switch (classify(r, r->zip.entries[i].name, &g)) {
 		case ENTRY_KNOWN:
@@ -156,8 +156,8 @@ static enum etc_status read_export_graph_id(struct etc_record_reader *r, struct 
 	return ETC_OK;
 }
 
-/* Does the entry start like a torch archive, with "PK"? An empty entry counts as one, with `*empty`
- * set. `*why`: why the entry cannot be unpacked. */
+/* Does the entry start with "PK", like a torch archive? An empty entry counts as an archive, and
+ * sets `*empty`. If the entry cannot be unpacked, `*why` gets the reason. */
 static bool is_archive(struct etc_record_reader *r, const struct etc_zip_entry *e, bool *empty,
                        struct etc_error *why)
 {

@@ -63,8 +63,9 @@ static bool list_inputs(struct etc_record_reader *r, struct etc_record_blob *blo
 	return true;
 }
 
-/* Number of test cases that the Inspector finds in reference_outputs["forward"]. -2: it raises,
- * because the key is missing; -1: there are no reference outputs, or the entry is no list. */
+/* Returns the number of test cases that the Inspector finds in reference_outputs["forward"]. -1:
+ * there are no reference outputs, or the entry is not a list. -2: the Inspector raises, because the
+ * key is missing. */
 static int64_t count_forward(const struct etc_ref_value *v)
 {
 	const struct etc_ref_value *list;

@@ -97,7 +97,7 @@ static bool split(struct etc_str s, struct etc_str *base, uint64_t *num)
 	return true;
 }
 
-/* The counter of `base`, 0 if it is new; NULL: out of memory. */
+/* Returns the counter of `base`, which is 0 if the base is new. NULL: out of memory. */
 static uint64_t *counter(struct etc_fx_names *n, struct etc_str base)
 {
 	size_t at = etc_map_add(&n->bases, base, n->count);
@@ -109,7 +109,8 @@ static uint64_t *counter(struct etc_fx_names *n, struct etc_str base)
 	return ETC_APPEND(n->arena, n->counts, n->count, n->room);
 }
 
-/* The slot of the name, found by half of its hash, or the free slot where it belongs. */
+/* Returns the slot of the name; if the name is not in the table, the free slot where it belongs.
+ * `half` is the upper half of the name's hash. */
 static uint64_t *find(const struct etc_fx_names *n, struct etc_str s, uint32_t half)
 {
 	for (size_t i = half & (n->slot_room - 1);; i = (i + 1) & (n->slot_room - 1)) {

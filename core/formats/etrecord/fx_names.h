@@ -31,7 +31,8 @@ bool etc_fx_names_reserve(struct etc_fx_names *n, size_t count);
  * next free name, and marks the result as used. {NULL, 0}: out of memory. */
 struct etc_str etc_fx_name(struct etc_fx_names *n, struct etc_str candidate);
 
-/* Graph._target_to_str() of a function's name: "aten.addMM" -> "aten.add_mm". */
+/* Converts the name of a function as Graph._target_to_str() does: "aten.addMM" becomes
+ * "aten.add_mm". */
 struct etc_str etc_fx_snake_case(struct etc_arena *arena, struct etc_str s);
 
 #endif

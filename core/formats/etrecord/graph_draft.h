@@ -12,7 +12,7 @@
 struct etc_node_draft {
 	struct etc_node_shape shape;
 	struct etc_str name;
-	bool has_name; /* the name is not empty */
+	bool has_name; /* the node has a name that is not empty */
 	struct etc_node node;
 	struct etc_grow graphs; /* struct etc_str: names of as_graph arguments */
 	bool double_getitem;
@@ -50,7 +50,7 @@ void etc_node_metadata(struct etc_graph_reader *gr, struct etc_node_draft *d,
  * memory. */
 bool etc_node_read_origin(struct etc_node *n, struct etc_arena *arena);
 
-/* Read one scalar of the metadata. */
+/* Each function reads one scalar of the metadata into the draft. */
 typedef void etc_node_taker(struct etc_graph_reader *gr, struct etc_node_draft *d,
                             const struct etc_json_value *v);
 etc_node_taker etc_node_take_handle, etc_node_take_trace, etc_node_take_stack, etc_node_take_source;
@@ -60,7 +60,8 @@ etc_node_taker etc_node_take_handle, etc_node_take_trace, etc_node_take_stack, e
 bool etc_node_like(struct etc_graph_reader *gr, const struct etc_json_value *v,
                    struct etc_node_draft *d);
 
-/* Call these before and after a node is walked. */
+/* Called before and after a node is walked. They start and end the list of marks by which similar
+ * nodes are found. */
 void etc_node_begin(struct etc_graph_reader *gr, const struct etc_json_value *v);
 void etc_node_learn(struct etc_graph_reader *gr, const struct etc_json_value *v,
                     const struct etc_node_draft *d);

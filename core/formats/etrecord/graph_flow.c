@@ -10,10 +10,12 @@
 
 enum { NAME_OF_TENSOR = 1, MARKS = 64, TENSORS = 64 };
 
-/* The part that is equal in all similar nodes. Tensors are numbered from the node's first one. */
+/* The part of a node that is equal in all similar nodes. Its tensors are numbered from the node's
+ * first tensor. */
 struct like {
 	struct etc_graph_call call;
-	uint64_t takes; /* bit i: tensor i is an input other than the main one (struct taken) */
+	/* bit i: tensor i is an input of the node, but not its main input (struct taken) */
+	uint64_t takes;
 };
 
 /* A tensor that a node takes as an argument other than its main one. The main one is called input,
@@ -57,8 +59,9 @@ static void begin(struct etc_flow_reader *r)
 	r->unlike = false;
 }
 
-/* If `v` is damaged: marks the flow as incomplete, clears the error of the document and enters `v`
- * again, so that the walk around it meets the damage itself. */
+/* Called after `v` was read. If `v` is damaged, marks the flow as incomplete, and makes the
+ * document as if `v` had just been entered: the caller's own walk then finds the damage and reports
+ * it. */
 static void settle(struct etc_flow_reader *r, const struct etc_json_value *v)
 {
 	struct etc_json_iter again;
@@ -246,8 +249,8 @@ static bool holds_tensors(struct etc_str key)
 	       etc_str_starts(key, ETC_STR("as_nested_tensor"));
 }
 
-/* Reads tensors from {"as_tensor": {"name": "x"}} or from lists of these; `*none`: the argument is
- * None. */
+/* Reads the tensors of an argument: {"as_tensor": {"name": "x"}}, or lists of these. Sets `*none`
+ * if the argument is None. */
 static void read_argument(struct etc_flow_reader *r, const struct etc_json_value *v, unsigned depth,
                           bool *none)
 {
@@ -453,7 +456,7 @@ static void read_node(struct etc_flow_reader *r, const struct etc_json_value *v,
 	}
 }
 
-/* Reads a node that is similar to the earlier node number `at`. */
+/* Reads a node that is similar to remembered node number `at`, by reading only its scalars. */
 static void read_like(struct etc_flow_reader *r, const struct etc_json_value *v, uint32_t at,
                       uint64_t node, struct etc_graph_call *call)
 {

@@ -42,7 +42,8 @@ static void mark(struct etc_graph_reader *gr, uint32_t name, const struct etc_js
 void etc_node_take(struct etc_graph_reader *gr, struct etc_node_draft *d, uint32_t name,
                    const struct etc_json_value *v)
 {
-	/* The text belongs to the output that was added last. */
+	/* The text belongs to the output added last, so the index of that output is added to the
+	 * name. */
 	if (name == ETC_NODE_OUTPUT)
 		name |= (gr->outputs.count - 1) << NAME_BITS;
 	mark(gr, name, v);

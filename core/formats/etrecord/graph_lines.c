@@ -25,8 +25,8 @@ struct argument_writer {
 	bool nomem;
 };
 
-/* Limit of the text of one argument in bytes: a short value may be replaced by a long node name
- * many times. */
+/* Limits the text of one argument in bytes. Without a limit, a short value could be replaced by a
+ * long node name many times. */
 enum { TEXT_MAX = 64 << 20 };
 
 /* Names by the numbers of exir/serde/schema.py: ScalarType, Layout, MemoryFormat. */
@@ -201,7 +201,8 @@ struct lines_reader {
 	const struct etc_graph *graph;
 	struct argument_writer writer;
 	struct etc_grow inputs, nodes, outputs; /* struct etc_graph_line */
-	struct etc_grow specs; /* struct etc_graph_line: what the signature says about the inputs */
+	/* struct etc_graph_line: kind and weight name of each input, from the signature */
+	struct etc_grow specs;
 	/* struct etc_str: names that replace the names of values */
 	struct etc_grow names;
 	uint32_t seen; /* number of elements of "nodes" so far */
@@ -226,7 +227,7 @@ struct value {
 	bool list;
 };
 
-/* Adds a line with that op; NULL (and nomem) if out of memory. */
+/* Adds a line with the operation `op` to `g`. Returns NULL and sets lr->nomem if out of memory. */
 static struct etc_graph_line *add_line(struct lines_reader *lr, struct etc_grow *g, uint8_t op)
 {
 	struct etc_graph_line *line = ETC_GROW(lr->arena, g, struct etc_graph_line);
@@ -392,8 +393,8 @@ static void add_getitem(struct lines_reader *lr, const struct etc_graph_line *fr
 		                         .node = from->node };
 }
 
-/* A node with several values gets a getitem node for each; a list among several outputs gets
- * one of its own too. */
+/* Adds a getitem line for each value of a node that has several values. A list that is one of
+ * several outputs gets a getitem line, too. */
 static void add_getitems(struct lines_reader *lr, const struct element *x,
                          const struct etc_graph_line *call)
 {
@@ -440,8 +441,8 @@ static void add_call(struct lines_reader *lr, struct element *x, const struct et
 	add_getitems(lr, x, &call);
 }
 
-/* Adds the lines of one element: its subgraphs, the call, and a getitem for each value if there are
- * several. The element's index identifies the node of the first pass. */
+/* Adds the lines of one element of "nodes": its subgraphs, the call, and a getitem for each value
+ * if there are several. The index of the element says which node the first pass made of it. */
 static void read_element(struct lines_reader *lr, const struct etc_json_value *v)
 {
 	const struct etc_graph *g = lr->graph;
@@ -485,7 +486,7 @@ static void read_input(struct lines_reader *lr, const struct etc_json_value *v, 
 	    etc_str_starts(lr->writer.kind, ETC_STR("as_sym")) ||
 	    etc_str_eq(lr->writer.kind, ETC_STR("as_custom_obj")))
 		line->name = text;
-	else /* a constant of the export's example inputs, no value of the graph */
+	else /* a constant of the export's example inputs, which is not a value of the graph */
 		line->name = etc_arena_printf(lr->arena, "arg%lu", (unsigned long)place);
 	line->target = line->name;
 }
@@ -511,7 +512,7 @@ static void read_list(struct lines_reader *lr, struct etc_str which, const struc
 	if (!(nodes || inputs || etc_str_eq(which, ETC_STR("outputs"))) ||
 	    etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
 		return;
-	/* The last of two members of one name counts. */
+	/* If a member occurs twice in the object, the last one counts, as in Python. */
 	*(nodes ? &lr->nodes : inputs ? &lr->inputs : outputs) = (struct etc_grow){ 0 };
 	lr->next = lr->seen = nodes ? 0 : lr->seen;
 	for (uint32_t i = 0; !lr->nomem && etc_json_more(&it); i++) {
@@ -622,8 +623,8 @@ static void read_program(struct lines_reader *lr, const struct etc_json_value *r
 		add_output(lr, &outputs);
 }
 
-/* Copies kind and weight name of each input from the signature, whose n-th input is the n-th of the
- * graph. Does nothing if their numbers differ. */
+/* Copies kind and weight name of each input from the signature. The n-th input of the signature is
+ * the n-th input of the graph. Does nothing if the numbers of inputs differ. */
 static void describe_inputs(struct lines_reader *lr)
 {
 	struct etc_graph_line *line = lr->inputs.items;

@@ -140,7 +140,7 @@ static void read_outputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
 {
 	struct etc_json_iter it;
 
-	/* of two members "outputs" the last one counts, which only a walk handles */
+	/* If the member "outputs" occurs twice, the last one counts. Only a walk handles that. */
 	gr->unlike |= d->shape.outputs != 0;
 	gr->outputs.count = 0;
 	d->shape.outputs = 0;
@@ -190,8 +190,9 @@ static struct etc_str candidate(struct etc_graph_reader *gr, const struct etc_no
 	return etc_fx_snake_case(gr->r->arena, d->shape.op);
 }
 
-/* Python makes a getitem node per output, which takes a name; for a list among several outputs
- * it makes one more, and the list's own values cannot be reached. */
+/* Takes the names of the getitem nodes that Python makes, one for each output. For a list that is
+ * one of several outputs, Python makes one more. Arguments then cannot refer to the values of the
+ * list, which are added to gr->nested. */
 static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_draft *d)
 {
 	const struct etc_node_output *o = gr->outputs.items;
@@ -211,9 +212,9 @@ static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_dra
 	}
 }
 
-/* Is `op` one of the operators with a Device argument that is neither optional nor a keyword
- * argument? Only for these the Inspector's graph builder gets the Device as a positional argument,
- * which it rejects. */
+/* Is `op` an operator with a Device argument that is neither optional nor a keyword argument? Only
+ * for these operators the Inspector's graph builder gets the Device as a positional argument, which
+ * it rejects. */
 static bool takes_device(struct etc_str op)
 {
 	static const char *const ops[] = {
@@ -256,9 +257,9 @@ static void find_unsupported(struct etc_graph_reader *gr, const struct etc_node_
 			ETC_STR_ARG(etc_str_sub(odd->kind, 3, odd->kind.len)));
 }
 
-/* Handles a node when only Python's verdict is requested. Sets `unsettled` if nodes and names are
- * needed after all: to name a node with odd metadata, or for a list among several outputs, which
- * changes how later arguments are read. */
+/* Handles a node when only this is requested: would the Inspector accept the graph? Sets
+ * `unsettled` if nodes and names are needed after all: to name a node with odd metadata, or for a
+ * list among several outputs, which changes how later arguments are read. */
 static bool only_judge(struct etc_graph_reader *gr, const struct etc_node_draft *d)
 {
 	const struct etc_node_output *o = gr->outputs.items;
@@ -306,7 +307,7 @@ static bool finish(struct etc_graph_reader *gr, struct etc_node_draft *d)
 	d->node.op = d->shape.op;
 	d->node.target = d->shape.target;
 	d->node.foreign = d->shape.kind == ETC_TARGET_STRANGE;
-	/* The deserialiser sets an empty dict if the exporter wrote none. */
+	/* if the exporter wrote no module stack, the deserialiser sets an empty dict */
 	if (d->shape.kind == ETC_TARGET_ATEN || d->shape.kind == ETC_TARGET_HOP ||
 	    d->shape.kind == ETC_TARGET_SYM)
 		d->node.has_modules = true;

@@ -25,8 +25,9 @@ struct etc_odd_argument {
 struct etc_node_shape {
 	struct etc_str target, op;
 	enum etc_target_kind kind;
-	struct etc_str first_input; /* name of the first input: a delegate's module */
-	uint32_t outputs;           /* number of members of "outputs" */
+	/* name of the first argument; of a call of a delegate, this is the lowered module */
+	struct etc_str first_input;
+	uint32_t outputs; /* number of members of "outputs" */
 	/* an output is neither a tensor, a list of tensors nor a symbol */
 	bool other_output;
 	bool named; /* the node has a member "name", of any type */
@@ -52,16 +53,20 @@ struct etc_graph_reader {
 	struct etc_grow nodes;   /* struct etc_node */
 	struct etc_grow outputs; /* struct etc_node_output of the current node */
 	struct etc_fx_names names;
-	struct etc_map nested; /* names of tensors that Python reaches through two getitems */
-	uint32_t seen;         /* number of elements of "nodes" so far */
-	bool nameless;         /* a node has no member "name", as written before 1.0 */
-	struct etc_str later;  /* a member that the schema of 1.5 lacks: the record is newer */
+	/* names of the tensors in a list that is one of several outputs; Python needs two getitem
+	 * nodes to reach them */
+	struct etc_map nested;
+	uint32_t seen;        /* number of elements of "nodes" so far */
+	bool nameless;        /* a node has no member "name", as written before 1.0 */
+	struct etc_str later; /* a member that the schema of 1.5 lacks: the record is newer */
 	/* for Python's verdict: does the Inspector's reader accept the graph? NULL: not
 	 * requested */
 	struct etc_graph_checker *checker;
-	bool right;           /* all nodes so far are valid according to the schema */
-	bool verdict;         /* only Python's verdict is requested: no nodes or names are made */
-	bool unsettled;       /* nodes and names are needed for the verdict after all */
+	bool right; /* all nodes so far are valid according to the schema */
+	/* only this is requested: would the Inspector accept the graph? No nodes or names are
+	 * made */
+	bool verdict;
+	bool unsettled;       /* `verdict` is set, but nodes and names are needed nevertheless */
 	struct etc_str odd;   /* name of the first node whose metadata makes Python raise */
 	uint8_t odd_metadata; /* faults of node `odd`, enum etc_odd_metadata; 0: none */
 	/* Earlier nodes for comparison, and their structures. */

@@ -243,8 +243,8 @@ static bool complain(struct etc_graph_checker *c, const char *what, struct etc_s
 static bool check_value(struct etc_graph_checker *c, enum type t, enum shape shape,
                         struct etc_str name, const struct etc_json_value *v);
 
-/* Checks the value of a member. If Python does not use the member, any plain value may take the
- * place of a text. */
+/* Checks the value of a member. If Python does not use the member, a text may be replaced by any
+ * value that is not a container. */
 static bool check_member(struct etc_graph_checker *c, const struct field *f,
                          const struct etc_json_value *v)
 {
@@ -266,8 +266,8 @@ static uint32_t find_field(struct etc_graph_checker *c, enum type t, struct etc_
 	if (i >= count || !etc_str_eq(fields[i].name, key))
 		for (i = 0; i < count && !etc_str_eq(fields[i].name, key);)
 			i++;
-	/* The next member is probably the next field: members come in schema order. In a union,
-	 * which has one member, it is probably the same field again. */
+	/* The next member is probably the next field, because members come in schema order. A union
+	 * has one member, which is probably the same field as in the last union of this type. */
 	c->next[t] = (uint8_t)(i + !types[t].one_of);
 	return i;
 }

@@ -5,8 +5,8 @@
 
 #include "formats/container/json.h"
 
-/* State of the validation of a graph. A node or tensor that is similar to a valid one is valid:
- * that saves a walk through most of them. */
+/* State of the validation of a graph. A node or tensor that is similar to a valid one is valid, so
+ * most of them are not walked. */
 enum { ETC_GRAPH_RIGHT = 4 };
 
 struct etc_graph_checker {

@@ -22,8 +22,8 @@ static const struct {
 	{ { "executorch.exir.memory.", 23 }, LAST, ETC_TARGET_STRANGE },
 };
 
-/* Operator libraries that importing executorch.devtools (1.5.1 with torch 2.13) registers and
- * that exporters use. Python knows another library only if the process imports it. */
+/* Libraries of operators that exporters use and that importing executorch.devtools registers (1.5.1
+ * with torch 2.13). Python does not know other libraries if the process has not imported them. */
 static const struct etc_str libraries[] = {
 	{ "aten", 4 },
 	{ "quantized_decomposed", 20 },

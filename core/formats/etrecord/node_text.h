@@ -31,12 +31,12 @@ const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_st
 /* Returns what etc_node_modules() sets `*odd` to, without making the list. */
 bool etc_node_odd_modules(struct etc_str stack);
 
-/* Does each item have three parts, without brackets and backslashes? Then it is not odd, and
- * needs no unescaping. */
+/* Does each item have three parts, and no brackets or backslashes? Then etc_node_modules() does not
+ * set `*odd`, and the text needs no unescaping. */
 bool etc_node_plain_modules(struct etc_str stack);
 
-/* The innermost frame of a Python stack trace that is not in PyTorch's own code,
- * else the innermost: file, line from 1, source text. */
+/* Finds the innermost frame of a Python stack trace that is not in PyTorch's own code. If all
+ * frames are in it, takes the innermost one. Sets file, line (from 1) and source text. */
 void etc_node_source(struct etc_str trace, struct etc_str *file, uint32_t *line,
                      struct etc_str *text);
 

@@ -122,7 +122,7 @@ static struct etc_str name_of_handles(struct reader *r, struct etc_str method,
 	return etc_text_keep(&t, r->arena);
 }
 
-/* NAME, or NAME/INDEX. */
+/* Returns NAME, or NAME/INDEX if `index` is not negative. */
 static struct etc_str name_of(struct reader *r, struct etc_str name, int64_t index)
 {
 	return index < 0 ? name

@@ -41,7 +41,7 @@ static enum etc_pickle_verdict mark(struct etc_pickle_vm *vm)
 	return ETC_PICKLE_READ;
 }
 
-/* Pops the items above the last mark; they stay in memory until the next push. */
+/* Pops the items above the last mark, and the mark. `*items` is valid until the next push. */
 static enum etc_pickle_verdict pop_mark(struct etc_pickle_vm *vm, struct etc_box ***items,
                                         uint32_t *count)
 {
@@ -76,8 +76,8 @@ static enum etc_pickle_verdict push_name(struct etc_pickle_vm *vm, struct etc_st
 	struct etc_box *b;
 
 	found = etc_pickle_lookup(module, name, &dtype);
-	/* torch may accept these: torchao registers its classes with torch where it is
-	 * installed. */
+	/* torch accepts these where torchao is installed, because torchao registers its classes
+	 * with torch. */
 	if (etc_str_starts(module, ETC_STR("torchao.")))
 		return etc_pickle_fail(vm, ETC_PICKLE_CLOSED, "a class of torchao");
 	if (!is_allowed(vm, found))
@@ -121,9 +121,8 @@ static enum etc_pickle_verdict stack_global(struct etc_pickle_vm *vm)
 
 /* --- memo ------------------------------------------------------------------------ */
 
-/* Is this memo number too large for the array, which is as long as its largest number? Writers
- * count from 0, so only a hostile pickle has a number above its own length. Such values are kept in
- * a map. */
+/* Is this memo number too large for the memo's array? Writers count from 0, so only a hostile
+ * pickle has a number above its own length. Values with such numbers are kept in a map. */
 static bool is_far(const struct etc_pickle_vm *vm, uint32_t slot)
 {
 	return slot > UINT8_MAX && slot >= vm->in.len;

@@ -22,7 +22,8 @@ enum etc_pickle_verdict {
 	ETC_PICKLE_MEMORY   /* the arena is exhausted */
 };
 
-/* Return early unless the verdict is READ. */
+/* Evaluates an expression that is a verdict, and returns it from the current function unless it is
+ * READ. */
 #define ETC_PICKLE_TRY(expr)                               \
 	do {                                               \
 		enum etc_pickle_verdict verdict_ = (expr); \
@@ -48,18 +49,19 @@ typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_re
 /* Which names a pickle may contain besides torch's own table. */
 enum etc_pickle_names {
 	ETC_PICKLE_TORCH,
-	/* ExecuTorch's _reconstruct_fake_tensor, in weights and constants; its result stays
-	 * opaque; storages are checked, but their bytes are not read. */
+	/* Also allows ExecuTorch's _reconstruct_fake_tensor, which occurs in weights and constants.
+	 * Its result is an opaque value. Storages are checked, but their bytes are not read. */
 	ETC_PICKLE_WEIGHTS,
 	ETC_PICKLE_WEIGHT_VALUES, /* as ETC_PICKLE_WEIGHTS, but the bytes of storages are read */
-	/* for a raw pickle: torch.storage._load_from_bytes, and the opcodes of protocol 4,
-	 * which torch.save does not use */
+	/* For a raw pickle. Also allows torch.storage._load_from_bytes, and the opcodes of protocol
+	 * 4, which torch.save does not use. */
 	ETC_PICKLE_LEGACY,
-	/* for the pickle of a storage inside a raw pickle: its persistent ids have 6 parts */
+	/* For the pickle of a storage inside a raw pickle. Its persistent ids have 6 parts. */
 	ETC_PICKLE_INSIDE
 };
 
-/* Reads the value of a raw pickle, as in records before 1.3.1; also without executing code. */
+/* Reads the value of a raw pickle without executing code from it. Records before 1.3.1 have raw
+ * pickles. */
 enum etc_pickle_verdict etc_pickle_read_legacy(struct etc_span pickle, struct etc_arena *arena,
                                                const struct etc_ref_value **out,
                                                struct etc_pickle_fault *why);

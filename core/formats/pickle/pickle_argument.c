@@ -50,7 +50,7 @@ static bool is_text(struct etc_str s, bool strict)
 	}
 }
 
-/* A length of 1, 4 or 8 bytes. */
+/* Reads a length of 1, 4 or 8 bytes. */
 static enum etc_pickle_verdict length(struct etc_pickle_vm *vm, size_t size_bytes, uint32_t *len)
 {
 	uint32_t high = 0;
@@ -84,7 +84,7 @@ enum etc_pickle_verdict etc_pickle_integer(struct etc_pickle_vm *vm)
 
 	TRY(etc_pickle_number(vm, 1, &len));
 	TRY(etc_pickle_bytes(vm, len, &s));
-	/* A last byte that only repeats the sign is redundant. */
+	/* drop the last byte if it only repeats the sign bit of the byte before it */
 	while (s.len > 1 && (uint8_t)s.ptr[s.len - 1] == (s.ptr[s.len - 2] & 0x80 ? 0xff : 0))
 		s.len--;
 	TRY(etc_pickle_box(vm, s.len > 8 ? ETC_REF_BIG : ETC_REF_INT, &b));

@@ -68,9 +68,9 @@ enum etc_pickle_verdict etc_pickle_append(struct etc_pickle_vm *vm, struct etc_b
 	return ETC_PICKLE_READ;
 }
 
-/* Makes a text for a key: keys that Python treats as equal have equal texts. The text of a string
- * is the string; all others start with the byte 0xff, which UTF-8 does not contain. Tuples, large
- * integers and objects are equal only to themselves. */
+/* Makes a text from a dict's key. Keys that Python treats as equal get equal texts. The text of a
+ * string is the string itself; all others start with the byte 0xff, which UTF-8 does not contain.
+ * Tuples, large integers and objects are equal only to themselves. */
 static enum etc_pickle_verdict canonical(struct etc_pickle_vm *vm, const struct etc_ref_value *key,
                                          struct etc_str *out)
 {

@@ -1,8 +1,7 @@
-/* pickle_legacy.c -- reads the raw pickles of records before 1.3.1: the result of
- * pickle.dumps() for tensors. Their storages are archives of torch.save's old form inside the
- * pickle:
+/* pickle_legacy.c -- reads the raw pickles of records before 1.3.1: the result of pickle.dumps()
+ * for tensors. Their storages are archives of torch.save's old form inside the pickle:
  *
- *   pickles of a magic number, of the version 1001, of the machine, of the value
+ *   pickles of a magic number, of the version 1001, of facts about the machine, of the value
  *   (a storage), and of the list of keys; then, for each key, the number of
  *   elements (8 bytes) and the elements
  *
@@ -18,7 +17,7 @@ enum { VERSION = 1001, MAGIC_BYTES = 10, COUNT_BYTES = 8 };
 static const uint8_t magic[MAGIC_BYTES] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9,
 	                                    0x20, 0x6a, 0xa8, 0x50, 0x19 };
 
-/* Marks a storage as not yet readable; attach() gives it its bytes when all pickles are read. */
+/* Marks a storage as not yet readable. attach() sets its bytes after all pickles were read. */
 static enum etc_pickle_verdict later(void *arg, struct etc_ref_storage *storage,
                                      struct etc_pickle_fault *why)
 {
@@ -97,7 +96,7 @@ enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
 	TRY(next(vm, &in, &v));
 	if (v->kind != ETC_REF_INT || v->integer != VERSION)
 		return REFUSE("a storage of another version than %d", VERSION);
-	/* the machine that wrote the file: torch ignores its byte order too */
+	/* skip the facts about the machine that wrote the file: torch ignores its byte order too */
 	TRY(next(vm, &in, &v));
 	TRY(next(vm, &in, &storage));
 	if (storage->kind != ETC_REF_STORAGE)
@@ -106,7 +105,7 @@ enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
 	TRY(attach(vm, &in, v));
 	if (storage->storage->packed && storage->storage->bytes)
 		return REFUSE("a storage without elements");
-	/* The storage has its values now, or is empty. */
+	/* the storage has its bytes now, or has none */
 	((struct etc_ref_storage *)(uintptr_t)storage->storage)->packed = false;
 	*out = etc_box_of(storage);
 	return ETC_PICKLE_READ;

@@ -78,8 +78,8 @@ enum etc_pickle_verdict etc_pickle_storage(struct etc_pickle_vm *vm, const struc
 	if (!s)
 		return etc_pickle_no_memory(vm);
 	TRY(read_id(vm, id, s));
-	/* If several references have the same key, the first one counts whose storage is not
-	 * empty. */
+	/* If several references have the same key, the first one with a storage that is not empty
+	 * counts. */
 	place = etc_map_get(&vm->storages, s->key);
 	if (place != ETC_MAP_NONE) {
 		*out = vm->storage_boxes[place];

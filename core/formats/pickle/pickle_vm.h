@@ -44,8 +44,8 @@ enum etc_pickle_name {
 struct etc_box {
 	struct etc_ref_value v; /* the first member: a pointer to it is also one to
 	                                      * the box */
-	/* enum etc_pickle_name if the value is a global name (then `v` is DTYPE or OTHER), else
-	 * ETC_NAME_NONE */
+	/* If the value is a global name, this is its enum etc_pickle_name, and v.kind is DTYPE or
+	 * OTHER. For other values it is ETC_NAME_NONE. */
 	uint8_t name;
 	bool hashable;                       /* may be a dict key */
 	uint32_t room;                       /* allocated length of v.items */
@@ -64,14 +64,15 @@ struct etc_pickle_vm {
 
 	struct etc_box **stack;
 	uint32_t depth, room; /* items on the stack */
-	/* index of the lowest item that opcodes may use: the first item after the last mark */
+	/* index of the lowest item that opcodes may use, which is the first item above the last
+	 * mark */
 	uint32_t base;
 	uint32_t *marks; /* indices of earlier marks */
 	uint32_t mark_count, mark_room;
 	struct etc_box **memo; /* memo: number -> value */
 	uint32_t memo_room;
-	/* memo for numbers too large for the array: the number's 4 bytes in the pickle -> index in
-	 * far */
+	/* The memo for numbers that are too large for the array. The key is the number as its 4
+	 * bytes in the pickle, the value an index in `far`. */
 	struct etc_map far_memo;
 	struct etc_box **far;
 	uint32_t far_count, far_room;
@@ -83,8 +84,9 @@ struct etc_pickle_vm {
 	uint32_t memoized; /* the next number that MEMOIZE uses */
 };
 
-/* Pushes an item. The functions after it read arguments of opcodes from vm->at, and push those
- * that are values (pickle_argument.c). Lengths have 1, 4 or 8 bytes, numbers at most 4. */
+/* Pushes an item on the stack. The functions below it (pickle_argument.c) read the argument of an
+ * opcode at vm->at, and push it if it is a value. A length has 1, 4 or 8 bytes, a number at most
+ * 4. */
 enum etc_pickle_verdict etc_pickle_push(struct etc_pickle_vm *vm, struct etc_box *item);
 enum etc_pickle_verdict etc_pickle_bytes(struct etc_pickle_vm *vm, size_t n, struct etc_str *out);
 enum etc_pickle_verdict etc_pickle_number(struct etc_pickle_vm *vm, size_t n, uint32_t *out);

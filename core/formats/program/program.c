@@ -20,9 +20,9 @@ enum {
 };
 enum { SEGMENT_OFFSET, SEGMENT_SIZE };
 
-/* The tables of the five kinds of instruction arguments are alike in the fields that are read: one
- * or two four-byte numbers, or a number and a vector. The table of each value except a tensor has
- * one field. */
+/* The tables of the five kinds of instruction arguments have the same types of fields where these
+ * are read: one or two four-byte numbers, or a number and a vector. The table of each value except
+ * a tensor has one field. */
 static const struct etc_fb_type types[TABLE_TYPES] = {
 	[TABLE_PROGRAM] = { "Program", 8, { 4, 4, 4, 4, 4, 4, 4, 4 } },
 	[TABLE_PLAN] = { "ExecutionPlan", 10, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } },
@@ -57,7 +57,7 @@ enum {
 	HEADER_PROGRAM_AT = 16,
 	HEADER_SEGMENTS_AT = 24,
 	HEADER_DATA_AT = 32,
-	/* length of a header without the field for the size of the segment data */
+	/* length of a header that has no field for the size of the segment data */
 	HEADER_SHORT = 24,
 	HEADER_LONG = 32
 };

@@ -34,8 +34,8 @@ static enum etc_status check_segment(const struct etc_program_reader *r, struct 
 	                   (unsigned long)segment, r->segments.count);
 }
 
-/* Reads subsegments. Offsets beyond their segment are found when a tensor is read, because the
- * number of bytes is known only then. */
+/* Reads subsegments. Their offsets are not checked here: whether a tensor lies inside its segment
+ * is known only when the tensor is read, because that determines the number of bytes. */
 static enum etc_status read_subsegments(struct etc_program_reader *r, struct etc_fb_table t,
                                         const char *whose, struct etc_subsegments *out,
                                         struct etc_error *err)

@@ -42,7 +42,7 @@ struct etc_program_reader {
 	struct etc_program *out;
 	struct etc_span file;
 	struct etc_fb_vec inlines, segments;
-	/* For the current method: */
+	/* The remaining members are for the method that is read now. */
 	struct etc_fb_vec values;
 	struct etc_program_delegate *delegates;
 	bool whole;
@@ -81,7 +81,7 @@ static inline struct etc_fb_table etc_program_sub(struct etc_program_reader *r,
 	return etc_fb_sub(&r->fb, &r->layouts[type], t, field);
 }
 
-/* program_method.c: ExecutionPlan */
+/* program_method.c: reads an ExecutionPlan. */
 enum etc_status etc_program_read_method(struct etc_program_reader *r, struct etc_fb_table t,
                                         struct etc_program_method *m,
                                         struct etc_error *err) ETC_MUST_CHECK;
@@ -94,7 +94,7 @@ enum etc_status etc_program_read_values(struct etc_program_reader *r, struct etc
                                         struct etc_program_method *m,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* program_data.c: constants, mutable segments, named and inline data */
+/* program_data.c: reads constants, mutable segments, named and inline data. */
 enum etc_status etc_program_read_data(struct etc_program_reader *r, struct etc_fb_table root,
                                       struct etc_error *err) ETC_MUST_CHECK;
 

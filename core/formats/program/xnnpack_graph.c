@@ -27,7 +27,7 @@ enum {
 enum { WINDOW = 4 /* height, width */, POOL_RESULT = 11 };
 enum { NO_HANDLE = 65535 };
 enum { EXTERNAL_IN = 1, EXTERNAL_OUT = 2 }; /* XNN_VALUE_FLAG_EXTERNAL_INPUT, _OUTPUT */
-/* XNNDatatype */
+/* values of the enum XNNDatatype */
 enum { DYNAMIC = 9, DYNAMIC_PACKED = 11 };
 
 static const struct etc_fb_type graph_type = { "XNNGraph", 3, { 4, 4, 4 } };
@@ -41,14 +41,15 @@ static const struct etc_fb_type operator_type = {
 	"XNodeUnion", 19, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 }
 };
 
-/* Describes every table of XNNQuantParams: its vectors and numbers. */
+/* The table XNNQuantParams of every kind: the fields are its vectors and numbers, 4 bytes each. */
 static const struct etc_fb_type quant_type = { "XNNQuantParams", 6, { 4, 4, 4, 4, 4, 4 } };
 
 struct value {
 	uint64_t elements;
 	uint32_t id;
 	bool constant;
-	int8_t type; /* scalar type if it is a float of 16 or 32 bits, else 0 */
+	/* scalar type of the value if its elements are floats of 16 or 32 bits; else 0 */
+	int8_t type;
 };
 
 struct reader {
@@ -68,7 +69,7 @@ struct reader {
 
 static const uint32_t NO_VALUE = UINT32_MAX; /* XNN_INVALID_VALUE_ID */
 
-/* Is the XNNDatatype `type` an integer type that represents real numbers? */
+/* Do the integers of XNNDatatype `type` stand for real numbers (quantised values)? */
 static bool is_quantised(uint32_t type)
 {
 	return (type >= 3 && type <= 11) && type != 5 && type != 7;
@@ -214,7 +215,7 @@ static uint8_t kind_of(unsigned kind)
 	return ETC_DELEGATE_KINDS;
 }
 
-/* The FlatBuffer inside the blob. */
+/* Returns the FlatBuffer inside the blob. */
 static struct etc_span inside(struct etc_span blob)
 {
 	uint32_t at, size;
@@ -241,8 +242,8 @@ static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
 	return n;
 }
 
-/* The number of the field with the output value in the table of a node of this kind; -1: not
- * needed. */
+/* Returns the number of the field that holds the id of the output value, in the table of a node of
+ * this kind. -1: the output is not needed. */
 static int result_field(unsigned kind)
 {
 	switch (kind) {
@@ -325,7 +326,7 @@ static void read_operator(struct reader *r, struct etc_fb_table node, unsigned k
 	to->has_bias = etc_fb_u32(&r->fb, t, LINEAR_BIAS, 0) != NO_VALUE;
 }
 
-/* ---- whole operators ------------------------------------------------------------- */
+/* ---- operators with all their fields --------------------------------------------- */
 
 enum { NO_FIELD = 255 };
 

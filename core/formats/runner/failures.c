@@ -3,7 +3,7 @@
  * Recognises lines of ExecuTorch's executor_runner, and lines that a pipeline adds. */
 #include "formats/runner/failures.h"
 
-enum { SHOWN = 256 }; /* maximum number of bytes shown of a line */
+enum { SHOWN = 256 }; /* maximum number of bytes of a line that are shown */
 
 static bool holds(struct etc_str line, const char *what)
 {

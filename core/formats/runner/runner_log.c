@@ -39,7 +39,7 @@ static bool take_words(struct etc_str *s, const char *words)
 	return true;
 }
 
-/* The value of one unit in the last digit of the number at the start of `s`, such as 0.01 for
+/* Returns the value of one unit in the last digit of the number at the start of `s`: 0.01 for
  * "0.25". */
 static double step_of(struct etc_str s)
 {

@@ -9,8 +9,8 @@
 #include "base/error.h"
 
 struct etc_runner_log {
-	/* the times of lines "Iteration 1 of 3: 0.5 ms"; of several such series, only those of the
-	 * last */
+	/* times of the lines "Iteration 1 of 3: 0.5 ms", in ms; if the log has several such series,
+	 * only the last series */
 	double *iteration_ms;
 	uint32_t iterations;
 	/* resolution of iteration_ms in ms: 0.01 for "0.25 ms"; the finest of the series */
