@@ -93,7 +93,8 @@ static struct table open_table(uint64_t at)
 	return t;
 }
 
-/* Offset of a field of `width` bytes; 0: absent. */
+/* Returns the offset in the file of the table's field number `slot`, which has `width` bytes; 0:
+ * absent. */
 static uint64_t field(const struct table *t, unsigned slot, unsigned width)
 {
 	unsigned offset = slot < t->slots ? load16(t->vtable + 4 + 2 * slot) : 0;

@@ -6,13 +6,14 @@
 #include "base/text.h"
 #include "cli/command.h"
 
-/* etcore(1), etcore-NAME(1), etcore.ini(5), etcore-plugin(7) as roff in ASCII. */
+/* Write the manual pages etcore(1), etcore-NAME(1), etcore.ini(5) and etcore-plugin(7) as roff in
+ * ASCII. */
 void etc_man_program(struct etc_text *out);
 void etc_man_command(struct etc_text *out, const struct etc_command *cmd);
 void etc_man_config(struct etc_text *out);
 void etc_man_plugin(struct etc_text *out);
 
-/* A script that completes commands, options, their choices and file names. */
+/* Write a script that completes commands, options, their choices and file names. */
 void etc_complete_bash(struct etc_text *out);
 void etc_complete_zsh(struct etc_text *out);
 void etc_complete_fish(struct etc_text *out);

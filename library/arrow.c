@@ -138,7 +138,7 @@ static int make_entries(struct ArrowSchema *out)
 
 /* Memory owned by one column. */
 struct column {
-	struct etc_kept *answer; /* a reference, or NULL */
+	struct etc_kept *answer; /* reference to the answer that the column views; NULL: a copy */
 	const void *buffers[BUFFERS];
 	void *owned[BUFFERS];
 	struct ArrowArray items; /* items of a list */

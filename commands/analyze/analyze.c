@@ -196,7 +196,8 @@ static struct etc_str next_line(const struct etc_answer *w)
 		salvaged ? " --salvage" : "");
 }
 
-/* Columns are found by name, since those of plugins may differ between parts. */
+/* Joins the same table of all parts. Columns are matched by name, since those of plugins may differ
+ * between parts. */
 enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_table *of_parts,
                                        struct etc_table *out, struct etc_error *err)
 {

@@ -18,7 +18,7 @@ struct etc_sample_columns {
 };
 
 struct etc_answer {
-	struct etc_kept kept; /* used once the answer is kept */
+	struct etc_kept kept; /* what the library needs once the answer is kept */
 	const struct etc_analyze_options *options;
 	struct etc_session *session;
 	struct etc_targets targets;

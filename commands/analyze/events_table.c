@@ -25,7 +25,7 @@ struct event_stats {
 	etc_u128 sum; /* sum of the valid durations, in ticks */
 	uint64_t min, max;
 	struct etc_ratio p10, p50, p90;
-	struct etc_ratio spread; /* stats/typical.h */
+	struct etc_ratio spread; /* spread of the valid durations (stats/typical.h) */
 };
 
 /* Number of events whose durations are gathered in one pass over memory. */

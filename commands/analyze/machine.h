@@ -18,7 +18,7 @@ enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_aren
 enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The methods with their loads and paths. E0904. */
+/* Makes the list of methods with their loads and paths. E0904. */
 enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_arena *arena,
                                  const struct etc_report_method **out, uint32_t *count,
                                  struct etc_error *err) ETC_MUST_CHECK;

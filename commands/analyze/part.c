@@ -94,7 +94,7 @@ static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *pl
 	return etc_selection_table(&rows_only, rows, order, count, arena, rows, err);
 }
 
-/* The columns of a screen: those of --columns, or of --roofline. */
+/* Chooses the columns of the screen: those of --columns, or else those of --roofline. */
 static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_table *rows,
                                       struct etc_screen_options *screen, struct etc_arena *arena,
                                       struct etc_error *err)
@@ -183,7 +183,8 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 	return etc_selection_table(&plan->selection, t, order, count, &s->arena, t, err);
 }
 
-/* How each run was read, for all files of the part; NULL: no file is truncated. */
+/* Sets *out to the layout of each run (enum etc_run_layout), for all files of the part; NULL: no
+ * file is truncated. */
 static enum etc_status layouts_of(const struct etc_part *p, struct etc_arena *arena,
                                   const uint8_t **out, struct etc_error *err)
 {

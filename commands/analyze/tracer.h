@@ -11,7 +11,7 @@ struct etc_tracer {
 	const char *source;          /* path of the JSON file; NULL: the user gave the cost */
 	double low, high;            /* confidence interval of the cost; NAN: none, or unknown */
 	double tick_ns;              /* tick length of the runtime's clock; NAN: unknown */
-	struct etc_str method;       /* empty: not known */
+	struct etc_str method;       /* method that the cost was measured with; empty: not known */
 	struct etc_str dumps; /* text of the JSON file, which contains the hashes of its dumps */
 	struct etc_str *programs; /* SHA-256 of each program that the cost was measured with */
 	uint32_t program_count;

@@ -57,7 +57,7 @@ static enum etc_status take_flag(struct reader *r, const struct etc_json_value *
 	return ETC_OK;
 }
 
-/* JSON null is read as an absent text. */
+/* Reads a text. JSON null becomes an absent text. */
 static enum etc_status take_text(struct reader *r, const struct etc_json_value *v, void *to)
 {
 	bool not_json = false;

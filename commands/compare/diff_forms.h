@@ -5,14 +5,15 @@
 
 #include "table/report.h"
 
-/* One document, "etcore.diff/1", of the form of docs/diff.schema.json. */
+/* Writes one document, "etcore.diff/1", of the form of docs/diff.schema.json. */
 void etc_write_diff_json(const struct etc_report *report, struct etc_text *out);
 
-/* The document of etc_write_diff_json() as one object per line: a header, groups, rows, notes. */
+/* Writes the document of etc_write_diff_json() as one object per line: a header, groups, rows,
+ * notes. */
 void etc_write_diff_ndjson(const struct etc_report *report, struct etc_text *out);
 
-/* JSON, one JSON object per line (the functions above), and Markdown for a pull request: the
- * verdict, the changes, and the rest in a folded section. */
+/* All formats: JSON, one JSON object per line (the functions above), and Markdown for a pull
+ * request: the verdict, the changes, and the rest in a folded section. */
 extern const struct etc_report_forms etc_diff_forms;
 
 #endif

@@ -14,7 +14,7 @@ static void put_lines(struct etc_text *out, const struct etc_str *lines, uint32_
 	etc_markdown_left(out, count - shown, "line");
 }
 
-/* The first lines of a block are verdicts, one for each group but the first. */
+/* Writes a block: first its verdicts, one for each group but the first, then its table. */
 static void put_comparison(const struct etc_report *report, const struct etc_report_block *block,
                            uint32_t most, struct etc_text *out)
 {

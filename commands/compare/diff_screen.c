@@ -7,8 +7,8 @@
 #include "table/cells.h"
 #include "commands/compare/diff_tables.h"
 
-/* Number of paths on screen (-o csv has all of them). FOLDED: room for the sums of folded rows, one
- * per group. */
+/* SECTIONS: number of paths on screen (-o csv has all of them). FOLDED: room for the sums of folded
+ * rows, one per group. */
 enum { SECTIONS = 12, FOLDED = 26 };
 
 /* The columns of one group compared with the first. */
@@ -24,9 +24,9 @@ struct maker {
 	const struct etc_diff_screen *options;
 	struct etc_arena *arena;
 	struct etc_scale scale;
-	const bool *shown; /* per row of the section */
+	const bool *shown; /* for each row of the section: is it shown? */
 	struct etc_table *t;
-	bool pair; /* one group against the first: all columns fit */
+	bool pair; /* only one group is compared with the first, so all columns fit */
 	bool failed;
 };
 
@@ -267,7 +267,7 @@ static void put_fold(struct maker *m, const struct fold *f, const char *format, 
 	if (f->count == 0)
 		return;
 	row = add_row(m, ETC_ROW_FOOT, etc_arena_printf(m->arena, format, f->count));
-	/* Only means are additive. */
+	/* Times are added up only if the statistic is a mean. Other statistics are not additive. */
 	if ((m->diff->stat != ETC_STAT_TYPICAL && m->diff->stat != ETC_STAT_MEAN) || f->apart)
 		return;
 	row[BASE_TIME] = time_cell(m, f->base, false);

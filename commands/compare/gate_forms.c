@@ -54,7 +54,7 @@ static void pad(struct etc_text *out, size_t used, size_t width)
 	etc_text_cstr(out, "  ");
 }
 
-/* Width on screen. */
+/* Returns the width of a text on the screen. */
 static size_t width_of(struct etc_str s)
 {
 	struct etc_text t = { 0 };

@@ -10,7 +10,8 @@ struct maker {
 	const struct etc_diff_options *options;
 	struct etc_arena *arena;
 	const struct etc_gate_filter *filter;
-	struct etc_diff *diffs[ETC_STAT_COUNT][ETC_BY_COUNT]; /* NULL: not made yet */
+	/* the comparisons, by statistic and kind of row; NULL: not made yet */
+	struct etc_diff *diffs[ETC_STAT_COUNT][ETC_BY_COUNT];
 	struct etc_gate_line *lines;
 	const struct etc_diff_row **rows; /* row of each line; NULL: no such row */
 	uint32_t count, room, row_count, row_room;

@@ -46,7 +46,8 @@ enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
                               const struct etc_gate_filter *filter, struct etc_arena *arena,
                               struct etc_gate *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Number of lines without a verdict, which have the results from ETC_GATE_FEW on. */
+/* Returns the number of lines without a verdict, whose results are ETC_GATE_FEW and those after
+ * it. */
 uint32_t etc_gate_open(const struct etc_gate *gate);
 
 #endif

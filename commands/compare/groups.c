@@ -190,7 +190,7 @@ enum etc_status etc_groups_parse(struct etc_file_groups *groups,
 /* An operand: a dump, or the dumps of a baseline. */
 struct operand {
 	struct etc_input_file file;
-	struct etc_baseline baseline; /* count 0: the operand is a dump */
+	struct etc_baseline baseline; /* the operand's baseline; count 0: the operand is a dump */
 };
 
 static enum etc_status open_operands(const struct etc_file_group *g, struct etc_session *s,

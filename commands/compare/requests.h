@@ -32,14 +32,15 @@ struct etc_check_request {
 	struct etc_common_options common; /* operands: dumps that are checked */
 	/* `by`: compares single rows too, like `diff`; `where`: compares only the selected rows. */
 	struct etc_plan_options plan;
-	struct etc_opt_list output;          /* -o, as in output.h */
-	struct etc_opt_list baseline;        /* dumps, stored baselines, and folders of these */
-	const char *max_regression, *metric; /* NULL: 5%, typical */
-	struct etc_opt_list rules;           /* files of rules */
-	struct etc_group_options groups;     /* the baseline, and what is checked */
+	struct etc_opt_list output;   /* -o, as in output.h */
+	struct etc_opt_list baseline; /* dumps, stored baselines, and folders of these */
+	/* NULL: a regression of 5%, and the metric `typical` */
+	const char *max_regression, *metric;
+	struct etc_opt_list rules;       /* files of rules */
+	struct etc_group_options groups; /* the baseline, and what is checked */
 	struct etc_compare_words compare;
 	const char *report;               /* URL of the report, for markdown and github; or NULL */
-	const char *no_verdict;           /* pass, fail; NULL: status 11 */
+	const char *no_verdict;           /* pass or fail; NULL: the status is 11 */
 	const char *runner;               /* "KEY=VALUE,…": the device, for records */
 	struct etc_opt_list dependencies; /* NAME=VERSION of software on the device, for records */
 };

@@ -172,8 +172,8 @@ static struct etc_str key_of(const struct table *t, const struct etc_profile_row
 {
 	uint8_t by = t->mk->options->by;
 
-	/* The row of all OPERATOR_CALLs has the keys of the first of them. They are in one category
-	 * and on one backend, but not of one module, line or kernel. */
+	/* The row of all OPERATOR_CALLs has the keys of the first of them. Only category and
+	 * backend are common to all; module, line and kernel are not. */
 	if (!r->event || by >= ETC_EVENT_KEYS ||
 	    (is_dispatch(r) && by != ETC_BY_CATEGORY && by != ETC_BY_BACKEND))
 		return r->name;

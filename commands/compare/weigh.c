@@ -185,7 +185,8 @@ static double mean_of(const struct etc_sample_group *g, size_t row)
 	return n > 0 ? sum / n : 0;
 }
 
-/* Ranks rows by the change of their means; the bootstrap is run for the first ones. */
+/* Sorts rows by the change of their means, the largest first; the bootstrap is run for the first
+ * rows only. */
 static void rank_by_means(struct weigher *w, struct ranked *ranked, uint32_t rows)
 {
 	for (uint32_t i = 0; i < rows; i++) {

@@ -12,9 +12,10 @@ struct etc_dump_options {
 	const char *file;           /* "-": standard input */
 	struct etc_opt_list output; /* -o, as in context/output.h */
 	const char *graph;          /* --graph NAME; "": the edge program; NULL: not given */
-	const char *times;          /* --times: the ETDump whose times colour a drawing; NULL */
-	const char *program;        /* -m: the program that ran, for --times; NULL */
-	const char *diff;           /* --diff FILE: both are programs; NULL: not given */
+	/* --times: the ETDump whose times colour a drawing; NULL: not given */
+	const char *times;
+	const char *program; /* -m: the program that ran, for --times; NULL: not given */
+	const char *diff;    /* --diff FILE: both are programs; NULL: not given */
 };
 
 /* Writes every field of the file. Output starts only after everything was read without error, and

@@ -19,7 +19,8 @@ struct etc_dumped_program {
 	size_t base; /* offset of the program in the file */
 };
 
-/* For a struct etc_evalue: {"val_type", "val"}, with a tensor's `kind`, `bytes` and `data`. */
+/* The schema for a struct etc_evalue: {"val_type", "val"}, with a tensor's `kind`, `bytes` and
+ * `data`. */
 extern const struct etc_schema etc_dump_value;
 
 static const char *tensor_location(unsigned external)

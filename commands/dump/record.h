@@ -12,10 +12,10 @@ struct etc_dump_record {
 	struct etc_zip zip;
 	const struct etc_graph *graph; /* --graph: the graph, and its lines */
 	struct etc_graph_lines lines;
-	struct etc_drawing *drawing; /* -o dot, svg; else NULL */
+	struct etc_drawing *drawing; /* the drawing, for -o dot and -o svg; else NULL */
 };
 
-/* Members of the record's object (record.c): the maps as in the file, where a missing map has
+/* Write members of the record's object (record.c): the maps as in the file, where a missing map has
  * no member; graphs without nodes; values by type and shape. */
 void etc_dump_record_maps(const struct etc_record *r, struct etc_emit *e);
 void etc_dump_record_graphs(const struct etc_record *r, struct etc_emit *e);

@@ -9,7 +9,7 @@
 /* One entry of the archive. */
 struct etc_view_entry {
 	struct etc_str name;
-	uint64_t bytes, packed; /* unpacked, in the file */
+	uint64_t bytes, packed; /* size of the entry unpacked, and as packed in the file */
 	uint32_t crc;
 	const char *method; /* name of the compression method: "stored" */
 	const char *use;    /* its role in the record: "graph"; "unknown" */

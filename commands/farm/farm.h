@@ -49,7 +49,7 @@ enum etc_status etc_farm_ask(const char *folder, struct etc_str filter, struct e
 enum etc_status etc_farm_read(struct etc_str json, const char *names, struct etc_arena *arena,
                               struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* An empty table with these columns, and room for `rows`. E0904. */
+/* Makes an empty table with these columns, and room for `rows`. E0904. */
 enum etc_status etc_farm_table(const char *names, uint32_t rows, struct etc_arena *arena,
                                struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* From the most specific to the most generic. */
+/* Types of cells, from the most specific to the most generic. */
 enum etc_tab_type { ETC_TAB_NONE, ETC_TAB_BOOL, ETC_TAB_INT, ETC_TAB_FLOAT, ETC_TAB_STR };
 
 /* The result of tabulate's _type() for a text. */
@@ -15,7 +15,7 @@ enum etc_tab_type etc_tab_type(struct etc_str s);
  * the text has neither or is not a number. */
 int etc_tab_afterpoint(struct etc_str s);
 
-/* Is there a control sequence or hyperlink? */
+/* Does the text contain a control sequence or hyperlink? */
 bool etc_tab_has_ansi(struct etc_str s);
 
 /* Appends `s` without control sequences and hyperlinks (_strip_ansi). */

@@ -153,7 +153,7 @@ static const struct {
 
 /* ---- the text ------------------------------------------------------------------------ */
 
-/* f"{index:<5}{round(value, 2):>8.5f}" */
+/* Writes a line as Python's f"{index:<5}{round(value, 2):>8.5f}" does. */
 static void put_line(struct etc_text *t, uint32_t index, float value)
 {
 	double rounded = (double)value;

@@ -44,7 +44,8 @@ struct etc_frame {
 	const uint32_t *first_row; /* first row of each block, and the end of the last */
 	uint32_t row_count;
 	const bool *block_floats; /* per block and statistic: its column is float64 in the block */
-	struct etc_metaframe *meta; /* NULL: without delegate data */
+	/* columns of the delegates' metadata; NULL: without delegate data */
+	struct etc_metaframe *meta;
 };
 
 /* The row that is read; { 0 } before the first. */
@@ -102,7 +103,7 @@ size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_r
 
 /* ---- starts.c ------------------------------------------------------------------------ */
 
-/* The start times of an event in all runs, as a list. */
+/* Writes the start times of an event in all runs, as a list. */
 void etc_frame_put_starts(struct etc_text *t, const struct etc_inspector *in,
                           const struct etc_insp_block *b, uint32_t event);
 
@@ -111,7 +112,7 @@ void etc_frame_measure_starts(const struct etc_inspector *in, struct etc_frame_w
 
 /* ---- frame.c ------------------------------------------------------------------------- */
 
-/* str() of an OBJECT cell. */
+/* Writes an OBJECT cell as Python's str() does. */
 void etc_frame_text(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column,
                     struct etc_text *t);
 

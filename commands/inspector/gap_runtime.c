@@ -180,8 +180,8 @@ static enum etc_status number_handles(struct merger *m, const struct gatherer *g
 	return m->owner && m->seen && m->merged && m->gone ? ETC_OK : etc_no_memory(err);
 }
 
-/* _merge_runtime_debug_handles: handles of `a` that are not in `b`, then `b` without
- * duplicates. */
+/* The Inspector's _merge_runtime_debug_handles: joins the handles of `a` that are not in `b`, and
+ * then those of `b` without duplicates. */
 static bool join(struct merger *m, const struct etc_gap_runtime *a, const struct etc_gap_runtime *b,
                  struct etc_gap_runtime *out)
 {

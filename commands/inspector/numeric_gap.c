@@ -35,8 +35,8 @@ static uint32_t root(uint32_t *parent, uint32_t i)
 	return i;
 }
 
-/* Values of the graph are numbered before those of the runtime: the smallest number
- * is the root, so components come in the Inspector's order. */
+/* Joins the components of `a` and `b`. The root is the smallest number, and values of the graph are
+ * numbered before those of the runtime, so components come in the Inspector's order. */
 static void unite(uint32_t *parent, uint32_t a, uint32_t b)
 {
 	a = root(parent, a);

@@ -48,7 +48,7 @@ void etc_frame_put_starts(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_char(t, ']');
 }
 
-/* Goes run by run, in the order of the times in memory. */
+/* Computes the widths run by run, because this is the order of the times in memory. */
 void etc_frame_measure_starts(const struct etc_inspector *in, struct etc_frame_widths *w)
 {
 	const struct etc_insp_block *b = w->b;

@@ -77,7 +77,8 @@ static void put_g(struct etc_text *t, double v)
 		t->len += etc_number_g(to, v);
 }
 
-/* format(float(val), "g") of a text; text that is not a number stays unchanged. */
+/* Writes a text as Python's format(float(val), "g") does; text that is not a number stays
+ * unchanged. */
 static void put_text_as_float(const struct tab *t, struct etc_str s, struct etc_text *out)
 {
 	struct etc_text plain = { 0 }, formatted = { 0 };
@@ -118,8 +119,8 @@ static struct etc_frame_cell cell_of(const struct tab *t, const struct tab_row *
 	return etc_frame_cell(t->f, &r->at, column - 1);
 }
 
-/* _format: the text of a cell in a column of known type; a view of the cell, or in r->cell
- * until the next call. */
+/* tabulate's _format: returns the text of a cell in a column of known type: a view of the cell, or
+ * a text in r->cell that is valid until the next call. */
 static struct etc_str format_cell(const struct tab *t, struct tab_row *r, uint32_t column,
                                   struct etc_frame_cell c)
 {
@@ -197,7 +198,7 @@ static size_t line_width(const struct tab *t, struct etc_str s)
 	return n;
 }
 
-/* Next part of re.split("[\r\n]"). */
+/* Takes the next part of the text, as re.split("[\r\n]") divides it. */
 static bool next_part(struct etc_str *rest, bool *last, struct etc_str *part)
 {
 	size_t n = 0;
@@ -338,8 +339,9 @@ static void look_at_all(struct tab *t, struct look *looks)
 
 /* ---- widths ------------------------------------------------------------------------ */
 
-/* Widths of values aligned at the point are counted without the digits after it, until the
- * maximum of the column is known. */
+/* Widens the column for a cell of width `w`. The widths of values that are aligned at the point are
+ * counted without the digits after it, until the column's largest number of such digits is
+ * known. */
 static void widen(struct tab_column *c, size_t w, int behind)
 {
 	if (c->type == ETC_TAB_FLOAT) {

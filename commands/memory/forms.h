@@ -6,12 +6,12 @@
 #include "context/inputs.h"
 #include "commands/memory/screen.h"
 
-/* A screen per method: sizes, the peak, the groups that are alive at the peak, a picture of the
- * lifetimes. */
+/* Writes a screen per method: sizes, the peak, the groups that are alive at the peak, a picture of
+ * the lifetimes. */
 void etc_memory_put_text(void *what, struct etc_text *out);
 void etc_memory_put_json(void *what, struct etc_text *out);
 void etc_memory_put_chrome(void *what, struct etc_text *out);
-/* A picture for each memory of each method, one below the other: steps to the right, offsets
+/* Writes a picture for each memory of each method, one below the other: steps to the right, offsets
  * upwards, a box for each group (with a tooltip: name and bytes). The peak is marked. */
 void etc_memory_put_svg(void *what, struct etc_text *out);
 

@@ -71,7 +71,8 @@ static void emit_memory(struct etc_emit *e, const struct etc_memory *memory)
 	etc_emit_close(e);
 }
 
-/* The blobs in the order of the program, with the number of instructions that call each. */
+/* Writes the blobs in the order of the program, each with the number of instructions that call
+ * it. */
 static void emit_delegates(struct etc_emit *e, const struct etc_memory_method *m)
 {
 	etc_emit_block(e, "delegates", '[');

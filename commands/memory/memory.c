@@ -107,7 +107,7 @@ static enum etc_status sort_inputs(struct etc_session *s, const struct etc_memor
 	return ETC_OK;
 }
 
-/* Reads the dump. If no program was given, takes the one next to the dump, unless the dump was
+/* Reads the dump. If no program was given, also takes the one next to the dump, unless the dump was
  * recorded with another program. */
 static enum etc_status read_dump(struct etc_session *s, const struct input *dump, bool no_siblings,
                                  struct etc_inputs *in, struct input *program,

@@ -52,7 +52,7 @@ void etc_view_memory_name(const struct etc_program_method *m, const struct etc_l
 		etc_text_printf(out, "value %lu", (unsigned long)g->values[0]);
 }
 
-/* The name, padded or cut to exactly `columns`. */
+/* Writes the group's name, padded or cut to exactly `columns` columns. */
 static void padded(const struct etc_program_method *m, const struct etc_lifetime *g,
                    uint32_t columns, bool ascii, struct etc_text *out)
 {
@@ -403,8 +403,8 @@ static void picture(const struct etc_memory_plan *plan, const struct etc_memory_
 		                (unsigned long)(l->group_count - shown));
 }
 
-/* Writes a remark if the method has jumps: which rules the lifetimes inside control flow follow. The
- * planner sees control flow as a single node. */
+/* If the method has jumps, writes which rules the lifetimes inside control flow follow. The planner
+ * sees control flow as a single node. */
 static void control_flow(const struct etc_program_method *m, struct etc_text *out)
 {
 	uint32_t jumps = 0, back = 0;

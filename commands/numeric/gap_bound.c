@@ -40,8 +40,8 @@ struct bounds {
 	double growth;        /* the factor by which `worst` increases it */
 };
 
-/* Rounding inside a kernel: a few ULPs. Kernels compute at least in float32, but a delegate may store
- * the values between them in the coarser type of its output. */
+/* Returns the relative rounding error inside a kernel: a few ULPs. Kernels compute at least in
+ * float32, but a delegate may store the values between them in the coarser type of its output. */
 static double inside(const struct bounds *b)
 {
 	return 4 * fmax(b->of->line->epsilon, 0x1p-23);
@@ -297,8 +297,8 @@ static bool load_weight(struct bounds *b, const struct etc_graph_line *line, str
 	return true;
 }
 
-/* Loads output `item` of a line, if a side logged it. `compared`: with the difference between
- * the sides. False if out of memory. */
+/* Loads output `item` of a line, if a side logged it. With `compared`, also loads the difference
+ * between the sides, if both logged it. False if out of memory. */
 static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, struct value *v)
 {
 	struct etc_operand x, y;

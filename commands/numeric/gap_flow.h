@@ -14,7 +14,8 @@ struct etc_gap_flow {
 	/* inputs[k] is an input of line i if first_input[i] <= k < first_input[i + 1] */
 	uint32_t *inputs;
 	struct etc_map of_handle; /* debug handle, 8 bytes -> its last line */
-	/* indexed by the handle's last line: see etc_gap_flow_exit() */
+	/* the exit of each handle, at the index of the handle's last line; see
+	 * etc_gap_flow_exit() */
 	uint32_t *exit;
 	double *error; /* working memory for one run: an error per line */
 };

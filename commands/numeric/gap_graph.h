@@ -15,7 +15,8 @@ struct etc_gap_graph {
 	struct etc_gap_flow flow;
 	const struct etc_graph *graph;
 	struct etc_graph_flow tensors;
-	const struct etc_ref_value *weights; /* a dict, by name; NULL: not in the record */
+	/* the weights, a dict by name; NULL: not in the record */
+	const struct etc_ref_value *weights;
 };
 
 struct etc_gap_graphs {

@@ -450,8 +450,8 @@ static void bound(struct finder *f)
 	}
 }
 
-/* Index in f->candidate of `call` as a candidate of `line`; UINT32_MAX: it is none, or was
- * removed. */
+/* Returns the index in f->candidate at which `call` is a candidate of `line`; UINT32_MAX: it is
+ * none, or was removed. */
 static uint32_t candidate_at(const struct finder *f, uint32_t line, uint32_t call)
 {
 	for (uint32_t k = f->first[line]; k < f->first[line + 1]; k++)

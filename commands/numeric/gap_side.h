@@ -12,7 +12,7 @@
 struct etc_gap_value {
 	/* identifies the value on both sides; its meaning depends on enum etc_gap_join */
 	int64_t key;
-	/* if only some lines are known of which its node is one: these lines; else NULL */
+	/* the lines of which its node is one, if only these are known; else NULL */
 	const uint32_t *may;
 	uint32_t may_count;
 	int64_t handle;      /* debug handle in the record; 0: none */
@@ -59,7 +59,7 @@ enum etc_gap_join {
 	ETC_GAP_BY_NODE    /* same node (line) of the run's graph */
 };
 
-/* Keys of events for which no record has handles, shared by both sides. */
+/* Keys made for the events for which no record has handles. Both sides use the same keys. */
 struct etc_gap_keys {
 	struct etc_map spots;
 	size_t count;

@@ -23,7 +23,8 @@
 /* The largest relative difference that a backend's approximation of a function (such as GELU)
  * causes. */
 #define APPROXIMATES 1e-3
-#define CLEARLY      4.0
+/* An error is clearly larger than that of the inputs if it is more than this many times as large. */
+#define CLEARLY 4.0
 /* The largest relative difference that a wrong layer causes; another input sample causes a larger
  * one. */
 #define ANOTHER_SAMPLE 0.5

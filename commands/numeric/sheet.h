@@ -11,7 +11,8 @@ struct etc_numeric_sheet {
 	struct etc_targets targets;
 	struct etc_selection selection;
 	struct etc_screen screen; /* `top`: number of rows on screen */
-	const char *schema;       /* "etcore.numeric.values/1" */
+	/* the name of the JSON document's schema, such as "etcore.numeric.values/1" */
+	const char *schema;
 };
 
 struct etc_numeric_options;

@@ -22,10 +22,10 @@ const char *etc_safetensors_type(const struct etc_elements *e);
 /* Writes one tensor as .npy, version 1.0. Its type must have a name. */
 void etc_write_npy(const struct etc_export *tensor, struct etc_text *out);
 
-/* Writes all as .npz: a zip archive of uncompressed entries "<name>.npy". */
+/* Writes all tensors as .npz: a zip archive of uncompressed entries "<name>.npy". */
 void etc_write_npz(const struct etc_export *tensors, size_t count, struct etc_text *out);
 
-/* Writes all as one safetensors file: sorted by element width, widest first, then by name.
+/* Writes all tensors as one safetensors file: sorted by element width, widest first, then by name.
  * `order` has room for `count` indices. */
 void etc_write_safetensors(const struct etc_export *tensors, size_t count, size_t *order,
                            struct etc_text *out);

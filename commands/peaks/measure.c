@@ -53,7 +53,7 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* a = b + 3 c, as in STREAM; reads and writes 24 bytes for each element. */
+/* Computes a = b + 3 c, as STREAM does; reads and writes 24 bytes for each element. */
 static void triad(double *restrict a, const double *restrict b, const double *restrict c, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

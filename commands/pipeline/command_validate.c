@@ -249,7 +249,7 @@ static void check_logs(struct job *j)
 static enum etc_status choose_level(struct job *j, const char *word)
 {
 	for (j->level = AUTO; word && strcmp(level_names[j->level], word) != 0;)
-		j->level++; /* the level called `word` */
+		j->level++; /* search the level called `word` */
 	if (j->level != AUTO)
 		return ETC_OK;
 	j->level = CONTENT;

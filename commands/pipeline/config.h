@@ -57,7 +57,7 @@ struct etc_compare_pair {
 
 struct etc_pipeline_config {
 	const char *path;
-	const char *model, *output_root; /* or NULL */
+	const char *model, *output_root; /* NULL: not set */
 	struct etc_experiment *experiments;
 	struct etc_compare_pair *pairs;
 	uint32_t experiment_count, pair_count;
@@ -73,7 +73,7 @@ struct etc_pipeline_config {
 		double regression_pct, alpha, min_effect_pct, cv_max_pct;
 	} gates;
 	struct {
-		const char *target, *dir; /* or NULL */
+		const char *target, *dir; /* NULL: not set */
 	} device;
 };
 

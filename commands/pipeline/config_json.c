@@ -238,7 +238,7 @@ static enum etc_status root(const struct walk *w)
 	return ETC_OK;
 }
 
-/* A syntax error takes precedence over errors in the values. */
+/* Parses the document. A syntax error takes precedence over errors in the values. */
 static enum etc_status parse(struct walk *w)
 {
 	enum etc_status st = root(w);

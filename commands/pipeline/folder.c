@@ -298,7 +298,7 @@ static enum etc_status look_at(struct walk *w, const char *folder, const char *n
 	path = etc_arena_printf(w->arena, "%s/%s", folder, name);
 	ETC_NEED(path.ptr, err);
 	if (lstat(path.ptr, &st) != 0)
-		return ETC_OK; /* it was deleted meanwhile */
+		return ETC_OK; /* the entry was deleted meanwhile */
 	if (etc_str_ends(s, ETC_STR(".etdump")))
 		ETC_TRY(add(w, &w->out->dumps, path.ptr, &st, err));
 	if (etc_str_ends(s, ETC_STR("_xnntrace.log")))

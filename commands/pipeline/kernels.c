@@ -112,7 +112,8 @@ static bool is_kernel(struct etc_str symbol)
 	        etc_str_find(symbol, ETC_STR("_ukernel"), 0) != SIZE_MAX);
 }
 
-/* The symbol of "  123: binding file a [0] to b [0]: normal symbol `kai_run_…' [V1]". */
+/* Returns the symbol in a line of the dynamic loader: kai_run_… in "  123: binding file a [0] to b
+ * [0]: normal symbol `kai_run_…' [V1]". */
 static struct etc_str symbol_of(struct etc_str line)
 {
 	const struct etc_str symbol = ETC_STR(" symbol `");

@@ -19,7 +19,7 @@ struct maker {
 	struct etc_kit_operator *operators;
 };
 
-/* The value after it was written to the CSV file and read back. */
+/* Returns the value as it is after it was written to the CSV file and read back. */
 static double reread(double v)
 {
 	char text[ETC_NUMBER_MAX];
@@ -230,7 +230,7 @@ enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_kit_ana
 
 /* ---- CSV ------------------------------------------------------------------------- */
 
-/* pandas writes nan as an empty field. */
+/* Writes numbers as fields; nan is an empty field, as pandas writes it. */
 static void put_reals(struct etc_text *out, const double *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -22,7 +22,7 @@ struct etc_kit_kernels {
 	uint32_t count;
 };
 
-/* The kernels of a log, most lines first. Texts are the arena's. E0904. */
+/* Lists the kernels of a log; those with most lines come first. Texts are the arena's. E0904. */
 enum etc_status etc_kit_kernels_read(struct etc_str log, struct etc_str id, struct etc_arena *arena,
                                      struct etc_kit_kernels *out,
                                      struct etc_error *err) ETC_MUST_CHECK;

@@ -106,7 +106,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* numpy.percentile(v, 100 q), method linear, of sorted values. */
+/* Returns numpy.percentile(v, 100 q), method linear, of sorted values. */
 static double quantile(const double *sorted, size_t n, double q)
 {
 	double at = (double)(n - 1) * q, part, a, b;
@@ -133,7 +133,7 @@ static double deviation(const double *v, size_t n, double mean, double *scratch)
 	return n > 1 ? sqrt(etc_insp_sum(scratch, n) / (double)(n - 1)) : NAN;
 }
 
-/* scipy.stats.trim_mean of sorted values. */
+/* Returns scipy.stats.trim_mean of sorted values. */
 static double trimmed(const double *sorted, size_t n, double share)
 {
 	size_t cut = (size_t)(share * (double)n);

@@ -44,7 +44,7 @@ struct etc_kit_robust {
 	double clean_mean, clean_median, clean_sd, clean_cv;
 };
 
-/* The statistics of v[0 .. n), n > 0. E0904. */
+/* Computes the statistics of v[0 .. n), n > 0. E0904. */
 enum etc_status etc_kit_robust_of(const double *v, size_t n, struct etc_arena *arena,
                                   struct etc_kit_robust *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -5,15 +5,15 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/* In milliseconds. Percentiles are linearly interpolated (rank (n - 1) p, numpy's default); the
- * median is p50; stdev divides by n - 1. NaN if n is too small, and cv_percent also if the mean is
- * not positive. */
+/* Statistics of times, in milliseconds. Percentiles are linearly interpolated (rank (n - 1) p,
+ * numpy's default); the median is p50; stdev divides by n - 1. NaN if n is too small, and
+ * cv_percent also if the mean is not positive. */
 struct etc_latency {
 	uint32_t n;
 	double mean, median, min, max, p50, p90, p95, p99, stdev, cv_percent;
 };
 
-/* The statistics of v[0 .. n), all finite. E0904. */
+/* Computes the statistics of v[0 .. n), all finite. E0904. */
 enum etc_status etc_latency_of(const double *v, uint32_t n, struct etc_arena *arena,
                                struct etc_latency *out, struct etc_error *err) ETC_MUST_CHECK;
 

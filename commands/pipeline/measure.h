@@ -26,7 +26,7 @@ const char *etc_block_state_text(uint8_t state);
 struct etc_times {
 	double *execute_ms; /* per run with Method::execute, in file order */
 	uint32_t runs;
-	double load_ms; /* Program::load_method, or -1 */
+	double load_ms; /* time of Program::load_method; -1: not logged */
 	bool backwards; /* an event ends before it begins */
 };
 

@@ -10,13 +10,13 @@ struct etc_pipeline_options {
 	 * pipeline, and `set` has keys of it */
 	struct etc_common_options common;
 
-	/* run */
+	/* for `run`: */
 	struct etc_opt_list only;    /* names of experiments */
 	const char *target, *serial; /* local, adb, adb:SERIAL; or NULL */
 	const char *progress; /* number of the file descriptor to write progress to, or NULL */
 	bool dry_run, resume, force, kernel_trace;
 
-	/* validate, compare, report */
+	/* for `validate`, `compare` and `report`: */
 	const char *folder;         /* the operand */
 	struct etc_opt_list output; /* -o, as in output.h */
 	/* compare: a known good run folder; NULL: only the layout is checked */

@@ -131,7 +131,8 @@ static void put_time(struct etc_text *out, double seconds)
 		etc_text_printf(out, "%.1f h", seconds / 3600);
 }
 
-/* The remaining time assumes that each process takes as long as the average of those that ended. */
+/* Writes a line of progress: the process that runs, and the remaining time. This assumes that each
+ * process takes as long as the average of those that ended. */
 void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
 {
 	const struct etc_plan_job *j = &run->plan.jobs[run->job];

@@ -193,7 +193,7 @@ static enum etc_status read_subject(struct etc_session *s, const char *sample, c
 
 /* ---- one check -------------------------------------------------------------------- */
 
-/* The first line of the output, printable, in quotes; empty if there is none. */
+/* Returns the first line of the output, printable and in quotes; an empty text if there is none. */
 static struct etc_str quoted(struct etc_arena *arena, const struct etc_text *t)
 {
 	struct etc_str s = etc_text_str(t), out;
@@ -460,7 +460,7 @@ static enum etc_status check_arguments(struct watching *w, struct etc_error *err
 	return ETC_OK;
 }
 
-/* The file to check; it must exist. */
+/* Finds the file to check, which must exist. */
 static enum etc_status find_file(struct watching *w, struct etc_error *err)
 {
 	struct etc_host_options o = { .settings = &w->session->settings };

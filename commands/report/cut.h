@@ -21,7 +21,7 @@ struct etc_report_cut {
 	struct etc_text left; /* JSON: an object for each path that lost rows */
 	uint64_t rows, left_rows;
 
-	/* Private. */
+	/* The members below are private. */
 	struct etc_text line; /* beginning of a line whose end is in the next chunk */
 	struct etc_text of;   /* JSON members that identify the path of the last row */
 	struct etc_text file; /* file of the last row, as JSON */
@@ -32,7 +32,8 @@ struct etc_report_cut {
 	bool summed[ETC_CUT_SUMS];
 };
 
-/* A sink of struct etc_text; `arg` is a struct etc_report_cut. */
+/* Receives the next chunk of the answer: a sink of struct etc_text. `arg` is a struct
+ * etc_report_cut. */
 bool etc_report_cut_sink(void *arg, struct etc_str chunk);
 
 /* Call it after the last chunk. Returns false if out of memory. */

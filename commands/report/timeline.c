@@ -25,7 +25,8 @@ struct drawing {
 	const uint32_t *number; /* number of each run; 0: none */
 };
 
-/* The least duration of slices that are drawn if at most `room` may be. `length`: scratch. */
+/* Returns the least duration of the slices that are drawn, if at most `room` slices may be drawn.
+ * `length` is scratch memory. */
 static int64_t shortest(const struct etc_walk_run *run, uint32_t room, uint64_t *length)
 {
 	if (run->slice_count <= room)

@@ -352,7 +352,8 @@ enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *er
 		add(&made, s->generated_tokens, g && g->prefill ? g->decoded : -1, 1);
 		if (g && g->prefill)
 			made.worst = fmax(made.worst, s->generated_tokens - g->decoded - 1);
-		/* A prefill of fixed length may take more tokens than the prompt has. */
+		/* A prefill of fixed length may take more tokens than the prompt has, so any number
+		 * of additional tokens is allowed. */
 		add(&taken, s->prompt_tokens, g && g->taken > 0 ? g->taken : -1, HUGE_VAL);
 		if (g && g->taken > 0)
 			taken.worst = fmax(taken.worst, s->prompt_tokens - g->taken);

@@ -289,7 +289,8 @@ static void annotate_text(struct writer *w, enum annotation name, const char *te
 	etc_pb_bytes(&w->event, EVENT_ANNOTATION, etc_text_str(&w->part));
 }
 
-/* Viewers show integers from 2^63 on as negative. */
+/* Writes an annotation with a number of ticks. From 2^63 on it is written as text, because viewers
+ * would show the integer as negative. */
 static void annotate_ticks(struct writer *w, enum annotation name, uint64_t ticks)
 {
 	char digits[24];

@@ -62,7 +62,7 @@ etcore_result pyjson_get(struct pyjson_value object, const char *key, struct pyj
  * *out is a view of the document. */
 etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out, char **owned);
 
-/* A number as a double. */
+/* Converts a number to a double. */
 etcore_result pyjson_f64(struct pyjson_value number, double *out);
 
 /* Passes a value to a sink with the type that Python gives it: str, int, float, bool, None;

@@ -120,7 +120,8 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* An operator that leaves the main unit has a row of its own: "conv on GPU (NE could)". */
+/* Passes the operator's name. An operator that leaves the main unit has a row of its own: "conv on
+ * GPU (NE could)". */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

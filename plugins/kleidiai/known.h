@@ -13,7 +13,7 @@ struct kleidiai_known_kind {
 	                                     * free */
 	uint64_t end[KLEIDIAI_KNOWN_TEXTS]; /* last eight bytes of each text */
 	struct decision decision;           /* views into `text` */
-	bool told;                          /* plugin.c has filled in `isa` */
+	bool told;                          /* has plugin.c filled in `isa`? */
 	char isa[48];
 };
 

@@ -37,8 +37,8 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* The row keeps QNN's own identifier, because it is unique within the graph and QNN's tools
- * print it. */
+/* Passes only the name of the operator. The row keeps QNN's own identifier, because it is unique
+ * within the graph and QNN's tools print it. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

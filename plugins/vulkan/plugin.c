@@ -26,8 +26,8 @@ static bool is(struct etcore_text t, const char *word)
 	return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* The host passes a number as written in a file, with a point, but the process's locale may use
- * a comma. */
+/* Parses a number. The host passes it as written in a file, with a point, but the process's locale
+ * may use a comma. */
 static double number_of(struct etcore_text value)
 {
 	const char *point = localeconv()->decimal_point;

@@ -189,7 +189,7 @@ struct etc_parts {
 	char prefix[64]; /* prefix of the names of this shard's parts: "0-of-4-" */
 	char run[96];    /* prefix of file names of this run: `prefix` and a random number */
 	char settings[ETC_HEX + 1]; /* hash of etcore's version, configuration and plugins */
-	uint32_t wanted;            /* set of tables, as in struct etc_sheets */
+	uint32_t wanted;            /* bit k: table k is written */
 	/* first line of each list of dumps: settings, format and tables; a list with another first
 	 * line is not used */
 	struct etc_str head;

@@ -41,7 +41,7 @@ struct farm {
 	uint32_t next;           /* first item not yet given to a worker */
 	struct etc_order *again; /* orders to give again, since the worker ended */
 	uint32_t again_count, again_room;
-	uint32_t vain; /* workers that ended since the last dump that was done */
+	uint32_t vain; /* number of workers that ended since the last dump was done */
 	/* number of dumps after which a worker must write its rows; reduced if memory is short */
 	uint32_t held_most;
 	struct etc_batch_counts *counts;

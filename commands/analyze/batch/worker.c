@@ -374,7 +374,8 @@ int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number)
 
 /* ---- without other processes ------------------------------------------------------------- */
 
-/* Replaces ask() if there is only one worker. */
+/* Used in place of ask() if there is only one worker: stores `run_id`, and sets *mine if it is new.
+ * False if out of memory. */
 static bool note_id(struct worker *w, const char *run_id, bool *mine)
 {
 	const struct etc_str id = { run_id, ETC_HEX };

@@ -138,7 +138,8 @@ static void parse(struct parity *p, const struct etc_case *one)
 
 /* ---- convert_time --------------------------------------------------------------------- */
 
-/* If the plugin declines, divides as the Inspector does. */
+/* Converts times of an event whose conversion the plugin declines: divides them as the Inspector
+ * does. */
 static void divide(struct parity *p, const uint64_t *raw, struct etc_converted *out)
 {
 	for (uint64_t i = 0; i < p->event->samples; i++)

@@ -282,7 +282,7 @@ static etcore_result children_begin(void *h, const struct etcore_child *c)
 	return taken(t, r);
 }
 
-/* Messages are free text: only their memory is checked. */
+/* Receives a message. Only its memory and severity are checked, because the text is free. */
 static void diagnose(void *h, uint32_t severity, struct etcore_text message)
 {
 	struct etc_taps *t = h;

@@ -23,7 +23,7 @@ struct etc_taps {
 	const struct etcore_text_sink *facts;
 	const struct etcore_map_sink *map;
 	const struct etcore_child_sink *children;
-	/* The running hook. */
+	/* the running hook and the current case */
 	const char *hook, *what;
 	uint32_t index, calls;
 	bool refused;

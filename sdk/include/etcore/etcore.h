@@ -168,7 +168,7 @@ struct etcore_key_info {
 	const char *section;
 	const char *key;
 	const char *built_in;    /* default value */
-	const char *unit;        /* "bytes", or "" */
+	const char *unit;        /* such as "bytes"; "" if the value has no unit */
 	const char *help;        /* one line */
 	const char *expected;    /* what a value looks like */
 	const char *environment; /* the variable that sets it; NULL: none */
@@ -307,7 +307,8 @@ ETCORE_API int etcore_table(struct etcore_query *q, uint32_t table, uint64_t *ro
 
 struct etcore_column_info {
 	uint32_t size;
-	uint32_t type;    /* ETCORE_CELL_*, not BLANK: every other cell can be read as this type */
+	/* ETCORE_CELL_* of the cells that are not blank: each can be read as this type */
+	uint32_t type;
 	const char *name; /* "self_ns"; of the query */
 	const char *help; /* one line, or ""; of the query */
 	/* Since 1.2 */
