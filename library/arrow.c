@@ -394,7 +394,7 @@ static const struct kind {
 	[ETC_CELL_LIST] = { "+L", 2, put_lists },  [ETC_CELL_MAP] = { "+m", 2, put_maps },
 };
 
-/* All cells of one column of a table, as an array. */
+/* Makes an array of all cells of one column of a table. */
 static int put_column(const struct etc_typed_table *t, uint32_t column, uint8_t type,
                       struct ArrowArray *out)
 {

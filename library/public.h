@@ -49,7 +49,7 @@ void etc_public_copy(void *out, const void *all, size_t size);
 void etc_public_diagnostic(struct etcore_diagnostic *out, const struct etc_code_info *info,
                            struct etc_str file, struct etc_str text, uint64_t count);
 
-/* A table of the query's answer, made at the first request. E0991, E0904, and errors of
+/* Finds a table of the query's answer; it is made at the first request. E0991, E0904, and errors of
  * plugins: E0605. */
 enum etc_status etc_public_table(struct etcore_query *q, uint32_t table,
                                  const struct etc_typed_table **out,

@@ -16,8 +16,8 @@
 
 /* ---- files --------------------------------------------------------------- */
 
-/* No dump was given: takes the only one beside the record or program `beside`. E0501: there is
- * none, or there are several. */
+/* Used if no dump was given: takes the only one beside the record or program `beside`. E0501: there
+ * is none, or there are several. */
 static enum etc_status find_dump(struct etc_answer *w, const char *beside, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;

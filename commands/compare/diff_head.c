@@ -42,7 +42,7 @@ void etc_text_ratio(struct etc_text *t, double ratio)
 	for (; shown > 0 && shown < 2 && digits < RATIO_DIGITS; digits++)
 		shown *= 10;
 	if (ratio >= 1000 && ratio < 1e6)
-		etc_text_printf(t, "%.0f", ratio); /* not 1.05e+03 */
+		etc_text_printf(t, "%.0f", ratio); /* 1050, not 1.05e+03 */
 	else
 		etc_text_printf(t, "%.*g", digits, ratio);
 }

@@ -1,4 +1,4 @@
-/* gate.c -- see requests.h, etcore check
+/* gate.c -- runs `etcore check`; see requests.h
  *
  * Compares two groups: the baseline and the dumps that are checked. Rules select the rows that are
  * judged. */

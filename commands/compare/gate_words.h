@@ -54,7 +54,7 @@ void etc_text_gate_detail(struct etc_text *t, const struct etc_gate_answer *a,
 /* Does the line have a time of the checked dumps? */
 bool etc_gate_has_value(const struct etc_gate_line *line);
 
-/* The interval of the checked dumps' time: the baseline's time plus the interval of the
+/* Computes the interval of the checked dumps' time: the baseline's time plus the interval of the
  * difference. False if there is none. */
 bool etc_gate_interval(const struct etc_gate_line *line, double *low, double *high);
 

@@ -11,8 +11,8 @@ enum etc_tab_type { ETC_TAB_NONE, ETC_TAB_BOOL, ETC_TAB_INT, ETC_TAB_FLOAT, ETC_
 /* The result of tabulate's _type() for a text. */
 enum etc_tab_type etc_tab_type(struct etc_str s);
 
-/* The result of tabulate's _afterpoint(): number of digits after the decimal point or the e; -1 if
- * the text has neither or is not a number. */
+/* Returns the result of tabulate's _afterpoint(): the number of digits after the decimal point or
+ * the e; -1 if the text has neither or is not a number. */
 int etc_tab_afterpoint(struct etc_str s);
 
 /* Does the text contain a control sequence or hyperlink? */

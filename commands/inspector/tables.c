@@ -147,7 +147,8 @@ static void put_odd(struct etc_text *t, const struct etc_insp_extra *x)
 	etc_text_cstr(t, t->len ? "}" : "");
 }
 
-/* The event's stack traces, or its module hierarchy, as JSON; empty: it has none. */
+/* Writes the event's stack traces, or with `modules` its module hierarchy, as JSON; empty: it has
+ * none. */
 static enum etc_status keep_nodes(struct etc_inspector *in, const struct etc_insp_event *e,
                                   bool modules, struct etc_str *out, struct etc_error *err)
 {

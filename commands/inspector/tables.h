@@ -57,7 +57,7 @@ struct etc_insp_kept {
 
 /* The members of an event that only some have, as cells. */
 struct etc_insp_rich {
-	struct etc_cell op_types, debug_handles; /* LIST, or blank */
+	struct etc_cell op_types, debug_handles; /* a LIST, or blank */
 	struct etc_str stack_traces, module_hierarchy;
 	struct etc_str as_json;
 };

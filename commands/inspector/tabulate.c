@@ -230,8 +230,8 @@ static size_t text_width(const struct tab *t, struct etc_str s)
 	return widest;
 }
 
-/* Number of digits after the point, or else after the e, in a cell's text; -1: neither. A float
- * cell in %g is known to be a number: no need to parse it. */
+/* Returns the number of digits after the point, or else after the e, in a cell's text; -1: neither.
+ * A float cell in %g is known to be a number: no need to parse it. */
 static int digits_behind(const struct etc_frame_cell *cell, struct etc_str s)
 {
 	const char *dot, *e;

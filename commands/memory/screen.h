@@ -53,7 +53,7 @@ struct etc_memory_plan {
 /* screen_runs.c: writes the part of the screen about runs. */
 void etc_view_memory_runs(const struct etc_memory_runs *runs, struct etc_text *out);
 
-/* The display name of a group: "input 0", "aten::add.out", a parameter's name. */
+/* Writes the display name of a group: "input 0", "aten::add.out", a parameter's name. */
 void etc_view_memory_name(const struct etc_program_method *m, const struct etc_lifetime *g,
                           struct etc_text *out);
 

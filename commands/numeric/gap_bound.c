@@ -454,7 +454,7 @@ static double error_at(const struct bounds *b, uint32_t at, const struct rule *r
 			return b->exact ? 0 : (double)INFINITY;
 		return scaled_error(x, y, in[0], out);
 	default:
-		return r->gain * (out->v ? fabs(y) : 1) * in[0]->error; /* the kind is SOFTMAX */
+		return r->gain * (out->v ? fabs(y) : 1) * in[0]->error; /* SOFTMAX */
 	}
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 
-/* The next word of `text` from `*at`; false at the end. */
+/* Takes the next word of `text` from `*at`; false at the end. */
 static bool next_word(struct etc_str text, size_t *at, struct etc_str *word)
 {
 	size_t from;

@@ -549,7 +549,7 @@ static void fit(struct finder *f, const struct group *g, uint32_t c)
 	}
 }
 
-/* Row `k` of f->may: for each line of the group, may the group's call `k` compute it? */
+/* Returns row `k` of f->may: for each line of the group, may the group's call `k` compute it? */
 static bool *row_of(const struct finder *f, const struct group *g, uint32_t k)
 {
 	return f->may + (size_t)k * g->lines;

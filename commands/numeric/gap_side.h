@@ -98,11 +98,11 @@ const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t 
 /* Number of pairs to compare: one per output if both sides have equally many outputs, else one. */
 uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run);
 
-/* Output `i` of the value as an operand. E0904. */
+/* Makes an operand of output `i` of the value. E0904. */
 enum etc_status etc_gap_operand(const struct etc_gap_value *v, uint32_t i, struct etc_arena *arena,
                                 struct etc_operand *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The operands of pair `i`. E0904. */
+/* Makes the operands of pair `i`. E0904. */
 enum etc_status etc_gap_operands(const struct etc_gap_value *reference,
                                  const struct etc_gap_value *run, uint32_t i,
                                  struct etc_arena *arena, struct etc_operand *a,

@@ -485,7 +485,7 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 
 /* ---- exports ------------------------------------------------------------------------------ */
 
-/* The elements of a scalar, as a tensor without dimensions. */
+/* Describes a scalar as the elements of a tensor without dimensions. */
 static bool scalar_elements(const struct etc_value *v, struct etc_elements *e)
 {
 	const void *at = v->tag == ETC_VALUE_FLOAT || v->tag == ETC_VALUE_DOUBLE

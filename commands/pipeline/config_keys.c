@@ -186,8 +186,8 @@ static bool whole(const struct etc_config_value *v, uint32_t least, uint32_t *ou
 	return true;
 }
 
-/* The next word of `text` from *at. Words are separated by blanks, unless they are in
- * quotes of either kind. False at the end. */
+/* Takes the next word of `text` from *at. Words are separated by blanks, unless they are in quotes
+ * of either kind. False at the end. */
 static bool next_word(struct etc_arena *arena, struct etc_str text, size_t *at, const char **out)
 {
 	char *to, quote = 0;

@@ -21,7 +21,7 @@ struct etc_findings {
 	struct etc_finding *v;
 	uint32_t count, room;
 	uint64_t failed, warned; /* counts, including findings that are not in `v` */
-	bool strict;             /* warnings fail, too */
+	bool strict;             /* warnings count as failures */
 	bool no_memory;
 };
 

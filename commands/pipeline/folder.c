@@ -96,7 +96,7 @@ static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uin
 	struct etc_str mode = etc_tree_string(run, "mode");
 
 	if (mode.len && !etc_str_eq(mode, ETC_STR("timing")))
-		return; /* writes no dump */
+		return; /* a run in another mode writes no dump */
 	jobs[(*count)++] = (struct etc_folder_job){
 		.experiment = name_of(run),
 		.status = etc_tree_string(run, "status"),

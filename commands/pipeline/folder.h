@@ -76,7 +76,7 @@ struct etc_run_folder {
 	const char *path;
 	bool exists;
 	uint8_t kind;                                                    /* enum etc_folder_kind */
-	struct etc_folder_document manifest, metrics, analysis, summary; /* summary: G3 only */
+	struct etc_folder_document manifest, metrics, analysis, summary; /* only G3 has `summary` */
 	struct etc_folder_entries dumps, logs, traces; /* *.etdump, *.log, *_xnntrace.log */
 	const struct etc_folder_job *jobs;
 	uint32_t job_count;

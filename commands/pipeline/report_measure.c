@@ -44,7 +44,7 @@ static struct etc_str category_of(const struct etc_profile_row *row)
 	if (row->category.len)
 		return row->category;
 	if (e && !row->delegate && etc_str_eq(etc_event_name(e), ETC_STR("DELEGATE_CALL")))
-		return ETC_STR("opaque delegate"); /* no events inside of it */
+		return ETC_STR("opaque delegate"); /* the delegate logged no events */
 	return ETC_STR("other");
 }
 

@@ -50,7 +50,7 @@ struct etc_pipeline_run {
 	uint64_t model_bytes;
 	const char *started;
 	struct etc_run_unit *units;
-	struct etc_run_experiment *experiments; /* one per config.experiments */
+	struct etc_run_experiment *experiments; /* one for each of config.experiments */
 	struct etc_device *devices;
 	/* the members of the manifest that do not change during the run */
 	struct etc_text surroundings;

@@ -126,7 +126,7 @@ struct etc_summary_pair {
 /* [gates] of the manifest, or their defaults. */
 struct etc_summary_gates {
 	double alpha;
-	double min_effect, regression; /* fractions: 0.05 */
+	double min_effect, regression; /* as fractions: 0.05 is 5 % */
 	bool regression_set;
 };
 
@@ -163,7 +163,7 @@ struct etc_summary {
  * experiment with that role, else the one whose name ends in _off, else the first. E0904. */
 enum etc_status etc_summary_finish(struct etc_summary *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The status of the command: E1073 if a side of a pair in s->pairs was not measured (with a
+/* Returns the status of the command: E1073 if a side of a pair in s->pairs was not measured (with a
  * regression gate these include pairs that follow from names and roles); E1074 if a candidate is
  * slower than its regression gate allows. */
 enum etc_status etc_summary_verdict(const struct etc_summary *s,

@@ -134,8 +134,8 @@ static void emit_u128(struct etc_emit *e, const char *name, etc_u128 v)
 	etc_text_put(e->out, (struct etc_str){ digits + at, sizeof digits - at });
 }
 
-/* The terms of end_to_end = leaves + delegate_overhead + operator_overhead + framework, in 1/den
- * ns: sums over executions. */
+/* Writes the terms of end_to_end = leaves + delegate_overhead + operator_overhead + framework, in
+ * 1/den ns: sums over executions. */
 static void emit_identity(struct etc_emit *e, const struct etc_breakdown *b)
 {
 	etc_u128 leaves = 0;

@@ -495,7 +495,7 @@ static enum etc_status answer(struct etc_session *s, const struct etc_plugins_op
 	return etc_targets_write(targets, put, &a, out, err);
 }
 
-/* `info PATH` loads that file like --plugin PATH. */
+/* For `info PATH`: adds the file to the plugins to load, as --plugin PATH does. */
 static enum etc_status with_path(struct etc_session *s, struct etc_common_options *common,
                                  const char *path, struct etc_error *err)
 {

@@ -83,7 +83,8 @@ static const uint32_t field_of[KINDS] = { INTERNED_CATEGORIES, INTERNED_NAMES, I
  * slice has the same track, start and name in them. */
 struct rest {
 	struct etc_str bytes;
-	uint32_t track, usual; /* its track, and the default track */
+	/* `track`: of the slice; `usual`: the default track when the packet was encoded */
+	uint32_t track, usual;
 	uint8_t start;
 	bool dispatch;
 };

@@ -29,7 +29,7 @@ enum vulkan_kind {
  * into the id. */
 struct vulkan_id {
 	enum vulkan_kind kind;
-	struct etcore_text step; /* HOST: "EXECUTE" */
+	struct etcore_text step; /* only for HOST: the step, such as "EXECUTE" */
 	struct etcore_text kernel, operator_name;
 	int64_t node;            /* delegate_node_id: key of the record's delegate map */
 	int64_t operator_id;     /* counted over all graphs of the process */

@@ -82,7 +82,7 @@ struct scan scan_inside(struct etcore_text value)
 	return (struct scan){ value.ptr + 1, value.ptr + value.len - 1 };
 }
 
-/* Before a value: skips the comma after the previous one. */
+/* To be called before a value: skips the comma after the previous one. False at the end. */
 static bool at_entry(struct scan *s)
 {
 	skip_space(s);

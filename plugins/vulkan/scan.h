@@ -20,7 +20,7 @@ bool scan_is_object(struct etcore_text text);
 /* The text between the brackets of an object or array; empty for other values. */
 struct scan scan_inside(struct etcore_text value);
 
-/* The next entry; false at the end, or if the rest is unreadable. `value` is an object, an
+/* Reads the next entry; false at the end, or if the rest is unreadable. `value` is an object, an
  * array, a string with its quotes, or a bare word. */
 bool scan_member(struct scan *s, struct etcore_text *key, struct etcore_text *value);
 bool scan_element(struct scan *s, struct etcore_text *value);

@@ -276,7 +276,7 @@ static enum etc_status add_named(struct etc_archive *a, const uint8_t *header,
 	return add(a, &m, err);
 }
 
-/* Number of bytes of a member's contents; false: the header is invalid. */
+/* Sets *size to the number of bytes of a member's contents. False: the header is invalid. */
 static bool size_of(const uint8_t *header, uint64_t *size)
 {
 	const char type = (char)header[TYPE_AT];

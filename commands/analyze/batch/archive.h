@@ -54,8 +54,8 @@ enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path,
                                  struct etc_error *err) ETC_MUST_CHECK;
 void etc_archive_close(struct etc_archive *a);
 
-/* The bytes of a member, valid as long as `arena` and the archive. E0404, E0405, E0407, E0901 no
- * such member, or it is no file, E0904. */
+/* Reads a member. Its bytes are valid as long as `arena` and the archive. E0404, E0405, E0407,
+ * E0901 no such member, or it is no file, E0904. */
 enum etc_status etc_archive_read(const struct etc_archive *a, struct etc_str name,
                                  struct etc_arena *arena, struct etc_span *out,
                                  struct etc_error *err) ETC_MUST_CHECK;

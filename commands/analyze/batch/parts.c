@@ -30,7 +30,7 @@ enum { PATH_ROOM = 4096, DUMP_ROOM = 2 * PATH_ROOM + 2 };
 
 static const char *const any[] = { "", NULL };
 
-/* The state of a file, as "SIZE TIME". */
+/* Writes the state of a file, as "SIZE TIME". */
 static void state_of(char to[64], int64_t bytes, int64_t modified_ns)
 {
 	snprintf(to, 64, "%lld %lld", (long long)bytes, (long long)modified_ns);
@@ -293,7 +293,7 @@ bool etc_parts_has(const struct etc_parts *p, const char *path)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* The name that a list and its parts share: RUN-WORKER-NTH. */
+/* Writes the name that a list and its parts share: RUN-WORKER-NTH. */
 static void stem_of(const struct etc_parts *p, uint32_t worker, uint32_t nth, char to[128])
 {
 	snprintf(to, 128, "%s-%u-%u", p->run, (unsigned)worker, (unsigned)nth);

@@ -350,7 +350,8 @@ static struct recipe delegate_call(struct etc_fence *f, uint64_t samples, bool *
 	};
 }
 
-/* `count` events after their DELEGATE_CALL: ordinary ones, or the sample's. */
+/* Makes a call with a DELEGATE_CALL and `count` events after it: the sample's events if `sample` is
+ * set, else ordinary ones. */
 static bool usual_call(struct etc_cases *all, bool sample, uint32_t count, uint64_t samples,
                        struct etc_case *out)
 {

@@ -215,7 +215,7 @@ static const struct etcore_bytes *given_blobs(struct etc_fence *f,
 	return to;
 }
 
-/* A call of one event in fenced memory, as `etcore inspector` passes it. */
+/* Makes a call of one event in fenced memory, as `etcore inspector` passes it. */
 static bool lay(const struct etc_recorded_event *e, struct etc_case *out)
 {
 	struct etc_fence *f = &out->fence;

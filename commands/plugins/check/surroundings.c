@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-/* The watcher checks what is written; this only runs hooks. */
+/* Only runs the hooks. The watcher checks what they write to the streams. */
 void etc_check_quiet(struct etc_checking *c)
 {
 	etc_drive_over(&(struct etc_drive){ .c = c }, c, ETC_CASES_SMALL);
