@@ -103,17 +103,19 @@ def judge_pages(rows, update):
 
 def page(rows, statuses):
     out = ["# Diagnostic codes", "",
-           "Made from `core/base/codes.def` by `tests/codes.py --update`. Each code links to its page: what causes it, an",
-           "example, what to do. `etcore explain CODE` shows the same page; `etcore explain 02` lists a group.", "",
-           "The letter says how grave it is: an error (E) ends the command with the status shown; a warning (W) is said on",
-           "standard error, and becomes that status with `--strict`; a note (N) is part of the answer.", "",
-           "| status | meaning |", "|---|---|"]
+           "This page lists all diagnostics of etcore. Each code links to its page: the cause, an example, and what to do.",
+           "`etcore explain CODE` shows the same page; `etcore explain 02` lists a group. `tests/codes.py --update` makes this list",
+           "from `core/base/codes.def`.", "",
+           "The letter says how grave the finding is. An error (E) ends the command with the exit status shown. A warning (W) is",
+           "printed on standard error; with `--strict`, the exit status becomes that of the warning. A note (N) is part of the",
+           "answer and does not change the exit status.", "",
+           "| exit status | meaning |", "|---|---|"]
     out += [f"| {number} | {text} |" for _, number, text in statuses]
     group = None
     for letter, number, status, title, hint in rows:
         if number[:2] != group:
             group = number[:2]
-            out += ["", f"## {group}xx {GROUPS[group]}", "", "| code | what | status | what to do |", "|---|---|---|---|"]
+            out += ["", f"## {group}xx {GROUPS[group]}", "", "| code | finding | exit status | what it means, or what to do |", "|---|---|---|---|"]
         cells = [f"[{letter}{number}](codes/{number[:2]}.md#{anchor(letter + number, plain(title))})", plain(title), dict((s[0], s[1]) for s in statuses)[status], plain(hint)]
         out.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     return "\n".join(out) + "\n"
