@@ -55,7 +55,7 @@ def _open(query: Query, table: str) -> _Stream:
     return stream
 
 
-# ---- to others
+# ---- export to other packages
 
 _new_capsule = c.pythonapi.PyCapsule_New
 _new_capsule.restype, _new_capsule.argtypes = c.py_object, [c.c_void_p, c.c_char_p, c.c_void_p]
@@ -127,7 +127,7 @@ class Table:
         return f"<etcore table {self.name!r}>"
 
 
-# ---- read here
+# ---- reading in this package
 
 
 class Column:

@@ -73,7 +73,7 @@ class Error(Exception):
         return type(self) if type(self) not in (Error, *_classes.values()) else error, (self.note,)
 
 
-Error.__module__ = "etcore"  # so that tracebacks show etcore.Error
+Error.__module__ = "etcore"  # tracebacks then show etcore.Error, not etcore._errors.Error
 
 # {code of etcore: exceptions that ExecuTorch's class raises in that situation}. If there are several, the error is an
 # instance of each.

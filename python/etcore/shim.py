@@ -3,8 +3,8 @@
     python -m etcore.shim script.py [arguments]
     python -m etcore.shim -m module [arguments]
 
-ExecuTorch and torch are imported only when the script uses something else of them; without ExecuTorch a script that only
-uses the Inspector runs, too.
+ExecuTorch and torch are imported only if the script uses other parts of them. So a script that uses only the Inspector
+also runs without ExecuTorch.
 """
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""hyparquet_live.py ETCORE FOLDER -- hyparquet in node must read from `etcore batch -o parquet` of all dumps of tests/data
-the same values as `-o ndjson` has. FOLDER has node_modules with hyparquet; hyparquet_live.sh makes it."""
+"""hyparquet_live.py ETCORE FOLDER -- `etcore batch` writes the tables of all dumps of tests/data with -o parquet and with
+-o ndjson. hyparquet, in node, must read the same values from the Parquet files as the NDJSON files have.
+
+FOLDER has node_modules with hyparquet; hyparquet_live.sh makes it."""
 import glob
 import json
 import os

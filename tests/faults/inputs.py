@@ -211,7 +211,7 @@ def far_record(path, like):
 
 
 def zeros_crc(_):
-    return 0  # this entry is never read
+    return 0  # a wrong CRC; nothing reads the entry, so nothing checks it
 
 
 def names(lab_, folder):

@@ -146,7 +146,7 @@ class Score:
         self.etcore = etcore
         self.identical, self.total = collections.Counter(), collections.Counter()
         self.shown = 0
-        self.walked, self.walking = set(), 0.0  # folders of the compared models; CPU seconds spent on that
+        self.walked, self.walking = set(), 0.0  # folders of the models that were compared; CPU seconds of comparing them
 
     def etcore_says(self, arguments):
         p = subprocess.run([self.etcore, "inspector", *arguments], capture_output=True, stdin=subprocess.DEVNULL, timeout=120)

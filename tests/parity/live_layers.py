@@ -314,7 +314,7 @@ def hit(model, layer, rng):
     handle = module.register_forward_hook(lambda _, taken, given: seen.append((taken, first(given))))
     other(*other.x)
     handle.remove()
-    if not seen:  # its parameters are used by the module around it
+    if not seen:  # the layer is never called: the module that contains it uses its parameters directly
         return None
     taken, before = seen[0]
     name, weight = rng.choice(list(module.named_parameters(recurse=False)))

@@ -86,7 +86,7 @@ def json_variants(data, texts, most=10000):
             continue
         for path in everywhere:
             yield "/".join(path), json.dumps(change(document, path, text)).encode()
-        # Also without escapes, where JSON allows it: U+202E needs none.
+        # JSON allows some hostile characters without an escape, such as U+202E: write these as they are, too.
         if not any(c < 0x20 or c in b'"\\' for c in token):
             yield "everywhere, unescaped", re.sub(rb'("(?:name|experiment|label|why|op|method|path)": ?"[^"\\]*)"',
                                                   lambda m: m[1] + token + b'"', data)

@@ -30,7 +30,7 @@ class Scene:
         self.so = os.path.join(build, "plugins", "kleidiai.so")
         self.top = tempfile.mkdtemp(prefix="etcore-trust-")
         os.chmod(self.top, 0o755)
-        # Others may not enter every folder of a checkout, for example /root.
+        # Other users may be unable to enter the folder of the checkout (such as /root), so the program is copied.
         os.mkdir(self.path("bin"))
         self.copy = shutil.copy(self.etcore, self.path("bin"))
         self.again()

@@ -24,7 +24,8 @@ from samples import pair
 
 warnings.simplefilter("ignore")
 
-# Both sides round; a p-value far in the tail is computed from a difference of logarithms.
+# {statistic: largest accepted relative deviation}. Both sides round, and a p-value far in the tail is computed from a
+# difference of logarithms.
 TOLERANCE = {"t_quantile": 1e-9, "t_two_sided": 1e-10, "asymptotic": 1e-10, "auto": 1e-10, "mk_p": 1e-10,
              "lag1": 1e-9, "effective": 1e-7, "bca": 1e-9, "welch": 1e-8}
 

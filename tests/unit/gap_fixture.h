@@ -13,8 +13,8 @@ enum { MADE_MOST = 16, MADE_ARGUMENTS = 8, MADE_ELEMENTS = 4 };
 struct fixture {
 	struct etc_arena arena;
 	struct etc_error err;
-	int64_t outputs; /* of the first instruction; 0: one */
-	double epsilon;  /* of the logged type; 0: that of float32 */
+	int64_t outputs; /* number of outputs of the first instruction; 0 stands for 1 */
+	double epsilon;  /* rounding unit of the logged type; 0: that of float32 */
 };
 
 static inline int setup(void **state)

@@ -46,7 +46,8 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return is(self, "probe") ? INT32_MAX : 100;
 }
 
-/* Passes values until the sink returns an error; with "deaf", goes on long after that. */
+/* Passes values until the sink returns an error. With "deaf", ignores the error and passes many
+ * more. */
 static etcore_result many(void *self, const struct etcore_sink *out)
 {
 	int list = is(self, "list"), deaf = is(self, "deaf"), same = is(self, "duplicates");
@@ -96,7 +97,7 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
                            const struct etcore_sink *out)
 {
 	(void)call;
-	/* These answers take long: three events of a call are enough. */
+	/* These answers take long, so only the first three events of a call have one. */
 	if (index > 2 && (is(self, "list") || is(self, "deaf") || is(self, "duplicates")))
 		return ETCORE_DECLINE;
 	if (is(self, "million") || is(self, "list") || is(self, "endless") || is(self, "deaf") ||

@@ -40,7 +40,7 @@ TROUBLE = [
     ("memory", "name_event", "", f"{FIRST}: SIGABRT"),
     ("write", "name_event", "", f"{FIRST}: its answer makes no sense"),
     ("close", "name_event", "", f"{FIRST}: it broke the line to its host"),
-    # A failure at a later event: earlier questions count, even if the hooks are asked again one by one.
+    # The hook fails at its 7th call. The calls before the failure count, although the hooks are then called again one by one.
     ("at 7", "classify", "", "in classify of XnnpackBackend, event 'Fully Connected (NC, F32) GEMM #3' of instruction 0: SIGFPE"),
 ]
 HARMLESS = [("crash", "close", ""), ("wait", "close", ""), ("thread", "name_event", ""), ("environment", "open", ""),
@@ -278,7 +278,7 @@ def gates(t):
     plain, _ = t.run(*check, "--no-plugins", status=1)
     _, said = t.run(*check, status=1)
     t.expect("W0640" not in said, f"installed plugins: {said}")
-    # No setting may change that, even for a plugin that ends the process in its constructor.
+    # `check` must isolate the test's plugin whatever the settings are, even if it ends the process in its constructor.
     for more in ([], ["--isolate"], ["--set", "plugin.trouble.isolate=no"], ["--set", "etcore.isolate=no"]):
         out, said = t.run(*check, *ends, *more, status=1)
         t.expect("W0640" in said and "it ended the program with status 0" in said, f"check {more}: {said}")

@@ -300,7 +300,7 @@ def check_converter(plugin, name, rng, rounds):
     # Halfway between two doubles, one and two rounding steps can give different results.
     raw += [(2**53 + 2 * rng.getrandbits(50) + 1) * rng.choice([1, 2, 500, 1000]) % 2**63 for _ in range(rounds)]
     if name in ("half", "us_to_ms", "ns_to_ms", "cycles_1ghz_to_ms", "neutron_ticks_to_us", "vulkan_52_08"):
-        raw += [2**63, 2**64 - 1, 2**64 - 2**10]  # the other functions may return an integer beyond 64 bits
+        raw += [2**63, 2**64 - 1, 2**64 - 2**10]  # other converters may return such a time as it is, which i64 cannot hold
     for delegate_name, delegate_id in NAMES:
         given = str(delegate_id) if delegate_id != -1 else delegate_name.decode()
         want = [function(given, t) for t in raw]

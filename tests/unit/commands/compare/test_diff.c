@@ -250,7 +250,7 @@ static void a_change_below_the_clock_is_none(void **state)
 	(void)state;
 	make(&a, ETCORE_UNIT_NS, before, 1, 1);
 	make(&b, ETCORE_UNIT_NS, after, 1, 1);
-	/* each event is truncated by up to 1000 */
+	/* one truncated event in each run, which may have lost up to 1000 ns */
 	a.rows[0].truncated = b.rows[0].truncated = RUNS;
 	compare(&r, &a, &b);
 	row = row_called(&r.diff.sections[0], "Add");

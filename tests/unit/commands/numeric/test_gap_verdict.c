@@ -274,8 +274,9 @@ static void a_small_error_of_the_inputs_does_not_explain_a_large_one(void **stat
 	assert_int_equal(verdict_of(*state, lines, values, "layer", &problem), ETC_GAP_STARTS);
 }
 
-/* A product makes a large error of a small one. It was not logged, and is a factor of the next
- * product: so that may be as far off. */
+/* `factor` was not logged, and is an operand of `product`. As a product of `b` and `c` it may
+ * amplify the small error of `b`, so `product` may be wrong without a fault of its own. As the
+ * negation of `a`, which has no error, it cannot. */
 static void a_factor_that_was_not_logged_may_be_wrong(void **state)
 {
 	static const struct made_value values[] = {
@@ -288,7 +289,7 @@ static void a_factor_that_was_not_logged_may_be_wrong(void **state)
 	};
 	static const struct made_line sources[] = {
 		{ "factor", "aten.mul.Tensor", 4, { "b", "c" }, 0 },
-		{ "factor", "aten.neg.default", 4, { "a" }, 0 }, /* it has no error */
+		{ "factor", "aten.neg.default", 4, { "a" }, 0 }, /* `a` has no error */
 	};
 	struct made_line lines[] = {
 		{ .name = "x" },
@@ -399,7 +400,7 @@ static void rounding_grows_by_the_scales_of_batch_normalisations(void **state)
 	make_deep(lines, 5, "aten._native_batch_norm_legit_no_training.default", weights);
 	assert_int_equal(verdict_with(*state, lines, dict, deep_values, "last", &problem),
 	                 ETC_GAP_STARTS);
-	dict[2].v[2] = 1e6f; /* such a mean cancels the value */
+	dict[2].v[2] = 1e6f; /* the value minus this mean cancels digits */
 	assert_int_equal(verdict_with(*state, lines, dict, deep_values, "last", &problem),
 	                 ETC_GAP_UNKNOWN);
 	dict[2].v[2] = 0;
@@ -433,9 +434,9 @@ static void nodes_are_right_if_all_calls_that_may_compute_them_are(void **state)
 	struct etc_str problem;
 
 	assert_int_equal(verdict_of(*state, branches, values, "sum", &problem), ETC_GAP_STARTS);
-	values[2].run[0] = NAN; /* it could not be compared */
+	values[2].run[0] = NAN; /* this value cannot be compared */
 	assert_int_equal(verdict_of(*state, branches, values, "sum", &problem), ETC_GAP_UNKNOWN);
-	values[2].run[0] = 6; /* it is wrong: the error starts there, whichever node it is */
+	values[2].run[0] = 6; /* this value is wrong: the error starts at "two" */
 	assert_int_equal(verdict_of(*state, branches, values, "two", &problem), ETC_GAP_STARTS);
 	assert_int_equal(verdict_of(*state, branches, values, "one", &problem), ETC_GAP_CLEAN);
 	values[1].may[1] = NULL; /* only the other call may compute `right` */
@@ -460,7 +461,7 @@ static void an_error_does_not_start_at_a_value_that_may_follow_another(void **st
 	for (int i = 1; i < 3; i++)
 		assert_int_not_equal(verdict_of(*state, lines, values, values[i].name, &problem),
 		                     ETC_GAP_STARTS);
-	values[1].run[0] = 1; /* the other one is right: now it starts here */
+	values[1].run[0] = 1; /* "one" is right now, so the error starts at "two" */
 	assert_int_equal(verdict_of(*state, lines, values, "two", &problem), ETC_GAP_STARTS);
 }
 

@@ -440,7 +440,7 @@ static void a_file_that_is_cut_while_it_is_read_is_an_error(void **state)
 	etc_file_map(false);
 	assert_ok(etc_file_write(fx->path, ETC_STR("x"), &err), &err);
 	expect_cut(fx, 0);
-	expect_cut(fx, CUT_SIZE / 2); /* it is never empty */
+	expect_cut(fx, CUT_SIZE / 2); /* a file that is never empty */
 }
 
 /* A forked child that exits before exec() removes no files of its parent. */

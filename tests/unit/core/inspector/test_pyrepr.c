@@ -44,7 +44,7 @@ static void json_is(const char *json, const char *want)
 	etc_py_datum(&t, &d);
 	if (want)
 		assert_str(etc_text_str(&t), want);
-	else /* invalid JSON is copied unchanged after what was read of it */
+	else /* after the part that was read, the invalid JSON is copied unchanged */
 		assert_true(etc_str_ends(etc_text_str(&t), d.text));
 	etc_text_release(&t);
 }

@@ -244,7 +244,8 @@ static void thrift_is_compact(void **state)
 	etc_thrift_i64(&t, 16, 64);
 	assert_memory_equal(out.ptr, "\x15\x03\xf6\x80\x01", 5); /* -2, and 64 in two bytes */
 	out.len = 0;
-	etc_thrift_list(&t, 17, ETC_THRIFT_I32, 15); /* the least count that needs its own number */
+	etc_thrift_list(&t, 17, ETC_THRIFT_I32,
+	                15); /* the least count that is written as a separate number */
 	assert_memory_equal(out.ptr, "\x19\xf5\x0f", 3);
 	out.len = 0;
 	etc_thrift_i32(&t, 40, 0); /* the field's number is more than 15 above the one before */

@@ -307,7 +307,7 @@ static uint64_t read_delegates(struct fixture *f, const size_t *which, size_t co
 	etc_text_cstr(&map, "{\"forward\": {");
 	for (size_t i = 0; i < count; i++)
 		etc_text_printf(&map, "%s\"%zu\": %s", i ? ", " : "", i, delegates[which[i]]);
-	etc_text_put(&map, (struct etc_str){ "}}", 3 }); /* also ends the text */
+	etc_text_put(&map, (struct etc_str){ "}}", 3 }); /* with the NUL that ends the text */
 	zip_release(&f->maker);
 	f->maker = (struct zip_maker){ 0 };
 	zip_stored(&f->maker, "ETRECORD_V0", "");
