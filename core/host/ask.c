@@ -57,8 +57,9 @@ static bool same_children(const struct etc_children *a, const struct etc_childre
 	return a->count == b->count && i == a->count;
 }
 
-/* Replaces the children's columns by columns computed over the typical runs. An event whose second
- * answer has other children keeps the columns of all runs. */
+/* Calls expand_event a second time, now with the samples of the typical runs, and replaces the
+ * children's columns by the new ones. If the second answer has other children than the first, the
+ * event keeps the columns computed over all runs. */
 static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scratch,
                                     struct etc_error *err)
 {
@@ -74,7 +75,7 @@ static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scrat
 		ETC_TRY(etc_host_expand(c->owner, c->call, i, NULL, NULL, now, err));
 		if (same_children(now, c->again[i]))
 			continue;
-		/* now->samples is 0 if the second answer was invalid, which has been reported */
+		/* An invalid second answer has no samples, and was reported already. */
 		if (!c->owner->quarantined && now->samples)
 			etc_expand_differs(c->owner, c->call, i, c->again[i], now);
 		*now = (struct etc_children){ 0 };
@@ -209,7 +210,7 @@ static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *a
 
 static const struct etc_facts **place_of(const struct etc_recent *recent, const struct etc_facts *f)
 {
-	/* A hash of the fields in which facts mostly differ. */
+	/* Hash the fields in which facts differ most often. */
 	const uint64_t words[] = { (uintptr_t)f->display.ptr,   (uintptr_t)f->library_why.ptr,
 		                   (uintptr_t)f->canonical.ptr, (uintptr_t)f->category.ptr,
 		                   (uint64_t)f->ordinal,        (uint64_t)f->time.parent };
@@ -229,8 +230,8 @@ static void put_recent(struct etc_recent *recent, const struct etc_facts *f)
 	recent->facts_put++;
 }
 
-/* Adds facts to the cache. Running out of memory is no error: the cache is then empty, and equal
- * facts are copied again. */
+/* Adds facts to the cache. Running out of memory is no error: then the cache is emptied, and facts
+ * that it contained are copied again when they recur. */
 static void remember(struct etc_host *host, const struct etc_facts *f)
 {
 	struct etc_recent *recent = host->recent, old = *recent;
@@ -310,8 +311,8 @@ static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struc
 	return ETC_OK;
 }
 
-/* Calls the owners' hooks for all delegate calls. If an owner is quarantined meanwhile, its
- * answers to all of its delegate calls are dropped: explaining only a part of them would be
+/* Calls the owners' hooks for all delegate calls. If an owner is quarantined meanwhile, all its
+ * answers are dropped, because a dump in which only a part of its calls is explained would be
  * inconsistent. */
 static enum etc_status ask_owners(struct etc_host *host, struct asking *all, uint32_t count,
                                   struct etc_arena *scratch, struct etc_error *err)

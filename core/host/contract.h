@@ -28,7 +28,8 @@ bool etc_contract_has_instance_extension(const struct etcore_plugin *abi);
 /* Does the plugin have expand_event? */
 bool etc_contract_expands(const struct etcore_plugin *abi);
 
-/* Copies a declaration that may be of an older version of the header: missing fields are 0. */
+/* Returns a copy of a declaration of an option or column. The plugin may be built with an older
+ * version of the header; members that this version lacks are 0 in the copy. */
 struct etcore_option etc_option_now(const struct etcore_option *o);
 /* Returns a column's roll-up: `rollup_1_1` if it is there and set, else `rollup`. */
 uint32_t etc_column_rollup(const struct etcore_column *c);

@@ -119,7 +119,7 @@ static void say_part(struct etc_str s)
 		say(etc_str_sub(s, 0, i));
 		say(!special ? ETC_STR("?") : c == '"' ? ETC_STR("'") : ETC_STR("/"));
 		s = etc_str_sub(s, i + 1, s.len);
-		i = SIZE_MAX; /* restart at the new start of `s` */
+		i = SIZE_MAX; /* start again at the first byte of the shortened `s` */
 	}
 	say(s);
 }
@@ -191,9 +191,9 @@ void etc_crash_no_memory(void)
 	_exit(ETC_NOMEM);
 }
 
-/* If a mapped file contains `address`, the file was truncated or its disk cannot be read; the code
- * that read there is not at fault. Reports this as E0907 and ends the program. Returns if no mapped
- * file contains `address`. */
+/* Reports E0907 and ends the program if `address` is in a mapped file. Then the file was truncated
+ * or its disk cannot be read, and the code that read at `address` is not at fault. Returns if no
+ * mapped file contains `address`. */
 static void look_for_cut(const void *address)
 {
 	const struct etc_code_info *code = etc_code_info(E0907);

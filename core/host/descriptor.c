@@ -156,7 +156,8 @@ static const char *get_cstr(struct etc_unwire *r, struct etc_arena *arena)
 	return s;
 }
 
-/* Reads the length of a list. A NULL list has length 0; `*there` is false only for NULL. */
+/* Reads the length of a list, which is 0 for an empty list and for NULL. `*there` is false only for
+ * NULL. */
 static size_t get_count(struct etc_unwire *r, bool *there)
 {
 	uint64_t n = etc_unwire_get(r);

@@ -32,7 +32,7 @@ struct section {
 };
 
 /* Returns the unsigned number in the `n` bytes at offset `at`, or 0 if they are outside of the
- * file. Callers check first that the struct that contains the number is inside. */
+ * file. Callers first check that the struct with the number is inside the file. */
 static uint64_t number(const struct image *im, uint64_t at, unsigned n)
 {
 	uint64_t v = 0;
@@ -53,7 +53,7 @@ static bool inside(const struct image *im, uint64_t at, uint64_t n)
 static bool section_at(const struct image *im, uint64_t table, uint64_t each, uint64_t i,
                        struct section *out)
 {
-	uint64_t at = table + i * each; /* i and each are 16 bit */
+	uint64_t at = table + i * each; /* cannot overflow: `i` and `each` have 16 bits */
 
 	if (at < table || !inside(im, at, im->wide ? 64 : 40))
 		return false;
@@ -162,8 +162,8 @@ static bool loaded_at(const struct image *im, uint64_t address, struct section *
 	return false;
 }
 
-/* Number of symbols according to GNU's hash table. The table has no count: the last symbol is the
- * end of the chain that starts at the highest bucket. */
+/* Returns the number of symbols according to GNU's hash table. The table does not store that
+ * number. Its last symbol is found at the end of the chain of the bucket with the highest start. */
 static uint64_t gnu_symbols(const struct image *im, const struct section *hash)
 {
 	uint64_t buckets = number(im, hash->at, 4), first = number(im, hash->at + 4, 4);

@@ -1,5 +1,5 @@
-/* expand.h -- expand_event: the children into which a plugin splits an event. For host/ and
- * check/. */
+/* expand.h -- expand_event: the children into which a plugin splits an event. For host/ and `etcore
+ * plugins check`. */
 #ifndef ETC_HOST_EXPAND_H
 #define ETC_HOST_EXPAND_H
 
@@ -23,21 +23,22 @@ struct etc_child_intake {
 	                                    * children with equal times */
 };
 
-/* Makes the sink for expand_event. `facts` and `columns` are the sinks that the plugin gets for the
- * facts and columns of a child; what is put into them must arrive in to->facts and to->data. */
+/* Returns the sink for expand_event, whose results go to `to`. `facts` and `columns` are the sinks
+ * that the plugin gets for the facts and columns of a child. They must write to to->facts and
+ * to->data. */
 struct etcore_child_sink etc_child_sink(struct etc_child_intake *to,
                                         const struct etcore_text_sink *facts,
                                         const struct etcore_sink *columns);
 
-/* Call it after the hook: ends the last child, and collects the faults of all sinks. The caller
+/* Called after the hook. Ends the last child, and collects the faults of all sinks. The caller
  * frees `v`. */
 void etc_child_intake_end(struct etc_child_intake *to);
 
 bool etc_plugin_expands(const struct etc_plugin *p);
 
-/* Calls the owner's expand_event for event `index`, whose time facts are `of`. The samples of
- * children are allocated in `lists`. An invalid answer leaves no children and is reported as W0626.
- * With `lists` NULL only the columns of the children are wanted, and an invalid answer is W0627.
+/* Calls the owner's expand_event for event `index`, whose time facts are `of`. The samples of the
+ * children are allocated in `lists`; if it is NULL, only the children's columns are returned. An
+ * invalid answer gives no children, and is reported as W0626, or as W0627 if `lists` is NULL.
  * E0904. */
 enum etc_status etc_host_expand(struct etc_plugin *p, const struct etcore_call *call,
                                 uint32_t index, const struct etc_time_facts *of,

@@ -66,7 +66,7 @@ static void copy_classes(struct etc_facts *to, const struct etc_facts *from)
 	memcpy((char *)to + FIRST, (const char *)from + FIRST, sizeof *to - FIRST);
 }
 
-/* Calls the hook for one event; an invalid answer restores `before`. */
+/* Calls the hook for one event. If the answer is invalid, `*out` is set to `*before`. */
 static enum etc_status ask_name(struct asker *q, uint32_t index, struct etc_facts *out,
                                 const struct etc_facts *before, struct etc_error *err)
 {

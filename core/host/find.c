@@ -30,8 +30,9 @@ struct walk {
 	struct etc_notes *notes;
 	uint32_t room;
 	const char *program_folder; /* NULL: unknown */
-	bool installed; /* the folder is that of the installation: libraries that its plugins
-	                 * need are not checked */
+	/* the folder belongs to etcore's installation: libraries that its plugins need are not
+	 * checked */
+	bool installed;
 	struct etc_trust trust;
 };
 

@@ -114,7 +114,8 @@ extern "C" void etc_guard_call(void (*body)(void *arg), void *arg)
 #endif
 /* clang-format on */
 
-/* Was the exception thrown by the libstdc++.so that this process shares? */
+/* Was the exception thrown by the C++ runtime that this program uses? `kind` is the exception
+ * class, which names the runtime. */
 static bool of_our_runtime(uint64_t kind)
 {
 #ifdef __GLIBCXX__
@@ -137,8 +138,9 @@ etc_guard_personality(int, _Unwind_Action actions, uint64_t kind, struct _Unwind
 	longjmp(innermost->out, 1);
 }
 
-/* The what() of an exception thrown by another libstdc++ than this program's; NULL: none. UBSan is
- * off because such a type has no typeinfo in this program. */
+/* Returns the what() of an exception that another libstdc++ than this program's has thrown; NULL:
+ * it has none. UBSan is off here, because the type of the exception has no typeinfo in this
+ * program. */
 __attribute__((no_sanitize("vptr"))) static const char *text_of(struct _Unwind_Exception *e)
 {
 	const struct {

@@ -162,8 +162,8 @@ struct etc_time_facts etc_time_taken(const struct etcore_time *t)
 	};
 }
 
-/* Parents must form a tree: one event of each cycle gets the call as its parent. Returns whether
- * there was a cycle. */
+/* Makes the parents a tree: in each cycle of parents, one event gets the delegate call as its
+ * parent. Returns whether there was a cycle. */
 static bool break_circles(struct etc_time_facts *out, uint32_t count, uint8_t *seen)
 {
 	bool circle = false;
@@ -172,7 +172,8 @@ static bool break_circles(struct etc_time_facts *out, uint32_t count, uint8_t *s
 	for (uint32_t i = 0; i < count; i++) {
 		int64_t at = i;
 
-		/* 1: on the path from i, 2: known to reach the call */
+		/* seen[] is 1 for an event on the path that starts at `i`, and 2 for an event from
+		 * which parents lead to the call */
 		while (at >= 0 && seen[at] == 0) {
 			seen[at] = 1;
 			at = out[at].parent;

@@ -11,15 +11,15 @@ enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcor
                                         uint32_t index, struct etc_parsed *out,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets `*declined` if the plugin has no such hook, declined or failed: the caller must then use the
- * host's own conversion. */
+/* Converts ticks by the plugin's convert_time. Sets `*declined` if the plugin has no such hook,
+ * declined or failed: the caller must then use the host's own conversion. */
 enum etc_status etc_host_convert_time(struct etc_plugin *p, const struct etcore_call *call,
                                       uint32_t index, const struct etcore_scales *scales,
                                       const uint64_t *raw, uint64_t count,
                                       struct etc_converted *out, bool *declined,
                                       struct etc_error *err) ETC_MUST_CHECK;
-/* Describes the times of all events of the call at once: out[0 .. call->count). `*described`: the
- * plugin did it; otherwise the generic description is in `out`. */
+/* Describes the times of all events of the call at once, in out[0 .. call->count). Sets
+ * `*described` if the plugin did it. Otherwise `out` gets the generic description. */
 enum etc_status etc_host_describe_time(struct etc_plugin *p, const struct etcore_call *call,
                                        struct etc_time_facts *out, bool *described,
                                        struct etc_error *err) ETC_MUST_CHECK;

@@ -115,8 +115,8 @@ static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 		return ETC_OK;
 	}
 	if (p->required && !p->named) {
-		/* Requested by its section only: the location is the INI line that names the
-		 * file. */
+		/* if only its INI section requested the plugin, the error's location is the INI
+		 * line that names the file */
 		st = etc_fail(l->err, p->why, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(p->path),
 		              ETC_STR_ARG(p->reason));
 		etc_settings_place(p->origin, l->err);
@@ -187,8 +187,8 @@ static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc
 		ETC_TRY(open_isolated(l, p));
 	} else {
 		ETC_TRY(etc_plugin_open(p, arena, l->err));
-		/* The descriptor may give another name, for which the INI file requires
-		 * isolation. */
+		/* The name in the descriptor may differ from the name used so far, and the INI file
+		 * may require isolation for it. */
 		if (p->state != ETC_PLUGIN_REFUSED && isolated(l, p, p->name))
 			ETC_TRY(open_isolated(l, p));
 	}

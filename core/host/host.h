@@ -83,8 +83,9 @@ const struct etc_backend_settings *etc_host_section(const struct etc_host *host,
                                                     const struct etc_plugin *owner,
                                                     const struct etcore_call *call);
 
-/* The unit of an event's ticks according to the configuration section: from `unit.*`, else from its
- * scale; UNKNOWN if neither is set. `*rate`: ticks per second, 0: unknown. E0904. */
+/* Sets `*unit` to the unit of an event's ticks according to the section `b`: from `unit.*`, else
+ * from the section's time scale; ETC_UNIT_UNKNOWN if neither is set. Sets `*rate` to the ticks per
+ * second; 0: unknown. E0904. */
 enum etc_status etc_host_scale(const struct etc_host *host, const struct etc_backend_settings *b,
                                const struct etcore_call *call, uint32_t index, uint8_t *unit,
                                double *rate, struct etc_error *err) ETC_MUST_CHECK;
@@ -100,14 +101,15 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
 struct etc_asked {
 	struct etcore_call *call; /* if its `backend` is empty, it may be set, as by
 	                           * etc_host_owner() */
-	bool map;                 /* call map_event */
-	const bool *parse;        /* [call->count]: call parse_metadata; NULL: for none */
-	/* [call->count]: for which events to call expand_event; no other hook is then called except
-	 * describe_time. NULL: call the other hooks */
+	bool map;                 /* map_event is called */
+	/* [call->count]: events for which parse_metadata is called; NULL: none */
+	const bool *parse;
+	/* [call->count]: events for which expand_event is called; then no other hook is called
+	 * except describe_time. NULL: the other hooks are called instead. */
 	const bool *expand;
 	struct etc_arena *lists; /* for samples of the children */
-	/* [call->count]: children whose columns are to be computed again, from the samples of
-	 * `call`; NULL: none. */
+	/* [call->count]: children that an earlier call returned. Their columns are computed again,
+	 * from the samples of `call`. NULL: none. */
 	const struct etc_children *const *again;
 	/* The answers, in the host's arena. */
 	struct etc_plugin *owner; /* NULL: the generic view */
@@ -127,8 +129,9 @@ struct etc_asked {
 enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uint32_t count,
                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* A request for one event: to find its owner (`plugin` is NULL), or to call the owner's
- * convert_time (with `scales`) or parse_metadata. */
+/* A request that is known to follow for one event. If `plugin` is NULL, it is the search for the
+ * event's owner. Otherwise it is the owner's convert_time if `scales` is set, else its
+ * parse_metadata. */
 struct etc_expected {
 	struct etcore_call *call;
 	struct etc_plugin *plugin;

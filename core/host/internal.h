@@ -106,7 +106,8 @@ static inline bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook,
 	       etc_hook_excused(p, hook, a);
 }
 
-/* Reports a note with `code` about a hook and counts the failure. `index` of the event, or -1. */
+/* Reports a note with `code` about a hook, and counts the failure. `index` is the index of the
+ * event, or -1 if the note is not about one event. */
 void etc_hook_note(struct etc_plugin *p, enum etc_code code, enum etc_hook hook,
                    const struct etcore_call *call, int64_t index, const char *text);
 
@@ -122,8 +123,8 @@ struct etc_time_facts etc_time_taken(const struct etcore_time *t);
 /* ask.c: returns a copy in the host's arena, or a recent copy that is equal. */
 const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f);
 
-/* The backend id that the facts of the call's events get: that of the call, or, if it is unknown,
- * the first that the owner lists. */
+/* Returns the backend id for the facts of the call's events. That is the backend of the call, or,
+ * if it is unknown, the first backend that the owner lists. */
 struct etc_str etc_explain_backend(const struct etc_plugin *owner, const struct etcore_call *call);
 
 /* ---- owner.c -------------------------------------------------------------------- */
@@ -134,8 +135,8 @@ bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call
 /* The first section with `owner = PLUGIN`; NULL: none. */
 const struct etc_backend_settings *etc_owner_appointing(const struct etc_plugin *p);
 
-/* The section [backend.ID] whose `owner =` gives the call's backend to another plugin, or to none;
- * NULL: `p` may own the call. */
+/* Returns the section [backend.ID] of the call's backend if its `owner =` gives the backend to
+ * another plugin than `p`, or to none. NULL: `p` may own the call. */
 const struct etc_backend_settings *etc_owner_bar(const struct etc_plugin *p,
                                                  const struct etcore_call *call);
 
@@ -171,11 +172,12 @@ enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_ca
 enum etc_status etc_explain_fill(struct etc_plugin *p, const struct etcore_call *call,
                                  struct etc_facts *facts, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Does `p` add facts to the events of this call, whose facts are given? */
+/* Is `p` a loaded annotator that lists the backend in `facts`? Then it adds facts to the events of
+ * the call. `facts` are those of the call's first event. */
 bool etc_explain_annotates(const struct etc_plugin *p, const struct etc_facts *facts);
 
-/* A copy of the call for annotators: with facts, and with columns for the events in `parsed`
- * (NULL: for none). It lives in `arena`. */
+/* Makes a copy of the call for annotators, in `arena`. In the copy, events have their facts, and
+ * those in `parsed` have columns. If `parsed` is NULL, no event has columns. */
 enum etc_status etc_explain_annotated(const struct etcore_call *call, const struct etc_facts *facts,
                                       const struct etc_parsed *parsed, struct etc_arena *arena,
                                       struct etcore_call *out,

@@ -88,7 +88,7 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 	case ETC_ELF_PLUGIN:
 		break;
 	}
-	/* dlopen() would report a missing file, which misleads. */
+	/* Refused here, because for such a file dlopen() would report that the file is missing. */
 	if (OWN_MACHINE && elf.machine != OWN_MACHINE) {
 		refuse(p, E0602,
 		       etc_arena_printf(arena, "made for %s, this etcore runs on %s",

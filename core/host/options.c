@@ -83,7 +83,7 @@ static void describe_choices(const struct etcore_option *o, char to[ETC_OPTION_T
 	for (uint32_t i = 0; o->choices[i]; i++) {
 		const char *comma = i ? "," : "";
 
-		/* Space for the ellipsis is reserved. */
+		/* leave space for the ellipsis */
 		if (at + strlen(comma) + strlen(o->choices[i]) +
 		            strlen(" ''"
 		                   ", ...") >=
@@ -234,8 +234,8 @@ static enum etc_status copy_content(const char *path, uint64_t most, struct etc_
 	uint8_t *copy;
 	enum etc_status st = etc_file_open_found(&file, path, (size_t)most, err);
 
-	/* The file has grown since, or is in /proc, where sizes are 0 and files are read like
-	 * pipes. */
+	/* The file has grown after its size was read. Or it is in /proc, where sizes are 0 and
+	 * files are read like pipes. */
 	if ((st != ETC_OK && err->code == E0906) || (st == ETC_OK && file.bytes.len > most)) {
 		snprintf(why, FAULT_TEXT, "it has more");
 		etc_file_release(&file);

@@ -193,7 +193,9 @@ static enum etc_status by_name(struct etc_host *host, struct etc_str backend, ui
 
 enum {
 	SURE = 50,
-	TRIES = 16 /* after so many calls that no plugin recognises, the files are believed */
+	/* number of calls that no plugin recognises after which the backend in the files is
+	 * accepted */
+	TRIES = 16
 };
 
 /* Returns the plugin other than `p` whose probe scores the call's events highest, at least SURE;
@@ -241,7 +243,8 @@ static void judge_files(struct etc_plugin *p, const struct etcore_call *named,
 	              (int)score, ETC_STR_ARG(p->name));
 }
 
-/* The plugin that lists the backend and has a probe; NULL: none has, or `owner =` decides. */
+/* Returns the plugin that lists the call's backend, if it has a probe. NULL: no such plugin, or
+ * `owner =` decides who owns the call. */
 static struct etc_plugin *lister(struct etc_host *host, const struct etcore_call *call)
 {
 	struct etc_str backend = etc_plugin_text(call->backend);

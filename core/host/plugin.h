@@ -44,14 +44,19 @@ struct etc_plugin {
 	void *self;          /* instance; opened at first use */
 	bool opened, broken; /* broken: open() failed, or the plugin was quarantined; no hook is
 	                      * called any more */
-	bool quarantined;    /* an isolated plugin that failed and is not called any more */
-	bool answered;       /* hooks of this isolated plugin other than probe were answered */
+	/* the plugin is isolated and has failed, so it is not called any more */
+	bool quarantined;
+	bool answered; /* this isolated plugin has answered a hook other than probe */
 	/* no crash handlers are installed, because the process is the plugin's own */
 	bool unguarded;
-	uint8_t doubts; /* calls that neither this nor another plugin recognised */
+	/* number of calls so far that no plugin's probe recognised, although a file names this
+	 * plugin's backend */
+	uint8_t doubts;
 	uint8_t belief; /* enum etc_belief */
-	bool owns;      /* owns a call, or (rules of a section) adds to the answers of its owner */
-	bool asked;     /* called for an event at least once */
+	/* the plugin owns a call; or these are rules of a section that add to the answers of a
+	 * call's owner */
+	bool owns;
+	bool asked; /* called for an event at least once */
 	/* Why the plugin was not called for the first call that it could have owned; empty: there
 	 * is no such call. */
 	struct etc_str passed_over;
@@ -101,14 +106,16 @@ struct etc_host {
 	/* failures of hooks so far; read by tests only: the exit status of --strict follows from
 	 * the warnings */
 	uint64_t hook_failures;
-	/* A plugin was quarantined after some of its answers were used, so the results are
-	 * inconsistent: the caller sets this to false and starts the whole query again. */
+	/* A plugin was quarantined after some of its answers had been used, so the results are
+	 * inconsistent. The caller then sets this to false and starts the whole query again. */
 	bool regrets;
 	bool met_delegates; /* events of a delegate were met */
-	/* Mapped files, which isolated plugins can map themselves. */
+	/* Mapped input files. An isolated plugin's process can map these itself, so that their
+	 * bytes are not copied into messages. */
 	const struct etc_file *files;
 	uint32_t file_count;
-	struct etc_plugin *ruled; /* backends described by the configuration (rules.h) */
+	/* one plugin per section [backend.ID] with rules (model/rules.h) */
+	struct etc_plugin *ruled;
 	uint32_t ruled_count;
 	struct etc_recent *recent; /* cache of texts and facts that plugins returned recently */
 	/* highest budget that the arena had when a hook was called; answers may use half of it */

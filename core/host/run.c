@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* How many different notes each hook of a plugin may cause: about faults, and with its own
- * messages. */
+/* How many different notes each hook of a plugin may cause: FAULTS_MOST about faults, and
+ * MESSAGES_MOST with messages of the plugin itself. */
 enum { FAULTS_MOST = 4, MESSAGES_MOST = 16 };
 
 /* ---- the hooks ------------------------------------------------------------- */
@@ -126,8 +126,8 @@ static inline struct etc_hook_place place_of(const struct etc_plugin *p, enum et
 		                        .event = of_event ? call->events[index] : NULL };
 }
 
-/* Has `code` been reported for this plugin's hook with the same text, or `most` times with
- * other texts? Then it is only counted. */
+/* Has `code` been reported for this plugin's hook with the same text, or with `most` other texts?
+ * Then the report is only counted, and true is returned. */
 static bool said(const struct etc_plugin *p, enum etc_code code, const char *hook, const char *text,
                  unsigned most)
 {

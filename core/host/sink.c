@@ -295,8 +295,8 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 	uint32_t at;
 	etcore_result r = etc_intake_check(&to->in, name, (struct etc_str){ 0 });
 
-	/* An empty name is a key, too, if a column accepts it: a parser may take keys from the
-	 * data. */
+	/* An empty name makes the answer a dict, too, if a column accepts this name: parsers may
+	 * take names from the data. */
 	if (name.len || (!in_list && column_of(to->in.plugin, n)))
 		form = ETC_PARSED_DICT;
 

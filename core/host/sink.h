@@ -1,8 +1,8 @@
 /* sink.h -- the sinks: callbacks that take a plugin's answer.
  *
- * They copy everything into the host's arena and check it: declared columns and their types,
- * UTF-8, JSON, sizes, counts, one form per answer. The first fault invalidates the whole answer
- * (`fault`): half an answer would mislead. For host/ and check/. */
+ * They copy everything into the host's arena and check it: declared columns and their types, UTF-8,
+ * JSON, sizes, counts, one form per answer. The first fault invalidates the whole answer (`fault`):
+ * half an answer would mislead. For host/ and `etcore plugins check`. */
 #ifndef ETC_HOST_SINK_H
 #define ETC_HOST_SINK_H
 
@@ -61,7 +61,7 @@ struct etc_recent {
 	struct etc_recent_texts *texts;
 	struct etc_recent_facts *facts;
 	uint32_t text_sets, fact_sets; /* 0: no table yet */
-	uint32_t texts_put, facts_put; /* entries made in the table */
+	uint32_t texts_put, facts_put; /* number of entries made in each table */
 };
 
 /* Common to all sinks. */
@@ -117,7 +117,8 @@ struct etc_number_intake {
 };
 struct etcore_number_sink etc_number_sink(struct etc_number_intake *to);
 
-/* The answers of name_event (ETCORE_NAME_*) and classify (ETCORE_CLASS_*). */
+/* Collects the answers of name_event (fields ETCORE_NAME_*) and classify (fields
+ * ETCORE_CLASS_*). */
 struct etc_facts_intake {
 	struct etc_intake in;
 	uint32_t first, last; /* range of fields that this hook may set; other fields are a fault */
@@ -126,9 +127,9 @@ struct etc_facts_intake {
 };
 struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to);
 
-/* The two functions of the sink for facts. `kept`, if not NULL, is the caller's record of a copy
- * of the text: if it is empty, it is set to the copy that is made; else the copy that it has is
- * used. */
+/* The two functions of the sink for facts. If `kept` is not NULL, it points to the caller's copy of
+ * the text. If that is empty, it is set to the copy that is made here; otherwise it is used instead
+ * of a new copy. */
 etcore_result etc_facts_put(struct etc_facts_intake *to, uint32_t field, struct etcore_text value,
                             struct etc_str *kept);
 etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, int64_t value);

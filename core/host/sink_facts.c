@@ -63,8 +63,8 @@ static const struct { size_t at; bool known, text; } fields[] = {
 #undef TEXT
 /* clang-format on */
 
-/* The member of facts for `field`; NULL if it has another type, belongs to another hook, or
- * (`later`) was added by a later minor version. */
+/* Returns the member of facts for `field`. NULL: the field has another type or belongs to another
+ * hook, or it is unknown because a later minor version added it, and then `*later` is set. */
 static inline void *member(struct etc_facts_intake *to, uint32_t field, bool text, bool *later)
 {
 	*later = field >= sizeof fields / sizeof fields[0] || !fields[field].known;

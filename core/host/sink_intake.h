@@ -26,8 +26,8 @@ static inline etcore_result etc_intake_admit(struct etc_intake *in)
 etcore_result etc_intake_check(struct etc_intake *in, struct etcore_text t, struct etc_str name);
 etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
 
-/* The slow path of etc_intake_keep(): the text's place in the cache holds another text, there is no
- * cache, or the text is empty. */
+/* The slow path of etc_intake_keep(). Called if the text is not in the cache at its address, if
+ * there is no cache, or if the text is empty. */
 etcore_result etc_intake_look(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
 
 /* Checks and copies a text, unless the same one was kept before. */

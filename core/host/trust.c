@@ -26,7 +26,7 @@ struct walk {
 	bool folder; /* the path is a plugin folder */
 	/* the part resolved so far, without symbolic links; "" is the root */
 	char at[ETC_TRUST_PATH];
-	char rest[ETC_TRUST_PATH]; /* the rest starts at `next` */
+	char rest[ETC_TRUST_PATH]; /* `next` points to the part that is not resolved yet */
 	const char *next;
 	unsigned links;
 	char *why;
@@ -118,7 +118,7 @@ static bool is_own_group(const struct etc_trust *t, gid_t gid)
 
 /* ---- a file, a folder, a link ------------------------------------------------------- */
 
-/* Does the file, folder or link at w->at pass the checks? */
+/* Does the file, folder or link at w->at pass the checks? If not, the reason is in w->why. */
 static bool is_safe(const struct walk *w, const struct stat *st)
 {
 	const char *it = strcmp(w->at, w->given) == 0 && !S_ISLNK(st->st_mode) ? "it"
@@ -139,8 +139,8 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 		snprintf(w->why, ETC_TRUST_WHY, "everybody may write to %.400s", it);
 		return false;
 	}
-	/* With an access control list, the group's permission bits are a mask: the most that
-	 * any entry of it grants. */
+	/* If there is an access control list, the group's permission bits are its mask: the most
+	 * that any entry grants. */
 	if (st->st_mode & S_IWGRP && (getxattr(w->at, "system.posix_acl_access", NULL, 0) > 0 ||
 	                              !is_own_group(w->t, st->st_gid))) {
 		snprintf(w->why, ETC_TRUST_WHY, "others of its group may write to %.400s", it);
@@ -217,8 +217,8 @@ static int follow(struct walk *w)
 	return 0;
 }
 
-/* Called if nothing exists at w->at: is no other user able to create it? Its parent folders have
- * been checked. */
+/* Called if nothing exists at w->at. Returns whether no other user can create it; w->why has the
+ * reason if one can. The parent folders were checked before. */
 static bool is_nobodys(const struct walk *w)
 {
 	const char *slash = strrchr(w->at, '/');
@@ -320,8 +320,8 @@ static void say_library(struct libraries *l, const char *path)
 	snprintf(l->why, ETC_TRUST_WHY, "it needs libraries from %.200s: %.250s", path, why);
 }
 
-/* Checks a library that the plugin needs. If l->folder is set, only a `name` without '/' is
- * checked, as a file in that folder; if it is empty, only a `name` that is a path. */
+/* Checks a library that the plugin needs. If l->folder is empty, checks only a `name` that is a
+ * path. Otherwise checks only a `name` without '/', as a file in that folder. */
 static void look_at_library(void *arg, struct etc_str name)
 {
 	struct libraries *l = arg;

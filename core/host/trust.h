@@ -29,8 +29,8 @@ void etc_trust_begin(struct etc_trust *t, const char *program_folder);
  * to it". Also true for a folder that does not exist and that no other user can create. */
 bool etc_trust_folder(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
-/* May the file be run? In a folder that everybody may write to this needs the sticky bit, which
- * prevents replacing others' files. */
+/* May the file be run? If everybody may write to its folder, the folder needs the sticky bit, which
+ * prevents users from replacing files of others. */
 bool etc_trust_file(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
 /* Like etc_trust_file(), for a file in a folder that was found safe. */

@@ -3,8 +3,8 @@
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
 
-/* Returns the reason, as a part of a message, why the plugin that `owner =` names explains nothing.
- * Empty: it can explain events, or `owner = none`. */
+/* Returns the reason why the plugin that `owner =` names explains no events, as a part of a
+ * message. Empty: it can explain events, or the setting is `owner = none`. */
 static const char *unfit(const struct etc_host *host, const struct etc_backend_settings *b)
 {
 	if (etc_str_eq(b->owner, ETC_STR("none")))

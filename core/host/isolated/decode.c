@@ -37,7 +37,7 @@ static bool decode_text(enum etc_decoder how, struct etc_str blob, struct etc_ar
 	return out->text.ptr != NULL;
 }
 
-/* Decodes as `list`: the bytes of the blob as a JSON list of numbers. */
+/* Decodes the blob as etcore's decoder `list` does: its bytes become a JSON list of numbers. */
 static bool decode_list(struct etc_str blob, struct etc_arena *arena, struct etc_datum *out)
 {
 	char *to = etc_arena_alloc(arena, 4, 1, blob.len + 1); /* "255," */

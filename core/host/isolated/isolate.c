@@ -1,5 +1,5 @@
-/* isolate.c -- see remote.h: starts the processes of isolated plugins, exchanges messages with
- * them, and reports how one that does not answer has ended. */
+/* isolate.c -- see remote.h: starts the processes of isolated plugins and exchanges messages with
+ * them. If a process does not answer, reports how it ended. */
 #include "host/isolated/isolate.h"
 
 #include <signal.h>

@@ -34,15 +34,16 @@ struct etc_remote {
 	uint64_t *first; /* first[i]: the first slot of calls[i]; first[count]: number of all
 	                  * slots */
 	uint32_t count, cursor;
-	/* number of `calls` that the process still has from the last message: all of them or
-	 * none */
+	/* number of `calls` that the process still has from the last message: all of them, or 0 */
 	uint32_t held;
-	bool again; /* the process has the calls, so the message refers to them by number */
+	/* the process has all requested calls, so the next message refers to them by number */
+	bool again;
 	struct etc_answer *answers; /* answers by slot */
 	struct etc_wire_kept texts; /* cache of texts in the answers */
 	uint64_t *message;          /* the message that contains the answers */
 	size_t room;
-	/* Earlier messages, if calls were sent one by one: their answers are still in use. */
+	/* Earlier messages whose answers are still in use. There are such messages only if calls
+	 * were sent one by one. */
 	uint64_t **kept;
 	size_t kept_count, kept_room;
 };

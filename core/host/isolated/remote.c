@@ -73,8 +73,8 @@ static struct etc_failure ask(struct etc_plugin *p, uint32_t from, uint32_t coun
 	return exchange(x, ETC_FRAME_ASK, from, count, limit_ms);
 }
 
-/* Requests hooks of calls that the process has: the message refers to each call by its number in
- * the message before. */
+/* Requests more hooks of calls that the process already has. The message refers to each call by its
+ * number in the previous message. */
 static struct etc_failure ask_again(struct etc_remote *x)
 {
 	x->out.len = 0;
@@ -203,7 +203,8 @@ static void repeat(struct etc_plugin *p)
 	}
 }
 
-/* Does the process have all these calls already? Then they can be referred to by number. */
+/* Does the process have all these calls already, unchanged? Then `before` of each is set to its
+ * number in the last message. */
 static bool are_held(const struct etc_remote *x, struct etc_wire_call *calls, uint32_t count)
 {
 	uint32_t at = 0;
@@ -254,8 +255,8 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 
 	if (!x || p->broken)
 		return ETC_OK;
-	/* The calls in x->calls may have been freed: a new call at the address of one of them would
-	 * get its answers. */
+	/* Drop the old answers. Their calls may have been freed, and a new call at the same address
+	 * would get the answers of the old one. */
 	etc_isolate_forget(x);
 	if (count == 0 || !etc_hook_ready(p))
 		return ETC_OK;

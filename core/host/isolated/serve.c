@@ -35,8 +35,8 @@ struct serving {
 		uint64_t *words;
 		size_t room;
 	} message,
-		/* messages of the host; an AGAIN refers to the calls of the ASK, so both are
-		 * kept */
+		/* The last messages of the host: `message` is the last ASK, `again` the last AGAIN.
+		 * Both are kept, because an AGAIN refers to the calls of the ASK. */
 		again;
 	/* The calls of the last ASK. */
 	struct etc_arena asked;

@@ -66,8 +66,8 @@ static void put_text(struct tap *t, struct etcore_text text)
 	etc_wire_text(t->to->out, text.ptr, text.len);
 }
 
-/* Records an answer that the sink accepted (`r`). If it was refused, ask() records the fault after
- * the hook. */
+/* Records a value if the host's sink accepted it, that is, returned `r` = ETCORE_OK. For a refused
+ * value ask() records the fault after the hook. Returns `r`. */
 static etcore_result data_text(struct tap *t, enum etc_record kind, etcore_result r,
                                struct etcore_text name, struct etcore_text value)
 {

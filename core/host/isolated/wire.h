@@ -123,10 +123,11 @@ struct etc_wire_call {
 	                    * events */
 	const bool *parse; /* for PARSE and EXPAND: whether to run the hook, per event; NULL: for
 	                    * all events */
-	bool unchanged;    /* if the last message had this call: it has not changed since */
-	uint32_t before;   /* number of the call in the last message (remote.c) */
-	/* For CONVERT: convert_time is called for event `only`, or 0 if that is -1: with `starts`,
-	 * then, unless that failed, with `ends`. Each has `count` numbers. */
+	bool unchanged;    /* the call has not changed since the last message that contained it */
+	uint32_t before;   /* number of the call in that message (remote.c) */
+	/* For CONVERT: convert_time is called for event `only` (event 0 if `only` is -1), first
+	 * with `starts`. If that succeeds, it is called again with `ends`. Both arrays have `count`
+	 * numbers. */
 	const struct etcore_scales *scales;
 	const uint64_t *starts, *ends;
 	uint64_t count;
@@ -141,8 +142,8 @@ struct etc_wire_files {
 	void *arg;
 };
 
-/* Cache of the blobs and texts that a message has, by address: what many events share is sent once.
- * `at` is the offset in the message. */
+/* Cache of the blobs and texts that the message has already, by address: data that several events
+ * share is sent once. `at` is the offset of the data in the message. */
 enum { ETC_WIRE_SEEN = 1024 };
 struct etc_wire_seen {
 	const uint8_t *ptr[ETC_WIRE_SEEN];
@@ -251,9 +252,9 @@ enum { ETC_TAP_SAID = 512 };
 struct etc_tapped {
 	struct etc_plugin *p; /* p->services.handle is this struct */
 	struct etc_wire *out;
-	bool asking;                 /* a hook is running */
-	uint32_t said[ETC_TAP_SAID]; /* offsets in `out` of texts that were written, 0: none;
-	                              * cleared for each message */
+	bool asking; /* a hook is running */
+	/* offsets in `out` of texts that the current message has already; 0: none */
+	uint32_t said[ETC_TAP_SAID];
 };
 void etc_tap_call(struct etc_tapped *t, const struct etc_wire_call *c, uint64_t first_slot);
 /* Calls open(), and writes its result as the answer of slot 0. False: open() failed. */

@@ -12,13 +12,14 @@ void etc_ruled_release(struct etc_host *host);
 /* Checks the rules against the plugins that own their backends. E0528, E0529. */
 enum etc_status etc_ruled_check(const struct etc_host *host, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The rules of a backend, or NULL. */
+/* Returns the plugin made from the rules of a backend, or NULL. */
 struct etc_plugin *etc_ruled_of(const struct etc_host *host, struct etc_str backend);
 
-/* The ID in the title [backend.ID] of the rules' section. */
+/* Returns the ID in the title [backend.ID] of the section from which `ruled` was made. */
 struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled);
 
-/* Was the call's backend found by `probe =` only? */
+/* Does the call's backend come from a matching `probe =`, not from a file? See
+ * etc_host_recognise(). */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call);
 
 /* Returns the rules of the call's backend if they add to the answers of a plugin that owns the

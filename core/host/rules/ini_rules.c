@@ -7,8 +7,8 @@
 
 /* ---- hooks ------------------------------------------------------------------- */
 
-/* The percentage of the delegate events that match a `probe =`; 0 unless more than half of them
- * match. */
+/* Returns the percentage of the call's delegate events that match a `probe =`. If at most half of
+ * them match, returns 0. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	const struct etc_ruled *r = self;
@@ -48,7 +48,8 @@ static etcore_result put(const struct etc_rule *rule, const struct etc_datum *d,
 	}
 }
 
-/* Reports numbers that do not fit a column, because a sum over the column would lack them. */
+/* Reports a number that does not fit into its column. The column lacks this number, so sums over
+ * the column are too small. */
 static void note_beyond(const struct etc_ruled *r, const struct etc_rule *rule,
                         const struct etc_datum *d)
 {
@@ -287,8 +288,8 @@ struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled)
 	return (struct etcore_text){ id, strlen(id) };
 }
 
-/* Was the call's backend found by probing? Then etc_host_recognise() has set the id to the text of
- * the section, so the pointers are equal. */
+/* etc_host_recognise() sets a call's backend to the id that the descriptor contains, so the
+ * pointers are equal exactly if the backend was found by `probe =`. */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call)
 {
 	for (uint32_t i = 0; i < host->ruled_count; i++)

@@ -137,7 +137,9 @@ static bool key(struct scan *p)
 	return word(p, ETC_STR(":"));
 }
 
-/* After a value: closes the levels that end here. True when another value must follow. */
+/* Called after a value: skips a comma, or the closing brackets that follow. Returns true if another
+ * value must follow; for an object, its key was read then. False: the text ends here, or `*bad` was
+ * set. */
 static bool next(struct scan *p, const char *open, unsigned *depth, bool *bad)
 {
 	for (;;) {
@@ -158,8 +160,8 @@ static bool next(struct scan *p, const char *open, unsigned *depth, bool *bad)
 	}
 }
 
-/* Reads "[" or "{" and, of an object, the first key. False when the container is empty (thus
- * complete) or invalid. */
+/* Reads "[", or "{" and the first key. Returns true if a value must follow. False: the container is
+ * empty, and so complete, or it is invalid. */
 static bool enter(struct scan *p, char *open, unsigned *depth, bool *bad)
 {
 	bool object = peek(p) == '{';

@@ -7,11 +7,11 @@
 
 enum { LEVELS = 10, NS_PER_S = 1000000000 };
 
-/* A family is all events for which the rule of the level captured the same text. Events of
- * different families never nest. */
+/* The events for which a rule for levels captured the same text are a family. Events of different
+ * families never nest. */
 struct family {
-	uint32_t first[LEVELS], last[LEVELS]; /* index + 1 of the first and the last event seen at
-	                                       * each level, 0: none */
+	/* per level: index of its first and of its last event so far, plus 1; 0: none */
+	uint32_t first[LEVELS], last[LEVELS];
 };
 
 struct levels {

@@ -111,8 +111,8 @@ static bool to_text(const struct etc_datum *d, struct etc_arena *arena, struct e
 }
 
 /* Decodes the event's metadata to `out`. If the source has an offset, the result is the number at
- * that offset. If it has a JSON pointer, the result is the JSON text or the list in which the
- * pointer is resolved later. Else it is what the section's decoder makes of the metadata. */
+ * that offset. If it has a JSON pointer, the result is the text or list to which the pointer is
+ * applied later. Otherwise it is the result of the section's decoder. */
 static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc_rule_source *s,
                                      const struct etcore_event *event, struct etc_arena *arena,
                                      struct etc_datum *out)
@@ -135,8 +135,8 @@ static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc
 	}
 	if (!etc_decode_blob(how, blob, arena, out))
 		return ETC_RULE_NOMEM;
-	/* A decoder of numbers left a text: the metadata's size is not that of the number, so there
-	 * is no value. */
+	/* If the decoder is for numbers and the result is a text, the metadata does not have the
+	 * size of the number. Then there is no value. */
 	if (how >= ETC_DECODE_U8 && out->kind == ETC_DATUM_STR)
 		return ETC_RULE_ABSENT;
 	return ETC_RULE_FOUND;
