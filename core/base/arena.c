@@ -51,9 +51,9 @@ static void *region_take(size_t room)
 #endif
 }
 
-/* Makes the bytes from `from` to `to`, whole huge pages, usable and zeroed; pages are allocated
- * when they are touched, as huge pages if `huge` and possible. False: the system refused, which
- * does not count as an allocation failure either. */
+/* Makes the bytes from `from` to `to`, which are whole huge pages, usable and zeroed. The system
+ * allocates the pages when they are touched; with `huge`, as huge pages if it can. False: the
+ * system refused. That does not count as an allocation failure either. */
 static bool region_extend(void *region, size_t from, size_t to, bool huge)
 {
 	uint8_t *at = region;
@@ -73,12 +73,13 @@ static void region_release(void *region, size_t room)
 enum {
 	BLOCK_MIN = 16 << 10,
 	LAZY = 120 << 10,
-	REGIONS_FROM = 1 << 20, /* total size of an arena from which on it uses regions */
-	ROOM_LEAST = 64 << 20,  /* least size of a region: as much as malloc reserves per thread */
-	/* up to this many bytes, memory that is added at once always gets huge pages */
+	/* an arena uses regions once its total size has reached this number of bytes */
+	REGIONS_FROM = 1 << 20,
+	ROOM_LEAST = 64 << 20, /* least size of a region: as much as malloc reserves per thread */
+	/* if at most this many bytes are added at once, they always get huge pages */
 	HUGE_MOST = 64 << 20,
-	/* more bytes at once get huge pages only if all blocks of the arena then have at most this
-	 * size */
+	/* if more than HUGE_MOST bytes are added at once, they get huge pages only if all blocks of
+	 * the arena together then have at most this size */
 	HUGE_ALL = 192 << 20
 };
 
@@ -164,8 +165,8 @@ static void refuse(const struct etc_arena *a, size_t wanted)
 	etc_memory_refuse(wanted, all ? all : 1);
 }
 
-/* Size of the next block for small objects: 16, 32, 64, 128 KB, then half of the sum of such
- * blocks, so that at most a third stays unused. */
+/* Returns the size of the next block for small objects: 16, 32, 64, 128 KB, then half of the sum of
+ * these blocks. So at most a third of their memory stays unused. */
 static size_t next_size(const struct etc_arena *a)
 {
 	return a->shared < (size_t)2 * LAZY ? a->shared + BLOCK_MIN : a->shared / 2;
@@ -257,7 +258,8 @@ static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 	return b;
 }
 
-/* Bytes left in the block, including those it can be extended by. */
+/* Returns the number of free bytes in the block, including bytes by which its region can still
+ * grow. */
 static size_t left(const struct etc_block *b)
 {
 	return (b->room ? b->room - sizeof *b : b->size) - b->used;
@@ -283,8 +285,8 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 	if (!b)
 		return NULL;
 	p = bump(b, bytes, align);
-	/* If the new block was made for one large array, it is full already. The old block then
-	 * stays the first one, and is filled further. */
+	/* A block made for one large array is full already. Then the old block stays the first one
+	 * and is filled further. */
 	if (a->blocks && left(b) < left(a->blocks)) {
 		b->next = a->blocks->next;
 		a->blocks->next = b;

@@ -34,9 +34,9 @@ void etc_arena_reuse(struct etc_arena *a);
 /* The arena's total budget in bytes, including what is allocated already. */
 size_t etc_arena_whole(const struct etc_arena *a);
 
-/* `count` zeroed objects, or NULL when the budget, the machine's memory or size_t is exhausted;
- * the caller returns etc_no_memory(err). `count` may be 0: the result is then not NULL and must
- * not be read. */
+/* Returns `count` zeroed objects. NULL if the budget, the machine's memory or size_t is exhausted;
+ * the caller then returns etc_no_memory(err). If `count` is 0, the result is not NULL and must not
+ * be read. */
 #define etc_new(arena, type, count) \
 	((type *)etc_arena_alloc((arena), sizeof(type), alignof(type), (count)))
 

@@ -52,7 +52,8 @@ static inline int etc_base64_digit(char c)
 	return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Normalises '_' to '-' in names of options. */
+/* Replaces '_' by '-', and returns other characters unchanged: names of options may be written with
+ * either. */
 static inline char etc_dash(char c)
 {
 	return c == '_' ? '-' : c;

@@ -22,8 +22,8 @@ extern char **environ;
 
 enum { VARIABLES = 64 };
 
-/* Is it a variable about language, libraries or sanitizers? All other variables are removed, since
- * any of them may contain a secret. */
+/* Is the variable about language, libraries or sanitizers, so that the child gets it? All other
+ * variables are removed, because any of them may contain a secret. */
 bool etc_child_is_told(const char *variable)
 {
 	static const char *const names[] = { "LANG=",         "LC_",           "TZ=",
@@ -77,8 +77,8 @@ enum etc_status etc_child_start(struct etc_child *c, const char *const *argv, st
 	return etc_fail(err, E0641, "%s: %s", argv[0], strerror(bad));
 }
 
-/* Has the child exited? It is not reaped here. Its socket does not tell, since other processes that
- * inherited it may keep it open. */
+/* Has the child exited? Does not reap it. The state of the socket does not show that, because other
+ * processes that inherited the socket may keep it open. */
 static bool is_gone(const struct etc_child *c)
 {
 	siginfo_t info = { .si_pid = 0 };
@@ -88,8 +88,8 @@ static bool is_gone(const struct etc_child *c)
 	return info.si_pid != 0;
 }
 
-/* Waits until the socket is ready for `events` (ETC_CHILD_FINE), the child has ended, or `until` is
- * reached. */
+/* Waits until the socket is ready for `events`, the child has ended, or the time `until` is
+ * reached. Returns ETC_CHILD_FINE, ETC_CHILD_ENDED or ETC_CHILD_LATE, in this order. */
 static enum etc_child_state wait_for(const struct etc_child *c, short events, uint64_t until)
 {
 	for (;;) {
@@ -99,8 +99,8 @@ static enum etc_child_state wait_for(const struct etc_child *c, short events, ui
 
 		if (now >= until)
 			return ETC_CHILD_LATE;
-		/* Whether the child has exited is looked up before the poll: the poll then finds
-		 * all bytes that the child wrote before it exited. */
+		/* Check for the child's exit before poll(). Then, if it has exited, poll() finds
+		 * all bytes that it wrote before. */
 		gone = is_gone(c);
 		if (poll(&p, 1,
 		         gone                     ? 0

@@ -30,16 +30,16 @@ struct etc_child_end {
 	bool killed; /* it was still running and was killed by etc_child_stop */
 };
 
-/* Is this environment variable, "NAME=VALUE", passed on to a child? */
+/* May this environment variable, "NAME=VALUE", be passed on to a child? */
 bool etc_child_is_told(const char *variable);
 
-/* Starts argv[0], a path. E0641 if that fails. */
+/* Starts the program with the path argv[0]. E0641 if that fails. */
 enum etc_status etc_child_start(struct etc_child *c, const char *const *argv,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* etc_child_pass() sends, etc_child_read() receives exactly `len` bytes, before etc_process_now()
- * reaches `until`. The `count` descriptors `fds` are sent with the first byte; the caller still has
- * to close them. */
+/* etc_child_pass() sends exactly `len` bytes, etc_child_read() receives exactly `len` bytes. Both
+ * give up when etc_process_now() reaches `until`. The `count` descriptors `fds` are sent with the
+ * first byte; the caller still has to close them. */
 enum { ETC_CHILD_FILES = 16 };
 enum etc_child_state etc_child_pass(struct etc_child *c, const void *bytes, size_t len,
                                     const int *fds, unsigned count, uint64_t until);

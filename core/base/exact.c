@@ -55,8 +55,8 @@ double etc_ratio_double(struct etc_ratio r)
 	return ldexp((double)(q >> 1), exponent + 1);
 }
 
-/* Computes the convergents of the continued fraction of `rate`, and returns the first (the
- * simplest) that differs from `rate` by no more than two roundings would. */
+/* Computes the convergents of the continued fraction of `rate`. Returns the first of them, which is
+ * the simplest, that differs from `rate` by at most 2^-51 of it: an error of two roundings. */
 struct etc_ratio etc_ratio_near(double rate)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };

@@ -12,7 +12,8 @@ extern "C" {
 
 struct etc_fenced;
 
-/* Released fenced pages, for reuse without a system call. For one thread. */
+/* Released fenced pages, which are reused without a system call. A pool may be used by one thread
+ * only. */
 struct etc_fence_pool {
 	struct etc_fenced *free;
 };

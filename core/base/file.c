@@ -99,10 +99,10 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 	return ETC_OK;
 }
 
-/* Reads a regular file whose size the system gives as 0: it is empty, or it is a file of /proc,
- * which has contents nevertheless. Reading some of those would block as with a pipe, so this
- * function sets O_NONBLOCK. E0907 if the file changes meanwhile. If `limit` is 0, which accepts no
- * pipe, any contents are E0907, too: they must have been written just now. */
+/* Reads a regular file whose size is 0 according to the system. It is empty, or it is a file of
+ * /proc, which has content nevertheless. Sets O_NONBLOCK, because reading some files of /proc
+ * blocks, as with a pipe. E0907 if the file changes meanwhile. If `limit` is 0, any content is
+ * E0907, too, because it must have been written just now. */
 static enum etc_status read_empty(struct etc_file *file, int fd, const struct stat *before,
                                   size_t limit, struct etc_error *err)
 {
@@ -121,7 +121,7 @@ static enum etc_status read_empty(struct etc_file *file, int fd, const struct st
 	return etc_fail(err, E0907, "it was written to or cut");
 }
 
-/* Are files mapped? maps_always: by all threads of the process; maps_here: by this thread. */
+/* Are files mapped? maps_always applies to all threads of the process, maps_here to this thread. */
 static atomic_bool maps_always;
 static _Thread_local bool maps_here;
 

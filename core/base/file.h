@@ -34,7 +34,7 @@ struct etc_file {
 void etc_file_map_always(void);
 
 /* Makes this process read files from now on instead of mapping them, because another process may
- * truncate a mapped file. (The setting of etc_file_map() is cleared only for this thread.) */
+ * truncate a mapped file. Clears the setting of etc_file_map() only for this thread. */
 void etc_file_map_never(void);
 
 /* Sets whether this thread maps files; returns the former setting. */
@@ -96,10 +96,11 @@ void etc_file_fetch(const struct etc_file *file, size_t from, size_t to);
  * would block. */
 bool etc_file_exists(const char *path);
 
-/* Writes `text` to `path` ("-": standard output), completely or not at all: to a temporary file
- * in the same folder with an unguessable name, then rename. Links are followed; a device or
- * pipe is written to directly; the mode is that of the replaced file, else given by umask.
- * Until the rename the file is registered in temporary.h. E0903 with the system's error. */
+/* Writes `text` to `path` ("-": standard output), completely or not at all: writes a temporary file
+ * with an unguessable name in the same folder, then renames it. Links are followed; a device or
+ * pipe is written to directly. The mode is that of the replaced file, or, if there is none, follows
+ * from umask. Until the rename the file is registered in temporary.h. E0903 with the system's
+ * error. */
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
@@ -111,17 +112,18 @@ void etc_descriptors_hold(void);
 /* Resolves the links of `path` into `to`; the target need not exist. Returns errno or 0. */
 int etc_output_place(const char *path, char *to, size_t room);
 
-/* The open descriptor that "/dev/stdout", "/dev/fd/1" and similar names stand for, or -1. Opening
- * the name again would truncate or overwrite its file. */
+/* Returns the open descriptor that a name such as "/dev/stdout" or "/dev/fd/1" stands for, or -1.
+ * Opening the name again would truncate or overwrite its file. */
 int etc_descriptor_named(const char *path);
 
-/* open() with O_CLOEXEC and O_NOCTTY, repeated when a signal interrupts it; -1 and errno. */
+/* Calls open() with O_CLOEXEC and O_NOCTTY, again if a signal interrupts it. Returns the
+ * descriptor, or -1 with errno set. */
 int etc_descriptor_open(const char *path, int flags, unsigned mode);
 
 /* Like etc_descriptor_open(), with openat(). */
 int etc_descriptor_open_at(int folder, const char *name, int flags, unsigned mode);
 
-/* 16 random hex digits, for the name of a file. errno or 0. */
+/* Writes 16 random hex digits and a NUL, for the name of a file. Returns 0 or an errno. */
 int etc_file_random(char to[17]);
 
 /* Writes the whole text to the caller's descriptor; returns errno or 0. */
@@ -140,8 +142,9 @@ struct etc_output {
 	const char *path;     /* borrowed */
 	int fd;
 	int noted; /* handle of the temporary file in temporary.h */
-	/* the open folder, or AT_FDCWD, that `temporary` and `target` are relative to if their
-	 * first `skip` bytes are left out */
+	/* If this is an open folder, and not AT_FDCWD, it is the folder that contains both files.
+	 * The first `skip` bytes of `temporary` and `target` are then left out, because the rest of
+	 * these paths is relative to the folder. */
 	int folder;
 	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */
@@ -155,9 +158,9 @@ struct etc_output {
 enum etc_status etc_output_open(struct etc_output *o, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* etc_output_open() in an open folder, which is closed at the end (and on failure): the name in it
- * is `path` without its first `skip` bytes. Anything with that name except a folder is replaced,
- * and no link is followed. For inside.h. */
+/* Like etc_output_open(), but in the open folder `folder`, which is closed at the end, or if this
+ * call fails. The file's name in the folder is `path` without its first `skip` bytes. Anything with
+ * that name except a folder is replaced, and no link is followed. For inside.h. */
 enum etc_status etc_output_open_at(struct etc_output *o, int folder, const char *path, size_t skip,
                                    struct etc_error *err) ETC_MUST_CHECK;
 

@@ -121,7 +121,7 @@ bool etc_output_is_temporary(const char *name)
 	       etc_str_ends(all, end);
 }
 
-/* Opens a new file with an unguessable name in the folder of o->target. errno or 0. */
+/* Opens a new file with an unguessable name in the folder of o->target. Returns 0 or an errno. */
 static int open_temporary(struct etc_output *o)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -147,8 +147,8 @@ static int open_temporary(struct etc_output *o)
 	return EEXIST;
 }
 
-/* Opens the file that will replace the target. `old`: the target, which is open as o->fd; NULL:
- * it does not exist. errno or 0. */
+/* Opens the file that will replace the target. `old` is the state of the target, which is open as
+ * o->fd; NULL: the target does not exist. Returns 0 or an errno. */
 static int begin_beside(struct etc_output *o, const struct stat *old)
 {
 	int why;
@@ -166,7 +166,7 @@ static int begin_beside(struct etc_output *o, const struct stat *old)
 }
 
 /* Opens the folder of the target as o->folder, because the folder may be renamed before the output
- * is complete. errno or 0. */
+ * is complete. Returns 0 or an errno. */
 static int enter(struct etc_output *o)
 {
 	const char *slash = strrchr(o->target, '/');

@@ -26,7 +26,7 @@ static void put_ascii(struct etc_text *out, struct etc_str s)
 	for (size_t at = 0; at < s.len;) {
 		size_t from = at;
 		int32_t cp = etc_utf8_next(s, &at);
-		/* as wide as the character, so that columns stay aligned */
+		/* replace the character by one as wide as it is, so that columns stay aligned */
 		const char *ascii = etc_utf8_width(etc_str_sub(s, from, at)) == 2 ? "??" : "?";
 
 		if (cp >= 0 && cp < 0x80) {
@@ -40,8 +40,8 @@ static void put_ascii(struct etc_text *out, struct etc_str s)
 	}
 }
 
-/* The position after the character at `at`, or after a colour sequence there, which has no
- * width. */
+/* Returns the position after the character at `at` and sets `*width` to its columns. A colour
+ * sequence is skipped as a whole, and has the width 0. */
 static size_t next_character(struct etc_str s, size_t at, size_t *width)
 {
 	size_t from = at;
@@ -66,7 +66,7 @@ static size_t indent_of(struct etc_str s)
 	return n;
 }
 
-/* Indentation of continuation lines, in columns. */
+/* Returns the indentation of continuation lines of the line `s`, in columns. */
 static size_t hanging(struct etc_str s, size_t width)
 {
 	size_t at = indent_of(s), plain = at + GAP, gap = etc_str_find(s, ETC_STR("  "), at);
@@ -81,7 +81,7 @@ static size_t hanging(struct etc_str s, size_t width)
 	return plain <= width / 3 ? plain : 0;
 }
 
-/* Does a unit begin at `at`, such as "ms" of "5 ms,"? */
+/* Does a unit begin at `at`, such as "ms" in "5 ms,"? */
 static bool is_unit(struct etc_str s, size_t at)
 {
 	static const struct etc_str units[] = {

@@ -4,14 +4,14 @@
 
 #include "base/arena.h"
 
-/* An array that grows in an arena; old copies stay there, at most as large together as the
- * array. */
+/* An array that grows in an arena. Its old copies stay in the arena; together they are at most as
+ * large as the array. */
 struct etc_grow {
 	void *items;
 	uint32_t count, room;
 };
 
-/* The next free item, zeroed; NULL: out of memory. */
+/* Adds an item and returns a pointer to it. The item is zeroed. NULL: out of memory. */
 void *etc_grow_add(struct etc_arena *arena, struct etc_grow *g, size_t size, size_t align);
 
 /* Makes room for `room` items in total. False: out of memory. */

@@ -10,8 +10,8 @@
 
 enum { NAME_MOST = 255, TRIES = 3 };
 
-/* Opens the folder `name` in the folder `in`; makes it if it does not exist, and replaces a
- * link. -1 and errno. */
+/* Opens the folder `name` in the folder `in`. Makes it if it does not exist, or instead of a link
+ * of this name. Returns the descriptor, or -1 with errno set. */
 static int step(int in, const char *name)
 {
 	struct stat st;
@@ -38,8 +38,8 @@ static int step(int in, const char *name)
 	return -1;
 }
 
-/* Opens the folder that contains the last component of `*rest`, a path relative to `in`;
- * `*rest` becomes that component. Closes `in`. -1 and errno. */
+/* Opens the folder that contains the last component of `*rest`, a path relative to `in`, and sets
+ * `*rest` to that component. Closes `in`. Returns the descriptor, or -1 with errno set. */
 static int walk(int in, const char **rest)
 {
 	while (in >= 0) {
@@ -69,7 +69,8 @@ static int walk(int in, const char **rest)
 	return in;
 }
 
-/* Opens the folder that contains `path`; `*name` is set to the last component. -1 and errno. */
+/* Opens the folder that contains `path`, and sets `*name` to the last component of `path`. Returns
+ * the descriptor, or -1 with errno set. */
 static int enter(const char *folder, const char *path, const char **name)
 {
 	size_t n = strlen(folder);

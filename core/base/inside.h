@@ -20,8 +20,8 @@ enum etc_status etc_inside_open(struct etc_output *o, const char *folder, const 
 enum etc_status etc_inside_write(const char *folder, const char *path, struct etc_str text,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Creates an empty file and opens it for appending; an older file of that name is removed first.
- * Returns the descriptor, or -1 and errno. */
+/* Creates an empty file and opens it for appending. An older file of that name is removed first.
+ * Returns the descriptor, or -1 with errno set. */
 int etc_inside_create(const char *folder, const char *path, unsigned mode);
 
 /* Removes a file; failures are ignored. */
@@ -31,8 +31,8 @@ void etc_inside_remove(const char *folder, const char *path);
 enum etc_status etc_inside_make(const char *folder, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_inside_write() for a path of which etcore chose only the last component: its folder
- * counts as named by the user. */
+/* Like etc_inside_write() with the folder of `path` as `folder`. The user named that folder, and
+ * etcore chose only the last component of `path`. */
 enum etc_status etc_inside_write_beside(const char *path, struct etc_str text,
                                         struct etc_error *err) ETC_MUST_CHECK;
 

@@ -50,7 +50,7 @@ static int end_of(int pid)
 #endif
 }
 
-/* Should the child be killed? An enum etc_job_end, or -1: no. */
+/* Returns an enum etc_job_end if the child should be killed for that reason, or -1. */
 static int verdict(const struct watch *w, uint64_t elapsed_ms)
 {
 	struct stat st;
@@ -147,7 +147,7 @@ enum etc_status etc_job_run(struct etc_job *j, struct etc_error *err)
 	} else {
 		follow(&w);
 	}
-	etc_leash_end(&w.leash); /* also kills its remaining children */
+	etc_leash_end(&w.leash); /* this also kills the child's own children that still run */
 	close(w.log);
 	return ETC_OK;
 }

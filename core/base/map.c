@@ -64,7 +64,8 @@ size_t etc_map_get(const struct etc_map *m, struct etc_str key)
 	return s && s->hash ? s->value : ETC_MAP_NONE;
 }
 
-/* Writes to each page before it is read; otherwise the kernel maps its zero page first. */
+/* Writes to each page now. If a page were read first, the kernel would map its zero page and need a
+ * second page fault for the write. */
 static void touch(struct etc_map_slot *slots, size_t room)
 {
 	enum { PAGE = 4096 };

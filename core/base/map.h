@@ -41,7 +41,7 @@ void etc_map_init(struct etc_map *m, struct etc_arena *arena);
 /* Makes room for `count` keys at once; false: out of memory. */
 bool etc_map_reserve(struct etc_map *m, size_t count);
 
-/* The value of `key`, or ETC_MAP_NONE. */
+/* Returns the value of `key`; ETC_MAP_NONE: the map does not contain it. */
 size_t etc_map_get(const struct etc_map *m, struct etc_str key);
 
 /* Adds key with `value` unless it exists; returns the key's value, or ETC_MAP_NONE if out of
@@ -51,7 +51,8 @@ size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value);
 /* etc_map_add() for a key that does not outlive the map: a new one is copied. */
 size_t etc_map_intern(struct etc_map *m, struct etc_str key, size_t value);
 
-/* A seeded hash of the bytes; never 0. Reads the seed each time: not for inner loops. */
+/* Returns a seeded hash of the bytes, which is never 0. Computes the seed at each call, so do not
+ * call it in inner loops. */
 uint64_t etc_hash(struct etc_str bytes);
 
 /* Mixes another word into the hash; `hash` must come from etc_hash(). Both factors of the

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 static _Thread_local struct etc_refusal refused;
-/* the budget that is recorded when an arena fails; 0: that arena's own */
+/* the budget that is recorded if an arena fails; 0: the budget of that arena itself */
 static _Thread_local size_t stated;
 
 struct etc_refusal etc_memory_begin(void)

@@ -28,9 +28,9 @@ struct etc_refusal {
 struct etc_refusal etc_memory_begin(void);
 void etc_memory_end(struct etc_refusal before);
 
-/* Sets the budget that is recorded with a failure of any arena (etc_refusal.budget): the user's
- * limit, of which a scratch arena has only the rest. 0: the budget of the failing arena is
- * recorded. */
+/* Sets the budget that is recorded when any arena of this thread fails (etc_refusal.budget). It is
+ * the limit that the user set; the failing arena may be a scratch arena with a smaller budget. 0:
+ * the budget of the failing arena is recorded. */
 void etc_memory_budget(size_t bytes);
 
 /* The first failure since etc_memory_begin(). */

@@ -13,15 +13,16 @@
 
 enum { DIGITS = 6, LEAST_EXPONENT = -4, MOST_BEHIND = DIGITS - LEAST_EXPONENT - 1 };
 
-/* Six digits without trailing zeros: `count` digits, the first with the weight 10^exponent. */
+/* A number of six significant digits without trailing zeros. It has `count` digits, and the first
+ * one has the weight 10^exponent. */
 struct six {
 	uint32_t digits;
 	int exponent, count;
 };
 
-/* The decimal exponent of `v`, 1e-4 <= v < 1e6: 1 <= v / 10^exponent < 10, as exactly as a double
- * can represent 10^exponent. Computed from the binary exponent (1233 / 4096 approximates log10(2)),
- * then corrected if it is one too small. */
+/* Returns the decimal exponent of `v`, which is at least 1e-4 and less than 1e6: v / 10^exponent is
+ * at least 1 and less than 10. It is computed from the binary exponent (1233 / 4096 approximates
+ * log10(2)), then corrected if it is one too small. */
 static int exponent_of(double v)
 {
 	static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
@@ -89,8 +90,8 @@ static int behind_point(const struct six *six)
 	return behind > 0 ? behind : -1;
 }
 
-/* The number of characters after the point, or else after the e, in `s`, a text that the general
- * algorithm wrote; -1 if `s` has neither. */
+/* Returns the number of characters after the point in `s`, or, without a point, after the e; -1 if
+ * `s` has neither. `s` was written by the general algorithm. */
 static int behind_of(struct etc_str s)
 {
 	for (size_t i = 0; i < s.len; i++)

@@ -46,7 +46,8 @@ static size_t behind_brackets(struct etc_str s, size_t at)
 	return at + 1;
 }
 
-/* The maximum repetition of the {count} that begins at `at`; 1 if there is no count. */
+/* Returns the largest number of repetitions that the {count} at `at` allows; 1 if there is no
+ * {count} at `at`. */
 static uint64_t most_of(struct etc_str s, size_t at)
 {
 	uint64_t most = 1, n = 0;
@@ -72,7 +73,7 @@ static const char *too_much(struct etc_str s)
 {
 	struct extent group[DEPTH_MAX] = { { 0 } }, last[DEPTH_MAX] = { { 0 } };
 	size_t depth = 0;
-	/* `repeats`: the previous character was a repetition */
+	/* `repeats`: the character before the current one was a repetition such as '*' */
 	bool empty = false, repeats = false;
 
 	for (size_t at = 0; at < s.len && s.ptr[at]; at++) {

@@ -105,7 +105,8 @@ static bool open_ends(struct ends *e, struct etc_process *p)
 	return p->board != NULL;
 }
 
-/* Calls posix_spawn() with this thread's affinity set to the child's processors. */
+/* Calls posix_spawn() while this thread's affinity is set to the child's processors, because the
+ * child inherits it. */
 static int spawn(const struct etc_spawn *s, const posix_spawn_file_actions_t *files,
                  const posix_spawnattr_t *attr, pid_t *pid)
 {
@@ -392,8 +393,8 @@ static bool follow(struct etc_process *p, struct ends *e, uint64_t until)
 	return true;
 }
 
-/* Waits for the child to exit, which may be after it closed its streams; kills its group at the
- * time limit. */
+/* Waits for the child to exit, which may happen after it closed its streams. At the time limit
+ * kills its group. */
 static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
 {
 	const struct timespec pause = { 0, 2000000 };

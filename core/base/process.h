@@ -71,8 +71,8 @@ int etc_process_fork(int *fd);
  * searched only if it is named. False: not found. */
 bool etc_process_find(const char *name, char *to, size_t room);
 
-/* A process group that is killed when this program ends for any reason. The group's leader is a
- * process that waits for this end, then kills the group. */
+/* A process group that is killed when this program ends for any reason. The leader of the group is
+ * a process of etcore's own, which waits for the end of this program and then kills the group. */
 struct etc_leash {
 	int group; /* for struct etc_spawn.group */
 	int alive; /* descriptor that closes when this program ends */

@@ -96,7 +96,7 @@ static void put_left(char *to, size_t room, double seconds)
 		snprintf(to, room, ", about %.1f h left", seconds / 3600);
 }
 
-/* Is it a job in the background, which must not write to the terminal? */
+/* Does this process run in the background, so that it must not write to the terminal? */
 static bool is_in_background(void)
 {
 	const pid_t group = tcgetpgrp(line.fd);
@@ -153,7 +153,8 @@ static void keep_name(char *to, size_t room, const char *name)
 	to[n] = '\0';
 }
 
-/* Is this another file or activity, so that the speed must be measured anew? */
+/* Does the report have another file or activity than the last one, so that the speed must be
+ * measured anew? */
 static bool is_new(const char *doing, const char *name, uint64_t at)
 {
 	return line.doing != doing || strcmp(line.name, name) != 0 || at < line.from;

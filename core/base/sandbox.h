@@ -22,17 +22,17 @@ enum etc_breach {
 	ETC_BREACH_PROGRAM
 };
 
-/* Describes the forbidden call that ended the process, for a message "it asked for … an isolated
- * plugin may not have": "a file, which", or "what" if only SIGSYS is known. NULL: it ended for
- * another reason. */
+/* Returns text for the message "it asked for … an isolated plugin may not have" about the forbidden
+ * call that ended the process, such as "a file, which". It is "what" if the process ended by
+ * SIGSYS, so that the call is unknown. NULL: the process ended for another reason. */
 const char *etc_breach_text(bool signaled, int status);
 
-/* Restricts this thread and the threads that it starts, permanently: no new rights by exec;
- * only the folder of the file `plugin` and those of the system's libraries can be read
- * (EACCES); creating a socket or process, executing a program, tracing or signalling another
- * process, and creating, changing or removing a file end the process. Limits cannot be changed
- * (EPERM), and calls that loading a library does not need fail (ENOSYS). Call it before other
- * threads exist. Returns the parts that are missing. */
+/* Restricts this thread and the threads that it starts, permanently. exec gives no new rights. Only
+ * the folder of the file `plugin` and those of the system's libraries can be read (EACCES). The
+ * process ends if it creates a socket or a process, executes a program, traces or signals another
+ * process, or creates, changes or removes a file. Limits cannot be changed (EPERM), and calls that
+ * loading a library does not need fail (ENOSYS). Call it before other threads exist. Returns the
+ * parts of the sandbox that are missing. */
 unsigned etc_sandbox_load(const char *plugin);
 
 /* Permanently restricts all threads further: opening a file also ends the process, and only calls

@@ -24,8 +24,8 @@ struct etc_str {
 	size_t len;
 };
 
-/* A text in 8 bytes instead of 16: its length is in the four bytes before it, as in a
- * FlatBuffer. {NULL}: none. */
+/* A text in 8 bytes instead of 16: the pointer only. The length is in the four bytes before the
+ * text, as in a FlatBuffer. {NULL}: no text. */
 struct etc_sized {
 	const char *ptr;
 };
@@ -145,7 +145,7 @@ static inline bool etc_span_has_version(struct etc_span s, size_t at, const char
 	       s.ptr[at + 3] <= '9';
 }
 
-/* The text without trailing NULs. */
+/* Returns `s` without the NULs at its end. */
 static inline struct etc_str etc_str_without_nul(struct etc_str s)
 {
 	while (s.len && s.ptr[s.len - 1] == '\0')
@@ -153,8 +153,9 @@ static inline struct etc_str etc_str_without_nul(struct etc_str s)
 	return s;
 }
 
-/* The last eight bytes, or all of a shorter text; 0 for an empty one. Built without a short
- * copy that is read as eight bytes, because the load would have to wait for the store. */
+/* Returns the last eight bytes of `s` as a number, or one made of all bytes of a shorter text; 0
+ * for an empty text. Does not copy a short text to eight bytes and load these, because the load
+ * would have to wait for the store. */
 static inline uint64_t etc_str_last_word(struct etc_str s)
 {
 	uint64_t word = 0;

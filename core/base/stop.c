@@ -10,7 +10,7 @@ static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
-/* Global, since a signal handler gets no argument. */
+/* Global, because a signal handler gets no argument of ours. */
 static volatile sig_atomic_t came;
 static struct sigaction before[SIGNALS];
 static bool caught;

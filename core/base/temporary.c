@@ -14,8 +14,8 @@
 
 enum { FILES = 32, PATH_ROOM = 4096 };
 
-/* Whichever thread changes an entry's state owns the entry until the next change, so a signal
- * handler that interrupts this thread never reads an incomplete path. */
+/* The thread that changes an entry's state owns the entry until the state changes again. So a
+ * signal handler that interrupts this thread never reads an incomplete path. */
 enum state { FREE, TAKEN, NOTED };
 
 static struct {
@@ -63,7 +63,8 @@ void etc_temporaries_unlink(void)
 	}
 }
 
-/* The signal is blocked here; it ends the process when the handler returns. */
+/* The handler runs with the signal blocked. So the signal raised here ends the process when the
+ * handler returns. */
 static void end(int number)
 {
 	etc_temporaries_unlink();

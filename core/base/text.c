@@ -95,7 +95,7 @@ void etc_text_utf8(struct etc_text *t, struct etc_str s)
 	}
 }
 
-/* Appends in chunks, so that the sink receives one before the next is made. */
+/* Appends `s` in chunks, so that the sink receives one chunk before the next one is made. */
 void etc_text_repeat(struct etc_text *t, const char *s, size_t times)
 {
 	size_t n = strlen(s), most = n < ETC_TEXT_CHUNK ? ETC_TEXT_CHUNK / (n ? n : 1) : 1;
@@ -287,8 +287,8 @@ void etc_text_json_real(struct etc_text *t, double v)
 
 enum { ESCAPE_MOST = 11 };
 
-/* Writes the character at `*at`, escaped if it is unprintable, and moves `*at` past it. Returns the
- * number of bytes written. */
+/* Writes the character of `s` that starts at `from` (which `*at` is, too), escaped if it is
+ * unprintable. Moves `*at` past it. Returns the number of bytes written. */
 static size_t put_clean(char to[ESCAPE_MOST], struct etc_str s, size_t from, size_t *at)
 {
 	int32_t cp = etc_utf8_next(s, at);

@@ -33,7 +33,8 @@ struct etc_text {
 
 void etc_text_release(struct etc_text *t);
 
-/* Copies the text to the arena and releases it. {NULL, 0} if either is out of memory. */
+/* Copies the text to the arena and releases the buffer. {NULL, 0} if the buffer or the arena is out
+ * of memory. */
 struct etc_str etc_text_keep(struct etc_text *t, struct etc_arena *arena);
 
 /* Returns a pointer to room for `n` bytes, or NULL (failed). The caller writes at most `n`

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Appends `d`, a difference: UINT64_MAX is -1. */
+/* Appends the difference `d` of two numbers, modulo 2^64: UINT64_MAX stands for -1. */
 void etc_vlq_put(struct etc_text *t, uint64_t d);
 
 /* Parses one number and removes it from the front of `*rest`. False: it is truncated, has an

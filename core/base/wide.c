@@ -33,7 +33,7 @@ static void add(struct etc_wide *w, uint64_t m, int exponent, uint64_t times, bo
 	unsigned at = (unsigned)(exponent - LOWEST), shift = at % LIMB;
 	uint64_t below = (uint64_t)(product << shift) & UINT32_MAX;
 
-	/* The first piece fills the rest of a limb; whole limbs follow. */
+	/* the first piece fills the rest of a limb; the pieces that follow are whole limbs */
 	product >>= LIMB - shift; /* LIMB - shift is 1 to 32 */
 	for (unsigned i = at / LIMB; i < ETC_WIDE_LIMBS; i++) {
 		w->limb[i] += negative ? -(int64_t)below : (int64_t)below;
