@@ -38,9 +38,9 @@ static enum etc_status own_by_names(const struct etc_call *c, const struct etc_b
 	return ETC_OK;
 }
 
-/* Sets the unit of a reading, and how many units a tick has. The unit is nanoseconds if the length
- * of a tick is known. If the plugin names no unit for an event on the runtime's clock, the unit is
- * the runtime's. */
+/* Sets the unit of `as` from `t`, and how many ticks (`per`) are how many units (`scale`). The unit
+ * is nanoseconds if the length of a tick is known. If the plugin names no unit for an event on the
+ * runtime's clock, the unit is the runtime's. */
 static void take_unit(struct etc_reading *as, struct etc_host_clock clock,
                       const struct etc_time_facts *t)
 {
@@ -72,9 +72,9 @@ static void note_rate(struct etc_sites *sites, const struct etc_reading *as)
 		sites->clocks || (as->unit == ETCORE_UNIT_NS && as->clock != ETCORE_CLOCK_HOST);
 }
 
-/* Sets the parent of event `i` of the call: the event that the owner names; else the call's
- * instruction event, if the owner names the call as the parent, or if the event is not on the
- * runtime's clock. In all other cases the parent stays as it is. False: out of memory. */
+/* Sets the parent of event `i` of the call. It is the event that the owner names. If the owner
+ * names the call, or if the event is not on the runtime's clock, it is the call's instruction
+ * event. In all other cases the parent stays as it is. False: out of memory. */
 static bool take_parent(struct etc_call *c, uint32_t i, const struct etc_time_facts *t)
 {
 	const struct etc_site *s = &c->sites->v[c->at[i]];
@@ -128,8 +128,8 @@ static enum etc_status read_as(struct etc_call *c, struct etc_site *s, const str
 	return etc_sites_read(c->sites, s, as) ? ETC_OK : etc_no_memory(err);
 }
 
-/* The name of the call's backend: c->backend. If that is empty: in a delegate call the one of its
- * DELEGATE_CALL's reading, else the owner's. */
+/* Returns the name of the call's backend: c->backend, if it is not empty. Else, in a delegate call,
+ * it is the backend in the reading of its DELEGATE_CALL; else the owner's. */
 static struct etc_str known_backend(const struct etc_call *c)
 {
 	if (c->backend.len)
@@ -140,9 +140,9 @@ static struct etc_str known_backend(const struct etc_call *c)
 }
 
 /* Takes the tick length from the configuration's section [backend.ID]. Delegate events whose times
- * no plugin described get this tick length and a clock of their own; they stay on the runtime's
- * clock if its ticks have the same length. For events that the owner described without a unit, only
- * the unit is taken. */
+ * no plugin described get this tick length and a clock of their own; if the ticks of the runtime's
+ * clock have the same length, they stay on that clock. Events that the owner described without a
+ * unit get only the unit. */
 static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;
@@ -190,8 +190,8 @@ static bool is_owned(const struct etc_call *c, const struct etc_site *s, const s
 	        f->kernel.len || f->category.len || f->compute_unit.len || f->precision.len);
 }
 
-/* The description of the site's times, which is the owner's. An event of the runtime is on the
- * runtime's clock, unless the owner sets a clock or a unit for it. */
+/* Returns the description of the site's times, which the owner gave. An event of the runtime is on
+ * the runtime's clock if the owner sets neither a clock nor a unit for it. */
 static struct etc_time_facts time_of(const struct etc_site *s, const struct etc_facts *f)
 {
 	struct etc_time_facts t = f->time;
@@ -227,7 +227,8 @@ static enum etc_status take_facts(struct etc_call *c, struct etc_error *err)
 		struct etc_time_facts t;
 
 		if (s->delegate_call && !as.backend.len)
-			/* no file names a backend, but the owner recognised the events */
+			/* no file names the backend of the call, but the owner recognised its
+			 * events */
 			as.backend = f->backend;
 		if (is_owned(c, s, f)) {
 			said.facts = f;
@@ -251,10 +252,10 @@ static bool says_something(const struct etcore_event *e)
 	return false;
 }
 
-/* Gets the metadata of each event from the owner's parser; if that returns nothing, from the
- * decoder named in the INI file. For an event without metadata, the parser may return values from
- * the event's id as named columns. A list without names is then not taken, since the items of a
- * list stand for metadata. */
+/* Gets the metadata of each event from the owner's parser; if the parser returns nothing, from the
+ * decoder named in the INI file. For an event without metadata, the parser may return named values
+ * made from the event's id. A list without names is not taken for such an event, because the items
+ * of a list stand for metadata. */
 static enum etc_status take_metadata(struct etc_call *c, struct etc_arena *arena,
                                      struct etc_error *err)
 {

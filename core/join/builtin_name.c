@@ -3,8 +3,8 @@
  * a name is checked; its meaning is known to the plugin. */
 #include "join/builtin_name.h"
 
-/* Start of a final " #<digits>", or SIZE_MAX. A line feed may follow, as before '$' in regular
- * expressions. */
+/* Returns the position of " #<digits>" at the end of the name, or SIZE_MAX. A line feed may follow
+ * the digits, as '$' in a regular expression allows it. */
 static size_t ordinal_at(struct etc_str name)
 {
 	size_t end = name.len, at;

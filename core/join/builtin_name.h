@@ -11,7 +11,7 @@ const struct etc_builtin *etc_builtin_named(struct etc_str name);
 /* Does the name end in " #n", as the operator names of built-in backends do? */
 bool etc_name_has_ordinal(struct etc_str name);
 
-/* The name without its final " #n". */
+/* Returns the name without " #n" at its end. */
 struct etc_str etc_name_without_ordinal(struct etc_str name, struct etc_arena *arena);
 
 #endif

@@ -32,8 +32,9 @@ static bool by_stack(struct etc_interval *v, uint32_t n, bool points, uint32_t *
 		while (depth && v[stack[depth - 1]].end < v[i].end) {
 			uint64_t end = v[stack[depth - 1]].end;
 
-			/* if some intervals are points (length 0), one where two intervals touch
-			 * lies in both */
+			/* If there are points (intervals of length 0), the touching ends of two
+			 * intervals count as an overlap, because a point there lies in both of
+			 * them. */
 			if (end > v[i].start || (end == v[i].start && points))
 				return false;
 			depth--;
@@ -44,8 +45,8 @@ static bool by_stack(struct etc_interval *v, uint32_t n, bool points, uint32_t *
 	return true;
 }
 
-/* The index of the shorter interval; of two equally long ones, of the one that is first in the
- * file. */
+/* Returns the index of the shorter interval; if both are equally long, the index of the one that is
+ * first in the file. */
 static uint32_t smaller(const struct etc_interval *v, uint32_t a, uint32_t b)
 {
 	uint64_t da, db;

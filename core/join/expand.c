@@ -85,7 +85,7 @@ static enum etc_status ask_all(struct expander *x, struct etc_error *err)
 
 /* ---- making the new trace ------------------------------------------------------------- */
 
-/* Makes the event of one part. */
+/* Makes the event of one child. */
 static bool add_event(struct etc_event *to, const struct etc_event *of,
                       const struct etc_part_said *c, struct etc_arena *arena)
 {
@@ -159,14 +159,15 @@ static enum etc_status make_template(struct expander *x, size_t s, struct etc_er
 }
 
 struct columns {
-	uint64_t *start, *end, *next; /* `next`: per event of a run, the start of its next child */
-	uint32_t *metadata;           /* index of each sample's metadata; NULL: none has any */
+	/* `next`: for each event of a run, the start of its next child */
+	uint64_t *start, *end, *next;
+	uint32_t *metadata; /* index of each sample's metadata; NULL: none has any */
 	size_t at;
 };
 
-/* Adds a child's times: it starts where the plugin says. If the plugin gives no starts, the first
- * child starts with its parent, and each other child at the end of the previous one. A child that
- * would end beyond the largest tick is moved back so that it ends there. */
+/* Adds a child's times. It starts where the plugin says. If the plugin gives no starts, the first
+ * child starts with its parent, and each other child at the end of the previous child. A child that
+ * would end after the largest tick is moved back, so that it ends there. */
 static void add_child(struct columns *to, size_t first, const struct etc_expanded *e, size_t sample)
 {
 	const struct etc_part_said *c = e->child;

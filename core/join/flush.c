@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-/* Index of the site's row in t->open. Sites that add no time to a row (they have no row, or they
- * are calls whose exclusive time is unattributed) share one index after those of all rows. */
+/* Returns the index of the site's row in t->open. Sites that add no time to a row share the index
+ * after those of all rows: they have no row, or they are calls whose exclusive time is
+ * unattributed. */
 static uint32_t open_place(const struct etc_tally *t, uint32_t site)
 {
 	return etc_tally_has_row(t, site) && !t->is_leftover[site] ? t->row[site] : t->m->row_count;
@@ -24,10 +25,11 @@ static void set_duration(struct etc_tally *t, uint32_t site, etc_u128 v)
 	}
 }
 
-/* Adds the site's duration to the inclusive time of its row. The root has no row: its duration is
- * added to the path's time. The duration of an attached DELEGATE_CALL is also added to the path's
- * time in delegates; that of an event that runs in parallel is also its row's exclusive time.
- * `above`: an ancestor is in the same row, whose times contain the site's already. */
+/* Adds the duration of site `i` to the inclusive time of its row. The root has no row: its duration
+ * is added to the path's time. The duration of an attached DELEGATE_CALL is also added to the
+ * path's time in delegates. The duration of an event that runs in parallel is also its row's
+ * exclusive time. `above`: an ancestor is in the same row, so the row's times contain the duration
+ * already. */
 static void add_total(struct etc_tally *t, uint32_t i, bool above)
 {
 	struct etc_profile_path *path = t->m->path;
@@ -55,7 +57,7 @@ static void subtract(struct etc_tally *t, uint32_t i)
 		set_duration(t, p, duration_of(t, p) - duration_of(t, i));
 }
 
-/* Is the time to log the events below this site part of the site's exclusive time? */
+/* Does the site's exclusive time contain the time to log the events below this site? */
 static bool is_around(const struct etc_tally *t, uint32_t i)
 {
 	const struct etc_site *s = &t->sites->v[i];
@@ -64,8 +66,8 @@ static bool is_around(const struct etc_tally *t, uint32_t i)
 	       (i == t->sites->root || etc_nest_attached(&t->nest, i));
 }
 
-/* Counts event `i` in the site whose exclusive time contains the time to log this event. Call it
- * for a site before the sites below it. */
+/* Finds the site whose exclusive time contains the time to log event `i`, and adds one to its
+ * count. Called for a site before the sites below it. */
 static void count_logged(struct etc_tally *t, uint32_t i)
 {
 	const uint32_t p = t->nest.parent[i];
@@ -80,9 +82,9 @@ static void count_logged(struct etc_tally *t, uint32_t i)
 		t->logged[around].count++;
 }
 
-/* Adds to `to` the cost of logging the events that count_logged() counted in site `i`, for each of
- * the estimates of the tracer's cost (ETC_COSTS). Each cost is at most the site's exclusive time
- * `self`. */
+/* Adds to `to` the cost of logging the events that count_logged() counted in site `i`. There is one
+ * cost for each estimate of the tracer's cost (ETC_COSTS). No cost is larger than `self`, the
+ * site's exclusive time. */
 static void add_part(const struct etc_tally *t, uint32_t i, etc_u128 self,
                      struct etc_subtracted *to)
 {
@@ -100,8 +102,8 @@ static void add_part(const struct etc_tally *t, uint32_t i, etc_u128 self,
 	}
 }
 
-/* Subtracts the cost of the events that were counted in the site from the site's exclusive time, at
- * most all of it. Returns the time subtracted. */
+/* Subtracts from the site's exclusive time the cost of logging the events that were counted in this
+ * site. The exclusive time does not become less than 0. Returns the time subtracted. */
 static etc_u128 take_part(struct etc_tally *t, uint32_t i)
 {
 	struct etc_profile_path *path = t->m->path;
@@ -126,8 +128,8 @@ static etc_u128 take_part(struct etc_tally *t, uint32_t i)
 	return part;
 }
 
-/* Subtracts `taken` from all inclusive times that add_total() added the site's duration to, and
- * adds it to the cost that the parent's inclusive time contains. */
+/* Subtracts `taken` from all inclusive times to which add_total() added the site's duration. Also
+ * adds `taken` to the cost that the inclusive time of the site's parent contains. */
 static void take_totals(struct etc_tally *t, uint32_t i, etc_u128 taken)
 {
 	struct etc_profile_path *path = t->m->path;
@@ -145,7 +147,7 @@ static void take_totals(struct etc_tally *t, uint32_t i, etc_u128 taken)
 		t->logged[t->nest.parent[i]].taken += taken;
 }
 
-/* Subtracts the tracer's cost from the times of the site. Call it for a site after all sites below
+/* Subtracts the tracer's cost from the times of the site. Called for a site after all sites below
  * it. */
 static void take_logged(struct etc_tally *t, uint32_t i)
 {

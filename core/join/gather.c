@@ -3,16 +3,16 @@
 
 enum { TOGETHER = 8 };
 
-/* The columns to fill for a call. */
+/* Destinations for the times and metadata of a call's events. */
 struct columns {
 	const struct etc_call *c;
-	/* per event: all starts, then all ends; NULL: the trace's own arrays are used */
+	/* for each event all starts, then all ends; NULL: the trace's own arrays can be used */
 	uint64_t *times;
-	struct etcore_bytes *blobs; /* per event: metadata; NULL: there is none */
+	struct etcore_bytes *blobs; /* for each event its metadata; NULL: no event has any */
 };
 
-/* Writes the times of the `count` runs from `run` on. Several runs at a time, so that complete
- * cache lines are written. */
+/* Copies the times of the `count` runs from `run` on to w->times. Several runs are copied together,
+ * so that complete cache lines are written. */
 static void fill_times(const struct columns *w, size_t run, size_t count)
 {
 	const struct etc_call *c = w->c;
@@ -48,8 +48,8 @@ static void fill_columns(const struct columns *w)
 		}
 }
 
-/* Are the samples of each event contiguous in the trace? True if there is only one run, or only one
- * event per run. */
+/* Are the samples of each event contiguous in the trace? That is so if there is only one run, or if
+ * a run has only one event. */
 static bool lie_together(const struct etc_call *c)
 {
 	const struct etc_trace *trace = c->in->trace;
@@ -61,7 +61,7 @@ static bool lie_together(const struct etc_call *c)
 	return c->run_count > 0 && r == c->run_count;
 }
 
-/* Makes what plugins receive about the call's events: for each event, one array of all its
+/* Builds the arguments for plugins: the events of the call, each with one array of all its
  * samples. */
 enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
                                 struct etc_error *err)

@@ -18,10 +18,11 @@ struct etc_join_input {
 	struct etc_host *host;           /* NULL: no plugins */
 	const struct etc_method *method; /* method of the path; never NULL */
 	struct etc_host_clock clock;
-	/* also parse metadata: by the owner's hook, else by the decoder of the configuration's
+	/* metadata are parsed, too: by the owner's hook, else by the decoder of the configuration's
 	 * section [backend.ID] */
 	bool metadata;
-	bool places;                     /* also ask the owner for the nodes of the call's events */
+	/* the owner is also asked for the nodes of the call's events */
+	bool places;
 	struct etc_expansion *expansion; /* or NULL */
 };
 

@@ -6,8 +6,8 @@
 #include "base/map.h"
 #include "base/text.h"
 
-/* A longer list of names is truncated: the number of omitted names and a hash of all names follow,
- * so that different sets have different texts. */
+/* A list of names that is longer than this is truncated. The number of omitted names and a hash of
+ * all names follow, so that different sets have different texts. */
 enum { LISTED_BYTES = 1 << 16 };
 
 #define UNKNOWN ETC_STR("(unknown)")
@@ -17,7 +17,8 @@ struct names {
 	struct etc_map seen;
 	struct etc_str *v;
 	uint32_t count, room;
-	/* class of the module, or text of the source line; empty if the nodes differ in it */
+	/* class of the module, or text of the source line; empty if the nodes have different
+	 * ones */
 	struct etc_str detail;
 	struct etc_arena *arena;
 };
@@ -47,7 +48,7 @@ static bool add_name(struct names *n, struct etc_str name, struct etc_str detail
 	return new;
 }
 
-/* A name and its sort rank: "(root)" and "(no module)" come last. */
+/* A name and its rank for sorting: "(root)" and "(no module)" come last. */
 struct ranked_name {
 	struct etc_str name;
 	uint64_t rank;
@@ -62,7 +63,7 @@ static int by_rank(const void *a, const void *b)
 	return etc_str_cmp(x->name, y->name);
 }
 
-/* The line number of "net.py:12". */
+/* Returns the line number at the end of a name such as "net.py:12". */
 static uint64_t number_at_end(struct etc_str s)
 {
 	uint64_t n = 0, ten = 1;
@@ -73,8 +74,8 @@ static uint64_t number_at_end(struct etc_str s)
 	return n;
 }
 
-/* Sorts modules in the order of the graph, source lines by number, so that equal sets
- * have equal texts. */
+/* Sorts modules in the order of the graph, and source lines by number. Equal sets then have equal
+ * texts. */
 static bool sort_names(struct names *n, const struct etc_map *order)
 {
 	struct ranked_name *v = etc_new(n->arena, struct ranked_name, n->count);
@@ -116,8 +117,8 @@ static struct etc_str list_of(const struct names *n, struct etc_arena *arena)
 	return etc_text_keep(&t, arena);
 }
 
-/* Sets name and certainty of a group whose members are `names`. `none` is what `names` contains for
- * a node without a module or source line. */
+/* Sets the name of a group and how certain it is. `names` are the names of the nodes' modules or
+ * source lines. `none` stands in them for a node that has no module or source line. */
 static bool settle(struct etc_group *g, struct names *names, struct etc_str none,
                    const struct etc_map *order, struct etc_arena *arena)
 {
@@ -146,13 +147,13 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
 
 /* ---- relevant nodes -------------------------------------------------------------- */
 
-/* Selects the nodes that determine the origin of an event. Nodes that quantise or dequantise share
- * a handle with the operator between them, into which they are merged. They do not count if there
- * are other nodes. For an event that converts types it is the reverse: only they count, if there
- * are any. */
+/* The nodes that count for the origin of an event. Nodes that quantise or dequantise share a handle
+ * with the operator between them, into which they are merged. They do not count if the event has
+ * other nodes. For an event that converts types, only the nodes that quantise or dequantise count,
+ * if there are any. */
 struct voters {
 	const struct etc_place *place;
-	bool any; /* all nodes count, because no node is of the kind that would count */
+	bool any; /* all nodes count, because none is of the preferred kind */
 	bool quantising;
 };
 
@@ -172,7 +173,7 @@ static bool votes(const struct voters *v, const struct etc_node *n)
 
 /* ---- modules --------------------------------------------------------------------- */
 
-/* The class name without its Python module. */
+/* Returns the name of a class without its Python module. */
 static struct etc_str short_class(struct etc_str klass)
 {
 	for (size_t i = klass.len; i-- > 0;)
@@ -181,7 +182,7 @@ static struct etc_str short_class(struct etc_str klass)
 	return klass;
 }
 
-/* Is it a class that the exporter wraps around the model? */
+/* Is `klass` a class that the exporter puts around the model? */
 static bool is_wrapper(struct etc_str klass)
 {
 	return etc_str_starts(klass, ETC_STR("torch.export.")) ||
@@ -196,8 +197,8 @@ struct etc_str etc_group_root_class(const struct etc_node *n)
 	return (struct etc_str){ 0 };
 }
 
-/* Did a ',' or ';' in a module's name split the node's list of modules in the wrong place? Then an
- * entry of the list has no key, or its class has no Python module. */
+/* Does the node's list of modules look as if a ',' or ';' in a module's name had split it in the
+ * wrong place? Then an entry has no key, or a class without a Python module. */
 static bool is_split(const struct etc_node *n)
 {
 	for (uint32_t i = 0; i < n->module_count; i++) {

@@ -21,12 +21,12 @@ struct etc_group_names {
 bool etc_groups_make(struct etc_place *place, const struct etc_group_names *names, bool converts,
                      struct etc_arena *arena);
 
-/* The model's class according to a node, without wrappers of the exporter; empty if the
- * node does not have it. */
+/* Returns the class of the model according to a node's list of modules, in which classes that the
+ * exporter puts around the model are skipped. Empty if the list does not have it. */
 struct etc_str etc_group_root_class(const struct etc_node *n);
 
-/* Offset in `file` of the part of the path that is below a folder of installed packages, such as
- * site-packages; 0: the file is not in a package. */
+/* Returns the offset in `file` at which the path inside a folder of installed packages, such as
+ * site-packages, begins. 0: the file is not in a package. */
 size_t etc_group_packages(struct etc_str file);
 
 #endif

@@ -37,7 +37,8 @@ static struct etc_str key_of(const struct spot *spot)
 
 static uint32_t append(struct etc_spots *s, const struct etc_event *e)
 {
-	/* allocated at the largest size it can get: only pages that are written to use memory */
+	/* allocated with the largest size that it can need, because only pages that are written to
+	 * use memory */
 	if (!s->first)
 		s->first = etc_new(s->arena, uint32_t, s->room);
 	if (!s->first)
@@ -46,7 +47,7 @@ static uint32_t append(struct etc_spots *s, const struct etc_event *e)
 	return s->count++;
 }
 
-/* Binary search; ETC_NO_SPOT if not found. */
+/* Returns the index of `spot` by binary search; ETC_NO_SPOT: it is not in the array. */
 static uint32_t search(const struct etc_spots *s, struct spot spot)
 {
 	uint32_t from = 0, to = s->count;

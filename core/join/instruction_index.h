@@ -25,8 +25,9 @@ struct etc_spots {
 void etc_spots_init(struct etc_spots *spots, const struct etc_event *events, uint32_t most,
                     struct etc_arena *arena);
 
-/* The index of (chain, instruction) of `e`, one of the events; indices count from 0 by
- * first appearance. ETC_NO_SPOT if out of memory. */
+/* Returns the index of the (chain, instruction) of `e`, which must be one of the events. The first
+ * instruction that is looked up gets the index 0, the next new one 1, and so on. ETC_NO_SPOT: out
+ * of memory. */
 uint32_t etc_spots_number(struct etc_spots *spots, const struct etc_event *e);
 
 #endif

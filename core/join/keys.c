@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "join/outside.h"
 
-/* The name of one site's row; {NULL, 0} if out of memory. */
+/* Returns the name of one site's row; {NULL, 0}: out of memory. */
 typedef struct etc_str key_fn(struct etc_sites *sites, uint32_t i, struct etc_arena *arena);
 
 /* Returns "" for an event without a name, which a damaged file may have. */
@@ -64,7 +64,8 @@ static struct etc_str by_backend(struct etc_sites *sites, uint32_t i, struct etc
 	return s->native ? ETC_STR("portable kernels") : ETC_STR("runtime");
 }
 
-/* Key: a row per DELEGATE_CALL (events inside are hidden), one for kernels, one for all others. */
+/* Key: each DELEGATE_CALL is a row, and the events inside it are hidden. All kernels outside
+ * delegates are one row, and all other events are one row. */
 static struct etc_str by_delegate(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	struct etc_site *s = &sites->v[i];
@@ -86,7 +87,8 @@ static struct etc_str by_delegate(struct etc_sites *sites, uint32_t i, struct et
 	return etc_arena_printf(arena, "delegate at instruction %d", (int)e->instruction_id);
 }
 
-/* The names of an event under all keys of --by that apply to events. NULL: out of memory. */
+/* Returns the names of an event under all keys of --by that apply to events. NULL: out of
+ * memory. */
 static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	static key_fn *const keys[ETC_EVENT_KEYS] = {
@@ -110,7 +112,8 @@ static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struc
 	return e;
 }
 
-/* Returns the name with its instruction, "3: mean.out"; with the chain "1.3: mean.out". */
+/* Returns the name after its instruction, "3: mean.out"; after chain and instruction, "1.3:
+ * mean.out", if the chain is not the first. */
 static struct etc_str numbered(const struct etc_event *e, struct etc_str name,
                                struct etc_arena *arena)
 {
@@ -121,8 +124,8 @@ static struct etc_str numbered(const struct etc_event *e, struct etc_str name,
 	                        ETC_STR_ARG(name));
 }
 
-/* Key: each OPERATOR_CALL is a row with the name of its kernel, and all DELEGATE_CALLs are one row.
- * Events inside of an instruction are hidden. */
+/* Key: each OPERATOR_CALL is a row, named by its instruction and kernel, "3: mean.out". All
+ * delegates are one row. Events inside an instruction are hidden. */
 static struct etc_str by_fallback(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	struct etc_site *s = &sites->v[i];
@@ -166,9 +169,9 @@ static bool find_kernels(struct etc_sites *sites)
 	return sites->kernel != NULL;
 }
 
-/* Key: each event is a row, "3: Fully Connected (NC, F32) GEMM #2". The name begins with the
- * instruction, "3", or with chain and instruction, "1.3", and is followed by the delegate id "[17]"
- * if that is a number. An event outside of instructions has just its name. */
+/* Key: each event is a row, such as "3: Fully Connected (NC, F32) GEMM #2". Before the event's name
+ * comes its instruction, "3", or its chain and instruction, "1.3". After it comes the delegate id,
+ * "[17]", if that is a number. An event outside of instructions has just its name. */
 static struct etc_str by_event(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	const struct etc_site *s = &sites->v[i];

@@ -4,18 +4,19 @@
 
 #include "join/site.h"
 
-/* The name of the site's row; {NULL, 0}: out of memory. */
+/* Returns the name of the site's row; {NULL, 0}: out of memory. */
 struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t site, struct etc_arena *arena);
 
-/* Sets every site's row name by the key (enum etc_by): sites with equal names are one
- * row. By event, a row is "instruction: name", and has its other keys in sites->keys. By
- * fallback, a row is an operator outside of delegates; all events in delegates are one
- * row. ETC_BY_OP leaves the names unchanged; METHOD, FILE and RUN are not keys of events.
- * Call after etc_sites_own(), and for MODULE and SOURCE after etc_sites_place(). E0904. */
+/* Sets the row name of every site for the key `by` (enum etc_by); sites with equal names are one
+ * row. By event, a row is "instruction: name", and has its other keys in sites->keys. By fallback,
+ * a row is an operator outside of delegates; all events in delegates are one row. ETC_BY_OP leaves
+ * the names unchanged; METHOD, FILE and RUN are not keys of events. Called after etc_sites_own(),
+ * and for MODULE and SOURCE after etc_sites_place(). E0904. */
 enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the category: the plugin's, or, outside delegates, the category of the kernel's name. */
+/* Returns the category of the site's work: the one that the plugin gave; outside of delegates, the
+ * one of the kernel's name. */
 struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site);
 
 /* The kind of work of a kernel outside of delegates, a word of docs/columns.md:

@@ -8,9 +8,9 @@
 
 #include "etcore/plugin.h"
 
-/* Does the event get a row? The root gets none: its exclusive time is the unattributed time. Hidden
- * events get none either. If the rows are made for notes only (m->remarks), only delegate events
- * and detached events get one. */
+/* Does the event get a row? The root gets none, because its exclusive time is the unattributed
+ * time. Hidden events get none either. If rows are made for notes only (m->remarks), only delegate
+ * events and detached events get one. */
 static bool is_wanted(const struct etc_tally *t, uint32_t site)
 {
 	const struct etc_site *s = &t->sites->v[site];
@@ -38,7 +38,7 @@ static enum etc_status find_row(struct etc_tally *t, uint32_t site, unsigned var
 static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 {
 	const struct etc_nest *nest = &t->nest;
-	/* per site: 1 if it has a child native_call_<kernel> */
+	/* for each site: 1 if it has a child native_call_<kernel> */
 	uint32_t n = t->sites->count, *native_below = nest->room;
 
 	memset(native_below, 0, n * sizeof *native_below);
@@ -65,8 +65,8 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Makes rows for the delegate events without a known backend, for notes only. The notes report only
- * that such events exist, so no bounds are computed. */
+/* Makes rows for the delegate events without a known backend, if rows are for notes only. The notes
+ * only need to know that such events exist. */
 static enum etc_status find_unowned(struct etc_tally *t, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->sites->count; i++) {
@@ -117,8 +117,9 @@ static int by_parent_and_row(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Sorts the bounds by parent and row. Bounds with one parent are usually adjacent, so each range
- * with the same parent is sorted separately first. */
+/* Sorts the bounds by parent and row. The bounds of one parent are usually adjacent, so each range
+ * with one parent is sorted on its own first. All bounds are sorted only if they are not in order
+ * then. */
 static void sort_bounds(struct bound *v, uint32_t n)
 {
 	bool in_order = true;
@@ -171,8 +172,8 @@ static int by_row_and_call(const void *a, const void *b)
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-/* Finds the DELEGATE_CALLs that contain events running in parallel whose unit is that of the call.
- * A call is listed once for each row that has such events. */
+/* Lists the DELEGATE_CALLs that contain events running in parallel, if these events have the unit
+ * of the call. A call is listed once for each row that has such events. False: out of memory. */
 static bool find_beside(struct etc_tally *t)
 {
 	const struct etc_nest *nest = &t->nest;
@@ -227,7 +228,7 @@ static bool find_covered(struct etc_tally *t)
 	if (!t->covered)
 		return false;
 	memset(t->open, 0, t->m->row_count * sizeof *t->open);
-	/* The walk overwrites nest.below, so it is saved in `low`, which has no sums yet. */
+	/* The walk overwrites nest.below. Save it in `low`, which holds no sums yet. */
 	memcpy(t->low, t->nest.below, bytes);
 	etc_nest_walk(&t->nest, enter_row, leave_row, t);
 	memcpy(t->nest.below, t->low, bytes);
@@ -239,7 +240,7 @@ static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
 	return nest->time[site] - nest->below[site];
 }
 
-/* The time that a site adds to its row in the last run. */
+/* Returns the time that site `site` adds to its row in the last run. */
 static uint64_t part_of(const struct etc_tally *t, uint32_t site)
 {
 	if (!etc_tally_is_parallel(t, site))
@@ -247,8 +248,8 @@ static uint64_t part_of(const struct etc_tally *t, uint32_t site)
 	return t->covered[site] ? 0 : t->nest.time[site];
 }
 
-/* Adds the times of the root and of the DELEGATE_CALLs, which belong to the path and not to
- * rows. */
+/* Adds the times of the root and of the DELEGATE_CALLs to the sums of the path. They are not times
+ * of rows. */
 static void add_wholes(struct etc_tally *t)
 {
 	const uint64_t *time = t->nest.time;
@@ -259,8 +260,8 @@ static void add_wholes(struct etc_tally *t)
 		t->delegated += time[t->calls[k]];
 }
 
-/* Adds the durations of one run, nest.time, to the sums `low` and `high`. The array of the first
- * run becomes `low`, and nest.time gets the other array. */
+/* Adds the durations of one run, nest.time, to the sums in `low` and `high`. In the first run, the
+ * array nest.time itself becomes `low`, and nest.time gets the array that `low` was. */
 static void add_times(struct etc_tally *t)
 {
 	uint64_t *time = t->nest.time;
@@ -375,7 +376,8 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
 	uint32_t *words;
 	bool *bits;
 
-	/* Allocated first, so that it lies in huge pages: all of it is read and written. */
+	/* Allocated first, so that it lies in huge pages. All of its memory is read and written for
+	 * each run. */
 	ETC_TRY(etc_nest_init(&t->nest, t->sites, scratch, err));
 	words = etc_new(scratch, uint32_t, n);
 	bits = etc_new(scratch, bool, n);
@@ -424,8 +426,8 @@ static void look_for_zeros(struct etc_tally *t, const struct etc_run_times *time
 	t->zero_count = kept;
 }
 
-/* The row that shows an event; with --by delegate, events inside a call belong to the call's
- * row. */
+/* Returns the row that shows an event. With --by delegate, the row of a DELEGATE_CALL shows the
+ * events inside it, too. */
 static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 {
 	const struct etc_site *s = &t->sites->v[site];
@@ -436,8 +438,9 @@ static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 	return t->row[site];
 }
 
-/* Records for each event the row that has its plugins' columns. Call it before the nest changes:
- * under the next nest the event may be in another row, for example because it is detached. */
+/* Records for each event the row in which its plugins' columns are shown, and the event's time in
+ * that row. Called before the nest changes, because under the next nest the event may be in another
+ * row, for example if it is detached there. */
 static enum etc_status keep_rows(struct etc_tally *t, struct etc_error *err)
 {
 	if (!t->sites->said || !t->sums)
@@ -484,8 +487,8 @@ static bool roll_site(const struct etc_tally *t, uint32_t i, struct etc_rolled *
 	return !path || etc_roll(path, &said, weight_of(t, i), false, t->scratch);
 }
 
-/* Adds an event with each of its rows to the roll-up across templates, which exists if the path's
- * runs have several templates. Call it when all runs of this template are added. */
+/* Adds an event, with each of its rows, to the roll-up across templates. That roll-up exists if the
+ * path's runs have several templates. Called when all runs of this template were added. */
 static bool note_site(const struct etc_tally *t, uint32_t i)
 {
 	const struct told here = { .row = row_that_stands_for(t, i), .weight = weight_of(t, i) };
@@ -496,8 +499,8 @@ static bool note_site(const struct etc_tally *t, uint32_t i)
 	return true;
 }
 
-/* Makes the plugins' columns of each row from the values collected in `rolled`; with
- * m->path_columns also those of the path, from `path`. */
+/* Makes the plugins' columns of each row from the values collected in `rolled`. With
+ * m->path_columns also makes those of the path from `path`. */
 static enum etc_status end_rolls(struct etc_measure *m, const struct etc_rolled *rolled,
                                  const struct etc_rolled *path, struct etc_error *err)
 {
@@ -580,8 +583,8 @@ static enum etc_status weigh(struct etc_tally *t, struct etc_error *err)
 	return !any || t->weight ? ETC_OK : etc_no_memory(err);
 }
 
-/* Reads the times of measured run `r` and checks them for zeros, unless it is a warm-up. Returns
- * whether the times are to be added: those of typical runs only. */
+/* Reads the times of measured run `r` and, if it is no warm-up, looks for zeros among them. Returns
+ * whether the times are added to the sums, which is so for typical runs only. */
 static bool look_at(struct etc_tally *t, size_t r, struct etc_run_times *times)
 {
 	const struct etc_measured_runs *runs = t->measured;
@@ -605,7 +608,8 @@ static enum etc_status add_measured(struct etc_tally *t, size_t r, struct etc_er
 
 	if (!look_at(t, r, &times))
 		return ETC_OK;
-	/* The sums belong to the previous nest, so they are flushed before it changes. */
+	/* The sums belong to the previous nest, so they are added to the rows before the nest
+	 * changes. */
 	ETC_TRY(etc_nest_check(&t->nest, times.start, times.end, &changed, err));
 	if (changed) {
 		bool again = t->nest.ready;

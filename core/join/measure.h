@@ -16,16 +16,17 @@
 #include "join/nest.h"
 
 struct etc_measure {
-	struct etc_arena *arena;       /* memory of the rows */
+	struct etc_arena *arena;       /* memory for the rows */
 	struct etc_profile_path *path; /* the path; receives its sums */
 	uint32_t number;               /* number of the path, for the rows */
 	uint8_t by;                    /* enum etc_by: the key that the sites are named by */
 	/* make only rows that notes need: delegate events and detached events, without
 	 * bounds */
 	bool remarks;
-	bool path_columns;                    /* also roll up plugins' columns over the path */
+	/* plugins' columns are also rolled up over the path */
+	bool path_columns;
 	const struct etc_tracer_cost *tracer; /* cost to subtract per logged event; NULL: none */
-	bool sole;                            /* all runs are of one template */
+	bool sole;                            /* all runs have the same template */
 	struct etc_map names;                 /* row key -> row, in scratch memory */
 	char *key;                            /* buffer for the key of the row that is looked up */
 	size_t key_room;
@@ -45,13 +46,13 @@ struct etc_measured_runs {
 	/* index among the kept runs of the path, in file order; NULL: not requested */
 	const uint32_t *index;
 	size_t count;
-	/* per run: enum etc_run_use that etc_runs_asked() gets, to choose the runs that are sent to
-	 * plugins */
+	/* for each run an enum etc_run_use, from which etc_runs_asked() chooses the runs whose
+	 * samples are sent to plugins */
 	const uint8_t *asked;
 };
 
-/* `values`: NULL, or receives the values of single runs. `scratch` may be released when
- * the measure is finished. */
+/* Initialises `m`. `values` receives the values of single runs; NULL: they are not requested.
+ * `scratch` may be released when the measure is finished. */
 void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_arena *scratch,
                       struct etc_profile_path *path, uint32_t number, uint8_t by,
                       struct etc_run_values *values);
@@ -61,7 +62,7 @@ void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc
 enum etc_status etc_measure_reserve(struct etc_measure *m, uint32_t rows,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Bits of `variant`: attributes that distinguish rows of one name. */
+/* Bits of `variant`. They say how rows with the same name differ. */
 enum {
 	ETC_ROW_DETACHED = 1,
 	ETC_ROW_UNKNOWN = 2,  /* unit and clock are unknown */
@@ -70,12 +71,13 @@ enum {
 	ETC_ROW_VARIANTS = 16
 };
 
-/* Makes a cache for the rows of the events of one template, since most events have the name
- * of an earlier one. Memory is the arena's. False if out of memory. */
+/* Makes a cache of the rows of one template's events, because most events have the same name as an
+ * earlier one. Memory is the arena's. False: out of memory. */
 bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena *arena);
 
-/* Finds or makes the row of (name, delegate event or not, backend, unit, detached); with a key of
- * --by other than op, of (name, unit, detached). E0904. */
+/* Finds the row of an event, or makes it. Events of one row have the same name, backend and unit;
+ * they are all attached or all detached, and all in delegates or all outside. With a key of --by
+ * other than op, backend and delegate may differ. E0904. */
 enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
                                 unsigned variant, uint32_t *row,
                                 struct etc_error *err) ETC_MUST_CHECK;
@@ -91,7 +93,8 @@ enum etc_status etc_measure_template(struct etc_measure *m, const struct etc_tra
 enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Counts the events of a template for the notes. The path keeps the counts of the template with the
- * most delegate events. `zeros`: number of truncated events that read 0 in every kept run. */
+ * most delegate events. `zeros` is the number of events with truncated times whose duration is 0 in
+ * every kept run. */
 void etc_measure_count(struct etc_profile_path *path, const struct etc_sites *sites,
                        uint32_t zeros);
 

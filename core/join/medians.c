@@ -18,8 +18,8 @@ bool etc_values_begin(struct etc_run_values *v, uint32_t rows)
 	return v->now != NULL;
 }
 
-/* Copies the values of all rows in the current run, zeros included, to `to`, and resets them. False
- * if out of memory. */
+/* Copies to `to` the values of all rows in the current run, zeros included, and resets the values.
+ * False: out of memory. */
 static bool keep_run(struct etc_run_values *v, struct etc_run_sample *to)
 {
 	uint64_t *copy = etc_new(v->arena, uint64_t, v->places);
@@ -65,8 +65,8 @@ static int by_place_and_value(const void *a, const void *b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Twice the median of `runs` values: the `n` values in `v`, which are sorted, and `runs` - `n`
- * zeros. */
+/* Returns twice the median of `runs` values: of the `n` values in `v`, which are sorted, and of
+ * `runs` - `n` zeros. */
 static etc_u128 twice_median(const struct etc_run_value *v, size_t n, size_t runs)
 {
 	size_t zeros = runs - n, low = (runs - 1) / 2, high = runs / 2;

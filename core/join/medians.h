@@ -17,12 +17,15 @@ struct etc_run_values {
 	struct etc_arena *arena;
 	struct etc_run_value *v; /* values of all runs, without zeros */
 	size_t count, room;
-	uint64_t *now; /* values of the current run, by place */
+	/* values of the current run; the index is a place: ETC_VALUES_ROWS + the row, or another
+	 * ETC_VALUES_* */
+	uint64_t *now;
 	uint32_t places, now_room;
 	struct etc_run_sample *runs; /* receives complete runs; NULL: values go to `v` */
 };
 
-/* Memory is the arena's. `runs`: room for a sample of every kept run, or NULL. */
+/* Memory is the arena's. `runs` has room for a sample of every kept run. If it is NULL, all values
+ * are kept in `v`. */
 void etc_values_init(struct etc_run_values *v, struct etc_arena *arena,
                      struct etc_run_sample *runs);
 

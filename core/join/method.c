@@ -13,7 +13,7 @@
 
 enum etc_fit {
 	ETC_FIT_NONE,
-	ETC_FIT_BEGIN, /* matches, but stops before the method's end */
+	ETC_FIT_BEGIN, /* the path matches the method, but stops before the method's end */
 	ETC_FIT_WHOLE
 };
 
@@ -22,7 +22,8 @@ struct etc_walk {
 	size_t *steps; /* steps left */
 	/* Members set by start_walk(): */
 	const struct etc_sites *sites;
-	uint8_t *kernel; /* per site: do the kernels inside match the operator (enum seen)? */
+	/* for each site: do the kernels inside it match its operator (enum seen)? */
+	uint8_t *kernel;
 	uint32_t instructions;
 	bool jumps; /* the path has a JF_CALL */
 };
@@ -78,7 +79,7 @@ static void settle(struct etc_walk *w, const struct etc_program_method *m, uint6
 	}
 }
 
-/* Can `e` be the next event at position `p`? `e` NULL: can the method end there? */
+/* Can `e` be the next event at position `p`? If `e` is NULL: can the method end at `p`? */
 static bool is_next(struct etc_walk *w, const struct etc_program_method *m, struct place p,
                     const struct etc_event *e)
 {
@@ -355,7 +356,7 @@ static enum etc_status look_at(struct finder *f, uint32_t path, const struct etc
 		ETC_TRY(choose_by_record(f, &w, id, err));
 	if (!f->program)
 		return ETC_OK;
-	id->unfit = true; /* until a method is found that fits */
+	id->unfit = true; /* stays true if no method is found that fits */
 	try_program(&w, f->program, f->fit + (size_t)path * f->program->method_count);
 	return ETC_OK;
 }
@@ -481,7 +482,7 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		ETC_TRY(choose_fits(f, paths, p, err));
 		out->unfit += f->of_path[p].unfit;
 	}
-	/* If one path fits no method, this program did not run, and the fit of another path is a
+	/* One path fits no method, so this program did not run: if another path fits one, that is a
 	 * coincidence. */
 	for (uint32_t p = 0; p < paths && out->unfit; p++)
 		f->of_path[p].fit_count = 0;

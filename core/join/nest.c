@@ -8,11 +8,11 @@
 
 /* Properties of a site, stored in etc_nest.now while the lists are made. */
 enum {
-	/* the parent is found by time: the event is on the runtime's clock, and it is an
-	 * instruction event, or nobody named its parent */
+	/* The parent is found by time. That is so for an event on the runtime's clock, if it is an
+	 * instruction event or the owner named no parent for it. */
 	BY_TIME = 1,
-	LOOSE = 2,   /* only its time determines whether it is inside of the root */
-	DOUBTFUL = 4 /* unknown whether it is inside its DELEGATE_CALL */
+	LOOSE = 2,   /* only its time determines whether the event is inside the root */
+	DOUBTFUL = 4 /* it is unknown whether the event is inside its DELEGATE_CALL */
 };
 
 static void look(struct etc_nest *nest)
@@ -34,7 +34,8 @@ static void look(struct etc_nest *nest)
 	}
 }
 
-/* The group of a site: its call, or `count` for sites without a call. */
+/* Returns the group of a site: the site of its call, which for an instruction event is the event
+ * itself. A site without a call has the group `count`. */
 static uint32_t group_of(const struct etc_sites *sites, uint32_t i)
 {
 	if (sites->v[i].instruction)
@@ -42,8 +43,8 @@ static uint32_t group_of(const struct etc_sites *sites, uint32_t i)
 	return sites->v[i].call != ETC_NO_SITE ? sites->v[i].call : sites->count;
 }
 
-/* Makes the groups; groups with one member need no search and are left out. False if out
- * of memory. */
+/* Makes the groups. Groups with one member need no search and are left out. False: out of
+ * memory. */
 static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 {
 	const struct etc_sites *sites = nest->sites;
@@ -63,7 +64,8 @@ static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 	nest->intervals = etc_new(arena, struct etc_interval, large);
 	if (!nest->group_end || !nest->member || !nest->intervals)
 		return false;
-	/* From here on room[g] is the index of the group's next member. */
+	/* From here on room[g] is the position in `member` at which the next member of group g is
+	 * stored. */
 	at = nest->pairs_end;
 	for (uint32_t g = 0, k = 0; g <= n; g++) {
 		uint32_t here = size[g];
@@ -176,7 +178,7 @@ static uint8_t own_reason(const struct etc_nest *nest, uint32_t i, uint32_t pare
 	if ((nest->flags[i] | nest->flags[parent]) & ETC_NEST_UNKNOWN || s->unit != p->unit ||
 	    s->unit == ETCORE_UNIT_UNKNOWN)
 		return ETC_DETACH_UNIT;
-	/* A duration in seconds is comparable, whichever clock it comes from. */
+	/* A duration in nanoseconds can be compared, whichever clock it was measured with. */
 	if (s->unit != ETCORE_UNIT_NS && (s->clock != p->clock || s->clock == ETCORE_CLOCK_UNKNOWN))
 		return ETC_DETACH_UNIT;
 	return ETC_ATTACHED;
@@ -216,7 +218,8 @@ static void add_children(struct etc_nest *nest)
 	}
 }
 
-/* First child and next sibling of a site in one word, which is stored in nest->below. */
+/* Returns the first child and the next sibling of a site in one word, which is stored in
+ * nest->below. */
 static uint64_t link_of(uint32_t child, uint32_t next)
 {
 	return (uint64_t)child << 32 | next;
@@ -274,13 +277,14 @@ static bool is_steady(const struct etc_nest *nest)
 	for (uint32_t i = 0; i < nest->sites->count && steady; i++)
 		steady = (nest->flags[i] & (ETC_NEST_VALID | ETC_NEST_EXCEED | ETC_NEST_SPILLS)) ==
 		                 ETC_NEST_VALID &&
-		         nest->parent[i] > i; /* also true for ETC_NO_SITE */
+		         /* this is also true for a site without a parent (ETC_NO_SITE) */
+		         nest->parent[i] > i;
 	return steady;
 }
 
-/* Decides which children are parts of their parent's time. Children on one clock are parts if all
- * of them fit, else none is; children on other clocks must fit into the time left by those children
- * on the parent's clock that are parts. */
+/* Decides which children are parts of their parent's time. The children on the parent's clock are
+ * parts if all of them together fit into it; else none of them is. Children on other clocks are
+ * parts if all of these together fit into the time that the former leave. */
 static void judge(struct etc_nest *nest)
 {
 	uint8_t *flags = nest->flags;
@@ -302,7 +306,7 @@ static void judge(struct etc_nest *nest)
 	}
 }
 
-/* Completes `why` of site `i`, after that of its parent was completed. */
+/* Completes `why` of site `i`. Called after `why` of its parent was completed. */
 static void find_detached(void *of, uint32_t i)
 {
 	struct etc_nest *nest = of;
@@ -320,7 +324,7 @@ static void find_detached(void *of, uint32_t i)
 		                                                   : ETC_DETACH_BELOW;
 }
 
-/* The excess of `sum` over `time`; UINT64_MAX if the sum saturated. */
+/* Returns by how much `sum` exceeds `time`; UINT64_MAX if the sum is saturated. */
 static uint64_t too_much(uint64_t sum, uint64_t time)
 {
 	if (sum == UINT64_MAX)

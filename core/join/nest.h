@@ -15,17 +15,20 @@
 /* etc_nest.flags */
 enum {
 	ETC_NEST_VALID = 1, /* end >= start */
-	/* an event without a plugin, outside of its DELEGATE_CALL: unit and clock unknown */
+	/* an event without a plugin that is outside of its DELEGATE_CALL: its unit and clock are
+	 * unknown */
 	ETC_NEST_UNKNOWN = 2,
 	/* the children on the event's own clock take more time than the event */
 	ETC_NEST_EXCEED = 4,
-	ETC_NEST_CANDIDATE = 8, /* the event's time is subtracted from its parent's */
-	/* on another clock than the parent: part of the parent's time if all such children fit */
+	ETC_NEST_CANDIDATE = 8, /* the event's time is subtracted from the time of its parent */
+	/* the event is on another clock than its parent: it is part of the parent's time if all
+	 * such children fit */
 	ETC_NEST_OTHER = 16,
 	/* the children on other clocks take more time than the children on the event's own clock
-	 * leave */
+	 * leave free */
 	ETC_NEST_SPILLS = 32,
-	/* on the parent's clock: part of the parent's time if all such children fit */
+	/* the event is on its parent's clock: it is part of the parent's time if all such children
+	 * fit */
 	ETC_NEST_OWN = 64
 };
 
@@ -40,24 +43,28 @@ struct etc_doubt {
 /* Sums of the durations of some children of a site. Children whose ticks are as long as the site's
  * are added in ticks, the others in units. */
 struct etc_rated {
-	uint64_t ticks; /* sum of the children with ticks of that length */
-	uint64_t units; /* sum of the converted children */
-	/* number of children whose times are converted to units, and of those among them whose
-	 * times are rounded by that */
+	/* sum of the times of children whose ticks are as long as the site's, in ticks */
+	uint64_t ticks;
+	uint64_t units; /* sum of the times of the other children, converted to units */
+	/* number of children whose times are converted to units; number of those whose converted
+	 * times are rounded */
 	uint32_t converted, rounded;
 };
 
 /* State of a site in the last run, used if some times are rounded. */
 struct etc_rounding {
 	uint64_t ticks;
-	struct etc_rated own, other; /* ETC_NEST_OWN, ETC_NEST_OTHER */
-	/* start of the site's next child, without whole units: in 1/`per` of a unit (struct
-	 * etc_reading), plus a half for rounding */
+	/* sums of the children with the flags ETC_NEST_OWN and ETC_NEST_OTHER */
+	struct etc_rated own, other;
+	/* The start of the site's next child, of which only the fraction of a unit is kept. It is
+	 * counted in 1/`per` of a unit (struct etc_reading), and half a unit is added for
+	 * rounding. */
 	uint64_t phase;
-	/* by how much rounding made the site's children longer than the site */
+	/* number of units by which rounding made the site's children longer than the site */
 	uint64_t excess;
 	uint32_t next; /* rounding[k].next is the k-th site of the nest, parents before children */
-	bool mixed;    /* some children that are part of the site's time are converted */
+	/* times of some children that are part of the site's time are converted to units */
+	bool mixed;
 };
 
 struct etc_nest {
@@ -70,36 +77,37 @@ struct etc_nest {
 	uint32_t group_count;
 	struct etc_doubt *doubtful;
 	uint32_t doubtful_count;
-	/* events for which only the time tells whether they are inside of the root */
+	/* events of which only the time tells whether they are inside the root */
 	uint32_t *loose;
 	uint32_t loose_count;
 
-	/* The current nest; arrays of site_count: */
+	/* The current nest. Its arrays have one entry for each site: */
 	uint32_t *parent;
-	uint32_t *around; /* smallest enclosing event within the call, by time */
+	uint32_t *around; /* the smallest event of the same call that encloses the site in time */
 	uint8_t *flags;
 	uint8_t *why; /* enum etc_detach */
 	bool ready;
 	bool whole; /* nothing is detached */
-	/* usually true: the next run can be checked fast, by load_steadily() (nest_check.c) */
+	/* usually true: load_steadily() (nest_check.c), which is faster than load_times(), can
+	 * check the next run */
 	bool steady;
 	bool beyond; /* a time of some run was UINT64_MAX or more */
 
-	/* The last run: */
-	uint64_t *time; /* durations in the site's unit; 0 when invalid */
-	/* sums over the attached children; before etc_nest_attach(), over the children on the same
-	 * clock */
+	/* Values of the last run: */
+	uint64_t *time; /* duration in the site's unit; 0 if the times are invalid */
+	/* sum of the times of the attached children; before etc_nest_attach(), of all children on
+	 * the same clock */
 	uint64_t *below;
-	uint64_t *other; /* sums of the children on other clocks; NULL: no such children */
-	uint8_t *now;    /* flags of the last run, VALID and UNKNOWN only */
-	/* by how much detached children exceed their parents, in total; saturates at
-	 * UINT64_MAX */
+	/* sum of the times of the children on other clocks; NULL: there are no such children */
+	uint64_t *other;
+	uint8_t *now; /* flags of the last run: only ETC_NEST_VALID and ETC_NEST_UNKNOWN */
+	/* total time by which detached children exceed their parents; saturates at UINT64_MAX */
 	uint64_t excess;
 
 	struct etc_rounding *rounding; /* one per site; NULL: no time is rounded */
 	uint32_t ordered;              /* number of sites in the list `next` */
 
-	/* scratch: members of large groups, in a stable order */
+	/* scratch memory: members of large groups, whose order is kept from run to run */
 	struct etc_interval *intervals;
 	uint32_t *found, *room; /* scratch; `room` has two more entries than sites */
 };
@@ -108,22 +116,23 @@ struct etc_nest {
 enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sites,
                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Checks one run with the columns `start` and `end`: computes `time`, and sets whether the kept
- * nest holds for this run; if so, computes `below`, too. E0904. */
+/* Checks one run, whose times are in the columns `start` and `end`. Computes `time`, and sets
+ * `*changed` if the kept nest does not hold for this run. If it holds, computes `below`, too.
+ * E0904. */
 enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, const uint64_t *end,
                                bool *changed, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Replaces the kept nest by the nest of the run that was checked last. */
 void etc_nest_adopt(struct etc_nest *nest);
 
-/* Changes `below` from the sums of all children on the parent's clock to the sums of those
- * children, on any clock, that are part of the parent's time. Sets `excess`. */
+/* Changes `below`: before, it has the sums of all children on the parent's clock; afterwards, the
+ * sums of those children, on any clock, that are part of the parent's time. Sets `excess`. */
 void etc_nest_attach(struct etc_nest *nest);
 
-/* For rounded times: etc_nest_rates() sums children by tick length, etc_nest_misfits_rounded()
- * compares the sums with the site's time, etc_nest_order() lists the nest's sites (overwrites
- * `below`), and etc_nest_settle() shortens times so that children are not longer than their
- * parents. */
+/* Used if times are rounded. etc_nest_rates() sums children by tick length.
+ * etc_nest_misfits_rounded() compares the sums with the site's time. etc_nest_order() lists the
+ * sites of the nest, and overwrites `below`. etc_nest_settle() shortens times, so that children are
+ * not longer than their parents. */
 void etc_nest_rates(struct etc_nest *nest);
 unsigned etc_nest_misfits_rounded(const struct etc_nest *nest, uint32_t site);
 void etc_nest_order(struct etc_nest *nest);
@@ -131,8 +140,8 @@ void etc_nest_settle(struct etc_nest *nest);
 
 typedef void etc_nest_visit(void *who, uint32_t site);
 
-/* Walks the tree: calls `enter` for each site, then visits the sites below it, then calls `leave`,
- * which may be NULL. Overwrites `below`. */
+/* Walks the tree: calls `enter` for each site, then visits the sites below it, then calls `leave`
+ * for the site. `leave` may be NULL. Overwrites `below`. */
 void etc_nest_walk(struct etc_nest *nest, etc_nest_visit *enter, etc_nest_visit *leave, void *who);
 
 /* Adds `time` to `*sum`; on overflow the sum becomes UINT64_MAX. */
@@ -142,7 +151,8 @@ static ETC_INLINE void etc_nest_add(uint64_t *sum, uint64_t time)
 		*sum = UINT64_MAX;
 }
 
-/* ETC_NEST_EXCEED and ETC_NEST_SPILLS for the last run; valid before etc_nest_attach(). */
+/* Returns the flags ETC_NEST_EXCEED and ETC_NEST_SPILLS of a site in the last run. Valid only
+ * before etc_nest_attach() is called. */
 static ETC_INLINE unsigned etc_nest_misfits(const struct etc_nest *nest, uint32_t site)
 {
 	uint64_t time = nest->time[site], sum = nest->below[site];

@@ -10,8 +10,8 @@ struct run {
 	const uint64_t *start, *end;
 };
 
-/* The duration in ticks. If the counter wrapped around between start and end, the duration is
- * known, too, and *valid is set. */
+/* Returns the duration in ticks. If the counter wrapped around between start and end, the duration
+ * is known nevertheless, and `*valid` is set. */
 static uint64_t ticks_as_read(const struct etc_reading *as, uint64_t start, uint64_t end,
                               bool *valid)
 {
@@ -31,9 +31,10 @@ static ETC_INLINE bool is_inside(const struct run *r, struct etc_doubt d)
 	       r->end[d.site] <= r->end[d.call];
 }
 
-/* Computes the durations of all events; `now`, that is, which events are valid and which have an
- * unknown unit; and the sums of each event's children under the kept nest. True if there is a kept
- * nest, and `now` is as in it. */
+/* Computes for one run: the durations of all events; `now`, which says of each event whether it is
+ * valid and whether its unit is unknown; and, under the kept nest, the sums of each event's
+ * children. Returns true if there is a kept nest in which the events have the same flags as in
+ * `now`. */
 static bool load_times(struct etc_nest *nest, const struct run *r)
 {
 	const struct etc_sites *sites = nest->sites;
@@ -78,10 +79,9 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 	return nest->ready && differ == 0;
 }
 
-/* Like load_times(), for a steady nest, in which all events are valid, no event is shorter than
- * its children, and children precede their parents. True if all events are valid and not shorter
- * than their children in this run, too, and the same events have a known unit; `now` is then
- * unchanged. */
+/* Like load_times(), for a steady nest: all events are valid, none is shorter than its children,
+ * and children precede their parents. Returns true if this run also has these properties, and the
+ * same events have a known unit. Then `now` is unchanged. */
 static bool load_steadily(struct etc_nest *nest, const struct run *r)
 {
 	const uint64_t *start = r->start, *end = r->end;
@@ -213,8 +213,8 @@ static void search_root(struct etc_nest *nest, const struct run *r)
 			found[loose[l]] = root;
 }
 
-/* Do the same events as in the kept nest have children that take more time than there is
- * (ETC_NEST_EXCEED, ETC_NEST_SPILLS)? */
+/* ETC_NEST_EXCEED and ETC_NEST_SPILLS say that an event's children take more time than there is. Do
+ * the same events have these flags as in the kept nest? */
 static bool same_misfits(const struct etc_nest *nest)
 {
 	uint32_t n = nest->sites->count;
@@ -233,7 +233,7 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 	bool steady = nest->steady && load_steadily(nest, &r);
 	bool same = steady || load_times(nest, &r);
 
-	memset(nest->found, UINT8_MAX, bytes); /* ETC_NO_SITE */
+	memset(nest->found, UINT8_MAX, bytes); /* each entry becomes ETC_NO_SITE */
 	ETC_NEED(search(nest, &r), err);
 	search_root(nest, &r);
 	same = same && memcmp(nest->found, nest->around, bytes) == 0;

@@ -36,8 +36,8 @@ void etc_nest_rates(struct etc_nest *nest)
 	}
 }
 
-/* Do the children summed up in `a` fit into their parent, site `i`, together with the children
- * summed up in `b`? */
+/* Do the children whose times are summed up in `a` and `b` fit together into their parent, site
+ * `i`? */
 static bool fit(const struct etc_nest *nest, uint32_t i, const struct etc_rated *a,
                 const struct etc_rated *b)
 {
@@ -76,9 +76,9 @@ void etc_nest_order(struct etc_nest *nest)
 	etc_nest_walk(nest, note_order, NULL, nest);
 }
 
-/* The part of the duration of child `i` that fits into the remaining time of its parent `p`. If all
- * children have one tick length, it is the difference between the rounded ends of the previous
- * child and of this one. */
+/* Returns the part of the duration of child `i` that fits into the time left of its parent `p`. If
+ * all children have one tick length, that is the difference between two rounded times: the end of
+ * this child and the end of the previous child. */
 static uint64_t share_of(struct etc_nest *nest, uint32_t i, uint32_t p)
 {
 	const struct etc_reading *as = nest->sites->v[i].reading;

@@ -5,11 +5,12 @@
 
 #include "model/record.h"
 
-/* "aten::add.out", "native_call_add.out" and "add_" become "add". A copying operator, such as
- * "view_copy", becomes the operator whose view it copies, "view". */
+/* Returns the stem of an operator's name: "add" for "aten::add.out", "native_call_add.out" and
+ * "add_". The stem of a copying operator, such as "view_copy", is that of the operator whose view
+ * it copies, "view". */
 struct etc_str etc_operator_stem(struct etc_str name);
 
-/* The stem of a node's operator without its library: "add" for "aten.add.Tensor". */
+/* Returns the stem of a node's operator: "add" for "aten.add.Tensor". */
 struct etc_str etc_node_stem(const struct etc_node *n);
 
 /* Is the node a matrix product or a convolution, decomposed or not? */

@@ -21,7 +21,7 @@ struct tensors {
 	const struct etc_program_method *m;
 	struct etc_text *shapes, *types;
 	const struct etc_scalar_type *refused; /* the first type that the partitioner rejects */
-	/* backend of all delegates of the method; NULL: unknown */
+	/* the backend that all delegates of the method have; NULL: unknown */
 	const struct etc_builtin *taker;
 	uint32_t count;
 };
@@ -77,7 +77,7 @@ static void put_tensor(struct tensors *t, const struct etc_evalue_tensor *tensor
 
 static bool is_in(struct etc_numbers items, int32_t index)
 {
-	enum { MOST = 1024 }; /* more results only occur in damaged files */
+	enum { MOST = 1024 }; /* only damaged files have more results */
 
 	for (uint32_t i = 0; i < items.count && i < MOST; i++)
 		if (etc_i32_at(items, i) == index)
@@ -85,9 +85,9 @@ static bool is_in(struct etc_numbers items, int32_t index)
 	return false;
 }
 
-/* Adds the tensor of value `index`, or the tensors in the list that the value is. Leaves out the
- * results, value `but` (-1: none): a call with several results has them twice, as arguments and in
- * the list `but`. */
+/* Adds the tensor that value `index` is, or the tensors of the list that it is. Value `but` (-1:
+ * none) is the result of the call, or the list of its results; these tensors are left out, because
+ * a call has its results also among the arguments. */
 static void put_value(struct tensors *t, int32_t index, int32_t but)
 {
 	const struct etc_evalue *v = &t->m->values[index],
@@ -111,8 +111,8 @@ static void put_value(struct tensors *t, int32_t index, int32_t but)
 	}
 }
 
-/* Writes arguments, " -> ", results. The last value is the result; the arguments of an
- * `out` kernel already contain it. */
+/* Writes the arguments, " -> " and the results of a call. The last value of the call is its result.
+ * An `out` kernel also has it among its arguments, where it is left out. */
 static void put_call(struct tensors *t, struct etc_numbers args)
 {
 	int32_t result = etc_i32_at(args, args.count - 1);
@@ -202,7 +202,8 @@ static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint
 
 /* ---- by the program ---------------------------------------------------------------------- */
 
-/* The backend of all delegates of the method; NULL if they differ or it is not built in. */
+/* Returns the backend of all delegates of the method. NULL: they have different ones, or the
+ * backend is not built in. */
 static const struct etc_builtin *taker_of(const struct etc_program_method *m)
 {
 	for (uint32_t i = 1; i < m->delegate_count; i++)
@@ -211,8 +212,8 @@ static const struct etc_builtin *taker_of(const struct etc_program_method *m)
 	return m->delegate_count ? etc_builtin_of(m->delegates[0].backend) : NULL;
 }
 
-/* Is it an operator of ATen? Also true for a type-converting copy, which the edge dialect names
- * otherwise. */
+/* Is `op` an operator of ATen? A copy that converts types is one, too, although the edge dialect
+ * gives it another name. */
 static bool of_aten(struct etc_str op)
 {
 	return etc_str_starts(op, ETC_STR("aten::")) ||

@@ -13,8 +13,8 @@
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-/* The children of the event at `site`; NULL: none. `*first` is the index of the first
- * child among all children of the template. */
+/* Returns the children of the event at `site`; NULL: it has none. Sets `*first` to the index of the
+ * first child among all children of the template. */
 static const struct etc_children *children_of(const struct etc_sites *sites, uint32_t site,
                                               uint32_t *first)
 {
@@ -61,8 +61,8 @@ static void inherit(struct etc_facts *to, const struct etc_facts *of)
 		to->precision = of->precision;
 }
 
-/* Arguments and result of facts_of() for the previous child. A child with equal arguments gets the
- * same result: many children are alike. */
+/* Arguments and result of facts_of() for the previous child. Many children are alike, and a child
+ * with equal arguments gets the same result. */
 struct alike {
 	const struct etc_facts *child, *of;
 	const struct etc_time_facts *time;
@@ -140,10 +140,10 @@ static enum etc_status settle_children(struct etc_sites *sites, struct etc_arena
 
 struct calls {
 	uint32_t count;
-	uint32_t *site;    /* per group: its instruction event, or ETC_NO_SITE */
-	uint32_t *end;     /* per group: end of its events in `at` */
+	uint32_t *site;    /* for each group: its instruction event, or ETC_NO_SITE */
+	uint32_t *end;     /* for each group: the end of its events in `at` */
 	uint32_t *at;      /* sites, group by group, in file order */
-	bool *any_outside; /* per group: it has delegate events, but no DELEGATE_CALL */
+	bool *any_outside; /* for each group: does it have delegate events, but no DELEGATE_CALL? */
 };
 
 static uint32_t instruction_of(const struct etc_sites *sites, uint32_t i)
@@ -151,8 +151,8 @@ static uint32_t instruction_of(const struct etc_sites *sites, uint32_t i)
 	return sites->v[i].instruction ? i : sites->v[i].call;
 }
 
-/* of[i] becomes 1 + the number of the group that event i belongs to; 0: the event is passed to no
- * plugin. An instruction event gets its group with the first event of its call. */
+/* Sets of[i] to 1 + the number of the group of event i; 0: the event is passed to no plugin. An
+ * instruction event gets its group together with the first event of its call. */
 static enum etc_status number(struct calls *calls, const struct etc_sites *sites, bool delegates,
                               uint32_t *of, struct etc_arena *arena, struct etc_error *err)
 {
@@ -188,8 +188,8 @@ static enum etc_status number(struct calls *calls, const struct etc_sites *sites
 	return ETC_OK;
 }
 
-/* Finds the groups, in the order of their first events. `delegates`: only groups of DELEGATE_CALLs.
- * Memory is the arena's. E0904. */
+/* Finds the groups, in the order of their first events. With `delegates`, only the groups of
+ * DELEGATE_CALLs. Memory is the arena's. E0904. */
 static enum etc_status find_calls(struct calls *calls, const struct etc_sites *sites,
                                   bool delegates, struct etc_arena *arena, struct etc_error *err)
 {
@@ -241,7 +241,8 @@ static bool is_nameless(const struct etc_join_input *in, const struct etc_site *
 	return !op || op->text.len == 0;
 }
 
-/* The backend of a call according to the record, else to the program. */
+/* Returns the backend of a call according to the record; if the record has none, according to the
+ * program. */
 static struct etc_str backend_of(const struct etc_join_input *in, const struct etc_event *call)
 {
 	const struct etc_delegate_entry *e = etc_method_entry(in->method, call->instruction_id);
@@ -249,8 +250,8 @@ static struct etc_str backend_of(const struct etc_join_input *in, const struct e
 	return e && e->backend.len ? e->backend : etc_method_delegate(in->method, call).backend;
 }
 
-/* Sets the backend of all events of a call. Most of them share one reading, so the reading made for
- * the previous event is used again. */
+/* Sets the backend in the readings of all events of a call. Most of the events share one reading,
+ * so the new reading of the previous event is used again. */
 static enum etc_status name_backend(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_reading *from = NULL, *to = NULL;
@@ -289,8 +290,8 @@ struct owning {
 	/* sees_operators: some plugin declared ETCORE_SEES_OPERATOR; sees_framework:
 	 * ETCORE_SEES_FRAMEWORK */
 	bool sees_operators, sees_framework;
-	bool *asked;   /* per call: it is sent to plugins */
-	uint32_t *end; /* per batch: end of its calls in `found` */
+	bool *asked;   /* for each call: is it sent to plugins? */
+	uint32_t *end; /* for each batch: the end of its calls in `found` */
 	size_t batches;
 	struct etc_arena *arena;
 };
@@ -319,8 +320,8 @@ static struct etc_call call_of(const struct owning *o, uint32_t i)
 	return c;
 }
 
-/* Is call `i` sent to plugins? Events outside of delegate calls only to plugins that declared to
- * see them. */
+/* Is call `i` sent to plugins? Events outside of delegate calls are sent only if a plugin declares
+ * that it sees them. */
 static bool is_asked(const struct owning *o, uint32_t i)
 {
 	const struct etc_sites *sites = o->shape.sites;
@@ -384,15 +385,15 @@ static enum etc_status divide(struct owning *o, struct etc_arena *arena, struct 
 	return ETC_OK;
 }
 
-/* Is there anything to ask the host: a plugin or rule that could own events, or metadata to
- * decode? */
+/* Does the host have something to do: is there a plugin or a rule that could own events, or are
+ * there metadata to decode? */
 static bool asks(const struct etc_join_input *in)
 {
 	return in->host && (in->host->count || in->host->ruled_count || in->metadata);
 }
 
-/* Lists in asked->again the events whose children's columns were computed from another number of
- * samples than this call has. The host then calls the hooks of these events again. */
+/* Lists in asked->again the events whose children have columns made from another number of samples
+ * than this call has. The host then calls the hooks of these events again. */
 static enum etc_status ask_again(const struct etc_call *c, struct etc_asked *asked,
                                  struct etc_arena *scratch, struct etc_error *err)
 {
@@ -414,7 +415,7 @@ static enum etc_status ask_again(const struct etc_call *c, struct etc_asked *ask
 	return ETC_OK;
 }
 
-/* Gathers the call, and lists the hooks to call for it. */
+/* Gathers the events of the call, and sets in `asked` which hooks the host calls for them. */
 static enum etc_status prepare(struct etc_call *c, struct etc_asked *asked,
                                struct etc_arena *scratch, struct etc_error *err)
 {
@@ -519,7 +520,8 @@ static enum etc_status own_batches(const struct owning *o, struct etc_error *err
 
 static enum etc_status own_all(struct owning *o, struct etc_arena *lists, struct etc_error *err)
 {
-	/* without plugins, only delegate calls matter, for the built-in rules */
+	/* Without plugins only delegate calls are needed, because the built-in rules apply to
+	 * these. */
 	bool delegates = !o->in->host || !o->in->host->count;
 
 	ETC_TRY(find_calls(&o->found, o->shape.sites, delegates, lists, err));

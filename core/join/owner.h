@@ -14,9 +14,9 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
                               const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Selects the runs of a template whose samples are sent to plugins, according to each run's enum
- * etc_run_use: the typical runs; if there are none, the kept runs, or all. Returns their number;
- * `out` must have room for all runs. */
+/* Selects the runs of a template whose samples are sent to plugins, by each run's enum etc_run_use:
+ * the typical runs; if there are none, the kept runs; if there are none of these either, all runs.
+ * Writes them to `out`, which has room for all runs, and returns their number. */
 size_t etc_runs_asked(const uint32_t *run, const uint8_t *use, size_t count, uint32_t *out);
 
 #endif

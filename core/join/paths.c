@@ -98,7 +98,8 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
                                struct etc_arena *arena, struct etc_error *err)
 {
 	struct finder f = { .paths = paths, .arena = arena };
-	size_t executes = 0; /* number of execute templates; a single one needs no comparison */
+	/* number of event lists of execute runs; if there is only one, nothing is compared */
+	size_t executes = 0;
 
 	*paths = (struct etc_paths){
 		.kind = etc_new(arena, uint8_t, trace->template_count),
@@ -145,8 +146,8 @@ struct divider {
 	struct etc_map sets;   /* path and numbers of its delegate events -> new path */
 };
 
-/* The number of a path and, if `events`, the set of the template's delegate events, as 64-bit
- * words; {NULL} if out of memory. */
+/* Returns the number of a path as 64-bit words, with `events` followed by the set of the template's
+ * delegate events. {NULL}: out of memory. */
 static struct etc_str spell_set(struct divider *d, const struct etc_template *template,
                                 uint32_t path, bool events, struct etc_arena *scratch)
 {

@@ -58,7 +58,7 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
 	etc_map_init(&p->names.order, arena);
 	ok = !maps || (etc_map_reserve(&p->handles, maps->handle_count) &&
 	               etc_map_reserve(&p->delegates, maps->delegate_count));
-	/* as in a dict, the last of equal keys counts */
+	/* if keys are equal, the last entry counts, as in a Python dict */
 	for (uint32_t i = maps ? maps->handle_count : 0; i-- > 0 && ok;)
 		ok = etc_map_add(&p->handles, maps->handles[i].key, i) != ETC_MAP_NONE;
 	for (uint32_t i = maps ? maps->delegate_count : 0; i-- > 0 && ok;)
@@ -101,8 +101,8 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
 	return ETC_OK;
 }
 
-/* The folder that contains `file` and everything in `folder`, the common folder of all earlier
- * files. */
+/* Returns the folder that contains `file` and all files before it. `folder` is the common folder of
+ * the files before it. */
 static struct etc_str common_folder(struct etc_str folder, struct etc_str file)
 {
 	size_t n = 0;
@@ -114,7 +114,8 @@ static struct etc_str common_folder(struct etc_str folder, struct etc_str file)
 	return etc_str_sub(folder, 0, n);
 }
 
-/* Collects the data of the graph that naming needs; false if out of memory. */
+/* Collects the data of the graph from which modules and source lines get their names. False: out of
+ * memory. */
 static bool find_names(struct etc_places *p)
 {
 	bool any = false;
@@ -142,8 +143,8 @@ static bool find_names(struct etc_places *p)
 	return true;
 }
 
-/* Makes the place of some handles: their nodes, and unless `bare` their modules and source lines.
- * NULL if out of memory. */
+/* Makes the place of some handles: their nodes, and, if p->bare is false, also modules and source
+ * lines. NULL: out of memory. */
 static struct etc_place *make_place(struct etc_places *p, const int64_t *handles, uint32_t count,
                                     uint8_t how, bool converts)
 {
@@ -176,9 +177,9 @@ static struct etc_place *make_place(struct etc_places *p, const int64_t *handles
 	                                                                              : NULL;
 }
 
-/* The place of an instruction according to the record's handles. `how`: ETC_PLACE_EXACT for an
- * operator; ETC_PLACE_PARTITION for a DELEGATE_CALL, whose events share the nodes. NULL if out of
- * memory. */
+/* Returns the place of an instruction according to the record's handles. `how` is ETC_PLACE_EXACT
+ * for an operator, and ETC_PLACE_PARTITION for a DELEGATE_CALL, whose events share the nodes. NULL:
+ * out of memory. */
 static const struct etc_place *of_instruction(struct etc_places *p, int32_t instruction,
                                               uint8_t how, bool converts)
 {
@@ -197,8 +198,8 @@ static const struct etc_place *of_instruction(struct etc_places *p, int32_t inst
 	return made[at];
 }
 
-/* The handles of a delegate's event in the delegate's own map, which is searched for the key that
- * the plugin returned, else for the event's id. NULL: none. */
+/* Returns the handles of a delegate's event according to the delegate's own map. The key in the map
+ * is the one that the plugin returned, else the event's id. NULL: the map does not have it. */
 static const struct etc_handles *of_id(const struct etc_places *p, const struct etc_event *e,
                                        const struct etc_mapped *mapped)
 {

@@ -24,15 +24,15 @@ struct etc_places {
 	struct etc_map nodes;       /* debug handle, 8 bytes -> list */
 	struct etc_node_list *list; /* nodes of each handle */
 	uint32_t list_count;
-	/* Places of the record's entries, made on demand. made[0] has the exact places, made[1]
-	 * those of partitions; made[2] and made[3] the same for events that convert types. The
-	 * index is that of maps->handles. */
+	/* Places of the record's entries, made on demand. made[0] has exact places, made[1] those
+	 * of partitions; made[2] and made[3] have the same for events that convert types. In each
+	 * array the index is that of maps->handles. */
 	struct etc_place **made[4];
 	struct etc_group_names names;
 	bool named; /* `names` are computed */
 	bool bare;  /* as in etc_all_places */
-	/* per handle, by its index in `list`: the instruction that contains its nodes, as
-	 * find_owners() in join/products.c computes it on demand */
+	/* for each handle, by its index in `list`: the instruction that contains its nodes; made on
+	 * demand by find_owners() in join/products.c */
 	uint32_t *owner;
 	struct etc_place nowhere;
 };
@@ -48,13 +48,13 @@ struct etc_all_places {
 	const struct etc_record *record; /* the record, or NULL */
 	struct etc_arena *arena;
 	struct etc_places **of; /* one more than methods: the last is for unknown methods */
-	bool bare; /* only nodes are asked for: `module` and `source` of places stay NULL */
+	bool bare; /* only nodes are needed: `module` and `source` of places stay NULL */
 };
 
 /* Prepares `all`; no places are made yet. `record` may be NULL. E0904. */
 enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_record *record,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
-/* The places of `method`; the first request makes them. E0904. */
+/* Sets `*places` to the places of `method`, which are made at the first request. E0904. */
 enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
                               struct etc_places **places, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -62,15 +62,15 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
  * `partition`: its instruction calls a delegate. */
 const struct etc_place *etc_places_of_event(struct etc_places *p, const struct etc_event *e,
                                             bool partition);
-/* The record's handles for an event; NULL: none. */
+/* Returns the record's handles for an event; NULL: it has none. */
 const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e);
 
 /* Fills sites->place. Call after etc_sites_own(). E0904. */
 enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Names operators known by number only (`nameless`) after their nodes, if all nodes are of one
- * operator. Call after etc_sites_own(). */
+/* Gives names to operators that are known only by number (`nameless`): the name of their nodes, if
+ * these are all of one operator. Called after etc_sites_own(). E0904. */
 enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p,
                                struct etc_error *err) ETC_MUST_CHECK;
 

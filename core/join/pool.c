@@ -110,7 +110,7 @@ static size_t metadata_bytes(const struct etc_trace *t)
 static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint32_t count)
 {
 	struct etc_trace sum = { 0 };
-	size_t bytes = 1; /* offset 0 means no metadata */
+	size_t bytes = 1; /* starts at 1, because the offset 0 means that there is no metadata */
 
 	for (uint32_t i = 0; i < count; i++) {
 		sum.run_count += traces[i]->run_count;

@@ -1,7 +1,6 @@
-/* products.c -- see products.h.
- *
- * Each value of the graph has a set, the products that it depends on, as bits of 64-bit words. If
- * the graph does not name an input, this only makes sets smaller, and more events ambiguous. */
+/* products.c -- see products.h. For each value of the graph, a set says which products it depends
+ * on, as bits of 64-bit words. An input that the graph does not name makes sets smaller. Then more
+ * nodes are possible for an event, so an event may get no node, but never a wrong one. */
 #include "join/products.h"
 
 #include <stdlib.h>
@@ -16,17 +15,18 @@
 
 #define MANY UINT32_MAX
 
-/* The products of one DELEGATE_CALL. */
+/* The products (matrix products and convolutions) of one DELEGATE_CALL. */
 struct products {
 	struct etc_places *p;
 	const struct etc_graph *graph;
 	struct etc_arena scratch;
 	const struct etc_place *partition;
-	/* the products of the call's partition, as indices of graph nodes, ascending */
+	/* nodes of the call's partition that are products, as indices in the graph, ascending */
 	uint32_t *node;
 	uint32_t *event; /* the events that compute products, as sites, in file order */
 	uint32_t nodes, events;
-	/* per product: how many products must run before it, and how many after it */
+	/* for each product: number of products that must run before it; number of those that must
+	 * run after it */
 	uint32_t *before, *after;
 };
 
@@ -62,8 +62,8 @@ static bool find_owners(struct etc_places *p)
 	return owner != NULL;
 }
 
-/* Does another instruction share the node's handle? If so, it is unknown which of them contains the
- * node. */
+/* Does another instruction have the node's handle, too? Then it is unknown which of them contains
+ * the node. */
 static bool is_shared(const struct etc_places *p, const struct etc_node *n)
 {
 	return p->owner[etc_map_get(&p->nodes, etc_map_number(n->debug_handle.v))] == MANY;
@@ -76,8 +76,8 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Lists the partition's products in the order of the graph. False: a product may belong to another
- * instruction, or, if *nomem is set, out of memory. */
+/* Lists the products of the partition in the order of the graph. False: one of them may belong to
+ * another instruction; or, if `*nomem` is set, out of memory. */
 static bool list_nodes(struct products *s, bool *nomem)
 {
 	uint32_t count = 0;
@@ -120,8 +120,8 @@ static uint32_t values_of(const struct etc_graph_flow *f, uint32_t from, uint32_
 	return most;
 }
 
-/* `product` depends on the products in `set` (bit k: product k): counts them in before[product],
- * and adds one to after[k] of each. */
+/* Records that `product` depends on the products in `set`, where bit k is product k: counts them in
+ * before[product], and adds 1 to after[k] of each. */
 static void count_set(struct products *s, uint32_t product, const uint64_t *set)
 {
 	for (uint32_t k = 0; k < product; k++)
@@ -180,7 +180,7 @@ static bool order(struct products *s, bool *nomem)
 	return true;
 }
 
-/* The only product that may be number `k`; MANY if there are several. */
+/* Returns the only product that may run as number `k`, from 0; MANY if there are several. */
 static uint32_t product_at(const struct products *s, uint32_t k)
 {
 	uint32_t found = MANY;
@@ -215,7 +215,8 @@ static bool place_one(struct products *s, struct etc_sites *sites, uint32_t k)
 	return s->p->bare || etc_groups_make(place, &s->p->names, false, s->p->arena);
 }
 
-/* Places the events of one call: s->event, in file order. */
+/* Sets the places of the events of one call, s->event, which are in file order. False: out of
+ * memory. */
 static bool place_call(struct products *s, struct etc_sites *sites)
 {
 	bool nomem;

@@ -9,9 +9,9 @@
 
 #include "join/places.h"
 
-/* Replaces the place of each event that can be one node only. Nothing changes where the graph's
- * tensors were not read, where a plugin found nodes, or where numbers of events and nodes differ.
- * E0904. */
+/* Replaces the place of each event that can be only one node. Leaves all places as they are where
+ * the graph's tensors were not read, where a plugin found nodes, or where the number of events is
+ * not the number of nodes. E0904. */
 enum etc_status etc_products_place(struct etc_sites *sites, struct etc_places *p,
                                    struct etc_error *err) ETC_MUST_CHECK;
 

@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "base/text.h"
 
-/* The answers about an event for the runs of one template. */
+/* The answers of plugins about an event, made for the runs of one template. */
 struct said {
 	struct said *next;
 	struct etc_said said;
@@ -28,27 +28,27 @@ struct place {
 
 struct event {
 	struct event *next; /* the next event, in order of first appearance */
-	/* list of the answers: first the one for the most runs, then the others; `end` is where the
-	 * next one is appended */
+	/* list of the answers: first the answer for the most runs, then the others; `end` points to
+	 * the link to which the next answer is appended */
 	struct said *said, **end;
 	struct place *places;
 	bool listed;
 };
 
-/* Events with the same call, ids and name. `count` is the number of such events so far in the event
- * list number `template`. */
+/* Counts the events of one template that have the same call, ids and name. */
 struct alike {
-	uint32_t template, count; /* number of such events in this template */
+	uint32_t template, count; /* number of the template; number of such events in it so far */
 };
 
 struct etc_rolled_templates {
 	struct etc_arena *arena;
-	struct etc_map alike;  /* call, ids and name -> struct alike */
-	struct etc_map events; /* struct alike, number among its events -> struct event */
+	struct etc_map alike; /* call, ids and name of an event -> struct alike */
+	/* struct alike and the event's number among its events -> struct event */
+	struct etc_map events;
 	struct event *first, **last;
 	struct event **event; /* per site of the event list; NULL: the site has no columns yet */
 	size_t runs;
-	uint32_t template; /* number, from 1 */
+	uint32_t template; /* number of the current template, from 1 */
 };
 
 struct etc_rolled_templates *etc_rolled_templates_new(struct etc_arena *arena)
@@ -64,7 +64,8 @@ struct etc_rolled_templates *etc_rolled_templates_new(struct etc_arena *arena)
 	return all;
 }
 
-/* The value of a key, allocated and zeroed when the key is new; NULL: out of memory. */
+/* Returns the value of a key. For a new key, the value is allocated and zeroed. NULL: out of
+ * memory. */
 static void *find(struct etc_map *map, struct etc_str key, size_t size)
 {
 	size_t at = etc_map_get(map, key);
@@ -78,8 +79,8 @@ static void *find(struct etc_map *map, struct etc_str key, size_t size)
 	return made;
 }
 
-/* The event of a site; NULL: out of memory. `call` is the number of the site's call in the
- * template, from 1; 0: none. */
+/* Returns the event that a site is in all templates; NULL: out of memory. `call` is the number of
+ * the site's call in the template, from 1; 0: the site has no call. */
 static struct event *event_of(struct etc_rolled_templates *all, const struct etc_sites *sites,
                               const struct etc_site *site, uint32_t call)
 {
@@ -115,7 +116,8 @@ static struct event *event_of(struct etc_rolled_templates *all, const struct etc
 	return event;
 }
 
-/* Adds an answer. The answer for the most runs comes first; of equally many, the earlier one. */
+/* Adds the answer `said`. The answer for the most runs is first in the list; if several are for
+ * that many, the earliest of them. */
 static bool say(struct etc_rolled_templates *all, struct event *event, struct etc_said said)
 {
 	struct said *new = etc_new(all->arena, struct said, 1), *most = event->said;

@@ -8,21 +8,21 @@
 
 struct etc_rolled_templates;
 
-/* NULL: out of memory. Allocates in `arena`. */
+/* Makes an empty roll-up, which allocates in `arena`. NULL: out of memory. */
 struct etc_rolled_templates *etc_rolled_templates_new(struct etc_arena *arena);
 
-/* Starts another event list, of which `runs` runs were sent to plugins. Its sites may be
- * released before the columns are made, but not the plugins' answers. False if out of
- * memory. */
+/* Starts the next event list, of which `runs` runs were sent to plugins. Its sites may be released
+ * before the columns are made, but the plugins' answers must stay. False: out of memory. */
 bool etc_rolled_templates_begin(struct etc_rolled_templates *all, const struct etc_sites *sites,
                                 size_t runs);
 
-/* Records that an event of the template took `time` in a row. Call it in the order of the
- * template's events. */
+/* Records that an event of the template took `time` in row `row`. Called in the order of the
+ * template's events. False: out of memory. */
 bool etc_rolled_templates_add(struct etc_rolled_templates *all, uint32_t site, uint32_t row,
                               uint64_t time);
 
-/* Rolls up all events: each row into `rows`, the path into `path` (NULL: not requested). */
+/* Rolls up all events: the columns of each row into `rows`, those of the path into `path`. If
+ * `path` is NULL, only those of the rows. False: out of memory. */
 bool etc_rolled_templates_end(const struct etc_rolled_templates *all, struct etc_rolled *rows,
                               struct etc_rolled *path);
 

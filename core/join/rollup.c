@@ -16,16 +16,19 @@ __extension__ typedef __int128 whole_sum;
 struct etc_rolled_column {
 	struct etc_str name;
 	uint8_t type, rollup;
-	bool differs, cut;      /* NONE: values differ; SET: list is truncated */
-	struct etc_datum value; /* MIN, MAX: the least, the greatest value; else the first */
-	uint64_t count;         /* number of values that took part */
-	whole_sum sum;          /* sum of integers: SUM, MEAN */
+	/* `differs`: for the roll-up NONE, the values differ. `cut`: for SET, the list is
+	 * truncated */
+	bool differs, cut;
+	/* for MIN and MAX the least or greatest value; else the first value */
+	struct etc_datum value;
+	uint64_t count; /* number of values that took part */
+	whole_sum sum;  /* sum of integers: SUM, MEAN */
 	/* sum of doubles, or of values weighted by time; NULL: fewer than two values were added */
 	struct etc_wide *wide;
-	double infinite;     /* sum of the infinite values */
-	etc_u128 time;       /* the time of the events that took part */
-	uint64_t first_time; /* time of the event of `value` */
-	struct etc_map seen; /* SET: value -> number */
+	double infinite;     /* sum of the values that are infinite */
+	etc_u128 time;       /* sum of the times of the events that took part */
+	uint64_t first_time; /* the time of the event that `value` comes from */
+	struct etc_map seen; /* for SET: value -> its number */
 	struct etc_datum *items;
 	uint32_t item_count, item_room;
 };
@@ -45,7 +48,7 @@ static void add_wide(struct etc_rolled_column *to, const struct etc_datum *d, ui
 		etc_wide_add(to->wide, d->f, times);
 }
 
-/* Adds a value. The first is only stored, since most rows have one. */
+/* Adds a value. The first value is only stored, because most rows have no other. */
 static bool add_up(struct etc_rolled_column *to, const struct etc_datum *d, uint64_t times,
                    struct etc_arena *scratch)
 {
@@ -138,8 +141,8 @@ static bool add_value(struct etc_rolled_column *to, const struct etc_datum *d, u
 
 /* ---- the columns of a row --------------------------------------------------------- */
 
-/* The roll-up to use: only numbers can be added, but ABI 1.0 allowed plugins to declare
- * sums of other types. */
+/* Returns the roll-up to use for the value `d`. Only numbers can be added, but ABI 1.0 let plugins
+ * declare sums of other types. */
 static uint8_t rollup_of(const struct etc_datum *d, uint8_t rollup)
 {
 	bool number = d->type == ETC_TYPE_I64 || d->type == ETC_TYPE_F64;
@@ -248,10 +251,11 @@ static double ratio_of(whole_sum sum, uint64_t by)
 	return sum < 0 ? -v : v;
 }
 
-/* The mean of doubles, or weighted by time: the sum divided by `by`. */
+/* Returns the mean of doubles, or a mean weighted by time: the sum divided by `by`. */
 static struct etc_datum quotient(const struct etc_rolled_column *c, etc_u128 by)
 {
-	/* infinite values determine the sum; infinities of both signs make it NaN */
+	/* if there are infinite values, their sum is the result; it is NaN if they have both
+	 * signs */
 	if (c->infinite != 0)
 		return real(c->infinite);
 	if (c->wide)

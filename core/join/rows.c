@@ -16,7 +16,8 @@ void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc
 	etc_map_init(&m->names, scratch);
 }
 
-/* The name of a site's row under the current nest; a new text is allocated in m->arena. */
+/* Returns the name of the row that shows a site, which depends on how the site is nested
+ * (`variant`). A new text is allocated in m->arena. */
 static struct etc_str row_name(const struct etc_measure *m, const struct etc_sites *sites,
                                uint32_t site, unsigned variant)
 {
@@ -41,8 +42,8 @@ static enum etc_status make_room(struct etc_measure *m, uint32_t room, struct et
 	return ETC_OK;
 }
 
-/* Array size after `room`. It grows by large steps, because the arena does not free the old array,
- * and memory that is not written to costs little. */
+/* Returns the next size of an array of size `room`. The steps are large, because the arena does not
+ * free the old array, and memory that is not written costs little. */
 static uint32_t more_room(uint32_t room)
 {
 	enum { FEW = 1 << 12 };
@@ -102,8 +103,8 @@ static char *put(char *to, struct etc_str text)
 	return to + text.len;
 }
 
-/* The key of the row, in a buffer that the next call overwrites; {NULL, 0} if out of
- * memory. */
+/* Returns the text by which the row of a site is found in m->names. It is in a buffer that the next
+ * call overwrites. {NULL, 0}: out of memory. */
 static struct etc_str row_key(struct etc_measure *m, const struct etc_site *s, unsigned variant,
                               struct etc_str name)
 {
@@ -146,13 +147,14 @@ bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena
 	return events < RECENT_WORTH || m->recent;
 }
 
-/* The entry of the cache of recent rows for a name, chosen by the name's length and last bytes. */
+/* Returns the entry of the cache of recent rows for `name`, which depends on the name's length and
+ * last bytes. */
 static struct etc_recent_row *place_of(const struct etc_measure *m, struct etc_str name)
 {
 	return &m->recent[((etc_str_last_word(name) ^ name.len) * 0x9e3779b97f4a7c15u) >> 56];
 }
 
-/* Finds the row among all rows, or makes it. */
+/* Finds the row among all rows of the path; adds it if it is not there. */
 static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
                                 unsigned variant, struct etc_str name, uint32_t *row,
                                 struct etc_error *err)
@@ -168,8 +170,8 @@ static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* Lowers the certainty of a row to that of another of its events, whose group is `group`: all
- * events with the same set of modules are one row. */
+/* All events with the same set of modules are one row. If one of them, whose group is `group`, is
+ * known less exactly than the row, the row gets this group. */
 static void doubt(struct etc_profile_row *row, const struct etc_group *group)
 {
 	if (row->group && group && group->how == ETC_PLACE_PARTITION)
@@ -199,7 +201,8 @@ enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* The order of rows: attached first, largest exclusive time first, unknown last. */
+/* Compares two rows for sorting: attached rows first, then by descending exclusive time, rows of
+ * unknown time last. */
 static int by_rank(const void *a, const void *b)
 {
 	const struct etc_profile_row *x = a, *y = b;

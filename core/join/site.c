@@ -176,11 +176,11 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_templat
 	return ETC_OK;
 }
 
-/* State of an instruction (chain, instruction) during a walk through the file. */
+/* What is known of an instruction (chain, instruction) while the events are read in file order. */
 struct seen {
-	uint32_t last; /* its last instruction event so far, or ETC_NO_SITE */
-	/* the latest of the events that wait for the next instruction event, or ETC_NO_SITE; each
-	 * waiting event's `call` is the one before it */
+	uint32_t last; /* the last instruction event of it so far, or ETC_NO_SITE */
+	/* The last of the events that belong to its next instruction event, or ETC_NO_SITE. Until
+	 * that is found, the `call` of each of these events is the previous one of them. */
 	uint32_t wait;
 };
 

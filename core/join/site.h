@@ -23,11 +23,11 @@ struct etc_reading {
 	uint64_t scale, per; /* `per` ticks are `scale` units of the row; per 0 means 1 */
 	uint64_t wraps_at;   /* the counter wraps around at this value; 0: never */
 	uint64_t resolution; /* times are truncated to multiples of this; 0: exact */
-	/* ETCORE_UNIT_*, ETCORE_CLOCK_*. If the length of a tick is known, the unit is nanoseconds,
-	 * and `scale` and `per` convert ticks to it. */
+	/* `unit` is one of ETCORE_UNIT_*, `clock` one of ETCORE_CLOCK_*. If the length of a tick is
+	 * known, the unit is nanoseconds, and `scale` and `per` convert ticks to it. */
 	uint8_t unit, clock;
-	uint8_t why;    /* enum etc_detach: detached in every run */
-	bool timed;     /* described by a plugin or the built-in XNNPACK rule */
+	uint8_t why;    /* reason (enum etc_detach) for which the event is detached in every run */
+	bool timed;     /* a plugin, or the rule for a built-in backend, described the times */
 	bool synthetic; /* its start time is not measured */
 };
 
@@ -38,21 +38,21 @@ struct etc_said {
 	const struct etc_mapped *mapped;   /* answer of map_event; NULL: not requested, or none */
 };
 
-/* 16 bytes, because a large graph has a hundred thousand of them and loops go over all.
+/* 16 bytes, because an event list may have a hundred thousand sites, and loops go over all of them.
  * Rarely-set fields are in parallel arrays of struct etc_sites. */
 struct etc_site {
 	const struct etc_reading *reading; /* never NULL */
 	uint32_t call;                     /* site of its instruction event, or ETC_NO_SITE */
 	bool instruction : 1;   /* OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL */
 	bool delegate_call : 1; /* DELEGATE_CALL */
-	/* OPERATOR_CALL whose operator neither the program nor a kernel event tells */
+	/* an OPERATOR_CALL of which neither the program nor a kernel event gives the operator */
 	bool nameless : 1;
 	/* its backend was recognised by the form of its name (model/builtin.h) */
 	bool by_rule : 1;
 	bool delegate : 1; /* carries a delegate id */
 	bool native : 1;   /* native_call_<kernel> */
-	bool expanded : 1; /* part of another event: join/expand.h */
-	bool hidden : 1;   /* has no row under this key of --by, and is detached */
+	bool expanded : 1; /* a part of another event, added by join/expand.h */
+	bool hidden : 1;   /* has no row under the key of --by, and is detached */
 };
 
 /* Converts ticks to units of the row, rounded to the nearest; UINT64_MAX on overflow. */
@@ -85,7 +85,7 @@ struct etc_host_clock {
 
 enum { ETC_READINGS_KNOWN = 4 };
 
-/* Sites whose work differs from run to run; their entries in etc_sites.work are empty. */
+/* The sites whose work differs from run to run. Their entries in etc_sites.work are empty. */
 struct etc_varying {
 	const uint32_t *site;
 	uint32_t count;
@@ -104,8 +104,8 @@ struct etc_sites {
 	uint32_t count;
 	const struct etc_expanded *expanded; /* the template's expanded events */
 	uint32_t expanded_count;
-	/* per child: its columns in the latest answer of its plugin; NULL: those of the first
-	 * answer */
+	/* for each child, its columns in the latest answer of its plugin; NULL: the columns are
+	 * those of the first answer */
 	const struct etc_parsed **expanded_columns;
 	/* Arrays with one entry per site: */
 	/* index of its event in the template; NULL: equal to the site's index */
@@ -120,14 +120,15 @@ struct etc_sites {
 	bool rounds;   /* for some site a tick is not a whole number of units: nest_round.c */
 	bool wraps;    /* a counter wraps around */
 	bool parallel; /* some sites run in parallel: ETC_DETACH_PARALLEL */
-	bool repeats;  /* an instruction runs more than once; after etc_sites_calls() */
+	bool repeats;  /* an instruction runs more than once; set by etc_sites_calls() */
 	struct etc_host_clock clock;
 	uint8_t unit; /* unit of the runtime's own events */
-	uint8_t by;   /* enum etc_by: the key (--by) of the row names, after etc_sites_key() */
+	/* the key of --by by which rows are named (enum etc_by), set by etc_sites_key() */
+	uint8_t by;
 	uint64_t den; /* times are counted in 1/den of their unit */
 	/* The most recently used readings; a new reading usually equals one of these. */
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
-	/* Per site, only if requested: */
+	/* Arrays with one entry per site that exist only if requested: */
 	/* NULL: not requested; `bare` and `graph` are then not set */
 	const struct etc_place **place;
 	bool bare; /* places only have nodes, and etc_sites_place_of() returns NULL */
@@ -140,7 +141,7 @@ struct etc_sites {
 	uint32_t *kernel;      /* by fallback: for an OPERATOR_CALL, the site of its kernel */
 	struct etc_work *work; /* work/sites.h */
 	const struct etc_varying *varying; /* NULL: none */
-	uint64_t cache_bytes; /* largest number of bytes moved by an event that a cache may serve */
+	uint64_t cache_bytes; /* a cache may serve events that move at most this many bytes */
 };
 
 /* Sets how the site's times are decoded. False: out of memory. */
@@ -155,8 +156,8 @@ static inline const struct etc_event *etc_site_event(const struct etc_sites *sit
 	return &sites->events[sites->event ? sites->event[i] : i];
 }
 
-/* The parent that the owner named; for an instruction event that has none, the root. ETC_NO_SITE:
- * the parent is determined by time. */
+/* Returns the parent that the owner named; if it named none for an instruction event, the root.
+ * ETC_NO_SITE: the parent is determined by time. */
 static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t site)
 {
 	if (sites->parent)
@@ -175,7 +176,8 @@ static inline struct etc_said etc_site_said(const struct etc_sites *sites,
 	return said ? *said : (struct etc_said){ 0 };
 }
 
-/* The site's answers, to be filled in; NULL: out of memory. */
+/* Returns the memory for the answers about a site, which the caller fills in. NULL: out of
+ * memory. */
 struct etc_said *etc_sites_say(struct etc_sites *sites, const struct etc_site *site);
 
 /* etc_sites_place_of() returns the nodes of a site, etc_sites_group() the name that they have in

@@ -5,7 +5,7 @@
 #include "join/builtin_name.h"
 #include "join/method.h"
 
-/* `before` and the number in decimal: "instruction 17". */
+/* Returns `before` followed by the number in decimal: "instruction 17". */
 static struct etc_str numbered(struct etc_str before, int32_t number, struct etc_arena *arena)
 {
 	uint64_t n = number < 0 ? (uint64_t) - (int64_t)number : (uint64_t)number;

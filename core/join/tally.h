@@ -4,45 +4,45 @@
 
 #include "join/measure.h"
 
-/* An attached DELEGATE_CALL that contains attached events. Its exclusive time is rounding and
- * unattributed time, not time of a row. */
+/* An attached DELEGATE_CALL that contains attached events. Its exclusive time consists of rounding
+ * and unattributed time, and belongs to no row. */
 struct leftover {
 	uint32_t site;
 	uint64_t truncated; /* sum of the timer resolutions of its truncated events */
 };
 
-/* The truncated events of one row that have one parent. In each run they may be longer than
- * measured: together by at most `most`, the sum of their resolutions, and, if `capped`, by at most
- * the exclusive time of the parent. */
+/* The events with truncated times that are in one row and have one parent. In each run they may be
+ * longer than measured, together by at most `most`, the sum of their resolutions. If `capped`, it
+ * is also at most the exclusive time of the parent. */
 struct bound {
 	uint32_t parent; /* ETC_NO_SITE: no upper bound is known */
 	uint32_t row : 31;
 	uint32_t capped : 1;
 	uint64_t most;
-	etc_u128 sum; /* sum over runs under this nest */
+	etc_u128 sum; /* sum of these maxima over the runs under this nest */
 };
 
-/* A row of parallel events, paired with a call that contains such events. */
+/* A row of parallel events, and a call that contains such events. */
 struct beside {
 	uint32_t row, call;
 };
 
-/* A row that contains an event's columns, and the event's time in it. */
+/* A row that shows an event's columns, and the event's time in this row. */
 struct told {
 	struct told *next;
 	uint32_t row;
 	uint64_t weight;
 };
 
-/* What a site has to do with the cost of logging events. */
+/* Data about a site for subtracting the cost of logging events. */
 struct logged {
-	/* the site, this one or an ancestor, whose exclusive time contains the time to log the
-	 * events directly below this site; ETC_NO_SITE: none */
+	/* the site whose exclusive time contains the time to log the events directly below this
+	 * one: this site or an ancestor; ETC_NO_SITE: none */
 	uint32_t around;
-	/* number of events that are logged in the site's exclusive time, in each run */
+	/* number of events in each run whose logging takes place in the site's exclusive time */
 	uint32_t count;
-	/* the tracer's cost that the inclusive times of the site's children contained, and so that
-	 * of the site, too */
+	/* the tracer's cost in the inclusive times of the site's children, which the site's
+	 * inclusive time contains, too */
 	etc_u128 taken;
 };
 
@@ -54,31 +54,34 @@ struct etc_tally {
 	const struct etc_measured_runs *measured;
 	struct etc_arena *scratch;
 	struct etc_nest nest;
-	uint32_t *row; /* row of each site under this nest */
-	/* entry site * ETC_ROW_VARIANTS + variant: 1 + the site's row as that variant (bits
-	 * ETC_ROW_DETACHED and so on); 0: not looked up yet. NULL while the first nest holds */
+	uint32_t *row; /* the row of each site while this nest holds */
+	/* The rows of the site's variants (bits ETC_ROW_*), as far as they were looked up: entry
+	 * site * ETC_ROW_VARIANTS + variant is 1 + the row; 0: not looked up yet. NULL while the
+	 * first nest holds. */
 	uint32_t *cache;
 	uint64_t *low;    /* sums of durations, low 64 bits; undefined while there are no runs */
-	int32_t *high;    /* carries of `low`: at most one per run */
+	int32_t *high;    /* upper part of the sums in `low`: the carries, at most one per run */
 	uint64_t *weight; /* time of each site over all runs; NULL: not requested */
-	/* per site: the rows that have its plugins' columns; NULL while the first nest holds */
+	/* for each site, the rows that show its plugins' columns; NULL while the first nest
+	 * holds */
 	struct told **told;
-	/* some sum has a carry; else `high` is all 0, and perhaps not allocated */
+	/* `high` is in use, because some sum exceeded 64 bits */
 	bool carried;
-	/* the `zero_count` sites with truncated times whose duration was 0 in every kept run so
-	 * far */
+	/* the sites with truncated times whose duration was 0 in every kept run so far; there are
+	 * `zero_count` */
 	uint32_t *zero;
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
 	uint32_t call_count;
-	/* sums per site are not needed as long as all sites are attached, because rows are for
+	/* Sums per site are not needed while all sites are attached. That is so if rows are for
 	 * notes only, all runs have one template, and the delegate events with truncated times are
-	 * exactly those with a backend */
+	 * exactly those with a backend. */
 	bool simple;
-	/* sums per site are needed under this nest: it is not `simple`, or some site is detached */
+	/* sums per site are needed under this nest, because it is not `simple` or a site is
+	 * detached */
 	bool sums;
 	bool *is_leftover;
-	uint32_t *open; /* scratch: one number per row, and an additional one */
+	uint32_t *open; /* scratch memory: a number per row, and one more */
 	uint32_t open_room;
 	struct leftover *leftovers;
 	uint32_t leftover_count;
@@ -87,18 +90,21 @@ struct etc_tally {
 	struct beside *beside; /* sorted; NULL: no events run in parallel */
 	uint32_t beside_count;
 	struct logged *logged; /* per site; NULL: the tracer's cost is not subtracted */
-	/* per site: is it inside another site of the same row? NULL: not needed */
+	/* for each site: is it inside another site of the same row? NULL: not needed */
 	bool *covered;
-	uint64_t runs;             /* number of runs under this nest */
-	etc_u128 rounding, inside; /* sums over `leftovers`: rounding, and unattributed time */
-	uint64_t excess;           /* the largest excess of children over parents in a run */
-	etc_u128 time, delegated;  /* the path's sums, if sums of sites are not needed */
-	/* time and index in the trace of the shortest run; of equally short ones the first */
+	uint64_t runs; /* number of runs added under this nest */
+	/* sums over `leftovers` of their rounding, and of their unattributed time */
+	etc_u128 rounding, inside;
+	/* the largest excess of children over their parents in one run */
+	uint64_t excess;
+	etc_u128 time, delegated; /* sums of the path, used if sums per site are not needed */
+	/* time of the shortest run, and its index in the trace; if several runs are equally short,
+	 * the first */
 	uint64_t first_time;
 	size_t first_run;
 };
 
-/* Is it the root of an execute run, whose sum is the time of the path and not of a row? */
+/* Is the site the root of an execute run? Its sum is the time of the path, not of a row. */
 static inline bool etc_tally_is_whole(const struct etc_tally *t, uint32_t site)
 {
 	return site == t->sites->root && !t->sites->is_load;
@@ -110,8 +116,8 @@ static inline bool etc_tally_has_row(const struct etc_tally *t, uint32_t site)
 }
 
 /* Is the event detached because it runs in parallel with others? Such events are in no sum, so
- * their children are not subtracted from them; their row's time is the time during which at least
- * one of its events ran. */
+ * their children are not subtracted from them; the time of their row is the time during which at
+ * least one of the row's events ran. */
 static inline bool etc_tally_is_parallel(const struct etc_tally *t, uint32_t site)
 {
 	return t->nest.why[site] == ETC_DETACH_PARALLEL;
