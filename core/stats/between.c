@@ -11,7 +11,7 @@ static const double DRIFT_CHANCE = 0.01;
 
 /* ---- the spread between processes, if it was not measured --------------------------------- */
 
-/* The variance of a group's estimate, divided by the squared estimate. */
+/* Returns the variance of a group's estimate, divided by the square of the estimate. */
 static double relative(const struct etc_compare_half *h, const struct etc_comparison_side *side)
 {
 	return h->variance / (side->estimate * side->estimate);
@@ -40,7 +40,7 @@ static void assume_spread(struct etc_compare_work *w, struct etc_comparison *c)
 
 /* ---- a drift within the recordings ---------------------------------------------------------- */
 
-/* The drift over all dumps of a group, as a fraction of the estimate; 0 if the drift is not
+/* Returns the drift over all dumps of a group, as a fraction of the estimate; 0 if the drift is not
  * significant. */
 static double drift_of(const struct etc_comparison_side *side)
 {
@@ -83,8 +83,8 @@ double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_comp
 	return etc_estimate(stat, h->other, h->rest, n);
 }
 
-/* The part of the variance of one dump's estimate that the variation between the dump's runs
- * explains. If `part`, it is divided by the squared estimate. */
+/* Returns the variance that one dump's estimate has because its runs vary. If `part` is set, this
+ * variance is divided by the square of the group's estimate. */
 static double least_variance(const struct etc_compare_half *h,
                              const struct etc_comparison_side *side, bool part)
 {

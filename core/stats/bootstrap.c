@@ -17,16 +17,16 @@
 
 enum { WIDE = 8, SPIKES = 64 };
 
-/* The typical ones of the runs drawn in a round: their positions in the sorted order, and how often
- * each run was drawn. */
+/* The runs drawn in a round, by their positions in the sorted order. For the typical run, only the
+ * typical ones of the drawn runs count. */
 struct drawn {
-	uint32_t *times;  /* how often each position was drawn */
-	uint32_t *places; /* the positions that count, ascending */
+	uint32_t *times;  /* for each position, how often it was drawn */
+	uint32_t *places; /* the drawn positions that count, ascending */
 	double *weights;
 	size_t count;
 };
 
-/* The position of the k-th smallest of the drawn runs, k from 0. */
+/* Returns the position of the k-th smallest of the drawn runs, counted from 0. */
 static size_t drawn_place(const struct drawn *d, size_t k)
 {
 	size_t i = 0;
@@ -36,9 +36,9 @@ static size_t drawn_place(const struct drawn *d, size_t k)
 	return i;
 }
 
-/* The sum of the two middle values, the k-th and the n / 2-th, k = (n - 1) / 2, of |2 t - m2| over
- * the times t of the drawn runs. They are found by walking outwards from `start`, the position of
- * the upper middle run. */
+/* Returns the sum of the two middle values of |2 t - m2| over the times t of the drawn runs. In
+ * ascending order these are the k-th, k = (n - 1) / 2, and the n / 2-th, from 0. They are found by
+ * walking outwards from `start`, the position of the upper middle run. */
 static double drawn_deviations(const struct drawn *d, const double *time, size_t n, double m2,
                                size_t start, size_t k)
 {
@@ -57,7 +57,8 @@ static double drawn_deviations(const struct drawn *d, const double *time, size_t
 	}
 }
 
-/* Finds the typical runs among the drawn runs: those at the positions [*from, *to). */
+/* Sets `*from` and `*to` so that the typical ones of the drawn runs are at the positions [*from,
+ * *to). */
 static void drawn_typical(const struct drawn *d, const double *time, size_t n, size_t *from,
                           size_t *to)
 {
@@ -75,8 +76,8 @@ static void drawn_typical(const struct drawn *d, const double *time, size_t n, s
 		--*to;
 }
 
-/* Draws n of n runs, with replacement. `time` is NULL if all of them count, else only the typical
- * ones count. Returns how many of the drawn runs count. */
+/* Draws n of n runs, with replacement, into `d`. If `time` is NULL, all drawn runs count; otherwise
+ * only the typical ones do. Returns how many of the drawn runs count. */
 static double draw(struct etc_random *r, uint32_t n, const double *time, struct drawn *d)
 {
 	size_t from = 0, to = n;
@@ -97,8 +98,8 @@ static double draw(struct etc_random *r, uint32_t n, const double *time, struct 
 	return sum;
 }
 
-/* Sums the values of the drawn runs that count, for each of WIDE rows, whose values are interleaved
- * by position. */
+/* Sets sum[r] to the sum of the values of the drawn runs that count, for each of WIDE rows. In
+ * `beside` the values of these rows at one position are adjacent. */
 static void weigh(const struct drawn *d, const double *beside, double *sum)
 {
 	for (size_t r = 0; r < WIDE; r++)
@@ -142,14 +143,14 @@ static enum etc_status draw_runs(const struct etc_bootstrap *plan, const double 
 	return ETC_OK;
 }
 
-/* A range of the drawn runs between two order statistics, given as positions in the sorted order,
- * divided by the number of runs (0 to 1). */
+/* A range of runs in the sorted order. Its ends are order statistics of the drawn runs, as
+ * fractions of the number of runs (0 to 1). */
 struct stretch {
 	double from, to;
 };
 
-/* Draws the order statistics number `first` and first + `next` of n uniform numbers,
- * which are partial sums of n + 1 exponential variates divided by their total. */
+/* Draws two order statistics of n uniform numbers: number `first` and number `first` + `next`. They
+ * are partial sums of n + 1 exponential variates, divided by the sum of all. */
 static struct stretch draw_stretch(struct etc_random *r, double first, double next, double n)
 {
 	double a = etc_random_gamma(r, first), b = next > 0 ? etc_random_gamma(r, next) : 0;
@@ -182,18 +183,20 @@ static void draw_quantiles(const struct etc_bootstrap *plan, const double *const
 	}
 }
 
-/* Prefix sums over positions: count, sum, sum of squares and of cubes. */
+/* Sums over the values before a position: their number, and the sums of the values, of their
+ * squares and of their cubes. */
 struct running {
 	double count, one, two, three;
 };
 
-/* The values of one row. Outliers so large that a single one changes the mean of hundreds (spikes)
- * are drawn one by one; all other values are drawn by the moments of their sum. */
+/* The values of one row. Spikes are outliers so large that a single one changes the mean of
+ * hundreds of values. They are drawn one by one; of all other values, the sum is drawn by its
+ * moments. */
 struct row {
 	const double *y;
 	size_t n;
 	double origin;
-	struct running *sums; /* prefix sums before each position, without the spikes; n + 1 */
+	struct running *sums; /* n + 1 sums over the values before each position, without spikes */
 	size_t spikes;
 	uint32_t at[SPIKES]; /* positions of the spikes, ascending */
 };
@@ -218,8 +221,9 @@ static void sum_up(struct row *w)
 	w->sums[w->n] = s;
 }
 
-/* Finds spikes: values farther from the mean than a quarter of the standard deviation of a sum of n
- * values. Removing them reduces that deviation, so the search is repeated. */
+/* Finds the spikes of a row: values that are farther from the mean than a quarter of the standard
+ * deviation of a sum of n values. Without the spikes found that deviation is smaller, so the search
+ * is repeated until no more are found. */
 static void find_spikes(struct row *w)
 {
 	size_t before;
@@ -245,8 +249,8 @@ static void find_spikes(struct row *w)
 	sum_up(w);
 }
 
-/* The prefix sums up to the position `part` * n, `part` from 0 to 1; the value at the last position
- * counts by the share of it that is included. */
+/* Returns the sums over the values before the position `part` * n, `part` from 0 to 1. If that is
+ * inside a position, its value is added in proportion. */
 static struct running sums_to(const struct row *w, double part)
 {
 	size_t i = place(part, w->n);
@@ -259,8 +263,8 @@ static struct running sums_to(const struct row *w, double part)
 		                 s.three + share * (next.three - s.three) };
 }
 
-/* The sum of `count` values drawn from a range, computed from the standard normal variate `z`. `a`
- * and `b` are the prefix sums at the begin and the end of the range. */
+/* Returns the sum of `count` values drawn from a range, computed from the standard normal variate
+ * `z`. `a` and `b` are the sums up to the start and up to the end of the range. */
 static double sum_drawn(struct running a, struct running b, double count, double z)
 {
 	double width = b.count - a.count;
@@ -278,14 +282,14 @@ static double sum_drawn(struct running a, struct running b, double count, double
 	return mean * count + sqrt(variance * count) * (z + skew * (z * z - 1));
 }
 
-/* Draws how many of `*count` values are spikes, subtracts this number from `*count`, and returns
- * the sum of the spikes. The numbers of other values between two spikes are geometrically
- * distributed. */
+/* Draws how many of the `*count` values to draw from range `s` are spikes, subtracts that number
+ * from `*count`, and returns the sum of these spikes. The number of other values drawn between two
+ * spikes is geometrically distributed. */
 static double draw_spikes(struct etc_random *r, const struct row *w, struct stretch s,
                           double *count)
 {
-	/* The ends are fractions of all positions and not exact: 1e-6 of a position is
-	 * tolerated. */
+	/* The ends of the range are fractions of n and not exact, so a deviation of 1e-6 positions
+	 * is tolerated. */
 	double from = floor(s.from * (double)w->n + 1e-6), to = s.to * (double)w->n - 1e-6;
 	size_t first = 0, last;
 	double left = *count, sum = 0, miss;
@@ -307,8 +311,8 @@ static double draw_spikes(struct etc_random *r, const struct row *w, struct stre
 	}
 }
 
-/* One range of runs in a round. The round draws `count` values of each row from this range; their
- * sum is drawn with the standard normal variate `z`. */
+/* One range of runs in a round. Of each row, the round draws `count` values from this range. Their
+ * sum is drawn with the standard normal variate `z`, the same for all rows. */
 struct part {
 	struct stretch places;
 	double count, z;
@@ -342,7 +346,8 @@ static void draw_row(const struct etc_bootstrap *plan, struct row *w, const stru
 	}
 }
 
-/* The fraction of all runs whose time is below `t` (with `equal`: at most `t`). */
+/* Returns the fraction of all runs whose time is below `t`; with `equal`, whose time is at most
+ * `t`. */
 static double below(const double *time, size_t n, double t, bool equal)
 {
 	size_t at;
@@ -351,10 +356,10 @@ static double below(const double *time, size_t n, double t, bool equal)
 	return (double)at / (double)n;
 }
 
-/* The runs within a distance of the drawn median: the range of their positions, and the fractions
- * of the runs to the left and right of the median that are in it. */
+/* The runs whose times are within a distance of the drawn median. `left` and `right` are the
+ * fractions of the runs to the left and to the right of the median that are among them. */
 struct sides {
-	double from, to; /* positions, as fractions of all positions */
+	double from, to; /* first and last position of these runs, as fractions of n */
 	double left, right;
 };
 
@@ -369,7 +374,7 @@ static struct sides within(const double *time, size_t n, struct stretch median, 
 	return s;
 }
 
-/* The distance from the drawn median within which the fraction `part` of the drawn runs
+/* Returns the distance from the drawn median within which the fraction `part` of the drawn runs
  * lies. */
 static double reach_of(const double *time, size_t n, struct stretch median, double m, double part)
 {
@@ -392,7 +397,8 @@ static double reach_of(const double *time, size_t n, struct stretch median, doub
 	return high;
 }
 
-/* A count near `mean`, drawn with the given variance, at most `most`. */
+/* Draws a count from a normal distribution with this mean and variance, rounded, and limited to 0
+ * and `most`. */
 static double vary(struct etc_random *r, double mean, double variance, double most)
 {
 	double out = floor(mean + etc_random_normal(r) * sqrt(variance) + 0.5);
@@ -400,8 +406,8 @@ static double vary(struct etc_random *r, double mean, double variance, double mo
 	return out < 0 ? 0 : out > most ? most : out;
 }
 
-/* Draws the ranges of a round: from the median to the median absolute deviation on either
- * side, from there to the limits of the typical runs, and the median itself. */
+/* Draws the five ranges of a round: on each side of the median, one up to the median absolute
+ * deviation and one from there to the limit of the typical runs; and the median itself. */
 static void draw_typical(struct etc_random *r, const double *time, size_t n, struct part *parts)
 {
 	/* a run is typical up to this many median absolute deviations from the median */
@@ -411,9 +417,9 @@ static void draw_typical(struct etc_random *r, const double *time, size_t n, str
 	double m = (time[place(median.from, n)] + time[place(median.to, n)]) / 2, d;
 	struct sides in = within(time, n, median, m, reach_of(time, n, median, m, 0.5)), out;
 
-	/* Half of the runs (more with a coarse clock) are within the median absolute deviation.
-	 * The number of these among the drawn runs varies, and so does the deviation of the
-	 * drawn runs. */
+	/* Half of the runs are within the median absolute deviation; with a coarse clock, more are.
+	 * How many of the drawn runs are within it varies, and so does the median absolute
+	 * deviation of the drawn runs. */
 	near = in.left * (1 - in.left) + in.right * (1 - in.right);
 	part = 0.5 + etc_random_normal(r) * sqrt(near / (4 * half));
 	d = reach_of(time, n, median, m, part);
@@ -506,7 +512,7 @@ double etc_acceleration(const double *without1, size_t n1, const double *without
 	return squares > 0 ? cubes / (6 * squares * sqrt(squares)) : 0;
 }
 
-/* The quantile `part` (0 to 1), as numpy.percentile with method linear. */
+/* Returns the quantile `part` (0 to 1) as numpy.percentile does with method linear. */
 static double quantile(uint64_t *keys, size_t n, double part)
 {
 	double at = part * (double)(n - 1);
@@ -519,8 +525,9 @@ static double quantile(uint64_t *keys, size_t n, double part)
 	return low + (at - (double)i) * (high - low);
 }
 
-/* The fraction of replicates below the end of a BCa interval. It is rounded, because C
- * libraries differ in the last bits of log and erfc, and the interval would show that. */
+/* Returns the fraction of the replicates that is below the end of a BCa interval. It is rounded,
+ * because C libraries differ in the last bits of log and erfc, and the intervals would differ,
+ * too. */
 static double adjusted(double bias, double acceleration, double z)
 {
 	double sum = bias + z, below = 1 - acceleration * sum;

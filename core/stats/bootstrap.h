@@ -31,13 +31,14 @@ enum { ETC_BOOTSTRAP_DRAWN = 400 };
 enum etc_interval_method {
 	ETC_INTERVAL_NONE,
 	ETC_INTERVAL_BCA, /* bootstrap over the runs */
-	/* Student's t with the effective number of runs (autocorrelation) */
+	/* Student's t with the effective number of runs, because the runs are autocorrelated */
 	ETC_INTERVAL_EFFECTIVE,
-	/* Student's t with the jackknife's error, if the number of rounds is 0 */
+	/* Student's t with the jackknife's standard error, because the number of rounds is 0 */
 	ETC_INTERVAL_NORMAL,
-	ETC_INTERVAL_DUMPS,    /* Student's t over the dumps */
-	ETC_INTERVAL_ORDER,    /* Student's t of a step, fitted over the order of the dumps */
-	ETC_INTERVAL_ASSUMED,  /* normal, with an assumed spread between processes */
+	ETC_INTERVAL_DUMPS, /* Student's t over the dumps */
+	/* Student's t of the step between the groups, fitted over the order of the dumps */
+	ETC_INTERVAL_ORDER,
+	ETC_INTERVAL_ASSUMED,  /* normal distribution, with an assumed spread between processes */
 	ETC_INTERVAL_CONSTANT, /* all values are equal: both ends are the estimate */
 };
 
@@ -61,15 +62,16 @@ enum etc_status etc_bootstrap_rows(const struct etc_bootstrap *plan, const doubl
                                    size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* The BCa interval. `estimate` is of the sample itself; `scratch` has room for all rounds.
- * `acceleration` is etc_acceleration(). Ends are interpolated as numpy.percentile. */
+/* Returns the BCa interval. `estimate` is the estimate of the sample itself, `acceleration` is from
+ * etc_acceleration(). `scratch` has room for all rounds. The ends are interpolated as in
+ * numpy.percentile. */
 struct etc_interval etc_bca(const double *replicates, size_t rounds, double estimate,
                             double acceleration, double level, uint64_t *scratch);
 
-/* Efron's acceleration of a statistic of one or two samples (n2 may be 0), from its jackknife
- * values (without1[i]: the statistic of the sample without run i): 1/6 sum U^3 / n^3 /
- * (sum U^2 / n^2)^1.5 with U = (n - 1) (mean - value), sums over both samples. 0 when all
- * jackknife values are equal. */
+/* Returns Efron's acceleration of a statistic of one or two samples (n2 may be 0) from its
+ * jackknife values; without1[i] is the statistic of the sample without run i. With U = (n - 1)
+ * (mean - value), it is 1/6 sum U^3 / n^3 / (sum U^2 / n^2)^1.5, where the sums are over both
+ * samples. 0 if all jackknife values are equal. */
 double etc_acceleration(const double *without1, size_t n1, const double *without2, size_t n2);
 
 #endif

@@ -10,18 +10,18 @@
  * near the ends, the first or last WINDOW values of the series. */
 enum { AROUND = 2, WINDOW = 2 * AROUND + 1 };
 static const double FAR = 3; /* standard deviations */
-/* the standard deviation of a normal distribution, divided by the root mean square of the smaller
- * 90 % of its absolute values */
+/* the standard deviation of a normal distribution, divided by the root mean square of those 90 % of
+ * its values that are nearest to 0 */
 static const double TRIMMED = 1.27;
 static const double RHO_MOST = 0.8;
 
 struct noise {
 	double deviation; /* standard deviation of a value */
-	double long_run;  /* long-run variance: of a mean of many values, times their number */
+	double long_run;  /* variance of the mean of many values, times their number */
 };
 
-/* The standard deviation of the differences over `lag` steps: from their median absolute value, or,
- * if that is 0, from the smaller 90 % of them. */
+/* Returns the standard deviation of the differences v[i + lag] - v[i], computed from their median
+ * absolute value. If that is 0, it is computed from the 90 % of them that are nearest to 0. */
 static double deviation_of(const double *v, size_t n, size_t lag, uint64_t *room)
 {
 	size_t m = n - lag, keep = m - m / 10;
@@ -50,7 +50,8 @@ static struct noise noise_of(const double *v, size_t n, double least, uint64_t *
 	return out;
 }
 
-/* Limits each value to FAR deviations from the median of its neighbours. */
+/* Copies `v` to `out`, and limits each value to FAR deviations from the median of the values around
+ * it. */
 static void filter(const double *v, size_t n, double deviation, double *out)
 {
 	uint64_t room[WINDOW];
@@ -60,7 +61,9 @@ static void filter(const double *v, size_t n, double deviation, double *out)
 		       from = to < WINDOW ? 0 : to - WINDOW;
 		double median;
 
-		to = from + WINDOW; /* a series has more than WINDOW values */
+		/* there are at least WINDOW values, because a series with a change point has
+		 * ETC_CHANGE_FEW */
+		to = from + WINDOW;
 		for (size_t k = from; k < to; k++)
 			room[k - from] = etc_sort_key(v[k]);
 		median = etc_sort_number(etc_select(room, to - from, (to - from) / 2, NULL));
@@ -69,7 +72,7 @@ static void filter(const double *v, size_t n, double deviation, double *out)
 }
 
 struct sums {
-	double *one, *two; /* index i: sums of the first i values, and of their squares */
+	double *one, *two; /* at index i: sum of the first i values; sum of their squares */
 };
 
 static double cost(const struct sums *s, size_t from, size_t to)
@@ -79,9 +82,9 @@ static double cost(const struct sums *s, size_t from, size_t to)
 	return s->two[to] - s->two[from] - sum * sum / (double)(to - from);
 }
 
-/* least[t] becomes the cost of the best division of the first t values into segments, last[t] the
- * index at which the last segment of this division begins. `open` is working memory for n + 1
- * indices. */
+/* Sets least[t] to the cost of the best division of the first t values into segments, and last[t]
+ * to the index at which the last segment of this division begins. `open` is working memory for n +
+ * 1 indices. */
 static void divide(const struct sums *s, size_t n, double penalty, double *least, size_t *last,
                    size_t *open)
 {

@@ -26,9 +26,10 @@ enum {
 };
 #define ETC_CHANGE_PENALTY 6.0
 
-/* Finds the change points: the first index of each segment except the first segment, ascending, in
- * at[0 .. *count), which has room for n. v[0 .. n), n <= ETC_CHANGE_MOST, is in the order of time
- * and finite. `least`: lower limit for the standard deviation of the noise. E0904. */
+/* Finds the change points of v[0 .. n), which are finite and in the order of time; n <=
+ * ETC_CHANGE_MOST. Sets at[0 .. *count) to the first index of each segment except the first
+ * segment, ascending; `at` has room for n. `least` is the least standard deviation assumed for the
+ * noise. E0904. */
 enum etc_status etc_change_points(const double *v, size_t n, double least, size_t *at,
                                   size_t *count, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;

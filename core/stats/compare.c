@@ -78,7 +78,7 @@ static double total_of(uint8_t stat, const double *v, size_t n)
 	return out;
 }
 
-/* The values of the row in dump `d`, ascending. */
+/* Returns the values of the row in dump `d`, in ascending order. */
 static const double *sorted_dump(const struct etc_compare_half *h, size_t d)
 {
 	size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
@@ -123,8 +123,8 @@ static enum etc_status examine_dumps(struct etc_compare_work *w, const struct et
 	return ETC_OK;
 }
 
-/* Computes only the drift of every dump. It is called for a brief row (struct etc_compare_options)
- * that seems to have changed. */
+/* Computes only the drift of every dump. Called for a row for which only p was requested (`brief`
+ * of struct etc_compare_options), if it seems to have changed. */
 static enum etc_status examine_drifts(struct etc_compare_work *w, const struct etc_compare_half *h,
                                       struct etc_comparison_side *side)
 {
@@ -156,14 +156,15 @@ static enum etc_status compare_tails(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Are there too few runs to claim a change, or, for a quantile, to expect one run beyond it? */
+/* Are n runs too few to claim a change? For a quantile, at least one of them must be expected
+ * beyond it. */
 static bool is_few(uint8_t stat, size_t n)
 {
 	return n < ETC_CAVEAT_RUNS || n < etc_estimate_least(stat);
 }
 
-/* 1.4826 median absolute deviations of h->sorted, divided by the median, as in the header of
- * `analyze`. 0: there are fewer than ETC_TYPICAL_LEAST runs, or the median is 0. */
+/* Returns 1.4826 times the median absolute deviation of h->sorted, divided by the median, as in the
+ * header of `analyze`. 0: there are fewer than ETC_TYPICAL_LEAST runs, or the median is 0. */
 static double spread_of(const struct etc_compare_half *h, size_t n, double median)
 {
 	if (n < ETC_TYPICAL_LEAST || !(median > 0))
@@ -174,7 +175,7 @@ static double spread_of(const struct etc_compare_half *h, size_t n, double media
 	return ETC_MAD_DEVIATION * etc_estimate(ETC_STAT_MEDIAN, NULL, h->rest, n) / median;
 }
 
-/* Fills one side of row `r`, which is row `i` of the tile: h->y[i] has its values by position. */
+/* Fills one side of row `r`. This row is number `i` of the tile, so its values are in h->y[i]. */
 static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_half *h, size_t r,
                                size_t i, struct etc_comparison_side *side)
 {

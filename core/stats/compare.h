@@ -59,16 +59,18 @@ struct etc_compare_options {
 	double level;    /* confidence of the intervals; 0.95 */
 	uint32_t rounds; /* number of bootstrap rounds; 0: ETC_INTERVAL_NORMAL instead */
 	uint64_t seed;   /* equal seeds give equal results */
-	/* relative standard deviation between processes, assumed if it is not measured; 0.05; 0:
-	 * none */
+	/* relative standard deviation between processes that is assumed if it was not measured;
+	 * default: 0.05; 0: none */
 	double process_spread;
-	bool at_least; /* assume the spread of the runs if it is larger; true */
-	size_t tails;  /* number of rows, from the first, whose tails are compared */
+	/* the spread of the runs is assumed instead, if it is larger than process_spread; default:
+	 * true */
+	bool at_least;
+	size_t tails; /* the tails of this many rows, from the first one on, are compared */
 	/* clock resolution per row, in the unit of the samples; NULL: unknown */
 	const double *resolution;
-	/* Per row: compute only p, significance, estimates, and the interval of the difference if p
-	 * < 1 - level; shift, drift, dip and the interval of the ratio are then _NO_METHOD. NULL:
-	 * for no row. */
+	/* For each row: only p, significance and the estimates are computed, and, if p < 1 - level,
+	 * the interval of the difference. Shift, drift, dip and the interval of the ratio are then
+	 * _NO_METHOD. NULL: every row is computed completely. */
 	const bool *brief;
 };
 
@@ -81,13 +83,13 @@ struct etc_comparison_side {
 	size_t dumps, runs;
 	double estimate; /* estimate of the chosen statistic */
 	double typical, mean, median, p95, max;
-	/* 1.4826 median absolute deviations of the runs, divided by their median. 0: it is unknown
-	 * (fewer than four runs, or the median is 0), or not needed (no `at_least`, or the base has
-	 * ETC_COMPARE_RECORDINGS dumps) */
+	/* 1.4826 times the median absolute deviation of the runs, divided by their median. 0:
+	 * unknown, because there are fewer than four runs or the median is 0; or not needed,
+	 * because `at_least` is false or the base has ETC_COMPARE_RECORDINGS dumps. */
 	double spread;
-	/* Over the dumps of the group: the worst `lag1`, `drift`, `drift_p` and `dip_p`; the sums
-	 * of `effective`, `rises` and `rises_variance`; the mean of `drift_inside`; the caveats of
-	 * any dump, and those of the group. */
+	/* Results over the dumps of the group. `lag1`, `drift`, `drift_p` and `dip_p` are those of
+	 * the worst dump. `effective`, `rises` and `rises_variance` are sums, `drift_inside` is a
+	 * mean. The caveats are those of any dump, and those of the group. */
 	struct etc_examined examined;
 	/* enum etc_undefined: if set, only the numbers of dumps and runs are valid */
 	uint8_t why;
@@ -97,14 +99,16 @@ struct etc_comparison_side {
  * ...): their p comes from random divisions of all runs (permute.h), or from Welch's t. */
 enum etc_p_method {
 	ETC_P_NONE,
-	ETC_P_RUNS,        /* Mann-Whitney over the runs, u.p */
-	ETC_P_PERMUTATION, /* over divisions of all runs: Mann-Whitney, few runs with ties; quantiles */
+	ETC_P_RUNS, /* Mann-Whitney over the runs: `p` is that of `u` */
+	/* over random divisions of all runs, for quantiles; Mann-Whitney over all divisions, for
+	 * few runs with ties */
+	ETC_P_PERMUTATION,
 	ETC_P_EFFECTIVE, /* Welch's t with the effective numbers of runs */
 	ETC_P_DUMPS,     /* Welch's t over the dumps */
 	ETC_P_ORDER,     /* Student's t of the step, over the order of the dumps */
 };
 
-/* A row of B against the same row of A. */
+/* The result for a row: group B compared with group A. */
 struct etc_comparison {
 	struct etc_comparison_side a, b;
 	double difference; /* b.estimate - a.estimate */
@@ -126,8 +130,10 @@ struct etc_comparison {
 	double p_process_adjusted;
 	/* interval of the ratio that belongs to p_process; may be undefined */
 	struct etc_interval process_interval;
-	double drift;      /* drift within the dumps, of the group that drifts more; 0: none */
-	double tail_p;     /* p for different fractions of slow runs (tail.h); 1: not tested */
+	double drift; /* drift within the dumps, of the group that drifts more; 0: none */
+	/* p of the test whether the groups have different fractions of slow runs (tail.h); 1: not
+	 * tested */
+	double tail_p;
 	double slow[2];    /* fractions of slow runs in A and B */
 	uint8_t p_method;  /* enum etc_p_method */
 	uint8_t why;       /* enum etc_undefined: if set, the rows were not compared */
@@ -145,22 +151,22 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
                             struct etc_comparison *out, struct etc_arena *scratch,
                             struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is the change significant, and explained neither by the variance between processes nor by a drift
- * within the dumps? */
+/* Is a change claimed? It must be significant, and explained neither by the variance between
+ * processes nor by a drift within the dumps. */
 bool etc_compare_claims(const struct etc_comparison *row);
 
-/* Sets p_adjusted, significant and explained of a family of rows, which may come from
- * several calls of etc_compare. Rows without p are not counted. E0904. */
+/* Sets p_adjusted, significant and explained of all rows of a family, which may come from several
+ * calls of etc_compare(). Rows without a p are left out. E0904. */
 enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double level,
                                    struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* etc_compare_adjust() for rows that are not adjacent. */
+/* Like etc_compare_adjust(), for rows that are not adjacent in memory. */
 enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t n, double level,
                                       struct etc_arena *scratch,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
-/* The criterion of `check`: is B slower with certainty (etc_compare_claims), and by more
- * than `limit` (0.05: 5 %) of A? */
+/* The criterion of `check`: is a change claimed (etc_compare_claims()), and is B slower than A by
+ * more than the fraction `limit` of A (0.05: 5 %)? */
 bool etc_compare_regressed(const struct etc_comparison *row, double limit);
 
 #endif

@@ -12,15 +12,16 @@ struct etc_compare_half {
 	struct etc_runs runs;
 	double *x;      /* values of the row, in file order */
 	double *sorted; /* the same, ascending */
-	/* the row's estimate without one run, for each run that is left out */
+	/* for each run: the row's estimate from all other runs */
 	double *without;
 	double *rest, *other; /* working memory for n numbers each */
 	double **y;           /* for each row of the tile: its values by position (estimate.h) */
 	double **replicates;  /* for each row of the tile: its estimate in each round */
 	double variance;      /* variance of the row's estimate */
-	double by_runs;       /* the part of `variance` that the variation between runs explains */
-	double own;           /* mean of the dumps' own estimates, if there are several dumps */
-	double freedom;       /* degrees of freedom of `variance` */
+	/* the part of `variance` that comes from the variation between runs */
+	double by_runs;
+	double own;     /* mean of the dumps' own estimates, if there are several dumps */
+	double freedom; /* degrees of freedom of `variance` */
 };
 
 struct etc_compare_work {
@@ -29,8 +30,8 @@ struct etc_compare_work {
 	double *both;                    /* room for all rounds */
 	uint64_t *keys;                  /* room for all rounds */
 	double rank;                     /* result of etc_u_rank() */
-	bool boot;                       /* the bootstrap was computed for this tile */
-	struct etc_divisions divisions;  /* tables kept from earlier rows */
+	bool boot;                       /* the bootstrap was computed for the rows of this tile */
+	struct etc_divisions divisions;  /* tables that are kept from row to row */
 	struct etc_arena *memory;        /* memory of the current row */
 	struct etc_error *err;
 };
@@ -45,17 +46,17 @@ static inline bool etc_compare_brief(const struct etc_compare_work *w, size_t ro
 enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c, size_t r,
                                   size_t i) ETC_MUST_CHECK;
 
-/* between.c: the row's estimate from the runs of dump `d` alone (`only`), or from the runs of all
- * other dumps. */
+/* between.c: returns the row's estimate: with `only` from the runs of dump `d`, otherwise from the
+ * runs of all other dumps. */
 double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_compare_half *h,
                                size_t d, bool only);
 
-/* between.c: is the order of recording known, and are there enough dumps to use it? */
+/* between.c: is the order of recording known, and does each group have enough dumps to use it? */
 bool etc_compare_in_order(const struct etc_compare_work *w);
 
-/* Fits the step from A's dumps to B's over the order of recording: of the estimates, or of their
- * logarithms if all estimates are positive (*logarithms). Both halves must have `by_runs`.
- * E0904. */
+/* Fits the step from A's dumps to B's over the order of recording. If all estimates are positive,
+ * the step is that of their logarithms, and `*logarithms` is set. `by_runs` of both halves must be
+ * set. E0904. */
 enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparison *c,
                                  struct etc_step *out, bool *logarithms) ETC_MUST_CHECK;
 

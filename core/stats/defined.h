@@ -19,7 +19,7 @@ enum etc_undefined {
 	ETC_UNDEFINED_NO_METHOD,  /* no method exists, as for the interval of a minimum */
 };
 
-/* ETC_DEFINED, _EMPTY (n 0) or _NOT_FINITE. */
+/* Checks the samples v[0 .. n). Returns ETC_DEFINED, or _EMPTY if n is 0, or _NOT_FINITE. */
 enum etc_undefined etc_samples_check(const double *v, size_t n);
 
 #endif

@@ -14,14 +14,16 @@
 struct fit {
 	const double *x;
 	size_t n, low, high;
-	/* per value: the change point before it, and the one after it (see above) */
+	/* for each value, the change point before it and the change point after it, as above */
 	uint32_t *convex, *concave;
-	uint32_t *gcm, *lcm; /* change points from high down to low, from low up to high */
+	/* change points of the minorant, from `high` down to `low`; of the majorant, from `low` up
+	 * to `high` */
+	uint32_t *gcm, *lcm;
 	size_t gcms, lcms;
-	size_t ig, ih; /* indices of the new ends in gcm and lcm */
+	size_t ig, ih; /* indices in gcm and lcm of the ends of the next modal interval */
 };
 
-/* Does the slope from `a` to `b` lie below that from `b` to `c`? */
+/* Is the distribution function less steep from value `a` to `b` than from `b` to `c`? */
 static bool bends(const double *x, size_t a, size_t b, size_t c)
 {
 	double left = (x[b] - x[a]) * ((double)c - (double)b);
@@ -58,14 +60,14 @@ static void collect(struct fit *f)
 	f->ih = f->lcms - 1;
 }
 
-/* The height above `a`, at x[i], of the chord from (x[a], a) to (x[b], b). */
+/* Returns how high above `a` the chord from (x[a], a) to (x[b], b) is at x[i]. */
 static double chord(const double *x, size_t a, size_t b, size_t i)
 {
 	return (x[i] - x[a]) * ((double)b - (double)a) / (x[b] - x[a]);
 }
 
-/* The largest distance between minorant and majorant. Sets f->ig and f->ih to the indices in gcm
- * and lcm of the change points at which this distance is. */
+/* Returns the largest distance between minorant and majorant. Sets f->ig and f->ih to the indices
+ * in gcm and lcm of the change points at this distance. */
 static double apart(struct fit *f)
 {
 	size_t ix = f->gcms - 2, iv = 1;
@@ -76,7 +78,7 @@ static double apart(struct fit *f)
 	do {
 		size_t g = f->gcm[ix], l = f->lcm[iv];
 
-		if (g > l) { /* the next change point is of the majorant */
+		if (g > l) { /* the next change point belongs to the majorant */
 			size_t before = f->gcm[ix + 1];
 			double d = (double)(l - before + 1) - chord(f->x, before, g, l);
 
@@ -103,8 +105,9 @@ static double apart(struct fit *f)
 	return most;
 }
 
-/* The largest distance of the data, which jump by 1 at each value, above the chord from a to b
- * (sign 1) or below it (-1); at least 1. */
+/* Returns the largest distance of the distribution function, which jumps by 1 at each value, from
+ * the chord between a and b: above it if `sign` is 1, below it if `sign` is -1. The result is at
+ * least 1. */
 static double missed(const double *x, size_t a, size_t b, int sign)
 {
 	double most = 1;
@@ -148,8 +151,8 @@ static double dip_of(struct fit *f)
 	return dip / (2 * (double)f->n);
 }
 
-/* P(dip of n uniform numbers >= dip). sqrt(n) * dip depends little on n, so the table is
- * interpolated in n and in the dip. */
+/* Returns the probability that the dip of n uniform numbers is at least `dip`. sqrt(n) * dip
+ * depends little on n, so the table is interpolated in n and in the dip. */
 static double p_of(double dip, size_t n)
 {
 	double scaled = sqrt((double)n) * dip, part = 0, before = 0;

@@ -17,8 +17,8 @@ struct etc_dip {
 	uint8_t why; /* enum etc_undefined: _FEW below 4 values, _CONSTANT */
 };
 
-/* v[0 .. n) sorted and finite. p by interpolation in a table of simulated dips of
- * uniform samples (tests/stats/dip_table.c makes it). E0904. */
+/* Computes the dip of v[0 .. n), which is sorted and finite. p is interpolated in a table of
+ * simulated dips of uniform samples, made by tests/stats/dip_table.c. E0904. */
 enum etc_status etc_dip_test(const double *v, size_t n, struct etc_dip *out,
                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -66,8 +66,8 @@ double etc_normal_quantile(double p)
 	return q < 0 ? -z : z;
 }
 
-/* The continued fraction of I_x(a, b) without the factor before it; converges for x < (a + 1) / (a
- * + b + 2). */
+/* Returns the continued fraction of I_x(a, b), without the factor before it. It converges for x <
+ * (a + 1) / (a + b + 2). */
 static double beta_fraction(double a, double b, double x)
 {
 	const double tiny = DBL_MIN / DBL_EPSILON;
@@ -97,14 +97,14 @@ static double beta_fraction(double a, double b, double x)
 	return f;
 }
 
-/* -log B(a, b), the constant factor of the beta distribution's density. */
+/* Returns -log B(a, b). B(a, b) is the divisor in the density of the beta distribution. */
 static double beta_logarithm(double a, double b)
 {
 	return etc_log_gamma(a + b) - etc_log_gamma(a) - etc_log_gamma(b);
 }
 
-/* I_x(a, b), the regularised incomplete beta function. `rest` is 1 - x, which the caller passes so
- * that no digits are lost near x = 1; `logarithm` is beta_logarithm(a, b). */
+/* Returns I_x(a, b), the regularised incomplete beta function. `rest` is 1 - x; the caller passes
+ * it so that no digits are lost near x = 1. `logarithm` is beta_logarithm(a, b). */
 static double beta_both(double a, double b, double x, double rest, double logarithm)
 {
 	double factor;
@@ -145,14 +145,14 @@ double etc_student_two_sided(double t, double df)
 	return two_sided(&s, t);
 }
 
-/* An interval that contains the quantile; the bisection starts from it. */
+/* An interval that contains the quantile, from which bisection starts. */
 struct bracket {
 	double low, high;
 };
 
-/* A close bracket of the quantile, found by Newton's method, which starts from the Cornish-Fisher
- * expansion (Abramowitz and Stegun 26.7.5). If the method does not converge, the bracket is the
- * whole range. */
+/* Returns a narrow interval that contains the quantile. Newton's method finds it from the
+ * Cornish-Fisher expansion (Abramowitz and Stegun 26.7.5). If the method does not converge, the
+ * interval is the whole range. */
 static struct bracket bracket_of(const struct student *s, double tail)
 {
 	const struct bracket all = { 0, HUGE_VAL };
@@ -170,7 +170,7 @@ static struct bracket bracket_of(const struct student *s, double tail)
 		t += step;
 		if (!(t > 0) || !isfinite(t))
 			return all;
-		/* converged: the next step would be the square of this one */
+		/* converged: the relative error after this step is about the square of this step */
 		if (fabs(step) < 1e-8 * t)
 			break;
 	}

@@ -1,8 +1,8 @@
 /* divisions.c -- see divisions.h */
 #include "stats/divisions.h"
 
-/* Computes `ranks`, the doubled midranks of all values, and `*sum`, the sum of those of A's values.
- * Returns whether any values are tied. */
+/* Sets `ranks` to the midranks of all values, times two, and `*sum` to the sum of these ranks over
+ * A's values. Returns whether there are ties. */
 static bool rank(const double *a, size_t m, const double *b, size_t n, uint16_t *ranks,
                  uint32_t *sum)
 {
@@ -27,8 +27,8 @@ static bool rank(const double *a, size_t m, const double *b, size_t n, uint16_t 
 	return tied;
 }
 
-/* Computes, for each i, the smallest sum of i ranks and how many sums there are from it to the
- * largest. Returns the total number of these sums. */
+/* Sets for each i the smallest sum of i ranks, and the number of integers from it to the largest
+ * sum of i ranks. Returns the total of these numbers, which is the size of the table of ways. */
 static size_t reach(struct etc_division_half *h, const uint16_t *ranks, uint32_t count,
                     uint32_t most)
 {
@@ -58,7 +58,7 @@ static double *count_ways(struct etc_division_half *h, const uint16_t *ranks, do
 	}
 	h->ways[0][0] = 1;
 	for (uint32_t v = 0; v < h->count; v++) {
-		uint32_t largest = 0; /* sum of the i - 1 largest before v */
+		uint32_t largest = 0; /* sum of the i - 1 largest ranks before rank v */
 
 		for (uint32_t i = 1; i < v + 1 && i < h->most; i++)
 			largest += ranks[v - i];
@@ -75,7 +75,7 @@ static double *count_ways(struct etc_division_half *h, const uint16_t *ranks, do
 	return room;
 }
 
-/* The number of divisions in which A's rank sum is at most `sum`. */
+/* Returns the number of divisions in which the sum of A's ranks is at most `sum`. */
 static double count_to(const struct etc_division_table *t, uint32_t sum)
 {
 	const struct etc_division_half *low = &t->low, *high = &t->high;

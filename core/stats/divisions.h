@@ -15,10 +15,11 @@
 /* The most values, so that all counts are exact in doubles: C(50, 25) < 2^53. */
 enum { ETC_DIVISIONS = 50, ETC_DIVISIONS_HALF = ETC_DIVISIONS / 2 };
 
-/* The lower or the upper half of the values: for each i and each sum, the number of ways to choose
- * i of its `count` ranks that add up to that sum. */
+/* The lower or the upper half of the values. For each i and each sum, it has the number of ways to
+ * choose i of the `count` ranks so that they add up to this sum. */
 struct etc_division_half {
-	uint32_t count, most;                   /* number of ranks; the largest i */
+	/* number of ranks; the largest i for which ways are counted */
+	uint32_t count, most;
 	uint32_t least[ETC_DIVISIONS_HALF + 1]; /* the least sum of i ranks */
 	uint32_t range[ETC_DIVISIONS_HALF + 1]; /* number of sums from the least to the largest */
 	/* ways[i][k]: number of choices with the sum least[i] + k */
@@ -30,20 +31,21 @@ struct etc_division_table {
 	uint16_t ranks[ETC_DIVISIONS];      /* doubled midranks of all values, ascending */
 	struct etc_division_half low, high; /* `ways` of `high` are prefix sums */
 	double all;                         /* C(total, m) */
-	/* p for each rank sum of A, as far as it was computed; 0: not yet */
+	/* p for each rank sum of A; 0: not computed yet */
 	double p[ETC_DIVISIONS * (ETC_DIVISIONS + 1) + 1];
 	double *room;
 	size_t size;
 };
 
-/* The tables that are kept from row to row. Initially all zero but the arena. */
+/* Tables that are kept from row to row. Initialise all members with zeros, except `arena`. */
 struct etc_divisions {
 	struct etc_arena *arena; /* must outlive this struct */
 	struct etc_division_table untied, tied;
 };
 
-/* The two-sided p of Mann-Whitney's U over all divisions of the values of two sorted
- * samples: twice the smaller tail; may exceed 1. 0 < m, n; m + n <= ETC_DIVISIONS. E0904. */
+/* Computes the two-sided p of Mann-Whitney's U over all divisions of the values of two sorted
+ * samples. p is twice the smaller tail, so it may exceed 1. m and n are above 0, m + n <=
+ * ETC_DIVISIONS. E0904. */
 enum etc_status etc_divisions_p(struct etc_divisions *d, const double *a, size_t m, const double *b,
                                 size_t n, double *p, struct etc_error *err) ETC_MUST_CHECK;
 

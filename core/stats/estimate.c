@@ -41,8 +41,8 @@ static bool is_quantile(uint8_t stat)
 	return stat >= ETC_STAT_P90 && stat <= ETC_STAT_P99;
 }
 
-/* The position of the quantile `part` among n sorted values: sets *low to the position of the value
- * below it, and returns the fraction of the way from there to the next value. */
+/* Finds the quantile `part` among n sorted values: sets `*low` to the position of the value below
+ * it, and returns which fraction of the way from there to the next value it is at. */
 static double between(double part, size_t n, size_t *low)
 {
 	double at = part * (double)(n - 1);
@@ -51,7 +51,8 @@ static double between(double part, size_t n, size_t *low)
 	return at - (double)*low;
 }
 
-/* n ascending times: those in `v` without the one at index `skip` (SIZE_MAX: all of them). */
+/* n ascending times. They are those in `v` without the one at index `skip`; SIZE_MAX: all of
+ * them. */
 struct times {
 	const double *v;
 	size_t n, skip;
@@ -67,8 +68,8 @@ static double twice_median(const struct times *t)
 	return time_at(t, (t->n - 1) / 2) + time_at(t, t->n / 2);
 }
 
-/* The k-th smallest of |2 t - m2| over the times t, k from 0. The k + 1 times nearest to the middle
- * are adjacent. */
+/* Returns the k-th smallest, from 0, of |2 t - m2| over the times t. The k + 1 times with the
+ * smallest of these values are adjacent. */
 static double deviation(const struct times *t, double m2, size_t k)
 {
 	size_t low;
@@ -86,8 +87,8 @@ static bool passes(double d, double reach, bool above)
 	return above ? d > reach : d >= reach;
 }
 
-/* The index of the first time t for which ETC_TYPICAL_UNIT * (2 t - m2) is at least `reach` (with
- * `above`: greater). */
+/* Returns the index of the first time t for which ETC_TYPICAL_UNIT * (2 t - m2) is at least
+ * `reach`; with `above`, for which it is greater than `reach`. */
 static size_t first(const struct times *t, double m2, double reach, bool above)
 {
 	size_t at;
@@ -110,7 +111,7 @@ static void near_median(const struct times *t, size_t *from, size_t *to)
 	*to = first(t, m2, reach, true);
 }
 
-/* The range of positions [*from, *to) whose values `stat` averages. */
+/* Sets [*from, *to) to the range of positions whose values the statistic `stat` averages. */
 static void middle(uint8_t stat, const struct times *t, size_t *from, size_t *to)
 {
 	size_t cut = stat == ETC_STAT_MEDIAN ? (t->n - 1) / 2 : 0;
@@ -123,7 +124,8 @@ static void middle(uint8_t stat, const struct times *t, size_t *from, size_t *to
 	*to = t->n - cut;
 }
 
-/* Sum of y relative to `origin`, so that small differences of large numbers are not lost. */
+/* Returns the sum of the differences y - origin, so that small differences of large numbers are not
+ * lost. */
 static double sum_of(const double *y, size_t from, size_t to, double origin)
 {
 	double sum = 0;
@@ -146,8 +148,8 @@ double etc_estimate(uint8_t stat, const double *time, const double *y, size_t n)
 	return y[from] + sum_of(y, from, to, y[from]) / (double)(to - from);
 }
 
-/* out[i] is the quantile of the values without position i. Leaving out a position moves all later
- * values down by one. */
+/* Sets out[i] to the quantile of all values but the one at position i. Without it, all later values
+ * move down by one position. */
 static void quantile_without(double part, const double *y, size_t n, double *out)
 {
 	size_t low;

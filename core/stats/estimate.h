@@ -17,27 +17,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The quantile as a fraction: 0.5 for the median, 0.9 for p90; 0 if `stat` is not a
+/* Returns a quantile as a fraction: 0.5 for the median, 0.9 for p90. 0: `stat` is not a
  * quantile. */
 double etc_estimate_part(uint8_t stat);
 
-/* The least number of runs of which one is expected beyond the quantile: 10 for p90, 20 for p95,
- * 100 for p99; 0 for all other statistics. */
+/* Returns how many runs are needed so that one is expected beyond the quantile: 10 for p90, 20 for
+ * p95, 100 for p99. 0 for all other statistics. */
 size_t etc_estimate_least(uint8_t stat);
 
-/* Has `stat` (enum etc_stat) an interval? Not the minimum, not the total. */
+/* Is there a method for the interval of `stat` (enum etc_stat)? There is none for the minimum and
+ * the total. */
 bool etc_estimate_known(uint8_t stat);
 
-/* The estimate. n > 0 and etc_estimate_known(stat). `time` is used for the typical run
- * only. */
+/* Returns the estimate. n must be above 0, and etc_estimate_known(stat) true. `time` is used for
+ * the typical run only. */
 double etc_estimate(uint8_t stat, const double *time, const double *y, size_t n);
 
-/* out[i] is the estimate without the run at position i; n > 1. `sums` is working memory
- * for n numbers. O(n log n). */
+/* Sets out[i] to the estimate without the run at position i; n > 1. `sums` is working memory for n
+ * numbers. O(n log n). */
 void etc_estimate_without(uint8_t stat, const double *time, const double *y, size_t n, double *out,
                           double *sums);
 
-/* The jackknife's squared standard error, (n - 1) / n * sum (out_i - mean)^2: Efron
+/* Returns the square of the jackknife's standard error, (n - 1) / n * sum (out_i - mean)^2: Efron
  * and Tibshirani, "An Introduction to the Bootstrap" (1993), 11.5. n > 1. */
 double etc_jackknife_variance(const double *without, size_t n);
 

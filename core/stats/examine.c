@@ -10,7 +10,7 @@
 enum { CONDENSED = 200, DIP_RUNS = 10 };
 
 static const double CHANCE = 0.01;
-/* the 99 % quantile of the normal distribution, one-sided */
+/* exceeded by a standard normal variate with a probability of 1 % */
 static const double ONE_IN_100 = 2.326;
 static const double DRIFT_COUNTS = 0.01;
 
@@ -71,7 +71,7 @@ static double least_gap(const double *sorted, size_t n)
 	return least;
 }
 
-/* Spreads each group of equal values evenly over one tick around the value. */
+/* Copies `sorted` to `out`, but spreads equal values evenly over one tick around their value. */
 static void spread(const double *sorted, size_t n, double tick, double *out)
 {
 	for (size_t i = 0, j; i < n; i = j) {
@@ -83,7 +83,7 @@ static void spread(const double *sorted, size_t n, double tick, double *out)
 	}
 }
 
-/* Hartigan's dip test, after spreading equal values over a tick. */
+/* Makes Hartigan's dip test after spreading equal values over a tick. */
 static enum etc_status examine_modes(const double *sorted, size_t n, double tick,
                                      struct etc_examined *out, struct etc_arena *scratch,
                                      struct etc_error *err)
@@ -94,8 +94,8 @@ static enum etc_status examine_modes(const double *sorted, size_t n, double tick
 
 	ETC_NEED(even && other, err);
 	spread(sorted, n, tick, even);
-	/* If the tick is longer than the gap between two values, the intervals over which they were
-	 * spread overlap: sort the numbers again. */
+	/* If the tick is longer than the gap between two values, their spread-out copies are not in
+	 * order. Sort them again. */
 	for (size_t i = 1; i < n; i++)
 		ascending = ascending && even[i - 1] <= even[i];
 	if (!ascending)

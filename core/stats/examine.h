@@ -36,22 +36,23 @@ enum { ETC_CAVEAT_RUNS = 5 };
 
 struct etc_examined {
 	double lag1; /* autocorrelation at lag 1 */
-	/* effective number of independent runs; all runs unless AUTOCORRELATED */
+	/* number of independent runs that would give as precise a mean; all runs unless
+	 * AUTOCORRELATED */
 	double effective;
 	/* Theil-Sen slope times the length of the series, as a fraction of its median */
 	double drift;
 	double drift_p; /* p of Mann-Kendall; 1: not tested */
 	double dip_p;   /* p of Hartigan's dip test; 1: not tested */
-	/* Mann-Kendall's S, its variance, and `drift`; if the struct is about several dumps: the
-	 * sums of S and of the variances, and the mean of the drifts */
+	/* Mann-Kendall's S, the variance of S, and `drift`. For several dumps: the sums of S and of
+	 * its variances, and the mean of the drifts. */
 	double rises, rises_variance, drift_inside;
-	/* the first three of enum etc_caveat; in struct etc_comparison_side also
+	/* bits of enum etc_caveat: the first three; in struct etc_comparison_side also
 	 * ETC_CAVEAT_FEW_RUNS */
 	uint32_t caveats;
 };
 
-/* Sets the drift of v[0 .. n), and the caveat DRIFT, in `out`: the part that
- * etc_examine() skips if `brief`. E0904. */
+/* Sets the drift of v[0 .. n) in `out`, and the caveat DRIFT. etc_examine() does not do this if
+ * `brief` is set. E0904. */
 enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t n,
                                   struct etc_examined *out, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -76,8 +76,9 @@ static enum etc_status cut(const struct etc_growth_runs *runs, size_t most_block
 	return ETC_OK;
 }
 
-/* Sets the residuals: what remains of `v` after subtracting the slope and, in each generation, the
- * generation's own level. */
+/* Sets the residuals to what remains of `v` after two subtractions: of the slope times the
+ * position, and then, in each generation, of the median (with `median`, else the mean) of its
+ * blocks. */
 static void subtract(struct blocks *b, const double *v, double slope, bool median, uint64_t *keys)
 {
 	for (size_t g = 0; g < b->generations; g++) {
@@ -219,7 +220,8 @@ enum etc_status etc_growth_within(const struct etc_growth_runs *runs, struct etc
 	return ETC_OK;
 }
 
-/* The least-squares slope of y over x, with Student's t of n - 2. n > 2. */
+/* Returns the least-squares slope of y over x with its 95 % interval, by Student's t with n - 2
+ * degrees of freedom. n > 2. */
 static struct etc_interval line(const double *x, const double *y, size_t n)
 {
 	double mx = mean_of(x, n), my = mean_of(y, n), xx = 0, xy = 0, rest = 0, half;
@@ -245,8 +247,9 @@ static struct etc_interval line(const double *x, const double *y, size_t n)
 	return out;
 }
 
-/* Computes, for each generation, its level and the time at which its position was 0; and `*pace`,
- * the time per position. Returns the number of generations with several positions. */
+/* Computes the level of each generation (the median of its values minus slope times position) and
+ * the time at which its position was 0. Sets `*pace` to the time per position. Leaves out
+ * generations with a single position, and returns the number of the others. */
 static size_t levels(const struct etc_growth_runs *runs, double slope, double *level, double *at,
                      double *pace, double *work, uint64_t *keys)
 {
@@ -310,8 +313,8 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
 	return ETC_OK;
 }
 
-/* Half the width of the 95 % interval of `mean` that follows from how the means of the generations
- * differ; 0 if there are fewer than three generations. */
+/* Returns half the width of the 95 % interval of `mean` that follows from the differences between
+ * the means of the generations. 0: there are fewer than three generations. */
 static double between(const struct etc_growth_runs *runs, double mean, double *of)
 {
 	double squares = 0;

@@ -11,11 +11,13 @@
 #include "base/error.h"
 #include "stats/defined.h"
 
-/* The runs, one generation after the other; positions and times ascend within each generation. */
+/* Runs of several generations. All runs of a generation are adjacent, and their positions and times
+ * ascend. */
 struct etc_growth_runs {
-	const double *y;        /* per run: the measured value */
-	const double *position; /* per run: its position in its generation */
-	const double *time;     /* per run: its start, in any unit; NULL: not known */
+	const double *y; /* for each run: the measured value */
+	/* for each run: its position in its generation, such as the number of a token */
+	const double *position;
+	const double *time; /* for each run: its start, in any unit; NULL: unknown */
 	/* `generations` + 1 indices: generation g has the runs first[g] .. first[g + 1] - 1 */
 	const size_t *first;
 	size_t generations;
@@ -24,7 +26,7 @@ struct etc_growth_runs {
 /* A number with its 95 % interval, which may be infinite. */
 struct etc_interval {
 	double value, low, high;
-	uint8_t why; /* enum etc_undefined; numbers are 0 then */
+	uint8_t why; /* enum etc_undefined; if it is set, the numbers are 0 */
 };
 
 static inline struct etc_interval etc_interval_times(struct etc_interval v, double factor)
@@ -48,14 +50,14 @@ enum etc_status etc_growth_within(const struct etc_growth_runs *runs, struct etc
                                   struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
 struct etc_growth_apart {
-	struct etc_interval growth; /* per unit of position */
-	struct etc_interval drift;  /* per unit of time */
+	struct etc_interval growth; /* change of y per unit of position */
+	struct etc_interval drift;  /* change of y per unit of time */
 };
 
-/* Growth and drift apart. Drift is the least-squares slope of the generations' levels over the
+/* Separates growth and drift. Drift is the least-squares slope of the generations' levels over the
  * times at which their position was 0, with Student's t of generations - 2; growth is the slope
  * within the generations minus the part that the drift explains. _FEW below 3 generations or
- * without times. `within`: of the same runs. E0904. */
+ * without times. `within` is the result of etc_growth_within() for the same runs. E0904. */
 enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
                                     const struct etc_interval *within, struct etc_growth_apart *out,
                                     struct etc_arena *scratch,
