@@ -61,8 +61,8 @@ static void filter(const double *v, size_t n, double deviation, double *out)
 		       from = to < WINDOW ? 0 : to - WINDOW;
 		double median;
 
-		/* there are at least WINDOW values, because a series with a change point has
-		 * ETC_CHANGE_FEW */
+		/* there are WINDOW values: etc_change_points() filters only series of at least
+		 * ETC_CHANGE_FEW values */
 		to = from + WINDOW;
 		for (size_t k = from; k < to; k++)
 			room[k - from] = etc_sort_key(v[k]);

@@ -37,15 +37,17 @@ static inline struct etc_interval etc_interval_times(struct etc_interval v, doub
 	return v;
 }
 
-/* Change of y per unit of position, within the generations (growth and drift together).
+/* Computes the change of y per unit of position within the generations, which is growth and drift
+ * together.
  *
  * Each generation is cut into at most 24 blocks of consecutive runs, and only the medians of the
  * blocks are used, so outliers and short interruptions have no effect. The slope is the median of
  * the slopes between any two blocks of one generation (Theil-Sen, by generation: Hirsch, Slack and
  * Smith, Water Resources Research 18 (1982) 107-121). The interval is Sen's (JASA 63 (1968)
- * 1379-1389), from the variance of Kendall's S, which is multiplied by blocks / effective blocks,
- * since residuals are autocorrelated (Hamed and Rao, Journal of Hydrology 204 (1998) 182-196);
- * Student's t of the effective blocks replaces the normal quantile. _FEW below 8 blocks. E0904. */
+ * 1379-1389), from the variance of Kendall's S. This variance is multiplied by blocks / effective
+ * blocks, because residuals are autocorrelated (Hamed and Rao, Journal of Hydrology 204 (1998)
+ * 182-196). Student's t for the effective blocks replaces the normal quantile. _FEW below 8 blocks.
+ * E0904. */
 enum etc_status etc_growth_within(const struct etc_growth_runs *runs, struct etc_interval *out,
                                   struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -63,11 +65,12 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
                                     struct etc_arena *scratch,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* The mean of y over all runs. Its standard error is that of the means of at most 12 blocks per
- * generation around the growth within the generations, for the effective number of blocks; with
- * three or more generations at least that of the means of the generations. If `why` is set, there
- * is only a value: _FEW below 8 blocks; _NO_METHOD if one block makes more than half of the
- * variance, since so rare an interruption says nothing about how often it occurs. E0904. */
+/* Computes the mean of y over all runs. Its standard error comes from the means of at most 12
+ * blocks per generation, after subtracting the growth within the generations, for the effective
+ * number of blocks. With three or more generations, it is at least the standard error of the means
+ * of the generations. If `why` is set, there is only a value: _FEW below 8 blocks; _NO_METHOD if
+ * one block makes more than half of the variance, because a single interruption does not show how
+ * often interruptions occur. E0904. */
 enum etc_status etc_growth_mean(const struct etc_growth_runs *runs,
                                 const struct etc_interval *within, struct etc_interval *out,
                                 struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;

@@ -11,14 +11,14 @@
 
 #include <math.h>
 
-/* Above DIVIDED runs (DIVIDED_MEANS for the mean) p comes from Welch's t, since random divisions of
- * so many runs take long. Above DRAWN runs beyond a quantile, doubt_quantile() does nothing, for
- * the same reason. */
+/* If both groups together have more than DIVIDED runs (DIVIDED_MEANS for the mean), p comes from
+ * Welch's t, because random divisions of so many runs take long. For the same reason
+ * doubt_quantile() does nothing if more than DRAWN runs are beyond a quantile. */
 enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, DRAWN = 2000, FEW = ETC_COMPARE_RECORDINGS };
 static const double MOST = 0.9;
 
-/* The factor by which autocorrelation increases the variance; 1 unless AUTOCORRELATED.
- * Includes the correction for using the runs' own mean. */
+/* Returns the factor by which autocorrelation of the runs increases the variance; 1 if the group is
+ * not AUTOCORRELATED. It includes a correction, because the mean is that of the same runs. */
 static double inflation(const struct etc_comparison_side *side)
 {
 	double effective = side->examined.effective;
@@ -28,7 +28,7 @@ static double inflation(const struct etc_comparison_side *side)
 	return (double)side->runs / fmax(effective - 1, 0.5);
 }
 
-/* Computes the variance of the estimate over runs. */
+/* Computes the variance of the estimate from the variation between runs. */
 static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_half *h,
                          const struct etc_comparison_side *side)
 {
@@ -46,8 +46,9 @@ static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_ha
 	h->by_runs = h->variance;
 }
 
-/* The sum of squares, about their mean, of some estimates: those without each dump in turn or, if
- * `only`, those of each dump alone. Sets `*mean`. Uses Welford's algorithm. */
+/* Returns the sum of squares of some estimates about their mean, and sets `*mean`. With `only`,
+ * these are the estimates of each dump alone; otherwise those without each dump in turn. Uses
+ * Welford's algorithm. */
 static double squares_of(const struct etc_compare_work *w, struct etc_compare_half *h, bool only,
                          double *mean)
 {
@@ -63,9 +64,9 @@ static double squares_of(const struct etc_compare_work *w, struct etc_compare_ha
 	return sum;
 }
 
-/* Computes the variance by the jackknife over dumps. It is at least the variance over
- * runs, since few dumps may agree by chance, and at least that of the dumps' own estimates,
- * except for high quantiles, which a single dump estimates poorly. */
+/* Computes the variance of the estimate by the jackknife over dumps. It is at least the variance
+ * over runs, because few dumps may agree by chance. It is also at least that of the dumps' own
+ * estimates, except for high quantiles, which a single dump estimates poorly. */
 static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_half *h,
                           const struct etc_comparison_side *side)
 {
@@ -81,7 +82,7 @@ static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_h
 		h->variance = fmax(h->variance, own / (k - 1) / k);
 }
 
-/* Gives a group with few dumps the variance between the dumps of the other group. */
+/* Gives a group with few dumps the variance between dumps that the other group has. */
 static void borrow(struct etc_compare_half *few, const struct etc_compare_half *several)
 {
 	few->variance = fmax(few->variance, several->variance * (double)several->runs.dumps /
@@ -89,7 +90,7 @@ static void borrow(struct etc_compare_half *few, const struct etc_compare_half *
 	few->freedom = several->freedom;
 }
 
-/* Satterthwaite's degrees of freedom of the difference. */
+/* Returns Satterthwaite's degrees of freedom for the difference of the two groups. */
 static double freedom_of(const struct etc_compare_work *w)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
@@ -104,7 +105,7 @@ static struct etc_interval around(double middle, double by, uint8_t method)
 	return (struct etc_interval){ middle - by, middle + by, method, ETC_DEFINED };
 }
 
-/* The interval of the ratio, computed on a logarithmic scale. */
+/* Returns the interval of the ratio, which is computed on a logarithmic scale. */
 static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
                                             const struct etc_comparison *c, double t,
                                             uint8_t method)
@@ -113,14 +114,14 @@ static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
 	double a = c->a.estimate, b = c->b.estimate, wide;
 
 	wide = a > 0 && b > 0 ? t * sqrt(va / (a * a) + vb / (b * b)) : HUGE_VAL;
-	if (wide < 20) /* else the interval is so wide that the base may be zero */
+	if (wide < 20) /* a wider interval would mean that the base may be zero */
 		return (struct etc_interval){ c->ratio * exp(-wide), c->ratio * exp(wide), method,
 			                      0 };
 	return (struct etc_interval){ 0, 0, method, ETC_UNDEFINED_ZERO };
 }
 
-/* Computes p (unless `p_method` is ETC_P_NONE) and the intervals of difference and ratio by Welch's
- * t with `df` degrees of freedom. */
+/* Computes the intervals of difference and ratio by Welch's t with `df` degrees of freedom, and p
+ * by the same test unless `p_method` is ETC_P_NONE. */
 static void by_student(struct etc_compare_work *w, struct etc_comparison *c, bool brief, double df,
                        uint8_t method, uint8_t p_method)
 {
@@ -152,11 +153,11 @@ static void widen(struct etc_compare_work *w, double by)
 	}
 }
 
-/* Widens variance and interval until their p is that of the difference between the means of the
- * dumps' own estimates, if this difference is smaller than MOST of the difference between the
- * groups. If recordings have different levels, the typical run and the median of all runs are those
- * of most recordings, so two groups of the same mixture may differ by the whole distance between
- * the levels. Does nothing for p90 and higher. */
+/* Widens variance and interval until their p is that of another difference, the one between the
+ * means of the dumps' own estimates. Only done if that difference is smaller than MOST of the
+ * difference between the groups. The reason: if recordings have different levels, the typical run
+ * and the median of all runs are those of most recordings. Then two groups of the same mixture may
+ * differ by the whole distance between the levels. Does nothing for p90 and higher. */
 static void doubt_most(struct etc_compare_work *w, const struct etc_comparison *c)
 {
 	double own = w->half[1].own - w->half[0].own;
@@ -166,9 +167,9 @@ static void doubt_most(struct etc_compare_work *w, const struct etc_comparison *
 		widen(w, 1 / fmax(own / c->difference, 1e-6));
 }
 
-/* Widens variance and interval of a quantile until its p is at least the p over random
- * divisions of all runs: one slow run more or less may move a quantile far, which
- * Student's t does not account for. */
+/* Widens variance and interval of a quantile until their p is at least the p over random divisions
+ * of all runs. One slow run more or less may move a quantile far, which Student's t does not take
+ * into account. */
 static void doubt_quantile(struct etc_compare_work *w, struct etc_comparison *c, double df)
 {
 	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
@@ -281,7 +282,7 @@ static void bootstrap_difference(struct etc_compare_work *w, struct etc_comparis
 
 	for (uint32_t k = 0; k < w->options->rounds; k++)
 		w->both[k] = b->replicates[i][k] - a->replicates[i][k];
-	/* A contributes to the difference with a negative sign. */
+	/* A counts with a negative sign, because the difference is B - A. */
 	for (size_t k = 0; k < c->a.runs; k++)
 		a->rest[k] = -a->without[k];
 	c->difference_interval = bca_of(
@@ -315,7 +316,7 @@ static void by_runs(struct etc_compare_work *w, struct etc_comparison *c, bool b
 {
 	bool depend = inflation(&c->a) > 1 || inflation(&c->b) > 1;
 	bool mean = w->options->stat == ETC_STAT_MEAN;
-	/* use p of the statistic's own difference, not Mann-Whitney's */
+	/* p is that of the difference of the statistic itself, not Mann-Whitney's */
 	bool own = mean || etc_estimate_least(w->options->stat) > 0;
 
 	vary_by_runs(w, &w->half[0], &c->a);

@@ -8,7 +8,7 @@
 #include <math.h>
 
 enum { MOST_COLUMNS = 4 };
-/* mean square of the step's residuals below which the order alone determines the group */
+/* if the mean square of the step's residuals is smaller, the order alone determines the group */
 static const double ALL_EXPLAINED = 1e-6;
 
 static size_t columns_for(size_t n)
@@ -25,8 +25,8 @@ static double product(const double *a, const double *b, size_t n)
 	return sum;
 }
 
-/* Subtracts from `v` its projection on `column`, a vector of length 1, or of length 0 (nothing is
- * then subtracted). */
+/* Subtracts from `v` its projection on `column`. `column` has the length 1, or the length 0; then
+ * nothing is subtracted. */
 static void take_away(double *v, const double *column, size_t n)
 {
 	double part = product(v, column, n);
@@ -35,8 +35,8 @@ static void take_away(double *v, const double *column, size_t n)
 		v[i] -= part * column[i];
 }
 
-/* Makes the columns 1, t, t^2 ... orthonormal; a column that depends on the others
- * becomes 0. */
+/* Makes the columns 1, t, t^2 ... orthonormal. A column that depends on the ones before it becomes
+ * 0. */
 static void make_columns(const double *t, size_t n, size_t columns, double *const *q)
 {
 	double low = HUGE_VAL, high = -HUGE_VAL;

@@ -20,10 +20,10 @@ struct etc_step {
 	uint8_t why;
 };
 
-/* y[i] was recorded at position t[i] (any scale), in the second group if second[i]. The
- * polynomial has degree 1 below 8 recordings, 2 below 14, else 3. `least` is the variance
- * of a recording that its own runs explain; the residual variance is at least that, since
- * few residuals may be small by chance. E0904. */
+/* Fits the step of the numbers y[0 .. n). y[i] was recorded at position t[i], on any scale, in the
+ * second group if second[i]. The polynomial has degree 1 below 8 recordings, 2 below 14, else 3.
+ * `least` is the variance that a recording has because its own runs vary. The residual variance is
+ * at least that, because few residuals may be small by chance. E0904. */
 enum etc_status etc_step_in_order(const double *y, const double *t, const bool *second, size_t n,
                                   double least, struct etc_step *out, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -6,12 +6,14 @@
 #include "stats/estimate.h"
 #include "stats/random.h"
 
-enum { STREAM = 7 }; /* different from the bootstrap's streams */
+enum { STREAM = 7 }; /* stream of random numbers; the bootstrap uses others */
 
-/* Finds a quantile of a sample whose values arrive in descending order. */
+/* Finds a quantile of a sample whose values are passed to take() in descending order. */
 struct seeker {
-	size_t high, low; /* ranks, from the top, of the two values to interpolate between */
-	double share;     /* fraction of the way from the lower to the higher */
+	/* how many values are greater than the upper and than the lower of the two values between
+	 * which the quantile is interpolated */
+	size_t high, low;
+	double share; /* fraction of the way from the lower to the higher */
 	size_t seen;
 	double above, below;
 };
@@ -40,8 +42,8 @@ static double found(const struct seeker *s)
 	return s->share > 0 ? s->below + s->share * (s->above - s->below) : s->below;
 }
 
-/* The absolute difference of the quantiles after a random division of `all` (ascending) into
- * samples of m and n values. */
+/* Divides `all`, which is ascending, at random into samples of m and n values. Returns the absolute
+ * difference of their quantiles. */
 static double divide(struct etc_random *r, const double *all, struct seeker a, size_t m,
                      struct seeker b, size_t n)
 {
@@ -62,8 +64,9 @@ static void merge(const double *a, size_t m, const double *b, size_t n, double *
 		*to++ = k == n || (i < m && a[i] <= b[k]) ? a[i++] : b[k++];
 }
 
-/* The absolute difference of the means after a random division. The total is known, so only the
- * smaller group is drawn; its values are moved to the front of the array. */
+/* Divides `all` at random into samples of m and n values. Returns the absolute difference of their
+ * means. `sum` is the sum of all values, so only the smaller sample is drawn; its values are moved
+ * to the front of the array. */
 static double divide_means(struct etc_random *r, double *all, double sum, size_t m, size_t n)
 {
 	size_t few = m < n ? m : n, many = m + n - few;
@@ -93,7 +96,8 @@ double etc_permute(const double *a, size_t m, const double *b, size_t n,
 	if (!all)
 		return 1;
 	merge(a, m, b, n, all);
-	/* A difference that is smaller only because of rounding counts as equal. */
+	/* Lower the limit a little, so that a difference that is smaller only because of rounding
+	 * counts as equal. */
 	seen -= 1e-12 * fabs(all[m + n - 1]);
 	for (size_t i = 0; i < m + n; i++)
 		sum += all[i];

@@ -14,17 +14,17 @@ struct etc_random {
 
 void etc_random_seed(struct etc_random *r, uint64_t seed, uint64_t stream);
 
-/* A uniform integer 0 ... n - 1, 0 < n < 2^32: Lemire, "Fast random integer generation in
- * an interval", ACM TOMACS 29 (2019). */
+/* Returns a uniform integer from 0 to n - 1, 0 < n < 2^32: Lemire, "Fast random integer generation
+ * in an interval", ACM TOMACS 29 (2019). */
 uint32_t etc_random_below(struct etc_random *r, uint32_t n);
 
-/* In (0, 1), an odd multiple of 2^-53: never 0, never 1. */
+/* Returns a uniform number above 0 and below 1: an odd multiple of 2^-53. */
 double etc_random_unit(struct etc_random *r);
 
-/* Standard normal variate, by inverting the distribution function. */
+/* Returns a standard normal variate, made by inverting the distribution function. */
 double etc_random_normal(struct etc_random *r);
 
-/* Gamma with scale 1 and `shape` >= 1: Marsaglia and Tsang, "A simple method for
+/* Returns a gamma variate with scale 1 and `shape` >= 1: Marsaglia and Tsang, "A simple method for
  * generating gamma variables", ACM TOMS 26 (2000). */
 double etc_random_gamma(struct etc_random *r, double shape);
 

@@ -8,7 +8,7 @@
 
 enum {
 	SCIPY_EXACT = 8, /* scipy's method="auto" is exact up to this size */
-	RANKED = 50,     /* ranks of intervals are exact up to this size */
+	RANKED = 50,     /* etc_u_rank() is exact up to this number of values in each sample */
 };
 
 struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n)
@@ -30,13 +30,14 @@ struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n)
 		tied = in_a + in_b;
 		p.tie_term += tied * tied * tied - tied;
 		p.equal += in_a * in_b;
-		p.greater += (double)s * in_b; /* all earlier values of a are less */
+		/* all values of A that were passed are less than `x` */
+		p.greater += (double)s * in_b;
 		p.less += in_a * (double)t;
 	}
 	return p;
 }
 
-/* C(m + n, m), or 0 when it needs more than 127 bits. */
+/* Returns C(m + n, m); 0 if it needs more than 127 bits. */
 static etc_u128 orders(size_t m, size_t n)
 {
 	etc_u128 c = 1, most = (etc_u128)1 << 127;
@@ -49,9 +50,9 @@ static etc_u128 orders(size_t m, size_t n)
 	return c;
 }
 
-/* f[k] becomes the number of orders with U = k, without ties, m <= n, k <= u: the
- * coefficients of prod (1 - q^(n + i)) / (1 - q^i), computed as products and quotients of
- * power series modulo 2^128. All results are below 2^127, so they are exact. */
+/* Sets f[k] to the number of orders with U = k, for k <= u, without ties; m <= n. These are the
+ * coefficients of prod (1 - q^(n + i)) / (1 - q^i), computed as products and quotients of power
+ * series modulo 2^128. All results are below 2^127, so they are exact. */
 static void count_orders(size_t m, size_t n, size_t u, etc_u128 *f)
 {
 	f[0] = 1;
@@ -152,7 +153,8 @@ enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, siz
 	                                                                    : ETC_U_ASYMPTOTIC;
 	if (out->method == ETC_U_ASYMPTOTIC)
 		out->p = asymptotic(larger, (double)m, (double)n, pairs.tie_term);
-	else if (m + n <= ETC_DIVISIONS) /* without ties, divisions are the same as orders */
+	/* without ties, counting divisions gives the same p as counting orders */
+	else if (m + n <= ETC_DIVISIONS)
 		ETC_TRY(divided(a, m, b, n, &out->p, memory, scratch, err));
 	else
 		ETC_TRY(exact(few, many, larger, all, &out->p, scratch, err));

@@ -11,12 +11,13 @@
 
 /* Counts how the values of two samples compare, over all m * n pairs. */
 struct etc_pairs {
-	double less, equal, greater; /* pairs with b < a, b == a, b > a; exact below 2^53 */
-	/* sum of t^3 - t over all groups of t equal values, both samples together */
+	/* number of pairs with b < a, b == a and b > a; exact below 2^53 */
+	double less, equal, greater;
+	/* sum of t^3 - t over all groups of t equal values of both samples together */
 	double tie_term;
 };
 
-/* Takes O(m + n) time; `a` and `b` must be sorted in ascending order. */
+/* Returns the counts for samples sorted in ascending order, in O(m + n) time. */
 struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n);
 
 /* The method by which Mann-Whitney's p is computed. */
@@ -29,7 +30,8 @@ enum etc_u_method {
 };
 
 struct etc_mann_whitney {
-	double u;       /* U of b: pairs with b > a, plus half of the equal pairs */
+	/* U of sample b: number of pairs with b > a, plus half of the number of equal pairs */
+	double u;
 	double p;       /* two-sided */
 	uint8_t method; /* enum etc_u_method: which one gave p */
 	uint8_t why;    /* enum etc_undefined */
@@ -47,10 +49,10 @@ enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, siz
                                  struct etc_divisions *memory, struct etc_arena *scratch,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The rank of the ends of an interval for the shift: the largest k with P(U <= k - 1) <=
- * alpha / 2, assuming no ties; 0 if there is none. Exact up to 50 values each or 8 in one
- * sample, else floor(m n / 2 + z sqrt(m n (m + n + 1) / 12)), where z is the normal
- * quantile of alpha / 2. m, n > 0. E0904. */
+/* Computes the rank of the ends of an interval for the shift. It is the largest k with P(U <= k -
+ * 1) <= alpha / 2, assuming no ties; 0 if there is none. It is exact up to 50 values in each
+ * sample, or 8 in one; otherwise it is floor(m n / 2 + z sqrt(m n (m + n + 1) / 12)), where z is
+ * the normal quantile of alpha / 2. m, n > 0. E0904. */
 enum etc_status etc_u_rank(size_t m, size_t n, double alpha, double *k, struct etc_arena *scratch,
                            struct etc_error *err) ETC_MUST_CHECK;
 

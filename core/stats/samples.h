@@ -12,7 +12,7 @@
 
 struct etc_dump_samples {
 	size_t runs; /* may be 0: the dump is then ignored */
-	/* end-to-end time of each run in file order, which decides which runs are typical */
+	/* end-to-end time of each run, in file order; decides which runs are typical */
 	const double *time;
 	const double *rows; /* row r of run i is rows[r * runs + i], any unit of time */
 };
@@ -20,7 +20,7 @@ struct etc_dump_samples {
 struct etc_sample_group {
 	const struct etc_dump_samples *dumps;
 	size_t dump_count;
-	/* per dump: its position in the order of recording over all groups; NULL: not known */
+	/* for each dump, its position in the order of recording over all groups; NULL: unknown */
 	const double *places;
 };
 

@@ -10,8 +10,8 @@
 
 enum { SMALL = 16, SAMPLE = 64, MANY = 4096 };
 
-/* Returns a pivot greater than the smallest of v[lo, hi), unless all are equal, and at most the
- * largest. */
+/* Returns a pivot that is at most the largest number of v[lo, hi), and greater than the smallest
+ * unless all are equal. */
 static uint64_t halfway(const uint64_t *v, size_t lo, size_t hi)
 {
 	uint64_t least = v[lo], most = v[lo];
@@ -23,9 +23,9 @@ static uint64_t halfway(const uint64_t *v, size_t lo, size_t hi)
 	return most - (most - least) / 2;
 }
 
-/* Sorts a few numbers by insertion, from the first number on that is out of order. (There is none
- * if several quantiles of one sample are requested one after the other.) The inner loop has no
- * unpredictable branches. */
+/* Sorts a few numbers by insertion, from the first number on that is out of order. If several
+ * quantiles of one sample are requested one after the other, all are in order already. The inner
+ * loop has no unpredictable branches. */
 static void sort_few(uint64_t *v, size_t n)
 {
 	size_t i = 1;
@@ -45,10 +45,10 @@ static void sort_few(uint64_t *v, size_t n)
 	}
 }
 
-/* An estimate of the k-th smallest number of v[lo, hi), from a sample: v is divided into equal
- * parts, and one number is taken from each. The position within the part changes from call to call,
- * so that ascending, descending or periodic data do not distort the estimate. It is a little off on
- * purpose, so that the k-th number is in the smaller part after partitioning. */
+/* Returns an estimate of the k-th smallest number of v[lo, hi), from a sample. v is divided into
+ * equal parts, and one number is taken from each. The position within the parts changes from call
+ * to call, so that ascending, descending or periodic data do not distort the estimate. The estimate
+ * is shifted a little, so that the k-th number is in the smaller part after partitioning. */
 static uint64_t drawn(const uint64_t *v, size_t lo, size_t hi, size_t k, uint64_t *draw)
 {
 	uint64_t sample[SAMPLE] = { 0 };
@@ -66,8 +66,8 @@ static uint64_t drawn(const uint64_t *v, size_t lo, size_t hi, size_t k, uint64_
 	return sample[at];
 }
 
-/* Moves the numbers smaller than the pivot (with `equal`: not larger) to the front of v[lo, hi)
- * and returns where they end. Branch-free. */
+/* Moves the numbers that are smaller than the pivot to the front of v[lo, hi); with `equal`, also
+ * those that are equal to it. Returns the index after them. Branch-free. */
 static size_t partition(uint64_t *v, size_t lo, size_t hi, uint64_t pivot, bool equal)
 {
 	size_t end = lo;

@@ -11,14 +11,15 @@
 
 /* Partially sorts v[from, n): v[k] gets the value that it would have in sorted order; values before
  * it are not larger, values after it not smaller. No value before `from` may be larger than one in
- * v[from, n). Returns an index after k; v[k] to the value before that index are sorted. */
+ * v[from, n). Returns an index after k: the values from v[k] to the one before this index are
+ * sorted. */
 size_t etc_select_from(uint64_t *v, size_t from, size_t n, size_t k);
 
-/* The k-th smallest (from 0) of v[0 .. n), k < n. Reorders `v`. `*below`, unless NULL, is
- * set to the count of numbers smaller than the result. */
+/* Returns the k-th smallest, from 0, of v[0 .. n), k < n. Reorders `v`. If `below` is not NULL,
+ * sets it to the count of numbers smaller than the result. */
 uint64_t etc_select(uint64_t *v, size_t n, size_t k, size_t *below);
 
-/* The quantile tenths / 10 of v[0 .. n), n > 0, linearly interpolated; exact, as a
+/* Returns the quantile tenths / 10 of v[0 .. n), n > 0, linearly interpolated: exactly, as a
  * fraction with denominator 10. Reorders `v`. */
 struct etc_ratio etc_quantile(uint64_t *v, size_t n, unsigned tenths);
 

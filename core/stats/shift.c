@@ -28,21 +28,23 @@ struct both {
 	size_t m, n;
 };
 
-/* The search for the k-th and the last-th difference, k <= last <= k + 1, which are both in [low,
- * high]. `before` differences are below low, `upto` differences are at most high. */
+/* State of a search for two differences, in ascending order: the k-th and the last-th, k <= last <=
+ * k + 1. Both are in [low, high]. `before` differences are less than `low`; `upto` differences are
+ * at most `high`. */
 struct range {
 	double k, last;
 	double low, high, before, upto;
 };
 
-/* One part of the walk, over some of A's values (rows). The walk is at row i and column j: the
- * differences b[0 .. j) - a[i] are at most x. `steps` is how many steps the part has; `count` is
- * the number of differences up to x in the rows that are complete. */
+/* One part of a walk through the matrix of differences b[j] - a[i], which has the rows i of some of
+ * A's values. The walk is at row i and column j: the differences of row i in columns before j are
+ * at most x. `steps` is the number of steps of this part. `count` is the number of differences up
+ * to x in rows that are complete. */
 struct walk {
 	size_t i, j, steps, count;
 };
 
-/* The number of b[j] with b[j] - a[i] <= x. */
+/* Returns the number of values b[j] with b[j] - a[i] <= x. */
 static size_t column_of(const struct both *s, size_t i, double x)
 {
 	size_t j;
@@ -61,7 +63,8 @@ static inline void walk_on(const struct both *s, double x, struct walk *w)
 	w->i += 1 - right;
 }
 
-/* Makes `steps` steps of all walks, on local copies, which the compiler can keep in registers. */
+/* Makes `steps` steps of all walks. They are copied to local variables, which the compiler can keep
+ * in registers. */
 static void walk_together(const struct both *s, double x, size_t steps, struct walk *w)
 {
 	struct walk first = w[0], second = w[1], third = w[2], fourth = w[3];
@@ -78,9 +81,9 @@ static void walk_together(const struct both *s, double x, size_t steps, struct w
 	w[3] = fourth;
 }
 
-/* The number of differences <= x. Each step goes right (one more column below x in this
- * row) or down. The direction is hard to predict, so steps are branch-free and PARTS
- * walks are interleaved. */
+/* Returns the number of differences <= x. Each step goes right, past one more difference of this
+ * row that is at most x, or down to the next row. The direction is hard to predict, so steps are
+ * branch-free, and PARTS walks run interleaved. */
 static double count_to(const struct both *s, double x)
 {
 	struct walk w[PARTS];
@@ -105,7 +108,7 @@ static double count_to(const struct both *s, double x)
 	return (double)count;
 }
 
-/* The largest difference up to x, and the least above it. */
+/* Sets `*below` to the largest difference <= x, and `*above` to the smallest difference > x. */
 static void neighbours(const struct both *s, double x, double *below, double *above)
 {
 	size_t j = 0;
@@ -122,8 +125,9 @@ static void neighbours(const struct both *s, double x, double *below, double *ab
 	}
 }
 
-/* Narrows the range, given the number of differences up to `x`, low <= x < high. `snap`: moves the
- * ends to existing differences, so that the search does not continue between equal ones. */
+/* Counts the differences up to `x`, low <= x < high, and narrows the range by this count. With
+ * `snap`, the new end is a difference that exists, so that the search does not continue between
+ * equal differences. */
 static void narrow(const struct both *s, double x, bool snap, struct range *r)
 {
 	double count = count_to(s, x), below = x, above = nextafter(x, HUGE_VAL);
@@ -136,7 +140,7 @@ static void narrow(const struct both *s, double x, bool snap, struct range *r)
 	} else if (count < r->k) {
 		r->low = above;
 		r->before = count;
-	} else { /* the k-th is at most x, the last-th above it */
+	} else { /* the k-th difference is at most x, and the last-th is above it */
 		r->low = below;
 		r->high = above;
 		r->before = r->k - 1;
@@ -149,7 +153,8 @@ static bool found(const struct range *r)
 	return r->low == r->high || r->upto <= r->before;
 }
 
-/* Lists the few differences in the range, sorts them and picks the answer. */
+/* Lists the differences in the range, which are few, sorts them and takes the k-th and the
+ * last-th. */
 static void list(const struct both *s, struct range *r)
 {
 	uint64_t all[LISTED];
@@ -166,10 +171,10 @@ static void list(const struct both *s, struct range *r)
 		r->high = etc_sort_number(etc_select(all, count, at + 1, NULL));
 }
 
-/* Narrows the range to the k-th and the last-th difference. */
+/* Narrows the range until it contains only the k-th and the last-th difference. */
 static void search(const struct both *s, struct range *r)
 {
-	/* A step of the search takes a time of m + n, and listing as many differences takes no
+	/* A step takes a time in proportion to m + n. Listing that many differences takes no
 	 * longer. */
 	double most = fmin(LISTED, 2 * (double)(s->m + s->n));
 
@@ -187,8 +192,8 @@ static void search(const struct both *s, struct range *r)
 		list(s, r);
 }
 
-/* Copies about every s-th value to `out`, from the middle of the first s on; returns their
- * number. */
+/* Copies about every s-th value to `out`, beginning in the middle of the first s values. Returns
+ * their number. */
 static size_t thin(const double *v, size_t n, double *out)
 {
 	size_t step = n > THIN ? n / THIN : 1, count = 0;
@@ -198,7 +203,7 @@ static size_t thin(const double *v, size_t n, double *out)
 	return count;
 }
 
-/* Narrows the range of large samples, using thinned samples. */
+/* Narrows the range for large samples with the help of thinned samples. */
 static void guess(const struct both *s, struct range *r)
 {
 	double a[THIN], b[THIN], pairs = (double)s->m * (double)s->n, all;
@@ -234,7 +239,8 @@ double etc_difference_select(const double *a, size_t m, const double *b, size_t 
 	return r.low;
 }
 
-/* The keys of all differences of small samples. `count` is 0 if the samples are larger. */
+/* The keys (sort.h) of all differences, if the samples are small. For larger samples `count` is
+ * 0. */
 struct few {
 	uint64_t keys[FEW];
 	size_t count;
@@ -248,8 +254,8 @@ static void list_all(const double *a, size_t m, const double *b, size_t n, struc
 			f->keys[f->count++] = etc_sort_key(b[j] - a[i]);
 }
 
-/* The k-th smallest difference, k from 1; `*next`, unless NULL, is set to the next larger one. Uses
- * the list `f` if the samples are small. */
+/* Returns the k-th smallest difference, from 1. If `next` is not NULL, sets it to the difference
+ * after that. Uses the list `f` if the samples are small. */
 static double kth(const struct both *s, struct few *f, double k, double *next)
 {
 	double found;

@@ -17,10 +17,10 @@
 
 #include "base/exact.h"
 
-/* Bucket of the value v / den, den > 0. */
+/* Returns the bucket of the value v / den, den > 0. */
 uint32_t etc_sketch_bucket(uint64_t v, uint64_t den);
 
-/* The middle of a bucket; 0 for bucket 0. */
+/* Returns the middle of a bucket; 0 for bucket 0. */
 double etc_sketch_value(uint32_t bucket);
 
 #endif

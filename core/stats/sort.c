@@ -23,7 +23,7 @@ static uint64_t load(const double *v, size_t i)
 	return key;
 }
 
-/* One stable pass by eight bits of the keys in `from`. */
+/* Copies `from` to `to`, sorted by eight bits of the keys; equal ones keep their order. */
 static void pass(const double *from, size_t n, int shift, double *to)
 {
 	size_t at[256] = { 0 }, sum = 0;

@@ -6,8 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A key that compares like the number: the bits of the double, all of them flipped if it is
- * negative, else only the sign bit. The key of -0 is less than that of 0. */
+/* Returns a key that compares as an integer like the number compares. If the number is negative,
+ * all bits of the double are flipped, otherwise only the sign bit. The key of -0 is less than that
+ * of 0. */
 static inline uint64_t etc_order_key(double x)
 {
 	uint64_t bits;
@@ -16,7 +17,7 @@ static inline uint64_t etc_order_key(double x)
 	return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-/* etc_order_key(), but -0 is equal to 0. */
+/* Like etc_order_key(), but the key of -0 equals that of 0. */
 static inline uint64_t etc_sort_key(double x)
 {
 	return etc_order_key(x + 0.0);
@@ -31,12 +32,13 @@ static inline double etc_sort_number(uint64_t key)
 	return x;
 }
 
-/* Sorts v[0 .. n), finite numbers; `scratch` has room for n more. Insertion sort up to 32 numbers;
- * above, radix sort over the bytes in which the numbers differ, in which -0 becomes 0. */
+/* Sorts v[0 .. n), finite numbers, in ascending order; `scratch` has room for n more. Up to 32
+ * numbers are sorted by insertion. More are sorted by radix sort over the bytes in which they
+ * differ; this turns -0 into 0. */
 void etc_sort(double *v, size_t n, double *scratch);
 
-/* order[0 .. n) becomes the indices of `v` sorted by value, equal values by index (n <
- * 2^32); `scratch` has room for n indices. */
+/* Sets order[0 .. n) to the indices of `v`, sorted by value, and by index where values are equal; n
+ * < 2^32. `scratch` has room for n indices. */
 void etc_sort_order(const double *v, size_t n, uint32_t *order, uint32_t *scratch);
 
 #endif

@@ -32,7 +32,8 @@ static void relate(const struct etc_tail_group *g, double *out, double *room, do
 }
 
 struct counts {
-	double slow, usual; /* number of groups of consecutive slow runs, and of other runs */
+	/* number of groups of consecutive slow runs; number of runs that are not slow */
+	double slow, usual;
 };
 
 static struct counts count(const double *x, size_t n, double limit)
@@ -54,8 +55,8 @@ static double log_choose(double n, double k)
 	return etc_log_gamma(n + 1) - etc_log_gamma(k + 1) - etc_log_gamma(n - k + 1);
 }
 
-/* Fisher's exact test: the probability of all divisions of the slow runs among the groups that are
- * at most as likely as the one observed. */
+/* Fisher's exact test. Slow runs are divided at random between the two groups; returns the
+ * probability of all divisions that are at most as likely as the observed one. */
 static double fisher(struct counts a, struct counts b)
 {
 	double slow = a.slow + b.slow, of_a = a.slow + a.usual, of_b = b.slow + b.usual;
@@ -103,14 +104,14 @@ static double welch(const struct etc_tail_group groups[2], double *const x[2], d
 	                                      v[1] * v[1] / (double)(groups[1].dumps - 1)));
 }
 
-/* Room for the runs of both groups. */
+/* Memory for the runs of both groups. */
 struct room {
-	double *x[2]; /* one after the other */
+	double *x[2]; /* the runs of each group; those of the second group follow directly */
 	double *all, *other;
 	size_t n[2];
 };
 
-/* The limit above which a run of room->x is slow. */
+/* Returns the limit above which one of the runs in room->x is slow. */
 static double limit_of(const struct room *r)
 {
 	size_t n = r->n[0] + r->n[1];
@@ -147,8 +148,8 @@ static double fraction_above(const double *x, size_t n, double limit)
 	return (double)above / (double)n;
 }
 
-/* The p of the times as they are, not divided by the median of their dump; every slow run counts,
- * even if it follows another. */
+/* Returns the p of Fisher's test for the times themselves, not divided by the median of their dump.
+ * Every slow run counts, even if it follows another slow run. */
 static double p_of_times(const struct etc_tail_group groups[2], const struct room *r)
 {
 	struct counts c[2];

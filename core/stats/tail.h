@@ -21,11 +21,11 @@ struct etc_tails {
 	double slow[2]; /* fraction of slow runs in each group */
 };
 
-/* With one dump each: Fisher's exact test on the numbers of slow runs; or, if larger, the p of
- * the same test on all times as they are, since the medians of equal groups whose runs have two
- * speeds may lie in different halves. With several
- * dumps, which are blocks: the larger of that p and the p of Welch's t over the dumps'
- * fractions of slow runs; 1 if either group has fewer than three dumps. E0904. */
+/* Compares the tails of two groups. With one dump each, p is that of Fisher's exact test on the
+ * numbers of slow runs. It is at least the p of the same test on the times that are not divided by
+ * medians, because the medians of equal groups whose runs have two speeds may lie in different
+ * halves. With several dumps, which are blocks, p is the larger of that p and the p of Welch's t
+ * over the dumps' fractions of slow runs; it is 1 if a group has fewer than three dumps. E0904. */
 enum etc_status etc_tails_compare(const struct etc_tail_group groups[2], struct etc_tails *out,
                                   struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -10,13 +10,14 @@
 
 enum {
 	SLOPES_OF = 2000, /* most values of which all slopes are stored */
-	/* most lags that are computed of a long series; if they do not suffice, the series is
-	 * condensed */
+	/* maximum number of lags that are computed for a long series; if they do not suffice, the
+	 * series is condensed */
 	LAGS = 64,
-	CONDENSED = 512, /* number of means that a series is condensed to */
+	CONDENSED = 512, /* number of means to which a series is condensed */
 };
 
-/* Merge sort of v[0 .. n) that counts the inversions (v[i] > v[j], i < j). */
+/* Sorts v[0 .. n) by merging, and returns the number of inversions: pairs v[i] > v[j] with i <
+ * j. */
 static double falling(double *v, size_t n, double *other)
 {
 	double *from = v, *to = other, count = 0;
@@ -168,8 +169,9 @@ static double mean_of(const double *v, size_t n)
 	return v[0] + mean;
 }
 
-/* Autocorrelation time: 1 + 2 * sum of r_k over the initial positive sequence, at least 1. Uses at
- * most `lags` lags. `*ended`: did the sequence end within these lags? */
+/* Returns the autocorrelation time: 1 + 2 * sum of r_k over the initial positive sequence, but at
+ * least 1. Uses at most `lags` lags. Sets `*ended` to whether the sequence ended within these
+ * lags. */
 static double time_of(const double *v, size_t n, double mean, size_t lags, bool *ended)
 {
 	double squares = lag_product(v, n, mean, 0);
@@ -189,7 +191,8 @@ static double time_of(const double *v, size_t n, double mean, size_t lags, bool 
 	return 2 * sum - 1 > 1 ? 2 * sum - 1 : 1;
 }
 
-/* Autocorrelation time of a long series, from the variance of means of consecutive values. */
+/* Returns the autocorrelation time of a long series, computed from the variance of means of
+ * consecutive values. */
 static double time_of_means(const double *v, size_t n, double mean)
 {
 	double means[CONDENSED], squares = lag_product(v, n, mean, 0) / (double)n, own;

@@ -22,12 +22,13 @@ enum etc_status etc_mann_kendall(const double *v, size_t n, struct etc_mann_kend
 
 struct etc_theil_sen {
 	double slope;     /* per step, the median of all slopes (v[j] - v[i]) / (j - i) */
-	double intercept; /* median of v less slope * median of the index */
+	double intercept; /* median of v, minus slope * median of the index */
 	uint8_t why;      /* enum etc_undefined: _FEW below 2 values */
 };
 
 /* Computes the estimates of Theil (1950) and Sen (1968), as scipy.stats.theilslopes(v)[:2]. All n
- * (n - 1) / 2 slopes are stored: n <= 2000, or ETC_UNDEFINED_NO_METHOD; condense first. E0904. */
+ * (n - 1) / 2 slopes are stored. Therefore n may be at most 2000; for more values `why` is
+ * _NO_METHOD, and the caller should condense them first. E0904. */
 enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *out,
                               struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -35,9 +36,9 @@ enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *o
 enum etc_status etc_theil_slope(const double *v, size_t n, struct etc_theil_sen *out,
                                 struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Averages groups of `*width` consecutive values, so that there are at most `most` means and a long
- * series can be tested for drift: out[0 .. result). Values that fill no group at the end are left
- * out. */
+/* Replaces each group of `*width` consecutive values by their mean, so that there are at most
+ * `most` means. A long series can then be tested for drift. Writes the means to out[0 .. result).
+ * Values at the end that do not fill a group are left out. */
 size_t etc_condense(const double *v, size_t n, size_t most, double *out, size_t *width);
 
 struct etc_autocorrelation {

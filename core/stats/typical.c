@@ -3,7 +3,7 @@
 
 #include "stats/select.h"
 
-/* The sum of the two middle values of v[0 .. n), which is reordered. */
+/* Returns the sum of the two middle values of v[0 .. n). Reorders `v`. */
 static etc_u128 middle_two(uint64_t *v, size_t n)
 {
 	etc_u128 low = etc_select(v, n, (n - 1) / 2, NULL);
@@ -11,9 +11,9 @@ static etc_u128 middle_two(uint64_t *v, size_t n)
 	return low + etc_select(v, n, n / 2, NULL);
 }
 
-/* Returns |2 t - m2|: twice the distance of `t` from the median, since m2 is twice the median. Half
- * of the result, rounded down, fits 64 bits and has the same order, because all results for one m2
- * have the same last bit. */
+/* Returns |2 t - m2|, which is twice the distance of `t` from the median, because m2 is twice the
+ * median. Half of the result, rounded down, fits 64 bits and sorts in the same order, because all
+ * results for one m2 have the same last bit. */
 static etc_u128 deviation(uint64_t t, etc_u128 m2)
 {
 	etc_u128 t2 = (etc_u128)t * 2;
@@ -21,9 +21,9 @@ static etc_u128 deviation(uint64_t t, etc_u128 m2)
 	return t2 > m2 ? t2 - m2 : m2 - t2;
 }
 
-/* The limits that decide which runs are near the median; m2 and d2 are those of typical.h. */
+/* The limits by which a run counts as near the median. m2 and d2 are defined in typical.h. */
 struct near {
-	bool all; /* too few runs: all count */
+	bool all; /* all runs count, because there are too few */
 	etc_u128 m2, d2;
 };
 
@@ -55,8 +55,8 @@ static size_t mark_near(const uint64_t *samples, size_t n, struct near r, uint8_
 	return count;
 }
 
-/* The spread of the runs, 1.4826 times the median absolute deviation d2 / 4, divided by the median
- * m2 / 2; 0/0 if it is not defined. */
+/* Returns the spread of the runs: 1.4826 times the median absolute deviation, d2 / 4, divided by
+ * the median, m2 / 2. 0/0: it is not defined. */
 static struct etc_ratio spread_of(struct near r)
 {
 	if (r.all || r.m2 == 0)

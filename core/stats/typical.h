@@ -13,13 +13,14 @@
 #include "base/error.h"
 #include "model/profile.h"
 
-/* The standard deviation of a normal distribution, divided by its median absolute deviation. */
+/* How many times its median absolute deviation the standard deviation of a normal distribution
+ * is. */
 #define ETC_MAD_DEVIATION 1.4826
 
 enum { ETC_TYPICAL_LEAST = 4, ETC_TYPICAL_UNIT = 20000, ETC_TYPICAL_REACH = 44478 };
 
 struct etc_typical {
-	/* numbers of runs; typical: those whose rows are averaged */
+	/* number of warm-up runs; of all other runs; of those of them whose rows are averaged */
 	size_t warmup, kept, typical;
 	etc_u128 kept_time;                 /* sum over the kept runs */
 	struct etc_ratio median, mean, p90; /* over the kept runs */
@@ -35,8 +36,8 @@ enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, uint8_t stat
                                  struct etc_typical *out, struct etc_arena *scratch,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* 1.4826 times the median absolute deviation of v[0 .. n) divided by the median, as a fraction; 0/0
- * below four numbers or if the median is 0. Overwrites `v`. */
+/* Returns 1.4826 times the median absolute deviation of v[0 .. n), divided by the median, as a
+ * fraction. 0/0: there are fewer than four numbers, or the median is 0. Overwrites `v`. */
 struct etc_ratio etc_spread(uint64_t *v, size_t n);
 
 #endif

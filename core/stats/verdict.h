@@ -7,13 +7,15 @@
 #include "stats/compare.h"
 
 enum etc_gate_result {
-	/* not slower by more than the limit, and there are enough runs for this verdict */
+	/* B is not slower by more than the limit, and there are enough runs to tell */
 	ETC_GATE_PASS,
-	ETC_GATE_REGRESSION, /* significant, and slower by more than the limit */
-	ETC_GATE_IMPROVED,   /* significantly faster */
+	ETC_GATE_REGRESSION, /* the change is significant, and B is slower by more than the limit */
+	ETC_GATE_IMPROVED,   /* B is significantly faster */
 	ETC_GATE_FEW,        /* too few runs to tell */
-	ETC_GATE_NOISY,      /* no significant change, but one beyond the limit is possible */
-	/* the variance between processes is assumed, and may explain the change */
+	/* no change is significant, but a change beyond the limit is possible */
+	ETC_GATE_NOISY,
+	/* the change may come from the variance between processes, which is assumed, not
+	 * measured */
 	ETC_GATE_ALONE,
 	ETC_GATE_DRIFT,   /* a drift within the recordings is as large as the change */
 	ETC_GATE_CANNOT,  /* a time is 0, units differ, or nothing can be compared */
@@ -25,8 +27,8 @@ enum etc_gate_result {
  * "too few recordings", "drift", "cannot tell" or "not found". */
 const char *etc_gate_result_name(uint8_t verdict);
 
-/* The verdict on a comparison that was adjusted (etc_compare_adjust()) and has both sides. `*why`
- * is set to the reason why there is no verdict, or to "". */
+/* Returns the verdict on a comparison that was adjusted by etc_compare_adjust() and has both sides.
+ * If there is no verdict, `*why` is set to the reason; otherwise to "". */
 enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_ratio, double limit,
                                       const char **why);
 
