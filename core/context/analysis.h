@@ -26,9 +26,9 @@ struct etc_analyses {
 };
 
 /* Opens the operands once, so that every answer is computed from the same bytes, even if an operand
- * is a pipe. `asker`: the calling command, the values of its options, and the names of the options
- * that are not passed on. `session`: configured. Call etc_analyses_release() even after an error.
- * E0533, E0901, E0904. */
+ * is a pipe. `asker` has the calling command, the values of its options, and the names of options
+ * that are not passed on. `session` must be configured. Call etc_analyses_release() even after an
+ * error. E0533, E0901, E0904. */
 enum etc_status etc_analyses_begin(struct etc_analyses *a, const struct etc_asker *asker,
                                    const struct etc_opt_list *operands, struct etc_session *session,
                                    struct etc_error *err) ETC_MUST_CHECK;
@@ -40,28 +40,28 @@ enum etc_status etc_analyses_ask(struct etc_analyses *a, const struct etc_ask_op
                                  const struct etc_analysis **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Moves the notes of all answers to the session, which then reports them. Call etc_session_end()
- * after writing the report: W0226 if an answer is partial. */
+/* Moves the notes of all answers to the session, which then passes them to `reply`. After the
+ * report is written, etc_session_end() must be called: it returns W0226 if an answer is partial. */
 enum etc_status etc_analyses_report(struct etc_analyses *a, bool strict,
                                     const struct etc_reply *reply,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* The files of an answer as a report lists them. `hashes`: with SHA-256. E0904. */
+/* Lists the files of an answer for a report. With `hashes`, also computes their SHA-256. E0904. */
 enum etc_status etc_analysis_files(struct etc_analyses *a, const struct etc_analysis *of,
                                    bool hashes, const struct etc_report_file **out, uint32_t *count,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* The row's cell in the column called `column`. Its value is blank if it is unknown, or if the
- * table has no such column or row. */
+/* Returns the cell of a row in the column called `column`. Its value is blank if it is unknown, or
+ * if the table has no such column or row. */
 const struct etc_cell *etc_analysis_cell(const struct etc_table *t, uint32_t row,
                                          const char *column);
 
-/* The cell as a number (NAN: unknown) or as a text (empty: unknown). */
+/* Return the value of a cell as a number (NAN: unknown) or as a text (empty: unknown). */
 double etc_analysis_number(const struct etc_table *t, uint32_t row, const char *column);
 struct etc_str etc_analysis_text(const struct etc_table *t, uint32_t row, const char *column);
 
-/* Is the time of a row of events part of the path's time: attached, and of the same method, path
- * and file? */
+/* Is the time of a row of events part of the path's time? The row must be attached, and of the same
+ * method, path and file. */
 bool etc_analysis_in_path(const struct etc_table *rows, uint32_t row, const struct etc_table *paths,
                           uint32_t path);
 

@@ -26,8 +26,8 @@ static bool is_own(const struct etc_asker *a, const char *name)
 	return false;
 }
 
-/* Passes an option of the asking command on: stores its value in `args`, the arguments of another
- * question. */
+/* Passes an option of the asking command on: stores its value in `args`, the options of the command
+ * that is asked. */
 static enum etc_status pass(const struct etc_asker *a, const struct etc_opt *o,
                             const struct etc_question *q, void *args, struct etc_error *err)
 {
@@ -55,7 +55,7 @@ static void keep(void *arg, const struct etc_note *note)
 {
 	struct etc_asker *a = arg;
 
-	/* Copies the note's texts, which are released as soon as the question is answered. */
+	/* the note's texts are copied, because they are released once the question is answered */
 	struct etc_note copy = *note;
 
 	copy.file = etc_arena_str(a->arena, note->file);

@@ -18,10 +18,10 @@ struct etc_given {
 	const struct etc_given *next;
 	const char *name;
 	struct etc_span bytes; /* borrowed */
-	/* `name` is also the path of a file on disk, next to which other files are searched */
+	/* a file called `name` exists on disk, so files next to it are searched */
 	bool on_disk;
-	/* The trace of the dump, if another command has read it and there are no notes about it;
-	 * NULL: read the dump. */
+	/* The dump's trace, if another command has read it and there were no notes about it. NULL:
+	 * the dump is read. */
 	const struct etc_trace *trace;
 };
 
@@ -58,7 +58,7 @@ static inline const char *etc_operand(const struct etc_common_options *common, u
 	return i < common->operands.count ? common->operands.v[i] : NULL;
 }
 
-/* Called for every warning and note when a question is answered, in order. */
+/* Called for each warning and note of a command, in order, when the command has its result. */
 typedef void etc_note_fn(void *arg, const struct etc_note *note);
 
 /* Destinations of a result. */
@@ -68,7 +68,7 @@ struct etc_reply {
 	void *arg;
 	/* receives the answer, if the command can keep it (etc_question.keeps); or NULL */
 	struct etc_kept **kept;
-	bool unheard; /* the caller ignores `out`, so its text need not be made */
+	bool unheard; /* the caller ignores the report, so no text is written to `out` */
 };
 
 #endif

@@ -12,9 +12,9 @@ struct etc_compare_words {
 	const char *confidence, *rounds, *process_spread, *order;
 };
 
-/* Rows of these options for a command whose struct `type` has them as member `compare`; `first`:
- * name of the command's first group. ETC_TEST_ROWS lacks --order, for commands that do not know
- * when the dumps were recorded. */
+/* The rows of these options, for a command whose struct `type` has them as its member `compare`.
+ * `first` is the name of the command's first group. ETC_TEST_ROWS has no --order; it is for
+ * commands that do not know when the dumps were recorded. */
 /* clang-format off */
 #define ETC_TEST_ROWS(type)                                                                                   \
 	{ 0, "confidence", ETC_OPT_TEXT, offsetof(type, compare.confidence), "LEVEL", NULL,                   \
@@ -29,7 +29,8 @@ struct etc_compare_words {
 	  "in which order the dumps were recorded, A: " first "; none (by start times)" }
 /* clang-format on */
 
-/* Parses all texts except `order`. A NULL text leaves its member unchanged. E0505, E0550. */
+/* Parses all texts except `order` into `out`. If a text is NULL, its member of `out` stays as it
+ * is. E0505, E0550. */
 enum etc_status etc_compare_options_parse(const struct etc_compare_words *words,
                                           struct etc_compare_options *out,
                                           struct etc_error *err) ETC_MUST_CHECK;

@@ -3,11 +3,12 @@
 
 #include "base/sha256.h"
 
-/* bytes of a large file that are hashed at a time; their pages are then released */
+/* bytes of a large file that are hashed before their pages are released */
 enum { PIECE = 8 << 20 };
 
-/* The SHA-256 of an input's bytes; for a file known from a baseline, the stored one. `from`: the
- * mapped file that contains the bytes, whose pages are released meanwhile, or NULL. */
+/* Returns the SHA-256 of an input's bytes; for a file known from a baseline, the hash stored there.
+ * `from` is the mapped file that contains the bytes, whose pages are released meanwhile; or
+ * NULL. */
 static struct etc_str hash_of(const struct etc_input_file *file, const struct etc_file *from,
                               struct etc_arena *arena)
 {

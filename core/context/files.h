@@ -21,11 +21,11 @@ struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena
 bool etc_file_same(const struct etc_input_file *a, const struct etc_input_file *b,
                    struct etc_arena *arena);
 
-/* The first of `all` with the same dump as `in`, by content; NULL: none. */
+/* Returns the first of `all` whose dump has the same content as that of `in`; NULL: none. */
 const struct etc_inputs *etc_inputs_known(const struct etc_inputs *all, uint32_t count,
                                           const struct etc_inputs *in, struct etc_arena *arena);
 
-/* Reports N0180: `again` has the same dump as `first` and is not counted. */
+/* Reports N0180: `again` has the same dump as `first`, and is left out. */
 void etc_note_twice(struct etc_notes *notes, const struct etc_inputs *again,
                     const struct etc_inputs *first);
 

@@ -11,11 +11,11 @@
 #include "formats/program/program.h"
 #include "formats/etdump/serial_log.h"
 
-/* A kind of file that may be next to a dump. */
+/* A kind of file that is searched next to a dump. */
 struct sibling {
 	const char *what;
-	const char *const *stem;   /* endings that are appended to the dump's stem */
-	const char *const *folder; /* endings of any file of this kind */
+	const char *const *stem;   /* endings of a file name with the dump's stem */
+	const char *const *folder; /* endings of any file of this kind in the folder */
 };
 
 static const char *const record_endings[] = { ".etrecord", NULL };
@@ -31,7 +31,7 @@ static const struct sibling buffer_sibling = { "debug buffer", buffer_stems, buf
 static const struct sibling dump_sibling = { "ETDump", dump_endings, dump_endings };
 static const struct sibling program_sibling = { "program", program_endings, program_endings };
 
-/* Finds a file of that kind beside the dump; returns its path, or NULL. */
+/* Finds a file of that kind next to the dump. Returns its path, or NULL. */
 static const char *find(struct etc_session *s, const char *dump, const struct sibling *kind)
 {
 	const struct etc_given *given = etc_session_given(s, dump);
@@ -104,7 +104,7 @@ static enum etc_status forgive(struct etc_session *s, struct etc_input_file *fil
 	return ETC_OK;
 }
 
-/* Does the runtime itself call an operator in some run? */
+/* Does the runtime call an operator outside of delegates in some run? */
 static bool has_operators(const struct etc_trace *t)
 {
 	for (size_t i = 0; i < t->template_count; i++)
@@ -114,9 +114,9 @@ static bool has_operators(const struct etc_trace *t)
 	return false;
 }
 
-/* Are the tensors of the record's graphs needed? Without a program, these tensors are the only ones
- * known of kernel calls and of the nodes of delegates. Together with logged values they also give
- * the sizes of values that were not logged; they are then read even if a program is known. */
+/* Are the tensors of the record's graphs needed? Without a program, only these tensors say what
+ * kernel calls and delegates' nodes compute with. If values were logged, these tensors also give
+ * the sizes of values that were not logged. Then they are needed even with a program. */
 static bool needs_flows(const struct etc_input_paths *given, const struct etc_inputs *in)
 {
 	if ((!given->values && !given->flows) || (in->program.path && !in->program_foreign.len &&
@@ -165,8 +165,8 @@ static enum etc_status read_program(struct etc_session *s, struct etc_inputs *in
 	return forgive(s, &in->program, etc_in_file(err, st, in->program.path), err);
 }
 
-/* If the input is a serial log, replaces it by the dump in the log, and uses the log's debug buffer
- * unless one is given. */
+/* If the input is a serial log, replaces it by the dump in the log. Also takes the debug buffer
+ * from the log if `buffer_given` is false. */
 static enum etc_status read_log(struct etc_session *s, struct etc_inputs *in, bool buffer_given,
                                 struct etc_error *err)
 {
@@ -185,7 +185,7 @@ static enum etc_status read_log(struct etc_session *s, struct etc_inputs *in, bo
 	return ETC_OK;
 }
 
-/* Checks whether the record and the program belong to the dump. */
+/* Checks whether the record and the program are of the same export as the dump. */
 static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, struct etc_error *err)
 {
 	struct etc_together_files f = { .trace = &in->trace,
@@ -206,7 +206,7 @@ static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, stru
 	return ETC_OK;
 }
 
-/* Reads the tensors of the record's graphs, unless read_record() did. */
+/* Reads the tensors of the record's graphs if read_record() has not. */
 static enum etc_status read_flows(struct etc_session *s, struct etc_inputs *in,
                                   struct etc_error *err)
 {

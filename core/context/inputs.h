@@ -13,9 +13,10 @@ struct etc_input_paths {
 	const char *dump;
 	const char *etrecord, *debug_buffer, *program; /* NULL: not given */
 	bool no_siblings;
-	bool values;  /* read the program's values too */
-	bool flows;   /* read the tensors of the record's graphs, if no program is known */
-	bool sizes;   /* read these tensors even if a program is known, if values were logged */
+	bool values; /* read the program's values too */
+	bool flows;  /* read the tensors of the record's graphs, if no program is known */
+	/* read these tensors even if a program is known, provided that values were logged */
+	bool sizes;
 	bool verbose; /* report files that were found */
 };
 
@@ -34,14 +35,15 @@ struct etc_inputs {
 	struct etc_trace trace;
 	struct etc_record record; /* read if etrecord.path is set */
 	struct etc_program code;  /* read if program.path is set */
-	/* Why the record or program does not belong to the dump: it is of another export. Such a
-	 * file is not used. Empty: nothing contradicts. */
+	/* Why the record, or the program, does not belong to the dump: it comes from another
+	 * export. Such a file is not used. Empty: nothing contradicts that it belongs to the
+	 * dump. */
 	struct etc_str record_foreign, program_foreign;
 	/* the dump was extracted from a serial log: dump.path is the log, dump.bytes only the
 	 * dump */
 	bool from_log;
-	/* Set if the data come from a stored baseline, without trace, record or code; NULL: read
-	 * from files. */
+	/* The dump in a stored baseline that the data come from; trace, record and code are then
+	 * empty. NULL: the data are read from files. */
 	const struct etc_baseline_dump *stored;
 	/* the baseline file; set only for the first dump of the baseline, so that reports list the
 	 * file once */
@@ -53,7 +55,7 @@ struct etc_inputs {
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
                                 struct etc_inputs *in, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The record and the program if they belong to the dump, else NULL. */
+/* Return the record, or the program, if it belongs to the dump; else NULL. */
 static inline const struct etc_record *etc_inputs_record(const struct etc_inputs *in)
 {
 	return in->etrecord.path && !in->record_foreign.len ? &in->record : NULL;
@@ -64,12 +66,12 @@ static inline const struct etc_program *etc_inputs_program(const struct etc_inpu
 	return in->program.path && !in->program_foreign.len ? &in->code : NULL;
 }
 
-/* Searches files next to a dump and sets the members of `beside`. A member is NULL if there is no
- * such file, or several (N0420). */
+/* Searches for files next to a dump, and sets the members of `beside` to their paths. A member is
+ * NULL if there is no such file, or if there are several (N0420). */
 void etc_inputs_beside(struct etc_session *s, const char *dump, struct etc_input_paths *beside);
 
-/* The dump next to a record or program: first the one with its stem, else the folder's only dump;
- * NULL if there is none, or several. */
+/* Returns the dump next to a record or program: the one with its stem, else the only dump in the
+ * folder. NULL: there is none, or there are several. */
 const char *etc_inputs_find_dump(struct etc_session *s, const char *path, bool verbose);
 
 #endif

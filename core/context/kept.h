@@ -23,18 +23,18 @@ enum etc_answer_table {
 	ETC_TABLE_COUNT
 };
 
-/* Writes the cells of rows [from, from + count) of column `column` to `to`, whose cells are blank
- * before. */
+/* Writes the cells of rows [from, from + count) of column `column` to `to`. These cells are blank
+ * at first. */
 typedef void etc_column_maker_fn(const void *of, uint32_t column, uint32_t from, uint32_t count,
                                  struct etc_cell *to);
 
-/* Writes all numbers of a column to `to`, which is zeroed: int64, uint64 or double, according to
- * the column's type. Returns false, and the caller uses cells, if a cell is blank or numbers would
- * not be faster. */
+/* Writes all numbers of a column to `to`, which is zeroed, as int64, uint64 or double according to
+ * the column's type. Returns false if a cell is blank, or if this way is not faster; the caller
+ * then uses cells. */
 typedef bool etc_column_numbers_fn(const void *of, uint32_t column, uint64_t *to);
 
-/* A table whose columns have types. types[i] is the enum etc_cell_kind to which all cells of column
- * i can be converted; it is never BLANK. */
+/* A table whose columns have types. types[i] is an enum etc_cell_kind, never BLANK. All cells of
+ * column i can be converted to it. */
 struct etc_typed_table {
 	struct etc_table table;
 	const uint8_t *types;
@@ -49,9 +49,9 @@ struct etc_typed_table {
 
 struct etc_kept;
 
-/* A command's kind of answer. */
+/* Functions and tables that all answers of one command have. */
 struct etc_kept_kind {
-	/* the answer has `count` tables, whose numbers (ETCORE_TABLE_*) begin with `first` */
+	/* the answer has `count` tables; their numbers are ETCORE_TABLE_*, from `first` on */
 	uint32_t first, count;
 	const char *const *names; /* names of the tables */
 	/* Makes table `which`, counted from `first`. E0904, and errors of plugins: E0605. */
@@ -59,8 +59,8 @@ struct etc_kept_kind {
 	/* Writes the answer in one of the command's formats. E0505, E0904. */
 	enum etc_status (*write)(struct etc_kept *k, const char *format, struct etc_text *out,
 	                         struct etc_error *err);
-	/* Writes the answer's runs one by one as CSV with these columns; the answer cannot be used
-	 * afterwards. NULL: the answer has no runs. E0904. */
+	/* Writes the answer's runs one by one as CSV with these columns. The answer cannot be used
+	 * afterwards. The member is NULL if the answer has no runs. E0904. */
 	enum etc_status (*write_runs)(struct etc_kept *k, const char *columns, struct etc_text *out,
 	                              struct etc_error *err);
 	void (*close)(struct etc_kept *k);   /* releases plugins and files */
@@ -92,14 +92,14 @@ static inline void etc_kept_drop(struct etc_kept *k)
 		k->kind->release(k);
 }
 
-/* Releases plugins, files and the caller's reference. */
+/* Releases plugins and files of the answer, and the reference of the caller. */
 static inline void etc_kept_close(struct etc_kept *k)
 {
 	k->kind->close(k);
 	etc_kept_drop(k);
 }
 
-/* The table of that number, ETCORE_TABLE_*; NULL: the answer has none. */
+/* Returns the table with that number, ETCORE_TABLE_*; NULL: the answer does not have it. */
 static inline struct etc_typed_table *etc_kept_table(const struct etc_kept *k, uint32_t number)
 {
 	uint32_t at = number - k->kind->first;

@@ -37,13 +37,14 @@ struct etc_opt {
 	const char *help;
 };
 
-/* Stores a value by the option's full name; `value` NULL: no value. Lists and values are
- * allocated in the arena. E0502, E0503, E0505, E0904. */
+/* Stores the value of the option with the full name `name`; `value` is NULL if the option takes
+ * none. Lists and values are allocated in the arena. E0502, E0503, E0505, E0904. */
 enum etc_status etc_opt_set(const struct etc_opt *options, unsigned count, const char *name,
                             const char *value, void *args, struct etc_arena *arena,
                             struct etc_error *err) ETC_MUST_CHECK;
 
-/* The row of the option called `name`. If there is none: NULL, and E0502 with the nearest name. */
+/* Returns the row of the option called `name`. If there is none, returns NULL and sets `*err` to
+ * E0502 with the most similar name. */
 const struct etc_opt *etc_opt_find(const struct etc_opt *options, unsigned count, const char *name,
                                    struct etc_error *err);
 
@@ -53,7 +54,8 @@ bool etc_opt_given(const struct etc_opt *o, const void *args);
 /* Is `name` in the list `names`, in which a blank follows each name? */
 bool etc_opt_listed(const char *names, const char *name);
 
-/* Parses the whole number of option --NAME, at most `most`; NULL leaves *out unchanged. E0505. */
+/* Parses the whole number given for option --NAME, which may be at most `most`. If `text` is NULL,
+ * `*out` stays as it is. E0505. */
 enum etc_status etc_opt_count(const char *name, const char *text, uint64_t most, uint64_t *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 

@@ -22,8 +22,9 @@ static bool has_ending(const char *name, const char *ending)
 	       strcasecmp(name + len - n, ending) == 0;
 }
 
-/* The format that a file name's extension selects, or NULL. The first row with a matching extension
- * is used, so longer extensions ("speedscope.json") come before shorter ones ("json"). */
+/* Returns the format that the extension of a file name selects, or NULL. The first row with a
+ * matching extension is used, so longer extensions ("speedscope.json") come before shorter ones
+ * ("json"). */
 static const struct etc_format *format_of_file(const struct etc_format *formats, const char *path)
 {
 	const char *name = etc_file_name(path);
@@ -75,7 +76,7 @@ static enum etc_status parse(struct etc_target *t, const struct etc_format *form
 	return ETC_OK;
 }
 
-/* Calls stat() for the folder of a file that does not exist yet. */
+/* Calls stat() for the folder in which `path` lies, because the file does not exist yet. */
 static bool stat_folder(const char *path, struct stat *st)
 {
 	const char *slash = strrchr(path, '/');
@@ -103,8 +104,8 @@ static bool is_same(const char *a, const char *b)
 	       (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode));
 }
 
-/* Refuses two outputs to one file: the second would replace the first. A device may be named
- * twice. */
+/* Refuses two outputs to one file, because the second would replace the first. A device may be
+ * named twice. */
 static enum etc_status check_apart(const struct etc_targets *t, const char *const *options,
                                    struct etc_error *err)
 {
@@ -238,8 +239,7 @@ struct tables {
 	const struct etc_screen *screen;
 };
 
-/* A screen for people is composed in memory first, so that it is written completely or not at
- * all. */
+/* A screen for people is made in memory first, so that it is written completely or not at all. */
 static enum etc_status write_tables(const struct etc_format *format, bool for_file, void *what,
                                     struct etc_text *out, struct etc_error *err)
 {
@@ -253,7 +253,8 @@ static enum etc_status write_tables(const struct etc_format *format, bool for_fi
 		failed = !etc_text_reserve(out, 2 * ETC_TEXT_CHUNK);
 		if (!failed)
 			format->tables(a->joined, screen, out);
-		/* No error is reported if the caller's own write callback stopped the output. */
+		/* If the caller's own write callback stopped the output, that is not reported as an
+		 * error. */
 		failed = failed || (out->failed && !out->sink);
 	} else {
 		for (uint32_t i = 0; i < a->count; i++)

@@ -12,8 +12,8 @@
 #include "context/options.h"
 #include "table/formats.h"
 
-/* The row of the option for a command whose struct has a member `output`, a struct etc_opt_list.
- * FORMATS: a list as in table/formats.h; `more` is appended to the help. */
+/* The row of option -o for a command whose struct has a member `output`, a struct etc_opt_list.
+ * FORMATS is a list as in table/formats.h. The text `more` is appended to the help. */
 #define ETC_OUTPUT_ROW(type, FORMATS, more)                                                       \
 	{                                                                                         \
 		'o', "output", ETC_OPT_LIST, offsetof(type, output), "FORMAT[=PATH]|PATH",        \
@@ -34,9 +34,9 @@ struct etc_targets {
 	uint32_t count;
 };
 
-/* Parses the options; without any: the first format to standard output. E0505 unknown format or
- * extension, or a format that needs a file; E0501 two outputs to standard output or to one file.
- * E0904. */
+/* Parses the values of -o. Without any, the first format is written to standard output. E0505:
+ * unknown format or extension, or a format that needs a file. E0501: two outputs to standard output
+ * or to one file. E0904. */
 enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format *formats,
                                   const struct etc_opt_list *options, struct etc_arena *arena,
                                   struct etc_error *err) ETC_MUST_CHECK;
@@ -47,11 +47,11 @@ bool etc_targets_want_hashes(const struct etc_targets *t);
 /* Is a requested format a document for programs? */
 bool etc_targets_want_all(const struct etc_targets *t);
 
-/* Do all requested formats write tables row by row, so that long tables need no cells
- * (table/table.h)? */
+/* Do all requested formats write tables row by row? Then long tables need no cells in memory
+ * (table/table.h). */
 bool etc_targets_row_by_row(const struct etc_targets *t);
 
-/* Writes `what` as `format`. for_file: to a file, not to the terminal. */
+/* Writes `what` in the format `format`. `for_file`: the output is a file, not a terminal. */
 typedef enum etc_status etc_target_writer(const struct etc_format *format, bool for_file,
                                           void *what, struct etc_text *out, struct etc_error *err);
 
@@ -83,7 +83,7 @@ typedef enum etc_status etc_file_writer(const void *what, struct etc_text *out,
 enum etc_status etc_output_write(const char *folder, const char *path, etc_file_writer *write,
                                  const void *what, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Removes the targets that are written to standard output. */
+/* Removes the targets that are written to standard output, so that only files are written. */
 void etc_targets_only_files(struct etc_targets *targets);
 
 #endif

@@ -18,19 +18,23 @@ struct etc_question {
 	bool hidden;
 	const struct etc_opt *options;
 	unsigned option_count;
-	bool keeps;          /* its result can be kept and read table by table (kept.h) */
-	bool groups;         /* operands "--" separate the inputs into groups */
-	const char *gathers; /* a LIST option: operands right after its value are further values */
+	bool keeps;  /* its result can be kept, and read table by table (kept.h) */
+	bool groups; /* operands "--" separate the inputs into groups */
+	/* name of an option of kind LIST: operands directly after its value are further values of
+	 * it */
+	const char *gathers;
 	/* size of the command's struct of options, which begins with etc_common_options; all
 	 * zero at first */
 	size_t size;
 	const char
-		*needs; /* the message of E0501 if there are no operands; NULL: none are needed */
+		/* the message of E0501 if no operand is given; NULL: operands are optional */
+		*needs;
 
-	/* Executes the command in a session of its own, with this budget (0: the default). */
+	/* Executes the command in a session of its own, which has this budget; 0: the default
+	 * budget. */
 	etc_session_fn *answer;
 	size_t budget;
-	/* Executes a command without `answer`. */
+	/* Executes a command that has no `answer`. */
 	enum etc_status (*run)(void *args, const struct etc_reply *reply, struct etc_error *err);
 };
 

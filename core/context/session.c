@@ -10,8 +10,8 @@
 #include "table/formats.h"
 
 /* Budget of the arena. An event of an ETDump takes 36 bytes or more of the file, but its row and
- * lines need 1,400 (`--events`), so the budget grows more per byte of a dump than of other files.
- * The limit stops files made to exhaust memory. */
+ * lines need 1,400 (`--events`), so each byte of a dump adds more to the budget than a byte of
+ * another file. The limit stops files made to exhaust memory. */
 enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8, BUDGET_MORE = 32 };
 #define BUDGET_MORE_MOST ((size_t)(SIZE_MAX >> 32 ? UINT64_C(2) << 30 : 0))
 
@@ -160,8 +160,8 @@ void etc_session_rest(const struct etc_session *s, struct etc_span bytes)
 
 void etc_session_found(struct etc_session *s, const char *path)
 {
-	(void)etc_map_add(&s->found, etc_str_of(path), 0); /* if it fails, the arena is exhausted
-	                                                    * and the query fails */
+	/* a failure means that the arena is exhausted, and then the query fails anyway */
+	(void)etc_map_add(&s->found, etc_str_of(path), 0);
 }
 
 static enum etc_status open_file(struct etc_session *s, const struct etc_given *given,
@@ -197,7 +197,7 @@ static enum etc_status unpack(struct etc_file *file, struct etc_error *err)
 	return etc_in_file(err, st, path);
 }
 
-/* The input file that contains `bytes`; NULL for a dump decoded from a log. */
+/* Returns the input file that contains `bytes`; NULL for a dump that was decoded from a log. */
 static const struct etc_file *file_of(const struct etc_session *s, struct etc_span bytes)
 {
 	const struct etc_file *from = NULL;
@@ -211,8 +211,8 @@ static const struct etc_file *file_of(const struct etc_session *s, struct etc_sp
 	return from;
 }
 
-/* Returns the pipe that was opened under this name before, since a pipe can be read only once;
- * NULL: none. */
+/* Returns the pipe that was opened under this name before, because a pipe can be read only once.
+ * NULL: none was. */
 static const struct etc_file *open_pipe(const struct etc_session *s, const char *path)
 {
 	for (uint32_t i = 0; i < s->file_count; i++)
@@ -269,7 +269,7 @@ enum etc_file_kind etc_file_kind_of(struct etc_span b)
 	return ETC_FILE_UNKNOWN;
 }
 
-/* Lists the dumps directly in a folder; having none is an error. */
+/* Lists the dumps that are directly in a folder. It is an error if there are none. */
 static enum etc_status dumps_in(struct etc_session *s, const char *folder, bool odd,
                                 const char ***out, uint32_t *count, struct etc_error *err)
 {
@@ -401,7 +401,7 @@ bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mar
 	return true;
 }
 
-/* The trace of an input that another question has read, or NULL. */
+/* Returns the trace of an input that another command has read, or NULL. */
 static const struct etc_trace *read_before(const struct etc_session *s, struct etc_span bytes)
 {
 	for (const struct etc_given *g = s->given; g; g = g->next)
@@ -448,7 +448,7 @@ static enum etc_status fail_with(const struct etc_note *note, struct etc_error *
 	                   note->file.len ? note->file.ptr : "");
 }
 
-/* The first note about a partial (salvaged) dump, or NULL. */
+/* Returns the first note about a dump of which only a part was read (W0226), or NULL. */
 static const struct etc_note *salvaged(const struct etc_session *s)
 {
 	const struct etc_note *n = s->notes.first;

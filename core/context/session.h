@@ -32,8 +32,8 @@ struct etc_session {
 	bool host_loaded;
 	struct etc_file *files; /* open input files */
 	uint32_t file_count, file_room;
-	/* part of the budget that was added for ETDumps, whose events need more memory than other
-	 * inputs */
+	/* part of the budget that was added for ETDumps, because their events need more memory than
+	 * other inputs */
 	size_t more;
 	struct etc_map found;          /* paths that were found, not named by the user */
 	const char *program_folder;    /* NULL: not searched yet, or unknown */
@@ -42,11 +42,12 @@ struct etc_session {
 	                                * etc_session_configure */
 };
 
-/* Initialises an empty session; always release it. `budget`: 0 is the default. */
+/* Initialises an empty session, which must be released in any case. `budget` is its memory in
+ * bytes; 0: the default. */
 void etc_session_init(struct etc_session *s, size_t budget);
 void etc_session_release(struct etc_session *s);
 
-/* A command: `options` is its struct of options. */
+/* Executes a command in session `s`. `options` is the command's struct of options. */
 typedef enum etc_status etc_session_fn(struct etc_session *s, const void *options,
                                        const struct etc_reply *reply, struct etc_error *err);
 
@@ -60,8 +61,8 @@ void etc_session_close(struct etc_session *s);
 
 /* How a command uses the configuration; bits. */
 enum {
-	/* `etcore inspector`: only arguments are used: no environment, no INI file except -c's,
-	 * only plugins that are named. */
+	/* for `etcore inspector`: uses only the arguments, and an INI file only if -c names it.
+	 * Uses no environment variables, and only plugins that are named. */
 	ETC_SESSION_ARGUMENTS_ONLY = 1,
 	/* `etcore plugins`: a refused plugin is listed instead of being an error. */
 	ETC_SESSION_LIST = 2,
@@ -72,14 +73,15 @@ enum {
 	ETC_SESSION_GATE = 8
 };
 
-/* Reads the configuration into s->settings; call it once, before files are opened. `overrides`:
- * `count` options of the command that set keys; NULL value: not given. E05xx, E0901, E0904. */
+/* Reads the configuration into s->settings. Called once, before files are opened. `overrides` are
+ * `count` options of the command that set keys; a NULL value means that the option was not given.
+ * E05xx, E0901, E0904. */
 enum etc_status etc_session_configure(struct etc_session *s,
                                       const struct etc_common_options *common,
                                       const struct etc_conf_override *overrides, uint32_t count,
                                       unsigned flags, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The screen that the command writes to, with colours as configured. */
+/* Returns the screen that the command writes to, with colours as configured. */
 struct etc_screen etc_session_screen(const struct etc_session *s,
                                      const struct etc_common_options *common);
 
@@ -87,8 +89,8 @@ struct etc_screen etc_session_screen(const struct etc_session *s,
 enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_common_options *common,
                                     unsigned flags, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Maps an input file, or returns the one handed in under that name; it stays open until the
- * session is released. */
+/* Maps an input file, which stays open until the session is released. Returns the input handed in
+ * under that name, if there is one. */
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
@@ -114,8 +116,8 @@ enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span b
 enum etc_status etc_session_log(struct etc_session *s, struct etc_span bytes,
                                 struct etc_serial_log *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The input handed in under the name `path`, or NULL. Files next to such an input are searched only
- * if it is on disk (etc_given.on_disk). */
+/* Returns the input handed in under the name `path`, or NULL. Files next to such an input are
+ * searched only if it is on disk (etc_given.on_disk). */
 const struct etc_given *etc_session_given(const struct etc_session *s, const char *path);
 
 /* Recognises the kind of a file by its first bytes, never by its name. */
@@ -133,8 +135,9 @@ enum etc_status etc_session_operands(struct etc_session *s, const char *const *o
 enum etc_status etc_session_one(struct etc_session *s, const char **path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The file next to `path` (without its ".gz") with the same stem and one of `suffixes`
- * (NULL-terminated), or an empty text. "model.pte" -> "model.etrecord". */
+/* Returns the path of the file next to `path` that has the same stem and one of the endings in
+ * `suffixes`, which end with NULL: "model.etrecord" for "model.pte". A ".gz" at the end of `path`
+ * is ignored. Empty: there is no such file. */
 struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
                                    const char *const *suffixes);
 
@@ -144,27 +147,28 @@ struct etc_session_mark {
 };
 struct etc_session_mark etc_session_mark(const struct etc_session *s);
 
-/* Returns true if an isolated plugin was quarantined since `mark`: results before and after that
- * are inconsistent, so the caller runs the query again. Removes the notes after the mark, except
- * those about the quarantine. */
+/* Returns true if an isolated plugin was quarantined since `mark`. Results from before and after
+ * that are inconsistent, so the caller runs the query again. The notes after the mark are removed,
+ * except those about the quarantine. */
 bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mark);
 
 /* Checks the files after reading: E0907 if one was changed, W0908 in the notes if it was
  * replaced. */
 enum etc_status etc_session_unchanged(struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Ends a command: passes the warnings and notes to `reply` in order. With `strict` the first
- * warning, which may be about a hook that failed, is not passed but becomes the error, with its
- * code and status. Without `strict` the first W0226 (a salvaged dump) is left to etc_session_end().
- * Call it before the result is shown. E0907 if an input was changed while it was read. */
+/* Passes the warnings and notes to `reply`, in order. Called before the result is shown. With
+ * `strict` the first warning is not passed, but becomes the error, with its code and status; it may
+ * be about a hook that failed. Without `strict` the first W0226 (a salvaged dump) is left to
+ * etc_session_end(). E0907 if an input was changed while it was read. */
 enum etc_status etc_session_report(struct etc_session *s, bool strict,
                                    const struct etc_reply *reply,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Passes the notes after the mark to `reply`: those about a result that was written. */
+/* Passes the notes after the mark to `reply`. They are about a result that was written already. */
 void etc_session_report_since(const struct etc_session_mark *mark, const struct etc_reply *reply);
 
-/* The status of a result that was written: W0226 with status 5 if a dump was salvaged, else OK. */
+/* Returns the status after a result was written: W0226 with status 5 if a dump was salvaged, else
+ * OK. */
 enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -15,8 +15,9 @@
 #include "join/method.h"
 #include "join/site.h"
 
-/* TEMPLATES: event lists of one program differ in loops, not in instructions, so comparing a few
- * suffices. WORK: limit of the events that are compared with methods. */
+/* TEMPLATES: maximum number of event lists that are compared. A few suffice, because event lists of
+ * one program differ in loops, not in instructions. WORK: maximum number of events that are
+ * compared with methods. */
 enum { TEMPLATES = 16, WORK = 1 << 22 };
 
 /* An instruction of a run. */
@@ -34,17 +35,18 @@ struct run {
 	bool jumps;
 };
 
-/* How far a run and a method of the record agree. */
+/* Numbers of facts in which a run and a method of the record agree or differ. */
 struct match {
 	/* number of delegates in the run; how many of these the record has */
 	uint32_t delegates, delegates_found;
 	uint32_t operators, operators_found;
 	/* distinct delegate ids of events; how many of these the record has */
 	uint32_t ids, ids_found;
-	uint32_t entries, entries_ran; /* number of entries in the record; how many of these ran */
-	uint32_t contrary;             /* contradictions, which files that belong together cannot
-	                                * have */
-	uint32_t open;                 /* instructions that are no evidence either way */
+	/* number of entries in the record, and of those whose instruction ran */
+	uint32_t entries, entries_ran;
+	/* number of contradictions; files that belong together have none */
+	uint32_t contrary;
+	uint32_t open; /* instructions that are no evidence either way */
 };
 
 struct matcher {
@@ -68,8 +70,8 @@ static bool has(const struct etc_map *map, struct etc_str key)
 	return etc_map_get(map, key) != ETC_MAP_NONE;
 }
 
-/* Is the kernel one that lowering adds after the exporter assigned handles, so that the record does
- * not list it? */
+/* Is the kernel one that lowering adds after handles were assigned? The record does not list it
+ * then. */
 static bool is_added(struct etc_str kernel)
 {
 	return etc_str_starts(kernel, ETC_STR("native_call_copy_")) ||
@@ -77,7 +79,7 @@ static bool is_added(struct etc_str kernel)
 	       etc_str_starts(kernel, ETC_STR("native_call__d2h_copy"));
 }
 
-/* Does the kernel move or convert values? Users' own passes may add such kernels. */
+/* Does the kernel only move or convert values? Users' own passes may add such kernels. */
 static bool moves(struct etc_str kernel)
 {
 	static const char *const words[] = { "copy", "clone", "quantize", "alias" };
@@ -298,8 +300,8 @@ static void describe(const struct match *t, char *to, size_t room)
 		              (unsigned long)t->operators_found, (unsigned long)t->operators);
 	else if (!t->operators)
 		n += snprintf(to + n, room - (size_t)n, " (no operators outside)");
-	/* Without matches the ids are not mentioned: those of some backends cannot be compared
-	 * without the backend's plugin. */
+	/* If no id matches, ids are not mentioned: those of some backends can only be compared by
+	 * the backend's plugin. */
 	if (t->ids_found)
 		n += snprintf(to + n, room - (size_t)n,
 		              ", %lu of %lu identifiers of delegates' events",
@@ -399,8 +401,8 @@ struct overlap {
 	uint32_t calls, calls_found;
 };
 
-/* Has the node of the instruction a debug handle? Delegate calls and nodes of ATen operators have
- * one, except nodes that write a buffer back. */
+/* Does the node of the instruction have a debug handle? Delegate calls and nodes of ATen operators
+ * have one, except nodes that write a buffer back. */
 static bool has_handle(const struct etc_program_method *m, const struct etc_instruction *n)
 {
 	struct etc_str op =
@@ -530,9 +532,9 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 	return ETC_OK;
 }
 
-/* Completes the relation of dump and record by that of record and program, if the program is
- * consistent with the dump. If record and program differ only in names of backends, the record is
- * trusted (N0436). */
+/* Completes the relation of dump and record by that of record and program. Done only if the program
+ * is consistent with the dump. If record and program differ only in names of backends, the record
+ * is trusted (N0436). */
 static void settle(struct etc_relations *all, bool only_backends)
 {
 	struct etc_relation *r = &all->dump_record;

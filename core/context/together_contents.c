@@ -13,8 +13,8 @@
 #include "formats/program/program.h"
 #include "formats/program/delegate_graph.h"
 
-/* Templates of one program differ in the number of loop iterations, not in the operators that they
- * call, so comparing a few suffices. */
+/* Maximum number of templates that are compared. A few suffice, because templates of one program
+ * differ in the number of loop iterations, not in the operators that they call. */
 enum { TEMPLATES = 16 };
 
 static const uint32_t NONE = UINT32_MAX;
@@ -91,8 +91,8 @@ static uint8_t kind_of_node(const struct etc_node *n)
 	               : kind_of_word(etc_node_stem(n), words, sizeof words / sizeof *words);
 }
 
-/* Is this a quantisation that only quantised products have: of weights per channel, or of values
- * whose range is found at run time? XNNPACK's float operators have neither. */
+/* Does the node quantise weights per channel, or values whose range is found at run time? Only
+ * quantised products have such nodes; XNNPACK's float operators have neither. */
 static bool quantises_products(const struct etc_node *n)
 {
 	struct etc_str op = etc_node_stem(n);
@@ -109,17 +109,17 @@ static bool quantises_per_channel(const struct etc_node *n)
 
 /* ---- contents of a delegate ---------------------------------------------------------- */
 
-/* A delegate has between `least` and `most` operators of each kind. The number is not exact
- * because, if several nodes have one handle, some of them may be outside of the delegate. */
+/* What a delegate contains: between `least` and `most` operators of each kind. The number is not
+ * exact: if several nodes have one handle, some of them may be outside of the delegate. */
 struct contents {
 	uint32_t least[ETC_DELEGATE_KINDS], most[ETC_DELEGATE_KINDS];
 	bool quantised; /* a product may be quantised */
 	bool surely;    /* a product is quantised */
-	bool dynamic;   /* ranges are found at run time */
+	bool dynamic;   /* ranges of quantised values are found at run time */
 	bool floats;    /* nothing is quantised or converted */
 	bool attention; /* contains attention, whose products differ between builds */
-	/* Weights of static int8 products: `channels`: some have a scale per channel;
-	 * `tensors`: none has. */
+	/* Weights of static int8 products. `channels`: some have a scale per channel. `tensors`:
+	 * all have one scale. */
 	bool channels, tensors;
 };
 
@@ -136,8 +136,8 @@ struct call {
 	struct contents has;
 };
 
-/* The kind of an event's operator. Squares, roots and negations are not compared, because XNNPACK,
- * for example, runs x * x as a square. */
+/* Returns the kind of an event's operator. Squares, roots and negations have no kind here, because
+ * XNNPACK, for example, runs x * x as a square. */
 static uint8_t kind_of_event(struct etc_str op)
 {
 	static const struct word words[] = {
@@ -174,8 +174,9 @@ static uint8_t kind_of_event(struct etc_str op)
 	return kind_of_word(op, words, sizeof words / sizeof *words);
 }
 
-/* Adds a product. "(NC, QS8" has one scale for all weights; "(NC, QS8, QC8W" and "(NHWC, QC8" have
- * one scale per channel; dynamic and float operators follow other rules. */
+/* Counts a product. Its event's name shows how its weights are quantised: "(NC, QS8" has one scale
+ * for all weights; "(NC, QS8, QC8W" and "(NHWC, QC8" have one scale per channel; dynamic and float
+ * operators follow other rules. */
 static void add_product(struct call *c, struct etc_str op, struct etc_str types)
 {
 	bool known = etc_str_eq(op, ETC_STR("Fully Connected")) ||
@@ -222,8 +223,8 @@ static void add_id(struct call *c, struct etc_str name)
 		add_event(c, name);
 }
 
-/* Writes a conflict to `to` if the record or program (`file`) names a backend whose event names all
- * end in " #n", while none of the call's events has such a name. */
+/* Writes a conflict to `to` if all event names of the backend end in " #n", but no event of the
+ * call has such a name. The record or the program (`file`) names this backend. */
 static void compare_backend(const struct call *c, struct etc_str backend, const char *file,
                             char *to, size_t room)
 {
@@ -236,8 +237,8 @@ static void compare_backend(const struct call *c, struct etc_str backend, const 
 }
 
 /* Divides the numbers of operators by the number of executions of the call in the run, so that they
- * hold for one execution. False: the executions differ, as in a loop, or no event has a name of a
- * known backend. */
+ * are those of one execution. False: the executions differ, as in a loop, or no event has a name of
+ * a known backend. */
 static bool divide(struct call *c)
 {
 	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
@@ -251,7 +252,7 @@ static bool divide(struct call *c)
 	return c->events > 0;
 }
 
-/* Describes the difference between two contents; NULL: none. */
+/* Describes the first difference between two contents; NULL: there is none. */
 static const char *differ(const struct contents *a, const struct contents *b, char *to, size_t room)
 {
 	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
@@ -298,12 +299,12 @@ struct index {
 	struct etc_map instructions;
 	/* debug handle, 8 bytes -> index in `head` */
 	struct etc_map handles;
-	uint32_t *head; /* for each handle: its first node */
-	uint32_t *next; /* for each node: the next one of its handle, or NONE */
-	bool whole;     /* the record lists all nodes of a delegate */
+	uint32_t *head; /* for each handle, its first node */
+	uint32_t *next; /* for each node, the next node with its handle, or NONE */
+	bool whole;     /* the record lists all nodes that are inside a delegate */
 	bool channels;  /* weights may have a scale per channel */
 	struct etc_graph_flow flow;
-	bool flow_asked;     /* `flow` was read, or reading it failed */
+	bool flow_asked;     /* an attempt to read `flow` was made */
 	uint64_t looked_for; /* nodes that any_limits() has visited */
 };
 
@@ -351,8 +352,8 @@ static bool index_graph(struct index *x, const struct etc_method_maps *maps,
 		size_t count = x->handles.count, at;
 
 		x->next[i] = NONE;
-		/* Assumed for torchao's operators: whether they have scales per channel is in
-		 * arguments that are not read here. */
+		/* torchao's operators are assumed to have scales per channel: whether they have is
+		 * in arguments that are not read here */
 		x->channels |=
 			etc_node_quantises(&g->nodes[i]) &&
 			(etc_str_find(g->nodes[i].op, ETC_STR("per_channel"), 0) != SIZE_MAX ||
@@ -415,8 +416,8 @@ static void add_handle(const struct index *x, const int64_t *handle, uint32_t ti
 		                       ? (times - others < kinds[k] ? times - others : kinds[k])
 		                       : 0;
 	}
-	/* XNNPACK's exporter turns a batch normalisation that does not follow a convolution into a
-	 * convolution. */
+	/* XNNPACK's exporter makes a convolution of a batch normalisation that does not follow a
+	 * convolution */
 	c->most[ETC_DELEGATE_PRODUCT] += norms < times ? norms : times;
 }
 
@@ -456,8 +457,8 @@ static const struct etc_graph *graph_of(const struct etc_record *r,
 	return graph;
 }
 
-/* Compares the operator `name` with the nodes that the record has for the instruction. `to` stays
- * empty if there is no conflict, or if it is not known whether there is one. */
+/* Compares the operator `name` with the nodes that the record has for the instruction, and writes a
+ * conflict to `to`. It stays empty if there is no conflict, or if that cannot be decided. */
 static void compare_operator(const struct index *x, int64_t instruction, struct etc_str name,
                              const char *who, char *to, size_t room)
 {
@@ -487,11 +488,11 @@ struct finder {
 	struct index *methods;    /* for each method of the record, made on demand */
 	struct etc_program whole; /* the program with its values; without methods if it is
 	                           * unreadable */
-	bool valued;              /* `whole` was read, or reading it failed */
+	bool valued;              /* an attempt to read `whole` was made */
 };
 
-/* Sets *x to the index of the method's graph, made on demand; NULL if the record does not have the
- * complete graph. False: out of memory. */
+/* Sets `*x` to the index of the method's graph, which is made on demand. `*x` is NULL if the record
+ * does not have the complete graph. False: out of memory. */
 static bool index_of(struct finder *f, const struct etc_method_maps *maps, struct index **x)
 {
 	const struct etc_record *r = f->f->record;
@@ -670,7 +671,8 @@ static enum etc_status read_flow(struct finder *f, struct index *x, struct etc_e
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
-/* A linear layer or convolution whose number of weights differs from the record, or NULL. */
+/* Returns a linear layer or convolution whose number of weights differs from that in the record;
+ * NULL: there is none. */
 static const struct etc_delegate_node *other_weights(const struct etc_delegate_graph *blob,
                                                      const struct index *x)
 {
@@ -721,7 +723,7 @@ static enum etc_status compare_constants(struct finder *f, const struct etc_dele
 
 /* ---- layers --------------------------------------------------------------------------------- */
 
-/* The node that limits or normalises the result of node `at`, or NONE. */
+/* Returns the node that limits or normalises the result of node `at`; NONE: there is none. */
 static uint32_t node_behind(const struct index *x, uint32_t at)
 {
 	const struct etc_graph_tensors *out = &x->flow.calls[at].outputs;
@@ -747,7 +749,8 @@ static bool differ_convolutions(const struct etc_convolution *a, const struct et
 	return differ;
 }
 
-/* Can the node return a tensor with that many elements? True if a number is unknown. */
+/* Can the node return a tensor of `elements` elements? True if the number of elements of a result
+ * is unknown. */
 static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
                      uint64_t elements)
 {
@@ -760,7 +763,8 @@ static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_c
 	return may;
 }
 
-/* Has the node only results of another float type than `type`? False if a type is unknown. */
+/* Are all results of the node of another float type than `type`? False if the type of a result is
+ * unknown. */
 static bool gives_other_float(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
                               int8_t type)
 {
@@ -777,8 +781,9 @@ static bool gives_other_float(const struct etc_graph_flow *flow, const struct et
 	return other;
 }
 
-/* The difference between the delegate's node `n` and the graph's node `k` of the same kind, or
- * NULL if there is none or it is unknown. A batch normalisation may add a bias to a layer. */
+/* Returns how the delegate's node `n` differs from the graph's node `k` of the same kind. NULL: it
+ * does not, or that is unknown. A batch normalisation may add a bias to a layer, so that is no
+ * difference. */
 static const char *differ_from_layer(const struct index *x, const struct etc_delegate_node *n,
                                      uint32_t k)
 {
@@ -851,10 +856,10 @@ static bool any_limits(struct index *x, const struct etc_delegate_node *n)
 	return false;
 }
 
-/* Are the output limits equal? XNNPACK's exporter fuses an operator with the ReLU or Hardtanh after
- * it, even across a batch normalisation; if several of them follow each other, the last one counts.
- * If none of them follows the operator directly (views do not count), any of them in the graph may
- * be the fused one. False: the record has other limits. */
+/* Does the record have the output limits of `n`? XNNPACK's exporter fuses an operator with the ReLU
+ * or Hardtanh after it, even across a batch normalisation; if several follow each other, the last
+ * one counts. If none follows the operator directly (views do not count), the fused one may be any
+ * of them in the graph. False: the record has other limits. */
 static bool same_limits(struct index *x, const struct etc_delegate_node *n)
 {
 	enum { CHAIN = 8 };
@@ -937,7 +942,7 @@ enum { ARGUMENTS = 64 };
 struct arguments {
 	const struct etc_evalue_tensor *v[ARGUMENTS];
 	uint32_t count;
-	bool more; /* more than fit */
+	bool more; /* there are more tensors than fit */
 };
 
 static const struct etc_evalue *value_at(const struct etc_program_method *m, int32_t index)
@@ -1004,8 +1009,8 @@ static const char *differ_from(const struct etc_graph_flow *s, struct etc_graph_
 }
 
 /* Sets to[0 .. count) to the numbers of an argument: the items of a list of `count` numbers, or
- * `count` times the same number. An item that is no integer, and each item of a list of another
- * length, becomes -1. */
+ * `count` times the same number. An item that is not an integer becomes -1, and so do all items if
+ * the list has another length. */
 static void get_ints(const struct etc_program_method *m, int32_t index, int64_t *to, uint32_t count)
 {
 	const struct etc_evalue *v = value_at(m, index), *item = v;
@@ -1039,9 +1044,9 @@ static bool is_other_convolution(const struct etc_convolution *c,
 	return differ_convolutions(c, &other);
 }
 
-/* Returns how the arguments differ from the node's; NULL: they do not. An `out` kernel has the
- * node's arguments, then its results, then the results again as last value; any other kernel has
- * its results only as last value. */
+/* Returns how the arguments of a kernel differ from those of the node; NULL: they do not. A kernel
+ * has its results as last value. An `out` kernel has the node's arguments, then its results, and
+ * these once more as last value. */
 static const char *differ_from_node(const struct etc_graph_flow *s,
                                     const struct etc_graph_call *node,
                                     const struct etc_program_method *m, struct etc_numbers args,
@@ -1070,7 +1075,7 @@ static const char *differ_from_node(const struct etc_graph_flow *s,
 	return what;
 }
 
-/* Have the node and the kernel the same operator and library? A kernel of another library may
+/* Do node and kernel have the same operator, of the same library? A kernel of another library may
  * replace several nodes, or a node of another type. */
 static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
 {
@@ -1082,7 +1087,7 @@ static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
 	       etc_str_eq(etc_node_stem(n), etc_operator_stem(kernel));
 }
 
-/* Finds the method with its values; *m is NULL if it is unknown. */
+/* Finds the method of the program together with its values; `*m` is NULL if it is unknown. */
 static enum etc_status values_of(struct finder *f, struct etc_str method,
                                  const struct etc_program_method **m, struct etc_error *err)
 {

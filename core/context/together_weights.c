@@ -9,13 +9,15 @@
 #include "formats/container/zip.h"
 #include "formats/pickle/torch_save.h"
 
-/* Limits. WORK: elements and candidates that a search may visit. UNPACKED: bytes to which a
- * compressed entry may unpack; an uncompressed one is a view and needs no memory. */
+/* Limits. WORK: number of elements and candidates that a search may visit. UNPACKED: number of
+ * bytes to which a compressed entry may unpack; an uncompressed entry is a view and needs no
+ * memory. */
 enum { WORK = 1 << 28, UNPACKED = 1 << 24, RANK = 4, PREFIX = 8, STEP = 4 };
 
 static const struct etc_str WEIGHTS = { "_state_dict", 11 };
 
-/* Orders in which dimensions of a weight are written; XNNPACK has the channels last. */
+/* The orders in which the dimensions of a weight may be written. XNNPACK writes the channels
+ * last. */
 static const struct order {
 	uint8_t rank, from[RANK];
 } orders[] = {
@@ -28,8 +30,8 @@ struct weight {
 	bool found;
 };
 
-/* One weight (an index in `weights`) with its elements in one order. Candidates that begin with the
- * same PREFIX bytes form a list: `next` is the next one of it. */
+/* One weight, as an index in `weights`, whose elements are in one order. Candidates that begin with
+ * the same PREFIX bytes form a list; `next` is the next one in it. */
 struct candidate {
 	uint32_t weight, next;
 	const struct order *order;
@@ -40,9 +42,9 @@ struct search {
 	struct etc_arena *arena;
 	struct etc_grow weights, candidates;
 	struct etc_map prefixes; /* PREFIX bytes -> first candidate */
-	uint64_t filter[1024];   /* one bit is set for the hash of each prefix */
+	uint64_t filter[1024];   /* a set of hashes of all prefixes, one bit for each */
 	uint64_t work;
-	bool whole;   /* all weights are there, and could be read */
+	bool whole;   /* all weights of the record are in the archive, and could be read */
 	bool listed;  /* the record has an entry of weights */
 	bool vectors; /* there are tensors of one dimension, which are not compared */
 };
@@ -65,8 +67,8 @@ static uint32_t bit_of(const uint8_t *prefix)
 	return (uint32_t)((v * 0x9e3779b97f4a7c15u) >> 48);
 }
 
-/* Copies the weight's elements in the given order to `to`, or compares them with `to`; at most
- * `room` bytes. False: they differ. */
+/* Copies at most `room` bytes of the weight's elements to `to`, in the given order. With `compare`,
+ * compares them with the bytes at `to` instead. False: they differ. */
 static bool walk(struct search *s, const struct etc_ref_tensor *t, const struct order *order,
                  uint8_t *to, size_t room, bool compare)
 {
@@ -94,8 +96,9 @@ static bool walk(struct search *s, const struct etc_ref_tensor *t, const struct 
 	return true;
 }
 
-/* Is the weight distinctive enough to search for? Weights of few bytes, or of one value, also occur
- * by chance; vectors are mostly biases, which quantisation and batch normalisation change. */
+/* Is the weight distinctive enough to search for? Weights of few bytes, or whose elements are all
+ * equal, also occur by chance. Vectors are mostly biases, which quantisation and batch
+ * normalisation change. */
 static bool tells(struct search *s, const struct etc_ref_tensor *t)
 {
 	uint8_t first[PREFIX];
