@@ -38,9 +38,9 @@ static struct etc_str number_text(int32_t number, struct etc_arena *arena)
 }
 
 /* Sets name and ids of an event from one of its signatures, as _populate_event_signature_fields
- * does; it is called for the profile signature, then for the debug signature, which overrides them.
- * The name of a delegate's event is its identifier, which is never empty. Returns false if out of
- * memory. */
+ * does. Called for the profile signature, then for the debug signature, whose values replace those
+ * of the first. The name of a delegate's event is its identifier, which is never empty. Returns
+ * false if out of memory. */
 static bool name_from(struct etc_insp_event *e, const struct etc_event *s, struct etc_arena *arena)
 {
 	struct etc_str name = s->has_name ? etc_event_name(s) : ETC_STR_NONE;
@@ -124,8 +124,8 @@ static void mark_events(const struct etc_insp_block *b, const struct etc_insp_va
 }
 
 /* Marks the events of a block that have metadata in some run. Consecutive runs of one variant
- * (struct etc_insp_variant) have the same columns, so their bits are combined before the events are
- * marked. */
+ * (struct etc_insp_variant) have the same columns. Their bits are therefore combined first, and the
+ * events marked once for all these runs. */
 static void find_metadata_of(const struct etc_inspector *in, struct etc_insp_block *b,
                              uint64_t *has, size_t words)
 {
@@ -177,9 +177,9 @@ enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *
 	for (uint32_t b = 0; b < in->block_count; b++)
 		ETC_TRY(name_events(in, &in->blocks[b], err));
 	ETC_TRY(find_metadata(in, err));
-	/* Names are joined with the record before times are computed, because plugins are chosen by
-	 * the backend that the record names. An error of the join is reported after an error of the
-	 * times, which the Inspector computes first. */
+	/* The join with the record comes before the computation of times, because plugins are
+	 * chosen by the backend that the record names. But an error of the times is reported before
+	 * one of the join, because the Inspector computes times first. */
 	joined = etc_insp_join(in, &later);
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		ETC_TRY(etc_insp_times(in, &in->blocks[b], err));

@@ -62,7 +62,7 @@ static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many
 	return count > 1 ? NULL : only;
 }
 
-/* One event: the arguments that the Inspector passes to its callables. */
+/* One event, with the arguments that the Inspector passes to its callables. */
 struct one_event {
 	struct etc_insp_block *block;
 	struct etc_insp_event *insp;
@@ -188,22 +188,24 @@ struct call_key {
 	uint64_t chain, instruction;
 };
 
-/* The delegate calls of one block: the block about which the rules of the configuration were asked
- * last. */
+/* The delegate calls of the block whose backends were determined last by the rules of the
+ * configuration. */
 struct known_calls {
 	struct etc_arena arena;
 	const struct etc_insp_block *block; /* NULL: none yet */
-	uint32_t *call;                     /* call of each event; UINT32_MAX: none */
-	struct etcore_text *backend;        /* backend of each call, as the rules recognise it */
+	/* for each event, the number of its call; UINT32_MAX: it has none */
+	uint32_t *call;
+	/* for each call, the backend that the rules recognise */
+	struct etcore_text *backend;
 };
 
 struct window {
 	struct etc_inspector *in;
-	struct etc_arena arena; /* memory of the events in the window */
+	struct etc_arena arena; /* memory for the events in the window */
 	struct one_event *v;
 	uint32_t count;
 	size_t bytes;
-	/* arguments of convert_time; size 0: metadata is parsed instead */
+	/* arguments of convert_time; if the member `size` is 0, metadata is parsed instead */
 	struct etcore_scales scales;
 
 	struct known_calls known;
@@ -241,8 +243,8 @@ static enum etc_status find_calls(struct etc_inspector *in, struct etc_insp_bloc
 	return ETC_OK;
 }
 
-/* Finds the backend of one call by the rules of the configuration; the events of the call are
- * chained from `first` on. */
+/* Finds the backend of one call by the rules of the configuration. The first event of the call is
+ * `first`, and next[k] is the event of the call after event k. */
 static enum etc_status ask_rules(struct etc_inspector *in, struct etc_insp_block *b,
                                  const uint32_t *next, uint32_t first, struct etcore_text *backend,
                                  struct etc_arena *scratch, struct etc_error *err)
@@ -353,15 +355,16 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 	return etc_host_expect(w->in->host, all, n, &w->arena, err);
 }
 
-/* Does the section of the configuration set nothing but `metadata =`? Then it adds nothing to an
- * event without metadata. */
+/* Does the section [backend.ID] set nothing but `metadata =`? Then it does nothing for an event
+ * without metadata. */
 static bool only_decodes(const struct etc_backend_settings *b)
 {
 	return b->has_metadata && !b->rule_count && !b->source_time_scale &&
 	       b->ticks_per_second <= 0;
 }
 
-/* The section of the configuration for the event's backend; marks it as used. */
+/* Returns the section [backend.ID] for the event's backend, or NULL. Records in in->sections that
+ * the section was used. */
 static const struct etc_backend_settings *section_of(struct window *w, const struct one_event *one)
 {
 	const struct etc_host *host = w->in->host;
@@ -378,7 +381,7 @@ static const struct etc_backend_settings *section_of(struct window *w, const str
 	return b;
 }
 
-/* Ticks as an identity converter returns them. */
+/* Returns ticks as a converter would that leaves them unchanged. */
 static struct etc_converted unchanged(uint64_t ticks)
 {
 	if (ticks <= INT64_MAX)
@@ -386,9 +389,9 @@ static struct etc_converted unchanged(uint64_t ticks)
 	return (struct etc_converted){ .f = (double)ticks };
 }
 
-/* Acts as a converter that divides times by the number of the section's ticks per unit of the
- * target scale. Times that cannot be converted to that scale (bytes, cycles of unknown length) stay
- * as logged. */
+/* Converts the times of an event as a converter would that divides them by the section's ticks per
+ * unit of the target scale. Times that have no such unit (bytes, cycles of unknown length) stay as
+ * logged. */
 static enum etc_status divide(struct window *w, struct one_event *one,
                               const struct etc_backend_settings *b, struct etc_error *err)
 {
@@ -419,8 +422,9 @@ static enum etc_status divide(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Adds columns of the configuration to a list that a plugin returned. A Python list has no names,
- * so the result is a dict that has the list as "delegate_debug_metadata". */
+/* Adds the columns that the configuration defines to a list that a plugin returned. The items of a
+ * Python list have no names. So the result is a dict, which has the list as
+ * "delegate_debug_metadata" and then the columns. */
 static enum etc_status add_to_list(struct window *w, struct one_event *one,
                                    struct etc_parsed *parsed, struct etc_error *err)
 {
@@ -450,8 +454,9 @@ static enum etc_status add_to_list(struct window *w, struct one_event *one,
 	return items[0].text.ptr ? ETC_OK : etc_no_memory(err);
 }
 
-/* Parses metadata with the owner's parser, and adds the columns of the configuration. If both give
- * nothing, `metadata =` of the section makes a list of what each run logged. */
+/* Parses the metadata of an event with its plugin, and adds the columns that the section
+ * [backend.ID] defines. If there is neither a result nor a column and the section sets `metadata
+ * =`, the result is a list: the metadata of each run, decoded as that key says. */
 static enum etc_status parse(struct window *w, struct one_event *one,
                              const struct etc_backend_settings *b, struct etc_error *err)
 {
@@ -472,8 +477,8 @@ static enum etc_status parse(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Sets `*left` to true if the times of an event are left to its section of the configuration: the
- * section names their unit, and the event's plugin says that the unit is unknown. */
+/* Sets `*left` if not the plugin but the section [backend.ID] converts the times of an event. That
+ * is so if the section names their unit, and the plugin says that it does not know the unit. */
 static enum etc_status leaves_unit(struct one_event *one, const struct etc_backend_settings *b,
                                    bool *left, struct etc_error *err)
 {
@@ -530,8 +535,8 @@ static enum etc_status window_add(struct window *w, struct etc_insp_block *b,
 	return window_ask(w, err);
 }
 
-/* Serves the delegated events of `count` blocks; if times are converted, only events that have
- * times. */
+/* Passes all delegated events of `count` blocks to their plugins. If times are converted, leaves
+ * out events without times. */
 static enum etc_status ask_events(struct window *w, struct etc_insp_block *b, uint32_t count,
                                   struct etc_error *err)
 {
@@ -543,7 +548,8 @@ static enum etc_status ask_events(struct window *w, struct etc_insp_block *b, ui
 	return window_ask(w, err);
 }
 
-/* Converts the times of the events if `scales` has a size, else parses their metadata. */
+/* Converts the times of delegated events if scales.size is not 0; otherwise parses their
+ * metadata. */
 static enum etc_status serve(struct etc_inspector *in, struct etc_insp_block *b, uint32_t count,
                              struct etcore_scales scales, struct etc_error *err)
 {

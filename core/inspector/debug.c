@@ -129,7 +129,7 @@ static double to_half(double v)
 	return ldexp(nearbyint(ldexp(v, -exponent)), exponent);
 }
 
-/* The value of `e` after conversion to the floating type `code`. */
+/* Returns the value of `e` after conversion to the floating-point type `code`. */
 static double promoted(struct element e, int code)
 {
 	float f = e.is_float ? (float)e.f : (float)e.i;
@@ -139,9 +139,9 @@ static double promoted(struct element e, int code)
 	return code == FLOAT ? (double)f : to_half((double)f);
 }
 
-/* torch.result_type of two tensors, or NO_TYPE if it raises. `ranked`: only the first tensor has
- * dimensions. If both types are of one kind, such as float and double, the result is then the type
- * of the first. */
+/* Returns torch.result_type of two tensors, or NO_TYPE if torch raises. `ranked`: the first tensor
+ * has dimensions, the second has none. If both types are of one kind, such as float and double, the
+ * result is then the type of the first tensor. */
 static int result_type(int a, int b, bool ranked)
 {
 	if (is_floating(a) && is_floating(b))
@@ -173,7 +173,7 @@ static uint64_t numel(const struct etc_tensor_data *t)
 	return t->type->bytes ? t->size / t->type->bytes : 0;
 }
 
-/* Index in `t` of the element at `index` of the broadcast shape. */
+/* Returns the index in `t` of the element that is at `index` in the broadcast shape. */
 static uint64_t place(const struct etc_tensor_data *t, const uint64_t *index, uint32_t rank)
 {
 	uint64_t at = 0;
@@ -184,8 +184,8 @@ static uint64_t place(const struct etc_tensor_data *t, const uint64_t *index, ui
 	return at;
 }
 
-/* Computes (a == b).all() with broadcasting; `*count` is set to the number of elements compared.
- * RAISES if the shapes do not fit, or the types cannot be promoted. */
+/* Computes (a == b).all() with broadcasting, and sets `*count` to the number of elements compared.
+ * RAISES: the shapes do not fit, or the types cannot be promoted. */
 static enum comparison broadcast(const struct etc_tensor_data *a, const struct etc_tensor_data *b,
                                  uint64_t *count)
 {
@@ -219,7 +219,7 @@ static enum comparison broadcast(const struct etc_tensor_data *a, const struct e
 	return EQUAL;
 }
 
-/* torch.equal: shapes and all elements. */
+/* Computes torch.equal: are the shapes and all elements equal? */
 static enum comparison torch_equal(const struct etc_tensor_data *a, const struct etc_tensor_data *b)
 {
 	int type = result_type(a->type->code, b->type->code, false);
@@ -254,7 +254,7 @@ static bool is_number(const struct etc_insp_value *v)
 	return v->kind == ETC_INSP_INT || v->kind == ETC_INSP_BOOL || v->kind == ETC_INSP_FLOAT;
 }
 
-/* Are two Python numbers equal? Exact, also between int and float. */
+/* Are two Python numbers equal? The comparison is exact, also between int and float. */
 static bool same_number(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	if (a->kind == ETC_INSP_FLOAT && b->kind == ETC_INSP_FLOAT)

@@ -12,8 +12,10 @@
 
 struct grouping {
 	struct etc_inspector *in;
-	struct etc_numbering counts; /* event counts of the variants */
-	/* signatures of the variants whose event count equals another variant's */
+	/* numbers the event counts of variants: equal counts have one number */
+	struct etc_numbering counts;
+	/* numbers the tuples of signatures of those variants whose event count another variant has,
+	 * too */
 	struct etc_numbering signatures;
 	struct etc_map variants, blocks; /* bytes of a key -> number */
 	uint32_t variant_room, block_room;
@@ -38,8 +40,8 @@ static bool same_counts(const void *things, uint32_t a, uint32_t b)
 	return variants[a].count == variants[b].count;
 }
 
-/* Gives a variant the number of its tuple of signatures, unless it has one. Returns false if out of
- * memory. */
+/* Sets variant->signature to the number of the variant's tuple of signatures, if that was not done
+ * yet. Returns false if out of memory. */
 static bool number_signatures(struct grouping *g, uint32_t variant)
 {
 	struct etc_insp_variant *v = &g->in->variants[variant];
@@ -54,8 +56,9 @@ static bool number_signatures(struct grouping *g, uint32_t variant)
 	return true;
 }
 
-/* Appends a variant; the caller has made room. Its signatures are compared only with those of
- * variants that have as many events, so names are not read before there are two such variants. */
+/* Appends a variant, for which the caller has made room. Its signatures are compared only with
+ * those of variants that have as many events. So names are not read while no two variants have the
+ * same number of events. */
 static enum etc_status make_variant(struct grouping *g, const struct etc_run *run,
                                     struct etc_error *err)
 {
@@ -142,7 +145,8 @@ static enum etc_status find_block(struct grouping *g, const struct etc_run *run,
 	return ETC_OK;
 }
 
-/* Lists each block's runs. They have been counted, so that the arrays have the exact size. */
+/* Lists the runs of each block. The runs were counted before, so that the arrays have the exact
+ * size. */
 static enum etc_status list_runs(struct etc_inspector *in, const uint32_t *block_of,
                                  const uint32_t *variant_of, struct etc_error *err)
 {

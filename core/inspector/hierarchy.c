@@ -28,8 +28,8 @@ static struct etc_str type_name(struct etc_str type)
 	return etc_str_sub(type, dot + 1, type.len);
 }
 
-/* The key of the node's subgraph: (source_fn[0], name of source_fn[1]), from a text such as
- * "name,torch.nn.Linear". */
+/* Returns the key of the node's subgraph: source_fn[0] and the name of source_fn[1]. The node has
+ * both in a text such as "name,torch.nn.Linear". */
 static struct etc_str module_key(const struct etc_node *n, struct etc_arena *arena)
 {
 	size_t comma = etc_str_find(n->source_fn, ETC_STR(","), 0);

@@ -52,12 +52,12 @@ struct etc_insp_extra {
 	const struct etc_event *debug; /* event of the DebugEventSignature, or NULL */
 	const struct etc_insp_value *debug_data;
 	uint32_t debug_count;
-	/* raw values of a delegated event whose times a plugin converted, one per run;
-	 * NULL: computed from the columns (etc_insp_raw) */
+	/* the raw values of a delegated event, one per run, if a plugin converted its times; NULL:
+	 * etc_insp_raw() computes them from the columns */
 	const struct etc_converted *converted;
-	bool was_parsed;          /* a metadata parser was called ... */
-	struct etc_parsed parsed; /* ... and returned this */
-	/* from the ETRecord */
+	bool was_parsed;          /* a metadata parser was called for the event */
+	struct etc_parsed parsed; /* the result of that parser */
+	/* members whose values come from the ETRecord */
 	const struct etc_handles *handles;         /* debug_handles; NULL: None */
 	const struct etc_num_outs_entry *num_outs; /* num_outputs; NULL: 1 */
 	bool has_backend;
@@ -75,10 +75,10 @@ struct etc_insp_event {
 	struct etc_insp_extra *extra; /* NULL: none; read by etc_insp_extra() */
 	struct etc_str name;
 	int32_t instruction_id; /* _instruction_id, raw */
-	bool has_profile : 1;   /* a ProfileEventSignature: etc_insp_profile() */
-	bool is_delegated : 1;  /* delegate_debug_identifier is not None: the name has its text */
+	bool has_profile : 1;   /* has a ProfileEventSignature, which etc_insp_profile() returns */
+	bool is_delegated : 1;  /* delegate_debug_identifier is not None; `name` is its text */
 	bool id_is_int : 1;     /* delegate_debug_identifier is an int */
-	bool int_min : 1, int_max : 1; /* the minimum, the maximum is a Python int */
+	bool int_min : 1, int_max : 1; /* the minimum is a Python int; the maximum is one */
 	bool int_raw : 1;              /* all raw values are Python ints */
 	bool has_metadata : 1;         /* the metadata of some run is not empty */
 	bool is_plain : 1;             /* the name is printable ASCII without a blank at an end */
@@ -92,7 +92,7 @@ static inline const struct etc_insp_extra *etc_insp_extra(const struct etc_insp_
 	return e->extra ? e->extra : &none;
 }
 
-/* delegate_debug_identifier; ptr NULL: None. */
+/* Returns delegate_debug_identifier as text; ptr NULL: None. */
 static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 {
 	return e->is_delegated ? e->name : ETC_STR_NONE;
@@ -103,16 +103,19 @@ static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 struct etc_insp_variant {
 	/* number of the first variant with an equal tuple of EventSignatures */
 	uint32_t signature;
-	/* `signature` was found by comparison; else no other variant has as many events */
+	/* `signature` was found by comparing signatures; otherwise no other variant has as many
+	 * events */
 	bool is_numbered;
 	uint32_t count; /* number of events */
 	const struct etc_template *template;
-	const uint32_t *profile; /* column of each event's sample; UINT32_MAX: none */
-	/* index in the template of the event in `profile`. If both are NULL, index and column of
-	 * event i are i */
+	/* for each event, the column of its samples; UINT32_MAX: it has none */
+	const uint32_t *profile;
+	/* for each event, the index in the template of its profile event. If both `profile` and
+	 * `profile_at` are NULL, index and column of event i are i. */
 	const uint32_t *profile_at;
-	const uint32_t *debug_at; /* index of each event's debug event in the template, UINT32_MAX:
-	                           * none; NULL: the template has no debug events */
+	/* for each event, the index in the template of its debug event; UINT32_MAX: it has none.
+	 * NULL: the template has no debug events. */
+	const uint32_t *debug_at;
 	/* Event i has debug_count[i] debug values; their columns are in debug_list from
 	 * debug_first[i] on. NULL if debug_at is NULL. */
 	const uint32_t *debug_first;
@@ -125,7 +128,7 @@ struct etc_insp_block {
 	bool is_plain; /* as in struct etc_insp_event */
 	int32_t bundled_input_index;
 	struct etc_insp_event *events;
-	double *stats; /* PerfData of each event, in the target scale; read by etc_insp_stat() */
+	double *stats; /* PerfData of each event in the target scale; etc_insp_stat() reads it */
 	uint32_t event_count;
 	const uint32_t *runs;    /* indices into trace->runs, in file order */
 	const uint32_t *variant; /* variant of each run in `runs` */
@@ -139,9 +142,10 @@ struct etc_inspector {
 	const struct etc_trace *trace;
 	const struct etc_record *record;       /* NULL: none */
 	const struct etc_tensor_data *tensors; /* made by etc_debug_as_inspector */
-	/* plugins that replace the Inspector's callables; NULL: none */
+	/* plugins that replace the two callables of the Inspector; NULL: none */
 	struct etc_host *host;
-	uint8_t *sections;      /* enum etc_insp_section of each [backend.ID] of its settings */
+	/* for each [backend.ID] of the host's settings, an enum etc_insp_section */
+	uint8_t *sections;
 	uint8_t source, target; /* enum etc_unit */
 	struct etc_str reference_graph;
 	bool module_hierarchy; /* enable_module_hierarchy */
@@ -162,7 +166,7 @@ enum etc_status etc_inspector_scales(uint8_t source, uint8_t target, double *fac
  * raises, E0904. */
 enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns e->extra, which is allocated if it is NULL. NULL: out of memory. */
+/* Returns e->extra, which is allocated first if it is NULL. NULL: out of memory. */
 struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp_event *e);
 
 /* The steps of etc_inspector_build(), with errors as there. etc_insp_outputs() is a part of
@@ -178,14 +182,14 @@ enum etc_status etc_insp_outputs(struct etc_inspector *in, struct etc_insp_block
 enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err);
 enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_error *err);
 
-/* The graph's nodes in the order in which the Inspector walks them, with
- * enable_module_hierarchy or without; g->node_count of them. NULL: out of memory. */
+/* Returns the g->node_count nodes of the graph in the order in which the Inspector visits them.
+ * `hierarchy`: with enable_module_hierarchy. NULL: out of memory. */
 const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy,
                                        struct etc_arena *arena);
 
-/* Write PerfData.raw of an event whose times no plugin converted (extra->converted is NULL):
- * etc_insp_raw_of() for `count` runs of the block from number `from` on, etc_insp_raw() for all
- * runs. */
+/* Write PerfData.raw of an event to `raw`. No plugin may have converted its times (extra->converted
+ * is NULL). etc_insp_raw_of() writes the values of `count` runs of the block, from number `from`
+ * on; etc_insp_raw() those of all runs. */
 void etc_insp_raw_of(const struct etc_inspector *in, const struct etc_insp_block *b,
                      const struct etc_insp_event *e, uint32_t from, uint32_t count, double *raw);
 static inline void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b,
@@ -194,16 +198,16 @@ static inline void etc_insp_raw(const struct etc_inspector *in, const struct etc
 	etc_insp_raw_of(in, b, e, 0, b->run_count, raw);
 }
 
-/* SHA-256 of a tensor's contiguous bytes. */
+/* Computes the SHA-256 of a tensor's bytes, which are contiguous. */
 void etc_insp_digest(const struct etc_tensor_data *t, uint8_t digest[32]);
 
-/* Column of an event's sample within a run; UINT32_MAX: none. */
+/* Returns the column of an event's sample within a run; UINT32_MAX: the event has no samples. */
 static inline uint32_t etc_insp_column(const struct etc_insp_variant *v, uint32_t event)
 {
 	return v->profile ? v->profile[event] : event;
 }
 
-/* The event of the ProfileEventSignature, or NULL. */
+/* Returns the event of the ProfileEventSignature, or NULL. */
 static inline const struct etc_event *
 etc_insp_profile(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t event)
 {
@@ -213,8 +217,8 @@ etc_insp_profile(const struct etc_inspector *in, const struct etc_insp_block *b,
 	return at == UINT32_MAX ? NULL : &v->template->events[at];
 }
 
-/* Index in trace->start and trace->end of the event's times in the block's run `i`; SIZE_MAX: that
- * run does not have the event. */
+/* Returns the index in trace->start and trace->end at which the times of the event in run `i` of
+ * the block are. SIZE_MAX: that run does not have the event. */
 static inline size_t etc_insp_sample(const struct etc_inspector *in, const struct etc_insp_block *b,
                                      uint32_t event, uint32_t i)
 {
@@ -238,7 +242,8 @@ static inline void etc_insp_ahead(const struct etc_inspector *in, const struct e
 	}
 }
 
-/* Number of statistics stored per event: with one run, only the value itself. */
+/* Returns the number of statistics that are stored per event. With one run, only the value itself
+ * is stored. */
 static inline uint32_t etc_insp_stats_kept(const struct etc_insp_block *b)
 {
 	return b->run_count > 1 ? ETC_INSP_STATS : 1;
@@ -255,8 +260,8 @@ static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t even
 
 /* ---- output: each function writes complete text, or fails without output ---- */
 
-/* How a configuration section was used: for no event; only for events to which it adds nothing; or
- * for at least one event that it serves. */
+/* What a section [backend.ID] was used for: UNMET: for no event. MET: only for events to which it
+ * adds nothing. SERVED: for at least one event whose values it determines. */
 enum etc_insp_section { ETC_SECTION_UNMET, ETC_SECTION_MET, ETC_SECTION_SERVED };
 
 struct etc_insp_switches {
@@ -284,11 +289,12 @@ void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p);
 enum etc_status etc_insp_compare_results(struct etc_inspector *in, struct etc_text *out,
                                          struct etc_error *err) ETC_MUST_CHECK;
 
-/* find_total_for_module(name). */
+/* Computes find_total_for_module(name). */
 double etc_insp_module_total(const struct etc_inspector *in, struct etc_str name);
 
-/* The test case of the record's reference outputs that belongs to the block; NULL: none.
- * etc_insp_put_reference() writes it as JSON. Both are in commands/inspector/references.c. */
+/* etc_insp_reference() returns the test case of the record's reference outputs that belongs to the
+ * block; NULL: none. etc_insp_put_reference() writes it as JSON. Both are in
+ * commands/inspector/references.c. */
 const struct etc_ref_value *etc_insp_reference(const struct etc_inspector *in,
                                                const struct etc_insp_block *b);
 void etc_insp_put_reference(struct etc_text *t, const struct etc_inspector *in,

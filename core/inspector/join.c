@@ -9,20 +9,20 @@
 
 #include "base/map.h"
 
-/* Nodes of one debug handle, in the order of the graph. */
+/* The nodes that have one debug handle, in the order of the graph. */
 struct node_list {
 	const struct etc_node **nodes;
 	uint32_t count;
 };
 
-/* The entries of the three maps for an instruction; NULL: none. */
+/* The entries for one instruction in the record's three maps; NULL: the map has none. */
 struct instruction {
 	const struct etc_handle_entry *handles;
 	const struct etc_delegate_entry *delegate;
 	const struct etc_num_outs_entry *outs;
 };
 
-/* A range that contains all numbers that were added, and 0. */
+/* The smallest range that contains 0 and all numbers that were added. */
 struct range {
 	int64_t least, most;
 };
@@ -104,7 +104,7 @@ static bool read_id(struct etc_str key, int32_t *id)
 	return *id == n;
 }
 
-/* The instruction with that key; NULL if no event has it. */
+/* Returns the instruction with that key; NULL if no event has this instruction. */
 static struct instruction *find_instruction(const struct joiner *j, struct etc_str key)
 {
 	int32_t id = 0;
@@ -114,8 +114,8 @@ static struct instruction *find_instruction(const struct joiner *j, struct etc_s
 	return at == ETC_MAP_NONE ? NULL : &j->instructions[at];
 }
 
-/* Makes the table of instructions that have events, with their entries in the three maps. As in a
- * dict, the last of equal keys counts. */
+/* Makes the table of instructions that have events, with their entries in the three maps. If keys
+ * in a map are equal, the last one counts, as in a Python dict. */
 static bool index_maps(struct joiner *j)
 {
 	const struct etc_method_maps *m = j->maps;
@@ -169,7 +169,8 @@ static const struct etc_handles *delegated(const struct etc_insp_event *e,
 	return found && found->form != ETC_HANDLES_NULL ? found : NULL;
 }
 
-/* Does `str(id) in value` or, when that is true, value[str(id)] raise? */
+/* Does the Python expression `str(id) in value` raise? Or, if it is true, does value[str(id)]
+ * raise? */
 static bool odd_raises(const struct etc_odd *value, int32_t id)
 {
 	char text[16];
@@ -184,7 +185,7 @@ static bool odd_raises(const struct etc_odd *value, int32_t id)
 	return value->kind == ETC_ODD_NULL || value->kind == ETC_ODD_SCALAR;
 }
 
-/* Would Python call value.get() on an object without get()? */
+/* Would Python call get() on a value that does not have it? */
 static bool no_get(const struct etc_odd *value)
 {
 	return value->kind != ETC_ODD_NONE && value->kind != ETC_ODD_NULL;
@@ -197,8 +198,8 @@ static enum etc_status no_object(const char *map, const struct etc_insp_event *e
 	                map, (long)e->instruction_id, ETC_STR_ARG(e->name));
 }
 
-/* The part of resolve() for delegates. `e` is a delegate's event or a DELEGATE_CALL, and has an
- * `extra`. */
+/* Does for delegates what resolve() does for other events. `e` is a delegate's event or a
+ * DELEGATE_CALL, and has an `extra`. */
 static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_event *e,
                                         const struct etc_handles *h,
                                         const struct etc_delegate_entry *d, struct etc_error *err)
@@ -458,7 +459,7 @@ enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err)
 		return ETC_OK;
 	m = etc_record_method(in->record, forward);
 	j.maps = m ? m : &none;
-	/* The Inspector reads the maps once per block: without blocks nothing raises. */
+	/* The Inspector reads the maps once per block, so nothing raises if there is no block. */
 	if (in->block_count)
 		ETC_TRY(check_maps(in->record, m, err));
 	ETC_NEED(index_maps(&j), err);

@@ -25,7 +25,7 @@ static inline bool etc_numbering_init(struct etc_numbering *n, struct etc_arena 
 	return n->slots != NULL;
 }
 
-/* Removes all rows but keeps the memory. */
+/* Removes all rows, but keeps the memory for reuse. */
 static inline void etc_numbering_clear(struct etc_numbering *n)
 {
 	memset(n->slots, 0, n->room * sizeof *n->slots);

@@ -8,8 +8,9 @@
 
 enum { NUMPY_BLOCK = 128, NUMPY_BUFFER = 8192 };
 
-/* The pairwise sum of numpy (loops_utils.h.src): below 8 numbers one by one from -0.0, up to
- * 128 with eight accumulators, above as the sum of two halves. */
+/* Returns numpy's pairwise sum (loops_utils.h.src). Fewer than 8 numbers are added one by one, from
+ * -0.0 on. Up to 128 are added in eight accumulators. More are divided into halves, whose sums are
+ * added. */
 static double pairwise(const double *v, size_t n)
 {
 	size_t i, half;
@@ -56,8 +57,9 @@ double etc_insp_mean_of_integers(const double *v, size_t n)
 	return sum / (double)n;
 }
 
-/* Returns the quantile `q` of `keys`, which it sorts as far as needed. `*from`: keys before this
- * index are already where sorting puts them; if it is n, all are. It is updated. */
+/* Returns the quantile `q` of `keys`, which it sorts as far as needed. Keys before the index
+ * `*from` are already where sorting puts them; if `*from` is n, all are. `*from` is set to the new
+ * index. */
 static double percentile(uint64_t *keys, size_t n, double q, size_t *from)
 {
 	double at = (double)(n - 1) * q, part, a, b;
@@ -85,7 +87,7 @@ void etc_insp_percentiles(const double *v, size_t n, uint64_t *keys, double out[
 	size_t from = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (v[i] != v[i]) { /* one nan makes all of them nan */
+		if (v[i] != v[i]) { /* if one number is nan, all results are nan */
 			out[0] = out[1] = out[2] = v[i];
 			return;
 		}

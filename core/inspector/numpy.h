@@ -9,11 +9,12 @@
 double etc_insp_sum(const double *v, size_t n);
 double etc_insp_mean(const double *v, size_t n);
 
-/* numpy.mean of an int64 array, given as doubles. numpy sums the pieces that fit its cast buffer
- * separately, and this does, too. */
+/* Computes numpy.mean of an int64 array, given as doubles. Like numpy, sums pieces of the size of
+ * numpy's cast buffer separately. */
 double etc_insp_mean_of_integers(const double *v, size_t n);
 
-/* numpy.percentile(v, [10, 50, 90]), method linear; n > 0. `keys`: scratch for n. */
+/* Computes numpy.percentile(v, [10, 50, 90]) with method linear; n > 0. `keys` is scratch memory
+ * for n numbers. */
 void etc_insp_percentiles(const double *v, size_t n, uint64_t *keys, double out[3]);
 
 #endif

@@ -96,7 +96,8 @@ void etc_insp_raw_of(const struct etc_inspector *in, const struct etc_insp_block
 
 		etc_insp_ahead(in, b, event, 1, from + i, true);
 		if (!scaled(in, e, at, &raw[i]))
-			raw[i] = 0; /* cannot happen: etc_insp_times has reported the error */
+			/* cannot happen, because etc_insp_times() would have reported the error */
+			raw[i] = 0;
 	}
 }
 
@@ -107,7 +108,7 @@ void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, const d
 	size_t n = b->run_count;
 	double min = v[0], max = v[0];
 
-	if (n == 1) { /* minimum, maximum and percentiles are the only value */
+	if (n == 1) { /* with one run, the value is also minimum, maximum and each percentile */
 		*stats = v[0];
 		return;
 	}
@@ -122,13 +123,14 @@ void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, const d
 	etc_insp_percentiles(v, n, keys, &stats[ETC_INSP_P10]);
 }
 
-/* Are the raw values computed from the columns? */
+/* Are the raw values of the event computed from the columns of times? */
 static bool is_computed(const struct etc_insp_event *e)
 {
 	return e->has_profile && !etc_insp_extra(e)->converted;
 }
 
-/* How the raw values of an event are computed. */
+/* How the raw values of an event are computed: from the difference of ticks (OF_TICKS), from scaled
+ * ticks (OF_SCALED), or not from the columns of times (OTHERWISE). */
 enum way { OTHERWISE, OF_TICKS, OF_SCALED };
 
 static enum way way_of(const struct etc_insp_event *e)
@@ -168,9 +170,9 @@ static bool transpose(const struct etc_inspector *in, const struct etc_insp_bloc
 	return true;
 }
 
-/* Reports the first time for which Python raises: the event ends before it starts, and the wrapped
- * counter cannot be undone. "First" is in the order of the Inspector: event by event, all runs of
- * each. */
+/* Reports the first time for which Python raises, because the event ends before it starts and the
+ * wrap of the counter cannot be undone. "First" is in the order of the Inspector: event by event,
+ * and all runs of each event. */
 static enum etc_status first_wrap(const struct etc_inspector *in, const struct etc_insp_block *b,
                                   uint32_t from, uint32_t to, struct etc_error *err)
 {

@@ -327,7 +327,8 @@ void etc_py_datum(struct etc_text *t, const struct etc_datum *d)
 
 /* ---- numbers in texts ------------------------------------------------------------- */
 
-/* Start of the white-space character that ends at `to` (> 0); `to` if no white space ends there. */
+/* Returns the start of the white-space character that ends at `to` (> 0). If there is none, returns
+ * `to`. */
 static size_t space_before(struct etc_str s, size_t to)
 {
 	size_t from = to, at;
@@ -358,8 +359,9 @@ struct etc_str etc_py_strip(struct etc_str s)
 	return etc_str_sub(s, from, to);
 }
 
-/* Normalises a number's text to ASCII: stripped, digits of any script as 0-9, single
- * underscores between digits removed. False if it cannot be a number. */
+/* Writes a number's text in ASCII: without white space at the ends, with digits of any script as
+ * 0-9, and without single underscores between digits. Returns false if the text cannot be a
+ * number. */
 static bool plain_number(struct etc_str s, char *to, size_t room, size_t *len)
 {
 	bool digit_before = false;

@@ -13,14 +13,15 @@
  * events that are not adjacent to the others of their site, such as a Method::execute with the ids
  * of the first instruction, are moved to them. */
 
-/* Is the chain negative? This distinguishes -1 in a profile event from 2^64 - 1 in a debug event,
- * where the chain is unsigned: both have the same bits. */
+/* Is the chain negative? -1 in a profile event and 2^64 - 1 in a debug event have the same bits,
+ * because the chain of a debug event is unsigned. Only the former is negative. */
 static inline bool has_negative_chain(const struct etc_event *e)
 {
 	return e->kind == ETC_EVENT_PROFILE && e->chain >> 63;
 }
 
-/* Have both events equal InstructionEventSignatures? An empty text differs from an absent one. */
+/* Are the InstructionEventSignatures of both events equal? An empty text differs from an absent
+ * one. */
 static inline bool is_same_site(const struct etc_event *a, const struct etc_event *b)
 {
 	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
@@ -54,7 +55,7 @@ static inline bool is_same_half(const struct etc_event *a, const struct etc_even
 
 #define NONE UINT32_MAX
 
-/* A few bytes in which most events differ; equal for equal events. */
+/* Numbers made of a few bytes in which most events differ. Equal events have equal marks. */
 struct mark {
 	uint32_t site, name;
 };
@@ -70,13 +71,14 @@ enum { FEW = 8, LATE = 4 };
 struct own {
 	const struct etc_template *template;
 	struct mark *marks; /* one per event */
-	uint32_t *last;     /* per low bits of a mark's site: the last event with these bits */
-	uint32_t *before;   /* per event: the previous event with the same low bits */
+	/* for each value of the low bits of a mark's site: the last event with these bits */
+	uint32_t *last;
+	uint32_t *before; /* for each event: the event before it with the same low bits */
 	struct late late[LATE];
 	uint32_t late_count;
 };
 
-/* A number in which most texts differ; 0 for an absent text. */
+/* Returns a number in which most texts differ; 0 for an absent text. */
 static uint32_t mark_text(struct etc_str s)
 {
 	uint32_t end = (uint32_t)(etc_str_last_word(s) >> 32);
@@ -110,8 +112,8 @@ static bool are_of_one_name(const struct own *o, uint32_t a, uint32_t b)
 	       is_same_half(&o->template->events[a], &o->template->events[b]);
 }
 
-/* Notes that event `i` is not adjacent to the others of its site, which start at `first`.
- * False if there are too many. */
+/* Notes that event `i` is not adjacent to the others of its site, of which `first` is the first.
+ * False if there are already too many such events. */
 static bool put_off(struct own *o, uint32_t first, uint32_t i)
 {
 	uint32_t end = first;
@@ -201,10 +203,11 @@ static bool look_for_own(const struct etc_template *template, struct etc_arena *
 
 #define NONE UINT32_MAX
 
-/* One InstructionEvent under construction; members are numbers of events of the template. */
+/* One InstructionEvent under construction. Its members are indices of events of the template. */
 struct site {
-	uint32_t key;         /* the first event with its ids, even if that is an output */
-	uint32_t first, last; /* the events that take part, chained by signing.next */
+	uint32_t key; /* the first event with these ids, even if it is an output */
+	/* first and last of the events that take part; signing.next chains them */
+	uint32_t first, last;
 };
 
 /* The tables of a wide dump exceed the cache, so entries are prefetched this number of
@@ -216,8 +219,8 @@ struct signing {
 	const struct etc_run *run;
 	const struct etc_template *template;
 	uint64_t seed;
-	struct etc_numbering known; /* first sites, then signatures */
-	uint32_t *hashes;           /* hash of each event as one half of a signature */
+	struct etc_numbering known; /* first contains the sites, later the signatures */
+	uint32_t *hashes;           /* for each event, its hash as one half of a signature */
 	struct site *sites;
 	uint32_t site_count;
 	uint32_t *next;
@@ -307,8 +310,8 @@ static const struct etc_event *debug_at(const struct etc_template *template, con
 	return at && at[i] != NONE ? &template->events[at[i]] : NULL;
 }
 
-/* Compares both halves of the events. The instruction id is part of each half, so it need not be
- * compared separately. */
+/* Are the signatures equal, that is, both halves? The instruction id is part of each half, so it
+ * need not be compared separately. */
 static bool same_signatures(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
@@ -351,14 +354,14 @@ uint64_t etc_insp_hash_signatures(const struct etc_insp_variant *v)
 	return hash;
 }
 
-/* The debug events of a site. `at`: the first of them, an index in the template, or NONE. Their
- * `count` columns are in debug_list from `first` on. */
+/* The debug events of a site. `at` is the index in the template of the first of them, or NONE.
+ * Their `count` columns are in debug_list, from `first` on. */
 struct debugs {
 	uint32_t at, first, count;
 };
 
-/* Adds one EventSignature. A later equal one replaces the value but keeps the position,
- * as in a dict. */
+/* Adds one EventSignature. If an equal one was added before, the new value takes its place, as in a
+ * dict. */
 static void add_signature(struct signing *g, uint32_t profile, struct debugs d)
 {
 	const struct etc_event *events = g->template->events;
@@ -419,7 +422,9 @@ static void hash_halves(struct signing *g)
 
 static void sign_sites(struct signing *g)
 {
-	enum { MOST = 4 }; /* limit of signatures of one site, since one site may have all events */
+	/* maximum number of signatures of one site that are compared one by one, because one site
+	 * may have all events */
+	enum { MOST = 4 };
 
 	for (uint32_t k = 0; k < g->site_count; k++) {
 		uint32_t i = g->site_count - k > AHEAD ? g->sites[k + AHEAD].first : NONE;
@@ -457,8 +462,8 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	return g->sites && g->next && g->hashes && g->profile && g->profile_at;
 }
 
-/* Moves the columns from scratch memory to the arena; they become NULL if event i has column i, as
- * in most wide dumps. False: out of memory. */
+/* Moves the columns from scratch memory to the arena. If event i has column i, as in most wide
+ * dumps, they become NULL instead. False: out of memory. */
 static bool keep_columns(struct signing *g, struct etc_arena *arena)
 {
 	uint32_t same = 0, *kept = NULL;

@@ -21,10 +21,10 @@ static inline bool etc_insp_is_output(const struct etc_trace *t, const struct et
 	return v->has_output && v->output;
 }
 
-/* Are the variants' tuples of signatures equal? */
+/* Do both variants have equal tuples of signatures? */
 bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc_insp_variant *b);
 
-/* Hash of the tuple of signatures. Reads all names. */
+/* Returns a hash of the variant's tuple of signatures. Reads all names. */
 uint64_t etc_insp_hash_signatures(const struct etc_insp_variant *v);
 
 #endif

@@ -32,8 +32,7 @@ void etc_cover_ready(struct etc_cover *c)
 		if (kept == 0 || c->at[kept - 1] != c->at[i])
 			c->at[kept++] = c->at[i];
 	c->count = kept;
-	/* Planned tensors share few distinct positions, so the tree is built over distinct
-	 * positions. */
+	/* the tree has a leaf per distinct position, because planned tensors share few positions */
 	for (c->leaves = 1; c->leaves < kept + 1;)
 		c->leaves *= 2;
 }

@@ -9,21 +9,22 @@
 #include "base/arena.h"
 
 struct etc_cover {
-	/* starts and ends of the declared ranges; ascending, each once, after etc_cover_ready() */
+	/* starts and ends of all declared ranges; after etc_cover_ready() ascending, each once */
 	uint64_t *at;
 	uint32_t count; /* number of elements of `at` */
-	/* per node: number of ranges in the set that cover all of the node, but not all of its
-	 * parent */
+	/* for each node, the number of ranges in the set that cover all of the node, but not all of
+	 * its parent */
 	uint32_t *times;
-	uint64_t *bytes;  /* per node: number of covered bytes in the node */
-	uint32_t *ending; /* per node: number of ranges in the set that end in it */
+	uint64_t *bytes;  /* for each node, the number of its bytes that are covered */
+	uint32_t *ending; /* for each node, the number of ranges in the set that end in it */
 	uint32_t leaves;  /* number of leaves, a power of two */
 };
 
 /* Allocates room for `ranges` ranges. False: out of memory. */
 bool etc_cover_init(struct etc_cover *c, uint32_t ranges, struct etc_arena *arena);
 
-/* Declares a range, in any order; call etc_cover_ready() once after the last. */
+/* Declares a range that may be added later. Ranges are declared in any order; after the last one
+ * etc_cover_ready() is called once. */
 void etc_cover_range(struct etc_cover *c, uint64_t offset, uint64_t bytes);
 void etc_cover_ready(struct etc_cover *c);
 
@@ -31,7 +32,7 @@ void etc_cover_ready(struct etc_cover *c);
 void etc_cover_add(struct etc_cover *c, uint64_t offset, uint64_t bytes, int sign);
 
 uint64_t etc_cover_bytes(const struct etc_cover *c);
-/* End of the highest range in the set; 0 if the set is empty. */
+/* Returns the end of the range in the set that ends highest; 0 if the set is empty. */
 uint64_t etc_cover_end(const struct etc_cover *c);
 
 #endif

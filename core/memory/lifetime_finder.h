@@ -10,25 +10,29 @@ enum { ETC_LIFETIME_NEVER = INT32_MAX, ETC_LIFETIME_BEFORE = -1 };
 struct etc_followed {
 	bool planned, output, state, done;
 	int8_t type;
-	int32_t input; /* index among the method's inputs; -1: no input */
+	int32_t input; /* index of the value among the method's inputs; -1: it is not an input */
 	uint64_t bytes;
-	/* step of the first mention, or ETC_LIFETIME_BEFORE; ETC_LIFETIME_NEVER: no mention */
+	/* step that mentions the value first; ETC_LIFETIME_BEFORE: before all steps;
+	 * ETC_LIFETIME_NEVER: no step mentions it */
 	int32_t first;
-	int32_t defined; /* step of the first definition, or ETC_LIFETIME_NEVER */
+	int32_t defined; /* step that defines the value first, or ETC_LIFETIME_NEVER */
 	/* last step that reads the value and overwrites it in place, or ETC_LIFETIME_NEVER */
 	int32_t in_place;
-	/* last step whose mention of the value was counted; later a counter while groups are
-	 * made */
+	/* last step whose mention of the value was counted; while groups are made, a counter
+	 * instead */
 	int32_t seen;
-	uint32_t place;      /* index of its range in `ranges` */
-	uint32_t mention_at; /* index of its first mention in `mentions` */
+	uint32_t place;      /* index of the value's range in `ranges` */
+	uint32_t mention_at; /* index of the value's first mention in `mentions` */
 	uint32_t mention_count;
-	uint32_t position; /* its last position among the arguments of the current delegate */
-	uint32_t parent;   /* union-find */
+	/* last position of the value among the arguments of the current delegate */
+	uint32_t position;
+	/* parent of the value in its union-find set, which contains the values with the same
+	 * storage */
+	uint32_t parent;
 };
 
-/* The last mention of a range (memory id, offset, bytes). `used` false: no value in the range was
- * mentioned so far. */
+/* The last mention of a value in one range of memory (memory id, offset, bytes). If `used` is
+ * false, no value in the range was mentioned so far. */
 struct etc_planned_range {
 	int32_t step;
 	uint32_t value;
@@ -43,12 +47,13 @@ struct etc_lifetime_finder {
 	struct etc_followed *v;
 	int32_t *mentions;
 	struct etc_planned_range *ranges;
-	/* position after the last argument of the current delegate that an earlier step used */
+	/* position after the last argument of the current delegate that an earlier step mentions */
 	uint32_t known;
 	uint32_t end; /* position after the last argument of the current delegate */
 };
 
-/* The value that represents all values with the same storage as `v` (root of a union-find set). */
+/* Returns the value that represents all values with the same storage as `v`: the root of its
+ * union-find set. */
 uint32_t etc_lifetime_root(struct etc_lifetime_finder *f, uint32_t v);
 
 /* lifetime_groups.c: makes groups of values, with the steps at which they are alive. */

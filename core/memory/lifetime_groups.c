@@ -5,7 +5,7 @@
 #include "base/bisect.h"
 #include "memory/lifetime_finder.h"
 
-/* Limit of the number of backward jumps times the number of groups; real programs stay far below
+/* Limit for the number of backward jumps times the number of groups. Real programs stay far below
  * it. */
 enum { JUMP_WORK = 1 << 26 };
 

@@ -40,8 +40,8 @@ static void join(struct etc_lifetime_finder *f, uint32_t a, uint32_t b)
 typedef void visit_fn(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                       uint32_t position);
 
-/* Calls `visit` for the value `index`, or, if that is a list of tensors, for each of its items.
- * Returns how many argument positions the value takes. */
+/* Calls `visit` for the value `index`. If that value is a list of tensors, calls it for each tensor
+ * of the list instead. Returns how many argument positions the value takes. */
 static uint32_t expand(struct etc_lifetime_finder *f, int32_t step, int32_t index,
                        uint32_t position, visit_fn *visit)
 {
@@ -259,8 +259,8 @@ static void mention_range(struct etc_lifetime_finder *f, int32_t step, uint32_t 
 	*r = (struct etc_planned_range){ step, value, true };
 }
 
-/* The last mention of a value in the range (memory, offset, bytes) of `value`. NULL: no value in
- * the range was mentioned yet. */
+/* Returns the last mention of a value in the same range (memory, offset, bytes) as `value`. NULL:
+ * no value in this range was mentioned yet. */
 static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder *f, uint32_t value)
 {
 	const struct etc_planned_range *r = &f->ranges[f->v[value].place];
@@ -268,9 +268,9 @@ static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder
 	return r->used ? r : NULL;
 }
 
-/* Called for each argument of a delegate in order. Records the argument's position in v->position,
- * so that its last position remains. Moves f->end past it, and also f->known, if an earlier step
- * mentioned the value. */
+/* Called for each argument of a delegate, in order. Sets v->position of the argument, so that the
+ * last position of a value remains. Sets f->end to the position after this argument. If an earlier
+ * step mentioned the value, also sets f->known to that position. */
 static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                           uint32_t position)
 {
@@ -283,8 +283,8 @@ static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t 
 		f->known = position + 1;
 }
 
-/* Is the last mention of the value a write in place, and the value no output? Then nothing reads
- * what was written in this run: the value is for the next run. */
+/* Is the value kept for the next run? That is so if its last mention writes it in place and it is
+ * not an output, because then nothing reads the written value in this run. */
 static bool is_kept(const struct etc_lifetime_finder *f, const struct etc_followed *v)
 {
 	return !v->output && v->mention_count &&

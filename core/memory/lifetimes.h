@@ -45,12 +45,14 @@ enum etc_lifetime_kind {
 
 /* A group of tensors with one storage. */
 struct etc_lifetime {
-	const uint32_t *values; /* `value_count` values, ascending */
+	const uint32_t *values; /* indices of the group's `value_count` values, ascending */
 	uint32_t value_count;
 	uint32_t memory_id;
 	uint64_t offset, bytes;
-	int32_t first, last;     /* first and last step at which it is alive; -1: before the run */
-	const int32_t *mentions; /* `mention_count` steps, ascending */
+	/* first and last step at which the group is alive; -1: before the first instruction */
+	int32_t first, last;
+	/* the `mention_count` steps that mention a value of the group, ascending */
+	const int32_t *mentions;
 	uint32_t mention_count;
 	/* smallest index of a member among the method's inputs; -1: no member is an input */
 	int32_t input;
@@ -62,13 +64,15 @@ struct etc_lifetimes {
 	/* sorted by first step, memory id, offset, first value */
 	const struct etc_lifetime *groups;
 	uint32_t group_count;
-	const uint32_t *unmentioned; /* planned values in no group: no instruction mentions them */
+	/* planned values that are in no group, because no instruction mentions them */
+	const uint32_t *unmentioned;
 	uint32_t unmentioned_count;
-	uint32_t assumed_outputs; /* number of arguments of delegates taken as written (R3) */
-	uint32_t unsized;         /* number of planned tensors of unknown size */
+	/* number of arguments of delegates that were assumed to be written (R3) */
+	uint32_t assumed_outputs;
+	uint32_t unsized; /* number of planned tensors of unknown size */
 };
 
-/* "intermediate", "input" ... */
+/* Returns the kind as text: "intermediate", "input" ... */
 const char *etc_lifetime_kind_text(uint8_t kind);
 
 /* Finds the groups of method `m`, whose program must have been read completely. Takes time in

@@ -11,7 +11,7 @@
 
 enum { CONFLICTS = 64, CONFLICT_WORK = 1 << 24 };
 
-/* A change at a step: the group begins to be alive (`sign` +1), or is no longer alive (-1). */
+/* A change at a step: a group begins to be alive (`sign` +1), or stops being alive (`sign` -1). */
 struct edge {
 	int32_t step, sign;
 	uint32_t group;
@@ -21,7 +21,7 @@ struct sweep {
 	const struct etc_lifetimes *lifetimes;
 	struct etc_arena *arena;
 	uint32_t *groups;  /* all groups, sorted by memory id */
-	uint32_t from, to; /* range in `groups` of the current memory */
+	uint32_t from, to; /* the groups of the current memory are at [from, to) in `groups` */
 };
 
 static int by_step(const void *a, const void *b)
@@ -33,7 +33,8 @@ static int by_step(const void *a, const void *b)
 	return x->sign - y->sign;
 }
 
-/* qsort passes no context, so each group is sorted together with its key. */
+/* A group with the key that it is sorted by, because qsort() passes no context to the
+ * comparison. */
 struct placed {
 	uint32_t memory, group;
 };
@@ -57,7 +58,8 @@ static enum etc_status sort_groups(struct sweep *s, struct placed **out, struct 
 	for (uint32_t i = 0; i < n; i++)
 		p[i] = (struct placed){ s->lifetimes->groups[i].memory_id, i };
 	for (uint32_t i = 1; i < n; i++)
-		/* Usually there is one memory, and the groups are sorted already. */
+		/* sort only if needed: usually there is one memory, and the groups are sorted
+		 * already */
 		if (by_memory(&p[i - 1], &p[i]) > 0) {
 			qsort(p, n, sizeof *p, by_memory);
 			break;
@@ -192,8 +194,8 @@ enum etc_status etc_timeline_make(const struct etc_program_method *m,
 	out->memories = memories = etc_new(arena, struct etc_memory, count);
 	out->conflicts = conflicts = etc_new(arena, struct etc_memory_conflict, CONFLICTS);
 	ETC_NEED(memories && conflicts, err);
-	/* Memories in ascending order of their ids: the method declares ids from 1 on, and groups
-	 * may have other ids. */
+	/* Lists the memories in ascending order of their ids. The method declares the ids from 1
+	 * on; groups may have other ids. */
 	while (out->memory_count < count) {
 		struct etc_memory *memory = &memories[out->memory_count++];
 		uint32_t declared = id + 1 < m->memory.count ? id + 1 : UINT32_MAX;

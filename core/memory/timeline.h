@@ -8,13 +8,13 @@
 
 #include "memory/lifetimes.h"
 
-/* State of a memory from `step` until the next point. */
+/* State of a memory from the step `step` until the step of the next point. */
 struct etc_memory_point {
 	int32_t step;
 	uint32_t live;    /* number of live groups */
 	uint64_t bytes;   /* sum of the bytes of the live groups */
 	uint64_t covered; /* number of distinct bytes of the live groups */
-	uint64_t extent;  /* end of the highest live group */
+	uint64_t extent;  /* end of the live group that ends highest */
 };
 
 struct etc_memory {
@@ -24,10 +24,11 @@ struct etc_memory {
 	uint64_t peak_bytes; /* maximum of live bytes */
 	/* the first step at which peak_bytes is reached; -1: nothing is ever alive */
 	int32_t peak_step;
-	uint64_t max_extent;                   /* end of the highest group, alive or not */
+	/* end of the group that ends highest, alive or not */
+	uint64_t max_extent;
 	const struct etc_memory_point *points; /* `point_count` points, sorted by step */
 	uint32_t point_count;
-	bool conflict; /* at some step live groups share bytes */
+	bool conflict; /* at some step, groups that are alive share bytes */
 };
 
 /* Two groups that are alive at the same time and share bytes. */
@@ -39,18 +40,18 @@ struct etc_memory_conflict {
 struct etc_timeline {
 	const struct etc_memory *memories; /* sorted by id */
 	uint32_t memory_count;
-	const struct etc_memory_conflict *conflicts; /* the first conflicts found */
+	const struct etc_memory_conflict *conflicts; /* the conflicts that were found first */
 	uint32_t conflict_count;
 	bool more_conflicts;
 };
 
-/* Computes the timeline of each memory, in time O(n log n) for n groups, and lists the first
- * conflicts, for which the work has a limit. E0904. */
+/* Computes the timeline of each memory in time O(n log n) for n groups. Also lists conflicts, until
+ * a limit for this work is reached. E0904. */
 enum etc_status etc_timeline_make(const struct etc_program_method *m,
                                   const struct etc_lifetimes *lifetimes, struct etc_arena *arena,
                                   struct etc_timeline *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The state of a memory at `step`; NULL: `step` is before the first point. */
+/* Returns the state of a memory at `step`. NULL: `step` is before the first point. */
 const struct etc_memory_point *etc_memory_at(const struct etc_memory *memory, int32_t step);
 
 #endif

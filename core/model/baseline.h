@@ -24,7 +24,8 @@ enum {
 };
 
 struct etc_baseline_file {
-	struct etc_str path; /* as given by the user; empty: none */
+	/* path of the file as the user gave it; empty: there was no such file */
+	struct etc_str path;
 	struct etc_str sha256;
 	uint64_t bytes;
 };
@@ -34,19 +35,19 @@ struct etc_baseline_note {
 	struct etc_str code; /* "W0422"; may be a code of a newer etcore */
 	struct etc_str file, text;
 	uint64_t count;
-	bool of_profile; /* reported for the profile, not while reading the dump */
+	bool of_profile; /* reported for the profile; false: reported while the dump was read */
 };
 
 #define ETC_BASELINE_TYPICAL "near the median"
 
 struct etc_baseline_dump {
 	struct etc_baseline_file files[ETC_BASELINE_FILES];
-	struct etc_str etcore;         /* version of etcore that wrote it */
-	const struct etc_str *plugins; /* "xnnpack 1.0.0" */
+	struct etc_str etcore;         /* version of etcore that wrote the baseline */
+	const struct etc_str *plugins; /* plugins that were used, such as "xnnpack 1.0.0" */
 	uint32_t plugin_count;
 	/* the rule by which typical runs were chosen: ETC_BASELINE_TYPICAL; empty: an older rule */
 	struct etc_str typical;
-	uint64_t warmup; /* number of warm-up runs requested; a path may have fewer */
+	uint64_t warmup; /* number of warm-up runs that was requested; a path may have fewer */
 	const struct etc_baseline_note *notes;
 	uint32_t note_count;
 	struct etc_profile views[ETC_BASELINE_VIEWS];

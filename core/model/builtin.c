@@ -15,8 +15,8 @@ static const struct etc_str xnnpack_nameless[] = {
 static const struct etc_str xnnpack_vague[] = {
 	S("Invalid "), S("Unary Elementwise"), S("Binary Elementwise"), { 0 }
 };
-/* A type quantised at run time: QDU8 on processors that multiply unsigned by signed bytes, QD8 on
- * others. */
+/* A type that is quantised at run time has two names in events: QDU8 on processors that multiply
+ * unsigned by signed bytes, and QD8 on others. */
 static const struct etc_builtin_type xnnpack_types[] = { { S("QDU8"), S("QD8") },
 	                                                 { .here = { 0 } } };
 /* The types that XNNPACK's partitioner never accepts. Source:

@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A data type as an event's name spells it, and the type that the kernel for the same operator has
- * on other processors. etc_builtin_fold() replaces `here` by `elsewhere`. */
+/* A data type as events on some processors name it (`here`), and the name that the same operator's
+ * kernel has for it on other processors (`elsewhere`). etc_builtin_fold() replaces the first by the
+ * second. */
 struct etc_builtin_type {
 	struct etc_str here, elsewhere;
 };
@@ -25,12 +26,13 @@ struct etc_builtin {
 	const struct etc_str *layouts; /* list ends with an empty text */
 	/* names of operators that are logged without a layout */
 	const struct etc_str *nameless;
-	const struct etc_str *vague;          /* prefixes of names that mean a group of operators */
+	/* prefixes of names that stand for a group of operators */
+	const struct etc_str *vague;
 	const struct etc_builtin_type *types; /* list ends with an empty entry */
 	/* numpy names of types that the backend's partitioner never accepts */
 	const struct etc_str *refused;
-	/* float32 operators differ from the runtime's kernels by rounding only. Exception: a GELU
-	 * that the model approximates by tanh is computed exactly */
+	/* its operators differ from the runtime's float32 kernels by rounding only. Exception: a
+	 * GELU that the model approximates by tanh is computed exactly. */
 	bool same_formulas;
 };
 
@@ -40,7 +42,8 @@ const struct etc_builtin *etc_builtin_of(struct etc_str id);
 /* All built-in backends; the last entry has an empty id. */
 const struct etc_builtin *etc_builtins(void);
 
-/* Is it a name that a built-in backend uses for a group of operators? */
+/* Does `op` begin with one of the prefixes `vague` of a built-in backend, so that it stands for a
+ * group of operators? */
 bool etc_builtin_is_vague(struct etc_str op);
 
 /* Returns `name` with each data type replaced by the one that the same kernel has on other

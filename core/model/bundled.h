@@ -8,7 +8,7 @@
 
 #include "model/evalue.h"
 
-/* Value.val: numbers of the union ValueUnion. */
+/* Values of Value.val, the type of the union ValueUnion. */
 enum etc_bundled_kind {
 	ETC_BUNDLED_NONE, /* no value, or one of a newer schema */
 	ETC_BUNDLED_TENSOR,
@@ -18,7 +18,7 @@ enum etc_bundled_kind {
 	ETC_BUNDLED_KINDS
 };
 
-/* Table Value; its tensors are stored contiguously, in dim_order. */
+/* The schema's table Value. A tensor is stored contiguously, with its dimensions in dim_order. */
 struct etc_bundled_value {
 	uint8_t kind; /* enum etc_bundled_kind */
 	int8_t scalar_type;
@@ -28,20 +28,20 @@ struct etc_bundled_value {
 	double number;
 };
 
-/* Table BundledMethodTestCase. */
+/* A test case: the schema's table BundledMethodTestCase. */
 struct etc_bundled_case {
 	const struct etc_bundled_value *inputs, *outputs; /* .expected_outputs */
 	uint32_t input_count, output_count;
 };
 
-/* Table BundledMethodTestSuite. */
+/* The test cases of one method: the schema's table BundledMethodTestSuite. */
 struct etc_bundled_suite {
 	struct etc_str method;
 	const struct etc_bundled_case *cases;
 	uint32_t case_count;
 };
 
-/* Table BundledProgram. */
+/* The file: the schema's table BundledProgram. */
 struct etc_bundled_program {
 	uint32_t version;
 	const struct etc_bundled_suite *suites;

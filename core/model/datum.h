@@ -6,11 +6,11 @@
 #include "base/text.h"
 #include "model/facts.h"
 
-/* Do the two have equal kind and value? Names are not compared. */
+/* Do both values have the same kind and value? Their names are not compared. */
 bool etc_datum_eq(const struct etc_datum *a, const struct etc_datum *b);
 
-/* Converts the value to the column's type: an integer in a column of doubles becomes a double; a
- * value of a JSON column, or of a column without a declaration, becomes text. False: out of
+/* Converts the value to the type of its column. An integer in a column of doubles becomes a double.
+ * A value in a column of JSON, or in one without a declaration, becomes text. False: out of
  * memory. */
 bool etc_datum_as(struct etc_datum *d, uint8_t type, struct etc_arena *arena);
 

@@ -39,23 +39,25 @@ enum etc_delegate_kind {
 	ETC_DELEGATE_KINDS
 };
 
-/* Parameters of a convolution; -1: unknown. */
+/* Parameters of a convolution. A parameter that is not known is -1. */
 struct etc_convolution {
 	int64_t stride[2], padding[2], dilation[2], groups, transposed;
 };
 
 struct etc_delegate_node {
-	int64_t handle; /* debug handle; 0: added by the partitioner */
+	int64_t handle; /* debug handle; 0: the partitioner added the node */
 	uint8_t kind;   /* enum etc_delegate_kind; ETC_DELEGATE_KINDS: any other operator */
 	/* Number of weights of a linear layer or convolution; 0: none, or not constant. */
 	uint64_t weights;
-	uint64_t gives; /* number of elements of its result; 0: unknown */
-	int8_t type;   /* scalar type of its result if that is a float of 16 or 32 bits; 0: other */
+	uint64_t gives; /* number of elements of the node's result; 0: unknown */
+	/* scalar type of the node's result if that is a float of 16 or 32 bits; 0: another type */
+	int8_t type;
 	bool has_bias; /* a bias is added to the result */
 	bool is_convolution;
 	struct etc_convolution convolution; /* parameters, for a convolution */
-	bool clamps;                        /* it only limits its input to a range */
-	bool limited;                       /* its output is limited to [low, high] */
+	bool clamps;                        /* the node only limits its input to a range */
+	/* the node's output is limited to the range [low, high] */
+	bool limited;
 	float low, high;
 };
 
@@ -63,13 +65,13 @@ static const uint32_t ETC_DELEGATE_NO_VALUE = UINT32_MAX;
 
 /* A value of a graph that was read completely. */
 struct etc_delegate_value {
-	const uint32_t *sizes; /* sizes at export */
+	const uint32_t *sizes; /* the value's sizes when the model was exported */
 	uint32_t rank;
 	uint16_t type; /* XNNDatatype of the schema */
 	bool constant;
-	bool unsized; /* its sizes in a run are not known */
-	/* which argument of the delegate call has this value: its index, or
-	 * ETC_DELEGATE_NO_VALUE */
+	bool unsized; /* the value's sizes in a run are not known */
+	/* the index of this value among the arguments of the delegate call; ETC_DELEGATE_NO_VALUE:
+	 * it is not an argument */
 	uint32_t argument;
 	uint64_t scales; /* bytes of the scales of a constant: 4 per channel, 2 per group */
 };
@@ -104,14 +106,14 @@ struct etc_delegate_operator {
 struct etc_delegate_graph {
 	const struct etc_delegate_node *nodes;
 	uint32_t count;
-	/* NULL unless the graph was read whole: */
+	/* These two are NULL if only a part of the graph was read: */
 	const struct etc_delegate_operator *operators; /* one per node */
 	const struct etc_delegate_value *values;
 	uint32_t value_count;
 	const uint64_t *constants; /* number of elements of each constant */
 	uint32_t constant_count;
-	bool quantised, quantised_constants; /* some values are quantised; some constants are
-	                                      * quantised */
+	/* some values of the graph are quantised; some of its constants are */
+	bool quantised, quantised_constants;
 	/* some values are quantised with ranges computed at run time */
 	bool dynamic;
 };

@@ -8,7 +8,7 @@
 
 #include "base/span.h"
 
-/* EValue.val: numbers of the union. */
+/* Values of EValue.val, the type of its union. */
 enum etc_evalue_kind {
 	ETC_EVALUE_NONE, /* no value, or one of a newer schema */
 	ETC_EVALUE_NULL,
@@ -58,11 +58,11 @@ static inline double etc_f64_at(struct etc_numbers v, uint32_t i)
 /* Tensor.shape_dynamism */
 enum etc_shape_dynamism {
 	ETC_SHAPE_STATIC,
-	ETC_SHAPE_DYNAMIC_BOUND,  /* sizes are upper bounds */
-	ETC_SHAPE_DYNAMIC_UNBOUND /* sizes are not valid */
+	ETC_SHAPE_DYNAMIC_BOUND,  /* the sizes are upper bounds */
+	ETC_SHAPE_DYNAMIC_UNBOUND /* the sizes are not valid */
 };
 
-/* Table Tensor. */
+/* A tensor of the program: the schema's table Tensor. */
 struct etc_evalue_tensor {
 	struct etc_numbers sizes;  /* int32, none negative */
 	struct etc_span dim_order; /* outermost dimension first; as long as sizes, or empty */
@@ -70,8 +70,9 @@ struct etc_evalue_tensor {
 	uint64_t memory_offset;    /* of AllocationDetails, in bytes */
 	uint64_t mutable_segment;  /* ExtraTensorInfo.mutable_data_segments_idx */
 	uint32_t memory_id;        /* AllocationDetails */
-	uint32_t data_buffer;      /* .data_buffer_idx; 0: no data in the program */
-	int32_t storage_offset;    /* in elements; 0 in every known file */
+	/* index of the tensor's data (.data_buffer_idx); 0: the program has no data for it */
+	uint32_t data_buffer;
+	int32_t storage_offset; /* in elements; 0 in every known file */
 	/* scalar_type: a code of etc_scalar_type(); layout: Tensor.layout */
 	int8_t scalar_type, layout;
 	uint8_t dynamism;                 /* enum etc_shape_dynamism */
@@ -82,15 +83,16 @@ struct etc_evalue_tensor {
 	bool external;  /* ExtraTensorInfo.location: its data are in a .ptd file, under `name` */
 };
 
-/* Table EValue. */
+/* A value of the program: the schema's table EValue. */
 struct etc_evalue {
 	uint8_t kind; /* enum etc_evalue_kind */
 	union {
 		int64_t integer; /* INT, BOOL */
 		double number;
 		struct etc_str text;
-		/* DOUBLE_LIST: numbers, BOOL_LIST: bytes. INT_LIST: int64 indices of values;
-		 * *TENSOR_LIST: int32 indices. */
+		/* The items of a list. DOUBLE_LIST: the numbers themselves; BOOL_LIST: a byte for
+		 * each. INT_LIST: indices of values, int64; lists of tensors: indices of values,
+		 * int32. */
 		struct etc_numbers items;
 		const struct etc_evalue_tensor *tensor;
 	};

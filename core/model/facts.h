@@ -15,7 +15,7 @@ enum etc_datum_kind {
 	ETC_DATUM_F64,
 	ETC_DATUM_STR,
 	ETC_DATUM_JSON, /* text of any JSON value */
-	ETC_DATUM_LIST  /* for rows only: the distinct values of the row's events */
+	ETC_DATUM_LIST  /* only in rows: the distinct values of the row's events */
 };
 
 /* Types of columns and their roll-ups; the numbers are those of etcore/plugin.h. */
@@ -33,9 +33,9 @@ enum etc_rollup {
 };
 
 struct etc_datum {
-	struct etc_str name; /* column; empty for an item of a list */
+	struct etc_str name; /* name of the column; empty for an item of a list */
 	uint8_t kind;        /* enum etc_datum_kind */
-	uint8_t type;        /* declared enum etc_column_type; 0: not declared */
+	uint8_t type;        /* enum etc_column_type that the column declares; 0: not declared */
 	uint8_t rollup;      /* enum etc_rollup: how the values of several events become a row's
 	                      * value */
 	bool has_bytes;      /* JSON with bytes as b"<base64>" */
@@ -45,8 +45,8 @@ struct etc_datum {
 		uint32_t count; /* LIST */
 	};
 	union {
-		/* STR, JSON. F64 that a rule of an INI file extracted: the exact digits of an
-		 * integer beyond 64 bits. */
+		/* For STR and JSON the text. For an F64 that a rule of an INI file extracted: the
+		 * exact digits, if it is an integer beyond 64 bits. */
 		struct etc_str text;
 		const struct etc_datum *items; /* LIST */
 	};
@@ -61,8 +61,8 @@ struct etc_declared {
 	const char *unit, *help; /* NULL: none */
 };
 
-/* Finds the declaration of a column among `count` declarations: an exact name is preferred to a
- * family; NULL: none. */
+/* Finds the declaration of a column among `count` declarations. One with exactly this name is
+ * preferred to a family that contains it. NULL: there is none. */
 const struct etc_declared *etc_declared_find(const struct etc_declared *all, uint32_t count,
                                              struct etc_str name);
 bool etc_declared_is_family(struct etc_str name);
@@ -80,7 +80,7 @@ struct etc_parsed {
 	uint32_t column_count;
 };
 
-/* One converted time: Python's int or float. */
+/* A converted time, which is an int or a float in Python. */
 struct etc_converted {
 	bool is_integer;
 	union {
@@ -92,14 +92,15 @@ struct etc_converted {
 /* The clock of start and end. The numbers are those of ETCORE_CLOCK_*. */
 enum etc_clock { ETC_CLOCK_UNKNOWN, ETC_CLOCK_HOST, ETC_CLOCK_DEVICE, ETC_CLOCK_NONE };
 
-/* Unit, clock and kind of an event's numbers; codes ETCORE_UNIT_*, _CLOCK_*, … */
+/* What the numbers of an event mean: unit, clock and kind, in codes ETCORE_UNIT_*, ETCORE_CLOCK_*
+ * and so on. */
 struct etc_time_facts {
 	uint8_t kind, unit, clock, start, duration, rounding;
-	int32_t parent;      /* index in the call, or ETCORE_PARENT_* */
+	int32_t parent;      /* index of the parent event in the call, or ETCORE_PARENT_* */
 	double ns_per_unit;  /* 0: unknown */
 	uint64_t resolution; /* in units, at least 1 */
 	uint64_t wraps_at;
-	/* readings of both clocks at the same moment; both 0: not known */
+	/* what both clocks read at the same moment; both 0: unknown */
 	uint64_t sync_device, sync_host;
 };
 
@@ -108,12 +109,13 @@ enum etc_library_ran { ETC_RAN_UNKNOWN, ETC_RAN_NO, ETC_RAN_YES };
 
 /* All answers of plugins about one event of a template. */
 struct etc_facts {
-	struct etc_str owner, backend; /* plugin's name, backend id; empty: generic view */
+	/* the owner's name; the backend's id. Empty: the generic view */
+	struct etc_str owner, backend;
 	struct etc_time_facts time;
 	struct etc_str display, operator_name, layout, types, kernel;
 	int64_t ordinal; /* 0: none */
 	struct etc_str category, compute_unit, precision;
-	/* From annotators: */
+	/* Set by annotators: */
 	struct etc_str kernel_library; /* "kleidiai" */
 	struct etc_str annotator;      /* the annotator that reported whether its library ran */
 	struct etc_str library; /* display name of the library, NUL-terminated; empty: same as
@@ -126,11 +128,14 @@ struct etc_facts {
 /* A child of an event, from the owner's expand_event. Arrays have one element per sample. */
 struct etc_part_said {
 	struct etc_str name;
-	/* index of an earlier child; UINT32_MAX: the event itself */
+	/* index of an earlier child that contains this one; UINT32_MAX: it is directly inside the
+	 * event */
 	uint32_t parent;
-	bool same_clock;                   /* its ticks are on the clock of the event */
-	const uint64_t *durations;         /* in ticks of `time` */
-	const uint64_t *starts;            /* relative to the event's start; NULL: end to end */
+	bool same_clock;           /* its ticks are on the clock of the event */
+	const uint64_t *durations; /* in ticks of `time` */
+	/* starts relative to the event's start; NULL: the children follow each other without
+	 * gaps */
+	const uint64_t *starts;
 	const struct etc_time_facts *time; /* NULL: those of the event */
 	const struct etc_facts *facts;     /* NULL: none */
 	const struct etc_parsed *metadata; /* NULL: none */
@@ -139,7 +144,7 @@ struct etc_children {
 	const struct etc_part_said *v;
 	uint32_t count;
 	bool columns;     /* some child has columns */
-	uint64_t samples; /* number of samples passed to the owner */
+	uint64_t samples; /* number of samples of the event that the owner was given */
 };
 
 #endif

@@ -7,12 +7,14 @@
 #include "base/span.h"
 
 struct etc_gate_rule {
-	struct etc_str name;         /* "[rule NAME]"; empty: the default rule */
-	struct etc_str method;       /* only for this method; empty: any */
-	struct etc_str category, op; /* only for rows of this category and operator; empty: any */
-	uint8_t stat;                /* enum etc_stat that is compared */
-	double limit;                /* 0.05: slower by more than 5 % is a regression */
-	uint32_t line;               /* line in the file; 0: the default rule */
+	struct etc_str name;   /* "[rule NAME]"; empty: the default rule */
+	struct etc_str method; /* the rule is for this method only; empty: for any method */
+	/* the rule is only for rows of this category and this operator; empty: any */
+	struct etc_str category, op;
+	uint8_t stat; /* enum etc_stat that is compared */
+	/* fraction by which B may be slower: 0.05 means that more than 5 % is a regression */
+	double limit;
+	uint32_t line; /* line in the file; 0: the default rule */
 	/* the rule checks the times of all rows by `by` instead of the end-to-end time; set by --by
 	 * and --where */
 	bool rows;

@@ -7,13 +7,14 @@
 #include "model/delegate_graph.h"
 
 struct etc_graph_tensor {
-	const int64_t *sizes; /* -1: not fixed */
-	/* per size that is not fixed: its expression, such as "2*s77"; NULL: all are fixed */
+	const int64_t *sizes; /* sizes; -1: the size is not fixed */
+	/* for each size that is not fixed, its expression, such as "2*s77"; NULL: all sizes are
+	 * fixed */
 	const struct etc_str *expressions;
 	uint32_t rank;
 	uint32_t value; /* index among the graph's values; UINT32_MAX: none */
 	int8_t type;    /* code of etc_scalar_type(); -1: another type */
-	bool known;     /* false: the graph has neither sizes nor type of this value */
+	bool known;     /* the graph has sizes and type of this value */
 };
 
 /* A range of etc_graph_flow.tensors. */
@@ -25,9 +26,9 @@ struct etc_graph_tensors {
 struct etc_graph_call {
 	struct etc_graph_tensors inputs, outputs;
 	uint32_t nones;  /* number of inputs that are None */
-	bool clamps;     /* limits its input: ReLU, Hardtanh, clamp */
+	bool clamps;     /* the node limits its input to a range: ReLU, Hardtanh, clamp */
 	bool normalises; /* batch normalisation, which backends fuse with the node before it */
-	float low, high; /* NaN: unknown */
+	float low, high; /* limits of that range; NaN: unknown */
 	const struct etc_convolution *convolution; /* NULL: not a convolution */
 };
 
@@ -40,7 +41,8 @@ struct etc_node_takes {
 
 struct etc_graph_flow {
 	struct etc_map
-		/* set of the numbers of elements of all tensors of fixed size; a key is 8 bytes */
+		/* set of the numbers of elements of all tensors of fixed size; a key is such a
+		 * number, 8 bytes */
 		elements;
 	struct etc_map takes;               /* struct etc_node_takes */
 	const struct etc_graph_call *calls; /* one per node of the graph */

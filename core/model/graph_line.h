@@ -23,7 +23,9 @@ enum etc_line_input {
 };
 
 struct etc_graph_argument {
-	struct etc_str name; /* parameter of the operator; empty for higher-order operators */
+	/* name of the operator's parameter that gets the argument; empty for higher-order
+	 * operators */
+	struct etc_str name;
 	struct etc_str text; /* names of nodes and Python's literals: "x", "[1, 1]", "torch.int8" */
 	bool keyword;        /* its type is accepted by keyword only: dtype, layout, device ... */
 };
@@ -37,7 +39,8 @@ struct etc_graph_line {
 	const struct etc_graph_argument *arguments;
 	uint32_t argument_count;
 	const struct etc_node
-		/* the node of a call; for a getitem, the node of the call that it reads; or NULL */
+		/* for a call, its node; for a getitem, the node of the call that it reads from;
+		 * NULL for other lines */
 		*node;
 };
 

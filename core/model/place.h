@@ -7,22 +7,24 @@
 
 #include "model/record.h"
 
-/* How certain the nodes are. */
+/* How certain it is that an event belongs to its nodes. */
 enum etc_place_how {
 	ETC_PLACE_UNKNOWN, /* no record, no handle, or no node with that handle */
-	ETC_PLACE_EXACT,   /* the event's own handles */
-	/* the nodes of the DELEGATE_CALL: the event is one or several of them */
+	ETC_PLACE_EXACT,   /* the nodes have the event's own handles */
+	/* the nodes are those of the DELEGATE_CALL, and the event belongs to one or several of
+	 * them */
 	ETC_PLACE_PARTITION,
-	ETC_PLACE_FUSED /* for a group: the event's own handles, in several modules */
+	/* for a group: the nodes have the event's own handles, but are in several modules */
+	ETC_PLACE_FUSED
 };
 
-/* The module or source line of several nodes. */
+/* The modules, or the source lines, that several nodes have. */
 struct etc_group {
-	/* all members, joined by ", "; a list that is too long ends with a number that differs
-	 * between sets */
+	/* all members, joined by ", "; a list that is too long is truncated, and ends with a number
+	 * that differs between sets */
 	struct etc_str name;
-	/* class of the module, or text of the source line; empty: unknown, or the members differ in
-	 * it */
+	/* class of the module, or text of the source line; empty: unknown, or not the same for all
+	 * members */
 	struct etc_str detail;
 	/* the same text as `name`, but empty if no module or source line is known */
 	struct etc_str members;
@@ -31,7 +33,7 @@ struct etc_group {
 };
 
 struct etc_place {
-	const struct etc_node *const *nodes; /* graph order */
+	const struct etc_node *const *nodes; /* the nodes, in the order of the graph */
 	uint32_t count;
 	uint8_t how;                             /* enum etc_place_how */
 	const struct etc_group *module, *source; /* never NULL */

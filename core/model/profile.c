@@ -79,7 +79,7 @@ const char *etc_detach_text(uint8_t why)
 	return why < ETC_DETACH_COUNT ? texts[why] : "";
 }
 
-/* Index of the first row whose path is not below `path`. */
+/* Returns the index of the first row of path `path` or of a later path. */
 static size_t first_row(const struct etc_profile *profile, uint32_t path)
 {
 	size_t at;

@@ -13,12 +13,12 @@
 #include "model/trace.h"
 #include "model/work.h"
 
-/* The runs that numbers are computed over (--stat). */
+/* Which runs the numbers are computed from, and how (--stat). */
 enum etc_stat {
 	ETC_STAT_TYPICAL, /* mean over the runs near the median: stats/typical.h */
 	ETC_STAT_MEAN,    /* over all kept runs */
 	ETC_STAT_MEDIAN,  /* median of each number separately, so rows are not additive */
-	ETC_STAT_MIN,     /* the fastest kept run; the first of equal ones */
+	ETC_STAT_MIN,     /* the fastest kept run; if several are equally fast, the first of them */
 	ETC_STAT_TOTAL,   /* sum over all kept runs */
 	/* For comparisons only; computed per row like the median: */
 	ETC_STAT_P90,
@@ -27,8 +27,8 @@ enum etc_stat {
 	ETC_STAT_COUNT
 };
 
-/* The name of an enum etc_stat, "typical" ...; and the inverse, which returns ETC_STAT_COUNT for an
- * unknown name. */
+/* etc_stat_name() returns the name of an enum etc_stat, "typical" ...; the other function returns
+ * the value for a name, or ETC_STAT_COUNT if it is unknown. */
 const char *etc_stat_name(uint8_t stat);
 uint8_t etc_stat_parse(struct etc_str word);
 
@@ -46,44 +46,47 @@ enum etc_by {
 /* See keys.def. */
 struct etc_row_key {
 	const char *word, *title, *detail;
-	const char *stored; /* the member in a baseline; NULL: not a name of an event */
+	/* name of the key's member in a baseline; NULL: the key is not a name of an event */
+	const char *stored;
 	bool places;
 };
 const struct etc_row_key *etc_row_key(uint8_t by);
 
-/* ETC_BY_COUNT: unknown word. */
+/* Returns the enum etc_by for a word of --by; ETC_BY_COUNT if it is unknown. */
 uint8_t etc_by_parse(struct etc_str word);
 
 /* The words of --by, "|op|kernel…": those that `analyze` offers, and those that `diff` and `check`
  * offer. */
 extern const char etc_by_analyze[], etc_by_compare[];
 
-/* Are rows groups of nodes of the graph (by module or source)? */
+/* Is a row a group of nodes of the graph, as with --by module or source? */
 static inline bool etc_by_is_place(uint8_t by)
 {
 	return by == ETC_BY_MODULE || by == ETC_BY_SOURCE;
 }
 
-/* An operator outside delegates. A member is empty if no file contains it. */
+/* Facts about an operator outside delegates. A member is empty if no file contains the fact. */
 struct etc_outside {
-	/* the program's operator, "aten::mean.out"; else the kernel */
+	/* name of the operator in the program, "aten::mean.out"; if that is unknown, the name of
+	 * the kernel */
 	struct etc_str op;
 	struct etc_str shapes, types; /* shapes and types of the tensors: "1x8, 8 -> 1x8" */
-	struct etc_str reason;        /* why the operator is in no delegate */
+	struct etc_str reason;        /* why the operator is not in a delegate */
 };
 
-/* An event's name under each key of --by that names events; for rows by event only. */
+/* The names of an event, one for each key of --by that names events. Exists only for rows by event
+ * or by fallback. */
 struct etc_row_event {
 	const struct etc_event *event;     /* the event: instruction, ids, its own name */
 	const struct etc_place *place;     /* NULL: not requested */
 	const struct etc_outside *outside; /* for rows of operators by fallback; else NULL */
-	bool delegated;                    /* by fallback: in a delegate */
+	bool delegated;                    /* for rows by fallback: the event is in a delegate */
 	struct etc_str
 		key[ETC_EVENT_KEYS]; /* {NULL, 0}: the name needs `place`, or the baseline does
 		                      * not contain it */
 };
 
-/* Indices of the values of a run that belong to no row; the rows' values follow. */
+/* Indices of those values of a run that belong to no row. The values of the rows follow them. */
 enum {
 	ETC_VALUES_ROUNDING,
 	ETC_VALUES_INSIDE,  /* unattributed inside delegates */
@@ -96,24 +99,25 @@ enum {
  * v[ETC_VALUES_*] are the values that belong to no row. Values from index `count` on are 0. */
 struct etc_run_sample {
 	size_t run;    /* index in the trace */
-	uint64_t time; /* duration of its root */
+	uint64_t time; /* duration of the run's root */
 	const uint64_t *v;
 	uint32_t count;
 };
 
-/* The event tracer's cost per event, in ns: the estimate and the ends of its confidence interval;
- * NAN: unknown. */
+/* The time that the event tracer takes per event, in ns: the estimate, and the ends of its
+ * confidence interval. NAN: unknown. */
 enum { ETC_COST, ETC_COST_LOW, ETC_COST_HIGH, ETC_COSTS };
 struct etc_tracer_cost {
 	double ns[ETC_COSTS];
 };
 
-/* The time that --subtract-overhead subtracts from an exclusive time: of[ETC_COST] by the estimate
- * of the cost per event, the others by the ends of its interval. A sum over the typical runs. */
+/* The time that --subtract-overhead subtracts from an exclusive time, summed over the typical runs.
+ * of[ETC_COST] is computed from the estimate of the cost per event, the other two from the ends of
+ * its interval. */
 struct etc_subtracted {
 	etc_u128 of[ETC_COSTS];
 	uint64_t events; /* number of events whose cost is subtracted */
-	bool cut;        /* the cost exceeded the time, which became 0 */
+	bool cut;        /* the cost was larger than the time, so the time became 0 */
 };
 
 /* How a run of a path is used. */
@@ -123,67 +127,75 @@ enum etc_run_use {
 	ETC_USE_TYPICAL /* counts in rows too */
 };
 
-/* "warm-up", "kept", "typical". */
+/* Returns the use of a run as text: "warm-up", "kept", "typical". */
 static inline const char *etc_run_use_name(uint8_t use)
 {
 	return use == ETC_USE_WARMUP ? "warm-up" : use == ETC_USE_KEPT ? "kept" : "typical";
 }
 
-/* Why a row is detached, that is, its time is non-additive and not subtracted from any other
- * time. */
+/* Why a row is detached. The time of a detached row is not subtracted from any other time, because
+ * it is not a part of one. */
 enum etc_detach {
 	ETC_ATTACHED,
-	ETC_DETACH_BELOW,    /* below a detached event */
+	ETC_DETACH_BELOW,    /* the event is below a detached event */
 	ETC_DETACH_PARENT,   /* no event encloses it */
-	ETC_DETACH_EXCEED,   /* its parent's children are longer than the parent in total */
-	ETC_DETACH_INVALID,  /* ends before it starts */
-	ETC_DETACH_UNIT,     /* unit or clock unknown, or different from the parent's */
-	ETC_DETACH_COUNTER,  /* not an interval */
-	ETC_DETACH_ESTIMATE, /* a share of a larger measurement */
-	ETC_DETACH_THREADS,  /* a sum over threads */
-	ETC_DETACH_PARALLEL, /* runs in parallel with other engines, or below such an event */
+	ETC_DETACH_EXCEED,   /* the children of its parent together are longer than the parent */
+	ETC_DETACH_INVALID,  /* the event ends before it starts */
+	ETC_DETACH_UNIT,     /* its unit or clock is unknown, or differs from the parent's */
+	ETC_DETACH_COUNTER,  /* the numbers are a counter, not the start and end of an interval */
+	ETC_DETACH_ESTIMATE, /* the time is a share of a larger measurement */
+	ETC_DETACH_THREADS,  /* the time is a sum over threads */
+	/* the event, or one that contains it, runs in parallel with other engines */
+	ETC_DETACH_PARALLEL,
 	ETC_DETACH_COUNT
 };
 
-/* Text for an enum etc_detach: "below a detached event" …; "" for ATTACHED. */
+/* Returns the text for an enum etc_detach, "below a detached event" …; "" for ATTACHED. */
 const char *etc_detach_text(uint8_t why);
 
 /* One row: the events of one path that have the same name and unit, and of which all or none are
  * detached. With --by op they also have the same backend, and all or none are a delegate's. */
 struct etc_profile_row {
 	struct etc_str name; /* the row's key, and its displayed name unless `facts` has one */
-	/* backend id of the row's events; empty: none, unknown or several */
+	/* backend id of the row's events; empty: they have none, an unknown one or several */
 	struct etc_str backend;
 	/* facts of the row's first event; NULL: no plugin described it */
 	const struct etc_facts *facts;
-	const struct etc_group *group; /* with --by module or source, the row's group; else NULL */
-	struct etc_str category;       /* from the plugin, or by the kernel's name outside
+	/* with --by module or source, the group that the row stands for; else NULL */
+	const struct etc_group *group;
+	struct etc_str category;   /* from the plugin, or by the kernel's name outside
 	                                * delegates */
-	struct etc_datum *columns;     /* rolled-up columns of plugins, each with name and value */
+	struct etc_datum *columns; /* rolled-up columns of plugins, each with name and value */
 	uint32_t column_count;
 	uint32_t path; /* index into paths; ETC_PROFILE_LOAD: rows of a load */
-	bool delegate; /* has a delegate's events */
-	bool native;   /* has kernels outside delegates: native_call_* */
+	bool delegate; /* some of its events are events of a delegate */
+	bool native;   /* some of its events are kernels outside delegates: native_call_* */
 	bool detached;
 	uint8_t why;         /* enum etc_detach of the row's first event */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
-	/* all events with one key (--by) are in this row, so no bound is shown */
+	/* the row contains all events with one key of --by, so no bound is shown for it */
 	bool grouped;
-	bool self_only;                    /* a median, so inclusive time and bound are undefined */
+	/* its time is a median, for which inclusive time and bound are not defined */
+	bool self_only;
 	uint32_t value;                    /* index of the row in the values of a run */
 	const struct etc_row_event *event; /* for rows by event or fallback; else NULL */
-	struct etc_row_work *work;         /* NULL: not requested */
-	struct etc_subtracted *subtracted; /* subtracted from `self`; NULL: not requested */
+	/* operations and bytes of the row; NULL: not requested */
+	struct etc_row_work *work;
+	/* the tracer's cost that was subtracted from `self`; NULL: not requested */
+	struct etc_subtracted *subtracted;
 
 	/* Sums over the typical runs: */
 	uint64_t calls, valid; /* number of events; how many of them have end >= start */
 	etc_u128 self, total;
-	etc_u128 bound; /* the longest time that timer truncation may hide: self_max = self +
-	                  * bound */
+	/* the longest time that truncated timers may hide: the row's time is at most self +
+	 * bound */
+	etc_u128 bound;
 	etc_u128
-		beside; /* PARALLEL: inclusive time of the DELEGATE_CALLs that contain the events */
+		/* for rows of events that run in PARALLEL: inclusive time of the DELEGATE_CALLs
+		 * that contain these events */
+		beside;
 
-	/* First occurrence: time, run and event. */
+	/* The row's first event: its time, run and index. */
 	uint64_t first_time;
 	size_t first_run;
 	uint32_t first_event;
@@ -205,47 +217,52 @@ struct etc_profile_path {
 	uint32_t number;       /* from 1, by first appearance in the dump */
 	/* typical_runs: the runs over which the rows are computed */
 	size_t runs, warmup, kept, typical_runs;
-	size_t per;       /* divisor for sums of times: typical_runs, 1 for a total, 2 for medians;
-	             * multiplied by `den` */
-	uint64_t den;     /* den of the profile */
-	size_t first_run; /* index in the trace */
-	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
-	const uint8_t *use;      /* enum etc_run_use of each */
-	/* enum etc_run_use of each run if --stat were typical: decides which runs are passed to
-	 * plugins */
+	/* divisor for sums of times: typical_runs for a mean, 1 for a total, 2 for medians; each
+	 * multiplied by `den` */
+	size_t per;
+	uint64_t den;            /* den of the profile */
+	size_t first_run;        /* index in the trace */
+	const uint64_t *samples; /* execute time of each of the `runs` runs, in file order */
+	const uint8_t *use;      /* for each run, an enum etc_run_use */
+	/* for each run, the enum etc_run_use that it would have with --stat typical; decides which
+	 * runs are passed to plugins */
 	const uint8_t *asked;
-	const uint32_t *run; /* index of each run in the trace */
-	/* `kept` samples in file order, without `v` for runs that the rows do not include; NULL:
-	 * not requested */
+	const uint32_t *run; /* for each run, its index in the trace */
+	/* the `kept` runs with their values, in file order; runs that the rows do not include have
+	 * no `v`. NULL: not requested. */
 	const struct etc_run_sample *values;
-	etc_u128 time; /* sums over the runs of the rows, as are the next four members */
+	/* this member and the next four are sums over the runs that the rows are computed over */
+	etc_u128 time;
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
-	/* the largest excess of children over their parents in one of these runs; saturates at
-	 * UINT64_MAX */
+	/* the largest time in one of these runs by which children exceed their parents; saturates
+	 * at UINT64_MAX */
 	uint64_t excess;
 	/* a time in these runs may exceed 64 bits; it is counted as UINT64_MAX */
 	bool beyond;
-	etc_u128 elsewhere; /* by fallback: exclusive time of events without a row */
+	etc_u128 elsewhere; /* for rows by fallback: exclusive time of events without a row */
 	etc_u128 kept_time; /* sum over the kept runs */
 	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 if undefined */
 	uint64_t min, max;
-	uint32_t partitions; /* largest number of DELEGATE_CALLs in a run */
-	uint32_t delegate_events, truncated_events, synthetic_events; /* largest number in a run */
-	uint32_t placed_events; /* --by module, source: number of delegate events with exactly one
-	                         * module or source line */
+	uint32_t partitions; /* the largest number of DELEGATE_CALLs in one run */
+	/* the largest number of such events in one run */
+	uint32_t delegate_events, truncated_events, synthetic_events;
+	/* for --by module or source: number of delegate events that have exactly one module or
+	 * source line */
+	uint32_t placed_events;
 	struct etc_str truncated_on; /* backend of the truncated events; empty: several backends */
 	uint64_t resolution;  /* coarsest resolution of the truncated events; in the unit of the
 	                      * profile */
-	uint32_t zero_events; /* number of truncated events that read 0 in every kept run */
+	uint32_t zero_events; /* number of truncated events whose time is 0 in every kept run */
 	const struct etc_datum
 		*columns; /* plugins' columns over all events of the path, if requested */
 	uint32_t column_count;
-	uint32_t sums_over;     /* number of sums of columns beyond 64 bits, which are left blank */
-	uint32_t sets_cut;      /* number of columns of rows with more distinct values than are
-	                         * kept */
-	bool loads_between;     /* a load happened between the runs */
+	/* number of sums of plugins' columns that exceed 64 bits, which are left blank */
+	uint32_t sums_over;
+	/* number of columns in rows that have more distinct values than are kept */
+	uint32_t sets_cut;
+	bool loads_between;     /* a load happened between runs of the path */
 	bool repeats;           /* an instruction runs more than once in a run */
-	bool methods_fit;       /* several methods have these instructions */
+	bool methods_fit;       /* several methods have the instructions of this path */
 	uint32_t disputed;      /* number of delegate calls for which record and program name
 	                         * different backends */
 	int32_t disputed_first; /* instruction of the first disputed call */
@@ -253,27 +270,30 @@ struct etc_profile_path {
 	struct etc_subtracted subtracted; /* subtracted from `time` */
 	/* number of events logged outside of all events, for which nothing is subtracted */
 	uint64_t logged_outside;
-	/* the cost of logging exceeded the unattributed time inside delegates, or between
-	 * instructions */
+	/* the cost of logging was larger than the unattributed time inside delegates, or than that
+	 * between instructions */
 	bool inside_cut, between_cut;
 };
 
 /* One Program::load_method. */
 struct etc_profile_load {
 	uint64_t time;
-	bool valid; /* it ends after it starts */
-	/* the loaded method, if there are several; empty: unknown */
+	bool valid; /* the load ends after it starts */
+	/* the loaded method, if the program has several; empty: unknown */
 	struct etc_str method;
 };
 
 struct etc_profile {
-	uint8_t unit;       /* ETCORE_UNIT_NS, or CYCLES or TICKS if times are in these */
-	uint8_t stat;       /* enum etc_stat */
-	uint8_t by;         /* enum etc_by: key of the rows */
-	uint8_t shown_unit; /* enum etc_unit of times on screen; UNKNOWN: chosen by size */
+	uint8_t unit; /* ETCORE_UNIT_NS, or CYCLES or TICKS if times are in these */
+	uint8_t stat; /* enum etc_stat */
+	uint8_t by;   /* enum etc_by: key of the rows */
+	/* the enum etc_unit in which times are shown on screen; UNKNOWN: chosen by the size of the
+	 * times */
+	uint8_t shown_unit;
 	/* the processor's peaks; rows then have `work`; NULL: not requested */
 	const struct etc_peaks *peaks;
-	const struct etc_tracer_cost *tracer; /* was subtracted; NULL: times are as measured */
+	/* the tracer's cost that was subtracted; NULL: times are as measured */
+	const struct etc_tracer_cost *tracer;
 	const char *library; /* title of the annotator's library, "KleidiAI"; NULL: none, or
 	                      * several */
 	/* All integer times are in 1/den of their unit. `den` is 1 unless a tick of the runtime's
@@ -283,7 +303,8 @@ struct etc_profile {
 
 	const struct etc_profile_load *loads; /* file order */
 	size_t load_count;
-	bool loads_unknown; /* several methods, and which load belongs to which is unknown */
+	/* the program has several methods, and it is unknown which of them each load loaded */
+	bool loads_unknown;
 
 	const struct etc_profile_path *paths; /* in order of first appearance */
 	uint32_t path_count;
@@ -294,7 +315,7 @@ struct etc_profile {
 	const struct etc_declared *declared; /* columns of plugins and sections, each name once */
 	uint32_t declared_count;
 
-	size_t skipped;  /* runs without exactly one execute or load time */
+	size_t skipped;  /* number of runs without exactly one execute or load time */
 	size_t executes; /* execute runs */
 	/* start of the first and end of the last execute run on the runtime's clock; 0: unknown, or
 	 * not in ns */
@@ -303,10 +324,10 @@ struct etc_profile {
 	uint64_t profiles, debugs, allocations; /* events of the file */
 	/* events that end before they start, except where the counter wrapped around */
 	struct etc_wraps wraps;
-	bool beyond; /* the time of some run exceeds 64 bits and is counted as UINT64_MAX */
+	bool beyond; /* the time of some run exceeds 64 bits, and is counted as UINT64_MAX */
 };
 
-/* The rows of one path: [*from, *to). */
+/* Sets [*from, *to) to the rows of one path. */
 void etc_profile_rows(const struct etc_profile *profile, uint32_t path, size_t *from, size_t *to);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "model/evalue.h"
 
-/* Instruction.instr_args: numbers of the union. */
+/* Values of Instruction.instr_args, the type of its union. */
 enum etc_instruction_kind {
 	ETC_INSTRUCTION_UNKNOWN, /* none, or one of a newer schema */
 	ETC_INSTRUCTION_KERNEL,
@@ -24,42 +24,48 @@ enum etc_instruction_kind {
 
 struct etc_instruction {
 	uint8_t kind; /* enum etc_instruction_kind */
-	/* KERNEL: KernelCall.op_index, an operator of the method.
-	 * DELEGATE: DelegateCall.delegate_index, a delegate of the method.
-	 * MOVE: MoveCall.move_from, a value. FREE: FreeCall.value_index.
-	 * JUMP_FALSE: JumpFalseCall.destination_instruction. */
+	/* What the instruction refers to. KERNEL: KernelCall.op_index, an operator of the method.
+	 * DELEGATE: DelegateCall.delegate_index, a delegate of the method. MOVE:
+	 * MoveCall.move_from, a value. FREE: FreeCall.value_index. JUMP_FALSE:
+	 * JumpFalseCall.destination_instruction. */
 	int32_t index;
-	int32_t other;           /* MOVE: .move_to; JUMP_FALSE: .cond_value_index */
-	struct etc_numbers args; /* KERNEL, DELEGATE: .args, int32 values */
+	int32_t other; /* MOVE: .move_to; JUMP_FALSE: .cond_value_index */
+	/* arguments of a KERNEL or DELEGATE (.args): indices of values, int32 */
+	struct etc_numbers args;
 };
 
-/* Table Operator. */
+/* An operator that kernel calls refer to: the schema's table Operator. */
 struct etc_operator {
 	struct etc_str name;     /* "aten::add" */
 	struct etc_str overload; /* "out", or empty */
-	struct etc_str text;     /* "aten::add.out"; without overload only the name */
+	/* name and overload, "aten::add.out"; without overload only the name */
+	struct etc_str text;
 };
 
-/* Table BackendDelegate. */
+/* A delegate of a method: the schema's table BackendDelegate. */
 struct etc_program_delegate {
 	struct etc_str backend;    /* .id: "XnnpackBackend" */
 	struct etc_span processed; /* the blob passed to the backend's init() */
 	size_t at;                 /* offset of `processed` in the file */
-	/* true: in a segment (.processed.location); else inside the FlatBuffer */
+	/* true: `processed` is in a segment (.processed.location); false: it is inside the
+	 * FlatBuffer */
 	bool in_segment;
-	bool dynamic;   /* an argument of its calls has a dynamic shape (Tensor.shape_dynamism) */
-	uint32_t index; /* .processed.index: of the segment or of the inline data */
-	const struct etc_compile_spec *specs; /* .compile_specs; complete programs only */
+	bool dynamic; /* an argument of its calls has a dynamic shape (Tensor.shape_dynamism) */
+	/* index of the segment or of the inline data that contains `processed`
+	 * (.processed.index) */
+	uint32_t index;
+	/* .compile_specs; read only with a complete program */
+	const struct etc_compile_spec *specs;
 	uint32_t spec_count;
 };
 
-/* Table CompileSpec. */
+/* An option of a delegate: the schema's table CompileSpec. */
 struct etc_compile_spec {
 	struct etc_str key;
 	struct etc_span value;
 };
 
-/* Table Frame: a line of the stack trace of an instruction. */
+/* A line of an instruction's stack trace: the schema's table Frame. */
 struct etc_frame {
 	struct etc_str file, function, context;
 	int32_t line;
@@ -69,23 +75,25 @@ struct etc_frames {
 	uint32_t count;
 };
 
-/* Table Chain. The index in `instructions` is an event's instruction_id. */
+/* A list of instructions: the schema's table Chain. The index in `instructions` is an event's
+ * instruction_id. */
 struct etc_program_chain {
 	const struct etc_instruction *instructions;
 	uint32_t count;
-	struct etc_numbers inputs, outputs; /* int32 values */
-	const struct etc_frames *frames;    /* .stacktrace, frame_count of them; complete programs
-	                                  * only */
+	struct etc_numbers inputs, outputs; /* indices of values, int32 */
+	/* the stack trace of each instruction (.stacktrace, `frame_count` of them); read only with
+	 * a complete program */
+	const struct etc_frames *frames;
 	uint32_t frame_count;
 };
 
-/* Table NonConstBufferDevice. */
+/* A memory that is not on the CPU: the schema's table NonConstBufferDevice. */
 struct etc_memory_device {
 	int32_t memory_id;
 	int8_t type, index;
 };
 
-/* Table ExecutionPlan. The index in `chains` is an event's chain_index. */
+/* A method: the schema's table ExecutionPlan. The index in `chains` is an event's chain_index. */
 struct etc_program_method {
 	struct etc_str name;
 	const struct etc_program_chain *chains;
@@ -94,30 +102,32 @@ struct etc_program_method {
 	uint32_t chain_count, operator_count, delegate_count;
 	struct etc_numbers inputs; /* int32 values */
 
-	/* Complete programs only: */
+	/* These members are read only with a complete program: */
 	const struct etc_evalue *values;
 	uint32_t value_count;
 	struct etc_numbers outputs; /* int32 values */
-	struct etc_numbers memory; /* .non_const_buffer_sizes: int64 bytes by memory id; 0 unused */
+	/* .non_const_buffer_sizes: size in bytes of each memory, int64; the index is the memory id,
+	 * and 0 is not used */
+	struct etc_numbers memory;
 	const struct etc_memory_device *devices; /* devices of memories that are not on the CPU */
 	uint32_t device_count;
 	struct etc_str container_in, container_out; /* .container_meta_type */
 };
 
-/* Table SubsegmentOffsets: positions of tensors' data in a segment. */
+/* Positions of tensors' data in a segment: the schema's table SubsegmentOffsets. */
 struct etc_subsegments {
 	bool present;
 	uint32_t segment;
-	struct etc_numbers offsets; /* uint64; index: Tensor.data_buffer_idx */
+	struct etc_numbers offsets; /* uint64 each; the index is Tensor.data_buffer_idx */
 };
 
-/* Table NamedData. */
+/* Data with a name: the schema's table NamedData. */
 struct etc_named_data {
 	struct etc_str key;
 	uint32_t segment;
 };
 
-/* Table DataSegment. */
+/* Position of a segment in the file: the schema's table DataSegment. */
 struct etc_segment {
 	uint64_t offset; /* relative to segments_at */
 	uint64_t size;
@@ -130,7 +140,7 @@ struct etc_program {
 	const struct etc_segment *segments; /* Program.segments */
 	uint32_t segment_count;
 
-	/* Complete programs only: */
+	/* These members are set only for a complete program: */
 	bool whole;
 	struct etc_subsegments constants;               /* .constant_segment */
 	const struct etc_subsegments *mutable_segments; /* .mutable_data_segments */
@@ -139,15 +149,19 @@ struct etc_program {
 	const struct etc_named_data *named_data;
 	uint32_t mutable_segment_count, constant_buffer_count, inline_count, named_count;
 
-	/* The extended header "eh00": */
-	uint32_t header_length;  /* 0: there is none */
-	size_t flatbuffer_bytes; /* from the start of the file; without the header the whole file */
-	size_t segments_at;      /* offset of the segment data; 0: none */
-	uint64_t segments_bytes; /* 0 also in a header of 24 bytes, which does not have it */
+	/* Fields of the extended header "eh00": */
+	uint32_t header_length; /* 0: there is none */
+	/* size of the FlatBuffer, from the start of the file on; without a header the size of the
+	 * file */
+	size_t flatbuffer_bytes;
+	size_t segments_at; /* offset of the segment data; 0: none */
+	/* size of the segment data; 0 also if the header has only 24 bytes, which do not contain
+	 * it */
+	uint64_t segments_bytes;
 	size_t file_bytes;
 };
 
-/* The method of that name, or NULL. */
+/* Returns the method of that name, or NULL. */
 static inline const struct etc_program_method *etc_program_method(const struct etc_program *p,
                                                                   struct etc_str name)
 {
@@ -157,7 +171,7 @@ static inline const struct etc_program_method *etc_program_method(const struct e
 	return NULL;
 }
 
-/* The instruction of an event, or NULL. */
+/* Returns the instruction that an event of (chain, instruction) belongs to, or NULL. */
 static inline const struct etc_instruction *
 etc_program_instruction(const struct etc_program_method *m, uint64_t chain, int64_t instruction)
 {

@@ -10,7 +10,7 @@
 
 #include "base/span.h"
 
-/* A [long] in the file, possibly unaligned. */
+/* A vector [long] in the file, which may be unaligned. */
 struct etc_raw_longs {
 	const uint8_t *at;
 	uint32_t count;
@@ -50,8 +50,10 @@ struct etc_raw_tensor {
 /* Table Value with all its members, not only the member that `val` names. */
 struct etc_raw_value {
 	bool present;
-	bool layout_2023; /* written before December 2023: read from the fields of that layout */
-	int8_t val;       /* enum etc_value_tag, or any other number */
+	/* the file was written before December 2023, and the value is read from the fields of that
+	 * layout */
+	bool layout_2023;
+	int8_t val; /* enum etc_value_tag, or any other number */
 	struct etc_raw_tensor tensor;
 	/* the table TensorList is stored; its vector is stored */
 	bool has_tensor_list, has_tensors;
