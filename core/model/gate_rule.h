@@ -7,7 +7,8 @@
 #include "base/span.h"
 
 struct etc_gate_rule {
-	struct etc_str name;   /* "[rule NAME]"; empty: the default rule */
+	/* NAME of the section "[rule NAME]"; empty: this is the default rule */
+	struct etc_str name;
 	struct etc_str method; /* the rule is for this method only; empty: for any method */
 	/* the rule is only for rows of this category and this operator; empty: any */
 	struct etc_str category, op;

@@ -27,8 +27,8 @@ enum etc_stat {
 	ETC_STAT_COUNT
 };
 
-/* etc_stat_name() returns the name of an enum etc_stat, "typical" ...; the other function returns
- * the value for a name, or ETC_STAT_COUNT if it is unknown. */
+/* etc_stat_name() returns the name of an enum etc_stat, such as "typical". etc_stat_parse() returns
+ * the value for a name, or ETC_STAT_COUNT for an unknown one. */
 const char *etc_stat_name(uint8_t stat);
 uint8_t etc_stat_parse(struct etc_str word);
 
@@ -43,7 +43,7 @@ enum etc_by {
 #include "model/keys.def"
 };
 
-/* See keys.def. */
+/* The texts of a row of keys.def, which explains them. */
 struct etc_row_key {
 	const char *word, *title, *detail;
 	/* name of the key's member in a baseline; NULL: the key is not a name of an event */

@@ -55,11 +55,12 @@ struct etc_raw_value {
 	bool layout_2023;
 	int8_t val; /* enum etc_value_tag, or any other number */
 	struct etc_raw_tensor tensor;
-	/* the table TensorList is stored; its vector is stored */
+	/* has_tensor_list: the table TensorList is in the file; has_tensors: its vector is */
 	bool has_tensor_list, has_tensors;
 	const struct etc_raw_tensor *tensors;
 	uint32_t tensor_count;
-	bool has_int, has_float, has_double, has_bool, has_output; /* which tables are present */
+	/* which members of the table are in the file */
+	bool has_int, has_float, has_double, has_bool, has_output;
 	int64_t int_val;
 	float float_val;
 	double double_val;

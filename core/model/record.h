@@ -12,18 +12,18 @@
 #include "model/facts.h"
 #include "model/reference.h"
 
-/* The form of a JSON value where the exporter writes debug handles. */
+/* The form that a JSON value has where the exporter writes debug handles. */
 enum etc_handles_form {
 	ETC_HANDLES_ABSENT,
 	ETC_HANDLES_NULL, /* null */
 	ETC_HANDLES_INT,  /* 7 */
-	ETC_HANDLES_LIST, /* [8, 4, 5], in the file's order, duplicates kept */
-	ETC_HANDLES_OTHER /* anything else: `raw` has it */
+	ETC_HANDLES_LIST, /* [8, 4, 5]; in the order of the file, with duplicates */
+	ETC_HANDLES_OTHER /* another value, which is in `raw` */
 };
 
-/* For a value that no exporter writes (2.0, true, "7", [1, "2"]), `raw` has the JSON text and
- * `v` the handles that Python's == would find: 2.0 equals 2 and true equals 1; other values
- * match nothing. */
+/* The debug handles in a JSON value. No exporter writes a value such as 2.0, true, "7" or [1, "2"].
+ * For such a value, `raw` has its JSON text, and `v` has the handles that it equals in Python: 2.0
+ * equals 2 and true equals 1; other values equal no handle. */
 
 struct etc_handles {
 	uint8_t form;    /* enum etc_handles_form */
@@ -33,12 +33,13 @@ struct etc_handles {
 	/* INT: one number; LIST: `count` numbers; OTHER: one number if the value equals an integer,
 	 * as 2.0 does */
 	const int64_t *v;
-	struct etc_str raw; /* empty for null, a 64-bit integer, and a list of these */
+	/* JSON text of the value; empty for null, a 64-bit integer, and a list of such integers */
+	struct etc_str raw;
 };
 
-/* A JSON value of another type where an object is expected. It keeps what Python's `in`, `or` and
- * `is None` depend on, so that the Inspector's behaviour can be reproduced. NONE: it is an object,
- * or absent. */
+/* A JSON value of another type, at a place where an object is expected. NONE: the value is an
+ * object, or absent. The members are what the results of Python's `in`, `or` and `is None` depend
+ * on, so that the Inspector's behaviour can be reproduced. */
 enum etc_odd_kind { ETC_ODD_NONE, ETC_ODD_NULL, ETC_ODD_SCALAR, ETC_ODD_TEXT, ETC_ODD_LIST };
 
 struct etc_odd {
@@ -48,37 +49,42 @@ struct etc_odd {
 	const struct etc_str *texts; /* TEXT: the value; LIST: the texts in the list */
 };
 
-/* A delegate's name that is neither text nor null. pandas accepts a scalar, and a list with exactly
- * one item, which it shows as that item; it rejects an object and any other list. `is_cell`: pandas
- * accepts the name, and `cell` is the value that it shows. */
+/* A delegate's name that is neither text nor null. pandas accepts a scalar. It also accepts a list
+ * with exactly one item, which it shows as that item. It rejects an object and any other list.
+ * `is_cell`: pandas accepts the name, and `cell` is the value that it shows. */
 struct etc_odd_name {
 	struct etc_str raw; /* JSON */
 	bool is_cell;
 	struct etc_datum cell;
 };
 
-/* One "instruction id": handles entry, or one of a delegate's own map. `key` is the text in the
- * file ("12"), also for integer ids. */
+/* The debug handles of an instruction, or those of an id in a delegate's own map. `key` is the
+ * instruction id or the delegate's id as text in the file ("12"), even if the id is an integer. */
 struct etc_handle_entry {
 	struct etc_str key;
 	struct etc_handles handles;
 };
 
-/* delegate_map[method][instruction]. */
+/* A delegate call in the exporter's delegate_map: the backend of one instruction of a method, and
+ * the debug handles of the delegate's own ids. */
 struct etc_delegate_entry {
 	struct etc_str key;     /* instruction id as text */
-	struct etc_str backend; /* "name"; empty if absent or null */
+	struct etc_str backend; /* value of "name"; empty if it is absent or null */
 	bool has_backend;
-	bool backend_is_null;                /* "name": null */
-	const struct etc_odd_name *odd_name; /* NULL: a text, null or absent */
-	bool map_is_null;                    /* "delegate_map": null; count is then 0 */
+	bool backend_is_null; /* the value of "name" is null */
+	/* NULL: the value of "name" is a text, null or absent */
+	const struct etc_odd_name *odd_name;
+	/* the value of "delegate_map" is null; `count` is then 0 */
+	bool map_is_null;
 	uint32_t count;
-	const struct etc_handle_entry *ids; /* `count`, in file order */
-	struct etc_odd odd;                 /* the entry itself is not an object */
+	/* the delegate's own ids with their debug handles, in file order; there are `count` */
+	const struct etc_handle_entry *ids;
+	struct etc_odd odd; /* set if the entry itself is not an object */
 	struct etc_odd odd_map;
 };
 
-/* instruction_id_to_num_outs_map[method][instruction]. */
+/* An entry of the exporter's instruction_id_to_num_outs_map: the number of outputs of one
+ * instruction of a method. */
 struct etc_num_outs_entry {
 	struct etc_str key;
 	int64_t outputs;    /* 1 if the value is not an integer */
@@ -88,7 +94,8 @@ struct etc_num_outs_entry {
 /* The three JSON maps of one method. */
 struct etc_method_maps {
 	struct etc_str method;
-	bool in_handle_map, in_delegate_map, in_num_outs_map; /* the method is a key of that map */
+	/* which of the three maps have this method as a key */
+	bool in_handle_map, in_delegate_map, in_num_outs_map;
 	struct etc_odd odd_handle_map, odd_delegate_map, odd_num_outs_map;
 	const struct etc_handle_entry *handles;
 	uint32_t handle_count;
@@ -98,7 +105,7 @@ struct etc_method_maps {
 	uint32_t num_outs_count;
 };
 
-/* One level of nn_module_stack, outermost first. */
+/* A module of a node's nn_module_stack. The outermost module comes first. */
 struct etc_module {
 	struct etc_str key;   /* "L__self___layers_0" */
 	struct etc_str path;  /* "layers.0" */
@@ -111,7 +118,7 @@ struct etc_node {
 	uint32_t index;
 	bool has_stack_trace;
 	bool has_modules; /* nn_module_stack is present */
-	/* source_fn_stack is present and not empty: see inspector/hierarchy.c */
+	/* source_fn_stack is present and not empty; needed by inspector/hierarchy.c */
 	bool has_source_fn;
 	/* the operator is of a library that the Inspector's process lacks: Python then drops the
 	 * node's metadata, so the Inspector never shows it */
@@ -124,14 +131,16 @@ struct etc_node {
 
 	/* Origin of the node; valid after etc_node_origin(). */
 	struct etc_str stack_trace; /* raw text, or absent */
-	/* module_count is 0 if a name contains ',' or ';' and was split wrongly */
+	/* module_count is 0 if a name contains ',' or ';', because the list was split in the wrong
+	 * place */
 	const struct etc_module *modules;
 	uint32_t module_count;
 	uint32_t source_line; /* 0: unknown */
-	/* Innermost frame of stack_trace outside PyTorch's own code, else the innermost; or
-	 * empty. */
+	/* The file of the innermost frame of stack_trace that is outside PyTorch's own code; if
+	 * there is none, of the innermost frame; empty: no stack trace. */
 	struct etc_str source_file;
-	struct etc_str source_text; /* the source line itself, trimmed, or empty */
+	/* text of the line `source_line`, without blanks at both ends; may be empty */
+	struct etc_str source_text;
 
 	/* private to the reader: stack_trace and nn_module_stack as JSON */
 	struct etc_str trace_json, stack_json;
@@ -161,36 +170,37 @@ struct etc_graph {
 	const struct etc_node *nodes; /* in graph order; nodes of control-flow bodies are not
 	                               * included */
 	uint32_t node_count;
-	/* The first construct for which the Inspector's graph builder raises ("Unsupported
-	 * argument encountered ..."), or empty: error 0815. */
+	/* The first construct for which the Inspector's graph builder raises ("Unsupported argument
+	 * encountered ..."). Empty: it does not. The error is 0815. */
 	struct etc_str unsupported;
-	/* The reason why Python cannot rebuild the program: E0406 damaged JSON, 0813 a part is
-	 * missing, 0814 written before 1.0, 0820 weights unreadable; 0 if none. Only with
-	 * ETC_RECORD_INSPECTOR. */
+	/* The number of the error because of which Python cannot rebuild the program: 0406 damaged
+	 * JSON, 0813 a part is missing, 0814 written before 1.0, 0820 weights unreadable. 0: it
+	 * can. Set only with ETC_RECORD_INSPECTOR. */
 	uint32_t python_refuses;
 	struct etc_str python_reason;
 	bool has_state_dict;               /* the entry's weights are in the archive */
 	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not requested */
-	/* The tensors that `flow` points to. Also set if `flow` is NULL because a program was read,
-	 * which has more information. */
+	/* The tensors of the graph. They are also set if `flow` is NULL: then a program was read,
+	 * which has more information, so `flow` is not used. */
 	const struct etc_graph_flow *tensors;
 	/* for etc_node_origin(); NULL: all origins are loaded */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);
 };
 
-/* Loads the origin of a node; most are never needed. Not thread-safe. False: out of memory. */
+/* Loads the origin of a node, which most nodes never need. Not thread-safe. False: out of
+ * memory. */
 static inline bool etc_node_origin(const struct etc_graph *g, const struct etc_node *node,
                                    struct etc_arena *arena)
 {
 	return !g->read_origin || g->read_origin((struct etc_node *)(uintptr_t)node, arena);
 }
 
-/* How far the values of a blob were read. */
+/* Were the values of a blob read, and if not, why? */
 enum etc_record_values {
-	ETC_VALUES_UNREAD,  /* not requested, or no such entry */
+	ETC_VALUES_UNREAD,  /* not requested, or the archive has no such entry */
 	ETC_VALUES_READ,    /* `value` */
-	ETC_VALUES_REFUSED, /* damaged or hostile: torch refuses it too */
-	ETC_VALUES_CLOSED   /* torch might read it, etcore does not */
+	ETC_VALUES_REFUSED, /* damaged or hostile, so that torch refuses the blob, too */
+	ETC_VALUES_CLOSED   /* torch might read the blob, but etcore does not */
 };
 
 /* The values of one test case of one method: tensors and numbers. A list of values is stored as
@@ -206,38 +216,42 @@ struct etc_record_method {
 	uint32_t count;
 };
 
-/* reference_outputs: {method: [[value, ...] per test case]}, or a plain list for
- * `forward`. representative_inputs: [value, ...], one case of `forward`. */
+/* reference_outputs or representative_inputs. reference_outputs has the form {method: [[value, ...]
+ * per test case]}, or is a plain list for `forward`. representative_inputs has the form [value,
+ * ...], one case of `forward`. */
 struct etc_record_blob {
 	bool present;
 	bool is_pickle; /* raw pickle of releases before 1.3.1 */
-	/* Number of test cases of the method `forward`: -1 unknown, -2 no such method. Set only for
-	 * reference outputs that are read with their values. */
+	/* Number of test cases of the method `forward`. -1: unknown; -2: there is no such method.
+	 * Set only for reference outputs whose values are read. */
 	int64_t forward_cases;
 	size_t bytes;
 
-	/* Set only with ETC_RECORD_VALUES: */
+	/* These members are set only with ETC_RECORD_VALUES: */
 	uint8_t state;                     /* enum etc_record_values */
 	const struct etc_ref_value *value; /* if READ: the whole value, of any structure */
-	/* if READ, and the value is a list of test cases per method: these */
+	/* the test cases of each method; set if the state is READ and the value has this form */
 	const struct etc_record_method *methods;
 	uint32_t method_count;
-	struct etc_str why; /* REFUSED, CLOSED: the reason, with position */
+	struct etc_str why; /* for REFUSED and CLOSED: the reason, with the position */
 };
 
 struct etc_record {
 	struct etc_str version; /* marker entry: "ETRECORD_V0" */
 
-	/* For each map: `present`: the entry exists; `null`: the entry contains JSON null. */
+	/* For each map: `present`: the archive has the entry; `null`: the entry contains JSON
+	 * null. */
 	bool handle_map_present, delegate_map_present, num_outs_map_present;
 	bool handle_map_null, delegate_map_null, num_outs_map_null;
-	/* Neither object nor null: an error, recorded only with ETC_RECORD_INSPECTOR (which
-	 * sets `null` too). */
+	/* The entry contains neither an object nor null, which is an error. Recorded only with
+	 * ETC_RECORD_INSPECTOR; `null` is then set, too. */
 	bool handle_map_odd, delegate_map_odd, num_outs_map_odd;
-	const struct etc_method_maps *methods; /* union of the three maps' keys, first appearance */
+	/* one for each method that is a key of one of the three maps, in order of first
+	 * appearance */
+	const struct etc_method_maps *methods;
 	uint32_t method_count;
 
-	const struct etc_graph *graphs; /* order of the archive */
+	const struct etc_graph *graphs; /* in the order of the archive */
 	uint32_t graph_count;
 	bool edge_is_per_method; /* entries "edge_dialect_exported_program/<method>" */
 
@@ -250,22 +264,21 @@ struct etc_record {
 	 * are left out. */
 	struct etc_record_blob example_inputs;
 
-	const struct etc_str *unknown; /* entries of no known generation */
+	const struct etc_str *unknown; /* names of entries that belong to no known generation */
 	uint32_t unknown_count;
-	/* Why the Inspector refuses this record although it can be read here: code and text; 0
-	 * if it does not. Only with ETC_RECORD_INSPECTOR. In the Inspector's order:
-	 *   1. while opening the file: 0822, 0813, 0814, 0816, 0820, 0406;
-	 *   2. (checked by the caller) maps of `forward`: 0812, 0810;
-	 *   3. while building its graphs: 0811, 0815;
-	 *   4. when requested, no edge program under the default name: 0813. */
+	/* Why the Inspector refuses this record, although it can be read here: code and text. The
+	 * code is 0 if the Inspector accepts it. Set only with ETC_RECORD_INSPECTOR. In the
+	 * Inspector's order: 1. while opening the file: 0822, 0813, 0814, 0816, 0820, 0406; 2.
+	 * (checked by the caller) maps of `forward`: 0812, 0810; 3. while building its graphs:
+	 * 0811, 0815; 4. when requested, no edge program under the default name: 0813. */
 	uint32_t inspector_refuses; /* 1 */
 	struct etc_str inspector_reason;
 	uint32_t graphs_refuse; /* 3 */
 	struct etc_str graphs_reason;
 };
 
-/* The graph in which the Inspector looks up nodes by default: the only edge program. NULL if
- * there is none, or several with names by method. */
+/* Returns the graph in which the Inspector looks up nodes by default: the only edge program. NULL:
+ * there is none, or there are several that are named by their methods. */
 static inline const struct etc_graph *etc_record_edge(const struct etc_record *r)
 {
 	const struct etc_graph *one = NULL;
@@ -284,7 +297,7 @@ static inline const struct etc_graph *etc_record_edge(const struct etc_record *r
 	return one;
 }
 
-/* The maps of `method`, or NULL. */
+/* Returns the maps of `method`, or NULL. */
 static inline const struct etc_method_maps *etc_record_method(const struct etc_record *r,
                                                               struct etc_str method)
 {

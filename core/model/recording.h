@@ -8,20 +8,23 @@
 #include "model/facts.h"
 #include "model/settings.h"
 
-/* One event and the answers about it. */
+/* An event, and the recorded answers of the callables about it. */
 struct etc_recorded_event {
-	struct etc_str name; /* delegate_debug_id_str; empty: `id` identifies it */
+	struct etc_str name; /* delegate_debug_id_str; empty: the event is identified by `id` */
 	int64_t id;          /* delegate_debug_id_int, or -1 */
 	struct etc_str backend;
 	uint64_t samples;
-	const uint64_t *start, *end;     /* `samples` each: raw ticks */
-	const struct etc_span *metadata; /* `samples`; NULL: none has any */
-	bool parsed, raised;             /* was the parser called; did it raise */
-	uint8_t form;                    /* enum etc_parsed_form; NONE: an empty answer */
-	const struct etc_datum *values;  /* all of type JSON, as written in the file */
+	const uint64_t *start, *end;     /* raw ticks of the `samples` samples */
+	const struct etc_span *metadata; /* metadata of each sample; NULL: no sample has any */
+	bool parsed, raised;             /* `parsed`: the parser was called; `raised`: it raised */
+	/* enum etc_parsed_form of the parser's answer; NONE: it was empty */
+	uint8_t form;
+	const struct etc_datum *values; /* all of type JSON, as written in the file */
 	uint32_t value_count;
 	const struct etc_datum
-		*times[2]; /* `samples` each, for start and end: JSON; NULL: not recorded */
+		/* converted starts ([0]) and ends ([1]) of the samples, as JSON; NULL: not
+		 * recorded */
+		*times[2];
 };
 
 struct etc_recording {

@@ -12,12 +12,13 @@
 
 enum etc_ref_kind {
 	ETC_REF_NONE,
-	ETC_REF_BOOL,      /* integer: 0 or 1 */
-	ETC_REF_INT,       /* integer */
-	ETC_REF_BIG,       /* text: two's complement, little-endian, more than 8 bytes */
+	ETC_REF_BOOL, /* integer: 0 or 1 */
+	ETC_REF_INT,  /* integer */
+	/* text: the integer in two's complement, little-endian, more than 8 bytes long */
+	ETC_REF_BIG,
 	ETC_REF_FLOAT,     /* real[0] */
 	ETC_REF_COMPLEX,   /* real[0], real[1] */
-	ETC_REF_STRING,    /* text: UTF-8; may contain encoded surrogates, as Python's str */
+	ETC_REF_STRING,    /* text: UTF-8, which may contain surrogates, as Python's str may */
 	ETC_REF_BYTES,     /* text */
 	ETC_REF_BYTEARRAY, /* text */
 	ETC_REF_LIST,
@@ -30,15 +31,18 @@ enum etc_ref_kind {
 	ETC_REF_TENSOR,
 	ETC_REF_STORAGE,
 	ETC_REF_DTYPE, /* text: "float16" */
-	ETC_REF_OTHER  /* text: name of an unsupported type ("torch.device") */
+	/* text: the name of the value's type, which is not supported ("torch.device") */
+	ETC_REF_OTHER
 };
 
-/* The bytes of one or more tensors: one entry of the archive. */
+/* The bytes of one or more tensors. They are one entry of the archive. */
 struct etc_ref_storage {
 	struct etc_str key;      /* entry data/<key> */
 	struct etc_str location; /* "cpu", "cuda:0" */
 	const struct etc_torch_dtype
-		*dtype; /* element type of the storage class; uint8 if untyped */
+		/* element type that the name of the storage's class says; uint8 if the storage is
+		 * untyped */
+		*dtype;
 	uint64_t bytes;
 	struct etc_span data; /* view into the file; empty if `packed` */
 	bool packed;          /* the bytes are compressed in the archive, or were not requested */
@@ -48,15 +52,16 @@ struct etc_ref_storage {
 struct etc_ref_tensor {
 	const struct etc_torch_dtype *dtype;
 	const struct etc_ref_storage *storage; /* NULL: a meta tensor, without values */
-	const int64_t *sizes;                  /* non-negative unless `count` is 0 */
-	const int64_t *strides;                /* in elements, non-negative */
+	/* sizes, none negative; may be negative if `count` is 0 */
+	const int64_t *sizes;
+	const int64_t *strides; /* in elements, non-negative */
 	uint32_t rank;
 	uint64_t count;  /* number of elements */
 	uint64_t offset; /* offset of the first element, in elements */
-	/* From the first element to the last; contains every element. Empty for a meta tensor, a
-	 * tensor without elements, and a packed storage. */
+	/* The bytes from the first element to the last, which contain every element. Empty for a
+	 * meta tensor, for a tensor without elements, and if the storage is packed. */
 	struct etc_span bytes;
-	bool conj, neg; /* the elements are to be conjugated, negated */
+	bool conj, neg; /* the elements must be conjugated, or negated, when they are read */
 	bool parameter; /* torch.nn.Parameter */
 	bool requires_grad;
 	const struct etc_ref_value *quantizer; /* tuple (scheme, scale, zero point ...), or NULL */
@@ -70,7 +75,7 @@ struct etc_ref_value {
 		struct etc_str text;
 		struct {
 			const struct etc_ref_value *const *items;
-			uint32_t count; /* number of items: for a dict, twice the pairs */
+			uint32_t count; /* number of items; in a dict each pair is two items */
 		};
 		const struct etc_ref_tensor *tensor;
 		const struct etc_ref_storage *storage;
@@ -87,7 +92,7 @@ static inline bool etc_ref_is_list(const struct etc_ref_value *v)
 	return v->kind >= ETC_REF_LIST && v->kind <= ETC_REF_SIZE;
 }
 
-/* The value under a text key of a dict, or NULL. */
+/* Returns the value of a text key of a dict, or NULL. */
 static inline const struct etc_ref_value *etc_ref_get(const struct etc_ref_value *dict,
                                                       struct etc_str key)
 {

@@ -9,8 +9,8 @@
 enum etc_reference_kind {
 	ETC_REFERENCE_NONE,   /* None, or a value without numbers */
 	ETC_REFERENCE_TENSOR, /* one item */
-	ETC_REFERENCE_LIST,   /* list of tensors, of a node with several outputs */
-	ETC_REFERENCE_NUMBER  /* one item without dimensions */
+	ETC_REFERENCE_LIST,   /* a list of tensors, for a node with several outputs */
+	ETC_REFERENCE_NUMBER  /* a number: one item without dimensions */
 };
 
 /* A node, by its name in the graph. */
@@ -20,7 +20,7 @@ struct etc_reference_op {
 
 /* The value of one debug handle. */
 struct etc_reference {
-	const int64_t *handle; /* usually one number; the format allows several */
+	const int64_t *handle; /* the handle; usually one number, but the format allows several */
 	uint32_t handle_count;
 	uint8_t kind; /* enum etc_reference_kind */
 	const struct etc_safetensor *const *items;
@@ -33,8 +33,8 @@ struct etc_reference_method {
 	struct etc_str method, graph;       /* "forward", "exported_program" */
 	const struct etc_reference *values; /* in the order of computation */
 	uint32_t count;
-	/* one entry per node of the edge program, in its order, with its operator as the only entry
-	 * of `ops`; none in older files */
+	/* one entry for each node of the edge program, in its order, with the node's operator as
+	 * the only entry of `ops`; NULL in older files */
 	const struct etc_reference *nodes;
 	uint32_t node_count;
 };

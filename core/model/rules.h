@@ -8,27 +8,31 @@
 
 #include "base/span.h"
 
-/* The source of a value: the metadata or the name, then a part selected from it, then the match of
- * a regular expression in this part. */
+/* Where a rule's value comes from: the metadata or the name of the event, then a part selected from
+ * it, then the match of a regular expression in this part. */
 struct etc_rule_source {
-	bool of_name; /* else it is the metadata */
-	uint8_t form; /* enum etc_decoder of a number at byte `offset`; 0: the whole text */
+	bool of_name; /* the value comes from the event's name; false: from its metadata */
+	/* enum etc_decoder of the number at byte `offset` of the metadata; 0: the metadata as a
+	 * whole */
+	uint8_t form;
 	uint32_t offset;
 	bool has_pointer;       /* the value is selected by `pointer` */
 	struct etc_str pointer; /* RFC 6901: "/a/0"; "" is the whole value */
 	struct etc_str pattern; /* POSIX extended; empty: none */
 	uint32_t group;         /* number of the group; 0: the whole match */
 	struct etc_str made;    /* template with \0 to \9 for groups; empty: the group itself */
-	const struct etc_rule_source *next; /* tried when this one has no value, or NULL */
+	/* source that is used if this one has no value; or NULL */
+	const struct etc_rule_source *next;
 };
 
 enum etc_rule_kind {
 	ETC_RULE_COLUMN,
 	ETC_RULE_PROBE,
-	/* Texts, each from one source: */
+	/* These rules give a text, each from one source: */
 	ETC_RULE_DISPLAY,
 	ETC_RULE_KERNEL,
-	/* Rules for the events that match; of each kind, the first that matches applies: */
+	/* These rules apply to events that match. If several rules of one kind match, the first
+	 * applies. */
 	ETC_RULE_CATEGORY,
 	ETC_RULE_UNIT,
 	ETC_RULE_KIND,
@@ -36,10 +40,11 @@ enum etc_rule_kind {
 };
 
 struct etc_rule {
-	uint8_t kind;        /* enum etc_rule_kind */
-	uint8_t type;        /* COLUMN: ETCORE_TYPE_* */
-	uint8_t rollup;      /* COLUMN: ETCORE_ROLLUP_* */
-	uint8_t value;       /* UNIT: enum etc_unit; KIND: ETCORE_KIND_*; LEVEL: 1 to 9 */
+	uint8_t kind;   /* enum etc_rule_kind */
+	uint8_t type;   /* COLUMN: ETCORE_TYPE_* */
+	uint8_t rollup; /* COLUMN: ETCORE_ROLLUP_* */
+	/* for UNIT an enum etc_unit; for KIND an ETCORE_KIND_*; for LEVEL 1 to 9 */
+	uint8_t value;
 	struct etc_str word; /* COLUMN: its name; CATEGORY: the word */
 	struct etc_str unit; /* COLUMN: "ms", or empty */
 	struct etc_rule_source source;
@@ -48,7 +53,7 @@ struct etc_rule {
 	uint64_t order;        /* position among the rules of a backend */
 };
 
-/* How start and end of an event are to be interpreted: `time =`. */
+/* How the numbers start and end of an event are interpreted: the key `time =`. */
 enum etc_rule_time {
 	ETC_RULE_TIME_AUTO,
 	ETC_RULE_TIME_INTERVAL,
@@ -56,7 +61,7 @@ enum etc_rule_time {
 	ETC_RULE_TIME_ESTIMATE,
 	ETC_RULE_TIME_PARALLEL
 };
-/* The clock of start and end: `clock =`. */
+/* Which clock the numbers start and end were read on: the key `clock =`. */
 enum etc_rule_clock { ETC_RULE_CLOCK_AUTO, ETC_RULE_CLOCK_DEVICE, ETC_RULE_CLOCK_HOST };
 
 #endif

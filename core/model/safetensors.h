@@ -12,8 +12,9 @@ struct etc_safetensor {
 	const struct etc_scalar_type *type; /* NULL: an unknown dtype */
 	const int64_t *sizes;               /* non-negative */
 	uint32_t rank;
-	uint64_t count;        /* number of elements, stored row-major, little-endian */
-	struct etc_span bytes; /* exactly count elements, if `type` is known */
+	uint64_t count; /* number of elements, stored row-major, little-endian */
+	/* bytes of the elements; exactly `count` elements if `type` is known */
+	struct etc_span bytes;
 };
 
 struct etc_safetensors_entry {
@@ -27,7 +28,7 @@ struct etc_safetensors {
 	uint32_t metadata_count;
 };
 
-/* The value of a key of the metadata; ptr NULL if there is none. */
+/* Returns the value of a key of the metadata; ptr is NULL if the key does not exist. */
 static inline struct etc_str etc_safetensors_get(const struct etc_safetensors *t,
                                                  struct etc_str key)
 {

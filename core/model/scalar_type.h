@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The encoding of an element. */
+/* How the bits of an element encode a number. */
 enum etc_scalar_kind {
 	ETC_SCALAR_UNSIGNED,
 	ETC_SCALAR_SIGNED,
@@ -22,15 +22,17 @@ enum etc_scalar_kind {
 
 struct etc_scalar_type {
 	int8_t code;
-	uint8_t bytes;           /* per element; 0: packed below a byte, or unknown */
+	/* bytes per element; 0: elements are packed below a byte, or the size is unknown */
+	uint8_t bytes;
 	const char *name;        /* schema spelling: "FLOAT" */
 	const char *numpy;       /* numpy's dtype: "float32"; NULL: numpy has none */
 	uint8_t inspector_reads; /* 1: supported by the Inspector's get_scalar_type_size */
-	uint8_t bits;            /* per element; below 8: packed, the lowest bits first */
-	uint8_t kind;            /* enum etc_scalar_kind */
+	/* bits per element; if below 8, elements are packed, beginning with the lowest bits */
+	uint8_t bits;
+	uint8_t kind; /* enum etc_scalar_kind */
 };
 
-/* NULL for a code that no schema has. */
+/* Returns the type with this code, or NULL if no schema has the code. */
 const struct etc_scalar_type *etc_scalar_type(int8_t code);
 
 #endif

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Meaning of the largest exponent in a small float. */
+/* What the largest exponent of a small float means. */
 enum ends {
 	IEEE, /* infinities and NaNs */
-	FN,   /* all ones is NaN; no infinities */
+	FN,   /* all bits set is NaN; there are no infinities */
 	FNUZ  /* like FN, but minus zero is the only NaN */
 };
 

@@ -5,12 +5,12 @@
 
 #include "model/scalar_type.h"
 
-/* Element `index` of a packed array as a double: integers above 2^53 are rounded; quantised
- * types return their stored integer. The caller has checked that the element is inside the
- * array. */
+/* Returns element `index` of a packed array as a double. Integers above 2^53 are rounded. For
+ * quantised types, returns the stored integer. The caller has checked that the element is inside
+ * the array. */
 double etc_scalar_real(const struct etc_scalar_type *type, const uint8_t *array, size_t index);
 
-/* The number with these IEEE 754 bits. */
+/* Returns the number with these IEEE 754 bits. */
 double etc_real_of_f32(uint32_t bits);
 double etc_real_of_f64(uint64_t bits);
 

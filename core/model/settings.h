@@ -31,7 +31,7 @@ enum etc_decoder {
 	ETC_DECODE_TEXT,
 	ETC_DECODE_JSON,
 	ETC_DECODE_LIST,
-	/* One number of exactly this size: */
+	/* Each of these decodes one number, which must have exactly this size: */
 	ETC_DECODE_U8,
 	ETC_DECODE_I8,
 	ETC_DECODE_U16LE,
@@ -53,7 +53,7 @@ enum etc_decoder {
 	ETC_DECODERS
 };
 
-/* The INI's names of ETC_DECODE_*, joined by '|'. */
+/* The names of ETC_DECODE_* in the INI file, joined by '|'. */
 #define ETC_DECODER_WORDS                                                               \
 	"none|hex|text|json|list|u8|i8|u16le|u16be|i16le|i16be|u32le|u32be|i32le|i32be" \
 	"|u64le|u64be|i64le|i64be|f32le|f32be|f64le|f64be"
@@ -65,14 +65,17 @@ struct etc_setting {
 	struct etc_str origin; /* "etcore.ini:14", "ETCORE_PLUGIN_PATH", "--plugin", "built-in" */
 	struct etc_str folder; /* folder of the INI file, to resolve relative paths; else empty */
 	bool built_in;
-	uint64_t order; /* order of rules: rules of a later source take precedence */
+	/* order of rules: a rule from a source of higher precedence has a smaller number, and is
+	 * tried first */
+	uint64_t order;
 };
 
-/* [backend.ID]: per-backend parsing, even without any plugin. */
+/* [backend.ID]: settings for the events of one backend, which apply even without a plugin. */
 struct etc_backend_settings {
-	struct etc_str id;    /* "QnnBackend" */
-	struct etc_str owner; /* name of the plugin that owns it, "none", or empty */
-	uint8_t metadata;     /* enum etc_decoder */
+	struct etc_str id; /* "QnnBackend" */
+	/* name of the plugin that owns the backend's events; "none"; empty: not set */
+	struct etc_str owner;
+	uint8_t metadata; /* enum etc_decoder */
 	bool has_metadata;
 	uint8_t source_time_scale; /* enum etc_unit; UNKNOWN: as in [etcore] */
 	double ticks_per_second;   /* 0: unknown */
@@ -80,12 +83,14 @@ struct etc_backend_settings {
 	uint8_t clock;             /* enum etc_rule_clock */
 	/* number of bits after which the counter wraps around; 0: never */
 	uint8_t counter_bits;
-	const struct etc_rule *rules; /* in the order in which they were set */
+	/* in the order in which they are tried: first the rules of the source with the highest
+	 * precedence */
+	const struct etc_rule *rules;
 	uint32_t rule_count;
 	struct etc_str origin;
 };
 
-/* [plugin.NAME]. The plugin's own options stay text until it is loaded. */
+/* [plugin.NAME]. The options that the plugin itself declares stay text until it is loaded. */
 struct etc_plugin_settings {
 	struct etc_str name;
 	struct etc_str library; /* absolute, or relative to `folder`; empty: searched */
@@ -96,12 +101,13 @@ struct etc_plugin_settings {
 };
 
 struct etc_settings {
-	/* [etcore] */
+	/* Settings of section [etcore]: */
 	uint8_t source_time_scale, target_time_scale; /* enum etc_unit; by default ns and ms */
 	double ticks_per_second;                      /* frequency of the runtime's clock; 0:
 	                                               * unknown */
 	struct etc_str plugin_path;                   /* folders separated by ':', or empty */
-	bool has_plugins;                             /* `plugins =` is set: only these are used */
+	/* `plugins =` is set, so only the plugins in its list are used */
+	bool has_plugins;
 	const struct etc_str *plugins;
 	uint32_t plugin_count;
 	struct etc_str color;     /* "auto", "always", "never" */
@@ -114,18 +120,19 @@ struct etc_settings {
 	const struct etc_plugin_settings *plugin_sections;
 	uint32_t plugin_section_count;
 
-	/* Every effective key, sorted by section and key, with options of [plugin.X]. */
+	/* All keys that are in force, with options of [plugin.X], sorted by section and key. */
 	const struct etc_setting *all;
 	uint32_t all_count;
 };
 
-/* "ns" … "ticks"; "" for UNKNOWN. */
+/* Returns the name of an enum etc_unit, "ns" … "ticks"; "" for UNKNOWN. */
 const char *etc_unit_name(uint8_t unit);
 
-/* enum etc_unit of "ns", "us", "ms", "s", "cycles", "ticks"; UNKNOWN if none. */
+/* Returns the enum etc_unit for "ns", "us", "ms", "s", "cycles" or "ticks"; UNKNOWN for any other
+ * text. */
 uint8_t etc_unit_parse(struct etc_str s);
 
-/* Nanoseconds per unit: 1, 1e3, 1e6, 1e9; 0 for a unit that is not a time. */
+/* Returns the nanoseconds per unit: 1, 1e3, 1e6, 1e9; 0 for a unit that is not a unit of time. */
 double etc_unit_ns(uint8_t unit);
 
 const struct etc_backend_settings *etc_settings_backend(const struct etc_settings *s,
@@ -134,12 +141,12 @@ const struct etc_backend_settings *etc_settings_backend(const struct etc_setting
 const struct etc_plugin_settings *etc_settings_plugin(const struct etc_settings *s,
                                                       struct etc_str name);
 
-/* The setting of a key, or NULL. */
+/* Returns the setting of a key, or NULL. */
 const struct etc_setting *etc_settings_find(const struct etc_settings *s, struct etc_str section,
                                             struct etc_str key);
 
-/* Returns `path` if it is absolute or `folder` is empty, else "folder/path"; ends in a NUL.
- * {NULL, 0}: out of memory. */
+/* Returns `path` if it is absolute or `folder` is empty; otherwise "folder/path". The text ends in
+ * a NUL. {NULL, 0}: out of memory. */
 struct etc_str etc_settings_path(struct etc_str folder, struct etc_str path,
                                  struct etc_arena *arena);
 

@@ -9,32 +9,35 @@
 #include "base/span.h"
 #include "model/scalar_type.h"
 
-/* A tensor with all elements inside the debug buffer. */
+/* A tensor whose elements are all inside the debug buffer. */
 struct etc_tensor_view {
 	const struct etc_scalar_type *type;
 	const int64_t *sizes;
 	const int64_t *strides; /* in elements, none negative; NULL: row-major */
 	uint32_t rank;
 	uint64_t count;        /* number of elements; 1 for rank 0 */
-	struct etc_span bytes; /* from the first element to the last */
+	struct etc_span bytes; /* the bytes from the first element to the last */
 	bool contiguous;       /* bytes are the elements in row-major order */
 };
 
-/* Why the Inspector cannot read the tensor. */
+/* Can the Inspector read the tensor, and if not, why? */
 enum etc_tensor_state {
 	ETC_TENSOR_READ,
-	ETC_TENSOR_UNSUPPORTED, /* scalar type unknown to get_scalar_type_size: 0818 */
-	ETC_TENSOR_OUTSIDE      /* outside the buffer, or of impossible sizes: 0817 */
+	ETC_TENSOR_UNSUPPORTED, /* get_scalar_type_size does not know the scalar type: error 0818 */
+	/* elements are outside the buffer, or sizes are impossible: error 0817 */
+	ETC_TENSOR_OUTSIDE
 };
 
-/* One tensor as the Inspector reads it: strides ignored. */
+/* A tensor as the Inspector reads it. The Inspector ignores strides. */
 struct etc_tensor_data {
 	const struct etc_scalar_type *type;
-	/* a size of -1 is replaced by the one that follows from the number of elements */
+	/* sizes; a size of -1 is replaced by the one that follows from the number of elements */
 	const int64_t *sizes;
 	uint32_t rank;
-	uint8_t state; /* enum etc_tensor_state; if not READ, the rest is empty */
-	bool zeros;    /* no buffer, or no elements: `size` zero bytes, which are not stored */
+	uint8_t state; /* enum etc_tensor_state; if it is not READ, all other members are empty */
+	/* the tensor consists of `size` zero bytes, which are not stored, because there is no
+	 * buffer or there are no elements */
+	bool zeros;
 	uint64_t size; /* bytes */
 	struct etc_span bytes;
 };

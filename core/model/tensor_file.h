@@ -7,18 +7,18 @@
 
 #include "model/program.h"
 
-/* Table NamedData. */
+/* A tensor or blob with a name: the schema's table NamedData. */
 struct etc_external_data {
 	struct etc_str key; /* for a tensor: its fully qualified name */
 	uint32_t segment;
 	struct etc_span bytes;
-	bool is_tensor; /* has .tensor_layout */
+	bool is_tensor; /* the data are a tensor: .tensor_layout is present */
 	int8_t scalar_type;
 	struct etc_numbers sizes; /* int32 */
 	struct etc_span dim_order;
 };
 
-/* Table FlatTensor with the header "FH01" before it. */
+/* The file: the schema's table FlatTensor, and the header "FH01" before it. */
 struct etc_tensor_file {
 	uint32_t version;
 	uint32_t header_length;

@@ -28,7 +28,7 @@ enum etc_event_kind {
 	ETC_EVENT_EMPTY       /* none of the three: valid, but without meaning */
 };
 
-/* Names of events that the runtime gives a meaning. */
+/* Names of events that have a meaning in the runtime. */
 enum etc_event_word {
 	ETC_WORD_NONE,    /* any other name; usually the name of a delegate's event */
 	ETC_WORD_EXECUTE, /* Method::execute */
@@ -54,12 +54,15 @@ struct etc_event {
 	int32_t delegate_id;    /* .delegate_debug_id_int; -1: not set */
 	uint32_t column;        /* index among the events of its kind in the template */
 	uint8_t kind;           /* enum etc_event_kind */
-	uint8_t word; /* etc_event_word() of its name, cached since names are scattered over the file */
-	bool has_name : 1; /* distinguishes absent from empty text */
+	/* etc_event_word() of the event's name, stored because the names are scattered over the
+	 * file */
+	uint8_t word;
+	bool has_name : 1; /* the name is present; it may be an empty text */
 	bool has_delegate_name : 1;
 	bool also_debug : 1;      /* PROFILE whose Event sets debug_event too */
 	bool also_allocation : 1; /* PROFILE or DEBUG whose Event sets allocation_event too */
-	bool expanded : 1;        /* not in the file: etc_template.expanded */
+	/* the event is not in the file: a plugin split it off (etc_template.expanded) */
+	bool expanded : 1;
 };
 
 static inline struct etc_str etc_event_name(const struct etc_event *e)
@@ -75,13 +78,13 @@ static inline struct etc_str etc_event_delegate_name(const struct etc_event *e)
 struct etc_children;
 struct etc_part_said;
 
-/* An event that a plugin split off another event: join/expand.h. */
+/* An event that a plugin split off another event. join/expand.h adds such events. */
 struct etc_expanded {
 	uint32_t site; /* index of this event among the profile events */
-	uint32_t of;   /* index of the event that was expanded */
-	/* index of the event that was split, or of the expanded child that contains this one */
+	uint32_t of;   /* index of the event in the file that the plugin expanded */
+	/* index of the event that contains this one: event `of`, or another event split off it */
 	uint32_t parent;
-	bool same_clock; /* the start is in ticks of the clock of event `of` */
+	bool same_clock; /* its start is in ticks of the clock of event `of` */
 	const struct etc_part_said *child;
 	const struct etc_children *all; /* the children of event `of` */
 };
@@ -91,11 +94,12 @@ struct etc_expanded {
 struct etc_template {
 	const struct etc_event *events;
 	uint32_t count;
-	uint32_t profiles, debugs, allocations; /* events of each kind */
+	uint32_t profiles, debugs, allocations; /* numbers of events of each kind */
 	uint32_t empties;                       /* events of kind EMPTY */
-	uint32_t doubles;                       /* events with also_debug or also_allocation */
-	uint32_t first_run;                     /* first run of this template */
-	const struct etc_expanded *expanded;    /* in the order of their indices */
+	/* number of events with also_debug or also_allocation */
+	uint32_t doubles;
+	uint32_t first_run;                  /* first run of this template */
+	const struct etc_expanded *expanded; /* in the order of their indices */
 	uint32_t expanded_count;
 	/* Set by etc_template_learn(), for etc_template_kind(). */
 	uint32_t root;
@@ -109,7 +113,7 @@ static inline bool etc_event_is_delegate(const struct etc_event *e)
 	return e->has_delegate_name || e->delegate_id != -1;
 }
 
-/* Value.val: the schema's ValueType. */
+/* Values of Value.val: the schema's enum ValueType. */
 enum etc_value_tag {
 	ETC_VALUE_NULL,
 	ETC_VALUE_INT,
@@ -121,7 +125,7 @@ enum etc_value_tag {
 	ETC_VALUE_STRING
 };
 
-/* Table Tensor: the position of a tensor's bytes in the debug buffer. */
+/* Where a tensor's bytes are in the debug buffer: the schema's table Tensor. */
 struct etc_tensor {
 	const int64_t *sizes, *strides; /* strides in elements */
 	uint32_t rank, stride_count;    /* equal in an undamaged file */
@@ -130,15 +134,18 @@ struct etc_tensor {
 	int64_t offset;                 /* first byte in the debug buffer; -1: empty tensor */
 };
 
-/* Table Value: what one DebugEvent logged. */
+/* The value that one DebugEvent logged: the schema's table Value. */
 struct etc_value {
 	int8_t tag;      /* Value.val: enum etc_value_tag, or an unknown number from a newer file */
 	bool present;    /* DebugEvent.debug_entry is set */
 	bool has_member; /* the sub-table that `tag` names is set */
-	bool has_output; /* Value.output is set … */
-	bool output;     /* … and true: an output of the program, not an intermediate value */
-	bool has_tensors;    /* TENSOR_LIST: TensorList.tensors is set */
-	uint32_t count;      /* TENSOR: 1 (0 if absent); TENSOR_LIST: length */
+	bool has_output; /* Value.output is set */
+	/* Value.output is set and true: the value is an output of the program, not an intermediate
+	 * value */
+	bool output;
+	bool has_tensors; /* TENSOR_LIST: TensorList.tensors is set */
+	/* number of tensors. TENSOR: 1, or 0 if it is absent; TENSOR_LIST: length of the list */
+	uint32_t count;
 	size_t first_tensor; /* index of tensors[0] among all tensors of the trace */
 	union {
 		int64_t i;                        /* INT, BOOL (0, 1) */
@@ -148,14 +155,17 @@ struct etc_value {
 	struct etc_str text; /* STRING */
 };
 
-/* A sparse array: for each sample with metadata, the offset of the blob's length in the file. */
+/* Which samples have metadata, and where: for each of these, the offset in the file at which the
+ * length of the blob is stored. */
 struct etc_metadata {
-	const uint64_t *has;    /* a bit per sample: it has metadata. NULL: no sample has */
-	const uint32_t *before; /* number of samples with metadata before each group of 64 */
-	const uint32_t *at;     /* offsets of the samples with metadata */
+	/* a bit for each sample: does it have metadata? NULL: no sample has any */
+	const uint64_t *has;
+	/* for each group of 64 samples, the number of samples before it that have metadata */
+	const uint32_t *before;
+	const uint32_t *at; /* for each sample with metadata, the offset in the file */
 };
 
-/* Offset of the sample's metadata in the file; 0: absent or empty. */
+/* Returns the offset of the sample's metadata in the file; 0: it has none, or they are empty. */
 static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t sample)
 {
 	uint64_t bits = m->has ? m->has[sample / 64] : 0, bit = (uint64_t)1 << sample % 64;
@@ -165,29 +175,35 @@ static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t samp
 	return m->at[m->before[sample / 64] + (unsigned)__builtin_popcountll(bits & (bit - 1))];
 }
 
-/* Stores the values of `at`, one per sample, that are not 0. False: out of memory. */
+/* Fills `*out` from `at`, which has an offset for each sample; 0: no metadata. False: out of
+ * memory. */
 bool etc_metadata_pack(const uint32_t *at, size_t count, struct etc_arena *arena,
                        struct etc_metadata *out);
 
-/* Table RunData without its events: stored once for all runs of a loop. */
+/* A run without its events and numbers: the schema's table RunData. Stored once for all runs of a
+ * loop. */
 struct etc_run_head {
 	struct etc_str name;
-	const struct etc_str *allocators; /* RunData.allocators[].name; ids count from 1 */
+	/* names of the run's allocators, RunData.allocators[].name; allocator ids count from 1 */
+	const struct etc_str *allocators;
 	uint32_t allocator_count;
 	int32_t bundled_input_index; /* -1: none */
 	bool has_name;
-	bool has_events, has_allocators; /* the vector is there, even if empty */
+	bool has_events, has_allocators; /* the vector is in the file, even if it is empty */
 };
 
-/* Table RunData. Kept small: a dump of a tiny graph has one for every few events. */
+/* A run: the schema's table RunData. Kept small, because a dump of a tiny graph has a run for every
+ * few events. */
 struct etc_run {
 	uint32_t template; /* index into etc_trace.templates */
-	uint32_t head;     /* index into etc_trace.heads, which may have duplicates */
+	/* index into etc_trace.heads, in which equal heads may occur more than once */
+	uint32_t head;
 	uint32_t first_sample, first_value, first_allocation;
-	uint32_t at; /* offset of the table in the file, for messages */
+	uint32_t at; /* offset of the run's table in the file, for messages */
 };
 
-/* The first occurrence of something that etcore reads but the Inspector refuses. */
+/* A flaw of the file that etcore accepts but the Inspector does not. Its first occurrence is
+ * recorded. */
 struct etc_flaw {
 	bool found;
 	size_t at;        /* byte offset in the file */
@@ -200,20 +216,20 @@ struct etc_run_times {
 	const uint64_t *start, *end;
 };
 
-/* Profile events that end before they start. */
+/* Data about profile events that end before they start. */
 struct etc_wraps {
 	size_t count;
 	uint64_t start, end; /* times of the first such event */
 };
 
-/* Replaces the columns of times, which would need more memory than all other data of the trace. It
- * keeps the times of one event per run, and decodes other times again on request. */
+/* Replaces the columns of times, if these would need more memory than all other data of the trace.
+ * Keeps the times of one event per run, and decodes other times again on request. */
 struct etc_sparse {
-	/* times of the event that etc_keep_fn selected, per run; 0 if it selected none */
+	/* for each run, the times of the event that etc_keep_fn selected; 0 if it selected none */
 	uint64_t *start, *end;
-	/* Reads the times of all profile events of a run, or only of those at `places` (ascending;
-	 * NULL: all); the times of other events are then undefined. The result is valid until the
-	 * next call. */
+	/* Reads the times of all profile events of a run into columns. If `places` is not NULL,
+	 * reads only those at these `count` indices, which ascend; the times of other events are
+	 * then undefined. The result is valid until the next call. */
 	struct etc_run_times (*read)(struct etc_sparse *sparse, size_t run, const uint32_t *places,
 	                             size_t count);
 };
@@ -224,15 +240,15 @@ typedef uint32_t etc_keep_fn(struct etc_template *template);
 
 struct etc_survey; /* formats/etdump/etdump_reader.h */
 
-/* For a truncated file of which the complete runs were read: how much was read, and how much was
- * lost. */
+/* Set for a truncated file of which only the complete runs were read: how much was read, and how
+ * much was lost. */
 struct etc_salvage {
-	size_t runs; /* number of runs in the file's list */
-	/* Number of runs read with the file's own vtables; for the others, lost vtables were
-	 * replaced by layouts of the runtime. */
+	size_t runs; /* number of runs in the file's list of runs */
+	/* Number of runs that were read with the file's own vtables. For the other runs, lost
+	 * vtables were replaced by layouts that the runtime writes. */
 	size_t own;
-	const uint32_t *index; /* index of each run of the trace in the file's list */
-	/* per run of the trace: 0: the file contains its vtables, 1: inferred */
+	const uint32_t *index; /* for each run of the trace, its index in the file's list of runs */
+	/* for each run of the trace: 0: the file contains its vtables; 1: a vtable was inferred */
 	const uint8_t *inferred;
 	const struct etc_survey *survey;
 };
@@ -241,7 +257,8 @@ struct etc_trace {
 	uint32_t version; /* ETDump.version; 0 in every known file */
 	bool has_runs;    /* ETDump.run_data is set */
 	bool size_prefixed;
-	/* used_bytes: size according to the prefix; without a prefix equal to file_bytes */
+	/* `used_bytes`: size of the dump according to the size prefix; without a prefix it equals
+	 * file_bytes */
 	size_t file_bytes, used_bytes;
 
 	const struct etc_run *runs;
@@ -251,17 +268,17 @@ struct etc_trace {
 	const struct etc_template *templates;
 	size_t template_count;
 
-	/* ProfileEvent.start_time, end_time: raw ticks. Their unit is not in the file;
-	 * nanoseconds by default. */
+	/* Columns of ProfileEvent.start_time and end_time: raw ticks. The file does not say their
+	 * unit; by default it is nanoseconds. */
 	const uint64_t *start, *end;
 	struct etc_sparse *sparse; /* replaces the columns of times; NULL: the columns exist */
 	size_t sample_count;
 	size_t expanded; /* number of samples of expanded events, which are not in the file */
 	struct etc_wraps wraps; /* events that end before they start, in file order */
-	/* ProfileEvent.delegate_debug_metadata per sample, for etc_trace_metadata(). */
+	/* ProfileEvent.delegate_debug_metadata of each sample; read by etc_trace_metadata(). */
 	struct etc_metadata metadata;
 	const uint8_t *bytes; /* bytes of the file */
-	/* the mapped file, whose pages etc_trace_rest() releases; empty: it releases none */
+	/* the mapped file, whose pages etc_trace_rest() releases; empty: no pages are released */
 	struct etc_file from;
 
 	const struct etc_value *values;
@@ -272,9 +289,9 @@ struct etc_trace {
 	const uint64_t *allocation_size; /* AllocationEvent.allocation_size, bytes */
 	size_t allocation_count;
 
-	/* Flaws for which the Inspector's conversion through JSON fails, in its order: flatc,
-	 * json.loads, dataclasses. Searched in everything that is stored, including members
-	 * hidden by a tag or a second member. */
+	/* Flaws for which the Inspector's conversion through JSON fails, in the order of its steps:
+	 * flatc, json.loads, dataclasses. All stored data are searched for them, including members
+	 * that are hidden by a tag or by a second member. */
 	struct etc_flaw bad_utf8;      /* a string that is not UTF-8 */
 	struct etc_flaw not_finite;    /* a Float or Double that is inf or nan */
 	struct etc_flaw not_decodable; /* the first in file order of: a missing required field
@@ -284,8 +301,8 @@ struct etc_trace {
 	const struct etc_salvage *salvage; /* NULL: the file is complete */
 };
 
-/* The times of some events of a run, at `places` (ascending) among its profile events; NULL: of
- * all. For a sparse trace valid until the next call. */
+/* Returns the times of a run's profile events. With `places`, only those of the `count` events at
+ * these indices, which ascend. For a sparse trace, the result is valid until the next call. */
 static inline struct etc_run_times etc_trace_times_of(const struct etc_trace *t, size_t run,
                                                       const uint32_t *places, size_t count)
 {
@@ -301,7 +318,7 @@ static inline struct etc_run_times etc_trace_times(const struct etc_trace *t, si
 	return etc_trace_times_of(t, run, NULL, 0);
 }
 
-/* Counts the events that end before they start among `count` more events. */
+/* Adds to `w` those of `count` more events that end before they start. */
 static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, const uint64_t *end,
                                  size_t count)
 {
@@ -315,7 +332,7 @@ static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, con
 	}
 }
 
-/* Adds the count `after` of events that are later in the file. */
+/* Adds to `w` the counts in `after`, which are of events later in the file. */
 static inline void etc_wraps_join(struct etc_wraps *w, const struct etc_wraps *after)
 {
 	size_t count = w->count + after->count;
@@ -325,7 +342,7 @@ static inline void etc_wraps_join(struct etc_wraps *w, const struct etc_wraps *a
 	w->count = count;
 }
 
-/* Releases the pages of a large file; call it after a pass over all of it. */
+/* Releases the pages of a large file. Called after a pass over the whole file. */
 static inline void etc_trace_rest(const struct etc_trace *t)
 {
 	enum { LARGE = 16 << 20 };
@@ -334,7 +351,7 @@ static inline void etc_trace_rest(const struct etc_trace *t)
 		etc_file_rest(&t->from);
 }
 
-/* The metadata of a sample; empty if it has none. */
+/* Returns the metadata of a sample; empty if it has none. */
 static inline struct etc_span etc_trace_metadata(const struct etc_trace *t, size_t sample)
 {
 	uint32_t at = etc_metadata_at(&t->metadata, sample), len = 0;
@@ -344,8 +361,8 @@ static inline struct etc_span etc_trace_metadata(const struct etc_trace *t, size
 	return (struct etc_span){ at ? t->bytes + at + sizeof len : NULL, len };
 }
 
-/* The name of the allocator with this id. Ids are positions, from 1, in the run's list of
- * allocators. {NULL}: out of memory. */
+/* Returns the name of the allocator `id`. Ids are positions in the run's list of allocators, from
+ * 1. {NULL}: out of memory. */
 struct etc_str etc_run_allocator(const struct etc_run_head *run, int32_t id,
                                  struct etc_arena *arena);
 

@@ -10,7 +10,7 @@
 
 #include "base/exact.h"
 
-/* The arithmetic of an event, which decides the peak that it is compared with. */
+/* The type of arithmetic of an event. It selects the peak with which the event is compared. */
 enum etc_work_type {
 	ETC_WORK_FP32,
 	ETC_WORK_FP16,
@@ -22,56 +22,59 @@ enum etc_work_type {
 
 /* Is the work of an event known, and if not, why? */
 enum etc_work_why {
-	/* no work of its own: an event of the runtime, or a call (of a kernel or delegate) whose
-	 * events have the work */
+	/* the event has no work of its own: it is an event of the runtime, or a call of a kernel or
+	 * delegate whose events have the work */
 	ETC_WORK_NONE,
 	ETC_WORK_KNOWN,
-	ETC_WORK_NO_SHAPES,   /* no file has the shapes of its tensors */
-	ETC_WORK_NO_NODE,     /* it is unknown which node of the delegate the event is */
-	ETC_WORK_NO_FORMULA,  /* docs/work.md has no formula for the operator */
-	ETC_WORK_DYNAMIC,     /* a shape, or what is read of a tensor, changes from run to run */
+	ETC_WORK_NO_SHAPES,  /* no file has the shapes of its tensors */
+	ETC_WORK_NO_NODE,    /* it is unknown which node of the delegate the event is */
+	ETC_WORK_NO_FORMULA, /* docs/work.md has no formula for the operator */
+	/* a shape, or the part of a tensor that is read, changes from run to run */
+	ETC_WORK_DYNAMIC,
 	ETC_WORK_BEYOND,      /* a product exceeds 64 bits */
-	ETC_WORK_CONTRADICTS, /* shapes that the operator cannot have */
+	ETC_WORK_CONTRADICTS, /* the operator cannot have these shapes */
 	ETC_WORK_NO_TYPE,     /* the size of an element is not known */
 	ETC_WORK_WHYS
 };
 
 /* The work of one execution of an event. The numbers are 0 unless `why` is KNOWN. */
 struct etc_work {
-	uint64_t flops, read, written; /* the last two in bytes */
-	uint8_t type;                  /* enum etc_work_type */
-	uint8_t why;                   /* enum etc_work_why */
+	/* number of FLOPs; number of bytes read; number of bytes written */
+	uint64_t flops, read, written;
+	uint8_t type; /* enum etc_work_type */
+	uint8_t why;  /* enum etc_work_why */
 };
 
 /* The work of a row's events, summed over its typical runs. */
 struct etc_row_work {
 	etc_u128 flops[ETC_WORK_TYPES];
 	etc_u128 read, written;
-	/* part of read + written: bytes of events that a cache may serve */
+	/* the part of read + written that belongs to events that a cache may serve */
 	etc_u128 cached;
 	uint64_t known, unknown; /* number of events with known and with unknown work */
 	uint8_t why;             /* enum etc_work_why of the first event with unknown work */
 };
 
-/* The processor's peak rates, from [peaks] of the INI file. 0: not given. */
+/* The peak rates of the processor, from [peaks] of the INI file. A rate that is not given is 0. */
 struct etc_peaks {
 	double gflops[ETC_WORK_TYPES]; /* 10^9 FLOP/s; OTHER has none */
-	double gbps;                   /* memory, 10^9 bytes/s */
+	double gbps;                   /* bandwidth of the memory, in 10^9 bytes/s */
 	/* bandwidth of a cache, 10^9 bytes/s, for events that move at most `cache_bytes` */
 	double gbps_cache;
 	size_t cache_bytes;
 	double threads; /* number of threads for which the peaks hold */
 };
 
-/* Size in bytes of the cache whose bandwidth is known; 0: none. */
+/* Returns the size in bytes of the cache whose bandwidth was given; 0: none was. */
 uint64_t etc_peaks_cache(const struct etc_peaks *p);
 
-/* Adds the work of an event that ran `runs` times. If the event moves at most `cache_bytes` bytes,
- * its bytes are added to to->cached, too. */
+/* Adds to `to` the work of an event that ran `runs` times. If the event moves at most `cache_bytes`
+ * bytes, its bytes are also added to to->cached. */
 void etc_row_work_add(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,
                       uint64_t cache_bytes);
 
-/* The name "fp32" ... of a type; the reason, in words, why the work of an event is unknown. */
+/* etc_work_type_name() returns the name of a type, such as "fp32". The other function returns in
+ * words why the work of an event is unknown. */
 const char *etc_work_type_name(uint8_t type);
 const char *etc_work_why_text(uint8_t why);
 

@@ -15,7 +15,7 @@ static double typical_of(const struct etc_profile_path *p)
 	return etc_ratio_double(etc_ratio(p->time, p->per));
 }
 
-/* "27 of 29 runs": the runs that the headline is computed over. */
+/* Writes which runs the headline is computed from: "27 of 29 runs". */
 static void put_runs(struct etc_text *t, const struct etc_profile_path *p, uint8_t stat)
 {
 	static const char *const words[ETC_STAT_COUNT] = {
@@ -31,7 +31,8 @@ static void put_runs(struct etc_text *t, const struct etc_profile_path *p, uint8
 		etc_text_printf(t, "%s %zu", words[stat], p->kept);
 }
 
-/* "(27 of 29 runs; smallest 78.1, median 79.3, …; spread 1 %; first 247.2 set aside)" */
+/* Writes text such as "(27 of 29 runs; smallest 78.1, median 79.3, …; spread 1 %; first 247.2 set
+ * aside)". */
 static void put_statistics(struct etc_text *t, const struct etc_profile *profile,
                            const struct etc_profile_path *p, struct etc_scale scale)
 {
@@ -71,8 +72,8 @@ static void put_statistics(struct etc_text *t, const struct etc_profile *profile
 	etc_text_char(t, ')');
 }
 
-/* Appends the backends of the path's rows, at most four: ", XNNPACK + QNN". Nothing if none is
- * known. */
+/* Appends the backends of the path's rows, at most four: ", XNNPACK + QNN". If none is known,
+ * appends nothing. */
 static void put_backends(struct etc_text *t, const struct etc_profile *profile, uint32_t path)
 {
 	struct etc_str seen[4];
@@ -140,8 +141,8 @@ static struct etc_str first_line(const struct etc_profile *profile, uint32_t pat
 	return etc_text_keep(&t, arena);
 }
 
-/* "subtracted 18.5 µs (15.2 … 22.0) of 98.1 µs per run: what the tracer costs for 85 events, 218 ns
- * each" */
+/* Returns a line such as "subtracted 18.5 µs (15.2 … 22.0) of 98.1 µs per run: what the tracer
+ * costs for 85 events, 218 ns each". */
 static struct etc_str tracer_line(const struct etc_profile *profile, uint32_t path,
                                   struct etc_arena *arena)
 {
@@ -178,8 +179,8 @@ static struct etc_str tracer_line(const struct etc_profile *profile, uint32_t pa
 	return etc_text_keep(&t, arena);
 }
 
-/* Appends the time of the method's first load, and the number of its loads. If no load is known to
- * be of this method, all loads are counted as loads of it. */
+/* Appends the time of the method's first load, and the number of its loads. If it is not known
+ * which method a load loaded, all loads count as loads of this method. */
 static void put_load(struct etc_text *t, const struct etc_profile *profile, struct etc_str method)
 {
 	const struct etc_profile_load *l = profile->loads;

@@ -8,7 +8,8 @@
 
 enum { KINDS = 16, LIBRARIES = ETC_VIEW_LIBRARIES };
 
-/* Matrix kernels that ran, or did not run, for the same reason. */
+/* Matrix kernels about which the annotator concluded, for the same reason, that the library ran, or
+ * that it did not. */
 struct kind {
 	struct etc_str why, isa;
 	uint8_t ran; /* ETC_RAN_* */
@@ -76,8 +77,8 @@ static void put_kinds(struct etc_text *t, const struct tally *all, uint8_t ran)
 	}
 }
 
-/* The title of the library for which the annotator examined the row. Empty: there is none, the row
- * is of another path, or it has no matrix kernel. */
+/* Returns the title of the library for which the annotator examined the row. Empty: it examined
+ * none, the row is of another path, or it has no matrix kernel. */
 static struct etc_str library_of(const struct etc_profile_row *r, uint32_t path)
 {
 	const struct etc_facts *f = r->facts;
@@ -87,7 +88,7 @@ static struct etc_str library_of(const struct etc_profile_row *r, uint32_t path)
 	return f->library.len ? f->library : f->annotator;
 }
 
-/* The `nth` library in order of appearance. */
+/* Returns library number `nth`, from 0, in order of first appearance; empty: there are fewer. */
 static struct etc_str library_at(const struct etc_profile *profile, uint32_t path, uint32_t nth)
 {
 	struct etc_str seen[LIBRARIES];

@@ -76,8 +76,8 @@ static bool is_loaded(const struct etc_profile_load *loads, size_t count, struct
 	return false;
 }
 
-/* The only method that runs in [from, to) of the trace and had not been loaded before; empty:
- * none or several. */
+/* Returns the only method that runs in [from, to) of the trace and was not loaded before. Empty:
+ * there is none, or there are several. */
 static struct etc_str new_method(const struct etc_profile *profile,
                                  const struct etc_profile_load *loads, size_t count, size_t from,
                                  size_t to)
@@ -103,15 +103,15 @@ bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_prof
                               const uint32_t *run, size_t run_count, const uint32_t *file)
 {
 	bool several = false, known = true;
-	size_t first = 0; /* first load of the current file */
+	size_t first = 0; /* first load of the file to which the current load belongs */
 
 	for (uint32_t p = 1; p < profile->path_count; p++)
 		several =
 			several || !etc_str_eq(profile->paths[p].method, profile->paths[0].method);
 	if (!several)
 		return true;
-	/* A method runs after it was loaded, so a method that appears first after a load belongs to
-	 * this load. */
+	/* A method runs only after it was loaded. So a method whose first run follows a load
+	 * belongs to this load. */
 	for (size_t i = 0; i < profile->load_count && known; i++) {
 		size_t end = i + 1 < profile->load_count ? run[i + 1] : run_count;
 

@@ -11,15 +11,15 @@
 #include "model/profile.h"
 #include "model/record.h"
 
-/* Profiles of one trace and the same runs, with places. */
+/* Two profiles of the same runs of one trace, both with places. */
 struct etc_node_profiles {
-	/* has the times of events of delegates, of jumps and moves */
+	/* has the times of events in delegates, and of jumps and moves */
 	struct etc_profile by_event;
-	struct etc_profile by_fallback; /* has the times of operators with their kernels */
+	struct etc_profile by_fallback; /* has the times of operators together with their kernels */
 };
 
-/* Is the row's time that of one event, or of one operator together with its kernel? Other rows are
- * not counted, for example the dispatch of all operators, or `in delegates`. */
+/* Is the row's time that of one event, or of one operator together with its kernel? Other rows get
+ * no node: for example the dispatch of all operators, or `in delegates`. */
 bool etc_row_counts(const struct etc_profile *of, const struct etc_profile_row *row);
 
 struct etc_node_times {
@@ -30,7 +30,8 @@ struct etc_node_times {
 	etc_u128 placed;        /* sum over the nodes */
 };
 
-/* The node of a row for which etc_row_counts() is true; NULL: none, or unknown. */
+/* Returns the node of a row for which etc_row_counts() is true; NULL: there is none, or it is
+ * unknown. */
 const struct etc_node *etc_row_node(const struct etc_profile *of,
                                     const struct etc_profile_row *row);
 

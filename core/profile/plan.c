@@ -6,14 +6,14 @@
 enum {
 	DEFAULT_TOP = 12,
 	NS_PER_S = 1000000000,
-	/* limit for the numerator of ns per tick. A clock with a whole number of ticks per second
-	 * stays exact, because the numerator is then at most NS_PER_S */
+	/* Limit for the numerator of ns per tick. If a clock has a whole number of ticks per
+	 * second, the numerator is at most NS_PER_S, so the ratio stays exact. */
 	NUM_MAX = NS_PER_S
 };
 
-/* The last convergent of the continued fraction of num / den whose num is at most NUM_MAX and whose
- * den is below 2^48. Ticks are multiplied by that num: at least 2^34 ticks then fit 64 bits, and
- * 2^44 if the rate is in whole kHz. */
+/* Returns the last convergent of the continued fraction of num / den whose num is at most NUM_MAX
+ * and whose den is below 2^48. Times in ticks are multiplied by its num. So times up to 2^34 ticks,
+ * or 2^44 ticks if the rate is in whole kHz, do not exceed 64 bits. */
 static struct etc_ratio small_terms(uint64_t num, uint64_t den)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };
@@ -34,8 +34,8 @@ static struct etc_ratio small_terms(uint64_t num, uint64_t den)
 	return last;
 }
 
-/* Nanoseconds per tick as a ratio, such as 5/6 at 1.2 GHz; exact if small_terms() can represent it.
- * num 0: unknown. */
+/* Returns nanoseconds per tick as a ratio, such as 5/6 at 1.2 GHz. It is exact if small_terms() can
+ * represent it. num 0: unknown. */
 static struct etc_ratio tick_of(double rate)
 {
 	double ns = NS_PER_S, per_tick = rate > 0 ? ns / rate : 0;
@@ -45,7 +45,7 @@ static struct etc_ratio tick_of(double rate)
 	if (per_tick >= 1 && per_tick <= 1e18 && per_tick == (double)(uint64_t)per_tick)
 		return etc_ratio((uint64_t)per_tick, 1);
 	/* A double is an integer divided by a power of two, so a few doublings of `rate` make it an
-	 * integer; doubling `ns` too keeps the ratio. */
+	 * integer. `ns` is doubled as often, so the ratio stays the same. */
 	for (int i = 0; i < 33 && rate < 0x1p53 && rate != (double)(uint64_t)rate; i++) {
 		rate *= 2;
 		ns *= 2;
@@ -84,7 +84,7 @@ static struct etc_host_clock log_clock(const struct etc_settings *s)
 	return host_clock(&cycles);
 }
 
-/* The unit of times on screen; UNKNOWN: it was not set, or is not a unit of time. */
+/* Returns the unit of times on screen. UNKNOWN: none was set, or it is not a unit of time. */
 static uint8_t shown_unit(const struct etc_settings *s)
 {
 	const struct etc_setting *key =
@@ -95,7 +95,7 @@ static uint8_t shown_unit(const struct etc_settings *s)
 	return s->target_time_scale;
 }
 
-/* Appends the keys of --peak "KEY=VALUE,…". */
+/* Appends to `to` the keys in a text of --peak, "KEY=VALUE,…". */
 static enum etc_status add_peaks(const char *text, struct etc_conf_override *to, uint32_t *count,
                                  struct etc_arena *arena, struct etc_error *err)
 {
@@ -151,7 +151,7 @@ static enum etc_status configure(struct etc_session *s, const struct etc_common_
 	return ETC_OK;
 }
 
-/* Warns if the rate that was given is not used for this dump. */
+/* Warns if a tick rate was given but is not used for this dump. */
 static void check_rate(const struct etc_plan *plan, const struct etc_inputs *in,
                        struct etc_session *s)
 {
@@ -164,7 +164,8 @@ static void check_rate(const struct etc_plan *plan, const struct etc_inputs *in,
 		etc_note_each(&s->notes, W0648, "its ticks are %s", etc_unit_name(unit));
 }
 
-/* Refuses --roofline together with --tree, and for rows that are runs, which have no work. */
+/* Refuses --roofline together with --tree. Also refuses it for rows that are runs, because these
+ * have no work. */
 static enum etc_status check_roofline(const struct etc_plan *plan, struct etc_error *err)
 {
 	const struct etc_plan_options *o = plan->options;
@@ -176,8 +177,8 @@ static enum etc_status check_roofline(const struct etc_plan *plan, struct etc_er
 	return ETC_OK;
 }
 
-/* Refuses --tree together with a --by other than module, with --events, --sort and --columns, and
- * with --stat median, because medians do not add up. */
+/* Refuses --tree together with a --by other than module, with --events, --sort and --columns. Also
+ * refuses it with --stat median, because medians do not add up. */
 static enum etc_status check_tree(const struct etc_plan *plan, struct etc_error *err)
 {
 	const struct etc_plan_options *o = plan->options;

@@ -8,26 +8,27 @@
 #include "profile/screen.h"
 #include "table/select.h"
 
-/* Options of commands that make profiles of dumps: which rows, over which runs, in which unit. */
+/* Options of commands that make profiles of dumps. They say which rows are made, from which runs,
+ * and in which unit. */
 struct etc_plan_options {
 	const char *by; /* a word of etc_by_analyze or etc_by_compare; NULL: op */
 	const char *method, *stat, *warmup, *top, *sort, *columns;
 	struct etc_opt_list where;
 	const char *source_time_scale, *target_time_scale, *ticks_per_second;
-	struct etc_opt_list peak; /* keys of [peaks]: "KEY=VALUE,…" each */
+	struct etc_opt_list peak; /* texts "KEY=VALUE,…", which set keys of [peaks] */
 	bool events, tree, brief, roofline;
 };
 
 struct etc_plan {
 	const struct etc_plan_options *options;
-	/* Of its members only clock, warm-up, statistic and `no_rows` are set; etc_plan_profile()
-	 * sets the others. */
+	/* Only clock, warm-up, statistic and `no_rows` are set here. etc_plan_profile() sets the
+	 * other members. */
 	struct etc_profile_options profile;
 	struct etc_host_clock log_clock; /* the clock of dumps that were read from a serial log */
 	struct etc_selection selection;
 	uint8_t by;         /* enum etc_by */
 	uint8_t shown_unit; /* enum etc_unit; UNKNOWN: chosen by size */
-	uint32_t top;       /* most rows of a table on screen; 0: all */
+	uint32_t top;       /* maximum number of rows of a table on screen; 0: all */
 	bool roofline;      /* the work of rows is shown */
 };
 
@@ -38,8 +39,8 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
                               struct etc_error *err) ETC_MUST_CHECK;
 void etc_plan_release(struct etc_plan *plan);
 
-/* The plan's profile options for these inputs: with their record and program, the plugins of `s`,
- * and the clock of a serial log if the dump is from one. */
+/* Returns the profile options of the plan for these inputs: with their record and program and the
+ * plugins of `s`. If the dump is from a serial log, with the clock of such dumps. */
 struct etc_profile_options etc_plan_profile(const struct etc_plan *plan,
                                             const struct etc_inputs *in, struct etc_session *s);
 

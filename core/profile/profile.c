@@ -19,21 +19,23 @@ struct maker {
 	struct etc_profile *out;
 	struct etc_paths paths;
 	struct etc_methods methods;
-	struct etc_profile_path *path; /* one per path */
-	uint32_t *path_run;            /* execute runs, grouped by path, in file order */
-	uint64_t *samples;             /* durations of the runs in path_run */
-	size_t *first;  /* index of each path's first run in path_run and samples; one more than
+	struct etc_profile_path *path; /* for each path, its data */
+	/* indices of the execute runs, grouped by path, in file order */
+	uint32_t *path_run;
+	uint64_t *samples; /* for each run in path_run, its duration */
+	size_t *first;     /* index of each path's first run in path_run and samples; one more than
 	                 * paths */
-	uint32_t *last; /* scratch, one per template; all 0 between paths */
-	struct etc_profile_row **rows; /* rows per path, followed by those of the load */
+	uint32_t *last;    /* scratch memory: a number per template, all 0 when a path is begun */
+	/* for each path its rows, followed by the rows of the load */
+	struct etc_profile_row **rows;
 	uint32_t *row_counts;
 	struct etc_profile_load *load;
-	uint32_t *load_run; /* run of each load */
+	uint32_t *load_run; /* for each load, its run */
 	struct etc_all_places places;
 	struct etc_works works;
-	bool places_wanted; /* nodes are requested */
-	/* Per event list: for each event, the value at which its counter wraps around, 0: none;
-	 * NULL: no counter wraps. */
+	bool places_wanted; /* the nodes of events are requested */
+	/* For each event list: for each event, the value at which its counter wraps around; 0: it
+	 * does not. NULL: no counter of the list does. */
 	const uint64_t **restarts;
 };
 
@@ -114,15 +116,15 @@ static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
 
 /* The runs of a path, grouped by template. */
 struct by_template {
-	uint32_t *next; /* next run of the same template */
-	bool *head;     /* is it the first run of its template? */
+	uint32_t *next; /* for each run, the next run of the same template */
+	bool *head;     /* for each run: is it the first run of its template? */
 	uint32_t *run, *index;
 	uint64_t *time;
 	uint8_t *use, *asked;
 };
 
-/* Copies the runs of one template, which are chained from `from` on, to the arrays of `s`; returns
- * them. */
+/* Copies the runs of one template to the arrays of `s`, and returns them. The runs are chained from
+ * `from` on. */
 static struct etc_measured_runs select_template(const struct by_template *s,
                                                 const struct etc_measured_runs *runs, size_t from)
 {
@@ -140,7 +142,8 @@ static struct etc_measured_runs select_template(const struct by_template *s,
 		                           n,      s->asked };
 }
 
-/* Stores where plugins say that counters wrap around, if some times need it. */
+/* Stores the values at which counters wrap around, as plugins describe them, if an event ends
+ * before it starts. */
 static enum etc_status keep_restarts(struct maker *mk, uint32_t template,
                                      const struct etc_sites *sites, struct etc_error *err)
 {
@@ -281,7 +284,7 @@ static uint32_t file_of(const struct maker *mk, size_t run)
 	return mk->options->file ? mk->options->file[run] : 0;
 }
 
-/* Did a load happen between the first and the last run of the path in a file? */
+/* Did a load happen between the first and the last run that the path has in one file? */
 static bool loads_between(const struct maker *mk, size_t from, size_t to)
 {
 	for (size_t i = from; i + 1 < to; i++) {
@@ -296,8 +299,8 @@ static bool loads_between(const struct maker *mk, size_t from, size_t to)
 	return false;
 }
 
-/* Marks the first runs of each file as warm-up, but keeps at least one run: if all runs of every
- * file would be discarded, the last run of each file is kept. */
+/* Marks the first runs of each file as warm-up. At least one run is kept: if all runs of all files
+ * would be marked, the last run of each file is kept. */
 static void set_aside(const struct maker *mk, size_t from, size_t n, uint8_t *use)
 {
 	size_t warmup = mk->options->warmup, kept = 0;
@@ -342,7 +345,7 @@ static enum etc_status list_samples(struct maker *mk, struct etc_profile_path *p
 	return ETC_OK;
 }
 
-/* Marks the runs to send to plugins: the typical ones, regardless of --stat. */
+/* Marks the runs whose samples are sent to plugins: the typical runs, whatever --stat is. */
 static enum etc_status mark_asked(struct maker *mk, struct etc_measured_runs *runs,
                                   struct etc_arena *scratch, struct etc_error *err)
 {
@@ -422,7 +425,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	return ETC_OK;
 }
 
-/* Without an execute run, makes the rows from the first load. */
+/* Makes rows from the first load. Called if the dump has no execute run. */
 static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, struct etc_error *err)
 {
 	struct etc_profile_path sums = { .kept = 1, .median = etc_ratio(0, 1) };

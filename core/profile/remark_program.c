@@ -1,8 +1,8 @@
 /* remark_program.c -- notes that follow from dump, record and program; see remarks.h. */
 #include "profile/remarks.h"
 
-/* Adds the warning that the program does not belong to the dump. The warning names the program's
- * file instead of the dump. */
+/* Adds the warning that the program does not belong to the dump. The warning is about the program's
+ * file, not the dump. */
 static void remark_unfit(const struct etc_inputs *in, struct etc_notes *notes)
 {
 	struct etc_str dump = notes->file;

@@ -17,13 +17,13 @@ static double value(struct etc_ratio r)
 	return etc_ratio_double(r);
 }
 
-/* The time of one run, even if the rows are sums over all runs. */
+/* Returns the time of one run, even if the path's numbers are sums over all runs. */
 static double typical(const struct etc_profile_path *p)
 {
 	return value(etc_ratio(p->time, p->per == p->den ? p->typical_runs * p->den : p->per));
 }
 
-/* "path 2: " if there are several paths, else empty. */
+/* Returns text such as "path 2: " if there are several paths; else "". */
 static const char *place(const struct etc_profile *profile, uint32_t path, char *to, size_t room)
 {
 	to[0] = '\0';
@@ -43,8 +43,8 @@ const char *etc_p_text(double p, char *to)
 
 const char *etc_drift_text(double drift, char *to)
 {
-	/* The line of the drift has the median's value at its middle, so it starts half a drift
-	 * below. */
+	/* The fitted line has the median's value at its middle. So its value at the start is the
+	 * median minus half of the drift. */
 	double change = fabs(drift / (1 - drift / 2));
 
 	if (drift < 0 && change > 0.99)
@@ -88,8 +88,8 @@ static void remark_runs(const struct etc_profile *profile, uint32_t n, struct et
 		etc_note_each(notes, N0128, "%scalls per run say how often", at);
 }
 
-/* Rows are ranked by measured time. Reports which other rows may be first, given the time that
- * truncation hides. */
+/* Reports which other rows may be the first one. Rows are ranked by measured time, and truncated
+ * timers may hide time of any of them. */
 static void remark_first(const struct etc_profile *profile, uint32_t n, const char *at,
                          struct etc_notes *notes)
 {
@@ -165,7 +165,7 @@ static void remark_detached(const struct etc_profile *profile, uint32_t n, struc
 			              why == ETC_DETACH_EXCEED ? more : "");
 }
 
-/* Reports times beyond 64 bits. */
+/* Reports times that exceed 64 bits. */
 static void remark_beyond(const struct etc_profile *profile, struct etc_notes *notes)
 {
 	bool beyond = profile->beyond;
@@ -178,7 +178,7 @@ static void remark_beyond(const struct etc_profile *profile, struct etc_notes *n
 		         profile->unit == ETC_UNIT_NS ? "ns" : "of its unit");
 }
 
-/* Reports events anywhere in the file that end before they start, and so have no duration. */
+/* Reports events of the whole file that end before they start, and therefore have no duration. */
 static void remark_wraps(const struct etc_wraps *w, struct etc_notes *notes)
 {
 	if (w->count)
@@ -334,7 +334,8 @@ static bool same_tensor(const struct etc_tensor *a, const struct etc_tensor *b,
 	    etc_debug_tensor(b, *buffer, &vb, NULL) != ETC_OK ||
 	    etc_debug_contiguous(&va, scratch, &ba, NULL) != ETC_OK ||
 	    etc_debug_contiguous(&vb, scratch, &bb, NULL) != ETC_OK)
-		return true; /* unknown, and reported by another warning */
+		/* it is unknown whether they are equal, and another warning reports that */
+		return true;
 	return ba.len == bb.len && (ba.len == 0 || memcmp(ba.ptr, bb.ptr, ba.len) == 0);
 }
 
@@ -366,8 +367,8 @@ static bool same_value(const struct etc_value *a, const struct etc_value *b,
 	return same;
 }
 
-/* The number of an execute run, as in `--by run`; for other runs the position in the file's list,
- * from 1. */
+/* Returns the number of an execute run as in `--by run`. For other runs, returns the position in
+ * the file's list of runs, from 1. */
 static size_t number_of(const struct etc_trace *t, size_t run)
 {
 	size_t number = 0;

@@ -6,14 +6,14 @@
 #include "context/inputs.h"
 #include "model/profile.h"
 
-/* Notes about runs, times and backends. */
+/* Adds notes about runs, times and backends. */
 void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *notes);
 
-/* Notes about columns of plugins: undeclared names, and values that did not fit. */
+/* Adds notes about columns of plugins: undeclared names, and values that did not fit. */
 void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *notes);
 
-/* Adds a note of how many delegate events have known nodes. `grouped`: the profile with rows by
- * module or source line. */
+/* Adds a note about how many delegate events have known nodes. `grouped` is the profile with rows
+ * by module or source line. */
 void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes);
 
 /* Adds notes about whether dump and record belong together, and about which information is missing
@@ -26,8 +26,8 @@ void etc_remark_record(const struct etc_profile *profile, const struct etc_input
 void etc_remark_program(const struct etc_profile *profile, const struct etc_inputs *in,
                         struct etc_notes *notes);
 
-/* Reports (W0710) the first debug value that differs between two runs of one event list. `budget`:
- * bytes of memory for comparing values with strides. */
+/* Reports (W0710) the first debug value that differs between two runs of one event list. `budget`
+ * is the number of bytes that comparing values with strides may use. */
 void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget);
 
 /* Was the first run set aside as a warm-up, and slower than every typical run? */
@@ -37,9 +37,8 @@ bool etc_first_is_slower(const struct etc_profile_path *path);
 enum { ETC_P_TEXT = 16 };
 const char *etc_p_text(double p, char *to);
 
-/* Writes how the end of the drift compares with its start, "35 % slower", to `to`, which has
- * ETC_DRIFT_TEXT bytes; returns `to`. `drift`: as a fraction of the median (struct
- * etc_examined). */
+/* Writes how the end of the runs compares with their start, "35 % slower", to `to`, which has
+ * ETC_DRIFT_TEXT bytes. `drift` is a fraction of the median (struct etc_examined). Returns `to`. */
 enum { ETC_DRIFT_TEXT = 32 };
 const char *etc_drift_text(double drift, char *to);
 

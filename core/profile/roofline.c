@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "table/words.h"
 
-/* If the time that the peaks allow is below this share of a row's measured time, the row is limited
- * by overhead instead. */
+/* If the peaks explain less than this share of a row's measured time, the row is limited by
+ * overhead. */
 #define EXPLAINED 0.1
 
 static double over(etc_u128 sum, etc_u128 by)
@@ -15,8 +15,8 @@ static double over(etc_u128 sum, etc_u128 by)
 	return by ? etc_ratio_double(etc_ratio(sum, by)) : NAN;
 }
 
-/* Sets the work of one run in `out`, `compute` to the ns that its arithmetic takes at the peaks,
- * and `memory` to the ns that its bytes take. NaN: a peak is missing. */
+/* Sets the work of one run in `out`. Sets `compute` to the ns that its arithmetic takes at the
+ * peak, and `memory` to the ns that its bytes take at the peak. NaN: the peak was not given. */
 static void weigh(const struct etc_row_work *w, const struct etc_peaks *p, etc_u128 runs,
                   struct etc_roof *out, double *compute, double *memory)
 {
@@ -51,8 +51,8 @@ static void weigh(const struct etc_row_work *w, const struct etc_peaks *p, etc_u
 	out->intensity = over(flops, bytes);
 }
 
-/* Sets the result in `out`: compares the longer of the two times at the peaks (`compute`, `memory`)
- * with the measured time of the row, which lies between `low` and `high`. All are in ns. */
+/* Sets the result in `out`. Compares the longer of the two times at the peaks, `compute` and
+ * `memory`, with the measured time of the row, which is between `low` and `high`. All are in ns. */
 static void judge(struct etc_roof *out, double low, double high, double compute, double memory)
 {
 	const double roof = compute > memory ? compute : memory;
@@ -79,8 +79,8 @@ static void judge(struct etc_roof *out, double low, double high, double compute,
 	                                                    : ETC_ROOF_COMPUTE;
 }
 
-/* The shortest and longest time in ns that the row may have taken, given that its times are
- * truncated. */
+/* Sets `*low` and `*high` to the shortest and the longest time in ns that the row may have taken.
+ * They differ if its times are truncated. */
 static void times_of(const struct etc_profile *profile, const struct etc_profile_row *row,
                      double *low, double *high)
 {
@@ -156,7 +156,8 @@ static struct etc_str name_of(const struct etc_profile_row *r)
 	return r->grouped ? r->name : etc_row_word(r);
 }
 
-/* Reports a rate above the peak. If times are truncated, it uses the least rate that they allow. */
+/* Reports a rate that is above the peak. If times are truncated, the rate is computed from the
+ * longest time that they allow. */
 static void remark_wrong(const struct etc_profile *profile, const struct etc_profile_row *row,
                          const struct etc_roof *roof, struct etc_notes *notes)
 {
@@ -231,8 +232,8 @@ static void put_peaks(struct etc_text *t, const struct etc_peaks *p)
 		etc_text_cstr(t, "; assumed to be those of the threads that ran");
 }
 
-/* Sums over the attached rows of a path, in ns: time above the roof (`saved`), time of rows without
- * known work, and time of rows that are faster than a peak allows. */
+/* Sums over the attached rows of a path, in ns: `saved` is the time above the roof; the others are
+ * the time of rows without known work, and the time of rows that are faster than a peak allows. */
 struct sums {
 	double saved, unknown, wrong;
 	size_t knowns, unknowns, clocks, wrongs;

@@ -10,40 +10,42 @@
 #include "model/profile.h"
 
 enum etc_roof_bound {
-	ETC_ROOF_UNKNOWN, /* the row's work or a peak is not known: `why` */
+	ETC_ROOF_UNKNOWN, /* the row's work or a peak is unknown; `why` has the reason */
 	ETC_ROOF_MEMORY,
 	ETC_ROOF_COMPUTE,
 	/* the peaks explain less than a tenth of the row's time */
 	ETC_ROOF_OVERHEAD,
-	ETC_ROOF_CLOCK, /* truncation of the row's times leaves the answer open */
-	ETC_ROOF_WRONG  /* faster than the peaks allow, so a peak or the row's time is wrong */
+	ETC_ROOF_CLOCK, /* it cannot be decided, because the row's times are truncated */
+	/* the row is faster than the peaks allow, so a peak or the row's time is wrong */
+	ETC_ROOF_WRONG
 };
 
-/* Unknown numbers are NaN. Times are in ns, per run, like those of the row. */
+/* The result for one row. A number that is unknown is NaN. Times are in ns per run, like those of
+ * the row. */
 struct etc_roof {
 	double flops, read, written;
 	double intensity;    /* FLOPs per byte */
-	double gflops, gbps; /* measured, 10^9 per second */
+	double gflops, gbps; /* rates that were measured, in 10^9 FLOP/s and 10^9 bytes/s */
 	double roof_ns, share, saved_ns;
 	uint8_t bound;   /* enum etc_roof_bound */
-	uint8_t type;    /* enum etc_work_type of most FLOPs */
+	uint8_t type;    /* enum etc_work_type of the largest part of the FLOPs */
 	bool worked;     /* some events of the row have work */
-	bool by_memory;  /* WRONG: faster than the memory's peak */
-	const char *why; /* UNKNOWN: the reason in words; else "" */
+	bool by_memory;  /* for WRONG: the row is faster than the peak of the memory */
+	const char *why; /* for UNKNOWN: the reason in words; else "" */
 };
 
-/* Computes the roof of `work`, a sum over `runs` runs. One run took from `low` to `high` ns; NaN:
- * not known. */
+/* Computes the roof of `work`, which is the sum over `runs` runs. One run took between `low` and
+ * `high` ns; NaN: unknown. */
 void etc_roof_make(const struct etc_row_work *work, const struct etc_peaks *peaks, uint64_t runs,
                    double low, double high, struct etc_roof *out);
 
 void etc_roof_of(const struct etc_profile *profile, const struct etc_profile_row *row,
                  struct etc_roof *out);
 
-/* "memory" … */
+/* Returns the name of an enum etc_roof_bound, such as "memory". */
 const char *etc_roof_bound_name(uint8_t bound);
 
-/* Is any peak given? */
+/* Was at least one peak given? */
 bool etc_peaks_given(const struct etc_peaks *peaks);
 
 /* Reports that no peak is given (N1301), rows that are faster than a peak (W1300), and rows whose

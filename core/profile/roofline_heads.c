@@ -6,7 +6,7 @@
 static const struct {
 	const char *name, *title;
 	uint8_t optional;
-	bool is_rate; /* two decimals */
+	bool is_rate; /* the column has rates, which are shown with two decimals */
 } heads[] = {
 	{ "flops", "FLOP", ETC_COLUMN_MINOR, false },
 	{ "bytes_read", "bytes read", ETC_COLUMN_MINOR, false },

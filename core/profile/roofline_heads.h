@@ -5,11 +5,12 @@
 
 #include "table/table.h"
 
-/* Sets title, `optional` and style of a --roofline column by its name; other columns are not
- * changed. */
+/* Sets title, `optional` and style of the column `c` if its name is that of a --roofline column.
+ * Leaves other columns as they are. */
 void etc_roofline_head(struct etc_column *c);
 
-/* Title of the i-th column, with its name; NULL after the last one. */
+/* Returns the title of column number `i`, and sets `*name` to its name. NULL: there are no more
+ * columns. */
 const char *etc_roofline_title(unsigned i, const char **name);
 
 #endif

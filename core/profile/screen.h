@@ -7,32 +7,36 @@
 #include "model/profile.h"
 
 struct etc_screen_options {
-	uint32_t top;            /* rows of a table before "N more"; 0: all */
-	const uint32_t *columns; /* indices in `rows`, for --columns; else column_count is 0 */
+	/* maximum number of rows of a table; "N more" follows if there are others; 0: all */
+	uint32_t top;
+	/* indices in `rows` of the columns that --columns names; without --columns column_count is
+	 * 0 */
+	const uint32_t *columns;
 	uint32_t column_count;
-	bool titled; /* the columns are shown under headings of their own */
+	bool titled; /* the columns are shown with headings of their own */
 	bool tree;   /* rows are modules, shown as a tree */
-	/* the shown rows as the table that programs get; its cells are made row by row when they
-	 * are read */
+	/* the shown rows, as the table for programs; its cells are made row by row when they are
+	 * read */
 	const struct etc_table *rows;
 };
 
-/* Fills blocks and block_count of the report: headers of `profile`, rows of `shown`, the same
- * profile with the requested key. `all` is `shown` before --where removed rows. E0904. */
+/* Fills blocks and block_count of the report. The headers are those of `profile`. The rows are
+ * those of `shown`, the same profile with the requested key. `all` is `shown` before --where
+ * removed rows. E0904. */
 enum etc_status etc_view_screen(const struct etc_profile *profile, const struct etc_profile *all,
                                 const struct etc_profile *shown,
                                 const struct etc_screen_options *options, struct etc_arena *arena,
                                 struct etc_report *report, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The lines above the table of `path` (ETC_PROFILE_LOAD: of the load). */
+/* Makes the lines above the table of `path`, or of the load (ETC_PROFILE_LOAD). */
 enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path,
                                 struct etc_arena *arena, struct etc_report_block *block,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-enum { ETC_VIEW_LIBRARIES = 4 /* most lines about libraries */ };
+enum { ETC_VIEW_LIBRARIES = 4 /* maximum number of lines about libraries */ };
 
-/* Text such as "KleidiAI  8 of 8 matrix kernels: ..." about library number `nth`, from 0, of those
- * that an annotator checked; empty: there are fewer. */
+/* Returns text such as "KleidiAI  8 of 8 matrix kernels: ..." about library number `nth`, from 0,
+ * among those that an annotator examined. Empty: there are fewer. */
 struct etc_str etc_view_library(const struct etc_profile *profile, uint32_t path, uint32_t nth,
                                 struct etc_arena *arena);
 

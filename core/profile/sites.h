@@ -8,12 +8,13 @@
 /* The runs of one event list. */
 struct etc_sites_runs {
 	const uint32_t *run; /* indices in the trace */
-	const uint8_t *use;  /* enum etc_run_use of each: typical runs are passed to plugins */
+	/* for each run an enum etc_run_use; samples of typical runs are passed to plugins */
+	const uint8_t *use;
 	size_t count;
 };
 
-/* Fills sites: calls, owners, names from the record, and with `nodes` the places. Facts live in
- * `arena`, everything else in `scratch`. E0605, E0904. */
+/* Fills `sites`: calls, owners, names from the record, and with `nodes` also the places. Facts are
+ * allocated in `arena`, everything else in `scratch`. E0605, E0904. */
 enum etc_status etc_profile_sites(struct etc_sites *sites, const struct etc_trace *trace,
                                   uint32_t template, const struct etc_profile_options *options,
                                   const struct etc_method *method, struct etc_all_places *places,

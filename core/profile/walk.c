@@ -16,30 +16,34 @@ struct child {
 	uint32_t site;
 };
 
-/* State for one event list; arrays have an element per event. */
+/* State for one event list. Its arrays have one element for each event. */
 struct list {
 	const struct etc_sites *sites;
 	struct etc_str *names;
 	struct etc_nest nest;
 	const uint64_t *start, *end; /* ticks of the current run */
 	uint64_t begin;
-	uint8_t *by;   /* enum etc_walk_start */
-	int64_t *from; /* start of each event; after draw(), that of its shortened slice */
-	/* per event on another clock: the site from whose start its time counts (base_of());
-	 * `base` and `zero` are only written if there is such an event */
+	uint8_t *by; /* enum etc_walk_start */
+	/* start of each event; after draw(), the start of its slice, which may be shortened */
+	int64_t *from;
+	/* For each event on another clock, the site to whose start its own start is relative
+	 * (base_of()). `base` and `zero` are written only if there is such an event. */
 	uint32_t *base;
-	uint64_t *zero;     /* per base: the earliest start on another clock */
-	uint32_t *child;    /* children, grouped by parent */
-	struct child *sort; /* children of a parent whose order differs from the file's */
-	uint32_t *behind;   /* end of each parent's children in `child`; the last entry is for
-	                      * events without parent */
-	uint32_t *next;     /* per parent: its next child to visit */
+	/* for each site in `base`, the earliest start among its events on another clock */
+	uint64_t *zero;
+	uint32_t *child; /* children, grouped by parent */
+	/* working memory for children whose order differs from that in the file */
+	struct child *sort;
+	/* for each parent, the end of its children in `child`; the last entry is for events without
+	 * a parent */
+	uint32_t *behind;
+	uint32_t *next; /* for each parent, its child to be visited next */
 	uint32_t *slice;
 	struct etc_walk_slice *slices;
 	uint32_t slice_count;
 	bool changed; /* the nest differs from that of the previous run */
 	bool *done;
-	bool *kernel_below; /* has a child native_call_<kernel> */
+	bool *kernel_below; /* for each event: does it have a child native_call_<kernel>? */
 };
 
 /* An event list whose events are joined with plugins, record and program. */
@@ -57,9 +61,10 @@ struct etc_walker {
 	struct etc_all_places places;
 	struct etc_arena *arena;
 	uint8_t *use, *asked; /* enum etc_run_use of each run */
-	size_t *first;        /* first run of each event list in `runs`; one more at the end */
-	uint32_t *runs;       /* runs grouped by list, in file order */
-	/* the longest event list visited so far, and the one visited last */
+	/* for each event list, its first run in `runs`; one more entry at the end */
+	size_t *first;
+	uint32_t *runs; /* runs grouped by list, in file order */
+	/* the longest event list that was visited so far; the event list that was visited last */
 	struct joined longest, other;
 };
 
@@ -77,7 +82,7 @@ static int64_t later(int64_t from, uint64_t by)
 	return by > INT64_MAX || __builtin_add_overflow(from, (int64_t)by, &to) ? INT64_MAX : to;
 }
 
-/* Start on the runtime's clock, relative to the start of the run. */
+/* Returns the start of event `i` on the runtime's clock, relative to the start of the run. */
 static int64_t host_start(const struct list *l, uint32_t i)
 {
 	const struct etc_reading *as = l->sites->v[i].reading;
@@ -135,8 +140,8 @@ static uint32_t base_of(struct list *l, uint32_t i)
 	return base;
 }
 
-/* Sets how the start of each event is known. If the ticks of a part (an expanded event) are not on
- * the clock of its event, they only give durations. */
+/* Sets for each event how its start is known. If the ticks of a part (an expanded event) are not on
+ * the clock of its event, only its duration is used. */
 static void find_starts(struct list *l)
 {
 	const struct etc_sites *sites = l->sites;
@@ -175,13 +180,13 @@ static int by_start(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-/* Lists the children of each event, if they differ from the previous run's. */
+/* Lists the children of each event, if the nest differs from that of the previous run. */
 static void list_children(struct list *l)
 {
 	uint32_t n = l->sites->count, sum = 0;
 
 	if (!l->changed)
-		return; /* the children and their order are the same */
+		return; /* children and their order are those of the previous run */
 	memset(l->kernel_below, 0, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (l->sites->v[i].native && l->nest.parent[i] != ETC_NO_SITE)
@@ -199,9 +204,9 @@ static void list_children(struct list *l)
 		l->child[l->behind[parent_of(l, i)]++] = i;
 }
 
-/* The start of event `i`, relative to the start of the run. An event that was not measured on the
- * runtime's clock gets a start from that of its base (base_of()) or its parent, which starts at
- * `parent`. */
+/* Returns the start of event `i`, relative to the start of the run. If the event was not measured
+ * on the runtime's clock, its start is computed from that of its base (base_of()), or from that of
+ * its parent, which starts at `parent`. */
 static int64_t natural_start(const struct list *l, uint32_t i, int64_t parent)
 {
 	uint32_t base;
@@ -225,8 +230,8 @@ static void sort_children(struct list *l, uint32_t *child, uint32_t count)
 		child[k] = l->sort[k].site;
 }
 
-/* Sets the starts and the order of the children of `p`; sites->count stands for the parent of
- * events without parent. */
+/* Sets the starts of the children of `p`, and sorts the children by them. For `p` equal to
+ * sites->count, these are the events without a parent. */
 static void order_children(struct list *l, uint32_t p)
 {
 	uint32_t n = l->sites->count, from = p ? l->behind[p - 1] : 0, to = l->behind[p];
@@ -386,7 +391,7 @@ static enum etc_status make_list(struct list *l, const struct etc_sites *sites,
 	return etc_nest_init(&l->nest, sites, arena, err);
 }
 
-/* The start time of a run: its root's, else its first event's. */
+/* Returns the start time of a run: that of its root; without a root, that of its first event. */
 static uint64_t begin_of(const struct etc_sites *sites, const uint64_t *start)
 {
 	uint64_t first = UINT64_MAX;
@@ -450,7 +455,8 @@ static uint32_t length_of(const struct etc_walker *w, uint32_t template)
 	return w->trace->templates[template].profiles;
 }
 
-/* Joins the events of a list, unless the joined list is still kept from an earlier visit. */
+/* Joins the events of a list with plugins, record and program. Does nothing if the joined list is
+ * still kept from an earlier visit. */
 static enum etc_status need_list(struct etc_walker *w, uint32_t template, struct list **out,
                                  struct etc_error *err)
 {
@@ -481,7 +487,7 @@ static enum etc_status need_list(struct etc_walker *w, uint32_t template, struct
 	return ETC_OK;
 }
 
-/* Groups runs by event list; runs outside of paths count as kept. */
+/* Groups the runs by event list. Runs outside of paths are treated as kept. */
 static enum etc_status sort_runs(struct etc_walker *w, const struct etc_profile *profile,
                                  struct etc_error *err)
 {
@@ -546,7 +552,7 @@ enum etc_status etc_walker_visit(struct etc_walker *w, etc_walk_visit *visit, vo
 
 /* ---- the representative run of a path --------------------------------------------- */
 
-/* |time · n − sum|: n times the distance from the mean. */
+/* Returns |time * n - sum|, which is n times the distance of `time` from the mean. */
 static etc_u128 distance(uint64_t time, etc_u128 sum, size_t n)
 {
 	etc_u128 v = (etc_u128)time * n;

@@ -36,10 +36,11 @@ enum etc_walk_kind {
 	ETC_WALK_DELEGATE_CALL, /* DELEGATE_CALL */
 	ETC_WALK_KERNEL,        /* native_call_* */
 	ETC_WALK_DELEGATE,      /* an event of a delegate */
-	ETC_WALK_OTHER          /* an event of the runtime without an instruction of its own */
+	/* an event of the runtime that is none of the above */
+	ETC_WALK_OTHER
 };
 
-/* Data of an event that are the same in every run of its list. */
+/* Facts about an event that are the same in every run of its event list. */
 struct etc_walk_about {
 	struct etc_str backend, category, kernel; /* empty: none, or unknown */
 	const struct etc_place *place;            /* NULL: no record was given */
@@ -50,25 +51,26 @@ struct etc_walk_about {
 struct etc_walk_slice {
 	uint32_t event;   /* index in the event list */
 	uint32_t parent;  /* index of a slice; ETC_NO_SITE: none */
-	uint32_t end;     /* index after its last descendant */
+	uint32_t end;     /* index of the first slice that is not a descendant */
 	uint8_t start;    /* enum etc_walk_start */
-	uint8_t why;      /* enum etc_detach: ATTACHED is part of its parent's time */
+	uint8_t why;      /* enum etc_detach; ATTACHED: the event is a part of its parent's time */
 	bool dispatch;    /* an OPERATOR_CALL around a kernel: see etc_walk_name() */
 	int64_t from, to; /* the interval to draw, inside that of its parent */
 	uint64_t time;    /* duration as measured */
-	uint64_t self;    /* exclusive time, without its attached children */
+	uint64_t self;    /* exclusive time: without the attached children */
 };
 
-/* The path number of a run that is neither execute nor load, and that `analyze` leaves out
- * (N0126). */
+/* The path number of a run that is neither an execute run nor a load. `analyze` leaves such runs
+ * out (N0126). */
 #define ETC_WALK_NO_PATH (ETC_PROFILE_LOAD - 1)
 
 struct etc_walk_run {
 	uint32_t run;      /* index in the trace, from 0 */
 	uint32_t template; /* index of its event list */
-	uint32_t path;     /* path of the profile; ETC_PROFILE_LOAD; ETC_WALK_NO_PATH */
-	uint8_t use;       /* enum etc_run_use; loads and others: KEPT */
-	uint64_t begin;    /* start on the runtime's clock, in ticks */
+	/* number of a path of the profile, or ETC_PROFILE_LOAD, or ETC_WALK_NO_PATH */
+	uint32_t path;
+	uint8_t use;    /* enum etc_run_use; loads and others: KEPT */
+	uint64_t begin; /* start on the runtime's clock, in ticks */
 	uint32_t event_count;
 	const struct etc_walk_slice *slices;
 	uint32_t slice_count;
@@ -79,7 +81,7 @@ struct etc_walk_run {
 
 struct etc_walk_about etc_walk_about(const struct etc_walk_run *run, uint32_t event);
 
-/* The event as logged, with its ids and its name in the file. */
+/* Returns the event as it was logged, with its ids and its name in the file. */
 static inline const struct etc_event *etc_walk_ids(const struct etc_walk_run *run, uint32_t event)
 {
 	return etc_site_event(run->sites, &run->sites->v[event]);
@@ -90,14 +92,16 @@ static inline struct etc_str etc_walk_backend(const struct etc_walk_run *run, ui
 	return run->sites->v[event].reading->backend;
 }
 
-/* enum etc_walk_kind */
+/* Returns an enum etc_walk_kind. */
 uint8_t etc_walk_kind(const struct etc_walk_run *run, uint32_t event);
 
-/* The name of the event's row in `analyze`, made at its first use; `dispatch`: an OPERATOR_CALL
- * around a kernel is called OPERATOR_CALL, because the kernel has the operator's name. */
+/* Returns the name of the event's row in `analyze`, which is made at its first use. With
+ * `dispatch`, an OPERATOR_CALL around a kernel is called OPERATOR_CALL, because the kernel has the
+ * operator's name. */
 struct etc_str etc_walk_name(const struct etc_walk_run *run, uint32_t event, bool dispatch);
 
-/* A node on the source line that all nodes of the event share; NULL: none, or several lines. */
+/* Returns a node on the source line that all nodes of the event share. NULL: the event has no node,
+ * or its nodes are on several lines. */
 const struct etc_node *etc_walk_node(const struct etc_walk_run *run, uint32_t event);
 
 typedef enum etc_status etc_walk_visit(void *arg, const struct etc_walk_run *run,
@@ -105,14 +109,14 @@ typedef enum etc_status etc_walk_visit(void *arg, const struct etc_walk_run *run
 
 struct etc_walk_options {
 	const struct etc_profile_options *profile; /* as for etc_profile_make() */
-	const bool *chosen;                        /* is each run of the trace chosen? NULL: all
-	                                            * are */
-	bool nodes;                                /* find modules and source lines */
+	/* for each run of the trace: is it chosen? NULL: all runs are */
+	const bool *chosen;
+	bool nodes; /* find modules and source lines */
 };
 
-/* Makes a walker. `trace` is the result of etc_profile_trace(), `profile` was made from it. Memory
- * is the arena's, except that of the longest event list and of the last one, which are kept for the
- * next visit; call etc_walker_release() in the end. E0605, E0904. */
+/* Makes a walker. `trace` is the result of etc_profile_trace(), and `profile` was made from it.
+ * Memory is the arena's, except the memory of two event lists that are kept for the next visit: the
+ * longest and the last one. etc_walker_release() must be called in the end. E0605, E0904. */
 struct etc_walker;
 enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace *trace,
                                 const struct etc_profile *profile,
@@ -120,21 +124,23 @@ enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace 
                                 struct etc_error *err) ETC_MUST_CHECK;
 void etc_walker_release(struct etc_walker *w);
 
-/* Visits the chosen runs, grouped by event list in the order of the lists' first runs, then in file
- * order. Pointers in a run are valid only during its visit. `visit` NULL: no run is visited, but
- * plugins are asked about their events. E0605, E0904, and errors of `visit`. */
+/* Visits the chosen runs. They are grouped by event list, in the order of the lists' first runs,
+ * and within a list in file order. Pointers in a run are valid only during its visit. If `visit` is
+ * NULL, no run is visited, but plugins are asked about the events. E0605, E0904, and errors of
+ * `visit`. */
 enum etc_status etc_walker_visit(struct etc_walker *w, etc_walk_visit *visit, void *arg,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Chooses for each path the typical run nearest to the mean of the typical runs (of equally near
- * ones the first); without any path the first load, and without a load every run. `chosen`: one per
- * run of the trace, zeroed. */
+/* Sets chosen[run] for one run of each path: the typical run whose time is nearest to the mean of
+ * the typical runs; if several are equally near, the first. If there is no path, chooses the first
+ * load; if there is no load, every run. `chosen` has an element for each run of the trace, and is
+ * zeroed. */
 void etc_walk_typical(const struct etc_trace *trace, const struct etc_profile *profile,
                       bool *chosen);
 
-/* Sets the number that `analyze --by run` gives each run of this dump: from 1 in file order; 0:
- * none (a load, or left out). `method`: only runs of that method are numbered; NULL: all. `number`:
- * one per run of the trace. Returns the last number. */
+/* Sets number[run] to the number that `analyze --by run` gives the run: from 1, in file order; 0:
+ * none, because it is a load or is left out. If `method` is not NULL, only runs of that method get
+ * numbers. `number` has an element for each run of the trace. Returns the last number. */
 uint32_t etc_walk_number(const struct etc_trace *trace, const struct etc_profile *profile,
                          const char *method, uint32_t *number);
 

@@ -15,11 +15,11 @@
 #include "table/flat.h"
 
 enum {
-	ROWS = 131072,   /* rows of a batch */
+	ROWS = 131072,   /* number of rows in a batch */
 	BYTES = 64 << 20 /* a batch ends early when a column has this many bytes */
 };
 
-/* Numbers of the format: MetadataVersion, MessageHeader, Precision, Type. */
+/* Numbers that the format defines: MetadataVersion, MessageHeader, Precision, Type. */
 enum { V5 = 4 };
 enum { HEADER_SCHEMA = 1, HEADER_BATCH = 3 };
 enum { PRECISION_DOUBLE = 2 };
@@ -34,8 +34,8 @@ enum {
 	TYPE_MAP = 17
 };
 
-/* Kind of a node, in addition to enum etc_cell_kind: the entries of a map, a struct of key and
- * value. */
+/* A kind of node besides those of enum etc_cell_kind: the entries of a map. Each is a struct of key
+ * and value. */
 enum { ENTRIES = ETC_CELL_MAP + 1 };
 
 /* A field of the schema, or a child of one. In writer.nodes, a node is followed by its children. */
@@ -44,10 +44,10 @@ struct node {
 	uint8_t kind; /* enum etc_cell_kind, or ENTRIES */
 	bool never_null;
 	uint32_t children;
-	uint32_t count, nulls; /* in the current batch */
-	struct etc_text valid; /* per value a byte: 0 null, 1 not */
-	struct etc_text ends;  /* for texts, lists and maps: the end of each, 4 bytes */
-	/* 8 bytes per value; for texts their bytes; for bool a byte per value */
+	uint32_t count, nulls; /* number of values, and of nulls among them, in the current batch */
+	struct etc_text valid; /* a byte for each value: 0: it is null; 1: it is not */
+	struct etc_text ends;  /* for texts, lists and maps: where each of them ends, 4 bytes */
+	/* 8 bytes for each value; for texts their bytes; for a bool one byte */
 	struct etc_text values;
 };
 
@@ -57,9 +57,9 @@ struct writer {
 	struct node *nodes;
 	uint32_t node_count, root_count;
 	struct etc_text message, body, fixed;
-	struct etc_text blocks; /* Block of each batch */
+	struct etc_text blocks; /* the struct Block of each batch */
 	uint32_t block_count;
-	uint64_t from; /* bytes in `out` before the file */
+	uint64_t from; /* number of bytes that were in `out` before the file */
 	bool failed;
 };
 
@@ -105,8 +105,8 @@ static bool put_number(struct node *n, const struct etc_cell *cell)
 	return known;
 }
 
-/* Adds the value of a cell that is not blank. False: the cell is null, because the node's type
- * cannot hold its value (values of a fixed size are added nevertheless). */
+/* Adds the value of a cell that is not blank. False: the cell counts as null, because the node's
+ * type cannot hold its value. If values have a fixed size, a value is added nevertheless. */
 static bool put_value(struct writer *w, struct node *n, const struct etc_cell *cell)
 {
 	struct etc_str s;

@@ -13,13 +13,13 @@ static inline struct etc_cell etc_cell_blank(void)
 	return (struct etc_cell){ .kind = ETC_CELL_BLANK };
 }
 
-/* A text cell; blank if the text is empty. */
+/* Returns a cell with a text; a blank cell if the text is empty. */
 static inline struct etc_cell etc_cell_text(struct etc_str s)
 {
 	return s.len ? ((struct etc_cell){ .kind = ETC_CELL_TEXT, .s = s }) : etc_cell_blank();
 }
 
-/* A text cell, even if the text is empty. */
+/* Returns a cell with a text, even if the text is empty. */
 static inline struct etc_cell etc_cell_string(struct etc_str s)
 {
 	return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = s };
@@ -51,7 +51,7 @@ static inline struct etc_cell etc_cell_u64(uint64_t v)
 	return v > INT64_MAX ? etc_cell_uint(v) : etc_cell_int((int64_t)v);
 }
 
-/* A number as double; blank if unknown. */
+/* Returns a cell with the ratio as a double; a blank cell if the ratio is unknown. */
 static inline struct etc_cell etc_cell_real(struct etc_ratio r)
 {
 	if (r.den == 0)
@@ -64,7 +64,7 @@ static inline struct etc_cell etc_cell_double(double v)
 	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v };
 }
 
-/* A number; NaN becomes blank. */
+/* Returns a cell with a number; a blank cell if it is NaN. */
 static inline struct etc_cell etc_cell_known(double v)
 {
 	return isnan(v) ? etc_cell_blank() : etc_cell_double(v);
@@ -75,19 +75,20 @@ static inline struct etc_cell etc_cell_word(const char *s)
 	return etc_cell_text(etc_str_of(s));
 }
 
-/* A list cell that points to `items`, with the text "a; b" for formats without lists. If memory is
- * exhausted, its kind is UINT8_MAX. */
+/* Returns a cell with the list `items`, and with the text "a; b" for formats without lists. If
+ * memory is exhausted, its kind is UINT8_MAX. */
 struct etc_cell etc_cell_list(struct etc_cell *items, uint32_t count, struct etc_arena *arena);
 
 /* Sets `*bits` to the 8 bytes of a cell's number for a column of type INT, UINT or REAL. False: the
  * type cannot hold the number. */
 bool etc_cell_bits(uint8_t type, const struct etc_cell *cell, uint64_t *bits);
 
-/* The bytes of a cell for a column of type TEXT (as UTF-8) or BYTES: a view into the cell, or into
- * `fixed`, which is overwritten. */
+/* Returns the bytes of a cell for a column of type TEXT (as UTF-8) or BYTES. They are a view into
+ * the cell or into `fixed`, which is overwritten. */
 struct etc_str etc_cell_utf8(uint8_t type, const struct etc_cell *cell, struct etc_text *fixed);
 
-/* A ratio as a cell: an integer if it is one, else the nearest double; blank if unknown. */
+/* Returns a ratio as a cell: as an integer if it is one, else as the nearest double. The cell is
+ * blank if the ratio is unknown. */
 struct etc_cell etc_cell_ratio(struct etc_ratio r);
 
 #endif

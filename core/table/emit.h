@@ -23,20 +23,21 @@ struct etc_emit {
 	unsigned depth;
 	struct {
 		char end;   /* '}' or ']' */
-		bool block; /* a line per member */
+		bool block; /* each member is on a line of its own */
 		bool any;   /* a member has been written */
 	} level[ETC_EMIT_DEPTH];
 };
 
-/* `bracket`: '{' or '['. */
+/* Begins an object (`bracket` '{') or an array ('['). */
 void etc_emit_open(struct etc_emit *e, const char *name, char bracket);
 void etc_emit_block(struct etc_emit *e, const char *name, char bracket);
 void etc_emit_close(struct etc_emit *e);
 
-/* Like etc_emit_open(), with a name from a file, which may need escapes. */
+/* Like etc_emit_open(), with a name that comes from a file, so it may need escapes. */
 void etc_emit_open_key(struct etc_emit *e, struct etc_str key, char bracket);
 
-/* Writes the comma, line break and name before a member's value, which the caller writes. */
+/* Writes the comma, the line break and the name before a member. The caller then writes its
+ * value. */
 void etc_emit_name(struct etc_emit *e, const char *name);
 void etc_emit_key(struct etc_emit *e, struct etc_str key);
 
@@ -45,21 +46,21 @@ void etc_emit_bool(struct etc_emit *e, const char *name, bool v);
 void etc_emit_i64(struct etc_emit *e, const char *name, int64_t v);
 void etc_emit_u64(struct etc_emit *e, const char *name, uint64_t v);
 
-/* The shortest decimal that reads back as the same number; "nan", "inf", "-inf" as text,
- * since JSON has no such numbers. */
+/* Writes the shortest decimal number that reads back as the same double. Writes "nan", "inf" or
+ * "-inf" as text, because JSON has no such numbers. */
 void etc_emit_real(struct etc_emit *e, const char *name, double v);
 
-/* Writes null if s.ptr is NULL. Invalid UTF-8 becomes U+FFFD, and a member "<name>_hex" after it
- * has the bytes. */
+/* Writes a text as member `name`, null if s.ptr is NULL. Invalid UTF-8 becomes U+FFFD; then a
+ * member "<name>_hex" with the bytes follows. */
 void etc_emit_text(struct etc_emit *e, const char *name, struct etc_str s);
 
-/* Writes null if `s` is NULL. */
+/* Writes a text as member `name`; null if `s` is NULL. */
 static inline void etc_emit_cstr(struct etc_emit *e, const char *name, const char *s)
 {
 	etc_emit_text(e, name, s ? etc_str_of(s) : ETC_STR_NONE);
 }
 
-/* Writes null if `v` is nan. */
+/* Writes a number as member `name`; null if `v` is nan. */
 static inline void etc_emit_known(struct etc_emit *e, const char *name, double v)
 {
 	if (v != v)
@@ -68,7 +69,7 @@ static inline void etc_emit_known(struct etc_emit *e, const char *name, double v
 		etc_emit_real(e, name, v);
 }
 
-/* Lower-case hexadecimal digits; null if bytes.ptr is NULL. */
+/* Writes bytes in lower-case hexadecimal digits as member `name`; null if bytes.ptr is NULL. */
 void etc_emit_hex(struct etc_emit *e, const char *name, struct etc_span bytes);
 
 #endif

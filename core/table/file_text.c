@@ -3,7 +3,7 @@
 
 #include "model/scalar_type.h"
 
-enum { SHOWN = 16 /* number of a tensor's sizes shown */ };
+enum { SHOWN = 16 /* number of a tensor's sizes that are shown */ };
 
 void etc_view_clean(struct etc_str s, struct etc_text *out)
 {

@@ -6,17 +6,17 @@
 #include "base/text.h"
 #include "model/evalue.h"
 
-/* Writes `s` in quotes, or - if s.ptr is NULL. The escapes are \" \\ \n \t, \u0085 for an
+/* Writes `s` in quotes; writes - if s.ptr is NULL. The escapes are \" \\ \n \t, \u0085 for an
  * unprintable code point, and \xff for a byte that is not UTF-8. */
 void etc_view_quoted(struct etc_str s, struct etc_text *out);
 
 /* Writes `s` without quotes; only unprintable characters are escaped. */
 void etc_view_clean(struct etc_str s, struct etc_text *out);
 
-/* Writes "FLOAT"; a type without a name as a number. */
+/* Writes the name of a type, "FLOAT"; its number if it has no name. */
 void etc_view_scalar_type(int8_t code, struct etc_text *out);
 
-/* Writes "FLOAT (3, 4)": type and sizes. */
+/* Writes type and sizes: "FLOAT (3, 4)". */
 void etc_view_type_and_sizes(int8_t scalar_type, struct etc_numbers sizes, struct etc_text *out);
 
 #endif

@@ -10,8 +10,8 @@
 
 enum { ETC_FLAT_FIELDS = 8 };
 
-/* A field of a table: 1, 2, 4 or 8 bytes; size 0: absent. Offsets are reserved by
- * ETC_FLAT_OFFSET. */
+/* A field of a table, of 1, 2, 4 or 8 bytes. If the size is 0, the table does not have the field.
+ * ETC_FLAT_OFFSET reserves an offset. */
 struct etc_flat_field {
 	uint8_t size;
 	uint64_t value;
@@ -21,20 +21,21 @@ struct etc_flat_field {
 /* Begins a buffer: reserves the offset of its root at place 0. */
 void etc_flat_begin(struct etc_text *out);
 
-/* Writes a table whose offset belongs in `place`; at[i] is set to the position of field i, 0 if it
- * is absent. */
+/* Writes a table, and its offset at `place`. Sets at[i] to the position of field i; 0: it is
+ * absent. */
 void etc_flat_table(struct etc_text *out, size_t place, const struct etc_flat_field *fields,
                     uint32_t count, size_t at[ETC_FLAT_FIELDS]);
 
 void etc_flat_string(struct etc_text *out, size_t place, struct etc_str s);
 
-/* etc_flat_vector() begins a vector of `count` elements, which the caller appends; `align`: 4 or 8.
- * etc_flat_offsets() begins a vector of `count` offsets, reserves them (4 bytes each), and returns
+/* etc_flat_vector() begins a vector of `count` elements, which the caller appends; `align` is 4 or
+ * 8. etc_flat_offsets() begins a vector of `count` offsets of 4 bytes and reserves them. It returns
  * the place of the first. */
 void etc_flat_vector(struct etc_text *out, size_t place, uint32_t count, unsigned align);
 size_t etc_flat_offsets(struct etc_text *out, size_t place, uint32_t count);
 
-/* Appends a number, and zeros up to a multiple of `align`. */
+/* etc_flat_put() appends a number of `bytes` bytes. etc_flat_pad() appends zeros up to a multiple
+ * of `align`. */
 void etc_flat_put(struct etc_text *out, uint64_t v, unsigned bytes);
 void etc_flat_pad(struct etc_text *out, unsigned align);
 

@@ -6,32 +6,34 @@
 #include "base/text.h"
 #include "table/report.h"
 
-/* Properties of an output's destination. */
+/* Where a report is shown, and how. */
 struct etc_screen {
-	uint32_t width; /* columns; 0: not a terminal, any width */
-	uint32_t top;   /* rows of a table; 0: all */
+	/* width in columns; 0: the output is not a terminal, and lines may have any width */
+	uint32_t width;
+	uint32_t top; /* maximum number of rows of a table; 0: all */
 	bool color, ascii;
 	bool terminal; /* standard output is a terminal */
-	bool bars;     /* a bar beside each row of a table that has times */
+	bool bars;     /* each row of a table with times is followed by a bar */
 };
 
 /* An output format. */
 struct etc_format {
 	const char *name;
-	const char *ending; /* file name ending, besides the name: "md"; or NULL */
+	/* a file name ending, besides the name, that selects the format: "md"; or NULL */
+	const char *ending;
 
-	/* For reports in tables: */
-	bool machine; /* one document for all files; else one screen each */
+	/* These members are for reports in tables: */
+	bool machine; /* all files are in one document; otherwise there is one screen for each */
 	bool hashes;  /* shows the hashes of the files */
 	void (*tables)(const struct etc_report *report, const struct etc_screen *screen,
 	               struct etc_text *out);
 
-	/* For other reports: writes all of `what`, which is complete, so that writing
-	 * cannot fail. */
+	/* For other reports: writes `what`, which is complete, so that writing cannot fail. */
 	void (*document)(void *what, struct etc_text *out);
 
-	const void *own; /* a command's description of a format that it writes itself */
-	bool needs_path; /* never written to standard output */
+	/* for a format that a command writes itself: the command's own description of it */
+	const void *own;
+	bool needs_path; /* the format is never written to standard output */
 };
 
 /* A list of formats is a macro of rows X(name, ending, ...), the default first. It expands to the
@@ -53,12 +55,12 @@ struct etc_format {
 	X("ndjson",   "jsonl", true,  true,  etc_write_ndjson)                                              \
 	X("parquet",  NULL,    true,  false, etc_write_parquet)                                             \
 	X("arrow",    NULL,    true,  false, etc_write_arrow)                                               \
-	/* not a row: it ends the list, so that all rows end alike */
+	/* not a format: it ends the list, so that all rows end in a backslash */
 #define ETC_TABLE_FORMAT(name, ending, machine, hashes, writer)                                            \
 	{ name, ending, machine, hashes, writer, NULL, NULL, false },
 
-/* The formats of a document: put_text and put_json are functions of the file that has the
- * array. */
+/* The formats of a document. put_text and put_json are functions in the file that has the array of
+ * formats. */
 #define ETC_TEXT_JSON_FORMATS(X) X("text", "txt", put_text) X("json", NULL, put_json)
 #define ETC_DOCUMENT_FORMAT(name, ending, writer)                                                          \
 	{ name, ending, false, false, NULL, writer, NULL, false },
@@ -69,7 +71,7 @@ struct etc_format {
 
 extern const struct etc_format etc_table_formats[];
 
-/* The format called `name`, or NULL. */
+/* Returns the format called `name`, or NULL. */
 const struct etc_format *etc_format_find(const struct etc_format *formats, struct etc_str name);
 
 /* Fails with E0505 and the message "BEFORE'NAME'; the formats are text, csv, ...". */
@@ -87,10 +89,10 @@ ETC_TABLE_FORMATS(ETC_TABLE_WRITER)
 void etc_write_lines(const struct etc_report *report, const struct etc_screen *screen,
                      struct etc_text *out);
 
-/* Writes a cell with all its digits, text unchanged; nothing for a blank cell. */
+/* Writes a cell with all its digits; a text unchanged; nothing for a blank cell. */
 void etc_write_plain(struct etc_text *out, const struct etc_cell *c);
 
-/* A cell as JSON; null for blank, and for numbers that JSON cannot represent. */
+/* Writes a cell as JSON; null for a blank cell and for a number that JSON cannot represent. */
 void etc_write_json_cell(struct etc_text *out, const struct etc_cell *c);
 
 #endif

@@ -44,8 +44,8 @@ static void put_items(struct etc_text *out, const struct etc_cell_list *list)
 	etc_text_char(out, ']');
 }
 
-/* Begins an object. If the object is on a line of its own, it has a first member "type" with the
- * value `type`; NULL: the object is part of a document. */
+/* Begins an object. If `type` is not NULL, the object is on a line of its own, and `type` is the
+ * value of its first member "type". If it is NULL, the object is part of a document. */
 static struct object begin(struct etc_text *out, const char *type)
 {
 	struct object o = { out, type == NULL };
@@ -56,7 +56,7 @@ static struct object begin(struct etc_text *out, const char *type)
 	return o;
 }
 
-/* Begins a member whose name is `name` and `more` joined; the caller writes its value. */
+/* Begins a member. Its name is `name` followed by `more`. The caller writes its value. */
 static struct etc_text *long_member(struct object *o, struct etc_str name, struct etc_str more)
 {
 	etc_text_cstr(o->out, o->first ? "\"" : ", \"");
@@ -72,8 +72,8 @@ static struct etc_text *member(struct object *o, const char *name)
 	return long_member(o, etc_str_of(name), ETC_STR_NONE);
 }
 
-/* Writes the bytes of a text that is not valid UTF-8 in hexadecimal, as a member NAME_hex; nothing
- * for other cells. */
+/* If a text is not valid UTF-8, writes its bytes in hexadecimal as a member NAME_hex. Writes
+ * nothing for other cells. */
 static void put_hex(struct object *o, const char *name, const struct etc_cell *c)
 {
 	if (c->kind != ETC_CELL_TEXT || etc_utf8_fault(c->s) == SIZE_MAX)

@@ -11,8 +11,8 @@ static const struct etc_cell *cell_of(const struct etc_table *t, uint32_t r, uin
 	return &t->cells[(size_t)r * t->column_count + c];
 }
 
-/* Index of the first column called `name` in which some row has a value; the number of columns if
- * there is none. */
+/* Returns the index of the first column called `name` that has a value in some row; the number of
+ * columns if there is none. */
 static uint32_t column_called(const struct etc_table *t, const char *name)
 {
 	for (uint32_t c = 0; c < t->column_count; c++)
@@ -28,9 +28,10 @@ static const struct {
 } units[] = { { "ns", 1 }, { "\xc2\xb5s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 enum { UNITS = sizeof units / sizeof units[0] };
 
-/* Chooses one unit for all times of the table. If `unit_ns` is above 0, it is that unit. Else it is
- * the unit that suits the largest time, or a smaller one if more than half of the times would have
- * a single digit, such as 0.07. If runs have paths, rows without a path (loads) do not count. */
+/* Chooses one unit for all times of the table. If `unit_ns` is above 0, that is the unit. Otherwise
+ * it is the unit that suits the largest time; or a smaller one, if more than half of the times
+ * would have a single digit, such as 0.07. If runs have paths, rows without a path (loads) do not
+ * count. */
 static void choose_unit(struct etc_layout *l, double unit_ns)
 {
 	size_t count = 0, small[UNITS][2] = { { 0 } }, u = UNITS - 1;
@@ -50,8 +51,8 @@ static void choose_unit(struct etc_layout *l, double unit_ns)
 			most = v > most ? v : most;
 			count++;
 			for (size_t i = 0; i < UNITS; i++)
-				/* counts the values that would have a single digit in unit `i`, if
-				 * times have three decimals (k 0) or two (k 1) */
+				/* small[i][k]: number of values that would have a single digit in
+				 * unit `i`, with three decimals (k 0) or with two (k 1) */
 				for (int k = 0; k < 2; k++)
 					small[i][k] += v < units[i].ns / (k ? 10 : 100);
 		}
@@ -167,7 +168,7 @@ struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t c)
 	return etc_str_of(l->titles[c] ? l->titles[c] : l->t->columns[c].title);
 }
 
-/* Escapes the titles, because a title may be the name of a file. */
+/* Escapes unprintable characters in the titles, because a title may be the name of a file. */
 static bool clean_titles(struct etc_layout *l, struct etc_arena *arena)
 {
 	for (uint32_t c = 0; c < l->t->column_count; c++) {

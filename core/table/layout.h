@@ -9,33 +9,35 @@
 struct etc_layout {
 	const struct etc_table *t;
 	struct etc_text cells; /* texts of all cells */
-	/* offset of each cell's text in `cells`, row by row; one more for the end of the last */
+	/* position of each cell's text in `cells`, row by row, and the end of the last one */
 	size_t *at;
-	size_t *width; /* per column: width of the widest cell or title */
-	bool *shown;   /* false: all cells of the column are empty */
-	/* titles with the unit of times added, or escaped; NULL: the column's own title */
+	size_t *width; /* for each column, the width of its widest cell or title */
+	bool *shown;   /* for each column: is it shown? false: all its cells are empty */
+	/* for each column, its title with the unit of times or with escapes; NULL: its own title is
+	 * used */
 	const char **titles;
-	double unit_ns; /* unit of the TIME and BOUND columns */
+	double unit_ns; /* unit of the columns TIME and BOUND, in ns */
 	const char *unit;
 	int decimals;
-	/* index of the column of paths; column_count: none. Rows without a path (loads) do not
-	 * count where times are compared */
+	/* index of the column of paths; column_count: there is none. When times are compared, rows
+	 * without a path (loads) do not count. */
 	uint32_t path;
 };
 
 /* Lays the table out in `arena`. `unit_ns` is the unit of all times (1, 1e3 …); 0: the unit that
- * suits the largest time. False when memory is exhausted. Release `cells`. */
+ * suits the largest time. Returns false if memory is exhausted. In any case l->cells must be
+ * released. */
 bool etc_layout_make(struct etc_layout *l, const struct etc_table *t, double unit_ns,
                      struct etc_arena *arena);
 
 struct etc_str etc_layout_cell(const struct etc_layout *l, uint32_t row, uint32_t column);
 
-/* A column's title. That of a column of times contains the unit, unless a column of bounds follows,
- * whose title then shows it. */
+/* Returns a column's title. The title of a column of times contains the unit. If a column of bounds
+ * follows, the title of that column has the unit instead. */
 struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t column);
 
-/* Is it a column of bounds ("+4.2 us")? It follows the column of the bounded times, and its title
- * shows the unit of both. */
+/* Is it a column of bounds ("+4.2 us")? It follows the column of the times that it is about, and
+ * its title has the unit of both. */
 static inline bool etc_is_unit_place(const struct etc_column *c)
 {
 	return c->style == ETC_STYLE_BOUND;

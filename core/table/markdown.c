@@ -4,8 +4,8 @@
 #include "table/formats.h"
 #include "table/layout.h"
 
-/* Writes a text with its leading blanks, which show the levels of a tree, as &nbsp;, because
- * Markdown drops blanks. */
+/* Writes a text. Blanks at its start, which show the levels of a tree, become &nbsp;, because
+ * Markdown drops blanks there. */
 static void put_text(struct etc_text *out, struct etc_str s)
 {
 	size_t blanks = 0;
@@ -120,7 +120,7 @@ void etc_markdown_link(struct etc_text *out, struct etc_str url)
 		etc_text_printf(out, "[report](<" ETC_STR_FMT ">)\n\n", ETC_STR_ARG(url));
 }
 
-/* The length as JavaScript counts it, which GitHub's limit refers to: a character above U+FFFF
+/* Returns the length that GitHub limits: that of JavaScript, in which a character above U+FFFF
  * counts twice. */
 static size_t characters(struct etc_str s)
 {

@@ -1,16 +1,18 @@
-/* markdown.h -- parts of a page of GitHub's markdown, for answers with a page of their own. */
+/* markdown.h -- parts of a page in GitHub's markdown, for commands that write a page of their
+ * own. */
 #ifndef ETC_TABLE_MARKDOWN_H
 #define ETC_TABLE_MARKDOWN_H
 
 #include "table/report.h"
 
-/* Writes rows [from, to) with the table's header; nothing if there are none. Times are in
- * `unit_ns`; 0: a fitting unit. `most`: writes at most that many rows, with truncated texts, then
- * "N more rows"; 0: all rows in full. */
+/* Writes rows [from, to) below the table's header; nothing if there are none. Times are in
+ * `unit_ns`; 0: a suitable unit. If `most` is not 0, writes at most that many rows, with truncated
+ * texts, and then "N more rows". */
 void etc_markdown_rows(struct etc_text *out, const struct etc_table *t, uint32_t from, uint32_t to,
                        double unit_ns, uint32_t most);
 
-/* Writes the notes as a list. `most`: at most that many, then "N more notes"; 0: all. */
+/* Writes the notes as a list. If `most` is not 0, writes at most that many, and then "N more
+ * notes". */
 void etc_markdown_notes(struct etc_text *out, const struct etc_report *report, uint32_t most);
 
 /* Writes `s`, truncated to ETC_MARKDOWN_TEXT bytes if `most` is not 0. */

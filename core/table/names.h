@@ -4,12 +4,13 @@
 
 #include "table/table.h"
 
-/* Each name in quotes, with the separator before it and the colon after it: ', "self_ns": '. */
+/* Each name as it stands in a JSON object: in quotes, after the separator and before the colon: ',
+ * "self_ns": '. */
 struct etc_names {
 	struct {
 		char bytes[44];
-		/* 0: the name is not prepared, because this is the first column, which has no
-		 * separator, or because the name is too long or needs escapes */
+		/* Length of the prepared name. 0: the name is not prepared: it is that of the first
+		 * column, which has no separator, or it is too long or needs escapes. */
 		uint32_t len;
 	} of[ETC_TABLE_MADE];
 };

@@ -23,16 +23,17 @@
 #include "table/cells.h"
 
 enum {
-	ROWS = 131072,    /* rows of a group */
+	ROWS = 131072,    /* number of rows in a group */
 	BYTES = 64 << 20, /* a group ends early when a column has this many bytes */
-	FEW = 4096,       /* most distinct values of a column of numbers with a dictionary */
-	BOUND_BYTES = 64, /* longer texts are not given as minimum or maximum */
-	/* compression level of Zstandard. Releases support no other (release.sh): the others take
-	 * more time and save little */
+	/* a column of numbers with more distinct values in a group has no dictionary */
+	FEW = 4096,
+	BOUND_BYTES = 64, /* longer texts are not written as minimum or maximum */
+	/* compression level of Zstandard. The library that releases contain has only this one
+	 * (release.sh), because the others take more time and save little. */
 	LEVEL = 1
 };
 
-/* Numbers of the format: Type, FieldRepetitionType, ConvertedType, Encoding, PageType,
+/* Numbers that the format defines: Type, FieldRepetitionType, ConvertedType, Encoding, PageType,
  * CompressionCodec, and the fields of the union LogicalType. */
 enum { BOOLEAN = 0, INT64 = 2, DOUBLE = 5, BYTE_ARRAY = 6 };
 enum { REQUIRED = 0, OPTIONAL = 1, REPEATED = 2 };
@@ -59,7 +60,7 @@ struct word {
 
 /* The distinct values of a column in a group, in the order in which they appeared. */
 struct dictionary {
-	struct etc_text page;  /* the values, PLAIN */
+	struct etc_text page;  /* the values, in the encoding PLAIN */
 	struct etc_text words; /* a struct word for each value */
 	uint32_t *slots;       /* 1 + a word's number; 0: free */
 	uint32_t room;         /* number of slots: 0 or a power of two, at least twice `count` */
@@ -103,8 +104,8 @@ static bool widen(struct dictionary *d)
 
 static const uint32_t no_word = UINT32_MAX;
 
-/* Returns the number of `value` in the dictionary, and adds it if it is new; no_word: out of
- * memory. `counted`: it is a BYTE_ARRAY, which is stored after its length. */
+/* Returns the number of `value` in the dictionary, to which it is added if it is new. no_word: out
+ * of memory. `counted`: the value is a BYTE_ARRAY, before which its length is stored. */
 static uint32_t intern(struct dictionary *d, uint64_t seed, struct etc_str value, bool counted)
 {
 	struct word w = { .hash = etc_hash_text(seed, value), .length = (uint32_t)value.len };
@@ -142,32 +143,36 @@ static void empty(struct dictionary *d)
 
 enum nest { FLAT, LIST, MAP_KEY, MAP_VALUE };
 
-/* A leaf of the schema, with its entries of the current group. A map has two leaves. An entry is a
- * cell, an item of a list, or a name or value of a map. */
+/* A leaf of the schema and its entries in the current group. An entry is a cell, an item of a list,
+ * or a name or a value of a map. A map has two leaves. */
 struct column {
 	const struct etc_column *of;
 	uint32_t cell; /* index of the cell in a row */
 	uint8_t type;  /* enum etc_cell_kind of the values: TEXT, INT, UINT, REAL, BOOL, BYTES */
 	uint8_t nest;  /* enum nest */
-	struct etc_text levels; /* a definition level per entry, a byte each */
-	struct etc_text starts; /* for a list or map: a repetition level per entry, a byte each */
-	struct etc_text values; /* 8 bytes per value; for texts 4 bytes, their numbers in the
-	                         * dictionary; for bool a byte */
+	struct etc_text levels; /* the definition level of each entry, one byte */
+	/* for a list or map: the repetition level of each entry, one byte */
+	struct etc_text starts;
+	/* 8 bytes for each value; for a text 4 bytes, its number in the dictionary; for a bool one
+	 * byte */
+	struct etc_text values;
 	struct dictionary words;
-	uint32_t before; /* 1 + number in the dictionary of the text that was added last; 0: none */
+	/* 1 + the number in the dictionary of the text that was added last; 0: none was */
+	uint32_t before;
 };
 
 struct writer {
 	struct etc_text *out;
 	struct column *columns;
 	uint32_t column_count;
-	uint32_t root_count; /* columns of the table */
+	uint32_t root_count; /* number of columns of the table */
 	uint64_t seed;       /* seed of hashes */
 	ZSTD_CCtx *zstd;
-	struct etc_text page, packed, numbers, fixed; /* buffers, reused */
-	struct etc_text groups; /* RowGroup of each group, as the footer has it */
+	struct etc_text page, packed, numbers, fixed; /* buffers that are used again and again */
+	/* the struct RowGroup of each group, in the form that it has in the footer */
+	struct etc_text groups;
 	uint32_t group_count;
-	uint64_t from; /* bytes in `out` before the file */
+	uint64_t from; /* number of bytes that were in `out` before the file */
 	bool failed;
 };
 
@@ -181,7 +186,7 @@ static bool is_text(const struct column *c)
 	return c->type == ETC_CELL_TEXT || c->type == ETC_CELL_BYTES;
 }
 
-/* Is the text equal to the one that was added last? Often it is, because tables repeat a text from
+/* Is the text equal to the one that was added last? It often is, because tables repeat a text from
  * row to row. */
 static bool is_before(const struct column *c, const struct etc_cell *cell)
 {
@@ -207,8 +212,8 @@ static void put_text(struct writer *w, struct column *c, const struct etc_cell *
 	etc_text_put(&c->values, (struct etc_str){ (const char *)&number, sizeof number });
 }
 
-/* Adds the value of a cell to the column. False: nothing was added, since the cell is blank, or the
- * column's type cannot hold it. */
+/* Adds the value of a cell to the column. False: nothing was added, because the cell is blank or
+ * the column's type cannot hold its value. */
 static bool put_value(struct writer *w, struct column *c, const struct etc_cell *cell)
 {
 	uint64_t bits;
@@ -231,7 +236,7 @@ static bool put_value(struct writer *w, struct column *c, const struct etc_cell 
 }
 
 /* Writes the items of a list or map with their definition levels: 0: the list is null; 1: it is
- * empty; 2: the item is null; 3: the item has a value. The names in a map are never null, and have
+ * empty; 2: the item is null; 3: the item has a value. Names in a map are never null, and have the
  * level 2. */
 static void put_list(struct writer *w, struct column *c, const struct etc_cell *cell)
 {
@@ -264,8 +269,9 @@ static void put_row(struct writer *w, const struct etc_cell *row)
 
 /* ---- encodings ------------------------------------------------------------------ */
 
-/* Are all numbers, of `size` bytes each, equal? Then they are written as one run of the hybrid
- * encoding (RLE), else as bit-packed numbers only: Zstandard finds the repetitions in those. */
+/* Are all numbers equal, each of `size` bytes? If so, they are written as one run of the hybrid
+ * encoding (RLE). Otherwise they are written as bit-packed numbers only, in which Zstandard finds
+ * repetitions. */
 
 static bool all_equal(struct etc_str v, size_t size)
 {
@@ -301,8 +307,8 @@ static void put_levels(struct etc_text *out, struct etc_str v, unsigned width)
 		memcpy(out->ptr + size_at, &size, 4);
 }
 
-/* Writes numbers of dictionary words; the dictionary has `count` words. Each number takes whole
- * bytes, so that Zstandard finds repetitions. */
+/* Writes the numbers of words in a dictionary of `count` words. Each number takes whole bytes, so
+ * that Zstandard finds repetitions. */
 static void put_numbers(struct etc_text *out, struct etc_str v, uint32_t count)
 {
 	const unsigned bytes = count <= 1u << 8 ? 1 : count <= 1u << 16 ? 2 : 3;
@@ -336,8 +342,8 @@ static void put_bools(struct etc_text *out, struct etc_str v)
 	}
 }
 
-/* Fills w->numbers with the dictionary numbers of the values of a column of numbers. False: there
- * are too many distinct values for a dictionary, or no values. */
+/* Sets w->numbers to the dictionary numbers of the values in a column of numbers. False: there are
+ * no values, or more distinct values than a dictionary may have. */
 static bool make_numbers(struct writer *w, struct column *c)
 {
 	const struct etc_str v = etc_text_str(&c->values);
@@ -357,8 +363,9 @@ static bool make_numbers(struct writer *w, struct column *c)
 
 /* The metadata of one column of a row group, for the footer. */
 struct chunk {
-	uint64_t at, data_at; /* positions of the first page and of the data page */
-	uint64_t raw, packed; /* bytes of pages and their headers */
+	uint64_t at, data_at; /* position of the first page; position of the data page */
+	/* number of bytes of the pages and their headers, before and after compression */
+	uint64_t raw, packed;
 	bool dictionary;
 };
 
@@ -375,7 +382,7 @@ static bool pack(struct writer *w)
 		return false;
 	n = ZSTD_compressCCtx(w->zstd, to, most, w->page.ptr, w->page.len, LEVEL);
 	if (ZSTD_isError(n)) {
-		/* out of memory is the only possible error, because the buffer is large enough */
+		/* the buffer is large enough, so the only possible error is a lack of memory */
 		etc_memory_refuse(w->page.len, 0);
 		return false;
 	}
@@ -464,8 +471,8 @@ static bool is_less(uint8_t type, struct etc_str a, struct etc_str b)
 	                              : f < g;
 }
 
-/* Finds the smallest and the largest value of a column. False: there is no value, or some value is
- * NaN, or the smallest or the largest is longer than BOUND_BYTES. */
+/* Finds the smallest and the largest value of a column. False: there is no value, a value is NaN,
+ * or one of the two is longer than BOUND_BYTES. */
 static bool find_ends(const struct column *c, bool dictionary, struct etc_str *min,
                       struct etc_str *max)
 {
@@ -502,8 +509,8 @@ static bool is_zero(struct etc_str real)
 	return f == 0;
 }
 
-/* Writes minimum, maximum and number of nulls; not for lists and maps, because readers count their
- * nulls differently. */
+/* Writes minimum, maximum and number of nulls of a column. Not called for lists and maps, because
+ * readers count their nulls differently. */
 static void put_statistics(struct etc_thrift *t, const struct column *c, bool dictionary)
 {
 	static const double low = -0.0, high = 0.0;
@@ -515,7 +522,8 @@ static void put_statistics(struct etc_thrift *t, const struct column *c, bool di
 	etc_thrift_open(t, 12);
 	etc_thrift_i64(t, 3, nulls);
 	if (find_ends(c, dictionary, &min, &max)) {
-		/* Zeros are written as -0 or +0 such that readers that order them find both. */
+		/* A minimum of zero is written as -0, a maximum of zero as +0, so that readers that
+		 * order the two zeros find both. */
 		if (c->type == ETC_CELL_REAL && is_zero(max))
 			max.ptr = (const char *)&high;
 		if (c->type == ETC_CELL_REAL && is_zero(min))
@@ -536,7 +544,7 @@ static int physical(const struct column *c)
 	                                  : INT64;
 }
 
-/* Names of the two schema elements below a column, down to its leaf; the index is enum nest. */
+/* The names of the two schema elements between a column and its leaf; the index is an enum nest. */
 static const char *const ways[][2] = {
 	[FLAT] = { NULL, NULL },
 	[LIST] = { "list", "element" },
@@ -549,7 +557,9 @@ static void put_chunk_metadata(struct etc_thrift *t, const struct column *c,
 {
 	etc_thrift_open(t, 0);
 	etc_thrift_i64(t, 2,
-	               0); /* file_offset: of another copy of the metadata below; there is none */
+	               /* file_offset: position of a second copy of this metadata, which is not
+	                * written */
+	               0);
 	etc_thrift_open(t, 3);
 	etc_thrift_i32(t, 1, physical(c));
 	etc_thrift_list(t, 2, ETC_THRIFT_I32, chunk->dictionary ? 3 : 2);
@@ -690,7 +700,8 @@ static void put_schema(struct etc_thrift *t, const struct column *c)
 		put_leaf(t, c, OPTIONAL, c->of->name);
 		return;
 	}
-	if (c->nest == MAP_VALUE) { /* the elements around it were written with the key */
+	/* the schema elements around a map's values were written with its keys */
+	if (c->nest == MAP_VALUE) {
 		put_leaf(t, c, OPTIONAL, ways[MAP_VALUE][1]);
 		return;
 	}

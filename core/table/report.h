@@ -22,9 +22,10 @@ struct etc_report_method {
 	struct etc_cell load;
 	const struct etc_cell *loads;
 	size_t load_count;
-	struct etc_table paths;         /* a row per path, all numbers of its header */
-	const uint64_t *const *samples; /* per path; NULL: no times in ns */
-	uint64_t samples_den;           /* the samples are counted in 1/samples_den ns */
+	struct etc_table paths; /* one row for each path, with all numbers of its header */
+	/* for each path, the times of its runs; NULL: no times are known in ns */
+	const uint64_t *const *samples;
+	uint64_t samples_den; /* the samples are counted in 1/samples_den ns */
 	const size_t *sample_counts;
 };
 
@@ -33,11 +34,11 @@ struct etc_report_block {
 	const struct etc_str *head;
 	uint32_t head_count;
 	struct etc_table table;
-	/* rows of detached events, which are not part of the rows of `table`; may be empty */
+	/* rows of detached events, which are not in `table`; may have no rows */
 	struct etc_table detached;
 };
 
-/* One path in one dump of a group under comparison. */
+/* One path of one dump, in a group that is compared. */
 struct etc_report_dump {
 	struct etc_str file;
 	struct etc_cell method, path, load; /* `path` is its number, `load` is in ns */
@@ -68,7 +69,8 @@ struct etc_report_diff {
 
 struct etc_report;
 
-/* Functions that write an answer whose JSON and markdown differ from those of `etcore analyze`. */
+/* Functions that write a report whose JSON and markdown have another form than those of `etcore
+ * analyze`. */
 struct etc_report_forms {
 	void (*json)(const struct etc_report *report, struct etc_text *out);
 	void (*ndjson)(const struct etc_report *report, struct etc_text *out);
@@ -80,38 +82,40 @@ struct etc_report {
 	uint32_t file_count;
 	const struct etc_report_method *methods;
 	uint32_t method_count;
-	struct etc_table rows;     /* rows with the requested columns */
-	struct etc_table all_rows; /* rows with all columns, for JSON, which has a fixed form */
+	struct etc_table rows; /* rows with the requested columns */
+	/* the rows with all columns, for JSON, in which the columns are fixed */
+	struct etc_table all_rows;
 	const struct etc_notes *notes;
-	/* if the notes are about several files, each note on a screen names its file */
+	/* the notes are about several files, so each note on a screen names its file */
 	bool note_files;
 
-	/* name of the JSON schema, if the JSON form has only files, rows and notes (table/sheet.h);
-	 * else NULL */
+	/* name of the JSON schema, if the JSON consists of files, rows and notes only
+	 * (table/sheet.h); else NULL */
 	const char *schema;
-	const struct etc_report_forms *forms; /* NULL: those of `etcore analyze` */
+	const struct etc_report_forms *forms; /* NULL: the forms of `etcore analyze` */
 	struct etc_report_diff *diff; /* for `etcore diff`, whose rows are comparisons; else NULL */
-	struct etc_str title;         /* title of a screen among several; empty: none */
+	/* title of this screen if there are several; empty: it has none */
+	struct etc_str title;
 	struct etc_report_block *blocks;
 	uint32_t block_count;
-	struct etc_table events; /* --events, --by run …; no rows: not requested */
-	uint32_t events_top;     /* number of events on screen; 0: all */
+	struct etc_table events; /* rows of --events, --by run …; no rows: not requested */
+	uint32_t events_top;     /* maximum number of events on screen; 0: all */
 	/* formats for programs show the events instead of the rows */
 	bool events_for_rows;
 	struct etc_table allocations; /* no rows: the dump has none */
 	double unit_ns;               /* unit of times on screen; 0: chosen by size */
 	const char *stat, *by;        /* values of --stat and --by */
-	/* configuration keys in force, except those with built-in values */
+	/* the configuration keys that do not have their built-in values */
 	const struct etc_setting *settings;
 	uint32_t setting_count;
-	struct etc_str under;  /* a line below the events; empty: none */
-	struct etc_str more;   /* text on paths without a block; empty: none */
-	struct etc_str legend; /* legend of words and cells on the screen; empty: none */
-	struct etc_str next;   /* suggested next commands; empty: none */
+	struct etc_str under;  /* a line that is shown below the events; empty: none */
+	struct etc_str more;   /* a text about paths that are not shown; empty: none */
+	struct etc_str legend; /* explains words and cells of the screen; empty: nothing needs it */
+	struct etc_str next;   /* commands that are suggested next; empty: none */
 };
 
-/* The table that formats with a single table contain: the events if they were requested, else the
- * rows. */
+/* Returns the table for formats that contain a single table: the events if they were requested,
+ * else the rows. */
 static inline const struct etc_table *etc_report_table(const struct etc_report *report)
 {
 	bool events = report->events_for_rows || report->events.row_count;
@@ -119,7 +123,7 @@ static inline const struct etc_table *etc_report_table(const struct etc_report *
 	return events ? &report->events : &report->rows;
 }
 
-/* Number of event rows that a screen leaves out. */
+/* Returns the number of rows of events that a screen leaves out. */
 static inline uint32_t etc_events_left(const struct etc_report *report)
 {
 	uint32_t top = report->events_top;

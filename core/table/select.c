@@ -28,7 +28,7 @@ struct etc_condition {
 
 /* ---- reading the options --------------------------------------------------- */
 
-/* Parses a number and the text after it; false if there is no number. */
+/* Parses a number and the text after it into the condition `c`. False: there is no number. */
 static bool read_number(struct etc_str s, struct etc_condition *c)
 {
 	size_t n = s.len, point;
@@ -190,8 +190,8 @@ bool etc_quantity_parse(struct etc_str text, struct etc_quantity *out)
 	return false;
 }
 
-/* Splits a heading such as "p90 us": returns the unit of times at its end, and sets `*word` to the
- * text before it. NULL: the heading does not end with such a unit. */
+/* Returns the unit of times at the end of a heading such as "p90 us", and sets `*word` to the text
+ * before it. NULL: the heading does not end with a unit of times. */
 static const struct unit *unit_of_heading(struct etc_str heading, struct etc_str *word)
 {
 	size_t at = heading.len;
@@ -243,8 +243,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 		}
 }
 
-/* If there is a column "node", returns "node" for "acme_node": the name that all plugins share
- * replaces a name with a prefix, which an older plugin used. Empty: no such column. */
+/* If there is a column "node", returns "node" for "acme_node". Older plugins used names with a
+ * prefix where all plugins now share one name. Empty: there is no such column. */
 static struct etc_str without_prefix(struct etc_str name, const struct etc_str *names, size_t count)
 {
 	for (size_t at = 0; at < name.len; at++)
@@ -297,7 +297,8 @@ static bool same_letters(struct etc_str a, struct etc_str b)
 	return a.len == b.len;
 }
 
-/* How well a word matches a column; smaller is better, NO_FIT: not at all. */
+/* How well a word matches a column. A smaller number is a better match; NO_FIT: it does not
+ * match. */
 enum { FITS_NAME, FITS_SHORT_NAME, FITS_HEADING, FITS_LETTERS, NO_FIT };
 
 static unsigned fits(const struct etc_column *column, struct etc_str word)
@@ -358,15 +359,17 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
 
 /* ---- conditions ------------------------------------------------------------- */
 
-/* A condition applied to one table: its column, and its number in the unit of the cells. */
+/* A condition for one table: with the index of its column, and with its number in the unit of the
+ * column's cells. */
 struct test {
 	const struct etc_condition *c;
-	/* `column`: index of the column that is tested; `also`: index of the column that has the
-	 * same values in other words, UINT32_MAX: none */
+	/* `column`: index of the tested column; `also`: index of a column that has the same values
+	 * in other words; UINT32_MAX: there is none */
 	uint32_t column, also;
 	double number;
-	double within; /* half a unit of the number's last digit: = and != match all values that are
-	                * displayed like the number */
+	/* half a unit in the number's last digit: = and != count all values as equal that are
+	 * displayed like the number */
+	double within;
 };
 
 static void in_unit(struct test *test, double factor)
@@ -401,8 +404,8 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 	return ETC_OK;
 }
 
-/* The first text in a column. NULL: the column has no text, or it is one of numbers (it is
- * right-aligned, or some cell has a number). */
+/* Returns the first text in a column. NULL: the column has no text; or it is a column of numbers,
+ * because it is right-aligned or some cell has a number. */
 static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t column)
 {
 	const struct etc_cell *found = NULL;
@@ -419,9 +422,10 @@ static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t 
 	return found;
 }
 
-/* Changes `*column` to the column that a comparison with a number means: a column of numbers with
- * the same name or heading, or the upper end of an interval for < and <=. E0507: = or != with an
- * interval, or a relation such as < with a column of words, which have no order. */
+/* Changes `*column` to the column that a comparison with a number is about. That is a column of
+ * numbers with the same name or heading; for < and <= it may be the upper end of an interval.
+ * E0507: = or != with an interval; or a relation such as < with a column of words, which have no
+ * order. */
 static enum etc_status column_of_number(const struct etc_condition *c, const struct etc_table *t,
                                         uint32_t *column, struct etc_error *err)
 {
@@ -470,7 +474,8 @@ static enum etc_status prepare(const struct etc_condition *c, const struct etc_t
 			in_unit(out, units[i].factor);
 			return ETC_OK;
 		}
-	if (c->relation == EQ || c->relation == NE) /* text that begins with a digit */
+	/* the text begins with a digit, but is compared as a text */
+	if (c->relation == EQ || c->relation == NE)
 		return ETC_OK;
 	return etc_fail(err, E0507, "'" ETC_STR_FMT "': '" ETC_STR_FMT "' is no unit of %s",
 	                ETC_STR_ARG(c->text), ETC_STR_ARG(c->unit), column->name);
@@ -511,8 +516,8 @@ static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBE
 	return (struct etc_str){ number, etc_number_g(number, v) };
 }
 
-/* Removes the truncation mark at the end of a value that was copied from a narrow screen. A mark is
- * an ellipsis or three dots. Returns whether there was one. */
+/* Removes the mark at the end of a value that was truncated on a narrow screen, from which it was
+ * copied: an ellipsis or three dots. Returns whether there was one. */
 static bool take_cut(struct etc_str *value)
 {
 	const struct etc_str signs[] = { ETC_STR("\xe2\x80\xa6"), ETC_STR("...") };
@@ -525,7 +530,7 @@ static bool take_cut(struct etc_str *value)
 	return false;
 }
 
-/* Is it the text, or its truncated form on a narrow screen? */
+/* Is `value` the text, or the form to which a narrow screen truncates it? */
 static bool is_shown_as(struct etc_str text, struct etc_str value)
 {
 	return etc_str_eq(text, value) || (take_cut(&value) && etc_str_starts(text, value));
@@ -567,7 +572,7 @@ static bool is_word(const struct etc_table *t, uint32_t column, const struct etc
 	        is_list_as_shown(cell, value));
 }
 
-/* Tests = and ~ for a text. */
+/* Tests a text with = or ~. */
 static bool fits_text(const struct etc_condition *c, const struct etc_table *t, uint32_t column,
                       const struct etc_cell *cell)
 {
@@ -596,8 +601,8 @@ static bool holds_of(const struct test *test, const struct etc_table *t,
 	       !(c->value.len && is_word(t, test->also, also, c->value));
 }
 
-/* Does a list satisfy a condition? It does if one of its items or its whole text does; but != must
- * hold for all of them. */
+/* Does a list satisfy a condition? It does if one of its items, or its text as a whole, does. For
+ * != all of them must. */
 static bool holds_of_list(const struct test *test, const struct etc_table *t,
                           const struct etc_cell *cell, const struct etc_cell *also)
 {
@@ -623,7 +628,8 @@ static bool holds(const struct test *test, const struct etc_table *t, const stru
 struct ranked {
 	const struct etc_cell *cell;
 	uint32_t row, block;
-	int direction; /* 1 ascending, -1 descending, 0: descending for numbers, else ascending */
+	/* 1: ascending; -1: descending; 0: descending for numbers, ascending for texts */
+	int direction;
 };
 
 static int compare_cells(const struct etc_cell *a, const struct etc_cell *b)
@@ -719,7 +725,7 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
                                     const uint32_t *rows, uint32_t count, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err)
 {
-	const struct etc_table all = *t; /* `out` may be `t` */
+	const struct etc_table all = *t; /* a copy, because `out` and `t` may be the same table */
 	uint32_t most = s->column_count ? 2 * s->column_count : all.column_count, n = 0;
 	struct etc_column *columns = etc_new(arena, struct etc_column, most);
 	uint32_t *from = etc_new(arena, uint32_t, most);

@@ -21,25 +21,27 @@
 
 struct etc_condition;
 
-/* A number with a unit. */
+/* A number, converted from its unit. */
 struct etc_quantity {
 	double number; /* in ns, or as a share: 5 % is 0.05 */
-	double within; /* half a unit of its last digit: values that far away are displayed alike */
+	/* half a unit in its last digit: values that are this far away are displayed alike */
+	double within;
 	bool share;
 };
 
-/* "5 ms", "0.5us", "5 %"; false: no number, or none of these units. */
+/* Parses a number with a unit: "5 ms", "0.5us", "5 %". False: there is no number, or another
+ * unit. */
 bool etc_quantity_parse(struct etc_str text, struct etc_quantity *out);
 
 struct etc_selection {
 	struct etc_condition *conditions;
 	uint32_t condition_count;
-	struct etc_str sort;           /* column; empty: the table's order */
-	int8_t direction;              /* direction of sort: 1 ascending, -1 descending, 0 default
-	                                * for the column */
+	struct etc_str sort; /* column; empty: the table's order */
+	/* 1: ascending; -1: descending; 0: the default for the column */
+	int8_t direction;
 	const struct etc_str *columns; /* names; count 0: all */
 	uint32_t column_count;
-	/* if no columns are named, the table also has those that are `typed` (struct etc_column) */
+	/* if no columns are named, columns with `typed` (struct etc_column) are kept, too */
 	bool keeps_typed;
 };
 
@@ -49,28 +51,30 @@ static inline bool etc_selection_chosen(const struct etc_selection *s)
 	return s->condition_count || s->sort.len || s->column_count;
 }
 
-/* Parses the three options (NULL: not given). Memory is the arena's, except for regular
- * expressions: release it, also after an error. E0505, E0506, E0507, E0551, E0552, E0904. */
+/* Parses the values of the three options; NULL: not given. Memory is the arena's, except that of
+ * regular expressions: etc_selection_release() must be called, also after an error. E0505, E0506,
+ * E0507, E0551, E0552, E0904. */
 enum etc_status etc_selection_parse(const char *const *where, uint32_t where_count,
                                     const char *sort, const char *columns, struct etc_arena *arena,
                                     struct etc_selection *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 void etc_selection_release(struct etc_selection *s);
 
-/* The selected rows, in order: *rows and *count. `block` groups rows that stay together (one number
- * per row, ascending), or NULL. E0506 unknown column, with the nearest name; E0507 impossible unit
- * or relation; E0550 ambiguous percentage; E0904. */
+/* Sets `*rows` to the indices of the selected rows, in the requested order, and `*count` to their
+ * number. `block` has an ascending number for each row: rows with the same number stay together;
+ * NULL: the table has no such groups. E0506: unknown column, with the nearest name. E0507:
+ * impossible unit or relation. E0550: ambiguous percentage. E0904. */
 enum etc_status etc_selection_rows(const struct etc_selection *s, const struct etc_table *t,
                                    const uint32_t *block, struct etc_arena *arena, uint32_t **rows,
                                    uint32_t *count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* A copy of the table with these rows and the selected columns (all if none were named). E0506,
- * E0904. */
+/* Sets `*out` to a copy of the table with these rows and with the selected columns; all columns if
+ * none were named. E0506, E0904. */
 enum etc_status etc_selection_table(const struct etc_selection *s, const struct etc_table *t,
                                     const uint32_t *rows, uint32_t count, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reports N0530 for values in conditions that no row has, with the existing values. */
+/* Reports N0530 if a condition has a value that no row has, and lists the values that exist. */
 void etc_selection_remark(const struct etc_selection *s, const struct etc_table *t,
                           struct etc_notes *notes);
 

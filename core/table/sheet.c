@@ -11,7 +11,8 @@ static void put_cell(struct etc_emit *e, const struct etc_column *column, const 
 		return;
 	}
 	if (c->kind == ETC_CELL_REAL) {
-		etc_emit_real(e, column->name, c->f); /* "nan", "inf" and "-inf" are texts here */
+		/* "nan", "inf" and "-inf" are written as texts */
+		etc_emit_real(e, column->name, c->f);
 		return;
 	}
 	etc_emit_name(e, column->name);
@@ -21,8 +22,8 @@ static void put_cell(struct etc_emit *e, const struct etc_column *column, const 
 		etc_write_json_cell(e->out, c);
 }
 
-/* Begins an object. `type`: value of its member "type", if the object is on a line of its own;
- * NULL: it has none. */
+/* Begins an object. If the object is on a line of its own, `type` is the value of its member
+ * "type". NULL: the object has no such member. */
 static void begin(struct etc_emit *e, const char *type)
 {
 	etc_emit_open(e, NULL, '{');
@@ -90,7 +91,7 @@ void etc_write_sheet_json(const struct etc_report *report, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* Begins a new document, because with one object per line every line is a document. */
+/* Begins a new document, because in the form with one object per line each line is a document. */
 static struct etc_emit *fresh(struct etc_emit *e)
 {
 	*e = (struct etc_emit){ .out = e->out };

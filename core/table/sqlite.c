@@ -95,8 +95,8 @@ static const char *type_name(const struct etc_column *c)
 	return names[etc_column_type(c)];
 }
 
-/* Returns the SQL statement that was collected in w->sql, valid until text is appended to w->sql
- * again; "" after a failure. w->sql is then empty. */
+/* Returns the SQL statement that was collected in w->sql, and empties w->sql. The result is valid
+ * until text is appended to w->sql again. After a failure it is "". */
 static const char *statement(struct writer *w)
 {
 	etc_text_char(&w->sql, '\0');
@@ -127,12 +127,13 @@ static void create(struct writer *w)
 	            w->failed;
 }
 
-/* Binds the text of `cell` to parameter `at` of the insert statement. Texts stay valid until the
- * row is inserted, except for a text in w->fixed, which SQLite copies. */
+/* Binds the text of `cell` to parameter `at` of the insert statement. SQLite copies a text in
+ * w->fixed; other texts stay valid until the row is inserted. */
 static int bind_text(struct writer *w, int at, const struct etc_cell *cell)
 {
 	const struct etc_str s = etc_cell_utf8(ETC_CELL_TEXT, cell, &w->fixed);
-	/* SQLITE_STATIC, SQLITE_TRANSIENT */
+	/* (void *)-1 is SQLITE_TRANSIENT, which makes SQLite copy the text; NULL is
+	 * SQLITE_STATIC */
 	void *const life = s.ptr == w->fixed.ptr ? (void *)(intptr_t)-1 : NULL;
 
 	if (w->fixed.failed || s.len > INT32_MAX)
@@ -203,7 +204,7 @@ void etc_write_sqlite(const struct etc_report *report, const struct etc_screen *
 	if (!w.failed)
 		put_database(&w, out);
 	(void)sqlite.close(w.db);
-	if (w.failed) /* a database in memory fails only if memory is exhausted */
+	if (w.failed) /* a database in memory only fails if memory is exhausted */
 		etc_memory_refuse(w.sql.room, 0);
 	out->failed = out->failed || w.failed;
 	etc_text_release(&w.sql);

@@ -13,7 +13,7 @@ enum etc_cell_kind {
 	ETC_CELL_BLANK, /* unknown or not applicable */
 	ETC_CELL_TEXT,
 	ETC_CELL_INT,
-	ETC_CELL_UINT, /* integers above the range of INT */
+	ETC_CELL_UINT, /* an integer above the range of INT */
 	ETC_CELL_REAL,
 	ETC_CELL_BOOL,
 	ETC_CELL_BYTES, /* bytes that are not text, in `s`; only in tables of the library */
@@ -24,8 +24,9 @@ enum etc_cell_kind {
 struct etc_cell;
 
 struct etc_cell_list {
-	struct etc_str joined; /* for formats without lists or maps: the items as a text "a; b", or
-	                        * a map as a JSON object */
+	/* text for formats without lists and maps: the items as "a; b", or a map as a JSON
+	 * object */
+	struct etc_str joined;
 	const struct etc_cell *items;
 	uint32_t count; /* at least 1 */
 };
@@ -41,7 +42,7 @@ struct etc_cell {
 	};
 };
 
-/* The number in a cell; false: it holds none, and *v is 0. */
+/* Sets `*v` to the number in a cell. False: the cell has no number; `*v` is then 0. */
 static inline bool etc_cell_number(const struct etc_cell *cell, double *v)
 {
 	*v = cell->kind == ETC_CELL_REAL   ? cell->f
@@ -60,49 +61,54 @@ enum etc_column_style {
 	ETC_STYLE_SHARE,    /* fraction 0..1, in percent on screen */
 	ETC_STYLE_BOUND,    /* ns; shown as "+18" after the column before it */
 	ETC_STYLE_NUMBER,   /* a number of any size; six digits on screen */
-	ETC_STYLE_LIST,     /* names separated by ", "; on screen at most three, else "first and 3
-	                   * more" */
-	/* text that is a JSON list; a JSON document contains it as it is, not as a string */
+	/* names separated by ", "; on screen at most three of them, else "first and 3 more" */
+	ETC_STYLE_LIST,
+	/* the text of a JSON list; a JSON document contains it as a list, not as a string */
 	ETC_STYLE_JSON
 };
 
-/* Which columns are omitted first on a narrow terminal: those with the highest value; among equal
- * values, the rightmost. */
+/* The order in which columns are left out on a narrow terminal. Those with the highest value are
+ * left out first; among equal values, the rightmost first. */
 enum etc_column_optional {
 	ETC_COLUMN_NEEDED,
-	ETC_COLUMN_OPTIONAL, /* 1, so that initialisers may say true */
+	ETC_COLUMN_OPTIONAL, /* 1, so that initialisers of struct etc_column may say true */
 	ETC_COLUMN_MINOR,
-	/* repeats other columns or matters least: omitted before texts are shortened */
+	/* repeats other columns, or matters least: left out before texts are shortened */
 	ETC_COLUMN_AGAIN
 };
 
 struct etc_column {
-	const char *name;  /* "self_ns": key in csv and json */
-	const char *title; /* "per run": on screen */
+	const char *name;  /* "self_ns": name of the column in csv and json */
+	const char *title; /* "per run": heading of the column on screen */
 	const char *help;
-	const char *unit; /* "bytes", or NULL; for times it is part of the name */
+	const char *unit; /* "bytes", or NULL; the unit of times is part of the name */
 	uint8_t style;    /* enum etc_column_style */
-	/* enum etc_cell_kind of its cells; any may be blank, and those of a REAL column may be
-	 * integers. BLANK: follows from style, name and alignment (etc_column_type()) */
+	/* enum etc_cell_kind of the column's cells. Any cell may be blank, and cells of a REAL
+	 * column may be integers. BLANK: the kind follows from style, name and alignment
+	 * (etc_column_type()). */
 	uint8_t cell;
-	uint8_t items;    /* for LIST: kind of the items */
-	bool right;       /* right-aligned */
-	uint8_t optional; /* enum etc_column_optional: may be omitted on a narrow terminal */
-	/* some rows are only named by this column: it is omitted last of the optional ones, and
+	uint8_t items; /* for LIST: enum etc_cell_kind of the items */
+	bool right;    /* right-aligned */
+	/* enum etc_column_optional: whether and when a narrow terminal leaves the column out */
+	uint8_t optional;
+	/* some rows are named by this column only: of the optional columns it is left out last, and
 	 * only after the bars */
 	bool names;
-	bool extra;        /* is written in the member "columns" of a JSON row, unless blank */
-	bool typed;        /* only for --where, --sort and --columns; in no output format */
+	/* in JSON the value is in the row's member "columns", unless it is blank */
+	bool extra;
+	/* the column exists only for --where, --sort and --columns, and no output format contains
+	 * it */
+	bool typed;
 	const char *alias; /* another accepted name, or NULL */
-	/* 1 + index of a column with the same values in other words, which conditions test too;
-	 * 0: none */
+	/* 1 + the index of a column that has the same values in other words; conditions test it,
+	 * too. 0: there is none. */
 	uint32_t also;
-	/* 1 + index of the column with the upper end, which has the same `alias`; 0: not
-	 * the lower end of an interval */
+	/* 1 + the index of the column with the upper end of the interval, which has the same
+	 * `alias`; 0: this column is not the lower end of an interval */
 	uint32_t upper;
 };
 
-/* Kinds of columns, as initializers of struct etc_column. */
+/* The kinds of columns, as members of an initialiser of struct etc_column. */
 #define ETC_FORM_TEXT     .cell = ETC_CELL_BLANK
 #define ETC_FORM_BOOL     .cell = ETC_CELL_BOOL
 #define ETC_FORM_REAL     .cell = ETC_CELL_REAL, .right = true
@@ -114,7 +120,7 @@ struct etc_column {
 #define ETC_FORM_ROW_TIME .style = ETC_STYLE_ROW_TIME, .right = true
 #define ETC_FORM_SHARE    .style = ETC_STYLE_SHARE, .right = true
 
-/* The unit of the column's numbers, or "". */
+/* Returns the unit of the column's numbers, or "". */
 static inline const char *etc_column_unit(const struct etc_column *c)
 {
 	size_t n = strlen(c->name);
@@ -124,26 +130,29 @@ static inline const char *etc_column_unit(const struct etc_column *c)
 	return n > 3 && strcmp(c->name + n - 3, "_ns") == 0 ? "ns" : "";
 }
 
-/* Type of the cells, enum etc_cell_kind except BLANK: depends on the column only, never on rows. */
+/* Returns the type of the column's cells, an enum etc_cell_kind other than BLANK. It depends on the
+ * column only, never on the rows. */
 uint8_t etc_column_type(const struct etc_column *c);
 
 /* Kind of a row on screen. */
 enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };
 
-/* The most columns of a table without cells, whose rows are made one by one. */
+/* Maximum number of columns of a table that has no cells, and whose rows are made one by one. */
 enum { ETC_TABLE_MADE = 68 };
 
-/* Makes row `r` of a long table in `to`, whose cells are blank at first. */
+/* Makes row `r` of a long table: writes its cells to `to`. They are blank at first. */
 typedef void etc_table_maker_fn(void *of, uint32_t r, struct etc_cell *to);
 
 struct etc_table {
 	struct etc_str title;
 	const struct etc_column *columns;
 	uint32_t column_count;
-	struct etc_cell *cells; /* row_count x column_count; NULL: `make` makes them */
+	/* the cells, row_count x column_count; NULL: the table has no cells, and `make` makes a row
+	 * when it is read */
+	struct etc_cell *cells;
 	etc_table_maker_fn *make;
 	void *of;           /* argument of `make` */
-	uint8_t *row_kinds; /* enum etc_row_kind, or NULL: all body */
+	uint8_t *row_kinds; /* for each row an enum etc_row_kind; NULL: all rows are BODY */
 	uint32_t row_count;
 };
 
@@ -158,8 +167,8 @@ static inline const struct etc_cell *etc_table_row(const struct etc_table *t, ui
 	return room;
 }
 
-/* The text of a list on a screen: up to three items; of a longer list the first, with the
- * number of others in *more. */
+/* Returns the text of a list as a screen shows it: up to three items. Of a longer list, only the
+ * first item; `*more` is the number of the others. */
 struct etc_str etc_list_head(struct etc_str list, uint32_t *more);
 
 /* Makes a table of `row_count` rows with cells to be filled in. E0904. */

@@ -8,7 +8,7 @@
 
 enum {
 	GAP = 2,
-	NAME_GOOD = 28, /* width that still distinguishes most names */
+	NAME_GOOD = 28, /* width that is enough to distinguish most names */
 	TEXT_GOOD = 11, /* width of "cannot tell" */
 	NAME_MIN = 8,
 	TEXT_MIN = 4,
@@ -17,9 +17,9 @@ enum {
 	BAR_MOST = 24
 };
 
-/* The width of all shown columns together if their texts are shortened: to `names` terminal columns
- * in the first text column and in those that name rows, to `others` in all other text columns. 0:
- * texts are not shortened. */
+/* Returns the width of all shown columns together if their texts are shortened to some number of
+ * terminal columns: to `names` in the first text column and in columns that name rows, to `others`
+ * in all other text columns. 0: texts are not shortened. */
 static size_t total_width(const struct etc_layout *l, size_t names, size_t others)
 {
 	size_t sum = 0;
@@ -38,8 +38,9 @@ static size_t total_width(const struct etc_layout *l, size_t names, size_t other
 	return sum > GAP ? sum - GAP : 0;
 }
 
-/* Returns the column to drop next among those whose `optional` is at least `least`; UINT32_MAX:
- * none. Columns that name rows are dropped last; of equal ones the rightmost is dropped. */
+/* Returns the column to leave out next, among those whose `optional` is at least `least`;
+ * UINT32_MAX: there is none. Columns that name rows are left out last. Among equal columns, the
+ * rightmost is left out first. */
 static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
 {
 	uint32_t best = UINT32_MAX;
@@ -57,9 +58,9 @@ static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
 	return best;
 }
 
-/* Shortens the widest text columns until the table fits into `have` terminal columns: the first
- * text column and those that name rows to no less than `names` terminal columns, others to no less
- * than `others`. */
+/* Shortens the widest text columns until the table fits into `have` terminal columns. The first
+ * text column and columns that name rows keep at least `names` terminal columns, others at least
+ * `others`. */
 static void shorten(struct etc_layout *l, size_t have, size_t names, size_t others)
 {
 	for (size_t need = total_width(l, 0, 0); need > have; need--) {
@@ -84,10 +85,10 @@ static void shorten(struct etc_layout *l, size_t have, size_t names, size_t othe
 	}
 }
 
-/* Drops columns until the table fits into `have` terminal columns, and returns how many were
- * dropped. Redundant columns are dropped first, from the right. Other optional columns are dropped
- * only if shortening texts is not enough. `kept_free`: width to leave free for the bars after the
- * table, unless a column that names rows would have to be dropped for them. */
+/* Leaves out columns until the table fits into `have` terminal columns, and returns how many were
+ * left out. Redundant columns come first, from the right. Other optional columns are left out only
+ * if shortening texts is not enough. `kept_free` is the width that stays free for the bars after
+ * the table, unless a column that names rows would have to be left out for them. */
 static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 {
 	uint32_t dropped = 0, c;
@@ -121,8 +122,8 @@ static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 	return dropped;
 }
 
-/* The beginning of `s` that fits into `width` columns with an ellipsis of `ellipsis` columns after
- * it, which the caller writes. `*columns` is set to the width of both. */
+/* Returns the beginning of `s` that fits into `width` terminal columns together with an ellipsis of
+ * `ellipsis` columns. The caller writes the ellipsis. `*columns` is set to the width of both. */
 static struct etc_str cut_to(struct etc_str s, size_t width, size_t ellipsis, size_t *columns)
 {
 	size_t at = 0, used = 0;
@@ -161,8 +162,8 @@ static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bo
 
 /* ---- bars ------------------------------------------------------------------------- */
 
-/* Index of the column shown as bars: the first one with times, else the first one with shares; the
- * number of columns if there is none. */
+/* Returns the index of the column that is shown as bars: the first column of times; without one,
+ * the first column of shares; without both, the number of columns. */
 static uint32_t bar_column(const struct etc_table *t)
 {
 	static const uint8_t styles[] = { ETC_STYLE_TIME, ETC_STYLE_ROW_TIME, ETC_STYLE_SHARE };
@@ -196,7 +197,8 @@ static double longest_bar(const struct etc_layout *l, uint32_t c)
 	return most;
 }
 
-/* Width of the longest bar: the part of the screen that the table does not use; 0: too narrow. */
+/* Returns the width of the longest bar: the part of the screen that the table leaves free. 0: it is
+ * too narrow for bars. */
 static size_t bar_room(const struct etc_layout *l, size_t screen)
 {
 	size_t used = total_width(l, 0, 0) + GAP;
@@ -206,8 +208,8 @@ static size_t bar_room(const struct etc_layout *l, size_t screen)
 	return screen >= used + BAR_MIN ? screen - used : 0;
 }
 
-/* Appends a bar for `share` (0 to 1) of `width` terminal columns, in steps of an eighth of a
- * column, in ASCII of a column. A share above 0 gets at least one step. */
+/* Appends a bar that shows `share` (0 to 1) of `width` terminal columns, in steps of an eighth of a
+ * column; in ASCII in steps of a column. A share above 0 gets at least one step. */
 static void put_bar(struct etc_text *line, double share, size_t width, bool ascii)
 {
 	const unsigned steps = ascii ? 1 : 8;
@@ -215,7 +217,7 @@ static void put_bar(struct etc_text *line, double share, size_t width, bool asci
 
 	n = n == 0 && share > 0 ? 1 : n;
 	etc_text_repeat(line, ascii ? "#" : "\xe2\x96\x88", n / steps);
-	if (n % steps) /* U+2589 is seven eighths, U+258F one */
+	if (n % steps) /* U+2589 is seven eighths of a column, U+258F one eighth */
 		etc_text_printf(line, "\xe2\x96%c", (char)(0x90 - n % steps));
 }
 
@@ -251,7 +253,9 @@ static void put_table_line(struct etc_layout *l, uint32_t r, bool titles, bool a
 			                     ETC_CELL_REAL;
 
 			if (line->len >= 1 && w == 0)
-				line->len--; /* the unit follows its number */
+				/* removes the blank, because the unit directly follows its
+				 * number */
+				line->len--;
 			put_padded(line, s, w > 0 ? w - 1 : 0, true, ellipsis);
 			etc_text_repeat(line, " ", w > 0);
 			put_padded(line, timed ? etc_str_of(l->unit) : ETC_STR(""), unit, false,
@@ -424,7 +428,7 @@ void etc_write_text(const struct etc_report *report, const struct etc_screen *sc
 		put_wrapped(out, report->legend, 6, screen);
 	if (report->next.len)
 		put_wrapped(out, report->next, 6, screen);
-	/* Sections are separated by empty lines; nothing follows the last. */
+	/* Sections are separated by empty lines. Remove the one after the last section. */
 	if (out->len >= 2 && memcmp(out->ptr + out->len - 2, "\n\n", 2) == 0)
 		out->len--;
 }

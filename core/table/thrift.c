@@ -8,7 +8,8 @@ void etc_thrift_varint(struct etc_text *out, uint64_t v)
 	etc_text_char(out, (char)v);
 }
 
-/* Writes a signed number in zigzag form: 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ... */
+/* Writes a signed number so that numbers near 0 are short (zigzag): 0, -1, 1, -2, 2 ... become 0,
+ * 1, 2, 3, 4 ... */
 static void put_signed(struct etc_text *out, int64_t v)
 {
 	etc_thrift_varint(out, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
@@ -71,8 +72,8 @@ void etc_thrift_list(struct etc_thrift *t, uint8_t field, enum etc_thrift_type t
 void etc_thrift_open(struct etc_thrift *t, uint8_t field)
 {
 	begin_field(t, field, ETC_THRIFT_STRUCT);
-	/* Only a mistake in etcore itself can get here: the depth of the structs does not depend on
-	 * the input. */
+	/* The depth of the structs does not depend on the input, so this can only be reached by a
+	 * mistake in etcore itself. */
 	if (t->depth == ETC_THRIFT_DEPTH)
 		t->out->failed = true;
 	else

@@ -27,7 +27,7 @@ struct etc_thrift {
 	uint8_t last[ETC_THRIFT_DEPTH]; /* number of the previous field, in each open struct */
 };
 
-/* A number in groups of 7 bits, the lowest first (ULEB128). */
+/* Writes a number in groups of 7 bits, the lowest group first (ULEB128). */
 void etc_thrift_varint(struct etc_text *out, uint64_t v);
 
 void etc_thrift_i8(struct etc_thrift *t, uint8_t field, int8_t v);
@@ -36,7 +36,7 @@ void etc_thrift_i64(struct etc_thrift *t, uint8_t field, int64_t v);
 void etc_thrift_bool(struct etc_thrift *t, uint8_t field, bool v);
 void etc_thrift_text(struct etc_thrift *t, uint8_t field, struct etc_str s);
 
-/* Begins a list: `count` elements of the type follow. */
+/* Begins a list of `count` elements of the type `type`, which the caller writes next. */
 void etc_thrift_list(struct etc_thrift *t, uint8_t field, enum etc_thrift_type type,
                      uint32_t count);
 

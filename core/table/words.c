@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "model/builtin.h"
 
-/* The unit (ns, µs, ms or s) in which `ns` has one to three digits before the point. */
+/* Returns the unit, ns, µs, ms or s, in which `ns` has one to three digits before the point. */
 static struct etc_scale scale_for(double ns)
 {
 	static const struct etc_scale scales[] = {
@@ -21,7 +21,8 @@ static struct etc_scale scale_for(double ns)
 	return s;
 }
 
-/* The requested unit, with decimals for three significant digits of `ns`, at most six. */
+/* Returns the requested unit, with as many decimals as three significant digits of `ns` need, but
+ * at most six. */
 static struct etc_scale scale_in(uint8_t unit, double ns)
 {
 	struct etc_scale s = { unit == ETC_UNIT_US ? "\xc2\xb5s" : etc_unit_name(unit),

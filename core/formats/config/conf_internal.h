@@ -13,8 +13,7 @@ struct etc_conf_set {
 	uint32_t *source;
 	uint32_t count, room;
 	uint32_t sources; /* number of the current source */
-	/* number of keys set so far; a rule keeps the value at its own key, which gives rules their
-	 * order */
+	/* number of keys set so far, which orders the rules of one source */
 	uint32_t puts;
 	struct etc_map index; /* "section\nkey" -> index in `all` */
 };
