@@ -10,7 +10,9 @@
 #include "tensor/vector.h"
 
 enum {
-	FULL_TABLE = 256, /* number of elements from which a table of all byte values pays off */
+	/* from this number of elements on, a table of all byte values is made, because it then
+	 * saves time */
+	FULL_TABLE = 256,
 	CHUNK = 2048
 };
 
@@ -22,9 +24,9 @@ enum {
 		out[i] = (to)v;                            \
 	}
 
-/* Four IEEE halves as floats, without branches: moves fraction and exponent to their places and
- * changes the exponent's bias, twice for infinities and NaNs; subnormal numbers are normalised
- * by a subtraction. */
+/* Converts four IEEE halves to floats, without branches. Moves fraction and exponent to their
+ * places and changes the bias of the exponent, twice for infinities and NaNs. Subnormal numbers are
+ * normalised by a subtraction. */
 static etc_v4f four_halves(etc_v4i h)
 {
 	const etc_v4i least = { 113 << 23, 113 << 23, 113 << 23, 113 << 23 };
@@ -51,9 +53,9 @@ static void some_halves(const uint8_t *from, size_t n, float *out)
 }
 
 #ifdef __x86_64__
-/* The processor's own conversion (F16C, which all processors with AVX2 have). It is exact, so its
- * results equal those of four_halves(), except that signalling NaNs become quiet. Returns the
- * number of halves converted: a multiple of 8. */
+/* Converts halves with the processor's own instruction (F16C, which all processors with AVX2 have).
+ * The conversion is exact, so the results equal those of four_halves(), except that signalling NaNs
+ * become quiet. Returns the number of halves converted, a multiple of 8. */
 __attribute__((target("avx,f16c"))) static size_t halves_of_f16c(const uint8_t *from, size_t count,
                                                                  float *out)
 {
@@ -99,7 +101,7 @@ static void from_bfloat16(const uint8_t *from, size_t count, float *out)
 	}
 }
 
-/* Converts float8 values; for a long block a table of all 256 values is computed once. */
+/* Converts float8 values. For a long block, a table of all 256 values is computed first. */
 static void from_byte(uint8_t kind, const uint8_t *from, size_t count, float *out)
 {
 	const struct etc_scalar_type type = { .bytes = 1, .bits = 8, .kind = kind };

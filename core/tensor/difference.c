@@ -15,7 +15,7 @@ enum { LANES = 8 };
 struct lanes {
 	double abs[LANES], square[LANES], reference[LANES], run[LANES];
 	double max[LANES], peak[LANES];
-	/* `over`: largest value of distance - rtol * |reference|. `steeper`: above 0 if some
+	/* `over`: the largest value of distance - rtol * |reference|. `steeper`: above 0 if a
 	 * relative distance is larger than max_rel. */
 	double over[LANES], steeper[LANES];
 };
@@ -24,9 +24,10 @@ struct comparer {
 	struct etc_difference *d;
 	struct etc_tolerance t;
 	struct lanes l;
-	/* type of the reference; has_ulp: the other tensor has the same floating-point type */
+	/* type of the reference; `has_ulp` is true if the other tensor has the same floating-point
+	 * type */
 	const struct etc_elements *type;
-	/* row-major index of the block's first number; a complex element is two numbers */
+	/* row-major index of the first number of the block; a complex element is two numbers */
 	uint64_t at;
 };
 
@@ -113,8 +114,8 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 		memcpy(&narrow, &f, sizeof narrow);
 		return narrow < 0 ? (int64_t)INT32_MIN - narrow : narrow;
 	}
-	/* Types of few bits: the number of steps of its binade that the value is from zero, plus the
-	 * steps that each binade below it has. Subnormal numbers have the steps of the first binade. */
+	/* For types of few bits: count the steps from zero to the value. Each binade below it has
+	 * the same number of steps; subnormal numbers have the steps of the first binade. */
 	(void)frexp(v, &exponent);
 	exponent = v == 0 || exponent - 1 < p.least ? p.least : exponent - 1;
 	bits = (int64_t)(fabs(v) / ldexp(p.epsilon, exponent)) +
@@ -142,8 +143,8 @@ static void far(struct etc_difference *d, double distance, uint64_t index)
 	d->worst = index;
 }
 
-/* Compares two values that are not both finite. They are equal, or bad with an infinite distance;
- * in both cases they are left out of the sums. */
+/* Compares two values of which at least one is not finite. They are equal, or they are a bad pair
+ * with an infinite distance. In both cases they are not in the sums. */
 static void special(struct comparer *c, double reference, double run, uint64_t index)
 {
 	bool equal = (isnan(reference) && isnan(run)) || reference == run;
@@ -236,8 +237,9 @@ static double largest(const double v[LANES])
 	return m;
 }
 
-/* The lanes tell that a block has a bad element, or a larger absolute or relative distance than the
- * blocks before, but not in which element. Goes through the block again to find it. */
+/* Goes through a block again to find an element. The lanes only show that the block has a bad
+ * element, or a larger absolute or relative distance than the blocks before, but not which element
+ * that is. */
 static void find(struct comparer *c, const double *reference, const double *run, size_t n,
                  double distance)
 {
@@ -287,9 +289,9 @@ static void add_block(struct comparer *c, const double *reference, const double 
 	c->at += n;
 }
 
-/* Loads the next elements of a tensor, at most `most`, as doubles. Returns their number, 0 at the
- * end. Types of at most 16 bits and float32 are converted to floats first, which are exact and half
- * as large as doubles. */
+/* Loads the next elements of a tensor, at most `most`, as doubles. Returns their number, which is 0
+ * at the end. Types of at most 16 bits and float32 are converted to floats first: that is exact,
+ * and floats are half as large as doubles. */
 static size_t load(struct etc_element_walk *w, double *out, size_t most)
 {
 	const struct etc_elements *e = w->of;
@@ -334,8 +336,8 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
 	etc_element_walk_begin(&x, reference);
 	etc_element_walk_begin(&y, run);
 	for (;;) {
-		/* Reads a block of the reference, then the same elements of the run's tensor, in
-		 * one or several pieces. */
+		/* Read a block of the reference. Then read the same elements of the run's tensor,
+		 * in one or several pieces. */
 		size_t n = etc_element_walk_real(&x, a, ETC_ELEMENT_BLOCK / reference->parts),
 		       m = 0;
 

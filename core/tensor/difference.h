@@ -15,43 +15,44 @@ struct etc_tolerance {
 	double atol, rtol;
 };
 
-/* The defaults (atol + rtol) of torch.testing.assert_close for the coarser of the two types:
- * float64 1e-7 + 1e-7, float32 1e-5 + 1.3e-6, float16 1e-5 + 1e-3, bfloat16 1e-5 + 1.6e-2,
- * eight-bit floats 1e-5 + their epsilon, other types 0 + 0. */
+/* Returns the default tolerance (atol + rtol) of torch.testing.assert_close for the coarser of the
+ * two types: float64 1e-7 + 1e-7, float32 1e-5 + 1.3e-6, float16 1e-5 + 1e-3, bfloat16 1e-5 +
+ * 1.6e-2, eight-bit floats 1e-5 + their epsilon, other types 0 + 0. */
 struct etc_tolerance etc_tolerance_of(const struct etc_elements *reference,
                                       const struct etc_elements *run);
 
-/* Distance from 1 to the next number of the type; 0 for integers. */
+/* Returns the distance from 1 to the next number of the type; 0 for integers. */
 double etc_epsilon_of(const struct etc_elements *e);
 
 enum etc_compared {
 	ETC_COMPARED,
-	/* the sizes differ, or only one tensor is complex: nothing was compared */
+	/* nothing was compared, because the sizes differ or only one tensor is complex */
 	ETC_COMPARED_SHAPES,
-	/* so many elements, stored in so few bytes, that they are not compared
+	/* nothing was compared, because so many elements are stored in so few bytes
 	 * (ETC_TORCH_PAIR_MOST) */
 	ETC_COMPARED_MANY
 };
 
 #define ETC_NO_ELEMENT UINT64_MAX
 
-/* A complex element is compared as two numbers, the real part first. `count` is in elements; all
- * other counts and indices are in such numbers. */
+/* Results of a comparison. A complex element is compared as two numbers, the real part first.
+ * `count` is a number of elements; all other counts and indices are of such numbers. */
 struct etc_difference {
 	uint64_t count; /* number of elements */
-	/* number of pairs that are both finite: only they enter the sums */
+	/* number of pairs of which both numbers are finite; only these are in the sums */
 	uint64_t finite;
-	uint64_t bad;                      /* number of elements outside the tolerance */
-	uint64_t nan_reference, nan_run;   /* number of elements that are NaN */
-	uint64_t first_bad;                /* row-major index of the first bad element, or
-	                                    * ETC_NO_ELEMENT … */
+	uint64_t bad;                    /* number of elements outside the tolerance */
+	uint64_t nan_reference, nan_run; /* number of elements that are NaN */
+	/* sums of the squares of the reference, and of the run */
+	uint64_t first_bad;
 	double first_reference, first_run; /* … and its values */
 	uint64_t worst;                /* index of the element with max_abs, or ETC_NO_ELEMENT */
 	double max_abs, max_rel;       /* max_rel: largest |run - reference| / |reference| */
 	double sum_abs, sum_square;    /* sums of |run - reference| and of its square */
 	double sum_reference, sum_run; /* sums of squares */
 	double peak;                   /* largest |reference| */
-	/* largest difference in ULPs, if both tensors have the same floating-point type */
+	/* set if both tensors have the same floating-point type; max_ulp is then the largest
+	 * difference in ULPs */
 	bool has_ulp;
 	uint64_t max_ulp;
 };
@@ -61,15 +62,17 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
                                     const struct etc_elements *run, struct etc_tolerance tolerance,
                                     bool ulp, struct etc_difference *out);
 
-/* Common measures. NaN: no pair of elements is finite, or (cosine) the elements of only one tensor
- * are all 0. */
+/* Return common measures of the difference. NaN: no pair of elements is finite, or (cosine) the
+ * elements of only one tensor are all 0. */
 double etc_difference_mse(const struct etc_difference *d);
-double etc_difference_snr(const struct etc_difference *d);    /* in dB; inf: equal */
-double etc_difference_psnr(const struct etc_difference *d);   /* in dB, relative to peak squared */
+/* in dB; inf: the tensors are equal */
+double etc_difference_snr(const struct etc_difference *d);
+/* in dB, relative to the square of `peak` */
+double etc_difference_psnr(const struct etc_difference *d);
 double etc_difference_cosine(const struct etc_difference *d); /* 1: the same direction */
 
-/* Root mean square of the difference divided by that of the reference: 10^(-snr/20). For a
- * reference of zeros: inf, or 0 if they are equal. */
+/* Returns the root mean square of the difference, divided by that of the reference: 10^(-snr/20).
+ * If the reference is all zeros: 0 if the tensors are equal, else inf. */
 double etc_difference_relative(const struct etc_difference *d);
 
 #endif

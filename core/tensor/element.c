@@ -14,14 +14,14 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 	if (!of->contiguous && of->count) {
 		w->run = 1;
 		w->outer = of->rank;
-		/* A stretch is made of the last dimensions that are contiguous ... */
+		/* A stretch consists of the last dimensions that are contiguous ... */
 		while (i-- > 0) {
 			if (of->sizes[i] != 1 && (uint64_t)of->strides[i] != w->run)
 				break;
 			w->run *= (uint64_t)of->sizes[i];
 			w->outer = i;
 		}
-		/* ... or, if they have a single element, of the dimension before them. */
+		/* ... or, if these have a single element, of the dimension before them. */
 		if (w->run == 1) {
 			w->outer = i;
 			w->run = (uint64_t)of->sizes[i];
@@ -31,8 +31,8 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 	w->run_left = w->run;
 }
 
-/* Moves to the next stretch: one step in the innermost dimension outside of a stretch, with carry
- * to the dimensions outside of that. */
+/* Moves to the next stretch: makes one step in the innermost dimension outside of a stretch, with
+ * carry to the dimensions outside of that one. */
 static void next_run(struct etc_element_walk *w)
 {
 	const struct etc_elements *e = w->of;
@@ -60,8 +60,8 @@ static void advance(struct etc_element_walk *w, uint64_t n)
 		next_run(w);
 }
 
-/* Copies `n` elements that are `step` elements apart. There is one loop for each width, so that
- * compilers know the width. */
+/* Copies `n` elements that are `step` elements apart in memory. There is one loop for each width,
+ * so that compilers know the width. */
 static void gather(uint8_t *to, const uint8_t *from, size_t width, uint64_t step, size_t n)
 {
 	size_t stride = (size_t)step * width;

@@ -17,7 +17,7 @@ struct etc_elements {
 	const char *type; /* torch's spelling: "float32", "qint8" */
 	/* the bytes from the first element to the last; empty if there are none */
 	struct etc_span bytes;
-	const int64_t *sizes;   /* `rank` sizes, non-negative unless `count` is 0 */
+	const int64_t *sizes;   /* `rank` sizes; may be negative only if `count` is 0 */
 	const int64_t *strides; /* in elements, non-negative; NULL: row-major */
 	uint32_t rank;
 	uint64_t count;
@@ -25,57 +25,58 @@ struct etc_elements {
 	uint8_t bits;       /* bits of each part: at most 64; below 8: packed, lowest bits first */
 	uint8_t parts;      /* 2: complex, real part first; else 1 */
 	int8_t scalar_type; /* ExecuTorch's code, or -1 */
-	bool contiguous;    /* the bytes are the elements in row-major order */
+	bool contiguous;    /* the bytes contain the elements in row-major order */
 	bool zeros;         /* all elements are 0; there are no bytes */
-	bool swap;          /* byte order differs from this machine's */
-	bool conj, neg;     /* elements are to be conjugated, negated */
+	bool swap;          /* the byte order is not that of this machine */
+	bool conj, neg;     /* elements must be conjugated, or negated, when they are read */
 };
 
-/* The elements of a tensor in a debug buffer. False if it has elements, but no bytes for them. */
+/* Sets `*out` to the elements of a tensor in a debug buffer. False: it has elements, but no bytes
+ * for them. */
 bool etc_elements_of_view(const struct etc_tensor_view *view, struct etc_elements *out);
 
-/* The elements of an ETRecord's value. False if it has no readable numbers: a meta tensor, a packed
- * storage, a type that is neither in ExecuTorch's schema nor complex, a type smaller than a byte,
- * or more than ETC_LIMIT_TENSOR_RANK dimensions. */
+/* Sets `*out` to the elements of an ETRecord's value. False if it has no readable numbers: it is a
+ * meta tensor or a packed storage; its type is neither in ExecuTorch's schema nor complex, or
+ * smaller than a byte; or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_reference(const struct etc_ref_tensor *t, struct etc_elements *out);
 
-/* The elements of a tensor as ExecuTorch's Inspector reads them. False if the Inspector cannot read
- * the tensor, or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
+/* Sets `*out` to the elements of a tensor as ExecuTorch's Inspector reads them. False: the
+ * Inspector cannot read the tensor, or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_inspector(const struct etc_tensor_data *t, struct etc_elements *out);
 
-/* The elements of a tensor of a safetensors file. False if its type is none of ExecuTorch's, or
- * smaller than a byte, or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
+/* Sets `*out` to the elements of a tensor in a safetensors file. False: its type is not one of
+ * ExecuTorch's, or smaller than a byte; or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_safetensor(const struct etc_safetensor *t, struct etc_elements *out);
 
-/* The elements of a BundledProgram's tensor. `*out` refers to the caller's arrays `sizes` and
- * `strides`, which this function fills. False if the value is no tensor, its type is unknown or
- * smaller than a byte, or its sizes, dim_order and data do not match. */
+/* Sets `*out` to the elements of a BundledProgram's tensor. `*out` refers to the caller's arrays
+ * `sizes` and `strides`, which this function fills. False: the value is not a tensor; its type is
+ * unknown or smaller than a byte; or its sizes, dim_order and data do not match. */
 bool etc_elements_of_bundled(const struct etc_bundled_value *v,
                              int64_t sizes[ETC_LIMIT_TENSOR_RANK],
                              int64_t strides[ETC_LIMIT_TENSOR_RANK], struct etc_elements *out);
 
-/* Number of bytes per element, 0 for types below a byte. */
+/* Returns the number of bytes per element; 0 for types below a byte. */
 static inline size_t etc_element_width(const struct etc_elements *e)
 {
 	return (size_t)(e->bits / 8) * e->parts;
 }
 
-/* Are the elements integers that etc_element_integer() returns? */
+/* Are the elements integers? Then etc_element_integer() returns them. */
 static inline bool etc_elements_are_integers(const struct etc_elements *e)
 {
 	return e->kind <= ETC_SCALAR_BOOL && e->parts == 1;
 }
 
-/* State of a walk over all elements. The walk goes from stretch to stretch: a stretch is `run`
- * elements whose neighbours are `step` elements apart in memory. */
+/* State of a walk over all elements. It goes from stretch to stretch. A stretch consists of `run`
+ * elements; neighbours are `step` elements apart in memory. */
 struct etc_element_walk {
 	const struct etc_elements *of;
-	uint64_t left; /* number of elements left */
-	/* positions in memory, counted in elements: of the current stretch, and of the next
+	uint64_t left; /* number of elements that were not returned yet */
+	/* positions in memory, counted in elements: start of the current stretch; the next
 	 * element */
 	uint64_t start, at;
 	/* `run`: number of elements of a stretch. `run_left`: number of elements of the current
-	 * stretch that are still to be returned. `step`: distance of two neighbours in memory, in
+	 * stretch that were not returned yet. `step`: distance of two neighbours in memory, in
 	 * elements. */
 	uint64_t run, run_left, step;
 	uint32_t outer; /* number of dimensions outside a stretch */
@@ -84,18 +85,20 @@ struct etc_element_walk {
 
 void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_elements *of);
 
-/* Returns the next elements, at most `most`, and their number, which is smaller only at the end.
- * They are in the machine's byte order, with conj and neg applied. `*out` points into the tensor's
- * bytes if they can be used directly, else to `room` (for `most` elements). Elements of a type
- * below a byte are returned all at once, packed, regardless of `most`. */
+/* Sets `*out` to the next elements, at most `most`, and returns their number. It is smaller than
+ * `most` only at the end. The elements are in the machine's byte order, with conj and neg applied.
+ * `*out` points into the tensor's bytes if these can be used directly, otherwise to `room`, which
+ * has space for `most` elements. Elements of a type below a byte are returned all at once, packed,
+ * whatever `most` is. */
 size_t etc_element_walk_bytes(struct etc_element_walk *w, uint8_t *room, size_t most,
                               const uint8_t **out);
 
-enum { ETC_ELEMENT_BLOCK = 2048 }; /* most numbers that etc_element_walk_real() returns at once */
+/* maximum number of numbers that etc_element_walk_real() returns at once */
+enum { ETC_ELEMENT_BLOCK = 2048 };
 
 /* Writes the next elements to `out`, each as `parts` numbers: at most `most` elements, and at most
- * ETC_ELEMENT_BLOCK numbers. Returns the number of elements, 0 at the end. Integers above 2^53 are
- * rounded; quantised types are returned as their stored integers. */
+ * ETC_ELEMENT_BLOCK numbers. Returns the number of elements, which is 0 at the end. Integers above
+ * 2^53 are rounded. Quantised types are returned as their stored integers. */
 size_t etc_element_walk_real(struct etc_element_walk *w, double *out, size_t most);
 
 /* Converts `count` contiguous numbers of one kind to doubles. */
@@ -107,8 +110,8 @@ void etc_elements_decode(uint8_t kind, uint8_t bits, const uint8_t *from, size_t
 void etc_elements_decode_small(uint8_t kind, uint8_t bits, const uint8_t *from, size_t count,
                                float *out);
 
-/* Element `index` (less than count) in row-major order: as a number (part 0 or 1), or as an exact
- * integer (unsigned 64 bits: reinterpreted as int64). */
+/* Return element `index` (less than count) in row-major order: as a number (part 0 or 1), or as an
+ * exact integer. An unsigned 64-bit integer is returned as the int64 with the same bits. */
 double etc_element_real(const struct etc_elements *e, uint64_t index, unsigned part);
 int64_t etc_element_integer(const struct etc_elements *e, uint64_t index);
 

@@ -19,8 +19,8 @@ void etc_xxh64_begin(struct etc_xxh64 *h)
 	*h = (struct etc_xxh64){ .lane = { prime1 + prime2, prime2, 0, 0 - prime1 } };
 }
 
-/* Adds the complete stripes (of STRIPE bytes) at the start of the bytes. Returns how many bytes
- * were added. */
+/* Adds the complete stripes of STRIPE bytes at the start of `at`. Returns the number of bytes
+ * added. */
 static size_t add_stripes(struct etc_xxh64 *h, const uint8_t *at, size_t len)
 {
 	uint64_t a = h->lane[0], b = h->lane[1], c = h->lane[2], d = h->lane[3];
@@ -62,7 +62,7 @@ void etc_xxh64_add(struct etc_xxh64 *h, struct etc_span bytes)
 	memcpy(h->rest, bytes.ptr + n, h->rest_len);
 }
 
-/* The combined lanes; prime5 if there was no complete stripe. */
+/* Returns the combined lanes; prime5 if there was no complete stripe. */
 static uint64_t merge(const struct etc_xxh64 *h)
 {
 	uint64_t v;

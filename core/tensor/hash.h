@@ -9,7 +9,7 @@
 
 struct etc_xxh64 {
 	uint64_t lane[4], total;
-	uint8_t rest[32]; /* not yet hashed */
+	uint8_t rest[32]; /* bytes that do not fill a stripe yet, and are not hashed */
 	size_t rest_len;
 };
 

@@ -16,7 +16,8 @@ static bool row_major(const int64_t *sizes, const int64_t *strides, uint32_t ran
 	return true;
 }
 
-/* The description of elements of an ExecuTorch type, without sizes and bytes. */
+/* Returns the description of elements of an ExecuTorch type, in which sizes and bytes are not
+ * set. */
 static struct etc_elements of_type(const struct etc_scalar_type *type)
 {
 	const struct etc_torch_dtype *dtype = etc_torch_dtype_of_scalar(type->code);
@@ -69,8 +70,8 @@ bool etc_elements_of_safetensor(const struct etc_safetensor *t, struct etc_eleme
 	return true;
 }
 
-/* Sets `*out` to the description of elements of a complex type, without sizes and bytes. False for
- * any other type. */
+/* Sets `*out` to the description of elements of a complex type, in which sizes and bytes are not
+ * set. False: the type is not complex. */
 static bool of_complex(const struct etc_torch_dtype *dtype, struct etc_elements *out)
 {
 	if (!dtype->complex)
@@ -126,9 +127,9 @@ bool etc_elements_of_bundled(const struct etc_bundled_value *v,
 		strides[i] = 0;
 		empty |= sizes[i] == 0;
 	}
-	/* dim_order lists the dimensions from the outermost to the innermost. `count` is at most
-	 * data.len before each product, so it cannot overflow; if the tensor is empty, it may, but
-	 * ends as 0. */
+	/* dim_order lists the dimensions from the outermost to the innermost. Before each product
+	 * `count` is at most data.len, so the product cannot overflow. If the tensor is empty, it
+	 * may overflow, but is 0 in the end. */
 	for (uint32_t i = rank; i-- > 0;) {
 		uint32_t d = v->dim_order.len ? v->dim_order.ptr[i] : i;
 

@@ -6,12 +6,13 @@
 
 struct counter {
 	struct etc_arena *arena;
-	struct etc_map seen; /* what was counted: positions of data, names of external data */
+	/* data that were counted: positions in the file, and names of external data */
+	struct etc_map seen;
 	bool failed;
 };
 
-/* Notes the position of data. False if the position was noted before, so that its bytes count once,
- * or if memory is exhausted. */
+/* Notes the position of data, so that their bytes count once. Returns whether the position is new;
+ * false also if memory is exhausted. */
 static bool is_new(struct counter *c, struct etc_span place)
 {
 	const uint8_t **key = etc_new(c->arena, const uint8_t *, 1);

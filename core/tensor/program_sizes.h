@@ -12,23 +12,25 @@
 
 struct etc_program_sizes {
 	uint64_t file;
-	uint64_t constants; /* bytes of the data of constant tensors, shared data once */
-	uint64_t initial;   /* bytes of tensors with an initial state */
-	uint64_t delegates; /* bytes of the delegates' data (blobs), shared data once */
-	/* bytes of the named data that are not blobs, each segment once */
+	/* bytes of the data of constant tensors; data that several tensors share count once */
+	uint64_t constants;
+	uint64_t initial; /* bytes of tensors with an initial state */
+	/* bytes of the delegates' data (blobs); data that several delegates share count once */
+	uint64_t delegates;
+	/* bytes of named data that are not blobs; each segment counts once */
 	uint64_t named;
-	uint64_t external; /* bytes of tensors whose data are in a .ptd, each name once */
-	/* bytes of the FlatBuffer and padding: `file` without constants, initial, delegates and
-	 * named */
+	uint64_t external; /* bytes of tensors whose data are in a .ptd; each name counts once */
+	/* bytes of FlatBuffer and padding: the size of the file minus constants, initial, delegates
+	 * and named */
 	uint64_t rest;
 	uint32_t constant_count, initial_count, delegate_count, named_count, external_count;
 };
 
-/* The bytes of one piece of named data; an empty view if its segment is empty. */
+/* Returns the bytes of one piece of named data; an empty view if its segment is empty. */
 struct etc_span etc_named_data_bytes(const struct etc_program *p, struct etc_span file, uint32_t i);
 
-/* Computes the sizes. `file` are the program's bytes; only their addresses and their number are
- * used, they are not read. E0904. */
+/* Computes the sizes. `file` is a view of the program's bytes; only its address and length are
+ * used, the bytes are not read. E0904. */
 enum etc_status etc_program_sizes(const struct etc_program *p, struct etc_span file,
                                   struct etc_arena *arena, struct etc_program_sizes *out,
                                   struct etc_error *err) ETC_MUST_CHECK;

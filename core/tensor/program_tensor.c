@@ -26,7 +26,7 @@ const char *etc_tensor_kind_text(enum etc_tensor_kind kind)
 	return texts[kind];
 }
 
-/* The product of the tensor's sizes; false if it exceeds 63 bits. */
+/* Sets `*elements` to the product of the tensor's sizes. False: it exceeds 63 bits. */
 static bool count_elements(const struct etc_evalue_tensor *t, uint64_t *elements)
 {
 	uint64_t n = 1;

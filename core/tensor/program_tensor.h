@@ -17,23 +17,24 @@ enum etc_tensor_kind {
 
 enum etc_tensor_kind etc_tensor_kind(const struct etc_evalue_tensor *t);
 
-/* "planned", "mutable with initial state" ... */
+/* Returns the kind as text: "planned", "mutable with initial state" ... */
 const char *etc_tensor_kind_text(enum etc_tensor_kind kind);
 
-/* Bytes of the tensor's elements, for its (largest) sizes. False if the type is smaller than a byte
- * or the product exceeds 63 bits. */
+/* Sets `*bytes` to the number of bytes of the tensor's elements; if the shape is dynamic, for the
+ * largest sizes. False: the type is smaller than a byte, or the product exceeds 63 bits. */
 bool etc_tensor_bytes(const struct etc_evalue_tensor *t, uint64_t *bytes);
 
 /* Location of a tensor's data in the program. */
 struct etc_tensor_data_place {
-	bool in_segment;       /* else in Program.constant_buffer */
+	bool in_segment;       /* the data are in a segment; false: in Program.constant_buffer */
 	uint32_t index;        /* index of the segment or buffer */
 	uint64_t offset;       /* offset in the segment or buffer */
 	struct etc_span bytes; /* the tensor's data in the mapped file */
 };
 
-/* Finds the data of a tensor. `file`: the program's bytes. False: the program contains no data for
- * the tensor, its size is unknown, or the location of the data is missing or out of bounds. */
+/* Finds the data of a tensor. `file` is a view of the program's bytes. False: the program contains
+ * no data for the tensor, the tensor's size is unknown, or the location of the data is missing or
+ * out of bounds. */
 bool etc_tensor_data_place(const struct etc_program *p, struct etc_span file,
                            const struct etc_evalue_tensor *t, struct etc_tensor_data_place *out);
 

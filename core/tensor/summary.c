@@ -17,14 +17,14 @@ struct state {
 	struct etc_summary *out;
 	uint64_t finite;
 	double lanes[8];
-	float low, high; /* extremes of float blocks */
+	float low, high; /* smallest and largest number of blocks of floats */
 	double low_d, high_d;
-	int64_t sum;           /* sum of 8-bit integers */
-	uint64_t first, last;  /* extremes of integers, in the order of flip_of() */
-	uint64_t seen[4][256]; /* counts of the byte values of float8 */
+	int64_t sum;           /* sum of integers of 8 bits */
+	uint64_t first, last;  /* smallest and largest integer, in the order that flip_of() makes */
+	uint64_t seen[4][256]; /* counts of the byte values of float8, in four parts */
 };
 
-/* Adds `n` floats at any alignment, n a multiple of 8; they may be NaN or infinite. */
+/* Adds `n` floats, which may be NaN or infinite. They may be unaligned; `n` is a multiple of 8. */
 static void any_floats(struct state *s, const uint8_t *from, size_t n)
 {
 	const etc_v4i magnitude = { 0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff };
@@ -59,10 +59,10 @@ static void any_floats(struct state *s, const uint8_t *from, size_t n)
 	}
 }
 
-/* Like any_floats(), but for finite floats only. If `hash` is not NULL, hashes them, too, because
- * the processor does both in parallel. False if there is a NaN or an infinity; then nothing is
- * added except to the hash. The sum shows that: the floats of a block cannot overflow a double, so
- * the sum is not finite only if one of them is not. */
+/* Like any_floats(), but only for finite floats. If `hash` is not NULL, also hashes them, because
+ * the processor does both in parallel. Returns false if there is a NaN or an infinity; then nothing
+ * is added except to the hash. The sum shows that: floats of a block cannot overflow a double, so
+ * the sum is finite if and only if all of them are. */
 static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_t n,
                                      uint64_t hash[4])
 {
@@ -130,8 +130,8 @@ static void add_float(struct state *s, float v, size_t lane)
 	}
 }
 
-/* Adds `n` floats. If `hash` is not NULL, also hashes the complete stripes, of 8 floats each.
- * Returns the number of bytes of the complete stripes. */
+/* Adds `n` floats. If `hash` is not NULL, also hashes the complete stripes of 8 floats. Returns the
+ * number of bytes in complete stripes. */
 static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_xxh64 *hash)
 {
 	size_t whole = n / 8 * 8;
@@ -149,9 +149,9 @@ static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_
 	return whole * sizeof(float);
 }
 
-/* Like finite_floats(), but for doubles, and without hash. Here the sum may overflow although all
- * values are finite, so the caller must check the values one by one after false. `n` is a multiple
- * of 8. */
+/* Like finite_floats(), but for doubles, and without a hash. The sum of doubles may overflow
+ * although all of them are finite. So if the result is false, the caller must check the values one
+ * by one. `n` is a multiple of 8. */
 static bool finite_doubles(struct state *s, const double *from, size_t n)
 {
 	etc_v2d low = { s->low_d, s->low_d }, high = { s->high_d, s->high_d };
@@ -193,8 +193,8 @@ static void doubles(struct state *s, const double *from, size_t n)
 	}
 }
 
-/* Adds integers of one byte, in 16 lanes. A lane's sum has 16 bits, so it is added to s->sum at
- * the latest after 128 integers of the lane. `flip`: see flip_of(). */
+/* Adds integers of one byte, in 16 lanes. The sum of a lane has 16 bits, so it is added to s->sum
+ * after at most 128 integers of the lane. `flip` is the result of flip_of(). */
 static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 {
 	uint8_t low[16], high[16];
@@ -231,7 +231,8 @@ static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 	s->finite += n;
 }
 
-/* Counts each of the 256 byte values of float8, which suffices to summarise them. */
+/* Counts how often each of the 256 byte values of float8 occurs. That suffices to summarise
+ * them. */
 static void count_bytes(struct state *s, const uint8_t *from, size_t n)
 {
 	size_t i = 0;
@@ -263,8 +264,8 @@ static void weigh_bytes(struct state *s, const struct etc_elements *e)
 	}
 }
 
-/* Tracks the exact extremes of 64-bit integers, which doubles would round. `flip`: see
- * flip_of(). */
+/* Updates the exact smallest and largest 64-bit integer, which doubles would round. `flip` is the
+ * result of flip_of(). */
 static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -277,8 +278,8 @@ static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
 	}
 }
 
-/* Counts complex elements that are NaN and those that are finite. An element is NaN if one of its
- * parts is NaN, else infinite if one is infinite. */
+/* Counts the complex elements that are NaN, and those that are finite. An element is NaN if one of
+ * its parts is NaN; otherwise it is infinite if one of them is infinite. */
 static void complexes(struct state *s, const double *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -306,13 +307,14 @@ static bool is_wide_integer(const struct etc_elements *e)
 	return e->bits == 64 && e->kind <= ETC_SCALAR_SIGNED;
 }
 
-/* The xor mask that maps the order of signed integers to that of unsigned ones. */
+/* Returns the mask for xor that makes signed integers compare correctly as unsigned integers; 0 for
+ * unsigned integers. */
 static uint64_t flip_of(const struct etc_elements *e)
 {
 	return e->kind == ETC_SCALAR_SIGNED ? (uint64_t)1 << (e->bits - 1) : 0;
 }
 
-/* Adds `n` elements at `from`; `room` has space for a block of doubles. */
+/* Adds `n` elements at `from`. `room` is working memory for a block of doubles. */
 static void add_block(struct state *s, const struct etc_elements *e, const uint8_t *from, size_t n,
                       double *room)
 {
@@ -340,7 +342,7 @@ static void add_block(struct state *s, const struct etc_elements *e, const uint8
 	}
 }
 
-/* Adds all elements of a type below a byte, which cannot be walked by bytes. */
+/* Adds all elements of a type below a byte, because such elements cannot be walked byte by byte. */
 static void add_packed(struct state *s, const struct etc_elements *e, double *room)
 {
 	struct etc_element_walk w;

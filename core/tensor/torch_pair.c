@@ -13,11 +13,11 @@ bool etc_same_shape(const struct etc_elements *a, const struct etc_elements *b)
 	return true;
 }
 
-/* Computes the strides of `e`, in elements, for the `rank` dimensions of the broadcast shape. They
- * are 0 in dimensions along which `e` is repeated. */
+/* Computes the strides of `e`, in elements, for the `rank` dimensions of the broadcast shape. In
+ * dimensions along which `e` is repeated, they are 0. */
 static void spread(const struct etc_elements *e, uint32_t rank, int64_t *strides)
 {
-	uint64_t row = 1; /* at most e->count */
+	uint64_t row = 1; /* does not overflow: `row` is at most e->count */
 
 	memset(strides, 0, rank * sizeof *strides);
 	for (uint32_t d = e->rank; d-- > 0;) {
@@ -58,7 +58,8 @@ static bool product(const int64_t *sizes, uint32_t rank, uint64_t *count)
 	return !many;
 }
 
-/* Should dimension `x` be outside of `y`? 1: yes, -1: no, 0: the strides do not decide it. */
+/* Should the loop over dimension `x` be outside of that over `y`? 1: yes; -1: no; 0: the strides do
+ * not decide it. */
 static int further_out(const struct etc_torch_pair *p, uint32_t x, uint32_t y)
 {
 	for (int k = 0; k < 2; k++) {
@@ -148,8 +149,8 @@ enum etc_torch_pair_state etc_torch_pair(const struct etc_elements *a, const str
 	return ETC_TORCH_PAIRED;
 }
 
-/* Converts 64-bit integers to float32 in one step, without the double rounding of going through
- * float64. */
+/* Converts 64-bit integers to float32 in one step. Converting them to float64 first would round
+ * twice. */
 static size_t long_floats(struct etc_element_walk *w, double *out)
 {
 	uint8_t room[ETC_ELEMENT_BLOCK * 8];

@@ -7,8 +7,9 @@
 
 #include "tensor/element.h"
 
-/* A shape with more elements than this is walked only if the tensors have a bit of data for each:
- * with strides of 0, or by broadcasting, a few bytes can be any number of elements. */
+/* A shape with more elements than this is walked only if the tensors have a bit of data for each
+ * element. With strides of 0, or by broadcasting, a few bytes can stand for any number of
+ * elements. */
 #define ETC_TORCH_PAIR_MOST ((uint64_t)1 << 30)
 
 enum etc_torch_pair_state {
@@ -18,27 +19,27 @@ enum etc_torch_pair_state {
 };
 
 struct etc_torch_pair {
-	struct etc_elements a, b; /* both with the same sizes, walked in memory order */
+	struct etc_elements a, b; /* both have the same sizes, and are walked in memory order */
 	uint64_t count;
 	int64_t sizes[ETC_LIMIT_TENSOR_RANK];
 	int64_t strides[2][ETC_LIMIT_TENSOR_RANK];
 };
 
-/* Broadcasts `a` and `b` to one shape and puts its dimensions in the order in which torch iterates
- * over them. `b` may be `a`, to get the order for a single tensor. `*out` contains pointers to
- * itself: do not copy it. */
+/* Broadcasts `a` and `b` to one shape, and puts the dimensions in the order in which torch iterates
+ * over them. For the order of a single tensor, `b` may be `a`. `*out` contains pointers to itself,
+ * so it must not be copied. */
 enum etc_torch_pair_state etc_torch_pair(const struct etc_elements *a, const struct etc_elements *b,
                                          struct etc_torch_pair *out);
 
-/* Do the shapes agree, dimension by dimension? */
+/* Do both tensors have the same number of dimensions, and the same size in each? */
 bool etc_same_shape(const struct etc_elements *a, const struct etc_elements *b);
 
-/* The elements of a pair, block by block, converted as tensor.to(torch.float64) or
- * .to(torch.float32) does: the real part of complex numbers, without scale and zero of
- * quantised ones. */
+/* Reads the elements of a pair, block by block. They are converted as tensor.to(torch.float64) or
+ * .to(torch.float32) does: of complex numbers only the real part is kept, and scale and zero point
+ * of quantised types are not applied. */
 struct etc_torch_reader {
 	struct etc_element_walk walk[2];
-	bool floats; /* convert to float32, else to float64 */
+	bool floats; /* numbers are converted to float32; false: to float64 */
 	double block[2][ETC_ELEMENT_BLOCK];
 	size_t have[2], used[2];
 };

@@ -5,7 +5,7 @@
 
 enum { LEVELS = 4, WAYS = 4 };
 
-/* utils::CeilLog2, which is 1 for 0 and 1. */
+/* Returns utils::CeilLog2 of torch, which is 1 for 0 and 1. */
 static uint32_t ceil_log2(uint64_t n)
 {
 	uint32_t bits = 1;

@@ -26,7 +26,7 @@ struct etc_torch_sum_f64 {
 	uint32_t power, tail_count;
 };
 
-/* `count`: number of elements that will be added. */
+/* Begins a sum of `count` elements. */
 void etc_torch_sum_f32_begin(struct etc_torch_sum_f32 *s, uint64_t count);
 void etc_torch_sum_f32_add(struct etc_torch_sum_f32 *s, const float *v, uint64_t count);
 float etc_torch_sum_f32_end(struct etc_torch_sum_f32 *s);

@@ -20,8 +20,8 @@ static inline etc_v4f etc_v4f_choose(etc_v4i mask, etc_v4f a, etc_v4f b)
 	return (etc_v4f)(((etc_v4i)a & mask) | ((etc_v4i)b & ~mask));
 }
 
-/* The smaller number in each lane. NaN is not allowed, since machines differ for it; they also
- * differ for the sign of zero. */
+/* Returns the smaller number in each lane. No number may be NaN, because machines give different
+ * results for it. The sign of a zero may also differ between machines. */
 static inline etc_v4f etc_v4f_min(etc_v4f a, etc_v4f b)
 {
 #if defined(__SSE2__)
@@ -44,7 +44,7 @@ static inline etc_v4f etc_v4f_max(etc_v4f a, etc_v4f b)
 #endif
 }
 
-/* Widens eight 16-bit numbers at any alignment. */
+/* Widens eight 16-bit numbers, which may be unaligned. */
 static inline void etc_v8u_widen(const uint8_t *from, etc_v4i to[2])
 {
 #if defined(__SSE2__)
@@ -80,7 +80,7 @@ static inline etc_v2d etc_v2d_max(etc_v2d a, etc_v2d b)
 #endif
 }
 
-/* The first two lanes (etc_v4f_low) and the last two (etc_v4f_high) as doubles. */
+/* etc_v4f_low() returns the first two lanes as doubles, etc_v4f_high() the last two. */
 static inline etc_v2d etc_v4f_low(etc_v4f v)
 {
 #if defined(__SSE2__)

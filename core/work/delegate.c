@@ -10,8 +10,8 @@
 
 static const uint32_t NONE = UINT32_MAX;
 
-/* For each type of node, by its number in XNodeUnion: the operator whose formula it has, and up to
- * two names under which XNNPACK logs it; unused names are empty. */
+/* For each type of node, by its number in XNodeUnion: the operator of operators.def whose formula
+ * it has, and up to two names under which XNNPACK logs it. A name that is not used is empty. */
 static const struct kind {
 	struct etc_str stem, words[2];
 } kinds[] = {
@@ -28,8 +28,8 @@ static const struct kind *kind_of(uint8_t number)
 
 /* ---- operands --------------------------------------------------------------------- */
 
-/* Per XNNDatatype: bits of an element, and the arithmetic of a product with a left-hand side of
- * that type. */
+/* For each XNNDatatype: the bits of an element, and the arithmetic of a product whose left-hand
+ * side has that type. */
 static const struct {
 	uint8_t bits, type;
 } types[] = {
@@ -68,7 +68,8 @@ static struct etc_operand operand(const struct etc_delegate_graph *g, uint32_t v
 	return o;
 }
 
-/* Transposes the right-hand side of a product, for XNNPACK's flag. */
+/* Transposes the right-hand side of a product. Called if the operator has XNNPACK's flag for
+ * that. */
 static void transpose(struct etc_operand *o)
 {
 	uint64_t last;
@@ -80,7 +81,8 @@ static void transpose(struct etc_operand *o)
 	o->size[o->rank - 2] = last;
 }
 
-/* The work of one operator. `formulas`: cache, per kind of operator. */
+/* Returns the work of one operator. `formulas` is a cache with an entry for each kind of
+ * operator. */
 static struct etc_work work_of(const struct etc_delegate_graph *g,
                                const struct etc_delegate_operator *d,
                                const struct etc_formula **formulas)
@@ -107,7 +109,7 @@ static struct etc_work work_of(const struct etc_delegate_graph *g,
 	if (d->channels[0] &&
 	    __builtin_mul_overflow(op.window, (uint64_t)d->channels[op.transposed], &op.window))
 		return (struct etc_work){ .why = ETC_WORK_BEYOND };
-	/* a dynamic quantisation also finds the range of each row */
+	/* a dynamic quantisation also finds the range of the values in each row */
 	if (d->kind == ETC_XNODE_CONVERT)
 		op.stem = etc_str_of(
 			out.type != ETC_WORK_INT8
@@ -181,10 +183,11 @@ struct matching {
 	const struct etc_work_graph *g;
 	struct etc_work_event *events;
 	uint32_t count;
-	uint32_t *node; /* per event: its node, or NONE */
-	uint32_t *next; /* per event: the next event with the same handle, or NONE */
-	bool *taken;    /* per node: an event has it */
-	bool *tried;    /* per event: assign() has handled it, alone or with equal events */
+	uint32_t *node; /* for each event, its node, or NONE */
+	uint32_t *next; /* for each event, the next event with the same handle, or NONE */
+	bool *taken;    /* for each node: does an event have it? */
+	/* for each event: was it handled by assign(), alone or with equal events? */
+	bool *tried;
 };
 
 static bool may_be(const struct matching *m, uint32_t node, const struct etc_work_event *e)
@@ -202,15 +205,15 @@ static bool is_same(const struct etc_work *a, const struct etc_work *b)
 	       a->written == b->written && a->type == b->type;
 }
 
-/* Events that cannot be distinguished, and the nodes that they may be, both in order. */
+/* Events that cannot be distinguished, and the nodes that belong to them, both in order. */
 struct candidates {
 	uint32_t *events, *nodes;
 	uint32_t event_count, node_count;
 };
 
 /* Assigns nodes to events. If there are as many nodes as events, each event gets its own node. If
- * there are more nodes, and all have the same work, each event gets this work but no node. Else
- * nothing is assigned. */
+ * there are more nodes than events, and all nodes have the same work, each event gets this work but
+ * no node. In all other cases nothing is assigned. */
 static void assign(struct matching *m, const struct candidates *c)
 {
 	bool same = c->node_count >= c->event_count && c->node_count > 0;
@@ -235,7 +238,7 @@ static bool is_open(const struct matching *m, uint32_t e)
 	return m->events[e].work.why == ETC_WORK_NO_NODE;
 }
 
-/* Adds event `e` to the candidates if it has this operator and no node or work yet. */
+/* Adds event `e` to the candidates if it has this operator, and neither a node nor a work yet. */
 static void gather(const struct matching *m, uint32_t e, struct etc_str operator_name,
                    struct candidates *c)
 {
@@ -246,7 +249,7 @@ static void gather(const struct matching *m, uint32_t e, struct etc_str operator
 	m->tried[e] = true;
 }
 
-/* Index of an event's handle, or ETC_MAP_NONE. */
+/* Returns the index of an event's handle in the graph's list, or ETC_MAP_NONE. */
 static size_t handle_at(const struct matching *m, uint32_t e)
 {
 	return m->events[e].handle
@@ -254,8 +257,8 @@ static size_t handle_at(const struct matching *m, uint32_t e)
 	               : ETC_MAP_NONE;
 }
 
-/* Matches events with nodes of the same handle and operator. `head`: scratch, one number per
- * handle, all UINT32_MAX. */
+/* Matches events with nodes that have the same handle and operator. `head` is scratch memory with a
+ * number for each handle, all UINT32_MAX. */
 static void match_handles(struct matching *m, struct candidates *c, uint32_t *head)
 {
 	for (uint32_t e = m->count; e-- > 0;) {
@@ -305,8 +308,8 @@ static bool is_fixed(const struct matching *m, uint32_t e)
 	return m->node[e] != NONE && m->events[e].handle;
 }
 
-/* Matches the remaining events. Those between two events with known nodes are matched with the
- * nodes between these two nodes. */
+/* Matches the events that have no node yet. Events between two events with known nodes are matched
+ * with the nodes between these two. */
 static void match_between(struct matching *m, struct candidates *c)
 {
 	uint32_t low = 0, from = 0;

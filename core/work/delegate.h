@@ -11,15 +11,16 @@
 /* A delegate's graph, read once. */
 struct etc_work_graph {
 	struct etc_delegate_graph graph;
-	struct etc_work *works; /* per node: its work */
+	struct etc_work *works; /* for each node, its work */
 	struct etc_work all;    /* sum over all nodes */
 	struct etc_map handles; /* debug handle, 8 bytes -> index in `first` */
-	uint32_t *first;        /* per handle: its first node */
-	uint32_t *next;         /* per node: the next node with the same handle, or UINT32_MAX */
-	bool read;              /* the blob has a graph of XNNPACK, which was read */
+	uint32_t *first;        /* for each handle, its first node */
+	/* for each node, the next node with the same handle, or UINT32_MAX */
+	uint32_t *next;
+	bool read; /* the blob contains a graph of XNNPACK, and it was read */
 };
 
-/* Reads a blob; `*out` is the arena's. E0904. */
+/* Reads the graph in a blob. The memory of `*out` is the arena's. E0904. */
 enum etc_status etc_work_graph_read(struct etc_span blob, struct etc_arena *arena,
                                     struct etc_work_graph *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
@@ -30,16 +31,16 @@ enum etc_status etc_work_graph_resize(const struct etc_work_graph *g,
                                       struct etc_arena *arena, struct etc_work_graph *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
-/* An event of the delegate: its operator, its debug handle (0: not known). */
+/* An event of the delegate. `operator_name` and the debug handle (0: unknown) are given. */
 struct etc_work_event {
 	struct etc_str operator_name; /* "Fully Connected" */
 	int64_t handle;
-	struct etc_work work; /* filled in */
+	struct etc_work work; /* the result of etc_work_graph_match() */
 };
 
-/* Finds the work of the events of one call, in the order in which they were logged. An event gets
- * the work of a node if handle, operator and order leave only one node, or if all nodes that are
- * left have the same work. E0904. */
+/* Finds the work of the events of one call, which are in the order in which they were logged. An
+ * event gets the work of a node in two cases: handle, operator and order leave only one node; or
+ * all nodes that they leave have the same work. E0904. */
 enum etc_status etc_work_graph_match(const struct etc_work_graph *g, struct etc_work_event *events,
                                      uint32_t count, struct etc_arena *scratch,
                                      struct etc_error *err) ETC_MUST_CHECK;

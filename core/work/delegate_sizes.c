@@ -31,7 +31,8 @@ static bool shape_of(const struct etc_delegate_value *values, uint32_t count, ui
 
 /* ---- rules ------------------------------------------------------------------------ */
 
-/* Broadcasts the first `rank - keep` sizes of two shapes, aligned at their last dimensions. */
+/* Broadcasts the first `rank - keep` sizes of two shapes, which are aligned at their last
+ * dimensions, to the sizes of `out`. */
 static bool broadcast(const struct shape *a, const struct shape *b, uint32_t keep,
                       struct shape *out)
 {
@@ -71,9 +72,9 @@ static bool of_product(struct node *n)
 	return true;
 }
 
-/* Sizes of the result of a convolution or pooling. `v`: paddings top, right, bottom and left, then
- * height and width of window, stride and dilation. `more`: output padding of a transposed
- * convolution. */
+/* Computes the sizes of the result of a convolution or pooling. `v` has the paddings top, right,
+ * bottom and left, then height and width of window, stride and dilation. `more` is the output
+ * padding of a transposed convolution. */
 static bool of_window(struct node *n, const uint32_t *v, bool transposed, const uint32_t *more)
 {
 	n->out = n->in[0];
@@ -136,7 +137,8 @@ static bool elements(const struct shape *s, uint64_t *n)
 	return true;
 }
 
-/* Sizes of a reshape. A new size of 0 is computed from the others and the number of elements. */
+/* Computes the sizes of a reshape. A new size of 0 is computed from the other sizes and the number
+ * of elements. */
 static bool of_reshape(struct node *n)
 {
 	const struct etc_delegate_numbers *p = &n->op->numbers[0];
@@ -169,7 +171,7 @@ static bool of_pad(struct node *n)
 	return p[0].count == n->out.rank && p[1].count == n->out.rank;
 }
 
-/* Sizes of a slice. They are those at export, even if a dimension is dynamic. */
+/* Computes the sizes of a slice. They are those at export, even if a dimension is dynamic. */
 static bool of_slice(struct node *n)
 {
 	const struct etc_delegate_numbers *p = n->op->numbers;
@@ -200,7 +202,8 @@ static bool of_cat(struct node *n)
 	return true;
 }
 
-/* Sizes of a resized image: `sizes` are height and width; NULL: a mean over the image, 1 x 1. */
+/* Computes the sizes of an image after resizing. `sizes` has its height and width; NULL: it is a
+ * mean over the image, 1 x 1. */
 static bool of_image(struct node *n, const uint32_t *sizes)
 {
 	static const uint32_t one[] = { 1, 1 };
@@ -211,7 +214,7 @@ static bool of_image(struct node *n, const uint32_t *sizes)
 	return n->out.rank == 4;
 }
 
-/* The shape of a node's result. False: no rule is known for it. */
+/* Computes the shape of a node's result. False: there is no rule for the node. */
 static bool find_out(struct node *n)
 {
 	const struct etc_delegate_operator *op = n->op;
@@ -276,7 +279,7 @@ static bool is_same(const struct shape *a, const struct shape *b)
 	return same;
 }
 
-/* Computes the shape of an operator's result from the shapes of its inputs, which are among
+/* Computes the shape of an operator's result from the shapes of its inputs, which are in
  * `values`. */
 static bool infer(const struct etc_delegate_operator *op, const struct etc_delegate_value *values,
                   uint32_t count, struct shape *out)

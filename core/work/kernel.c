@@ -4,7 +4,7 @@
 #include "join/operator_stem.h"
 #include "model/scalar_type.h"
 
-enum { MOST_ITEMS = 1024 /* more in a list only occur in damaged files */ };
+enum { MOST_ITEMS = 1024 /* only damaged files have longer lists */ };
 
 static void set_type(struct etc_operand *o, int8_t code)
 {
@@ -61,8 +61,8 @@ static bool is_same_list(const struct etc_evalue *a, const struct etc_evalue *b)
 	       memcmp(a->items.ptr, b->items.ptr, a->items.count * sizeof(int32_t)) == 0;
 }
 
-/* Is value `index` the result, or one of its items? The list to which a kernel writes and the list
- * that it returns may be two values with the same tensors; both then are the result. */
+/* Is value `index` the result of the call, or one of its items? A kernel may write to one list and
+ * return another with the same tensors. Then both are the result. */
 static bool is_result(const struct etc_program_method *m, int32_t result, int32_t index)
 {
 	const struct etc_evalue *v = value(m, result), *arg = value(m, index);
@@ -75,8 +75,8 @@ static bool is_result(const struct etc_program_method *m, int32_t result, int32_
 	return false;
 }
 
-/* Appends the tensors of value `index` to `to`, or only counts them if `to` is NULL; returns their
- * number. */
+/* Appends the indices of the tensors of value `index` to `to`. If `to` is NULL, only counts them.
+ * Returns their number. */
 static uint32_t put(const struct etc_program_method *m, int32_t index, int32_t *to)
 {
 	const struct etc_evalue *v = value(m, index);
@@ -100,8 +100,9 @@ static uint32_t put(const struct etc_program_method *m, int32_t index, int32_t *
 	return n;
 }
 
-/* The number of elements of a pooling's window: the product of the first argument that is a list of
- * integers. A list of one number stands for both dimensions of an image if `square`. */
+/* Returns the number of elements of a pooling's window: the product of the first argument that is a
+ * list of integers. If `square` is set, a list of one number stands for both dimensions of an
+ * image. */
 static uint64_t window_of(const struct etc_program_method *m, struct etc_numbers args, bool square)
 {
 	uint64_t n = 1;
@@ -137,7 +138,7 @@ static bool is_transposed(const struct etc_program_method *m, struct etc_numbers
 	return false;
 }
 
-/* Is the value the same in all runs: no input, and no instruction writes it? */
+/* Is the value the same in all runs? It must not be an input, and no instruction may write it. */
 static bool is_fixed(const struct etc_program_method *m, int32_t index)
 {
 	bool fixed = true;
@@ -160,8 +161,8 @@ static bool is_fixed(const struct etc_program_method *m, int32_t index)
 	return fixed;
 }
 
-/* The position in the cache at which an attention starts: its first argument that is an integer.
- * -1: not known, or it changes from run to run. */
+/* Returns the position in the cache at which an attention starts: its first argument that is an
+ * integer. -1: it is unknown, or changes from run to run. */
 static int64_t start_of(const struct etc_program_method *m, struct etc_numbers args)
 {
 	for (uint32_t i = 0; i < args.count; i++) {
@@ -203,8 +204,8 @@ bool etc_kernel_tensors(const struct etc_program_method *m, struct etc_numbers a
 	return true;
 }
 
-/* The operands of `count` values; a value that occurs twice is marked, because it is read only
- * once. */
+/* Returns the operands of `count` values. If a value occurs twice, its second operand is marked,
+ * because the tensor is read only once. */
 static struct etc_operand *operands(const struct etc_program_method *m, const int32_t *index,
                                     uint32_t count, const uint64_t *const *ran,
                                     struct etc_arena *scratch)
@@ -219,7 +220,7 @@ static struct etc_operand *operands(const struct etc_program_method *m, const in
 	return o;
 }
 
-/* Is it one of the runtime's own operators? These compute shapes and indices, and alias tensors
+/* Is `name` one of the runtime's own operators? These compute shapes and indices, and alias tensors
  * (kernels/prim_ops/register_prim_ops.cpp). */
 static bool is_of_runtime(struct etc_str name)
 {

@@ -10,8 +10,8 @@
 #include "work/operation.h"
 #include "work/symbols.h"
 
-/* The tensors of a call, as indices of the method's values. Result tensors that an `out` kernel is
- * passed count as results, not as arguments. */
+/* The tensors of a call, as indices of the method's values. Tensors that an `out` kernel gets as
+ * arguments for its results count as results, not as arguments. */
 struct etc_kernel_tensors {
 	int32_t *in, *out;
 	uint32_t in_count, out_count;
@@ -21,15 +21,15 @@ struct etc_kernel_tensors {
 bool etc_kernel_tensors(const struct etc_program_method *m, struct etc_numbers args,
                         struct etc_arena *scratch, struct etc_kernel_tensors *t);
 
-/* The work of a KERNEL instruction of a complete program. `formulas`: per operator of the method,
- * NULL: not looked up yet. `ran`: NULL, or for each value of the method the sizes that it had in a
- * run, NULL: not known. False: out of memory. */
+/* Computes the work of a KERNEL instruction of a complete program. `formulas` has an entry for each
+ * operator of the method; NULL: not looked up yet. ran[v] has the sizes of value v in a run, or is
+ * NULL if they are unknown; `ran` may be NULL. False: out of memory. */
 bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_instruction *n,
                         const struct etc_formula **formulas, const uint64_t *const *ran,
                         struct etc_arena *scratch, struct etc_work *out);
 
-/* The work of a node whose graph was read with its tensors. `symbols`: NULL, or its sizes in a run.
- * False: out of memory. */
+/* Computes the work of a node of a graph that was read with its tensors. `symbols` has the graph's
+ * symbolic sizes in a run, or is NULL. False: out of memory. */
 bool etc_work_of_node(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
                       const struct etc_node *node, const struct etc_symbols *symbols,
                       struct etc_arena *scratch, struct etc_work *out);

@@ -18,13 +18,14 @@ static const struct etc_formula rows[] = {
 const struct etc_formula *etc_work_formula(struct etc_str stem)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		/* most stems differ in the first letter */
+		/* compare the first letter first, because it differs for most stems */
 		if (stem.len && *stem.ptr == *rows[i].stem.ptr && etc_str_eq(stem, rows[i].stem))
 			return &rows[i];
 	return NULL;
 }
 
-/* A work under construction; the first reason why it is unknown stays. */
+/* State while a work is computed. If the work is unknown for several reasons, the first one is
+ * kept. */
 struct maker {
 	const struct etc_operation *op;
 	struct etc_work w;
@@ -54,7 +55,7 @@ static uint64_t plus(struct maker *m, uint64_t a, uint64_t b)
 	return v;
 }
 
-/* The product of the sizes from dimension `from` on. */
+/* Returns the product of the sizes from dimension `from` on. */
 static uint64_t product(struct maker *m, const struct etc_operand *o, uint32_t from)
 {
 	uint64_t n = 1;
@@ -85,8 +86,8 @@ static void demand(struct maker *m, bool holds)
 		fail(m, ETC_WORK_CONTRADICTS);
 }
 
-/* The size of dimension `back`, counted from the last one, which is 1; 0 if there is no such
- * dimension. */
+/* Returns the size of dimension number `back` from the end; the last dimension is number 1. 0:
+ * there is no such dimension. */
 static uint64_t behind(const struct etc_operand *o, uint32_t back)
 {
 	return o->rank >= back ? o->size[o->rank - back] : 0;
@@ -158,9 +159,9 @@ static uint64_t of_attention(struct maker *m)
 	return times(m, times(m, 2, scores), plus(m, q->size[3], v->size[3]));
 }
 
-/* The key cache of an attention, followed by its value cache: the operands after the queries and
- * `put` operands with new entries of the caches. `*mask`: an operand with a mask follows. NULL: the
- * work is unknown. */
+/* Returns the key cache of an attention, which is followed by its value cache. They are the
+ * operands after the queries and `put` operands with new entries for the caches. Sets `*mask` if an
+ * operand with a mask follows. NULL: the work is unknown. */
 static const struct etc_operand *caches_of(struct maker *m, uint32_t put, bool *mask)
 {
 	const struct etc_operation *op = m->op;
@@ -170,7 +171,8 @@ static const struct etc_operand *caches_of(struct maker *m, uint32_t put, bool *
 	return m->w.why == ETC_WORK_KNOWN ? &op->in[put + 1] : NULL;
 }
 
-/* The number of keys in use: the columns of the mask, else the keys up to the last query. */
+/* Returns the number of keys that are used: the number of columns of the mask; without a mask, the
+ * number of keys up to the last query. */
 static uint64_t keys_of(struct maker *m, uint32_t put)
 {
 	const struct etc_operation *op = m->op;
@@ -190,7 +192,8 @@ static uint64_t keys_of(struct maker *m, uint32_t put)
 	return keys;
 }
 
-/* FLOPs of attention with a cache: queries are (b, s_q, h, d), caches (b, s, h_kv, d). */
+/* Returns the FLOPs of attention with a cache. The queries have the shape (b, s_q, h, d), the
+ * caches (b, s, h_kv, d). */
 static uint64_t of_cached(struct maker *m, uint32_t put)
 {
 	const struct etc_operand *q = m->op->in, *k, *v;
@@ -215,8 +218,8 @@ static uint64_t of_window(struct maker *m)
 	return times(m, elements(m, m->op->out), m->op->window);
 }
 
-/* FLOPs of an elementwise operator. No argument may have more elements than the result, since
- * scalars and rows are broadcast; an empty result has none. */
+/* Returns the FLOPs of an elementwise operator. No argument may have more elements than the result,
+ * because scalars and rows are broadcast. An empty result has no FLOPs. */
 static uint64_t of_each(struct maker *m, uint8_t factor)
 {
 	uint64_t n = elements(m, m->op->out);
@@ -253,7 +256,7 @@ static uint64_t flops(struct maker *m, const struct etc_formula *row)
 
 /* ---- bytes ---------------------------------------------------------------------- */
 
-/* Are all results empty? Then no argument is read. */
+/* Are all results empty? Then no argument is read, either. */
 static bool is_empty(struct maker *m)
 {
 	for (uint32_t i = 0; i < m->op->out_count; i++)
@@ -262,8 +265,8 @@ static bool is_empty(struct maker *m)
 	return true;
 }
 
-/* Adds the bytes of all operands: only the part of a cache in use is read; new entries are also
- * written. */
+/* Adds the bytes of all operands. Of a cache, only the part that is used is read. New entries of
+ * the caches are read and written. */
 static void add_cached(struct maker *m, uint32_t put)
 {
 	const struct etc_operation *op = m->op;

@@ -10,30 +10,32 @@ enum { ETC_OPERAND_RANK = 16 };
 
 struct etc_operand {
 	uint64_t size[ETC_OPERAND_RANK];
-	uint64_t more; /* bytes besides its elements: the scales of quantised weights */
+	uint64_t more; /* bytes besides the elements: for the scales of quantised weights */
 	uint32_t rank;
-	uint16_t bits; /* bits of an element; 0: not known */
+	uint16_t bits; /* bits of an element; 0: unknown */
 	uint8_t type;  /* enum etc_work_type */
-	bool dynamic;  /* its sizes change from run to run */
-	bool again;    /* the same tensor as an earlier operand, which is read once */
+	bool dynamic;  /* the sizes change from run to run */
+	bool again;    /* it is the same tensor as an earlier operand, so it is not read again */
 };
 
-/* Tensors in the order of the operator's arguments; those that are None are left out. */
+/* An operator with its tensors, in the order of its arguments. Arguments that are None are left
+ * out. */
 struct etc_operation {
 	struct etc_str stem; /* "linear": join/operator_stem.h */
-	/* the formula of the operator's stem; NULL: not looked up */
+	/* the formula for `stem`; NULL: it was not looked up yet */
 	const struct etc_formula *formula;
 	const struct etc_operand *in, *out;
 	uint32_t in_count, out_count;
-	/* Pooling: elements of a window. A convolution: products for each element of its result, or
-	 * of its input if `transposed`. 0: not known. */
+	/* For a pooling, the number of elements of a window. For a convolution, the number of
+	 * products for each element of its result; if `transposed`, for each element of its input.
+	 * 0: unknown. */
 	uint64_t window;
-	int64_t start; /* attention with a cache: position of its first query; -1: not known */
+	int64_t start; /* for attention with a cache: position of its first query; -1: unknown */
 	bool transposed;
-	bool in_place; /* the result is the first argument */
+	bool in_place; /* the result overwrites the first argument */
 };
 
-/* The row of operators.def for an operator's stem; NULL: none. */
+/* Returns the row of operators.def for an operator's stem; NULL: there is none. */
 const struct etc_formula *etc_work_formula(struct etc_str stem);
 
 struct etc_work etc_work_of(const struct etc_operation *op);

@@ -14,7 +14,8 @@ struct logged {
 struct reader {
 	struct etc_run_sizes *r;
 	const struct etc_sites *sites;
-	const struct etc_node *const *nodes; /* per site: its node; or NULL */
+	/* for each site, its node or NULL; `nodes` itself may be NULL */
+	const struct etc_node *const *nodes;
 	const struct etc_template *template;
 	const struct etc_value *values; /* values of the run */
 	struct etc_error *err;
@@ -36,8 +37,8 @@ static const struct etc_evalue_tensor *tensor_of(const struct etc_run_sizes *r, 
 	               : NULL;
 }
 
-/* Records that the tensor `value`, if it is dynamic, had these sizes. Sets r->differs if it had
- * other sizes before, or if the program does not allow these. */
+/* Records that the tensor `value` had these sizes, if it is dynamic. Sets r->differs if it had
+ * other sizes before, or if the program does not allow these sizes. */
 static enum etc_status set_sizes(struct reader *x, int32_t value, const uint64_t *sizes,
                                  uint32_t rank)
 {
@@ -74,7 +75,7 @@ static enum etc_status set_logged(struct reader *x, int32_t value, const struct 
 	return set_sizes(x, value, sizes, t->rank);
 }
 
-/* Lists the tensors of the logged values in order; returns their number. */
+/* Lists the tensors in the logged values, in order, in `to`. Returns their number. */
 static uint32_t tensors_in(const struct logged *l, const struct etc_tensor **to)
 {
 	uint32_t n = 0;
@@ -89,7 +90,7 @@ static uint32_t tensors_in(const struct logged *l, const struct etc_tensor **to)
 	return n;
 }
 
-/* Takes the sizes of a kernel's results from the logged tensors. */
+/* Sets the sizes of a kernel's results to those of the logged tensors. */
 static enum etc_status take_results(struct reader *x, const struct etc_instruction *n,
                                     const struct etc_tensor **tensors, uint32_t count)
 {
@@ -101,7 +102,8 @@ static enum etc_status take_results(struct reader *x, const struct etc_instructi
 	return ETC_OK;
 }
 
-/* Takes values that were logged one by one: arguments of a delegate, or results of the program. */
+/* Sets the sizes of values that were logged one by one: arguments of a delegate, or results of the
+ * program. */
 static enum etc_status take_values(struct reader *x, struct etc_numbers of, const struct logged *l)
 {
 	for (uint32_t i = 0; i < of.count && of.count == l->count; i++)
@@ -121,7 +123,8 @@ static bool bind(struct etc_run_sizes *r, const struct etc_graph_tensor *t, cons
 	return true;
 }
 
-/* Without a program: binds the size expressions of a node's results to the logged sizes. */
+/* Binds the expressions in the sizes of a node's results to the sizes that were logged. Called if
+ * there is no program. */
 static enum etc_status bind_results(struct reader *x, const struct etc_node *node,
                                     const struct etc_tensor **tensors, uint32_t count)
 {
@@ -144,7 +147,8 @@ static enum etc_status bind_results(struct reader *x, const struct etc_node *nod
 	return ETC_OK;
 }
 
-/* Are value and tensor the same, as far as sizes are fixed? */
+/* Can the program's value and the graph's tensor be the same? Compares them as far as their sizes
+ * are fixed. */
 static bool is_alike(const struct etc_evalue_tensor *v, const struct etc_graph_tensor *t)
 {
 	bool alike = t->known && v->sizes.count == t->rank && v->scalar_type == t->type;
@@ -154,10 +158,10 @@ static bool is_alike(const struct etc_evalue_tensor *v, const struct etc_graph_t
 	return alike && t->rank <= ETC_OPERAND_RANK;
 }
 
-/* Relates the values of an instruction to the tensors of its node, one by one. `read`: binds the
- * expressions of the tensors to the sizes of the values, where these are known. Else sets the sizes
- * of the values, where the expressions are known. Does nothing if values and tensors do not fit
- * (is_alike()). */
+/* Relates the values of an instruction to the tensors of its node, one by one. With `read`, binds
+ * the expressions of the tensors to the sizes of the values, where these are known. Without it,
+ * sets the sizes of the values where the expressions are known. Does nothing if values and tensors
+ * do not match (is_alike()). */
 static enum etc_status relate(struct reader *x, const int32_t *values, uint32_t count,
                               struct etc_graph_tensors tensors, bool read)
 {
@@ -193,8 +197,8 @@ static const struct etc_instruction *instruction_of(const struct reader *x, uint
 	return n && n->kind == kind ? n : NULL;
 }
 
-/* Calls relate() for all kernel instructions, to bind expressions (`read`) or to set sizes of
- * values. */
+/* Calls relate() for all kernel instructions: with `read` to bind expressions, otherwise to set
+ * sizes of values. */
 static enum etc_status relate_all(struct reader *x, bool read)
 {
 	for (uint32_t i = 0; i < x->sites->count; i++) {

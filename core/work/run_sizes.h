@@ -16,13 +16,15 @@
 struct etc_run_sizes {
 	struct etc_arena *arena;
 	const struct etc_program_method *m; /* NULL: no program, only `symbols` */
-	const uint64_t **ran;               /* per value of the method: its sizes; NULL: unknown */
-	bool *differs; /* per value: it was logged with several sizes, or impossible ones */
+	/* for each value of the method, its sizes; NULL: unknown */
+	const uint64_t **ran;
+	/* for each value: was it logged with several sizes, or with impossible ones? */
+	bool *differs;
 	struct etc_symbols symbols;
 };
 
-/* Finds the sizes that tensors had in run `run`. `m`: the method that ran, of a complete program,
- * or NULL. `nodes`: as etc_site_nodes_find() returns them, or NULL. E0904. */
+/* Finds the sizes that tensors had in run `run`. `m` is the method that ran, of a program that was
+ * read completely; or NULL. `nodes` is the result of etc_site_nodes_find(); or NULL. E0904. */
 enum etc_status etc_run_sizes_read(struct etc_run_sizes *r, const struct etc_program_method *m,
                                    const struct etc_sites *sites,
                                    const struct etc_node *const *nodes,

@@ -6,8 +6,8 @@
 #include "model/graph_flow.h"
 #include "model/place.h"
 
-/* The instructions with one handle and operator. `sites`: their number; `seen`: how many of them
- * have got a node so far. */
+/* Instructions that have the same handle and operator. `sites` is their number; `seen` is the
+ * number of those that got a node so far. */
 struct kin {
 	uint32_t sites, seen;
 };
@@ -16,13 +16,13 @@ struct finder {
 	const struct etc_sites *sites;
 	const struct etc_program_method *m;
 	const struct etc_node **node;
-	struct etc_str *stem; /* per site: the operator's stem; empty: not known */
-	struct etc_map names; /* first node of the handle, and stem -> index in `kin` */
+	struct etc_str *stem; /* for each site, the stem of its operator; empty: unknown */
+	struct etc_map names; /* the first node of a handle, with a stem -> index in `kin` */
 	struct kin *kin;
 	struct etc_arena scratch;
 };
 
-/* The stem of an operator. et_view gets the stem "view", because it is a view. */
+/* Returns the stem of an operator. For et_view it is "view", because et_view is a view. */
 static struct etc_str node_stem(struct etc_str operator_name)
 {
 	const struct etc_str stem = etc_operator_stem(operator_name);
@@ -60,8 +60,8 @@ static const struct etc_place *place_of(const struct finder *f, uint32_t i)
 	               : NULL;
 }
 
-/* Returns number `nth`, from 0, of the place's nodes that have the operator `stem`. NULL if the
- * number of these nodes is not `count`. */
+/* Returns that node of the place which is number `nth`, from 0, among its nodes with the operator
+ * `stem`. NULL: the number of these nodes is not `count`. */
 static const struct etc_node *nth_node(const struct etc_place *p, struct etc_str stem, uint32_t nth,
                                        uint32_t count)
 {
@@ -73,8 +73,8 @@ static const struct etc_node *nth_node(const struct etc_place *p, struct etc_str
 	return count ? NULL : found;
 }
 
-/* The entry for the site's handle and operator; it is added if there is none. NULL: out of
- * memory. */
+/* Returns the entry for the handle and operator of a site, which is added if there is none. NULL:
+ * out of memory. */
 static struct kin *kin_of(struct finder *f, const struct etc_place *p, struct etc_str stem)
 {
 	struct etc_str key = etc_arena_printf(&f->scratch, "%zx " ETC_STR_FMT, (size_t)p->nodes[0],

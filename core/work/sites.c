@@ -21,13 +21,15 @@ struct finder {
 	struct etc_works *w;
 	struct etc_sites *sites;
 	struct etc_arena *scratch, *each; /* `each`: memory for one operator */
-	const struct etc_node **nodes;    /* per site; NULL: none is known */
-	/* inner[i + 1]: where the events of site i begin in `list`, if the site is a DELEGATE_CALL;
-	 * inner[i + 2]: where they end */
+	const struct etc_node **nodes;    /* for each site, its node; NULL: no node is known */
+	/* The events of the DELEGATE_CALL of site i are in `list`, from inner[i + 1] up to, but not
+	 * including, inner[i + 2]. */
 	uint32_t *inner;
 	uint32_t *list;
-	uint32_t *kernels;                   /* per site: number of kernels that ran inside */
-	const struct etc_formula **formulas; /* cache, per operator of the method that ran */
+	/* for each site, the number of kernels that ran inside it */
+	uint32_t *kernels;
+	/* for each operator of the method that ran, its formula, as a cache */
+	const struct etc_formula **formulas;
 };
 
 void etc_works_init(struct etc_works *w, struct etc_arena *arena)
@@ -44,7 +46,7 @@ void etc_works_release(struct etc_works *w)
 	etc_arena_release(&w->each);
 }
 
-/* The one method of the program that ran, or NULL. */
+/* Returns the method of the program that ran; NULL: unknown, or several methods are possible. */
 static const struct etc_program_method *method_of(const struct etc_sites *sites)
 {
 	const struct etc_method *m = sites->method;
@@ -54,8 +56,8 @@ static const struct etc_program_method *method_of(const struct etc_sites *sites)
 
 /* ---- operators -------------------------------------------------------------------- */
 
-/* The work of an OPERATOR_CALL's instruction; `kernel`: the kernel that ran, empty: not known.
- * `ran`: NULL, or the sizes in one run. */
+/* Computes the work of the instruction of an OPERATOR_CALL. `kernel` is the name of the kernel that
+ * ran; empty: unknown. `ran` has the sizes in one run, or is NULL. */
 static enum etc_status of_operator(struct finder *f, uint32_t site, struct etc_str kernel,
                                    const struct etc_run_sizes *ran, struct etc_work *out,
                                    struct etc_error *err)
@@ -70,7 +72,8 @@ static enum etc_status of_operator(struct finder *f, uint32_t site, struct etc_s
 	if (n && n->kind == ETC_INSTRUCTION_KERNEL) {
 		if (kernel.len && !etc_str_eq(etc_operator_stem(kernel),
 		                              etc_operator_stem(m->operators[n->index].name))) {
-			out->why = ETC_WORK_NO_NODE; /* a kernel that the operator's kernel calls */
+			/* the kernel was called by the operator's kernel */
+			out->why = ETC_WORK_NO_NODE;
 			return ETC_OK;
 		}
 		ETC_NEED(etc_work_of_kernel(m, n, f->formulas, ran ? ran->ran : NULL, f->each, out),
@@ -152,7 +155,7 @@ static int64_t handle_of(const struct etc_mapped *m)
 }
 
 /* Finds the work of the events of a delegate call and stores it in `works`, which has an element
- * per site. `events`: their sites. */
+ * for each site. `events` are the sites of these events. */
 static enum etc_status match(struct finder *f, const struct etc_work_graph *g,
                              const uint32_t *events, uint32_t count, struct etc_work *works,
                              struct etc_error *err)
@@ -179,7 +182,8 @@ static void set_all(struct etc_work *works, const uint32_t *events, uint32_t cou
 		works[events[i]] = (struct etc_work){ .why = why };
 }
 
-/* An argument of a delegate call as XNNExecutor::prepare_args() passes it on. */
+/* Returns an argument of a delegate call in the form in which XNNExecutor::prepare_args() passes it
+ * on. */
 static struct etc_call_argument argument(const struct etc_evalue_tensor *t, const uint64_t *ran)
 {
 	static const uint8_t channels_last[] = { 0, 2, 3, 1 };
@@ -200,7 +204,7 @@ static struct etc_call_argument argument(const struct etc_evalue_tensor *t, cons
 	return a;
 }
 
-/* Replaces `*g`, the graph of a call, by one with the sizes of a run. */
+/* Replaces `*g`, the graph of a call, by a copy with the sizes of a run. */
 static enum etc_status resize(struct finder *f, const struct etc_event *e,
                               const struct etc_run_sizes *ran, const struct etc_work_graph **g,
                               struct etc_error *err)
@@ -224,8 +228,8 @@ static enum etc_status resize(struct finder *f, const struct etc_event *e,
 	return ETC_OK;
 }
 
-/* Sets the work of one DELEGATE_CALL and of its events that have rows. `ran`: NULL, or the sizes in
- * one run; `works`: per site. */
+/* Sets the work of one DELEGATE_CALL and of those of its events that have rows. `ran` has the sizes
+ * in one run, or is NULL. `works` has an element for each site. */
 static enum etc_status of_delegate(struct finder *f, uint32_t site, const uint32_t *events,
                                    uint32_t count, const struct etc_run_sizes *ran,
                                    struct etc_work *works, struct etc_error *err)
@@ -237,7 +241,7 @@ static enum etc_status of_delegate(struct finder *f, uint32_t site, const uint32
 	struct etc_work *own = &works[site];
 	const struct etc_work_graph *g = NULL;
 
-	if (ran && !d.dynamic) /* its work is the same in each run */
+	if (ran && !d.dynamic) /* the work of this call is the same in each run */
 		return ETC_OK;
 	own->why = ETC_WORK_NO_SHAPES;
 	set_all(works, events, count, ETC_WORK_NO_SHAPES);
@@ -280,8 +284,8 @@ static bool list_inner(struct finder *f)
 	return true;
 }
 
-/* Is the event inside a DELEGATE_CALL? It may lack a delegate id, as scopes do that a backend's own
- * code logs. */
+/* Is the event inside a DELEGATE_CALL? It need not have a delegate id: scopes that a backend's own
+ * code logs have none. */
 static bool is_inside(const struct etc_sites *s, uint32_t site)
 {
 	const uint32_t call = s->v[site].call;
@@ -289,9 +293,9 @@ static bool is_inside(const struct etc_sites *s, uint32_t site)
 	return call != ETC_NO_SITE && s->v[call].delegate_call;
 }
 
-/* Sets the work of all DELEGATE_CALLs and their events. `ran`: the sizes in one run; only calls
- * with dynamic shapes then get their work. NULL: the sizes at export; the work of calls with
- * dynamic shapes is then unknown (ETC_WORK_DYNAMIC). */
+/* Sets the work of DELEGATE_CALLs and their events. If `ran` is not NULL, it has the sizes in one
+ * run, and only calls with dynamic shapes are handled. If it is NULL, the sizes at export are used,
+ * and the work of calls with dynamic shapes is unknown (ETC_WORK_DYNAMIC). */
 static enum etc_status of_delegates(struct finder *f, const struct etc_run_sizes *ran,
                                     struct etc_work *works, struct etc_error *err)
 {
@@ -310,12 +314,13 @@ static enum etc_status of_delegates(struct finder *f, const struct etc_run_sizes
 
 /* ---- runs ------------------------------------------------------------------------- */
 
-/* Events whose work depends on the sizes of a run. */
+/* The events whose work depends on the sizes in a run. */
 struct varying {
 	struct etc_varying as;
 	struct finder f;
 	const struct etc_trace *trace;
-	/* per element of as.site: the work in the run that work_of_run() was called for last */
+	/* for each element of as.site, its work in the run for which work_of_run() was called
+	 * last */
 	struct etc_work *work;
 	bool delegates; /* some of the events are of delegates */
 };
@@ -360,7 +365,8 @@ static enum etc_status work_of_run(const struct etc_varying *as, uint32_t run,
 }
 
 /* May the event's work differ from run to run, and can logged values show it? For an event of a
- * delegate they can only with a program, which says which values are the delegate's arguments. */
+ * delegate they can show it only with a program, which says which values are the arguments of the
+ * delegate. */
 static bool may_vary(const struct etc_sites *s, uint32_t i)
 {
 	const struct etc_program_method *m = method_of(s);

@@ -6,7 +6,7 @@
 #include "join/site.h"
 #include "model/trace.h"
 
-/* The graphs of delegates, each read once. */
+/* The graphs of delegates. Each graph is read once. */
 struct etc_works {
 	struct etc_arena *arena;
 	struct etc_map graphs; /* address of a blob, 8 bytes -> struct etc_work_graph */
@@ -16,7 +16,7 @@ struct etc_works {
 void etc_works_init(struct etc_works *w, struct etc_arena *arena);
 void etc_works_release(struct etc_works *w);
 
-/* Fills sites->work and sites->varying. Call it after etc_sites_key(); plugins must have answered
+/* Fills sites->work and sites->varying. Called after etc_sites_key(), and after plugins answered
  * map_event. `w` must outlive the sites. E0904. */
 enum etc_status etc_works_of(struct etc_works *w, struct etc_sites *sites,
                              const struct etc_trace *trace, uint32_t template,

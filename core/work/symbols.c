@@ -32,8 +32,8 @@ bool etc_symbols_bind(struct etc_symbols *s, struct etc_str expression, uint64_t
 	return to != NULL;
 }
 
-/* Gets the size that a tensor shows for the expression. False: no tensor does, or several show
- * different sizes. */
+/* Sets `*size` to the size that a tensor has where the graph has the expression. False: no tensor
+ * has the expression as a size, or several tensors have different sizes there. */
 static bool shown(const struct etc_symbols *s, struct etc_str expression, uint64_t *size)
 {
 	const size_t at = etc_map_get(&s->at, expression);

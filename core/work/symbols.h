@@ -11,7 +11,8 @@
 
 struct etc_symbols {
 	struct etc_map at; /* expression -> index in `sizes` */
-	uint64_t *sizes;   /* UINT64_MAX: tensors show different sizes for the expression */
+	/* size of the expression; UINT64_MAX: tensors have different sizes for it */
+	uint64_t *sizes;
 	uint32_t room;
 };
 
@@ -23,7 +24,7 @@ bool etc_symbols_bind(struct etc_symbols *s, struct etc_str expression, uint64_t
 /* Computes the size of an expression. False: unknown, or tensors show different sizes. */
 bool etc_symbols_size(const struct etc_symbols *s, struct etc_str expression, uint64_t *size);
 
-/* The size of dimension `i` of a tensor; false as for etc_symbols_size(). */
+/* Computes the size of dimension `i` of a tensor. False: as for etc_symbols_size(). */
 bool etc_symbols_of(const struct etc_symbols *s, const struct etc_graph_tensor *t, uint32_t i,
                     uint64_t *size);
 
