@@ -8,6 +8,10 @@
 
 #include "etcore/plugin.h"
 
+/* Pages of the file are released after rows were found for this many events, since their names are
+ * spread over the file. */
+enum { REST_AFTER = 1 << 15 };
+
 /* Does the event get a row? The root gets none, because its exclusive time is the unattributed
  * time. Hidden events get none either. If rows are made for notes only (m->remarks), only delegate
  * events and detached events get one. */
@@ -61,6 +65,8 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 		    etc_site_event(t->sites, s)->word == ETC_WORD_OPERATOR_CALL)
 			variant |= ETC_ROW_DISPATCH;
 		ETC_TRY(find_row(t, i, variant, &t->row[i], err));
+		if (++t->m->found % REST_AFTER == 0)
+			etc_trace_rest(t->trace);
 	}
 	return ETC_OK;
 }

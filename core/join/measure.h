@@ -32,6 +32,7 @@ struct etc_measure {
 	size_t key_room;
 	/* cache of recent rows, made for each large template; NULL: the template is small */
 	struct etc_recent_row *recent;
+	size_t found;                           /* number of events whose rows were looked up */
 	struct etc_rolled_templates *templates; /* roll-up across templates; NULL: one template */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
