@@ -1,18 +1,16 @@
 /* timeline.c -- writes the timeline of a run as JSON; see timeline.h
  *
  * Writes the slices of profile/walk.h as rows of numbers, with texts as indices into one list: a
- * slice takes about 40 bytes. If a run has too many slices, the longest are kept; a slice that
- * encloses a kept one is at least as long, so it is kept too. */
+ * slice takes about 40 bytes. If a run has too many slices, only the longest are written. */
 #include "commands/report/timeline.h"
 
 #include "base/map.h"
 #include "model/place.h"
 #include "profile/walk.h"
-#include "stats/select.h"
 
 /* Pages with names are released after this many slices, since names are spread over the whole
  * file. */
-enum { REST_AFTER = 1024 };
+enum { REST_AFTER = 128 };
 
 struct drawing {
 	const struct etc_session *session;
@@ -24,17 +22,6 @@ struct drawing {
 	struct etc_timelines *counts;
 	const uint32_t *number; /* number of each run; 0: none */
 };
-
-/* Returns the least duration of the slices that are drawn, if at most `room` slices may be drawn.
- * `length` is scratch memory. */
-static int64_t shortest(const struct etc_walk_run *run, uint32_t room, uint64_t *length)
-{
-	if (run->slice_count <= room)
-		return INT64_MIN;
-	for (uint32_t i = 0; i < run->slice_count; i++)
-		length[i] = (uint64_t)(run->slices[i].to - run->slices[i].from);
-	return 1 + (int64_t)etc_select(length, run->slice_count, run->slice_count - 1 - room, NULL);
-}
 
 /* Writes the index of the text in the list of texts; a new text is appended; -1: empty. */
 static enum etc_status put_text(struct etc_emit *e, struct etc_map *texts, struct etc_str s,
@@ -50,7 +37,7 @@ static enum etc_status put_text(struct etc_emit *e, struct etc_map *texts, struc
 
 /* Writes one slice; page.js reads its members by position (SLICE). */
 static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *run, uint32_t i,
-                                 int64_t parent, struct etc_map *texts, struct etc_error *err)
+                                 struct etc_map *texts, struct etc_error *err)
 {
 	const struct etc_walk_slice *slice = &run->slices[i];
 	const struct etc_walk_about about = etc_walk_about(run, slice->event);
@@ -58,7 +45,7 @@ static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *r
 	struct etc_emit *e = d->e;
 
 	etc_emit_open(e, NULL, '[');
-	etc_emit_i64(e, NULL, parent);
+	etc_emit_i64(e, NULL, slice->parent == ETC_NO_SITE ? -1 : (int64_t)slice->parent);
 	etc_emit_i64(e, NULL, slice->from);
 	etc_emit_i64(e, NULL, slice->to - slice->from);
 	etc_emit_u64(e, NULL, slice->time);
@@ -78,26 +65,15 @@ static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *r
 static enum etc_status put_slices(struct drawing *d, const struct etc_walk_run *run,
                                   struct etc_map *texts, struct etc_error *err)
 {
-	int64_t *at = etc_new(d->arena, int64_t, run->slice_count), least, kept = 0;
-
-	ETC_NEED(at, err);
-	least = shortest(run, d->counts->room, (uint64_t *)at);
 	etc_emit_open(d->e, "slices", '[');
 	for (uint32_t i = 0; i < run->slice_count; i++) {
-		const struct etc_walk_slice *slice = &run->slices[i];
-		bool outer = slice->parent == ETC_NO_SITE;
-
-		at[i] = -1;
-		if (slice->to - slice->from < least || (!outer && at[slice->parent] < 0))
-			continue;
-		at[i] = kept++;
-		if (kept % REST_AFTER == 0)
+		if ((i + 1) % REST_AFTER == 0)
 			etc_session_rest(d->session, (struct etc_span){ 0 });
-		ETC_TRY(put_slice(d, run, i, outer ? -1 : at[slice->parent], texts, err));
+		ETC_TRY(put_slice(d, run, i, texts, err));
 	}
 	etc_emit_close(d->e);
-	d->counts->room -= (uint32_t)kept;
-	etc_emit_i64(d->e, "left", (int64_t)run->slice_count - kept);
+	d->counts->room -= run->slice_count;
+	etc_emit_u64(d->e, "left", run->event_count - run->slice_count);
 	return ETC_OK;
 }
 
@@ -153,7 +129,7 @@ enum etc_status etc_report_timelines(const struct etc_inputs *in, const struct e
                                      struct etc_emit *e, struct etc_error *err)
 {
 	struct etc_profile_options po = etc_plan_profile(plan, in, s);
-	struct etc_walk_options options = { .profile = &po };
+	struct etc_walk_options options = { .profile = &po, .most = &counts->room };
 	struct drawing d = { .session = s,
 		             .e = e,
 		             .in = in,

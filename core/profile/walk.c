@@ -10,6 +10,7 @@
 #include "join/keys.h"
 #include "join/nest.h"
 #include "profile/sites.h"
+#include "stats/select.h"
 
 struct child {
 	int64_t from;
@@ -24,8 +25,9 @@ struct list {
 	const uint64_t *start, *end; /* ticks of the current run */
 	uint64_t begin;
 	uint8_t *by; /* enum etc_walk_start */
-	/* start of each event; after draw(), the start of its slice, which may be shortened */
+	/* start of each event; after place(), the start of its slice, which may be shortened */
 	int64_t *from;
+	int64_t *to; /* end of each slice */
 	/* For each event on another clock, the site to whose start its own start is relative
 	 * (base_of()). `base` and `zero` are written only if there is such an event. */
 	uint32_t *base;
@@ -37,8 +39,6 @@ struct list {
 	/* for each parent, the end of its children in `child`; the last entry is for events without
 	 * a parent */
 	uint32_t *behind;
-	uint32_t *next; /* for each parent, its child to be visited next */
-	uint32_t *slice;
 	struct etc_walk_slice *slices;
 	uint32_t slice_count;
 	bool changed; /* the nest differs from that of the previous run */
@@ -239,7 +239,6 @@ static void order_children(struct list *l, uint32_t p)
 	uint32_t before = 0;
 	bool sorted = true;
 
-	l->next[p] = from;
 	for (uint32_t k = from; k < to; k++) {
 		uint32_t i = l->child[k];
 
@@ -261,13 +260,33 @@ static int64_t within(int64_t v, int64_t low, int64_t high)
 	return v < low ? low : v > high ? high : v;
 }
 
-static void draw(struct list *l, uint32_t i, uint32_t parent)
+/* Sets the interval of event `i`, shortened to that of its parent `p`. */
+static void place(struct list *l, uint32_t i, uint32_t p)
+{
+	int64_t from = l->from[i];
+	int64_t to = l->by[i] == ETC_WALK_UNPLACED ? from : later(from, l->nest.time[i]);
+
+	if (p < l->sites->count) {
+		from = within(from, l->from[p], l->to[p]);
+		to = within(to, from, l->to[p]);
+	}
+	l->from[i] = from;
+	l->to[i] = to;
+	l->done[i] = true;
+}
+
+static uint64_t length_of_slice(const struct list *l, uint32_t i)
+{
+	return (uint64_t)l->to[i] - (uint64_t)l->from[i];
+}
+
+/* Lists the slice of event `i`, and returns its index. */
+static uint32_t draw(struct list *l, uint32_t i, uint32_t parent)
 {
 	const struct etc_nest *nest = &l->nest;
 	uint64_t time = nest->time[i];
-	struct etc_walk_slice *s = &l->slices[l->slice_count];
 
-	*s = (struct etc_walk_slice){
+	l->slices[l->slice_count] = (struct etc_walk_slice){
 		.event = i,
 		.parent = parent,
 		.start = l->by[i],
@@ -278,42 +297,72 @@ static void draw(struct list *l, uint32_t i, uint32_t parent)
 		.time = time,
 		.self = time > nest->below[i] ? time - nest->below[i] : 0,
 		.from = l->from[i],
-		.to = l->by[i] == ETC_WALK_UNPLACED ? l->from[i] : later(l->from[i], time),
+		.to = l->to[i],
 	};
-	if (parent != ETC_NO_SITE) {
-		const struct etc_walk_slice *p = &l->slices[parent];
-
-		s->from = within(s->from, p->from, p->to);
-		s->to = within(s->to, s->from, p->to);
-	}
-	l->from[i] = s->from;
-	l->done[i] = true;
-	l->slice[i] = l->slice_count++;
+	return l->slice_count++;
 }
 
-static void draw_all(struct list *l)
+/* Visits all events, parents before children, and lists those whose slices are at least `least`
+ * long. `first`: also sets the order and the intervals of the events, as the next visit needs. */
+static void draw_all(struct list *l, bool first, uint64_t least)
 {
-	uint32_t n = l->sites->count, at = n;
+	const uint32_t n = l->sites->count;
+	/* per parent: its next child; the nest uses this memory only while it checks a run */
+	uint32_t *next = l->nest.room;
+	uint32_t at = n, open = ETC_NO_SITE;
 
-	memset(l->done, 0, n);
 	l->slice_count = 0;
+	for (uint32_t i = n;; i = l->child[next[at]++]) {
+		if (first && i < n)
+			place(l, i, at);
+		if (first)
+			order_children(l, i);
+		if (i < n && length_of_slice(l, i) >= least)
+			open = draw(l, i, open);
+		next[i] = i ? l->behind[i - 1] : 0;
+		for (at = i; next[at] == l->behind[at]; at = parent_of(l, at)) {
+			if (at == n)
+				return;
+			if (open == ETC_NO_SITE || l->slices[open].event != at)
+				continue;
+			l->slices[open].end = l->slice_count;
+			open = l->slices[open].parent;
+		}
+	}
+}
+
+/* Returns the least length of the slices that are listed, if at most `most` may be listed and there
+ * are more. */
+static uint64_t least_length(struct list *l, uint32_t most)
+{
+	const size_t keep = (size_t)most + 1;
+	uint64_t *longest = l->zero; /* not needed once the events have their intervals */
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < l->sites->count; i++) {
+		longest[count++] = length_of_slice(l, i);
+		if (count < 2 * keep)
+			continue;
+		etc_select(longest, count, keep, NULL);
+		memcpy(longest, longest + keep, keep * sizeof *longest);
+		count = keep;
+	}
+	return 1 + etc_select(longest, count, count - keep, NULL);
+}
+
+/* Lists the slices of the current run, or only the `*most` longest: then the lengths of all are
+ * found first, so that no list of all is needed. A slice that encloses a listed one is at least as
+ * long, so it is listed too. */
+static void draw_run(struct list *l, const uint32_t *most)
+{
+	const bool some = most && *most < l->sites->count;
+
+	memset(l->done, 0, l->sites->count);
 	find_starts(l);
 	list_children(l);
-	order_children(l, n);
-	for (;;) {
-		if (l->next[at] < l->behind[at]) {
-			uint32_t i = l->child[l->next[at]++];
-
-			draw(l, i, at == n ? ETC_NO_SITE : l->slice[at]);
-			order_children(l, i);
-			at = i;
-			continue;
-		}
-		if (at == n)
-			return;
-		l->slices[l->slice[at]].end = l->slice_count;
-		at = parent_of(l, at);
-	}
+	draw_all(l, true, some ? UINT64_MAX : 0);
+	if (some)
+		draw_all(l, false, least_length(l, *most));
 }
 
 /* ---- event lists ---------------------------------------------------------------- */
@@ -335,10 +384,13 @@ uint8_t etc_walk_kind(const struct etc_walk_run *run, uint32_t event)
 
 struct etc_str etc_walk_name(const struct etc_walk_run *run, uint32_t event, bool dispatch)
 {
-	struct etc_str *name = &run->names[event];
+	struct etc_str *name;
 
 	if (dispatch)
 		return ETC_STR("OPERATOR_CALL");
+	if (!run->names)
+		return etc_site_name(run->sites, event, run->sites->arena);
+	name = &run->names[event];
 	if (!name->ptr)
 		*name = etc_site_name(run->sites, event, run->sites->arena);
 	return *name;
@@ -363,32 +415,35 @@ struct etc_walk_about etc_walk_about(const struct etc_walk_run *run, uint32_t ev
 	};
 }
 
-static enum etc_status make_list(struct list *l, const struct etc_sites *sites,
+/* `all`: all slices of a run are listed. */
+static enum etc_status make_list(struct list *l, const struct etc_sites *sites, bool all,
                                  struct etc_arena *arena, struct etc_error *err)
 {
 	size_t n = sites->count;
 
 	*l = (struct list){
 		.sites = sites,
-		.names = etc_new(arena, struct etc_str, n),
+		.names = all ? etc_new(arena, struct etc_str, n) : NULL,
 		.by = etc_new(arena, uint8_t, n),
 		.from = etc_new(arena, int64_t, n),
-		.base = etc_new(arena, uint32_t, n + 1),
-		.zero = etc_new(arena, uint64_t, n + 1),
+		.to = etc_new(arena, int64_t, n),
 		.child = etc_new(arena, uint32_t, n),
-		.sort = etc_new(arena, struct child, n),
 		.behind = etc_new(arena, uint32_t, n + 1),
-		.next = etc_new(arena, uint32_t, n + 1),
-		.slice = etc_new(arena, uint32_t, n),
-		.slices = etc_new(arena, struct etc_walk_slice, n),
 		.done = etc_new(arena, bool, n),
 		.kernel_below = etc_new(arena, bool, n),
 	};
-	ETC_NEED(l->names && l->by && l->from && l->base && l->zero && l->child && l->sort &&
-	                 l->behind && l->next && l->slice && l->slices && l->done &&
-	                 l->kernel_below,
+	ETC_NEED((l->names || !all) && l->by && l->from && l->to && l->child && l->behind &&
+	                 l->done && l->kernel_below,
 	         err);
-	return etc_nest_init(&l->nest, sites, arena, err);
+	ETC_TRY(etc_nest_init(&l->nest, sites, arena, err));
+	/* Often only their first elements are used: nothing that is used in full lies between them,
+	 * so that huge pages do not make all of them memory. */
+	l->base = etc_new(arena, uint32_t, n + 1);
+	l->zero = etc_new(arena, uint64_t, n + 1);
+	l->sort = etc_new(arena, struct child, n);
+	l->slices = etc_new(arena, struct etc_walk_slice, n);
+	ETC_NEED(l->base && l->zero && l->sort && l->slices, err);
+	return ETC_OK;
 }
 
 /* Returns the start time of a run: that of its root; without a root, that of its first event. */
@@ -433,7 +488,7 @@ static enum etc_status visit_run(struct etc_walker *w, struct list *l, uint32_t 
 	l->start = times.start;
 	l->end = times.end;
 	l->begin = r.begin = begin_of(l->sites, times.start);
-	draw_all(l);
+	draw_run(l, w->options.most);
 	r.slice_count = l->slice_count;
 	return visit(arg, &r, err);
 }
@@ -482,7 +537,7 @@ static enum etc_status need_list(struct etc_walker *w, uint32_t template, struct
 	ETC_TRY(etc_profile_sites(sites, w->trace, template, w->options.profile,
 	                          etc_methods_of(&w->methods, &w->paths, template), &w->places,
 	                          w->options.nodes, &of, w->arena, &j->arena, err));
-	ETC_TRY(make_list(&j->list, sites, &j->arena, err));
+	ETC_TRY(make_list(&j->list, sites, !w->options.most, &j->arena, err));
 	j->of = template + 1;
 	return ETC_OK;
 }

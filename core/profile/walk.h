@@ -73,10 +73,10 @@ struct etc_walk_run {
 	uint64_t begin; /* start on the runtime's clock, in ticks */
 	uint32_t event_count;
 	const struct etc_walk_slice *slices;
-	uint32_t slice_count;
+	uint32_t slice_count;        /* event_count, unless `most` of the options is less */
 	const uint64_t *start, *end; /* ticks of each event in the file */
 	const struct etc_sites *sites;
-	struct etc_str *names; /* see etc_walk_name() */
+	struct etc_str *names; /* known names, for etc_walk_name(); NULL: none is kept */
 };
 
 struct etc_walk_about etc_walk_about(const struct etc_walk_run *run, uint32_t event);
@@ -95,9 +95,8 @@ static inline struct etc_str etc_walk_backend(const struct etc_walk_run *run, ui
 /* Returns an enum etc_walk_kind. */
 uint8_t etc_walk_kind(const struct etc_walk_run *run, uint32_t event);
 
-/* Returns the name of the event's row in `analyze`, which is made at its first use. With
- * `dispatch`, an OPERATOR_CALL around a kernel is called OPERATOR_CALL, because the kernel has the
- * operator's name. */
+/* Returns the name of the event's row in `analyze`. With `dispatch`, an OPERATOR_CALL around a
+ * kernel is called OPERATOR_CALL, because the kernel has the operator's name. */
 struct etc_str etc_walk_name(const struct etc_walk_run *run, uint32_t event, bool dispatch);
 
 /* Returns a node on the source line that all nodes of the event share. NULL: the event has no node,
@@ -112,6 +111,10 @@ struct etc_walk_options {
 	/* for each run of the trace: is it chosen? NULL: all runs are */
 	const bool *chosen;
 	bool nodes; /* find modules and source lines */
+	/* Number of slices that a visitor gets of a run: of more slices, it gets the longest. If there
+	 * is no room for all slices of one length, it gets none of them. The number may change
+	 * between visits. NULL: it gets all slices. */
+	const uint32_t *most;
 };
 
 /* Makes a walker. `trace` is the result of etc_profile_trace(), and `profile` was made from it.

@@ -28,11 +28,11 @@ static enum etc_status keep(void *arg, const struct etc_walk_run *run, struct et
 	return ETC_OK;
 }
 
-static void walk(struct made *m, bool typical, struct seen *seen)
+static void walk_most(struct made *m, bool typical, const uint32_t *most, struct seen *seen)
 {
 	const struct etc_profile_options po = { .clock = made_ns, .warmup = 1, .no_rows = true };
 	bool chosen[MADE_RUNS] = { false };
-	const struct etc_walk_options options = { &po, typical ? chosen : NULL, false };
+	const struct etc_walk_options options = { &po, typical ? chosen : NULL, false, most };
 	struct etc_profile profile;
 	struct etc_walker *walker;
 	struct etc_error err = { 0 };
@@ -46,6 +46,11 @@ static void walk(struct made *m, bool typical, struct seen *seen)
 	assert_ok(etc_walker_visit(walker, keep, &again, &err), &err);
 	assert_memory_equal(seen, &again, sizeof again);
 	etc_walker_release(walker);
+}
+
+static void walk(struct made *m, bool typical, struct seen *seen)
+{
+	walk_most(m, typical, NULL, seen);
 }
 
 static void expect(const struct seen *s, uint32_t i, const char *name, uint32_t parent,
@@ -85,6 +90,33 @@ static void parents_come_first_and_siblings_by_start(void **state)
 	expect(&s, 5, "Softmax #1", 3, 110, 160, 50);
 	assert_int_equal(s.slices[0].end, 6);
 	assert_int_equal(s.slices[1].end, 3);
+	made_end(&m);
+}
+
+static void the_longest_are_listed_if_there_are_too_many(void **state)
+{
+	/* lengths 20, 40, 50, 40, 140, 200: the two of 40 are listed together */
+	static const uint64_t times[][2] = { { 115, 135 }, { 100, 140 }, { 210, 260 },
+		                             { 160, 200 }, { 150, 290 }, { 100, 300 } };
+	static const uint32_t listed[] = { 0, 1, 2, 3, 3, 5, 6, 6 };
+	struct made m;
+	struct seen s;
+
+	(void)state;
+	made_begin(&m);
+	made_run(&m, made_template(&m, events, EVENTS), times);
+	for (uint32_t most = 0; most < sizeof listed / sizeof *listed; most++) {
+		walk_most(&m, false, &most, &s);
+		assert_int_equal(s.runs, 1);
+		assert_int_equal(s.count, listed[most]);
+		assert_int_equal(s.slices[0].end, listed[most]);
+		if (listed[most] == 3) {
+			expect(&s, 0, "Method::execute", ETC_NO_SITE, 0, 200, 20);
+			expect(&s, 1, "DELEGATE_CALL", 0, 50, 190, 50);
+			expect(&s, 2, "Softmax #1", 1, 110, 160, 50);
+			assert_int_equal(s.slices[1].end, 3);
+		}
+	}
 	made_end(&m);
 }
 
@@ -189,6 +221,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parents_come_first_and_siblings_by_start),
+		cmocka_unit_test(the_longest_are_listed_if_there_are_too_many),
 		cmocka_unit_test(what_overruns_its_parent_is_cut),
 		cmocka_unit_test(an_event_of_unknown_unit_is_an_instant),
 		cmocka_unit_test(times_of_64_bits_are_held),
