@@ -223,10 +223,10 @@ static bool has_delegate_events(const struct etcore_call *call)
 static void judge_files(struct etc_plugin *p, const struct etcore_call *named,
                         const struct etcore_call *call)
 {
-	struct etc_plugin *other;
+	struct etc_plugin *ruled = etc_ruled_of(p->host, etc_plugin_text(named->backend)), *other;
 	int32_t score;
 
-	if (probe(p, call) > 0 || ++p->doubts == TRIES) {
+	if (probe(p, call) > 0 || (ruled && probe(ruled, call) > 0) || ++p->doubts == TRIES) {
 		p->belief = ETC_BELIEF_FILES;
 		return;
 	}
