@@ -422,8 +422,8 @@ static void hash_halves(struct signing *g)
 
 static void sign_sites(struct signing *g)
 {
-	/* maximum number of signatures of one site that are compared one by one, because one site
-	 * may have all events */
+	/* at most this many events of a site are prefetched, because one site may have all
+	 * events */
 	enum { MOST = 4 };
 
 	for (uint32_t k = 0; k < g->site_count; k++) {

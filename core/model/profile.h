@@ -195,7 +195,8 @@ struct etc_profile_row {
 		 * that contain these events */
 		beside;
 
-	/* The row's first event: its time, run and index. */
+	/* The first event of the row: time and index of its run, and its own index. The run is the
+	 * shortest of the typical runs that have the row. */
 	uint64_t first_time;
 	size_t first_run;
 	uint32_t first_event;

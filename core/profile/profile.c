@@ -35,7 +35,7 @@ struct maker {
 	struct etc_works works;
 	bool places_wanted; /* the nodes of events are requested */
 	/* For each event list: for each event, the value at which its counter wraps around; 0: it
-	 * does not. NULL: no counter of the list does. */
+	 * does not. The entry of an event list is NULL if none of its counters wraps around. */
 	const uint64_t **restarts;
 };
 

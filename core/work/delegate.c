@@ -205,7 +205,7 @@ static bool is_same(const struct etc_work *a, const struct etc_work *b)
 	       a->written == b->written && a->type == b->type;
 }
 
-/* Events that cannot be distinguished, and the nodes that belong to them, both in order. */
+/* Events that cannot be distinguished, and the nodes that they may be, both in order. */
 struct candidates {
 	uint32_t *events, *nodes;
 	uint32_t event_count, node_count;

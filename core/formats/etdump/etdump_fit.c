@@ -238,7 +238,8 @@ static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_PROFILE] = { PROFILE_METADATA, -1 },
 	[TABLE_ALLOCATION] = { -1 },
 	[TABLE_DEBUG] = { DEBUG_ENTRY, -1 },
-	/* nearest_of() also looks at the field that the tag of the Value names */
+	/* nearest_of() also looks at the other members of a Value, of which one is present,
+	 * depending on the tag */
 	[TABLE_VALUE] = { VALUE_OUTPUT, -1 },
 	[TABLE_TENSOR] = { TENSOR_STRIDES, -1 },
 	[TABLE_TENSOR_LIST] = { TENSOR_LIST_TENSORS, -1 },
@@ -340,7 +341,8 @@ static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
 			return ETC_FIT_PERHAPS;
 		if (w.at > next)
 			return ETC_FIT_NOT;
-		/* the first object after a table with 8-byte fields may be 4 bytes of padding */
+		/* after a table with 8-byte fields there may be 4 bytes of padding before the first
+		 * object */
 		if (n == 0 && !exact && l->align == 8 && w.at != bytes && w.at != own[0] &&
 		    w.at != own[1] && zeros(f->fb, w.at, w.at + 4)) {
 			w.at += 4;

@@ -60,8 +60,8 @@ etc_node_taker etc_node_take_handle, etc_node_take_trace, etc_node_take_stack, e
 bool etc_node_like(struct etc_graph_reader *gr, const struct etc_json_value *v,
                    struct etc_node_draft *d);
 
-/* Called before and after a node is walked. They start and end the list of marks by which similar
- * nodes are found. */
+/* etc_node_begin() is called before a node is walked. etc_node_learn() is called after it, and
+ * remembers the node, so that similar nodes need not be walked. */
 void etc_node_begin(struct etc_graph_reader *gr, const struct etc_json_value *v);
 void etc_node_learn(struct etc_graph_reader *gr, const struct etc_json_value *v,
                     const struct etc_node_draft *d);

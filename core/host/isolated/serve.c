@@ -35,8 +35,9 @@ struct serving {
 		uint64_t *words;
 		size_t room;
 	} message,
-		/* The last messages of the host: `message` is the last ASK, `again` the last AGAIN.
-		 * Both are kept, because an AGAIN refers to the calls of the ASK. */
+		/* `again` has the last message of kind AGAIN, `message` the last message of another
+		 * kind. Both are kept, because an AGAIN refers to the calls of the ASK before
+		 * it. */
 		again;
 	/* The calls of the last ASK. */
 	struct etc_arena asked;
