@@ -31,7 +31,7 @@ void etc_arena_release(struct etc_arena *a); /* invalidates every pointer into i
 /* Like etc_arena_release(), but keeps the largest block for reuse, for example for the next row. */
 void etc_arena_reuse(struct etc_arena *a);
 
-/* The arena's total budget in bytes, including what is allocated already. */
+/* Returns the arena's total budget in bytes, including what is allocated already. */
 size_t etc_arena_whole(const struct etc_arena *a);
 
 /* Returns `count` zeroed objects. NULL if the budget, the machine's memory or size_t is exhausted;
@@ -52,16 +52,18 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
  * memory is exhausted, returns `v`, and `*room` stays equal to `count`. */
 void *etc_arena_grow(struct etc_arena *a, void *v, uint32_t count, uint32_t *room, size_t size);
 
-/* A copy of `s` with a NUL after it, or NULL. */
+/* Returns a copy of `s` with a NUL after it, or NULL. */
 char *etc_arena_cstr(struct etc_arena *a, struct etc_str s);
 
-/* A copy of `s`; {NULL, 0} when memory is exhausted and s is not empty. */
+/* Returns a copy of `s`; {NULL, 0} when memory is exhausted and s is not empty. */
 struct etc_str etc_arena_str(struct etc_arena *a, struct etc_str s);
 
-/* A copy of `s`; {NULL} if `s.ptr` is NULL, `s` has 4 GB or more, or memory is exhausted. */
+/* Returns a copy of `s`; {NULL} if `s.ptr` is NULL, `s` has 4 GB or more, or memory is
+ * exhausted. */
 struct etc_sized etc_arena_sized(struct etc_arena *a, struct etc_str s);
 
-/* printf into the arena; {NULL, 0} when memory is exhausted. */
+/* Like printf(), but returns the text in memory of the arena; {NULL, 0} when memory is
+ * exhausted. */
 struct etc_str etc_arena_printf(struct etc_arena *a, const char *fmt, ...) ETC_PRINTF(2, 3);
 
 #ifdef __cplusplus

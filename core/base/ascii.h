@@ -22,25 +22,26 @@ static inline bool etc_is_alphanumeric(char c)
 	return etc_is_digit(c) || (etc_lower(c) >= 'a' && etc_lower(c) <= 'z');
 }
 
-/* A letter, a digit or an underscore. */
+/* Is `c` a letter, a digit or an underscore? */
 static inline bool etc_is_word(char c)
 {
 	return etc_is_alphanumeric(c) || c == '_';
 }
 
-/* Space, tab, line feed, vertical tab, form feed, carriage return. */
+/* Is `c` a blank: space, tab, line feed, vertical tab, form feed or carriage return? */
 static inline bool etc_is_blank(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The value of a hexadecimal digit in lower case; -1: not a digit. */
+/* Returns the value of a hexadecimal digit, in which letters must be lower case; -1: `c` is not
+ * such a digit. */
 static inline int etc_hex_digit(char c)
 {
 	return etc_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The value of a Base64 digit (RFC 4648, section 4); -1: not a digit. */
+/* Returns the value of a Base64 digit (RFC 4648, section 4); -1: `c` is not such a digit. */
 static inline int etc_base64_digit(char c)
 {
 	if (c >= 'A' && c <= 'Z')
@@ -69,8 +70,8 @@ static inline bool etc_starts_word(struct etc_str s, const char *word)
 	return i == n;
 }
 
-/* Position of the first `word` in `s`, ignoring the case of `s`; SIZE_MAX: none. `word` must be in
- * lower case. */
+/* Returns the position of the first `word` in `s`, ignoring the case of `s`; SIZE_MAX: none. `word`
+ * must be in lower case. */
 static inline size_t etc_find_word(struct etc_str s, const char *word)
 {
 	size_t n = strlen(word);

@@ -245,7 +245,8 @@ bool etc_child_line(int *fd)
 	*fd = LINE;
 	if (!etc_process_lift(fd))
 		return false;
-	/* A copy for the watcher thread, in case a plugin closes every descriptor it finds. */
+	/* Make a copy of the descriptor for the watcher thread, in case a plugin closes every
+	 * descriptor that it finds. */
 	keep = fcntl(*fd, F_DUPFD_CLOEXEC, 512);
 	if (keep < 0)
 		keep = *fd;

@@ -12,7 +12,8 @@ extern "C" {
 
 enum etc_code {
 	ETC_CODE_NONE = 0,
-/* 1##0201 - 10000, because C reads numbers with leading zeros as octal. */
+/* The number after the letter, such as 0201, is written as 10201 - 10000, because C reads numbers
+ * with leading zeros as octal. */
 #define X(letter, number, status, title, hint) letter##number = 1##number - 10000,
 #include "base/codes.def"
 #undef X
@@ -27,13 +28,13 @@ struct etc_code_info {
 	const char *hint;  /* what the user can do, or "" */
 };
 
-/* The row of `code`, never NULL: ETC_CODE_NONE has an empty row. */
+/* Returns the row of `code`, never NULL: ETC_CODE_NONE has an empty row. */
 const struct etc_code_info *etc_code_info(enum etc_code code);
 
-/* "error", "warning" or "note". */
+/* Returns the severity as text: "error", "warning" or "note". */
 const char *etc_code_severity(const struct etc_code_info *info);
 
-/* All rows in the order of their numbers; `*count` is set to how many there are. */
+/* Returns all rows in the order of their numbers, and sets `*count` to how many there are. */
 const struct etc_code_info *etc_code_list(unsigned *count);
 
 #ifdef __cplusplus

@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Number of decimal digits of `v`: 1233 / 4096 approximates log10(2). */
+/* Returns the number of decimal digits of `v`. It is computed from the number of bits: 1233 / 4096
+ * approximates log10(2). */
 static inline size_t etc_digits_of(uint64_t v)
 {
 	static const uint64_t powers[] = {

@@ -73,7 +73,7 @@ enum etc_status etc_in_file(struct etc_error *err, enum etc_status status,
 
 const char *etc_status_text(enum etc_status status);
 
-/* The message: the title of the code and the text about this case. */
+/* Writes a message to `to`: the title of the code, and the text about this case. */
 void etc_code_message(const struct etc_code_info *info, struct etc_str text, char *to, size_t room);
 
 /* Returns the status of `expr` if it is not ETC_OK. ETC_TRY and ETC_NEED are the only macros with

@@ -28,12 +28,13 @@ static inline struct etc_ratio etc_ratio(etc_u128 num, etc_u128 den)
 	return (struct etc_ratio){ num, den };
 }
 
-/* The nearest double, ties to even (as Python's int / int). 0 when unknown. */
+/* Returns the double nearest to the ratio, ties to even, as Python's int / int does; 0 if the ratio
+ * is unknown. */
 double etc_ratio_double(struct etc_ratio r);
 
-/* The fraction that a rounded rate represents: 5/6 for 1e9 / 1.2e9, 1302/25 for 52.08. Numerator
- * and denominator fit 64 bits; a rate that is too large becomes UINT64_MAX, a rate below 2^-64
- * becomes 0. The rate must be above 0. */
+/* Returns the fraction that a rounded rate represents: 5/6 for 1e9 / 1.2e9, 1302/25 for 52.08.
+ * Numerator and denominator fit 64 bits; a rate that is too large becomes UINT64_MAX, a rate below
+ * 2^-64 becomes 0. The rate must be above 0. */
 struct etc_ratio etc_ratio_near(double rate);
 
 /* Is the ratio an integer that fits 64 bits? If so, `*v` is set. */

@@ -23,8 +23,8 @@ struct etc_fence {
 	struct etc_fenced *all;
 };
 
-/* `size` zeroed bytes that end at the fence, or NULL. They are aligned to any power of two that
- * divides `size`. */
+/* Returns `size` zeroed bytes that end at the fence, or NULL. They are aligned to any power of two
+ * that divides `size`. */
 void *etc_fence_new(struct etc_fence *f, size_t size);
 
 /* Makes all memory of `f` read-only: a write raises SIGSEGV. */

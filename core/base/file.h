@@ -76,7 +76,7 @@ int etc_file_again(const struct etc_file *file);
 /* Releases the pages of a mapped file; later reads load them from the file again. */
 void etc_file_rest(const struct etc_file *file);
 
-/* etc_file_rest() for the pages of bytes [from, to). */
+/* Like etc_file_rest(), for the pages of bytes [from, to). */
 void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to);
 
 /* Permanently releases the pages of bytes [from, to) of a file that was read into memory; these
@@ -84,7 +84,7 @@ void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to);
  * file. */
 void etc_file_forget(const struct etc_file *file, size_t from, size_t to);
 
-/* Size of a page of memory, in bytes. */
+/* Returns the size of a page of memory, in bytes. */
 size_t etc_file_page(void);
 
 /* Loads bytes [from, to) of a mapped file before they are read in sequence. Reads one byte of every
@@ -164,7 +164,8 @@ enum etc_status etc_output_open(struct etc_output *o, const char *path,
 enum etc_status etc_output_open_at(struct etc_output *o, int folder, const char *path, size_t skip,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* A sink for struct etc_text whose `arg` is the struct etc_output. */
+/* Writes `chunk` to the output. For use as the sink of a struct etc_text; `arg` is the struct
+ * etc_output. */
 bool etc_output_sink(void *arg, struct etc_str chunk);
 
 /* Ends writing. With `keep` the file gets its final name, else it is removed. E0903 with the

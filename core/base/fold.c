@@ -5,7 +5,7 @@
 
 enum { GAP = 2, INDENT_MAX = 24 };
 
-/* Appends `s` in ASCII. */
+/* Appends `s`; characters outside of ASCII are replaced by ASCII. */
 static void put_ascii(struct etc_text *out, struct etc_str s)
 {
 	static const struct {
@@ -105,8 +105,8 @@ bool etc_fold_may_break(struct etc_str s, size_t at)
 	return s.ptr[at] == ' ' && !(at > 0 && etc_is_digit(s.ptr[at - 1]) && is_unit(s, at + 1));
 }
 
-/* The index at which to break a line of at most `width` columns: its last blank, or, if
- * the first word is too long, the end of that word. s.len: no break needed. */
+/* Returns the index at which to break a line of at most `width` columns. That is its last blank,
+ * or, if the first word is too long, the end of that word. s.len: the line need not be broken. */
 static size_t line_end(struct etc_str s, size_t width)
 {
 	size_t used = 0, best = 0, w;

@@ -17,9 +17,9 @@ struct etc_neighbours {
 	size_t count;
 };
 
-/* Regular files in the folder of `path` whose names end in one of `suffixes` (NULL-terminated;
- * hidden files only for the suffix ""), without `path` itself. Paths are NUL-terminated, in the
- * arena. A folder that cannot be read counts as empty. */
+/* Finds the regular files in the folder of `path` whose names end in one of `suffixes`, without
+ * `path` itself. The suffixes end with NULL; only the suffix "" also matches hidden files. Paths
+ * are NUL-terminated, in the arena. A folder that cannot be read counts as empty. */
 struct etc_neighbours etc_folder_find(const char *path, const char *const *suffixes,
                                       struct etc_arena *arena);
 
@@ -34,12 +34,13 @@ enum etc_status etc_folder_list_all(const char *folder, const char *const *suffi
                                     struct etc_arena *arena, const char ***out, uint32_t *count,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* The folder of the running program; searched at run time, since an installed prefix may have been
- * moved. In the arena; NULL if unknown (path too long, no /proc). Costs as much as ten stat()
- * calls, so call it once. */
+/* Returns the folder of the running program, in the arena. It is searched at run time, because an
+ * installed prefix may have been moved. NULL: unknown (path too long, no /proc). Costs as much as
+ * ten stat() calls, so it should be called once. */
 const char *etc_program_folder(struct etc_arena *arena);
 
-/* `folder`/`relative` ("../lib") without "..", NUL-terminated, in the arena. It need not exist. */
+/* Returns the path of `relative`, such as "../lib", in `folder`, without "..". It is
+ * NUL-terminated, in the arena. It need not exist. */
 struct etc_str etc_folder_beside(const char *folder, const char *relative, struct etc_arena *arena);
 
 /* Is `path` a folder? */

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* A view of a number, as a key. */
+/* Returns the bytes of a number as a view, for use as a key. */
 static inline struct etc_str etc_map_number(const int64_t *number)
 {
 	return (struct etc_str){ (const char *)number, sizeof *number };
@@ -44,11 +44,11 @@ bool etc_map_reserve(struct etc_map *m, size_t count);
 /* Returns the value of `key`; ETC_MAP_NONE: the map does not contain it. */
 size_t etc_map_get(const struct etc_map *m, struct etc_str key);
 
-/* Adds key with `value` unless it exists; returns the key's value, or ETC_MAP_NONE if out of
- * memory. */
+/* Adds `key` with `value` if the map does not contain the key. Returns the value that the key has
+ * then; ETC_MAP_NONE: out of memory. */
 size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value);
 
-/* etc_map_add() for a key that does not outlive the map: a new one is copied. */
+/* Like etc_map_add(), for a key that may not live as long as the map: a new key is copied. */
 size_t etc_map_intern(struct etc_map *m, struct etc_str key, size_t value);
 
 /* Returns a seeded hash of the bytes, which is never 0. Computes the seed at each call, so do not

@@ -33,7 +33,7 @@ void etc_memory_end(struct etc_refusal before);
  * the budget of the failing arena is recorded. */
 void etc_memory_budget(size_t bytes);
 
-/* The first failure since etc_memory_begin(). */
+/* Returns the first failure since etc_memory_begin(). */
 struct etc_refusal etc_memory_refused(void);
 
 /* Records a failure to allocate `wanted` bytes; an earlier failure is kept instead. */
@@ -46,7 +46,7 @@ void etc_memory_errno(int why);
  * etc_memory_refused() returned `known`. */
 void etc_memory_forgive(struct etc_refusal known);
 
-/* malloc(), calloc() and realloc() that record failures. Only plugins call those of libc
+/* Like malloc(), calloc() and realloc(), but record failures. Only plugins call those of libc
  * directly. */
 void *etc_malloc(size_t size);
 void *etc_calloc(size_t count, size_t size);

@@ -4,9 +4,9 @@
 
 #include "base/span.h"
 
-/* The candidate with the smallest edit distance to `word`, or an empty text if none is close
- * enough: at most one edit for a `word` below 5 bytes, two below 9, else a third of its length. A
- * transposition is one edit, a change of case none. `names` is `count` long. */
+/* Returns the candidate with the smallest edit distance to `word`, or an empty text if none is
+ * close enough. Allowed are one edit for a `word` below 5 bytes, two below 9, else a third of its
+ * length. A transposition is one edit; a change of case is none. `names` has `count` candidates. */
 struct etc_str etc_nearest(struct etc_str word, const struct etc_str *names, size_t count);
 
 #endif

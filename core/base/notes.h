@@ -50,7 +50,7 @@ void etc_note_again(struct etc_notes *notes, const struct etc_note *note);
 /* Do the notes concern several files, so that each must name its file? */
 bool etc_notes_several(const struct etc_notes *notes);
 
-/* The first warning (letter W), or NULL; --strict makes it the error. */
+/* Returns the first warning (letter W), or NULL. With --strict it becomes the error. */
 const struct etc_note *etc_notes_warning(const struct etc_notes *notes);
 
 #ifdef __cplusplus

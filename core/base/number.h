@@ -13,12 +13,12 @@ extern "C" {
 
 enum { ETC_NUMBER_MAX = 40 }; /* bytes enough for any result below */
 
-/* repr(float) of Python: "0.1", "5.0", "1e-05", "1e+16", "nan", "inf", "-0.0".
- * Writes at most ETC_NUMBER_MAX bytes, no NUL; returns the length. */
+/* Writes repr(float) of Python: "0.1", "5.0", "1e-05", "1e+16", "nan", "inf", "-0.0". Writes at
+ * most ETC_NUMBER_MAX bytes, without a NUL, and returns the length. */
 size_t etc_number_repr(char to[ETC_NUMBER_MAX], double v);
 
-/* printf's %g with six digits (format(v, "g") of Python): "0.022484", "1e-07",
- * "1.23457e+06", "nan", "inf". */
+/* Writes `v` as printf's %g with six digits, or Python's format(v, "g"): "0.022484", "1e-07",
+ * "1.23457e+06", "nan", "inf". Returns the length. */
 size_t etc_number_g(char to[ETC_NUMBER_MAX], double v);
 
 /* Like etc_number_g(), and sets `*behind` to the number of characters after the point or the e; -1
@@ -28,7 +28,7 @@ size_t etc_number_g_point(char to[ETC_NUMBER_MAX], double v, int *behind);
 /* Like etc_number_g_point(), but only computes the length and `*behind`, without the text. */
 size_t etc_number_g_size(double v, int *behind);
 
-/* etc_number_repr() and etc_number_g() without the fast path of number_fast.c. */
+/* Like etc_number_repr() and etc_number_g(), but without the fast path of number_fast.c. */
 size_t etc_number_repr_any(char to[ETC_NUMBER_MAX], double v);
 size_t etc_number_g_any(char to[ETC_NUMBER_MAX], double v);
 

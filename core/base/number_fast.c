@@ -76,13 +76,13 @@ static bool six_digits(double v, struct six *six)
 	return true;
 }
 
-/* Number of characters that %g writes before the point. */
+/* Returns the number of characters that %g writes before the point. */
 static size_t whole_of(const struct six *six)
 {
 	return six->exponent < 0 ? 1 : (size_t)six->exponent + 1;
 }
 
-/* Number of characters that %g writes after the point; -1 if there is no point. */
+/* Returns the number of characters that %g writes after the point; -1 if there is no point. */
 static int behind_point(const struct six *six)
 {
 	int behind = six->count - six->exponent - 1;

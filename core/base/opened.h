@@ -29,12 +29,12 @@ void etc_opened_add(const struct stat *file);
  * link. */
 enum etc_status etc_opened_spare(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The mapped files of the process, for the handler of SIGBUS. `path` is borrowed. */
+/* Add and remove a mapped file, for the handler of SIGBUS. `path` is borrowed. */
 void etc_mapped_add(const void *at, size_t size, const char *path);
 void etc_mapped_remove(const void *at);
 
-/* The path of the file that is mapped at `address`, and the offset in it; NULL: none.
- * Async-signal-safe. */
+/* Returns the path of the file that is mapped at `address`, and sets `*offset` to the offset in it.
+ * NULL: no file is mapped there. Async-signal-safe. */
 const char *etc_mapped_at(const void *address, size_t *offset);
 
 #ifdef __cplusplus

@@ -35,7 +35,7 @@ struct extent {
 	uint64_t nested;  /* repetitions inside a repetition */
 };
 
-/* The position after the bracket expression that begins at `at`. */
+/* Returns the position after the bracket expression that begins at `at`. */
 static size_t behind_brackets(struct etc_str s, size_t at)
 {
 	at += at + 1 < s.len && s.ptr[at + 1] == '^' ? 2 : 1;

@@ -20,7 +20,7 @@ bool etc_pattern_matches(const struct etc_pattern *p, struct etc_str text);
 
 enum { ETC_PATTERN_GROUPS = 10 };
 
-/* Number of groups in the pattern, without the whole match. */
+/* Returns the number of groups in the pattern, without the whole match. */
 uint32_t etc_pattern_groups(const struct etc_pattern *p);
 
 /* Like etc_pattern_matches(), and sets `found` to the matches: the whole match, then each group, as

@@ -517,8 +517,8 @@ bool etc_process_find(const char *name, char *to, size_t room)
 	return false;
 }
 
-/* Path of the shared library that contains this code; returns false if this code is linked into the
- * program. */
+/* Sets `to` to the path of the shared library that contains this code. False: this code is linked
+ * into the program. */
 static bool library_path(char to[PATH_MAX])
 {
 	struct link_map *map = NULL;
@@ -574,8 +574,8 @@ void etc_program_own(void)
 	is_etcore = true;
 }
 
-/* The program that belongs to a library: in the library's prefix, else in the `bin` folder next to
- * its Python package (`pip install --target`) or of its Python environment. */
+/* Finds the program that belongs to a library: in the library's prefix, else in the `bin` folder
+ * next to its Python package (`pip install --target`) or of its Python environment. */
 static bool worker_of_library(const char *library, char *to, size_t room)
 {
 	static const char *const scripts[] = { "../../bin/etcore", "../../../../../bin/etcore" };

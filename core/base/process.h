@@ -115,19 +115,19 @@ bool etc_process_sanitized(void);
 /* Returns the name of a signal, such as "SIGSEGV". */
 const char *etc_signal_name(int number);
 
-/* Absolute, NUL-terminated path of the etcore program: this program, or, if etcore runs as a
- * library, the program in the library's prefix (which may not exist). False when unknown. */
+/* Sets `to` to the absolute path of the etcore program, which is this program. If etcore runs as a
+ * library, it is the program in the library's prefix, which may not exist. False: unknown. */
 bool etc_program_path(char *to, size_t room);
 
 /* Notes that this program is etcore, not a program that uses the library. Call once at the
  * start. */
 void etc_program_own(void);
 
-/* Path of the etcore program to start as a worker; it may not exist. In etcore itself this is its
- * own path. For other programs it is searched next to the shared library (or, if libetcore is
- * linked statically, next to the program): in the same folder, in the neighbouring folder of an
- * installation, and in the `bin` folder of a Python environment that contains the library's
- * package. */
+/* Sets `to` to the path of the etcore program to start as a worker; it may not exist. In etcore
+ * itself this is its own path. In other programs it is searched next to the shared library (or, if
+ * libetcore is linked statically, next to the program). There it is searched in the same folder, in
+ * the neighbouring folder of an installation, and in the `bin` folder of a Python environment that
+ * contains the library's package. */
 bool etc_program_worker(char *to, size_t room);
 
 #ifdef __cplusplus

@@ -20,7 +20,8 @@ struct etc_sha256 {
 void etc_sha256_init(struct etc_sha256 *s);
 void etc_sha256_add(struct etc_sha256 *s, struct etc_span bytes);
 
-/* etc_sha256_add() as a callback that receives parts; `sha256` is a struct etc_sha256. */
+/* Calls etc_sha256_add(). For use as a callback that receives parts; `sha256` is a struct
+ * etc_sha256. */
 void etc_sha256_part(void *sha256, struct etc_span bytes);
 
 /* Adds `count` zero bytes without a buffer. */
@@ -29,7 +30,7 @@ void etc_sha256_zeros(struct etc_sha256 *s, uint64_t count);
 /* Ends the message; call etc_sha256_init() before `s` is used again. */
 void etc_sha256_end(struct etc_sha256 *s, uint8_t digest[ETC_SHA256_BYTES]);
 
-/* The hash of one piece of memory: init, add and end in one call. */
+/* Computes the hash of one piece of memory: init, add and end in one call. */
 void etc_sha256_of(struct etc_span bytes, uint8_t digest[ETC_SHA256_BYTES]);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ TARGET static inline __m128i load(const void *at)
 	return _mm_loadu_si128((const __m128i *)at);
 }
 
-/* The next four words of the schedule after `a`, `b`, `c`, `d`; `a` is the oldest. */
+/* Returns the next four words of the schedule after `a`, `b`, `c`, `d`; `a` is the oldest. */
 TARGET static inline __m128i follow(__m128i a, __m128i b, __m128i c, __m128i d)
 {
 	return _mm_sha256msg2_epu32(

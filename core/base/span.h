@@ -34,8 +34,8 @@ struct etc_sized {
 #define ETC_STR(lit) (etc_str{ "" lit, sizeof(lit) - 1 })
 #else
 #define ETC_STR(lit) ((struct etc_str){ "" lit, sizeof(lit) - 1 })
-/* The text {NULL, 0}, for use as an operand of ?: (in parentheses, since cppcheck fails on an
- * initialiser without them). */
+/* The text {NULL, 0}, for use as an operand of ?:. It is in parentheses, because cppcheck fails on
+ * an initialiser without them. */
 #define ETC_STR_NONE ((struct etc_str){ NULL, 0 })
 #endif
 /* For printf(). At most 4096 bytes are printed: the length of a hostile 2 GiB name would overflow
@@ -86,7 +86,7 @@ static inline bool etc_str_ends(struct etc_str s, struct etc_str suffix)
 	       (suffix.len == 0 || memcmp(s.ptr + s.len - suffix.len, suffix.ptr, suffix.len) == 0);
 }
 
-/* The part [from, to) of `s`, both limited to its length. */
+/* Returns the part [from, to) of `s`, both limited to its length. */
 static inline struct etc_str etc_str_sub(struct etc_str s, size_t from, size_t to)
 {
 	struct etc_str r;
@@ -115,7 +115,7 @@ static inline uint64_t etc_load64(const uint8_t *p)
 	return v;
 }
 
-/* The last component of a path. */
+/* Returns the last component of a path. */
 static inline struct etc_str etc_path_name(struct etc_str path)
 {
 	size_t from = path.len;
@@ -184,14 +184,15 @@ static inline struct etc_span etc_span_of(struct etc_str s)
 /* Compares two texts byte by byte, like strcmp(); a prefix comes first. */
 int etc_str_cmp(struct etc_str a, struct etc_str b);
 
-/* The length of the first of `endings` that `s` ends with; 0: none. NULL ends the list. */
+/* Returns the length of the first of the texts in `endings` with which `s` ends; 0: none. NULL ends
+ * the list. */
 size_t etc_str_ending(struct etc_str s, const char *const *endings);
 
-/* Position of the first `needle` at or after `from`, or SIZE_MAX. The empty
- * needle is found at `from`. */
+/* Returns the position of the first `needle` at or after `from`, or SIZE_MAX. The empty needle is
+ * found at `from`. */
 size_t etc_str_find(struct etc_str s, struct etc_str needle, size_t from);
 
-/* `s` without leading and trailing blanks (space, \t, \r, \n, \f, \v). */
+/* Returns `s` without leading and trailing blanks (space, \t, \r, \n, \f, \v). */
 struct etc_str etc_str_trim(struct etc_str s);
 
 #ifdef __cplusplus

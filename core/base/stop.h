@@ -14,7 +14,7 @@ void etc_stop_catch(void);
 /* Restores the former handlers; a recorded signal stays recorded. */
 void etc_stop_release(void);
 
-/* The first recorded signal, or 0. */
+/* Returns the first recorded signal, or 0. */
 int etc_stop_signal(void);
 
 #ifdef __cplusplus

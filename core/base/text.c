@@ -198,7 +198,8 @@ static bool is_json_plain(char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* The end of the bytes from `at` on that a JSON string can contain unchanged: printable ASCII. */
+/* Returns the end of the bytes, from `at` on, that a JSON string can contain unchanged: printable
+ * ASCII other than '"' and '\'. */
 static size_t json_plain(struct etc_str s, size_t at)
 {
 	for (; s.len - at >= 8; at += 8) {
@@ -356,8 +357,8 @@ void etc_text_tell(struct etc_text *t, const char *fmt, ...)
 	etc_text_release(&line);
 }
 
-/* The first position of a character to escape, so that Markdown makes no link: the first slash of
- * "://", or the point of "www."; SIZE_MAX: none. */
+/* Returns the first position of a character that must be escaped so that Markdown makes no link:
+ * the first slash of "://", or the point of "www."; SIZE_MAX: there is none. */
 static size_t link_at(struct etc_str s, size_t from)
 {
 	size_t scheme = etc_str_find(s, ETC_STR("://"), from);

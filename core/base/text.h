@@ -59,7 +59,7 @@ static inline uint64_t etc_text_all(const struct etc_text *t)
 	return t->given + t->len;
 }
 
-/* The ending of a noun after the number `n`, "" or "s": for formats such as "%u run%s". */
+/* Returns the ending of a noun after the number `n`, "" or "s": for formats such as "%u run%s". */
 static inline const char *etc_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
@@ -75,7 +75,7 @@ static inline struct etc_str etc_text_str(const struct etc_text *t)
 	return s;
 }
 
-/* Appends `s` as UTF-8: each byte that is not valid UTF-8 becomes U+FFFD. */
+/* Appends `s` as valid UTF-8: each byte that is not valid UTF-8 becomes U+FFFD. */
 void etc_text_utf8(struct etc_text *t, struct etc_str s);
 
 /* Appends `s` as the content of a JSON string, without quotes: escapes ", \ and everything
@@ -83,7 +83,7 @@ void etc_text_utf8(struct etc_text *t, struct etc_str s);
  * bytes that are not UTF-8 become U+FFFD. */
 void etc_text_json(struct etc_text *t, struct etc_str s);
 
-/* etc_text_json() with quotes around the string. */
+/* Like etc_text_json(), with quotes around the string. */
 void etc_text_json_string(struct etc_text *t, struct etc_str s);
 
 /* Appends the shortest digits that parse to the same value; "nan", "inf" and "-inf" as JSON
@@ -94,15 +94,15 @@ void etc_text_json_real(struct etc_text *t, double v);
  * code point, \xff for a byte that is not UTF-8; characters in `marked` get a \ before them. */
 void etc_text_clean(struct etc_text *t, struct etc_str s, const char *marked);
 
-/* etc_text_clean() without `marked`. Every text from a file that is displayed passes through
+/* Like etc_text_clean(), without `marked`. Every text from a file that is displayed passes through
  * here. */
 static inline void etc_text_shown(struct etc_text *t, struct etc_str s)
 {
 	etc_text_clean(t, s, "");
 }
 
-/* etc_text_printf() for one line: the text is escaped as by etc_text_shown(), except for a line end
- * at the end of `fmt`. */
+/* Like etc_text_printf(), for one line: the text is escaped as by etc_text_shown(), except for a
+ * line end at the end of `fmt`. */
 void etc_text_tell(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
 
 /* Appends `s` as Markdown that displays it unchanged, without mark-up, HTML, or addresses that
@@ -120,7 +120,7 @@ void etc_text_markdown_name(struct etc_text *t, struct etc_str s);
 /* Like etc_text_markdown(), as a code span if the text can be in one. */
 void etc_text_markdown_code(struct etc_text *t, struct etc_str s);
 
-/* etc_text_clean() into `room` bytes with a NUL; longer text is truncated. */
+/* Like etc_text_clean(), but writes to `room` bytes, with a NUL; longer text is truncated. */
 void etc_clean(char *to, size_t room, struct etc_str s);
 
 /* Is all of the text printable ASCII, blanks included? */
@@ -150,22 +150,23 @@ static inline bool etc_is_ascii(struct etc_str s)
 	return !(high & 0x8080808080808080u);
 }
 
-/* Position of the first byte that is not UTF-8, or SIZE_MAX. */
+/* Returns the position of the first byte that is not UTF-8, or SIZE_MAX. */
 size_t etc_utf8_fault(struct etc_str s);
 
-/* Number of code points (an invalid byte counts as one). */
+/* Returns the number of code points (an invalid byte counts as one). */
 size_t etc_utf8_count(struct etc_str s);
 
-/* Number of terminal columns that the text takes: 2 for wide characters, 0 for combining ones. */
+/* Returns the number of terminal columns that the text takes: 2 for wide characters, 0 for
+ * combining ones. */
 size_t etc_utf8_width(struct etc_str s);
 
-/* str.isprintable() of Python for one code point. */
+/* Computes str.isprintable() of Python for one code point. */
 bool etc_utf8_printable(int32_t cp);
 
-/* str.isalnum() of Python for one code point: a letter or number of any script. */
+/* Computes str.isalnum() of Python for one code point: is it a letter or number of any script? */
 bool etc_utf8_alphanumeric(int32_t cp);
 
-/* Value of a decimal digit of any script (general category Nd), else -1. */
+/* Returns the value of a decimal digit of any script (general category Nd), else -1. */
 int etc_utf8_decimal(int32_t cp);
 
 /* Is the code point white space for Python's str.isspace() and the \s of its re? */

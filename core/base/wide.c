@@ -26,7 +26,7 @@ static void carry(struct etc_wide *w)
 	w->added = 0;
 }
 
-/* Adds or subtracts m * times * 2^exponent. */
+/* Adds m * times * 2^exponent to the sum; if `negative`, subtracts it. */
 static void add(struct etc_wide *w, uint64_t m, int exponent, uint64_t times, bool negative)
 {
 	etc_u128 product = (etc_u128)m * times;

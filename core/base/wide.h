@@ -17,12 +17,12 @@ struct etc_wide {
 	uint32_t added; /* additions since carries were propagated */
 };
 
-/* Adds v * times; v is finite. */
+/* Adds v * times to the sum; v must be finite. */
 void etc_wide_add(struct etc_wide *w, double v, uint64_t times);
 void etc_wide_add_whole(struct etc_wide *w, int64_t v, uint64_t times);
 
-/* The double nearest to the sum / by, ties to even; 0 < by < 2^127. A quotient larger than any
- * double is infinite. */
+/* Returns the double nearest to the sum divided by `by`, ties to even; 0 < by < 2^127. A quotient
+ * larger than any double is infinite. */
 double etc_wide_over(const struct etc_wide *w, etc_u128 by);
 
 #endif

@@ -52,7 +52,7 @@ struct etc_common_options {
 	const struct etc_given *given; /* or NULL */
 };
 
-/* The i-th operand, or NULL. */
+/* Returns the i-th operand, or NULL. */
 static inline const char *etc_operand(const struct etc_common_options *common, uint32_t i)
 {
 	return i < common->operands.count ? common->operands.v[i] : NULL;

@@ -13,7 +13,7 @@ enum { ETC_FILE_KINDS = 5 };
 uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_arena *arena,
                         struct etc_report_file *out);
 
-/* The SHA-256 of an input, in hexadecimal digits; {NULL, 0}: out of memory. */
+/* Returns the SHA-256 of an input, in hexadecimal digits; {NULL, 0}: out of memory. */
 struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena *arena);
 
 /* Do the two files have the same bytes? Files that are known from a baseline only are compared by

@@ -49,7 +49,7 @@ enum etc_status etc_question_run(const struct etc_question *q, void *args,
 #define ETC_OPTIONS(type) \
 	.options = options, .option_count = sizeof options / sizeof options[0], .size = sizeof(type)
 
-/* The questions in the order of `etcore --help`; NULL after the last one. */
+/* Returns command number `i` in the order of `etcore --help`; NULL after the last one. */
 const struct etc_question *etc_question_at(unsigned i);
 
 /* Rows of the common options for the option array of a question whose struct is `type`; each

@@ -11,8 +11,8 @@
 enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* load.c: the writable memory of an open plugin's library. Returns the number of ranges, at most
- * `room`. */
+/* load.c: lists the writable memory of an open plugin's library in `out`. Returns the number of
+ * ranges, at most `room`. */
 uint32_t etc_plugin_variables(const struct etcore_plugin *abi, struct etc_span *out, uint32_t room);
 
 /* contract.c: returns a text about the first fault of a descriptor; NULL: it has none. `minor` is

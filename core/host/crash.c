@@ -38,7 +38,7 @@ static struct {
 	_Alignas(64) unsigned char stack[STACK_BYTES];
 } crash;
 
-/* Appends to a buffer of ETC_PLACE_MAX bytes; bytes other than printable ASCII become '?'. */
+/* Appends `s` to a buffer of ETC_PLACE_MAX bytes. Bytes other than printable ASCII become '?'. */
 static size_t put(char *to, size_t at, struct etc_str s)
 {
 	for (size_t i = 0; i < s.len && at < ETC_PLACE_MAX - 1; i++) {

@@ -106,7 +106,7 @@ static struct etcore_time times_of(const struct etc_time_facts *t)
 	};
 }
 
-/* The value as JSON, with raw bytes written as tables show them. False: out of memory. */
+/* Converts the value to JSON, with raw bytes written as tables show them. False: out of memory. */
 static bool plain_json(const struct etc_datum *d, struct etc_arena *arena, struct etcore_text *out)
 {
 	struct etc_text t = { 0 };
@@ -147,7 +147,8 @@ static bool value_of(const struct etc_datum *d, struct etc_arena *arena, struct 
 	}
 }
 
-/* The event's declared columns, from its metadata. False: out of memory. */
+/* Sets the columns of `out` to the event's declared columns, which its metadata parser returned.
+ * False: out of memory. */
 static bool columns_of(const struct etc_parsed *p, struct etc_arena *arena,
                        struct etcore_facts *out)
 {

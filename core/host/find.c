@@ -73,7 +73,7 @@ static bool add_file(struct walk *w, const char *folder, struct etc_str name, co
 			      etc_str_of(origin) });
 }
 
-/* Adds each file NAME.so in `folder`; `*there`: the folder exists. */
+/* Adds each file NAME.so in `folder`. Sets `*there` if the folder exists. */
 static bool add_folder(struct walk *w, struct etc_str folder, const char *origin, bool *there)
 {
 	uint32_t first = w->search->count;
@@ -197,8 +197,9 @@ static struct etc_str folder_of_python(struct etc_str lib, struct etc_arena *are
 	return found;
 }
 
-/* The plugin folder of the installation, found from the program's folder: `cmake --install`, the
- * build tree, `pip install --target`, `pip install`. Empty: there is none. */
+/* Returns the plugin folder of the installation, which is found from the program's folder.
+ * Installations are those of `cmake --install`, the build tree, `pip install --target` and `pip
+ * install`. Empty: there is none. */
 static struct etc_str installed_folder(const char *program_folder, struct etc_arena *arena,
                                        struct stat *st)
 {

@@ -47,8 +47,8 @@ void etc_crash_uninstall(void);
 /* Selects how a crash is reported: as one JSON object on a line, or as text (the default). */
 void etc_crash_as_json(bool json);
 
-/* A crash between the calls of these two functions is reported with the plugin and hook of
- * `place`. */
+/* etc_crash_enter() is called before a hook, etc_crash_leave() after it. A crash between the two is
+ * reported with the plugin and hook of `place`. */
 void etc_crash_enter(const struct etc_hook_place *place);
 void etc_crash_leave(void);
 

@@ -61,7 +61,7 @@ static enum etc_status search(struct loading *l)
 	return etc_search(&l->found, l->options, l->host->arena, l->host->notes, l->err);
 }
 
-/* "/a/b/acme.so" -> "acme" */
+/* Returns the file name without folder and ending: "acme" for "/a/b/acme.so". */
 static struct etc_str stem_of(struct etc_str path)
 {
 	size_t from = path.len;

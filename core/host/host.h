@@ -51,8 +51,8 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The title of the loaded annotator, which names the library whose use it reports, if exactly one
- * annotator is loaded; else NULL. */
+/* Returns the title of the loaded annotator, if exactly one annotator is loaded; else NULL. The
+ * title names the library whose use the annotator reports. */
 const char *etc_host_library(const struct etc_host *host);
 
 /* Does the configuration allow this plugin to own the call? */

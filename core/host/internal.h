@@ -111,10 +111,10 @@ static inline bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook,
 void etc_hook_note(struct etc_plugin *p, enum etc_code code, enum etc_hook hook,
                    const struct etcore_call *call, int64_t index, const char *text);
 
-/* etcore_host.diagnose: `handle` is the struct etc_plugin. */
+/* Implements etcore_host.diagnose. `handle` is the struct etc_plugin. */
 void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text message);
 
-/* etcore_host.get_service: no service exists yet. */
+/* Implements etcore_host.get_service. No service exists yet. */
 const void *etc_hook_service(void *handle, const char *id);
 
 /* hooks.c: copies an answer of describe_time that was found valid. */
@@ -132,7 +132,7 @@ struct etc_str etc_explain_backend(const struct etc_plugin *owner, const struct 
 /* Does etc_host_owner() call this plugin's probe for the call? */
 bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call);
 
-/* The first section with `owner = PLUGIN`; NULL: none. */
+/* Returns the first section with `owner = PLUGIN`; NULL: none. */
 const struct etc_backend_settings *etc_owner_appointing(const struct etc_plugin *p);
 
 /* Returns the section [backend.ID] of the call's backend if its `owner =` gives the backend to

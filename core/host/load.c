@@ -98,7 +98,7 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 	return true;
 }
 
-/* dlerror()'s text without the path, which the message contains already. */
+/* Returns dlerror()'s text without the path, because the message contains the path already. */
 static struct etc_str reason_of(const struct etc_plugin *p, struct etc_arena *arena)
 {
 	const char *text = dlerror();
@@ -204,7 +204,8 @@ static bool covers(const struct dl_phdr_info *info, uintptr_t address)
 	return false;
 }
 
-/* The end of the part that the linker makes read-only after relocation (RELRO). */
+/* Returns the end of the part of a library that the linker makes read-only after relocation
+ * (RELRO). */
 static uintptr_t protected_end(const struct dl_phdr_info *info)
 {
 	for (int i = 0; i < info->dlpi_phnum; i++)

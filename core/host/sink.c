@@ -54,8 +54,8 @@ etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struc
 	return out->ptr ? ETCORE_OK : etc_intake_no_memory(in);
 }
 
-/* The first and last eight bytes of a text. Together with the length they identify a text of up
- * to 16 bytes. */
+/* Sets `*head` and `*tail` to the first and the last eight bytes of a text. Together with the
+ * length they identify a text of up to 16 bytes. */
 static void ends_of(struct etc_str s, uint64_t *head, uint64_t *tail)
 {
 	uint64_t last = etc_str_last_word(s);

@@ -8,8 +8,8 @@
 
 #include "base/map.h"
 
-/* The name that the deserializer makes of a type. It looks the type up in Python's modules `torch`
- * and `operator`, and takes __name__ of what it finds (for an operator of torch, with its
+/* Returns the name that the deserializer makes of a type. It looks the type up in Python's modules
+ * `torch` and `operator`, and takes __name__ of what it finds (for an operator of torch, with its
  * overload). Types that it does not find keep their names. */
 static struct etc_str type_name(struct etc_str type)
 {

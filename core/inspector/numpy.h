@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* numpy.sum and numpy.mean of doubles: pairwise summation in numpy's order. */
+/* Compute numpy.sum and numpy.mean of doubles, by pairwise summation in numpy's order. */
 double etc_insp_sum(const double *v, size_t n);
 double etc_insp_mean(const double *v, size_t n);
 

@@ -12,7 +12,7 @@
 
 enum { TOGETHER = 16 };
 
-/* Units per second, as in TIME_SCALE_DICT; 1 for cycles. */
+/* Returns the units per second, as in TIME_SCALE_DICT; 1 for cycles. */
 static double per_second(uint8_t unit)
 {
 	return unit == ETC_UNIT_CYCLES ? 1 : 1e9 / etc_unit_ns(unit);

@@ -5,19 +5,19 @@
 #include "base/text.h"
 #include "model/facts.h"
 
-/* repr(str): quotes, \\, \n, \r, \t, \xNN, \uNNNN, \UNNNNNNNN. */
+/* Appends Python's repr(str): with quotes, \\, \n, \r, \t, \xNN, \uNNNN, \UNNNNNNNN. */
 void etc_py_str(struct etc_text *t, struct etc_str s);
 
-/* repr(bytes) */
+/* Appends Python's repr(bytes). */
 void etc_py_bytes(struct etc_text *t, struct etc_span s);
 
-/* repr(float) */
+/* Appends Python's repr(float). */
 void etc_py_float(struct etc_text *t, double v);
 
-/* repr() of a value that a plugin returned. Invalid JSON is written unchanged. */
+/* Appends Python's repr() of a value that a plugin returned. Invalid JSON is written unchanged. */
 void etc_py_datum(struct etc_text *t, const struct etc_datum *d);
 
-/* str.strip() */
+/* Returns Python's str.strip(): `s` without white space at both ends. */
 struct etc_str etc_py_strip(struct etc_str s);
 
 /* Does int(s) succeed? */

@@ -252,8 +252,8 @@ static uint64_t hash_site(uint64_t seed, const struct etc_event *e)
 	return e->has_delegate_name ? etc_hash_text(hash, etc_event_delegate_name(e)) : hash;
 }
 
-/* gen_from_events: collects events with equal ids, in order of appearance. Events of one
- * instruction are usually adjacent. */
+/* Does what gen_from_events does: collects events with equal ids, in order of appearance. Events of
+ * one instruction are usually adjacent. */
 static void collate(struct signing *g)
 {
 	const struct etc_event *events = g->template->events, *before = NULL;

@@ -4,8 +4,8 @@
 
 #include "join/builtin_name.h"
 
-/* The built-in rule: a call belongs to a backend if most of its delegate events have
- * names of that backend's form. */
+/* Sets the backend of a call without an owner by the built-in rule: a call belongs to a backend if
+ * most of its delegate events have names of that backend's form. */
 static enum etc_status own_by_names(const struct etc_call *c, const struct etc_builtin *b,
                                     struct etc_error *err)
 {

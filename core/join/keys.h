@@ -19,8 +19,8 @@ enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_ar
  * one of the kernel's name. */
 struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site);
 
-/* The kind of work of a kernel outside of delegates, a word of docs/columns.md:
- * "reduction" for "mean.out"; empty if the name is unknown. */
+/* Returns the kind of work of a kernel outside of delegates, a word of docs/columns.md: "reduction"
+ * for "mean.out"; empty if the name is unknown. */
 struct etc_str etc_kernel_category(struct etc_str name);
 
 #endif

@@ -49,7 +49,7 @@ enum etc_status etc_methods_find(struct etc_methods *methods, struct etc_paths *
                                  const struct etc_record *record, struct etc_arena *arena,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* The method of an event list's path. */
+/* Returns the method of an event list's path. */
 static inline const struct etc_method *
 etc_methods_of(const struct etc_methods *m, const struct etc_paths *paths, uint32_t template)
 {
@@ -58,16 +58,16 @@ etc_methods_of(const struct etc_methods *m, const struct etc_paths *paths, uint3
 	return path < m->count ? &m->of_path[path] : &m->other;
 }
 
-/* The delegate of an event's DELEGATE_CALL; fields that are unknown, or differ between the
+/* Returns the delegate of an event's DELEGATE_CALL; fields that are unknown, or differ between the
  * methods that fit, are empty. */
 struct etc_program_delegate etc_method_delegate(const struct etc_method *m,
                                                 const struct etc_event *e);
 
-/* The operator that an event's OPERATOR_CALL runs, or NULL. */
+/* Returns the operator that an event's OPERATOR_CALL runs, or NULL. */
 const struct etc_operator *etc_method_operator(const struct etc_method *m,
                                                const struct etc_event *e);
 
-/* The record's entry for a DELEGATE_CALL, or NULL. */
+/* Returns the record's entry for a DELEGATE_CALL, or NULL. */
 const struct etc_delegate_entry *etc_method_entry(const struct etc_method *m, int32_t instruction);
 
 #endif

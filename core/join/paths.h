@@ -27,7 +27,7 @@ enum etc_status etc_paths_divide(struct etc_paths *paths, const struct etc_trace
                                  const bool *which, struct etc_arena *arena,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Start and end of the root of a run, in ticks. */
+/* Sets `*start` and `*end` to the times of the root of a run, in ticks. */
 static inline void etc_run_span(const struct etc_paths *paths, const struct etc_trace *trace,
                                 size_t run, uint64_t *start, uint64_t *end)
 {
@@ -39,7 +39,8 @@ static inline void etc_run_span(const struct etc_paths *paths, const struct etc_
 	*end = sparse ? sparse->end[at] : trace->end[at];
 }
 
-/* Duration of the root of a run in ticks; false if it ends before it starts. */
+/* Sets `*time` to the duration of the root of a run, in ticks. False: the root ends before it
+ * starts. */
 static inline bool etc_run_time(const struct etc_paths *paths, const struct etc_trace *trace,
                                 size_t run, uint64_t *time)
 {

@@ -21,7 +21,7 @@ static struct etc_str numbered(struct etc_str before, int32_t number, struct etc
 	return (struct etc_str){ p, len };
 }
 
-/* The delegate id of an event as text. */
+/* Returns the delegate id of an event as text. */
 static struct etc_str id_of(const struct etc_site *site, const struct etc_event *e,
                             struct etc_arena *arena)
 {

@@ -39,7 +39,7 @@ struct etc_builtin {
 /* Finds a backend by its id; NULL: unknown. */
 const struct etc_builtin *etc_builtin_of(struct etc_str id);
 
-/* All built-in backends; the last entry has an empty id. */
+/* Returns all built-in backends; the last entry has an empty id. */
 const struct etc_builtin *etc_builtins(void);
 
 /* Does `op` begin with one of the prefixes `vague` of a built-in backend, so that it stands for a

@@ -183,7 +183,7 @@ struct etc_graph {
 	/* The tensors of the graph. They are also set if `flow` is NULL: then a program was read,
 	 * which has more information, so `flow` is not used. */
 	const struct etc_graph_flow *tensors;
-	/* for etc_node_origin(); NULL: all origins are loaded */
+	/* loads the origin of a node for etc_node_origin(); NULL: all origins are loaded */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);
 };
 

@@ -74,8 +74,8 @@ struct etc_compare_options {
 	const bool *brief;
 };
 
-/* The defaults: typical run, 95 %, 10,000 rounds, seed 1, 5 % between processes, no tails, no
- * resolution. */
+/* Returns the defaults: typical run, 95 %, 10,000 rounds, seed 1, 5 % between processes, no tails,
+ * no resolution. */
 struct etc_compare_options etc_compare_defaults(void);
 
 /* One group's side of a row. */

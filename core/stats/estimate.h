@@ -42,15 +42,15 @@ void etc_estimate_without(uint8_t stat, const double *time, const double *y, siz
  * and Tibshirani, "An Introduction to the Bootstrap" (1993), 11.5. n > 1. */
 double etc_jackknife_variance(const double *without, size_t n);
 
-/* The squared standard error of the median of y[0 .. n), ascending, for which the
- * jackknife does not work: ((y_(n - c + 1) - y_(c)) / (2 z))^2 with z = 2.5758, the normal
- * quantile of 0.995, and c = (n + 1) / 2 - z sqrt(n / 4), rounded, 1 at least: McKean and
- * Schrader, Communications in Statistics B 13 (1984) 751-773. */
+/* Returns the squared standard error of the median of y[0 .. n), ascending, for which the jackknife
+ * does not work: ((y_(n - c + 1) - y_(c)) / (2 z))^2 with z = 2.5758, the normal quantile of 0.995,
+ * and c = (n + 1) / 2 - z sqrt(n / 4), rounded, 1 at least: McKean and Schrader, Communications in
+ * Statistics B 13 (1984) 751-773. */
 double etc_median_variance(const double *y, size_t n);
 
-/* The squared standard error of any quantile: the distance between the values at positions n p - z
- * s and n p + z s, s = sqrt(n p (1 - p)), divided by the number of standard errors between the
- * positions that were used (they are rounded, and limited to the ends of y). */
+/* Returns the squared standard error of any quantile: the distance between the values at positions
+ * n p - z s and n p + z s, s = sqrt(n p (1 - p)), divided by the number of standard errors between
+ * the positions that were used (they are rounded, and limited to the ends of y). */
 double etc_quantile_variance(const double *y, size_t n, double part);
 
 #endif

@@ -49,7 +49,7 @@ static struct counts count(const double *x, size_t n, double limit)
 	return c;
 }
 
-/* log of the binomial coefficient n over k */
+/* Returns the logarithm of the binomial coefficient n over k. */
 static double log_choose(double n, double k)
 {
 	return etc_log_gamma(n + 1) - etc_log_gamma(k + 1) - etc_log_gamma(n - k + 1);

@@ -233,8 +233,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 			                                               : 2;
 
 			if (when != round || (!column->typed && is_listed_before(t, c)) ||
-			    /* the upper end of an interval is shown in one column with the lower
-			     * end */
+			    /* left out, because the upper end of an interval is shown in the column
+			     * of the lower end */
 			    (c && t->columns[c - 1].upper == c + 1))
 				continue;
 			etc_text_cstr(list, gap);

@@ -39,7 +39,7 @@ static enum etc_status take_key(void *arg, struct etc_str section, struct etc_st
 	return etc_conf_put(r->set, s, more, err);
 }
 
-/* The folder of `path`, as a prefix for relative paths; "." for a bare name. */
+/* Returns the folder of `path`, as a prefix for relative paths; "." for a bare name. */
 static struct etc_str folder_of(struct etc_arena *arena, struct etc_str path)
 {
 	size_t n = path.len;

@@ -54,7 +54,7 @@ struct etc_conf_key {
 	size_t at; /* offset of the member in the section's struct; for rules: enum etc_rule_kind */
 };
 
-/* All keys in the order of conf/etcore.ini. */
+/* Returns all keys in the order of conf/etcore.ini, and sets `*count` to their number. */
 const struct etc_conf_key *etc_conf_keys(uint32_t *count);
 
 /* Finds the description of `key` in `section` ("plugin.xnnpack"). NULL: unknown. */

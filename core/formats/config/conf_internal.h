@@ -60,9 +60,10 @@ enum etc_status etc_word_unknown(enum etc_code code, const char *what, struct et
  * among them. */
 int etc_conf_choice(const char *choices, struct etc_str s);
 
-/* The text after the first `n` bytes, without surrounding blanks. */
+/* Returns `s` without its first `n` bytes and without blanks at both ends. */
 struct etc_str etc_conf_after(struct etc_str s, size_t n);
-/* The first word of `s`: up to a blank, '~', ':', '/' or '|'. */
+/* Returns the first word of `s`, which ends before a blank, '~', ':', '/' or '|', or at the end of
+ * `s`. */
 struct etc_str etc_conf_first_word(struct etc_str s);
 /* Counts the capturing groups of the regular expression `text`; E0526 if it is invalid. */
 enum etc_status etc_conf_groups(struct etc_str text, uint32_t *groups,

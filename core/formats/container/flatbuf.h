@@ -98,8 +98,9 @@ enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err) ETC
 enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, enum etc_code spent,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The budget of visits for a buffer of `len` bytes: one per 16 bytes, which a table needs if it is
- * not shared, and at least a million. If `limit` is not 0, it is the budget instead. */
+/* Returns the budget of visits for a buffer of `len` bytes: one per 16 bytes, and at least a
+ * million. A table that is not shared needs 16 bytes. If `limit` is not 0, it is the budget
+ * instead. */
 size_t etc_fb_visits(size_t len, size_t limit);
 
 /* Records a fault in the file; only the first fault is kept. */
@@ -140,7 +141,7 @@ static inline size_t etc_fb_follow(struct etc_fb *fb, size_t at)
 	return at + step;
 }
 
-/* The table at byte `at`. The absent table if `at` is 0, or after a fault. */
+/* Returns the table at byte `at`. If `at` is 0, or after a fault, returns the absent table. */
 static ETC_INLINE struct etc_fb_table etc_fb_table_at(struct etc_fb *fb,
                                                       struct etc_fb_layouts *layouts, size_t at)
 {
@@ -210,7 +211,7 @@ static inline uint64_t etc_fb_u64(const struct etc_fb *fb, struct etc_fb_table t
 	return v;
 }
 
-/* The position of the target of the offset in `field`; 0 if the field is absent or faulty. */
+/* Returns the position that the offset in `field` leads to; 0 if the field is absent or faulty. */
 static inline size_t etc_fb_ref(struct etc_fb *fb, struct etc_fb_table t, unsigned field)
 {
 	size_t slot = t.layout->slot[field];
@@ -268,9 +269,9 @@ static ETC_INLINE struct etc_span etc_fb_bytes(struct etc_fb *fb, struct etc_fb_
 	return s;
 }
 
-/* A string; ptr is NULL when it is absent. Long strings cost visits, because comparing or
- * hashing them takes time in proportion to their length: a string shared by many tables must
- * not multiply the work. */
+/* Returns a string; ptr is NULL when it is absent. Long strings cost visits, because comparing or
+ * hashing them takes time in proportion to their length: a string shared by many tables must not
+ * multiply the work. */
 static ETC_INLINE struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_table t,
                                             unsigned field)
 {

@@ -59,7 +59,7 @@ static enum etc_status grow(struct unpacking *u, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* One call of inflate() with at most 1 GiB of input and of output, since zlib's counters have 32
+/* Calls inflate() once, with at most 1 GiB of input and of output, because zlib's counters have 32
  * bits. */
 static int step(struct unpacking *u)
 {

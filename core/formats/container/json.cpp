@@ -45,7 +45,8 @@ struct document : etc_json {
 	~document() { free(starts); }
 };
 
-/* etcore's own texts for simdjson's errors, because simdjson's differ from release to release. */
+/* Returns etcore's own text for an error of simdjson, because simdjson's texts differ from release
+ * to release. */
 const char *text_of(simdjson::error_code e)
 {
 	switch (e) {
@@ -215,7 +216,7 @@ void read_next(document *d, page *p)
 	index_all(d);
 }
 
-/* Indexes again the page that contains `token`; its start is known. */
+/* Indexes again the page that contains `token`. The start of this page is known. */
 void read_again(document *d, page *p, uint32_t token)
 {
 	uint32_t from = 0, to = d->start_count;

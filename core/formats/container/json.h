@@ -71,18 +71,18 @@ bool etc_json_unreadable(const struct etc_json *doc);
 
 void etc_json_close(struct etc_json *doc);
 
-/* The document as one value; a second call restarts the walk. */
+/* Sets `*v` to the root value of the document. A second call restarts the walk. */
 void etc_json_root(struct etc_json *doc, struct etc_json_value *v);
 
 /* The type of a value: a scalar is validated completely, a container by its first byte. */
 enum etc_json_type etc_json_type(const struct etc_json_value *v);
 
-/* Starts walking an object or array. False, with an error recorded, for any other value and
- * beyond depth ETC_LIMIT_JSON_DEPTH. */
+/* Starts walking an object or array. For any other value, and beyond depth ETC_LIMIT_JSON_DEPTH,
+ * records an error and returns false. */
 bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it);
 
-/* The next member, or false at the end. `*key` is the text between the key's quotes as written
- * (see etc_json_unescape); empty in arrays. */
+/* Gets the next member or element; false at the end. `*key` is the text between the key's quotes as
+ * written (see etc_json_unescape); empty in arrays. */
 bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_json_value *v);
 
 /* Like etc_json_next(), into it->key and it->value. */
@@ -105,10 +105,10 @@ void etc_json_pass(const struct etc_json_value *v, uint32_t tokens);
  * If the text cannot be indexed at all, the error stays. */
 void etc_json_forgive(struct etc_json *doc);
 
-/* Number of bytes from the start of the value to the end of the document. */
+/* Returns the number of bytes from the start of the value to the end of the document. */
 size_t etc_json_rest(const struct etc_json_value *v);
 
-/* The text of a scalar, or of a container that was walked to its end. */
+/* Returns the text of a scalar, or of a container that was walked to its end. */
 struct etc_str etc_json_through(const struct etc_json_value *v);
 
 /* Records an error: the value is not JSON, or not the expected kind. */
@@ -180,8 +180,8 @@ uint32_t etc_json_like(struct etc_json_likes *likes, const struct etc_json_value
 uint32_t etc_json_learn(struct etc_json_likes *likes, const struct etc_json_value *v,
                         const struct etc_json_mark *marks, uint32_t count);
 
-/* The scalar of `v` that is at the place of `hole`, a hole of the container that etc_json_like()
- * found. */
+/* Returns the scalar of `v` that is at the place of `hole`, a hole of the container that
+ * etc_json_like() found. */
 struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
                                        const struct etc_json_hole *hole);
 
@@ -190,7 +190,7 @@ struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
 /* The type of the value that begins with the token; ETC_JSON_BAD if no value begins so. */
 enum etc_json_type etc_json_classify(struct etc_str token);
 
-/* The text between a string token's quotes. */
+/* Returns the text between a string token's quotes. */
 static inline struct etc_str etc_json_inside(struct etc_str token)
 {
 	return etc_str_sub(token, 1, token.len - 1);
@@ -206,7 +206,7 @@ bool etc_json_unescape(struct etc_arena *arena, struct etc_str inside, struct et
 /* Are all escapes in the text between a string's quotes valid? */
 bool etc_json_escapes(struct etc_str inside);
 
-/* The value of an ETC_JSON_INT token; false beyond 64 bits. */
+/* Sets `*v` to the value of an ETC_JSON_INT token. False: it exceeds 64 bits. */
 bool etc_json_int(struct etc_str token, int64_t *v);
 
 /* Does the document contain an integer of more than 4300 digits? json.loads raises ValueError

@@ -18,7 +18,7 @@ static bool same_bytes(const char *a, const char *b, size_t len)
 	return x[0] == y[0] && x[1] == y[1];
 }
 
-/* The type of the scalar from offset `from` to offset `to`, where the next token starts. */
+/* Returns the type of the scalar from offset `from` to offset `to`, where the next token starts. */
 static enum etc_json_type type_of(const char *text, uint32_t from, uint32_t to)
 {
 	if (text[from] == '"' && text[to - 1] == '"' && to - from > 1)

@@ -24,7 +24,7 @@ struct etc_json {
 	char why[96];
 };
 
-/* The error text for misplaced brackets, commas and colons. */
+/* Returns the error text for misplaced brackets, commas and colons. */
 const char *etc_json_improper(void);
 
 /* Loads the page of the index that contains the token. Returns false if the token is after the last
@@ -39,7 +39,7 @@ static inline bool etc_json_has(struct etc_json *j, uint32_t token)
 	return token - j->first < j->have || etc_json_turn(j, token);
 }
 
-/* The start of a token; after the last one, the end of the text. */
+/* Returns the start of a token; after the last one, the end of the text. */
 static inline const char *etc_json_place(struct etc_json *j, uint32_t token)
 {
 	return etc_json_has(j, token) ? j->base + j->index[token - j->first]

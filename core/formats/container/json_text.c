@@ -126,8 +126,8 @@ static size_t put_utf8(char *to, uint32_t cp)
 	return 4;
 }
 
-/* The code point of the escape sequence whose backslash is at `*at`, with surrogate pairs combined;
- * -1 if it is invalid. Moves `*at` behind it. */
+/* Returns the code point of the escape sequence whose backslash is at `*at`; a surrogate pair is
+ * combined into one. -1: the sequence is invalid. Moves `*at` past the sequence. */
 static int32_t escape(struct etc_str s, size_t *at)
 {
 	static const char meant[256] = { ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',

@@ -20,7 +20,7 @@ void etc_json_fail(struct etc_json *j, const char *at, const char *why)
 	snprintf(j->why, sizeof j->why, "%s", why);
 }
 
-/* The first byte of a token; '\0' after the last token. */
+/* Returns the first byte of a token; '\0' after the last token. */
 static ETC_INLINE char first_byte(struct etc_json *j, uint32_t token)
 {
 	return etc_json_has(j, token) ? j->base[j->index[token - j->first]] : '\0';
@@ -38,7 +38,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* The text from the token to the next one, without the blanks between them. */
+/* Returns the text from the token to the next one, without the blanks between them. */
 static struct etc_str written(struct etc_json *j, uint32_t token)
 {
 	const char *from = etc_json_place(j, token), *to = etc_json_place(j, token + 1);

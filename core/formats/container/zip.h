@@ -55,7 +55,7 @@ enum etc_status etc_zip_open(struct etc_span file, struct etc_arena *arena, stru
 enum etc_status etc_zip_open_first(struct etc_span file, struct etc_arena *arena,
                                    struct etc_zip *zip, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The entry of that name, or NULL. */
+/* Returns the entry of that name, or NULL. */
 const struct etc_zip_entry *etc_zip_find(const struct etc_zip *zip, struct etc_str name);
 
 /* Is the entry inside the file, with a local header of the same name? E0404 if not. */

@@ -22,8 +22,8 @@ static bool plus(uint64_t *a, uint64_t b)
 	return true;
 }
 
-/* The number of elements; false if a size is negative or the product overflows. With any size 0
- * the tensor is empty, however large the others are. */
+/* Sets `*count` to the number of elements. False: a size is negative, or the product overflows. If
+ * any size is 0, the tensor is empty, however large the other sizes are. */
 static bool count_elements(const struct etc_tensor *t, uint64_t *count)
 {
 	bool empty = false;
@@ -173,7 +173,7 @@ static bool product(const struct etc_tensor *t, uint64_t *magnitude, bool *negat
 	return fits;
 }
 
-/* An index of a Python slice, clamped to [0, len]. */
+/* Returns an index of a Python slice, clamped to [0, len]. */
 static size_t clamp(int64_t index, size_t len)
 {
 	if (index < 0)

@@ -134,8 +134,8 @@ static bool is_odd(enum table_type type, unsigned field, int64_t v,
 	return true;
 }
 
-/* A vector of tables that starts with its length at `at`: are its first and last elements
- * tables? */
+/* Are the first and the last element of a vector of tables really tables? The vector starts at `at`
+ * with its length. */
 static bool are_tables(const struct etc_fitter *f, enum table_type child, size_t at)
 {
 	struct etc_fb *fb = f->fb;

@@ -28,7 +28,8 @@ struct etc_fitter {
 	struct etc_runtime_layout layouts[TABLE_TYPES][ETC_RUNTIME_LAYOUTS];
 };
 
-/* Position of the vtable of the table at `at`; 0: no valid position. */
+/* Returns the position of the vtable of the table at `at`; 0: the table leads to no valid
+ * position. */
 size_t etc_fit_vtable(const struct etc_fitter *f, size_t at);
 
 /* Can `l` be the vtable at `vtable`, as far as the file reaches? */

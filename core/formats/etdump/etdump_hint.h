@@ -83,7 +83,7 @@ static ETC_INLINE bool etc_same_text(struct etc_str a, struct etc_str b)
 	       etc_same_bytes((const uint8_t *)a.ptr, (const uint8_t *)b.ptr, a.len);
 }
 
-/* Offset of the vtable of the table at `at`. */
+/* Returns the offset of the vtable of the table at `at`. */
 static ETC_INLINE size_t etc_hint_vtable(struct etc_bytes f, size_t at)
 {
 	return at - (size_t)(int64_t)(int32_t)etc_load32(f.ptr + at);

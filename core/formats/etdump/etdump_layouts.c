@@ -95,7 +95,8 @@ const struct etc_member etc_etdump_members[TABLE_TYPES][ETC_FB_FIELDS] = {
 	[TABLE_BOOL] = { NUMBER(0) },
 };
 
-/* The layout of a recipe; bit i of `choice`: its i-th MAYBE field is present. */
+/* Returns the layout of the tables that a recipe describes. Bit i of `choice` says whether its i-th
+ * MAYBE field is present. */
 static struct etc_runtime_layout make(const struct recipe *r, unsigned choice)
 {
 	const struct etc_fb_type *type = &etc_etdump_types[r->type];

@@ -68,7 +68,7 @@ static void release_runs(const struct etc_etdump_reader *r, size_t from, size_t 
 	etc_file_rest_part(r->file, before < last ? before : last, before < last ? last : before);
 }
 
-/* Approximate number of bytes of the file up to the end of a run. */
+/* Returns the approximate number of bytes of the file up to the end of a run. */
 static uint64_t bytes_to(const struct etc_etdump_reader *r, size_t run)
 {
 	const size_t at = r->runs[run].at;

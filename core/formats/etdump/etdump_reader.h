@@ -174,7 +174,7 @@ struct etc_entry {
 enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_run_head *head,
                                 uint32_t *found, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Room for the names of `count` allocators of the next header; NULL: out of memory. */
+/* Returns memory for the names of `count` allocators of the next header; NULL: out of memory. */
 struct etc_str *etc_heads_names(struct etc_etdump_reader *r, size_t count);
 
 /* RunData.events of run `i`. */
@@ -185,7 +185,7 @@ static inline struct etc_fb_vec etc_etdump_events(struct etc_etdump_reader *r, s
 	return etc_fb_vector(&r->fb, t, RUN_EVENTS, 4);
 }
 
-/* The number of events of all runs before run `i`. */
+/* Returns the number of events of all runs before run `i`. */
 static inline size_t etc_etdump_position(const struct etc_etdump_reader *r, size_t i)
 {
 	return i < r->out->run_count ? r->runs[i].first_sample : r->events;

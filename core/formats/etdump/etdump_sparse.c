@@ -23,7 +23,7 @@ struct times {
 	uint64_t start, end;
 };
 
-/* The times of event `i`; 0 if it is no profile event. */
+/* Returns the times of event `i`; 0 if it is not a profile event. */
 static ETC_COLD struct times follow_event(struct again *a, struct etc_fb_vec events, size_t i)
 {
 	struct etc_fb_table t = etc_fb_element(&a->fb, &a->event, events, i);
@@ -33,7 +33,8 @@ static ETC_COLD struct times follow_event(struct again *a, struct etc_fb_vec eve
 		               etc_fb_u64(&a->fb, p, PROFILE_END, 0) };
 }
 
-/* The times of event `i`, read through its hint if the event is laid out like the hint's. */
+/* Returns the times of event `i`. They are read through its hint if the event is laid out like the
+ * event of the hint. */
 static ETC_INLINE struct times read_event(struct again *a, struct etc_bytes f,
                                           struct etc_fb_vec events, const struct etc_hint *hints,
                                           size_t i)

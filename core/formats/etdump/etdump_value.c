@@ -117,7 +117,7 @@ static enum etc_status read_list(struct etc_etdump_reader *r, struct etc_fb_tabl
 	return ETC_OK;
 }
 
-/* The number in the sub-table that `field` points to. */
+/* Returns the number in the sub-table that `field` points to. */
 static double read_real(struct etc_etdump_reader *r, struct etc_fb_table value, unsigned field,
                         size_t run)
 {

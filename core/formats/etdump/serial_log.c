@@ -52,7 +52,7 @@ static bool is_base64(char c)
 	return etc_base64_digit(c) >= 0 || c == '=';
 }
 
-/* Number of base64 characters at the start of `s`. */
+/* Returns the number of base64 characters at the start of `s`. */
 static size_t run_of(struct etc_str s)
 {
 	size_t n = 0;

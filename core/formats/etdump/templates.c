@@ -140,7 +140,7 @@ static bool same_template(const struct etc_template *a, const struct etc_templat
 	return true;
 }
 
-/* The slot of an equal template, or the free slot where it belongs. */
+/* Returns the slot of an equal template, or the free slot where it belongs. */
 static struct etc_template_slot *find(const struct etc_templates *s,
                                       const struct etc_template *template, uint64_t hash)
 {

@@ -145,7 +145,7 @@ static size_t find_key(struct key_index *x, const struct etc_grow *g, size_t siz
 	return etc_map_add(&x->map, key, g->count);
 }
 
-/* The item that gets the value of `key`: the item of an equal key, or a new one. */
+/* Returns the item that gets the value of `key`: the item of an equal key, or a new one. */
 static void *slot(struct map_reader *m, struct key_index *index, struct etc_grow *g,
                   struct etc_str key, size_t size, size_t align)
 {

@@ -38,7 +38,7 @@ static bool is_one_of(struct etc_str s, const struct etc_str *list, size_t count
 	return false;
 }
 
-/* The entry `name` + `suffix`, or NULL. */
+/* Returns the entry whose name is `name` followed by `suffix`, or NULL. */
 static const struct etc_zip_entry *find_part(struct etc_record_reader *r, struct etc_str name,
                                              struct etc_str suffix)
 {

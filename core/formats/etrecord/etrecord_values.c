@@ -116,8 +116,8 @@ static enum etc_status read_blob(struct etc_record_reader *r, struct etc_str nam
 	return ETC_OK;
 }
 
-/* The arguments, if the value is ((argument, ...), {}) and none of them is a list or dict; else
- * NULL. */
+/* Returns the arguments if the value has the form ((argument, ...), {}) and no argument is a list
+ * or dict; else NULL. */
 static const struct etc_ref_value *arguments_of(const struct etc_ref_value *v)
 {
 	const struct etc_ref_value *list;

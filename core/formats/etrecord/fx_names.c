@@ -77,7 +77,8 @@ static struct etc_str legalise(struct etc_arena *arena, struct etc_str s)
 	return out;
 }
 
-/* "add_3" -> base "add", number 3; false if there is no number. */
+/* Splits a name such as "add_3" into the base "add" and the number 3. False: the name has no
+ * number. */
 static bool split(struct etc_str s, struct etc_str *base, uint64_t *num)
 {
 	size_t at = s.len;

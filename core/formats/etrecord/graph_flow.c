@@ -185,7 +185,8 @@ bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements)
 	return fixed;
 }
 
-/* The index of the value called `name`, which is added if it is new. UINT32_MAX: out of memory. */
+/* Returns the index of the value called `name`, which is added if it is new. UINT32_MAX: out of
+ * memory. */
 static uint32_t value_of(struct etc_flow_reader *r, struct etc_str name)
 {
 	size_t at = etc_map_add(&r->names, name, r->values.count);

@@ -8,7 +8,8 @@
 #include "formats/container/json.h"
 #include "formats/container/zip.h"
 
-/* Number of elements of a tensor of fixed size; false: its size is dynamic. */
+/* Sets `*elements` to the number of elements of a tensor of fixed size. False: its size is
+ * dynamic. */
 bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements);
 
 struct etc_flow_reader;

@@ -55,7 +55,7 @@ static const struct {
 	  sizeof memory_formats / sizeof *memory_formats },
 };
 
-/* The text of a string; empty for other values. */
+/* Returns the text of a string; empty for other values. */
 static struct etc_str string_of(struct etc_arena *arena, bool *nomem,
                                 const struct etc_json_value *v)
 {
@@ -321,7 +321,7 @@ static void add_value(struct lines_reader *lr, struct element *x, const struct e
 			out->name = string_of(lr->arena, &lr->nomem, &it.value);
 }
 
-/* One output: {"as_tensor": {"name": ...}}, {"as_tensors": [...]}, ... */
+/* Reads one output: {"as_tensor": {"name": ...}}, {"as_tensors": [...]}, ... */
 static void read_output(struct lines_reader *lr, struct element *x, const struct etc_json_value *v)
 {
 	struct etc_json_iter it, list;

@@ -162,8 +162,8 @@ static bool name_taken(struct etc_graph_reader *gr, struct etc_str candidate)
 	return name.len != 0;
 }
 
-/* The only output value of the node, which gives the node its name; NULL if there are several or
- * none. */
+/* Returns the only output value of the node, which gives the node its name; NULL if there are
+ * several or none. */
 static const struct etc_node_output *single(const struct etc_graph_reader *gr,
                                             const struct etc_node_draft *d)
 {

@@ -93,10 +93,10 @@ void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
 void etc_graph_unknown(struct etc_graph_reader *gr, struct etc_str key, const struct etc_str *known,
                        size_t count);
 
-/* The text of a string, with escapes resolved; empty for any other value. */
+/* Returns the text of a string, with escapes resolved; empty for any other value. */
 struct etc_str etc_graph_text(struct etc_graph_reader *gr, const struct etc_json_value *v);
 
-/* The text of member `key` of an object, "" if there is none. */
+/* Returns the text of member `key` of an object, "" if there is none. */
 struct etc_str etc_graph_member(struct etc_graph_reader *gr, const struct etc_json_value *v,
                                 struct etc_str key);
 

@@ -122,7 +122,8 @@ static bool read_module(struct etc_str item, struct etc_module *m, bool *odd)
 	return n == 3;
 }
 
-/* Index of the module with that key among the first `count`; `count` if there is none. */
+/* Returns the index of the module with that key among the first `count`; `count` if there is
+ * none. */
 static uint32_t find_module(const struct etc_module *modules, uint32_t count, struct etc_str key)
 {
 	uint32_t i = 0;
@@ -217,7 +218,7 @@ bool etc_node_odd_modules(struct etc_str stack)
 	return odd;
 }
 
-/* The last position of `needle` before `end`, or SIZE_MAX. */
+/* Returns the last position of `needle` before `end`, or SIZE_MAX. */
 static size_t find_last(struct etc_str s, struct etc_str needle, size_t end)
 {
 	while (end-- > 0)

@@ -21,10 +21,10 @@ enum etc_target_kind {
  * it: Python's __name__ of the target. */
 enum etc_target_kind etc_node_target(struct etc_str target, struct etc_str *op);
 
-/* nn_module_stack: items "key,path,class" joined by ';'. Commas inside brackets do not
- * separate. As in a Python dict, a repeated key replaces the value and keeps the position.
- * `*count` may become 0. `*odd`: Python raises, because brackets do not match or an item does
- * not have three parts. NULL: out of memory. */
+/* Parses an nn_module_stack: items "key,path,class" joined by ';'. Commas inside brackets do not
+ * separate. As in a Python dict, a repeated key replaces the value and keeps the position. `*count`
+ * may become 0. Sets `*odd` if Python raises, because brackets do not match or an item does not
+ * have three parts. NULL: out of memory. */
 const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_str stack,
                                           uint32_t *count, bool *odd);
 
@@ -40,7 +40,7 @@ bool etc_node_plain_modules(struct etc_str stack);
 void etc_node_source(struct etc_str trace, struct etc_str *file, uint32_t *line,
                      struct etc_str *text);
 
-/* The last item of a list separated by ';'. */
+/* Returns the last item of a list separated by ';'. */
 struct etc_str etc_node_last_item(struct etc_str list);
 
 #endif

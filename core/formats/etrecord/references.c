@@ -108,7 +108,8 @@ static bool kind_of(struct etc_str word, uint8_t *kind)
 	return false;
 }
 
-/* The name METHOD/HANDLE for the tensors of a value; several handles are separated by ",". */
+/* Returns the name METHOD/HANDLE for the tensors of a value; several handles are separated by
+ * ",". */
 static struct etc_str name_of_handles(struct reader *r, struct etc_str method,
                                       const struct etc_reference *v)
 {

@@ -29,7 +29,7 @@ static enum etc_pickle_verdict refuse(struct etc_pickle_fault *why, const char *
 	return ETC_PICKLE_REFUSED;
 }
 
-/* The entry of that name in the folder, or NULL. */
+/* Returns the entry of that name in the folder, or NULL. */
 static const struct etc_zip_entry *find(const struct archive *a, struct etc_str name)
 {
 	struct etc_str path = etc_arena_printf(a->arena, "%.*s%.*s", (int)a->folder.len,
@@ -38,7 +38,7 @@ static const struct etc_zip_entry *find(const struct archive *a, struct etc_str 
 	return path.ptr ? etc_zip_find(&a->zip, path) : NULL;
 }
 
-/* The bytes of an entry; like torch, without checking the CRC. */
+/* Gets the bytes of an entry. Like torch, does not check the CRC. */
 static enum etc_pickle_verdict content(const struct archive *a, const struct etc_zip_entry *e,
                                        struct etc_span *out)
 {

@@ -75,7 +75,7 @@ static bool is_quantised(uint32_t type)
 	return (type >= 3 && type <= 11) && type != 5 && type != 7;
 }
 
-/* The scalar type of an XNNDatatype that is a float of 16 or 32 bits; 0: another. */
+/* Returns the scalar type of an XNNDatatype if it is a float of 16 or 32 bits; 0: another type. */
 static int8_t float_of(uint32_t type)
 {
 	return type == 1 ? 6 : type == 2 ? 5 : type == 14 ? 15 : 0;
@@ -93,7 +93,8 @@ static uint64_t elements(struct reader *r, struct etc_fb_table tensor)
 	return n;
 }
 
-/* Bytes of the scales of a quantised value: a float for each channel, or 16 bits for each group. */
+/* Returns the number of bytes of the scales of a quantised value: a float for each channel, or 16
+ * bits for each group. */
 static uint64_t scales(struct reader *r, struct etc_fb_table quantized)
 {
 	const unsigned kind = etc_fb_u8(&r->fb, quantized, QUANT_KIND, 0);
@@ -229,8 +230,8 @@ static struct etc_span inside(struct etc_span blob)
 	return (struct etc_span){ blob.ptr + at, size };
 }
 
-/* Number of weights of a convolution: kernel height and width, channels of a group in and out,
- * groups. */
+/* Returns the number of weights of a convolution: the product of kernel height and width, input and
+ * output channels of a group, and groups. */
 static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
 {
 	static const unsigned factors[] = { 4, 5, 10, 11, 12 };

@@ -7,7 +7,7 @@
 
 enum { TEXT_MOST = 300, LINE_MOST = 4096 };
 
-/* The text after `words`; NULL and empty if they do not occur. */
+/* Returns the text after `words` in the line; NULL and empty if they do not occur. */
 static struct etc_str after(struct etc_str line, const char *words)
 {
 	size_t at = etc_str_find(line, etc_str_of(words), 0);

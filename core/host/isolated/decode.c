@@ -96,7 +96,7 @@ static bool is_number(enum etc_decoder how)
 	return how < ETC_DECODERS && numbers[how].bytes > 0;
 }
 
-/* The number that the blob encodes; false if its size differs from the number's. */
+/* Gets the number that the blob encodes. False: the blob does not have the size of the number. */
 static bool decode_number(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
                           struct etc_datum *out)
 {

@@ -302,7 +302,7 @@ static etcore_result child_begin(void *h, const struct etcore_child *c)
 	return r;
 }
 
-/* etcore_host.diagnose: `handle` is the struct etc_tapped. */
+/* Implements etcore_host.diagnose. `handle` is the struct etc_tapped. */
 static void diagnose(void *handle, uint32_t severity, struct etcore_text message)
 {
 	struct etc_tapped *t = handle;
@@ -542,7 +542,8 @@ void etc_tap_call(struct etc_tapped *to, const struct etc_wire_call *c, uint64_t
 	struct tap t;
 
 	start(&t, to);
-	/* The order of the hooks is that in the host's own process. */
+	/* The hooks are called in the order in which the host calls those of a plugin in its own
+	 * process. */
 	ask_event(&t, c, first_slot, ETC_HOOK_PROBE, 0);
 	ask_event(&t, c, first_slot, ETC_HOOK_DESCRIBE, 0);
 	for (uint32_t i = 0; i < n; i++) {

@@ -20,7 +20,7 @@ void etc_wire_release(struct etc_wire *w);
 /* Makes room for `bytes` more. */
 bool etc_wire_reserve(struct etc_wire *w, size_t bytes);
 
-/* Number of words for so many bytes. */
+/* Returns the number of words that `bytes` bytes need. */
 static inline uint64_t etc_wire_words_of(uint64_t bytes)
 {
 	return (bytes + sizeof bytes - 1) / sizeof bytes;

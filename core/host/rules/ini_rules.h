@@ -53,7 +53,7 @@ enum etc_rule_result etc_rule_match(const struct etc_ruled *r, uint8_t kind,
                                     const struct etcore_event *event, struct etc_arena *arena,
                                     uint32_t *rule, struct etc_str *text);
 
-/* rules_time.c: describe_time. */
+/* rules_time.c: the hook describe_time of a backend described by rules. */
 etcore_result etc_ruled_describe(void *self, const struct etcore_call *call,
                                  struct etcore_time *const *times);
 /* Does the section have rules about times? */

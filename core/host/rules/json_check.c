@@ -97,7 +97,8 @@ static bool number(struct scan *p)
 	return true;
 }
 
-/* The quoted part of b"<base64>": groups of four characters, '=' only at the end. */
+/* Skips the quoted part of b"<base64>": groups of four characters, '=' only at the end. False: it
+ * is invalid. */
 static bool base64(struct scan *p)
 {
 	size_t n = 0, pad = 0;

@@ -13,7 +13,7 @@ static size_t skip_blanks(struct etc_str s, size_t at)
 	return at;
 }
 
-/* Position after the string that starts at `at`. */
+/* Returns the position after the string that starts at `at`. */
 static size_t skip_string(struct etc_str s, size_t at)
 {
 	for (at++; at < s.len && s.ptr[at] != '"'; at++)
@@ -22,7 +22,7 @@ static size_t skip_string(struct etc_str s, size_t at)
 	return at < s.len ? at + 1 : s.len;
 }
 
-/* Position after the value that starts at `at`. */
+/* Returns the position after the value that starts at `at`. */
 static size_t skip_value(struct etc_str s, size_t at)
 {
 	size_t depth = 0;

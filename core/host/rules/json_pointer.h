@@ -7,13 +7,13 @@
 
 #include "base/arena.h"
 
-/* The JSON text of the value at `pointer` ("" is the whole document); false: there is no such
- * value, or out of memory. */
+/* Sets `*out` to the JSON text of the value at `pointer` ("" is the whole document). False: there
+ * is no such value, or out of memory. */
 bool etc_json_point(struct etc_str json, struct etc_str pointer, struct etc_arena *arena,
                     struct etc_str *out);
 
-/* The text of a string token ("\"a\\n\"") with escapes resolved: UTF-8, a lone surrogate
- * becomes U+FFFD. False: out of memory. */
+/* Sets `*out` to the text of a string token ("\"a\\n\"") with escapes resolved. It is UTF-8; a lone
+ * surrogate becomes U+FFFD. False: out of memory. */
 bool etc_json_string(struct etc_str token, struct etc_arena *arena, struct etc_str *out);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { SUBJECT_MAX = 1 << 16 /* longest text, in bytes, that a pattern is matched with */ };
 
-/* The metadata of the first sample that has some. */
+/* Returns the metadata of the first sample that has metadata. */
 static struct etc_str blob_of(const struct etcore_event *e)
 {
 	for (uint64_t i = 0; e->metadata && i < e->samples; i++)
@@ -18,7 +18,7 @@ static struct etc_str blob_of(const struct etcore_event *e)
 	return (struct etc_str){ 0 };
 }
 
-/* The event's delegate debug name, or its number. */
+/* Returns the event's delegate debug name; if it has none, its delegate number. */
 static struct etc_datum name_of(const struct etcore_event *e)
 {
 	if (e->delegate_name.len)
