@@ -136,7 +136,7 @@ def number(value):
 
 
 def plain(value):
-    """Converts a recorded value (forms $float, $tensor, … of ORACLE.md) to the JSON that etcore writes."""
+    """Converts a recorded value (with forms such as {"$float": …} and {"$tensor": …}) to the JSON that etcore writes."""
     if isinstance(value, dict):
         if "$float" in value:
             return number(float.fromhex(value["hex"]))
@@ -202,7 +202,8 @@ def strip_parsed(document):
 
 
 def hexed(value):
-    """Converts a value that ask.py recorded (doubles as hexadecimal text, tensors, bytes) to the JSON that etcore writes."""
+    """Converts a value of an oracle.json (tests/data/backends/README.md: doubles as hexadecimal text, tensors, bytes) to the
+    JSON that etcore writes."""
     if isinstance(value, str):
         if value.startswith(("0x", "-0x")):
             return number(float.fromhex(value))
@@ -220,7 +221,7 @@ def hexed(value):
 
 
 def asked_blocks(answer):
-    """Reduces the blocks that ask.py recorded to the fields that both sides have, under etcore's names."""
+    """Reduces the blocks of an oracle.json to the fields that both sides have, under etcore's names."""
     out = []
     for b in answer["blocks"]:
         events = []
@@ -274,7 +275,7 @@ def finite(value):
 
 
 def digest(text):
-    """Replaces a very long text by its length and hash, as ask.py stores it."""
+    """Replaces a very long text by its length and hash, as an oracle.json has it."""
     if isinstance(text, str) and len(text) > 4000:
         raw = text.encode("utf-8", "surrogatepass")
         return {"chars": len(text), "sha256": hashlib.sha256(raw).hexdigest()}

@@ -159,7 +159,7 @@ def add_oracle(tally, name, where, base, parsed):
 
 
 def add_asked(tally, kind, name, answer, base):
-    """Adds the checks for an answer that ask.py recorded: blocks, two tables, two TSVs."""
+    """Adds the checks for the answer in an oracle.json: blocks, two tables, two TSVs."""
     if all(isinstance(b["events"], list) for b in answer["blocks"]):
         tally.add(f"{kind} events", name, base + ["-o", "json"], same_document(asked_blocks(answer), our_blocks))
     else:  # of a big file, only the numbers of events were recorded

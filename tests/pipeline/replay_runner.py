@@ -4,8 +4,7 @@ stored ETDump. Used by tests of `etcore pipeline run` on machines without ExecuT
 
 A file next to the runner configures it, NAME.json, where NAME is the runner's file name: {"dump": path, "ms": [times],
 "do": fault, "calls": true, "sleep": seconds}. Successive executions take the times of "ms" in turn. "do" names one of the
-functions
-below. With "calls", each call is appended to NAME.calls.
+functions below. With "calls", each call is appended to NAME.calls.
 """
 
 import argparse
