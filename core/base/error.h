@@ -59,8 +59,8 @@ enum etc_status etc_fail(struct etc_error *err, enum etc_code code, const char *
 enum etc_status etc_fail_at(struct etc_error *err, enum etc_code code, size_t at, const char *fmt,
                             ...) ETC_PRINTF(4, 5) ETC_COLD;
 
-/* E0904 with the size of the first failed allocation (memory.h). Call it when an allocation
- * returned NULL. */
+/* Fails with E0904, and the size of the first failed allocation (memory.h). Call it when an
+ * allocation returned NULL. */
 enum etc_status etc_no_memory(struct etc_error *err) ETC_COLD;
 
 /* Prefixes the text with a context: "run 2: event 17: vtable at ...". Returns `status`. */

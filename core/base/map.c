@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
-/* Eight of the random bytes that the kernel gives every process (getauxval AT_RANDOM), or a hash of
- * the text of ETCORE_SEED. */
+/* Returns eight of the random bytes that the kernel gives every process (getauxval AT_RANDOM), or a
+ * hash of the text of ETCORE_SEED. */
 static uint64_t seed(void)
 {
 	const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);

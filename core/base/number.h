@@ -32,7 +32,8 @@ size_t etc_number_g_size(double v, int *behind);
 size_t etc_number_repr_any(char to[ETC_NUMBER_MAX], double v);
 size_t etc_number_g_any(char to[ETC_NUMBER_MAX], double v);
 
-/* Fixed notation with `decimals` <= 12 places (%.*f); like repr when |v| >= 1e15. */
+/* Writes `v` in fixed notation with `decimals` <= 12 places (%.*f), or, if |v| >= 1e15, like repr.
+ * Returns the length. */
 size_t etc_number_fixed(char to[ETC_NUMBER_MAX], double v, int decimals);
 
 /* Parses a decimal number ("-12.5e3"), "inf" or "nan"; returns false unless the whole text is

@@ -25,8 +25,8 @@ void etc_opened_end(struct etc_opened *before);
  * failure. */
 void etc_opened_add(const struct stat *file);
 
-/* E0909 when `path` ("-": standard output) is an input file of the current query, under any name or
- * link. */
+/* Fails with E0909 if `path` ("-": standard output) is an input file of the current query, under
+ * any name or link. */
 enum etc_status etc_opened_spare(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Add and remove a mapped file, for the handler of SIGBUS. `path` is borrowed. */

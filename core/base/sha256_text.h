@@ -5,11 +5,11 @@
 #include "base/arena.h"
 #include "base/span.h"
 
-/* SHA-256 of the file `path` as 64 digits in the arena; NULL if the file cannot be read. `*bytes`
- * is set to the file's size unless `bytes` is NULL. */
+/* Returns the SHA-256 of the file `path` as 64 digits in the arena; NULL: the file cannot be read.
+ * Sets `*bytes` to the file's size, unless `bytes` is NULL. */
 const char *etc_file_sha256(const char *path, struct etc_arena *arena, uint64_t *bytes);
 
-/* SHA-256 of `bytes` as 64 digits in the arena; NULL: out of memory. */
+/* Returns the SHA-256 of `bytes` as 64 digits in the arena; NULL: out of memory. */
 const char *etc_hex_sha256(struct etc_span bytes, struct etc_arena *arena);
 
 #endif

@@ -172,8 +172,8 @@ void etc_text_hex(struct etc_text *t, struct etc_span bytes)
 
 static const uint64_t ones = 0x0101010101010101u, high_bits = 0x8080808080808080u;
 
-/* The result has one of the bits `high_bits` if and only if some byte of `word` is below 0x20 or
- * above 0x7e. Its other bits have no meaning. */
+/* Returns a word that has one of the bits `high_bits` if and only if some byte of `word` is below
+ * 0x20 or above 0x7e. Its other bits have no meaning. */
 static uint64_t not_plain(uint64_t word)
 {
 	return word | (word + ones) | ((word - ones * 0x20) & ~word);

@@ -53,7 +53,8 @@ void etc_text_hex(struct etc_text *t, struct etc_span bytes); /* lower case, no 
 /* Appends `s`; a text of a chunk or more goes directly to the sink, without a copy. */
 void etc_text_pass(struct etc_text *t, struct etc_str s);
 
-/* Total number of bytes appended. */
+/* Returns the number of all bytes that were appended, including those that the sink has
+ * received. */
 static inline uint64_t etc_text_all(const struct etc_text *t)
 {
 	return t->given + t->len;

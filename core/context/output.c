@@ -239,7 +239,8 @@ struct tables {
 	const struct etc_screen *screen;
 };
 
-/* A screen for people is made in memory first, so that it is written completely or not at all. */
+/* Writes tables. A screen for people is made in memory first, so that it is written completely or
+ * not at all. */
 static enum etc_status write_tables(const struct etc_format *format, bool for_file, void *what,
                                     struct etc_text *out, struct etc_error *err)
 {

@@ -1,9 +1,9 @@
-/* descriptor.c -- serializes the descriptor of an isolated plugin, which its process sends to
- * the host.
+/* descriptor.c -- serialises the descriptor of an isolated plugin, which its process sends to the
+ * host.
  *
- * The host validates the copy with etc_contract_fault(); this file checks only that the bytes
- * can be parsed. The hooks in the copy are placeholders that show which hooks the plugin has;
- * calling one is an internal error. */
+ * The host validates the copy with etc_contract_fault(); this file checks only that the bytes can
+ * be parsed. The hooks in the copy are placeholders that show which hooks the plugin has; calling
+ * one is an internal error. */
 #include "host/contract.h"
 #include "host/isolated/wire.h"
 

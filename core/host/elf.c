@@ -49,7 +49,8 @@ static bool inside(const struct image *im, uint64_t at, uint64_t n)
 	return at <= SIZE_MAX && n <= SIZE_MAX && etc_fits(im->file.len, (size_t)at, (size_t)n);
 }
 
-/* Section `i` of the table at `table`, whose entries are `each` bytes long. */
+/* Reads the header of section `i` from the table of headers at `table`, in which each has `each`
+ * bytes. False: it is not inside the file. */
 static bool section_at(const struct image *im, uint64_t table, uint64_t each, uint64_t i,
                        struct section *out)
 {

@@ -36,18 +36,18 @@ enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *ca
 enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
                                struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The owner of a call, or NULL for the generic view.
+/* Finds the owner of a call. NULL: none, so the call's events get the generic view.
  *
- * With call->backend: the plugin named by the INI's `owner =`, else a loaded owner that lists the
- * backend, else the section's own rules.
+ * If call->backend is set, the owner is the plugin named by the INI's `owner =`, else a loaded
+ * owner that lists the backend, else the section's own rules.
  *
- * Without call->backend: the plugin with the highest probe score above 0, first among plugins named
- * by an `owner =`, then among those whose backend is not given to another plugin. A tie is won by
- * the plugin of --plugin; else it is E0605, naming both.
+ * If it is not set, the owner is the plugin with the highest probe score above 0, first among
+ * plugins named by an `owner =`, then among those whose backend is not given to another plugin. A
+ * tie is won by the plugin of --plugin; else it is E0605, naming both.
  *
  * If the plugin with the highest score is named by `owner =` of a section [backend.ID], and it
- * lists no backend, or the first one that it lists is given to another plugin, call->backend is
- * set to that ID. */
+ * lists no backend, or the first one that it lists is given to another plugin, call->backend is set
+ * to that ID. */
 enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -65,7 +65,7 @@ void etc_host_note_unasked(struct etc_host *host);
  * gets no call. */
 void etc_host_meet(struct etc_host *host, struct etc_str backend);
 
-/* The declared columns of owners and sections [backend.ID], each name once: first those of
+/* Lists the declared columns of owners and sections [backend.ID], each name once: first those of
  * owners of calls in the dump. E0904. */
 enum etc_status etc_host_declared(const struct etc_host *host, struct etc_arena *arena,
                                   const struct etc_declared **out, uint32_t *count,

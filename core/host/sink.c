@@ -11,7 +11,7 @@
 
 enum { LINEAR = 16 }; /* a dict with more items than this gets a hash map */
 
-/* The first fault is kept; every later call is refused. */
+/* Records a fault. Only the first one is kept, and every later call is refused. */
 etcore_result etc_intake_fault(struct etc_intake *in, const char *what, struct etc_str name)
 {
 	if (in->fault[0] == '\0')

@@ -35,7 +35,7 @@ enum {
 	ETC_RECENT_PLACES = 512,
 	ETC_RECENT_MAX = 128 /* bytes */
 };
-/* Hash of an address, for tables of known texts. */
+/* Returns a hash of an address, for tables of known texts. */
 static inline size_t etc_hash_where(const void *ptr, uint64_t len)
 {
 	uint64_t h = (((uint64_t)(uintptr_t)ptr << 8) ^ len) * 0x9e3779b97f4a7c15u;

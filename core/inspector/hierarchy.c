@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 
-/* Returns the name that the deserializer makes of a type. It looks the type up in Python's modules
+/* Returns the name that the deserialiser makes of a type. It looks the type up in Python's modules
  * `torch` and `operator`, and takes __name__ of what it finds (for an operator of torch, with its
  * overload). Types that it does not find keep their names. */
 static struct etc_str type_name(struct etc_str type)

@@ -365,9 +365,9 @@ static bool associate(const struct joiner *j, struct etc_insp_event *e)
 	return true;
 }
 
-/* "for handle in debug_handles: map.get(handle)" raises if the value is a number other
- * than an int (not iterable), or if the list contains a list or object (not hashable). An
- * int beyond 64 bits is valid and matches nothing. */
+/* Would Python raise in "for handle in debug_handles: map.get(handle)"? It does if the value is a
+ * number other than an int (not iterable), or if the list contains a list or object (not hashable).
+ * An int beyond 64 bits is valid and matches nothing. */
 static bool python_raises(const struct etc_insp_event *e)
 {
 	const struct etc_handles *h = etc_insp_extra(e)->handles;

@@ -112,7 +112,8 @@ struct etc_nest {
 	uint32_t *found, *room; /* scratch; `room` has two more entries than sites */
 };
 
-/* Memory is the arena's; `sites` must outlive the nest. E0904. */
+/* Prepares a nest for runs of the template of `sites`, which must outlive the nest. Memory is the
+ * arena's. E0904. */
 enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sites,
                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 

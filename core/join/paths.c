@@ -1,7 +1,7 @@
 /* paths.c -- see paths.h
  *
- * The instruction sequence of each template is serialized, with names as numbers, and looked
- * up in a map. The scratch memory of each template is released before the next. */
+ * The instruction sequence of each template is serialised, with names as numbers, and looked up in
+ * a map. The scratch memory of each template is released before the next. */
 #include "join/paths.h"
 
 #include "base/exact.h"

@@ -16,8 +16,8 @@ struct etc_paths {
 	uint32_t count;
 };
 
-/* Memory is the arena's. Paths are numbered from 0 by first appearance in the file; runs
- * whose Method::execute ends before it starts are left out. E0904. */
+/* Groups the runs of a trace by path. Paths are numbered from 0 by first appearance in the file.
+ * Runs whose Method::execute ends before it starts are left out. Memory is the arena's. E0904. */
 enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *trace,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -170,8 +170,9 @@ static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* All events with the same set of modules are one row. If one of them, whose group is `group`, is
- * known less exactly than the row, the row gets this group. */
+/* Called if a further event belongs to a row: all events with the same set of modules are one row.
+ * If the event, whose group is `group`, is known less exactly than the row, the row gets its
+ * group. */
 static void doubt(struct etc_profile_row *row, const struct etc_group *group)
 {
 	if (row->group && group && group->how == ETC_PLACE_PARTITION)

@@ -207,7 +207,8 @@ enum etc_status etc_sites_calls(struct etc_sites *sites, struct etc_error *err) 
 /* Is the event an OPERATOR_CALL, DELEGATE_CALL or another instruction event of the runtime? */
 bool etc_event_is_instruction(const struct etc_event *e);
 
-/* The kind of run, and the index of its root among the profile events. */
+/* Returns the kind of the template's runs, and sets `*root` to the index of their root among the
+ * profile events. */
 enum etc_run_kind etc_template_kind(const struct etc_template *template, uint32_t *root);
 
 /* Stores kind and root in the template, for etc_template_kind(). */

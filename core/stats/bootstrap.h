@@ -56,7 +56,7 @@ struct etc_bootstrap {
 	const double *time;    /* times of the runs, ascending; for the typical run only */
 };
 
-/* out[r * rounds + k] becomes the estimate of row r in round k. y[r] has n values
+/* Draws runs, and sets out[r * rounds + k] to the estimate of row r in round k. y[r] has n values
  * (estimate.h), 0 < n < 2^32, finite. E0904. */
 enum etc_status etc_bootstrap_rows(const struct etc_bootstrap *plan, const double *const *y,
                                    size_t rows, size_t n, double *out, struct etc_arena *scratch,

@@ -37,13 +37,13 @@ struct etc_mann_whitney {
 	uint8_t why;    /* enum etc_undefined */
 };
 
-/* Mann and Whitney (1947); exact: Harding's generating function, Applied Statistics 33
- * (1984) 1-6; permutation: the shift algorithm of Streitberg and Roehmel (1986).
- * ETC_U_AUTO, _EXACT and _ASYMPTOTIC equal scipy.stats.mannwhitneyu(b, a, method=...);
- * ETC_U_PERMUTATION equals its PermutationMethod over all divisions. Exact falls back to
- * asymptotic if there are ties or the counts exceed 127 bits, permutation if there are
- * more than ETC_DIVISIONS values: `method` is the one that was used. p is 1 if all values
- * are equal (as in scipy). `memory` keeps tables between rows, or is NULL. E0904. */
+/* Computes the test of Mann and Whitney (1947). ETC_U_EXACT uses Harding's generating function,
+ * Applied Statistics 33 (1984) 1-6; ETC_U_PERMUTATION the shift algorithm of Streitberg and Roehmel
+ * (1986). ETC_U_AUTO, _EXACT and _ASYMPTOTIC equal scipy.stats.mannwhitneyu(b, a, method=...);
+ * ETC_U_PERMUTATION equals its PermutationMethod over all divisions. ETC_U_EXACT is replaced by
+ * ETC_U_ASYMPTOTIC if there are ties or the counts exceed 127 bits, and so is ETC_U_PERMUTATION if
+ * there are more than ETC_DIVISIONS values; out->method is the one that was used. p is 1 if all
+ * values are equal (as in scipy). `memory` keeps tables between rows, or is NULL. E0904. */
 enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, size_t n,
                                  enum etc_u_method method, struct etc_mann_whitney *out,
                                  struct etc_divisions *memory, struct etc_arena *scratch,

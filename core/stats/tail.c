@@ -55,7 +55,7 @@ static double log_choose(double n, double k)
 	return etc_log_gamma(n + 1) - etc_log_gamma(k + 1) - etc_log_gamma(n - k + 1);
 }
 
-/* Fisher's exact test. Slow runs are divided at random between the two groups; returns the
+/* Returns p of Fisher's exact test: if slow runs are divided at random between the two groups, the
  * probability of all divisions that are at most as likely as the observed one. */
 static double fisher(struct counts a, struct counts b)
 {

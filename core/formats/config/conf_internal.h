@@ -25,11 +25,11 @@ struct etc_str etc_conf_kind(struct etc_str section);
 /* Is `word` the prefix of a family of keys, such as "column."? */
 bool etc_conf_is_family(struct etc_str word);
 
-/* E0513 unless `section` is known. */
+/* Fails with E0513 unless `section` is known. */
 enum etc_status etc_conf_check_section(struct etc_str section, struct etc_error *err);
 
-/* E0512 unless `section` has `key`. Any key is accepted in [plugin.NAME], because the host
- * checks the options that a plugin declares. */
+/* Fails with E0512 unless `section` has `key`. Any key is accepted in [plugin.NAME], because the
+ * host checks the options that a plugin declares. */
 enum etc_status etc_conf_check_key(struct etc_str section, struct etc_str key,
                                    struct etc_error *err);
 

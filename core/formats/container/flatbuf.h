@@ -247,7 +247,7 @@ static ETC_INLINE struct etc_fb_vec etc_fb_vector(struct etc_fb *fb, struct etc_
 	return (struct etc_fb_vec){ at + 4, count, true };
 }
 
-/* Element `i` < count of a vector of tables. */
+/* Returns element `i` of a vector of tables; `i` must be less than its count. */
 static inline struct etc_fb_table etc_fb_element(struct etc_fb *fb, struct etc_fb_layouts *layouts,
                                                  struct etc_fb_vec v, size_t i)
 {

@@ -74,7 +74,7 @@ void etc_json_close(struct etc_json *doc);
 /* Sets `*v` to the root value of the document. A second call restarts the walk. */
 void etc_json_root(struct etc_json *doc, struct etc_json_value *v);
 
-/* The type of a value: a scalar is validated completely, a container by its first byte. */
+/* Returns the type of a value. A scalar is validated completely, a container by its first byte. */
 enum etc_json_type etc_json_type(const struct etc_json_value *v);
 
 /* Starts walking an object or array. For any other value, and beyond depth ETC_LIMIT_JSON_DEPTH,
@@ -187,7 +187,7 @@ struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
 
 /* --- text (json_text.c) ----------------------------------------------------- */
 
-/* The type of the value that begins with the token; ETC_JSON_BAD if no value begins so. */
+/* Returns the type of the value that begins with the token; ETC_JSON_BAD if no value begins so. */
 enum etc_json_type etc_json_classify(struct etc_str token);
 
 /* Returns the text between a string token's quotes. */

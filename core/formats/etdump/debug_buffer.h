@@ -13,16 +13,16 @@
 #include "model/tensor.h"
 #include "model/trace.h"
 
-/* A view of the elements of `t` in `buffer`, with strides.
+/* Sets `*out` to a view of the elements of `t` in `buffer`, with strides.
  *
  *   E0701 unknown scalar type              E0702 sizes missing, negative, too many
  *   E0703 elements outside the buffer     E0704 strides: negative, huge, not one per size */
 enum etc_status etc_debug_tensor(const struct etc_tensor *t, struct etc_span buffer,
                                  struct etc_tensor_view *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The elements in row-major order: the view's bytes if they are in that order already, else a
- * copy in the arena. E0904 when the arena is exhausted (a stride of 0 makes many elements of few
- * bytes). */
+/* Sets `*out` to the elements in row-major order: the view's bytes if they are in that order
+ * already, else a copy in the arena. E0904 if the arena is exhausted (a stride of 0 makes many
+ * elements of few bytes). */
 enum etc_status etc_debug_contiguous(const struct etc_tensor_view *view, struct etc_arena *arena,
                                      struct etc_span *out, struct etc_error *err) ETC_MUST_CHECK;
 

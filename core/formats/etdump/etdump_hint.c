@@ -3,8 +3,8 @@
 
 enum { TIMES_END = ETC_HINT_TIMES_END, WORDS = 6, LENGTH = 4, LONG_TEXT = 256 };
 
-/* Distance from the table to the target of `field`, 0: absent; extends `*reach` to `bytes`
- * after the target. */
+/* Returns the distance from the table to the target of `field`; 0: the field is absent. Increases
+ * `*reach`, if needed, so that it covers `bytes` bytes of the target. */
 static size_t distance(const struct etc_fb *fb, struct etc_fb_table t, unsigned field, size_t bytes,
                        size_t *reach)
 {

@@ -177,7 +177,7 @@ enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_ru
 /* Returns memory for the names of `count` allocators of the next header; NULL: out of memory. */
 struct etc_str *etc_heads_names(struct etc_etdump_reader *r, size_t count);
 
-/* RunData.events of run `i`. */
+/* Returns RunData.events of run `i`. */
 static inline struct etc_fb_vec etc_etdump_events(struct etc_etdump_reader *r, size_t i)
 {
 	struct etc_fb_table t = etc_fb_table_at(&r->fb, &r->layouts[TABLE_RUN], r->runs[i].at);

@@ -23,7 +23,7 @@ enum etc_status etc_etdump_walk_open(const struct etc_trace *trace, const struct
 /* Selects a run; returns its number of events. */
 size_t etc_etdump_walk_run(struct etc_etdump_walk *w, size_t run);
 
-/* Event `i` of the selected run, valid until the next call. */
+/* Returns event `i` of the selected run, valid until the next call. */
 const struct etc_raw_event *etc_etdump_walk_event(struct etc_etdump_walk *w, size_t i);
 
 #endif

@@ -27,7 +27,8 @@ enum etc_status etc_record_read_v0(struct etc_record_reader *r, struct etc_error
 
 /* --- pieces ----------------------------------------------------------------- */
 
-/* The text of a JSON entry as UTF-8, with `*room` readable bytes after it. */
+/* Sets `*text` to the text of a JSON entry as UTF-8, and `*room` to the number of readable bytes
+ * after it. */
 enum etc_status etc_record_text(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                 struct etc_str *text, size_t *room, struct etc_error *err);
 

@@ -207,8 +207,8 @@ static void refuse_graph(struct etc_record_reader *r, struct etc_graph *g, enum 
 	                                    ETC_STR_ARG(g->name), ETC_STR_ARG(part), why);
 }
 
-/* Missing parts are checked first because Python notices them before other faults of the
- * program. */
+/* Looks for missing parts of a graph. This is done first, because Python notices them before other
+ * faults of the program. */
 static void check_parts(struct etc_record_reader *r, struct etc_graph *g)
 {
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

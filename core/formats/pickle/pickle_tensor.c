@@ -149,8 +149,8 @@ static enum etc_pickle_verdict read_shape(struct etc_pickle_vm *vm,
 	return ETC_PICKLE_READ;
 }
 
-/* torch allows a negative stride if it is never used, and replaces it by the stride of a contiguous
- * tensor: TensorImpl::set_sizes_and_strides(). */
+/* Replaces a negative stride, which torch allows if it is never used, by the stride of a contiguous
+ * tensor, as torch does: TensorImpl::set_sizes_and_strides(). */
 static void mend_strides(struct etc_ref_tensor *t)
 {
 	int64_t *stride = (int64_t *)(uintptr_t)t->strides;

@@ -99,7 +99,8 @@ enum etc_pickle_verdict etc_pickle_real(struct etc_pickle_vm *vm);
 /* Executes opcodes from vm->at up to and including STOP. */
 enum etc_pickle_verdict etc_pickle_run(struct etc_pickle_vm *vm, const struct etc_ref_value **out);
 
-/* torch.storage._load_from_bytes(bytes): returns the storage in the bytes (pickle_legacy.c). */
+/* Implements torch.storage._load_from_bytes(bytes): returns the storage in the bytes
+ * (pickle_legacy.c). */
 enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
                                               const struct etc_ref_value *args,
                                               struct etc_box **out);
@@ -145,7 +146,7 @@ enum etc_pickle_verdict etc_pickle_build(struct etc_pickle_vm *vm, const struct 
 enum etc_pickle_verdict etc_pickle_rebuild(struct etc_pickle_vm *vm, const struct etc_box *f,
                                            const struct etc_ref_value *args, struct etc_box **out);
 
-/* The storage that a persistent id names (pickle_tensor.c). */
+/* Returns the storage that a persistent id names in `*out` (pickle_tensor.c). */
 enum etc_pickle_verdict etc_pickle_storage(struct etc_pickle_vm *vm, const struct etc_ref_value *id,
                                            struct etc_box **out);
 

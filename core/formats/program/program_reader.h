@@ -48,7 +48,7 @@ struct etc_program_reader {
 	bool whole;
 };
 
-/* The first fault of the FlatBuffer as an error: E0433, E0434. */
+/* Fails with the first fault of the FlatBuffer: E0433, E0434. */
 enum etc_status etc_program_check(const struct etc_program_reader *r,
                                   struct etc_error *err) ETC_MUST_CHECK;
 

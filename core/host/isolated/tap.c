@@ -1,6 +1,6 @@
-/* tap.c -- runs hooks in the process of an isolated plugin. Sink calls are validated here,
- * so that hooks get the same return codes as in the host's process, and serialized to the
- * host, which validates them a second time. */
+/* tap.c -- runs hooks in the process of an isolated plugin. Sink calls are validated here, so that
+ * hooks get the same return codes as in the host's process, and serialised to the host, which
+ * validates them a second time. */
 #include <stdlib.h>
 
 #include "host/expand.h"
@@ -42,7 +42,7 @@ static uint64_t byte_of(uint32_t code)
 	return code < 255 ? code : 255;
 }
 
-/* Serializes an etcore_time. */
+/* Serialises an etcore_time. */
 static void time_words(const struct etcore_time *t, uint64_t words[ETC_TIME_WORDS])
 {
 	words[0] = byte_of(t->kind) | byte_of(t->unit) << 8 | byte_of(t->clock) << 16 |
@@ -190,7 +190,8 @@ static etcore_result number_f64(void *h, double value)
 	                   bits_of(value));
 }
 
-/* Table entry for a text that may be repeated, by its address in the plugin; NULL: none. */
+/* Returns the table entry for a text that may be repeated, by its address in the plugin; NULL: the
+ * text is empty. */
 static uint32_t *place_of(struct etc_tapped *t, struct etcore_text value)
 {
 	return value.ptr && value.len

@@ -1,4 +1,4 @@
-/* wire.c -- see wire.h: reads and writes words, and serializes calls. */
+/* wire.c -- see wire.h: reads and writes words, and serialises calls. */
 #include "host/isolated/wire.h"
 
 #include <stdlib.h>

@@ -29,7 +29,7 @@ enum etc_rule_result {
 	ETC_RULE_NOMEM
 };
 
-/* The value of a rule's source: a text, a number or JSON. */
+/* Sets `*out` to the value of a rule's source: a text, a number or JSON. */
 enum etc_rule_result etc_rule_value(const struct etc_ruled *r, uint32_t rule,
                                     const struct etcore_event *event, struct etc_arena *arena,
                                     struct etc_datum *out);
