@@ -101,7 +101,7 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 {
 	static const struct etc_str roofline[] = {
 #define X(name) { name, sizeof name - 1 },
-		X("#") X("key") X("calls") X("self_ns") X("gflops") X("gbps") X("intensity")
+		X("#") X("name") X("calls") X("self_ns") X("gflops") X("gbps") X("intensity")
 			X("roof_share") X("bound_by") X("saved_ns") X("on") X("work_why")
 #undef X
 	};
@@ -113,6 +113,8 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	ETC_NEED(columns, err);
 	for (uint32_t i = 0; i < n; i++)
 		ETC_TRY(etc_table_column(rows, names[i], &columns[i], err));
+	if (!chosen) /* the name in the words of the other screens */
+		columns[1] = rows->columns[columns[1]].also - 1;
 	screen->titled = !chosen;
 	screen->columns = columns;
 	screen->column_count = n;

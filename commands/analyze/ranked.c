@@ -383,9 +383,7 @@ static void head_column(const struct etc_profile *profile, struct etc_column *c)
 {
 	const char *usual = etc_view_heading(profile, c->name);
 
-	c->title = strcmp(c->name, "key") == 0 ? etc_row_key(profile->by)->title
-	           : usual                     ? usual
-	                                       : c->title;
+	c->title = usual ? usual : c->title;
 	if (strcmp(c->name, "#") == 0)
 		c->optional = ETC_COLUMN_AGAIN;
 	else if (strcmp(c->name, "calls") == 0 || strcmp(c->name, "on") == 0)
