@@ -35,7 +35,8 @@ static enum etc_status unknown(const struct etc_command *cmd, const char *word, 
 static enum etc_status find_long(const struct etc_command *cmd, const char *word, size_t n,
                                  const struct etcore_option_info **out, struct etc_error *err)
 {
-	const struct etcore_option_info *hit = NULL;
+	const struct etcore_option_info *hit[2] = { NULL };
+	unsigned hits = 0;
 
 	for (unsigned i = 0; i < cmd->option_count; i++) {
 		const struct etcore_option_info *o = &cmd->options[i];
@@ -46,13 +47,14 @@ static enum etc_status find_long(const struct etc_command *cmd, const char *word
 			*out = o;
 			return ETC_OK;
 		}
-		if (hit)
-			return etc_fail(err, E0502, "--%.*s is short for --%s and for --%s", (int)n,
-			                word, hit->name, o->name);
-		hit = o;
+		if (hits < 2)
+			hit[hits++] = o;
 	}
-	*out = hit;
-	return hit ? ETC_OK : unknown(cmd, word, n, err);
+	*out = hit[0];
+	if (hits > 1)
+		return etc_fail(err, E0502, "--%.*s is short for --%s and for --%s", (int)n, word,
+		                hit[0]->name, hit[1]->name);
+	return hits ? ETC_OK : unknown(cmd, word, n, err);
 }
 
 static enum etc_status find_short(const struct etc_command *cmd, char letter,

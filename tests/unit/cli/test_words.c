@@ -8,13 +8,14 @@ static const struct etc_command command = {
 	.options = {
 		{ .letter = 'c', .name = "config", .kind = ETCORE_OPTION_TEXT, .argument = "INI" },
 		{ .name = "source_time_scale", .kind = ETCORE_OPTION_CHOICE, .argument = "S" },
+		{ .name = "source_time_unit", .kind = ETCORE_OPTION_CHOICE, .argument = "S" },
 		{ .name = "source", .kind = ETCORE_OPTION_CHOICE, .argument = "S" },
 		{ .letter = 'p', .name = "plugin", .kind = ETCORE_OPTION_LIST, .argument = "NAME" },
 		{ .letter = 'f', .name = "include-flag", .kind = ETCORE_OPTION_FLAG },
 		{ .letter = 'v', .name = "verbose", .kind = ETCORE_OPTION_COUNT },
 		{ .name = "graph", .kind = ETCORE_OPTION_OPTIONAL, .argument = "[NAME]" },
 	},
-	.option_count = 7,
+	.option_count = 8,
 };
 
 enum { WORDS = 12 };
@@ -89,7 +90,7 @@ static void a_full_name_wins_over_a_longer_one(void **state)
 
 	(void)state;
 	expect("--source a", "source=a ");
-	expect("--source-t us", "source_time_scale=us ");
+	expect("--source-time-s us", "source_time_scale=us ");
 	assert_fails(parse("--sour a", &t, &err), &err, E0502);
 	assert_non_null(strstr(err.text, "--source_time_scale"));
 }
