@@ -244,33 +244,40 @@ static bool speaks(const struct etc_backend_settings *b)
 }
 
 /* Appends the backends of delegated events, separated by ", ". */
-static void put_backends(const struct etc_inspector *in, struct etc_text *out)
+static enum etc_status put_backends(const struct etc_inspector *in, struct etc_text *out,
+                                    struct etc_error *err)
 {
 	const struct etc_str *last = NULL;
+	struct etc_map seen;
 
+	etc_map_init(&seen, in->arena);
 	for (uint32_t b = 0; b < in->block_count; b++)
 		for (uint32_t i = 0; i < in->blocks[b].event_count; i++) {
 			const struct etc_insp_event *e = &in->blocks[b].events[i];
 			const struct etc_insp_extra *x = etc_insp_extra(e);
-			struct etc_str seen = etc_text_str(out);
+			size_t known = seen.count;
 
 			if (!e->is_delegated || !x->has_backend ||
-			    (last && etc_str_eq(*last, x->backend)) ||
-			    etc_str_find(seen, x->backend, 0) != SIZE_MAX)
+			    (last && etc_str_eq(*last, x->backend)))
 				continue;
-			etc_text_cstr(out, out->len ? ", " : "");
-			etc_text_put(out, x->backend);
 			last = &x->backend;
+			ETC_NEED(etc_map_add(&seen, *last, known) != ETC_MAP_NONE, err);
+			if (seen.count == known)
+				continue;
+			etc_text_cstr(out, known ? ", " : "");
+			etc_text_put(out, *last);
 		}
+	return ETC_OK;
 }
 
 /* Reports a section that sets a converter or parser, but matched no event or only events without
  * metadata (W0555). */
-static void note_sections(struct etc_session *s, const struct etc_inspector *in)
+static enum etc_status note_sections(struct etc_session *s, const struct etc_inspector *in,
+                                     struct etc_error *err)
 {
 	struct etc_text known = { 0 };
 
-	put_backends(in, &known);
+	ETC_TRY(put_backends(in, &known, err));
 	for (uint32_t i = 0; i < s->settings.backend_count; i++) {
 		const struct etc_backend_settings *b = &s->settings.backends[i];
 
@@ -292,6 +299,7 @@ static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 			                    : "without an ETRecord nothing names backends");
 	}
 	etc_text_release(&known);
+	return ETC_OK;
 }
 
 /* Releases the dump's pages, since only a few names in it are still needed. Does nothing if the
@@ -341,7 +349,7 @@ static enum etc_status run(struct etc_insp_kept *k, const struct etc_reply *repl
 	ETC_TRY(etc_session_one(s, &f.etdump, err));
 	ETC_TRY(read_trace(s, &f, in, &k->trace, err));
 	ETC_TRY(build(s, &f, in, err));
-	note_sections(s, in);
+	ETC_TRY(note_sections(s, in, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
 	ETC_TRY(answer(s, o, &f, in, &targets, reply->out, err));
 	if (reply->kept)

@@ -8,7 +8,7 @@
 struct component {
 	uint32_t first_aot;         /* UINT32_MAX: none */
 	uint32_t runtime, runtimes; /* first runtime value, number of runtime values */
-	bool stranger; /* the first handle of one of its graph values is not in its runtime value */
+	bool stranger; /* a handle of one of its graph values is not in its runtime value */
 };
 
 struct mapper {
@@ -92,10 +92,12 @@ static enum etc_status connect(struct mapper *m, struct etc_error *err)
 	/* implements set(aot_combined_debug_handle).issubset(set(runtime_debug_handle)) */
 	for (uint32_t i = 0; i < aot; i++) {
 		struct component *c = &m->components[root(m->parent, i)];
-		size_t r =
-			etc_map_get(&m->gap->merged_of, etc_map_number(m->aot->values[i].handle));
+		const struct etc_reference *v = &m->aot->values[i];
 
-		c->stranger |= r == ETC_MAP_NONE || r != c->runtime;
+		for (uint32_t k = 0; k < v->handle_count;
+		     k++) /* NONE is no runtime value's index */
+			c->stranger |= etc_map_get(&m->gap->merged_of,
+			                           etc_map_number(&v->handle[k])) != c->runtime;
 	}
 	return ETC_OK;
 }
