@@ -38,58 +38,41 @@ static bool is_float(const struct etc_elements *e)
 	return e->kind >= ETC_SCALAR_FLOAT && e->parts == 1;
 }
 
+/* Of the type of an element; all 0: its numbers are exact. */
 struct precision {
 	double epsilon;
 	int least; /* exponent of the smallest normal number; the step below it is that of its binade */
+	struct etc_tolerance tolerance;
 };
 
-static struct precision precision_of(const struct etc_elements *e)
+static const struct precision *precision_of(const struct etc_elements *e)
 {
-	switch (e->kind) {
-	case ETC_SCALAR_FLOAT:
-		return e->bits == 64 ? (struct precision){ 0x1p-52, -1022 }
-		                     : (struct precision){ 0x1p-23, -126 };
-	case ETC_SCALAR_HALF:
-		return (struct precision){ 0x1p-10, -14 };
-	case ETC_SCALAR_BFLOAT16:
-		return (struct precision){ 0x1p-7, -126 };
-	case ETC_SCALAR_E4M3FN:
-		return (struct precision){ 0x1p-3, -6 };
-	case ETC_SCALAR_E4M3FNUZ:
-		return (struct precision){ 0x1p-3, -7 };
-	case ETC_SCALAR_E5M2:
-		return (struct precision){ 0x1p-2, -14 };
-	case ETC_SCALAR_E5M2FNUZ:
-		return (struct precision){ 0x1p-2, -15 };
-	default:
-		return (struct precision){ 0 };
-	}
+	static const struct precision types[] = {
+		[ETC_SCALAR_FLOAT] = { 0x1p-23, -126, { 1e-5, 1.3e-6 } },
+		[ETC_SCALAR_HALF] = { 0x1p-10, -14, { 1e-5, 1e-3 } },
+		[ETC_SCALAR_BFLOAT16] = { 0x1p-7, -126, { 1e-5, 1.6e-2 } },
+		[ETC_SCALAR_E4M3FN] = { 0x1p-3, -6, { 1e-5, 0x1p-3 } },
+		[ETC_SCALAR_E4M3FNUZ] = { 0x1p-3, -7, { 1e-5, 0x1p-3 } },
+		[ETC_SCALAR_E5M2] = { 0x1p-2, -14, { 1e-5, 0x1p-2 } },
+		[ETC_SCALAR_E5M2FNUZ] = { 0x1p-2, -15, { 1e-5, 0x1p-2 } },
+	};
+	static const struct precision of_double = { 0x1p-52, -1022, { 1e-7, 1e-7 } }, exact;
+
+	if (e->kind == ETC_SCALAR_FLOAT && e->bits == 64)
+		return &of_double;
+	return e->kind < sizeof types / sizeof *types ? &types[e->kind] : &exact;
 }
 
 double etc_epsilon_of(const struct etc_elements *e)
 {
-	return precision_of(e).epsilon;
-}
-
-static struct etc_tolerance of_type(const struct etc_elements *e)
-{
-	switch (e->kind) {
-	case ETC_SCALAR_FLOAT:
-		return e->bits == 64 ? ((struct etc_tolerance){ 1e-7, 1e-7 })
-		                     : (struct etc_tolerance){ 1e-5, 1.3e-6 };
-	case ETC_SCALAR_HALF:
-		return (struct etc_tolerance){ 1e-5, 1e-3 };
-	case ETC_SCALAR_BFLOAT16:
-		return (struct etc_tolerance){ 1e-5, 1.6e-2 };
-	default:
-		return (struct etc_tolerance){ is_float(e) ? 1e-5 : 0, etc_epsilon_of(e) };
-	}
+	return precision_of(e)->epsilon;
 }
 
 struct etc_tolerance etc_tolerance_of(const struct etc_elements *reference,
                                       const struct etc_elements *run)
 {
-	struct etc_tolerance a = of_type(reference), b = of_type(run);
+	const struct etc_tolerance a = precision_of(reference)->tolerance,
+				   b = precision_of(run)->tolerance;
 
 	return a.rtol > b.rtol || (a.rtol == b.rtol && a.atol > b.atol) ? a : b;
 }
@@ -100,7 +83,7 @@ struct etc_tolerance etc_tolerance_of(const struct etc_elements *reference,
  * that differ by n. Both zeros become 0. */
 static int64_t place_in_order(const struct etc_elements *type, double v)
 {
-	const struct precision p = precision_of(type);
+	const struct precision *p = precision_of(type);
 	int64_t bits;
 	int32_t narrow;
 	float f = (float)v;
@@ -117,9 +100,9 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 	/* For types of few bits: count the steps from zero to the value. Each binade below it has
 	 * the same number of steps; subnormal numbers have the steps of the first binade. */
 	(void)frexp(v, &exponent);
-	exponent = v == 0 || exponent - 1 < p.least ? p.least : exponent - 1;
-	bits = (int64_t)(fabs(v) / ldexp(p.epsilon, exponent)) +
-	       (int64_t)(exponent - p.least) * (int64_t)(1 / p.epsilon);
+	exponent = v == 0 || exponent - 1 < p->least ? p->least : exponent - 1;
+	bits = (int64_t)(fabs(v) / ldexp(p->epsilon, exponent)) +
+	       (int64_t)(exponent - p->least) * (int64_t)(1 / p->epsilon);
 	return v < 0 ? -bits : bits;
 }
 

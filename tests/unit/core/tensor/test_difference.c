@@ -1,4 +1,4 @@
-/* test_difference.c -- distances in ULPs. */
+/* test_difference.c -- distances in ULPs, and the tolerance of a type. */
 #include "unit.h"
 
 #include <math.h>
@@ -69,9 +69,40 @@ static void codes_of_few_bits_count_the_numbers_between(void **state)
 	assert_int_equal(types, 6);
 }
 
+/* torch.testing.assert_close has these for the types of torch.finfo; an integer must be equal. */
+static void the_wider_tolerance_of_two_types_counts(void **state)
+{
+	static const struct {
+		int8_t code;
+		double epsilon, atol, rtol;
+	} rows[] = {
+		{ 7, 0x1p-52, 1e-7, 1e-7 },   /* DOUBLE */
+		{ 0, 0, 0, 0 },               /* BYTE */
+		{ 6, 0x1p-23, 1e-5, 1.3e-6 }, /* FLOAT */
+		{ 5, 0x1p-10, 1e-5, 1e-3 },   /* HALF */
+		{ 15, 0x1p-7, 1e-5, 1.6e-2 }, /* BFLOAT16 */
+		{ 24, 0x1p-3, 1e-5, 0x1p-3 }, /* FLOAT8E4M3FN */
+		{ 23, 0x1p-2, 1e-5, 0x1p-2 }, /* FLOAT8E5M2 */
+	};
+	static const uint16_t code;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+			const struct etc_elements a = number(etc_scalar_type(rows[i].code), &code),
+						  b = number(etc_scalar_type(rows[k].code), &code);
+			const size_t wider = rows[k].rtol > rows[i].rtol ? k : i;
+			const struct etc_tolerance t = etc_tolerance_of(&a, &b);
+
+			assert_true(etc_epsilon_of(&a) == rows[i].epsilon);
+			assert_true(t.atol == rows[wider].atol && t.rtol == rows[wider].rtol);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_wider_tolerance_of_two_types_counts),
 		cmocka_unit_test(codes_of_few_bits_count_the_numbers_between),
 	};
 
