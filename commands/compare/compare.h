@@ -20,6 +20,7 @@ struct etc_diff_group {
 	/* this group has all dumps of the first group, or the first group has all dumps of this
 	 * one: there is no verdict */
 	bool in_first;
+	bool equal_files; /* dumps of the two are equal, but are not one file */
 	/* position of each dump in the order of recording; NULL: unknown */
 	const double *places;
 };

@@ -138,10 +138,14 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	enum etc_change change = etc_diff_change(end, g);
 
 	if (diff->groups[g].same_as_first) {
+		const bool two = diff->groups[g].equal_files;
+
+		etc_text_cstr(t, two ? "the recordings of " : "");
 		etc_text_put(t, diff->groups[g].name);
-		etc_text_cstr(t, " is compared with itself: the dumps of ");
+		etc_text_cstr(t, two ? " and " : " is compared with itself: the dumps of ");
 		etc_text_put(t, diff->groups[0].name);
-		etc_text_cstr(t, " are the same");
+		etc_text_cstr(t, two ? " are byte for byte equal: a copy, or a simulator"
+		                     : " are the same");
 		return;
 	}
 	if (change == ETC_CHANGE_DIFFERS) {

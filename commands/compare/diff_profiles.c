@@ -79,7 +79,8 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 			                             .dumps = dumps,
 			                             .count = of->dump_count,
 			                             .same_as_first = of->same_as_first,
-			                             .in_first = of->in_first };
+			                             .in_first = of->in_first,
+			                             .equal_files = of->equal_files };
 	}
 	return ETC_OK;
 }

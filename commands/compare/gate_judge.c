@@ -209,7 +209,9 @@ static enum etc_status judge(struct maker *mk, struct etc_error *err)
 		line->c = c[n++];
 		if (mk->groups[1].in_first) {
 			line->verdict = ETC_GATE_CANNOT;
-			line->why = "it is compared with itself";
+			line->why = mk->groups[1].equal_files
+			                    ? "the recordings are byte for byte equal"
+			                    : "it is compared with itself";
 			continue;
 		}
 		line->verdict =

@@ -278,8 +278,29 @@ static enum etc_status open_group(struct etc_file_group *g, const struct etc_gro
 	return ETC_OK;
 }
 
-/* Reports N0140 for each dump of `g` that is also in the first group, and sets g->same_as_first and
- * g->in_first. */
+static const struct etc_file *file_of(const struct etc_session *s, const char *path)
+{
+	for (uint32_t i = 0; i < s->file_count; i++)
+		if (strcmp(s->files[i].path, path) == 0)
+			return &s->files[i];
+	return NULL;
+}
+
+/* Are two dumps with the same content one file: the same path, a link? A dump in a stored baseline
+ * is not a file. */
+static bool is_one_file(const struct etc_session *s, const struct etc_inputs *a,
+                        const struct etc_inputs *b)
+{
+	const struct etc_file *x = file_of(s, a->dump.path), *y = file_of(s, b->dump.path);
+
+	if (a->stored || b->stored || !x || !y)
+		return false;
+	return x == y || (x->mark.inode && x->mark.inode == y->mark.inode &&
+	                  x->mark.device == y->mark.device);
+}
+
+/* Reports each dump of `g` that is also in the first group (N0140, N0141), and sets
+ * g->same_as_first, g->in_first and g->equal_files. */
 static void find_shared(const struct etc_file_group *first, struct etc_file_group *g,
                         struct etc_session *s)
 {
@@ -293,8 +314,16 @@ static void find_shared(const struct etc_file_group *first, struct etc_file_grou
 		if (!known)
 			continue;
 		shared++;
-		etc_note_each(&s->notes, N0140, ETC_STR_FMT " and " ETC_STR_FMT " both have %s",
-		              ETC_STR_ARG(first->name), ETC_STR_ARG(g->name), known->dump.path);
+		if (is_one_file(s, known, &g->inputs[d])) {
+			etc_note_each(
+				&s->notes, N0140, ETC_STR_FMT " and " ETC_STR_FMT " both have %s",
+				ETC_STR_ARG(first->name), ETC_STR_ARG(g->name), known->dump.path);
+			continue;
+		}
+		g->equal_files = true;
+		etc_note_each(&s->notes, N0141, "%s of " ETC_STR_FMT " and %s of " ETC_STR_FMT,
+		              known->dump.path, ETC_STR_ARG(first->name), g->inputs[d].dump.path,
+		              ETC_STR_ARG(g->name));
 	}
 	g->same_as_first = shared == g->dump_count && shared == first->dump_count;
 	g->in_first = shared > 0 && (shared == g->dump_count || shared == first->dump_count);

@@ -15,6 +15,9 @@ struct etc_file_group {
 	/* this group has all dumps of the first group, or the first group has all dumps of this
 	 * one */
 	bool in_first;
+	/* a dump is in the first group with the same bytes, but in another file or in a stored
+	 * baseline: a copy, or a simulator without noise */
+	bool equal_files;
 };
 
 struct etc_file_groups {
@@ -42,7 +45,7 @@ enum etc_status etc_groups_parse(struct etc_file_groups *groups,
 /* Opens and reads every dump with its record and program. A stored baseline is replaced by the
  * dumps that it was made from: it contributes their number, names and inputs. A dump that occurs
  * twice in a group counts once (N0180); a dump in the first and in another group is reported as
- * N0140. E0904, and errors of reading. */
+ * N0140 or N0141. E0904, and errors of reading. */
 enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err) ETC_MUST_CHECK;

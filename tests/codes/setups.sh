@@ -181,6 +181,7 @@ W0179() {
 	made run --noise 6:100000:300 && made after --noise 12:100000:300
 	etcore baseline save run.etdump -o run.baseline
 }
+N0141() { cases linear_fp32; mv run.etdump a.etdump; cp a.etdump copy.etdump; }
 N0140() { for n in a:1 b:2 c:3; do made "${n%:*}" --noise 12:100000:300 --seed "${n#*:}"; done; }
 N0180() {
 	made a --noise 12:100000:300 && made b --noise 12:100000:300 --seed 2
