@@ -538,7 +538,7 @@ class Errors(Folder):
     def test_inputs_from_memory_are_counted_without_separators(self):
         with open(RUN, "rb") as f:
             data = f.read()
-        self.assertIn("input 2 is compared with itself: the dumps of input 1", str(etcore.diff(data, "--", io.BytesIO(data))))
+        self.assertIn("the recordings of input 2 and input 1 are byte for byte equal", str(etcore.diff(data, "--", io.BytesIO(data))))
         with self.assertRaises(TypeError):
             etcore.analyze(RUN).format(None)
 
