@@ -1,9 +1,11 @@
 /* diagnostics.c -- prints diagnostics as text or JSON; see diagnostics.h */
 #include "cli/diagnostics.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/text.h"
+#include "cli/screen.h"
 
 static const char *severity(uint32_t which)
 {
@@ -47,21 +49,26 @@ static void print_json(const struct etcore_diagnostic *d)
 	etc_text_release(&t);
 }
 
+/* Without memory of its own, since it also reports that there is none. */
 static void print_text(const struct etcore_diagnostic *d)
 {
-	char file[4 * sizeof d->file];
+	char file[4 * sizeof d->file], line[32] = "", at[48] = "";
+	char all[sizeof file + sizeof d->message + 2048];
+	struct etc_text text = { .ptr = all };
 	bool place = d->file[0] || d->line || d->offset >= 0;
 
 	etc_clean(file, sizeof file, etc_str_of(d->file));
-	fprintf(stderr, "etcore: %s[%s]: %s", severity(d->severity), d->code, file);
 	if (d->line)
-		fprintf(stderr, ":%u", (unsigned)d->line);
+		snprintf(line, sizeof line, ":%u", (unsigned)d->line);
 	if (d->offset >= 0)
-		fprintf(stderr, "%sbyte %lld", d->file[0] ? ": " : "", (long long)d->offset);
-	fprintf(stderr, "%s%s\n", place ? ": " : "", d->message);
-	if (d->hint[0])
-		fprintf(stderr, "  hint: %s\n", d->hint);
-	fprintf(stderr, "  see:  %s\n", d->see);
+		snprintf(at, sizeof at, "%sbyte %lld", d->file[0] ? ": " : "",
+		         (long long)d->offset);
+	snprintf(all, sizeof all, "etcore: %s[%s]: %s%s%s%s%s\n%s%s%s  see:  %s\n",
+	         severity(d->severity), d->code, file, line, at, place ? ": " : "", d->message,
+	         d->hint[0] ? "  hint: " : "", d->hint, d->hint[0] ? "\n" : "", d->see);
+	text.len = strlen(all);
+	if (etc_screen_print(&text, stderr) == ENOMEM)
+		fwrite(all, 1, text.len, stderr);
 }
 
 void etc_print_diagnostic(const struct etcore_diagnostic *d, bool json)

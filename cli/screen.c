@@ -13,16 +13,18 @@
 #include "base/fold.h"
 #include "base/progress.h"
 
-/* Columns of the terminal on standard output; 0 if it is not a terminal. The variable COLUMNS takes
- * precedence. */
-static unsigned terminal_width(void)
+/* Columns of the terminal on standard output or error; 0 if it is not a terminal. The variable
+ * COLUMNS takes precedence; standard error that is not a terminal has lines of any length. */
+static unsigned terminal_width(int fd)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize w;
 
+	if (fd == STDERR_FILENO && !isatty(fd))
+		return 0;
 	if (columns && atoi(columns) > 0)
 		return (unsigned)atoi(columns);
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
+	if (isatty(fd) && ioctl(fd, TIOCGWINSZ, &w) == 0)
 		return w.ws_col;
 	return 0;
 }
@@ -72,7 +74,7 @@ int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
 		st = etcore_set(q, "progress", "2", err);
 	if (st != ETCORE_STATUS_OK || !has(question, "width"))
 		return st;
-	snprintf(width, sizeof width, "%u", terminal_width());
+	snprintf(width, sizeof width, "%u", etc_screen_width());
 	st = etcore_set(q, "width", width, err);
 	if (st == ETCORE_STATUS_OK && is_color_terminal())
 		st = etcore_set(q, "terminal", NULL, err);
@@ -93,22 +95,28 @@ void etc_screen_progress(const char *question)
 
 int etc_screen_print(const struct etc_text *text, FILE *to)
 {
-	struct etc_fold fold = { .width = terminal_width() };
+	const int fd = fileno(to);
+	struct etc_fold fold = { .width = terminal_width(fd), .ascii = isatty(fd) && !is_utf8() };
 	struct etc_text out = { 0 };
-	int refused = text->failed ? ENOMEM : 0;
+	struct etc_str shown = etc_text_str(text);
+	int refused = 0;
 
-	fold.ascii = isatty(STDOUT_FILENO) && !is_utf8();
-	etc_fold_put(&fold, etc_text_str(text), &out);
-	etc_fold_end(&fold, &out);
-	if (refused == 0 && (out.failed || fwrite(out.ptr, 1, out.len, to) != out.len))
-		refused = out.failed ? ENOMEM : errno;
+	if (fold.width || fold.ascii) {
+		etc_fold_put(&fold, shown, &out);
+		etc_fold_end(&fold, &out);
+		shown = etc_text_str(&out);
+	}
+	if (text->failed || out.failed)
+		refused = ENOMEM;
+	else if (fwrite(shown.ptr, 1, shown.len, to) != shown.len)
+		refused = errno;
 	etc_text_release(&out);
 	return refused;
 }
 
 unsigned etc_screen_width(void)
 {
-	return terminal_width();
+	return terminal_width(STDOUT_FILENO);
 }
 
 bool etc_screen_is(void)

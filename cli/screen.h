@@ -1,4 +1,4 @@
-/* screen.h -- properties of the terminal on standard output. */
+/* screen.h -- properties of the terminal on standard output and error. */
 #ifndef ETC_CLI_SCREEN_H
 #define ETC_CLI_SCREEN_H
 
@@ -21,7 +21,8 @@ void etc_screen_progress(const char *question);
 /* Columns of the terminal on standard output, or the variable COLUMNS; 0: neither. */
 unsigned etc_screen_width(void);
 
-/* Prints text of the program itself, wrapped for the terminal. Returns errno or 0. */
+/* Prints text of the program itself, wrapped if `to` (stdout, stderr) is a terminal. Needs no memory
+ * if it is not. Returns errno or 0. */
 int etc_screen_print(const struct etc_text *text, FILE *to);
 
 /* Filters output for a terminal, since it contains texts from files unchanged: control

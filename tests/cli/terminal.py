@@ -94,15 +94,15 @@ def columns(text):
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def on_terminal(argv, cwd, env, width, stdin=subprocess.DEVNULL):
-    """Runs a process whose standard output is a terminal of `width` columns. Returns (text, status, stderr)."""
+def on_terminal(argv, cwd, env, width, stdin=subprocess.DEVNULL, error=False):
+    """Runs a process whose standard output (error: standard error) is a terminal of `width` columns. Returns (text, status, the other)."""
     main, side = os.openpty()
     settings = termios.tcgetattr(side)
     settings[1] &= ~termios.OPOST  # keeps the terminal from writing a carriage return before each line feed
     termios.tcsetattr(side, termios.TCSANOW, settings)
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
     with tempfile.TemporaryFile() as err:
-        p = subprocess.Popen(argv, cwd=cwd, env=env, stdin=stdin, stdout=side, stderr=err, close_fds=True)
+        p = subprocess.Popen(argv, cwd=cwd, env=env, stdin=stdin, stdout=err if error else side, stderr=side if error else err, close_fds=True)
         os.close(side)
         out = b""
         while True:
@@ -286,6 +286,20 @@ def files_apart(lines, folder):
         fail("analyze --by file", "80 columns", "the rows of two files look alike", shown[:1500])
 
 
+def diagnostics(lines, folder):
+    """Diagnostics must be wrapped on a terminal, and have a line each in a pipe."""
+    for line in ("analyze missing.etdump", "analyze run.etdump -r arm.etrecord", "check run1.etdump --baseline a/run.etdump",
+                 "analyze run.etdump --by operator", "analyse run.etdump"):
+        argv, env = [lines.etcore, *line.split()], environment(folder, TERM="dumb")
+        pipe = subprocess.run(argv, cwd=folder, env={**env, "COLUMNS": "40"}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
+        if not pipe or any(s.strip() and not re.match(r"etcore: |  (hint|see): ", s) for s in pipe.split("\n")):
+            fail(line, "a pipe", "diagnostics of other lines", pipe)
+        for width, lang in share(itertools.product((40, 72, 120), ("C.UTF-8", "C")), ran):
+            shown = on_terminal(argv, folder, {**env, "LANG": lang}, width, error=True)[0].decode(errors="replace")
+            if words(shown) != words(pipe) and lang != "C" or too_wide(shown, width) or lang == "C" and not shown.isascii():
+                fail(line, f"standard error of {width} columns, {lang}", "another text, or wider", shown)
+
+
 def golden(etcore, every):
     cases = os.path.join(ROOT, "tests", "cli", "cases")
     for i, name in enumerate(sorted(os.listdir(cases))[::every]):
@@ -322,6 +336,7 @@ def main():
         lines = Lines(etcore, folder)
         if not args.only:
             helps(lines, "")
+            diagnostics(lines, folder)
         for name in commands(etcore):
             if not name.startswith(args.only):
                 continue
