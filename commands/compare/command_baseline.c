@@ -13,6 +13,23 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
+static enum etc_status answer(struct etc_session *s, const void *request,
+                              const struct etc_reply *reply, struct etc_error *err)
+{
+	static const struct etc_opt_form forms[] = {
+		{ "save", " etrecord pte no-siblings warmup source-time-scale ticks-per-second " },
+		{ "merge", "" },
+		{ "show", "" },
+	};
+	const struct etc_opt_forms all = { "baseline", forms, sizeof forms / sizeof *forms };
+	const struct etc_baseline_request *r = request;
+
+	if (r->common.operands.count)
+		ETC_TRY(etc_opt_fit(options, sizeof options / sizeof *options, r, &all,
+		                    r->common.operands.v[0], err));
+	return etc_baseline(s, request, reply, err);
+}
+
 const struct etc_question etc_ask_baseline = {
 	.name = "baseline",
 	.summary = "keep dumps for later comparisons in one small file",
@@ -21,5 +38,5 @@ const struct etc_question etc_ask_baseline = {
 		    "etcore baseline merge main.baseline today.baseline -o all.baseline\n"
 		    "etcore baseline show main.baseline",
 	ETC_OPTIONS(struct etc_baseline_request),
-	.answer = etc_baseline,
+	.answer = answer,
 };

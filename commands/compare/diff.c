@@ -141,6 +141,12 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	ETC_TRY(make_plan(w, err));
 	ETC_TRY(etc_link_parse(r->report, &w->link, err));
 	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &r->output, &s->arena, err));
+	ETC_TRY(etc_targets_need(&w->targets, "report", r->report, " markdown ", err));
+	if (r->plan.sort && !r->plan.columns && !etc_targets_want_all(&w->targets))
+		return etc_fail(
+			err, E0501,
+			"--sort is of lines for programs (-o csv, json, \xe2\x80\xa6) or of "
+			"--columns; the screen has the largest changes first");
 	/* The default screen shows the largest changes only, so details of the other rows
 	 * are not needed. */
 	w->options.brief = w->plan.top > 0 && !etc_targets_want_all(&w->targets) &&

@@ -278,6 +278,10 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &r->output, &s->arena, err));
 	ETC_TRY(etc_gate_record_parse(r->runner, r->dependencies.v, r->dependencies.count,
 	                              &s->arena, &w->record, err));
+	ETC_TRY(etc_targets_need(&w->targets, "report", r->report, " markdown github ", err));
+	ETC_TRY(etc_targets_need(&w->targets, "runner", r->runner, " pytorch ", err));
+	ETC_TRY(etc_targets_need(&w->targets, "dependency", r->dependencies.count, " pytorch ",
+	                         err));
 	ETC_TRY(make_rules(w, err));
 	ETC_TRY(open_files(w, err));
 	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &groups, err));

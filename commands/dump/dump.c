@@ -169,6 +169,8 @@ static enum etc_status run(struct etc_dump *d, const struct etc_reply *reply, st
 
 	ETC_TRY(o->times ? etc_plan_make(&d->plan, &o->common, &usual, s, err)
 	                 : etc_session_configure(s, &o->common, NULL, 0, 0, err));
+	if (o->program && !o->times)
+		return etc_fail(err, E0501, "--pte is for --times");
 	if (o->diff && o->graph)
 		return etc_fail(err, E0501, "--diff and --graph: one of them");
 	if (o->diff)

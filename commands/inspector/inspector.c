@@ -327,6 +327,8 @@ static enum etc_status run(struct etc_insp_kept *k, const struct etc_reply *repl
 	struct etc_targets targets;
 
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
+	if (o->reference_values && !o->numeric_gap)
+		return etc_fail(err, E0501, "--reference_values is for --numeric_gap");
 	if (reply->unheard)
 		etc_targets_only_files(&targets);
 	ETC_TRY(configure(s, o, in, err));

@@ -52,40 +52,22 @@ static const struct etc_opt options[] = {
 
 /* The subcommands. An option that is in no subcommand's `takes` (such as --jobs) is allowed for
  * all of them. */
-static const struct {
-	const char *word;
-	etc_session_fn *ask;
-	const char *takes; /* names of the subcommand's options, for etc_opt_listed() */
-} words[] = {
-	{ "values", etc_numeric_values,
+static const struct etc_opt_form forms[] = {
+	{ "values",
 	  " etrecord debug-buffer no-siblings output method top sort columns where contents "
 	  "sha256 " },
-	{ "outputs", etc_numeric_outputs,
+	{ "outputs",
 	  " etrecord debug-buffer no-siblings output method top sort columns where bundled case "
 	  "atol rtol " },
-	{ "gap", etc_numeric_gap,
+	{ "gap",
 	  " etrecord debug-buffer no-siblings output method top sort columns where reference "
 	  "reference-buffer reference-etrecord " },
 };
 
-enum { WORDS = sizeof words / sizeof words[0] };
+enum { WORDS = sizeof forms / sizeof forms[0] };
 
-/* Refuses an option that another subcommand takes, but not this one: it would have no effect. */
-static enum etc_status check_options(const struct etc_numeric_options *a, unsigned word,
-                                     struct etc_error *err)
-{
-	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-		const struct etc_opt *o = &options[i];
-
-		if (!etc_opt_given(o, a) || etc_opt_listed(words[word].takes, o->name))
-			continue;
-		for (unsigned w = 0; w < WORDS; w++)
-			if (etc_opt_listed(words[w].takes, o->name))
-				return etc_fail(err, E0501, "--%s belongs to numeric %s", o->name,
-				                words[w].word);
-	}
-	return ETC_OK;
-}
+static etc_session_fn *const asks[WORDS] = { etc_numeric_values, etc_numeric_outputs,
+	                                     etc_numeric_gap };
 
 static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
@@ -93,18 +75,20 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 	const struct etc_opt_list *operands = &o->common.operands;
 	unsigned w = 0;
 
-	while (w < WORDS && (!operands->count || strcmp(operands->v[0], words[w].word) != 0))
+	while (w < WORDS && (!operands->count || strcmp(operands->v[0], forms[w].word) != 0))
 		w++;
 	if (w == WORDS)
 		return etc_fail(err, E0501, "numeric " ETC_NUMERIC_WORDS " FILE; got %s",
 		                operands->count ? operands->v[0] : "nothing");
-	ETC_TRY(check_options(o, w, err));
+	ETC_TRY(etc_opt_fit(options, sizeof options / sizeof options[0], o,
+	                    &(struct etc_opt_forms){ "numeric", forms, WORDS }, forms[w].word,
+	                    err));
 	if (operands->count != 2)
-		return etc_fail(err, E0501, "numeric %s takes one dump, got %u", words[w].word,
+		return etc_fail(err, E0501, "numeric %s takes one dump, got %u", forms[w].word,
 		                (unsigned)operands->count - 1);
 	o->paths.dump = operands->v[1];
 	o->paths.verbose = o->common.verbose > 0;
-	return etc_session_run(0, words[w].ask, o, reply, err);
+	return etc_session_run(0, asks[w], o, reply, err);
 }
 
 const struct etc_question etc_ask_numeric = {

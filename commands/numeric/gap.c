@@ -190,6 +190,9 @@ static enum etc_status open_reference(struct work *w, struct etc_error *err)
 
 		return open_dump(w, &paths, &w->other, err);
 	}
+	if (o->reference_buffer || o->reference_etrecord)
+		return etc_fail(err, E0501, "--reference-%s is of a --reference that is a dump",
+		                o->reference_buffer ? "buffer" : "etrecord");
 	return etc_in_file(err, etc_references_read(bytes, &s->arena, &w->references, err),
 	                   o->reference);
 }

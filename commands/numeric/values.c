@@ -102,17 +102,21 @@ static enum etc_status make_table(const struct etc_value_row *rows, size_t count
 
 /* Returns the names of the columns that fit on a screen, separated by ',', as etc_selection_parse()
  * reads them. */
-static const char *table_columns(bool several_methods, bool contents)
+static const char *table_columns(bool several_methods, bool contents, bool sha256)
 {
-	static const char *const lists[2][2] = {
-		{ "run,what,name,nodes,handles,item,type,shape,min,max,mean,nan,inf,xxh64,problem",
-		  "run,what,name,handles,item,type,shape,contents,problem" },
-		{ "method,run,what,name,nodes,handles,item,type,shape,min,max,mean,nan,inf,xxh64,"
-		  "problem",
-		  "method,run,what,name,handles,item,type,shape,contents,problem" },
+#define VALUES(hash) \
+	"run,what,name,nodes,handles,item,type,shape,min,max,mean,nan,inf," hash ",problem"
+#define CONTENTS "run,what,name,handles,item,type,shape,contents,"
+	static const char *const lists[2][2][2] = {
+		{ { VALUES("xxh64"), VALUES("sha256") },
+		  { CONTENTS "problem", CONTENTS "sha256,problem" } },
+		{ { "method," VALUES("xxh64"), "method," VALUES("sha256") },
+		  { "method," CONTENTS "problem", "method," CONTENTS "sha256,problem" } },
 	};
 
-	return lists[several_methods][contents];
+	return lists[several_methods][contents][sha256];
+#undef VALUES
+#undef CONTENTS
 }
 
 /* ---- a row: description and contents of a logged value ------------------------- */
@@ -551,7 +555,7 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	head = headline(w, rows, page.row_count);
 	page.file_count = etc_list_files(&w->in, w->o->sha256, &w->s->arena, files);
 	page.head = &head;
-	page.shown = table_columns(several_methods(w), w->maker.contents > 0);
+	page.shown = table_columns(several_methods(w), w->maker.contents > 0, w->maker.sha256);
 	page.table = &table;
 	page.rows = rows;
 	if (w->exports.count)

@@ -77,6 +77,8 @@ enum etc_status etc_opt_append(struct etc_opt_list *list, const char *value,
 static enum etc_status keep(const struct etc_opt *o, const char *value, char *at,
                             struct etc_arena *arena, struct etc_error *err)
 {
+	if (!value[0] && (o->kind & KIND) != ETC_OPT_OPTIONAL)
+		return etc_fail(err, E0505, "--%s ''; expected %s", o->name, o->argument);
 	if ((o->kind & KIND) == ETC_OPT_CHOICE && !chosen(o->choices, value))
 		return etc_fail(err, E0505, "--%s '%s'; expected one of %s", o->name, value,
 		                o->choices);
@@ -165,6 +167,26 @@ bool etc_opt_time(const char *text, double *ns)
 		return false;
 	*ns = time.number;
 	return true;
+}
+
+enum etc_status etc_opt_fit(const struct etc_opt *options, unsigned count, const void *args,
+                            const struct etc_opt_forms *of, const char *word, struct etc_error *err)
+{
+	unsigned form = 0;
+
+	while (form < of->count && strcmp(of->v[form].word, word) != 0)
+		form++;
+	for (unsigned i = 0; i < count && form < of->count; i++) {
+		const struct etc_opt *o = &options[i];
+
+		if (!etc_opt_given(o, args) || etc_opt_listed(of->v[form].takes, o->name))
+			continue;
+		for (unsigned k = 0; k < of->count; k++)
+			if (etc_opt_listed(of->v[k].takes, o->name))
+				return etc_fail(err, E0501, "--%s belongs to %s %s", o->name,
+				                of->command, of->v[k].word);
+	}
+	return ETC_OK;
 }
 
 bool etc_opt_listed(const char *names, const char *name)

@@ -54,6 +54,24 @@ bool etc_opt_given(const struct etc_opt *o, const void *args);
 /* Is `name` in the list `names`, in which a blank follows each name? */
 bool etc_opt_listed(const char *names, const char *name);
 
+/* A form of a command that the first operand selects, such as `numeric values`. */
+struct etc_opt_form {
+	const char *word;  /* the first operand */
+	const char *takes; /* names of the form's options, for etc_opt_listed() */
+};
+
+struct etc_opt_forms {
+	const char *command;
+	const struct etc_opt_form *v;
+	unsigned count;
+};
+
+/* Refuses an option that another form takes, but not the form `word`: it would have no effect. An
+ * option that no form lists is allowed for all. E0501. */
+enum etc_status etc_opt_fit(const struct etc_opt *options, unsigned count, const void *args,
+                            const struct etc_opt_forms *of, const char *word,
+                            struct etc_error *err) ETC_MUST_CHECK;
+
 /* Parses the whole number given for option --NAME, which may be at most `most`. If `text` is NULL,
  * `*out` stays as it is. E0505. */
 enum etc_status etc_opt_count(const char *name, const char *text, uint64_t most, uint64_t *out,

@@ -141,6 +141,16 @@ enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format
 	return ETC_OK;
 }
 
+enum etc_status etc_targets_need(const struct etc_targets *t, const char *option, bool given,
+                                 const char *names, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < t->count && given; i++)
+		given = !etc_opt_listed(names, t->v[i].format->name);
+	return given ? etc_fail(err, E0501, "--%s has no effect here; formats with it:%.*s", option,
+	                        (int)strlen(names) - 1, names)
+	             : ETC_OK;
+}
+
 bool etc_targets_want_hashes(const struct etc_targets *t)
 {
 	for (uint32_t i = 0; i < t->count; i++)
