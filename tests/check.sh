@@ -179,8 +179,8 @@ threads() (
 	tests_of build-tsan 'tests under ThreadSanitizer: no race in our plugins and library, one found where one is' -R '^tsan/'
 )
 
-# Every allocation of 40 commands fails once (every third in CI), signals at all moments (every fourth), failing disks and
-# files, hostile names: some minutes.
+# Every allocation of 66 commands fails once (every third in CI); signals come at every moment (every fourth in CI); disks and
+# files fail; files have hostile names. This takes some minutes.
 faults() (
 	have python3
 	[ -e build/tests/fault.so ] || skip "build/tests/fault.so is missing: ./dev build"
