@@ -52,7 +52,7 @@ static enum etc_status remark_series(const struct etc_profile_path *p, size_t fr
 	ETC_TRY(etc_examine(v, sorted, n, 0, false, &e, scratch, err));
 	if (e.caveats & ETC_CAVEAT_DRIFT)
 		etc_note_each(notes, N0151,
-		              "%s%s from the first run to the last (Theil-Sen; "
+		              "%s%s from the first quarter of the runs to the last (medians; "
 		              "Mann-Kendall p %s)",
 		              at, etc_drift_text(e.drift, change), etc_p_text(e.drift_p, text));
 	if (e.caveats & ETC_CAVEAT_BIMODAL)

@@ -111,17 +111,6 @@ static void put_cannot_tell(struct etc_text *t, const struct etc_diff *diff, uin
 	etc_text_put(t, diff->groups[0].name);
 }
 
-/* Writes "cannot tell int8 from fp32: a drift of 5 % inside the recordings is as large as the
- * change". */
-static void put_drift(struct etc_text *t, const struct etc_diff *diff,
-                      const struct etc_diff_row *end, uint32_t g)
-{
-	put_cannot_tell(t, diff, g);
-	etc_text_cstr(t, ": a drift of ");
-	put_percent(t, fabs(end->against[g]->drift));
-	etc_text_cstr(t, " inside the recordings is as large as the change");
-}
-
 /* Writes a headline such as "cannot tell int8 from fp32: there is no test for --stat min". */
 static void put_untested(struct etc_text *t, const struct etc_diff *diff, uint32_t g)
 {
@@ -153,7 +142,8 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 		return;
 	}
 	if (change == ETC_CHANGE_DROWNED) {
-		put_drift(t, diff, end, g);
+		put_cannot_tell(t, diff, g);
+		etc_text_cstr(t, ": a drift inside the recordings is as large as the change");
 		return;
 	}
 	if (change == ETC_CHANGE_UNCLEAR && c->p_method == ETC_P_NONE) {

@@ -344,8 +344,8 @@ static void say_drift(const struct remarker *r, const struct etc_diff_section *s
 
 	if (side->examined.caveats & ETC_CAVEAT_DRIFT)
 		etc_note_each(r->notes, N0151,
-		              ETC_STR_FMT ETC_STR_FMT " gets %s from its first to its last "
-		                                      "run (Theil-Sen; Mann-Kendall p %s)",
+		              ETC_STR_FMT ETC_STR_FMT " gets %s from the first quarter of its runs "
+		                                      "to the last (medians; Mann-Kendall p %s)",
 		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)),
 		              etc_drift_text(side->examined.drift, change),
 		              etc_p_text(side->examined.drift_p, text));
@@ -448,13 +448,15 @@ static void say_drowned(const struct remarker *r, const struct etc_diff_section 
                         const struct etc_comparison *c)
 {
 	struct etc_str place = place_of(r, s);
+	uint32_t drifts = c->drift == c->a.examined.drift_inside ? 0 : g;
 
 	if (c->significant && c->caveats & ETC_CAVEAT_DROWNED)
 		etc_note_each(r->notes, N0196,
-		              ETC_STR_FMT ETC_STR_FMT
-		              ": %+.3g %% inside the dumps, %+.3g %% between them",
-		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)), c->drift * 100,
-		              (c->ratio - 1) * 100);
+		              ETC_STR_FMT "a line through the runs of " ETC_STR_FMT
+		                          " drifts by %+.3g %% of a typical run inside its dumps; "
+		                          "%+.3g %% between the groups",
+		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, drifts)),
+		              c->drift * 100, (c->ratio - 1) * 100);
 }
 
 /* ---- how rows were matched ------------------------------------------------------------- */

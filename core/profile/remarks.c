@@ -43,17 +43,10 @@ const char *etc_p_text(double p, char *to)
 
 const char *etc_drift_text(double drift, char *to)
 {
-	/* The fitted line has the median's value at its middle. So its value at the start is the
-	 * median minus half of the drift. */
-	double change = fabs(drift / (1 - drift / 2));
+	double change = fabs(drift);
 
-	if (drift < 0 && change > 0.99)
-		change = 0.99;
-	if (drift > 1.9)
-		snprintf(to, ETC_DRIFT_TEXT, "more than 20 \xc3\x97 as slow");
-	else
-		snprintf(to, ETC_DRIFT_TEXT, "%.*f %% %s", change < 0.1 ? 1 : 0, 100 * change,
-		         drift < 0 ? "faster" : "slower");
+	snprintf(to, ETC_DRIFT_TEXT, "%.*f %% %s", change < 0.1 ? 1 : 0, 100 * change,
+	         drift < 0 ? "faster" : "slower");
 	return to;
 }
 

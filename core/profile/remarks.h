@@ -37,8 +37,8 @@ bool etc_first_is_slower(const struct etc_profile_path *path);
 enum { ETC_P_TEXT = 16 };
 const char *etc_p_text(double p, char *to);
 
-/* Writes how the end of the runs compares with their start, "35 % slower", to `to`, which has
- * ETC_DRIFT_TEXT bytes. `drift` is a fraction of the median (struct etc_examined). Returns `to`. */
+/* Writes a drift (struct etc_examined), "35 % slower", to `to`, which has ETC_DRIFT_TEXT bytes;
+ * returns `to`. */
 enum { ETC_DRIFT_TEXT = 32 };
 const char *etc_drift_text(double drift, char *to);
 

@@ -92,8 +92,10 @@ static const double *sorted_dump(const struct etc_compare_half *h, size_t d)
 
 static void add_drift(struct etc_examined *worst, const struct etc_examined *e, size_t dumps)
 {
-	worst->drift_p = e->drift_p < worst->drift_p ? e->drift_p : worst->drift_p;
-	worst->drift = fabs(e->drift) > fabs(worst->drift) ? e->drift : worst->drift;
+	if (e->caveats & ETC_CAVEAT_DRIFT && e->drift_p < worst->drift_p) {
+		worst->drift_p = e->drift_p;
+		worst->drift = e->drift;
+	}
 	worst->drift_inside += e->drift_inside / (double)dumps;
 	worst->rises += e->rises;
 	worst->rises_variance += e->rises_variance;

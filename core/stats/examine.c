@@ -6,6 +6,7 @@
 #include "stats/trend.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { CONDENSED = 200, DIP_RUNS = 10 };
 
@@ -19,14 +20,22 @@ static double median_sorted(const double *v, size_t n)
 	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
 }
 
+/* The median of v[0 .. n); `copy` has room for 2 n numbers. */
+static double median_of(const double *v, size_t n, double *copy)
+{
+	memcpy(copy, v, n * sizeof *v);
+	etc_sort(copy, n, copy + n);
+	return median_sorted(copy, n);
+}
+
 enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t n,
                                   struct etc_examined *out, struct etc_arena *scratch,
                                   struct etc_error *err)
 {
-	double means[CONDENSED], median;
+	double means[CONDENSED], median, start, *copy;
 	struct etc_mann_kendall trend;
 	struct etc_theil_sen line;
-	size_t width, count;
+	size_t width, count, quarter = (n + 3) / 4;
 
 	if (n < 3 || sorted[0] == sorted[n - 1])
 		return ETC_OK;
@@ -34,10 +43,14 @@ enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t 
 	median = median_sorted(sorted, n);
 	ETC_TRY(etc_mann_kendall(means, count, &trend, scratch, err));
 	ETC_TRY(etc_theil_slope(means, count, &line, scratch, err));
-	if (trend.why != ETC_DEFINED || line.why != ETC_DEFINED || !(median > 0))
+	copy = etc_new(scratch, double, 2 * quarter);
+	ETC_NEED(copy, err);
+	start = median_of(v, quarter, copy);
+	if (trend.why != ETC_DEFINED || line.why != ETC_DEFINED || !(median > 0) || !(start > 0))
 		return ETC_OK;
 	out->drift_p = trend.p;
-	out->drift = out->drift_inside = line.slope * (double)(count - 1) / median;
+	out->drift = median_of(v + n - quarter, quarter, copy) / start - 1;
+	out->drift_inside = line.slope * (double)(count - 1) / median;
 	out->rises = trend.s;
 	out->rises_variance = trend.variance;
 	if (trend.p < CHANCE && fabs(out->drift) >= DRIFT_COUNTS)

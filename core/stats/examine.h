@@ -39,12 +39,14 @@ struct etc_examined {
 	/* number of independent runs that would give as precise a mean; all runs unless
 	 * AUTOCORRELATED */
 	double effective;
-	/* Theil-Sen slope times the length of the series, as a fraction of its median */
+	/* how much the median of the last quarter of the runs differs from that of the first, as a
+	 * fraction of the latter: a slope would be wrong if the runs change their speed at once */
 	double drift;
 	double drift_p; /* p of Mann-Kendall; 1: not tested */
 	double dip_p;   /* p of Hartigan's dip test; 1: not tested */
-	/* Mann-Kendall's S, the variance of S, and `drift`. For several dumps: the sums of S and of
-	 * its variances, and the mean of the drifts. */
+	/* Mann-Kendall's S, its variance, and the Theil-Sen slope times the length of the series as
+	 * a fraction of its median; if the struct is about several dumps: the sums of S and of the
+	 * variances, and the mean of the drifts */
 	double rises, rises_variance, drift_inside;
 	/* bits of enum etc_caveat: the first three; in struct etc_comparison_side also
 	 * ETC_CAVEAT_FEW_RUNS */
@@ -62,7 +64,7 @@ enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t 
  * least difference between values. `brief`: only AUTOCORRELATED.
  *
  * DRIFT           Mann-Kendall p < 0.01 over at most 200 means of consecutive runs, and a
- *   drift of at least 1 % of the median
+ *   drift of at least 1 %
  * AUTOCORRELATED  lag1 > 2.326 / sqrt(n), which has a probability below 1 % for
  *   independent runs
  * BIMODAL         dip test p < 0.01 and at least 10 runs; equal values are first spread

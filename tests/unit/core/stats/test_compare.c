@@ -273,7 +273,7 @@ static void the_same_dump_twice_is_not_two(void **state)
 static void drift_dependence_and_two_speeds_are_noticed(void **state)
 {
 	struct etc_random random;
-	double drift[200], tied[200], modes[200], clock[200], last = 0;
+	double drift[200], step[200], tied[200], modes[200], clock[200], last = 0;
 	struct etc_comparison c;
 
 	(void)state;
@@ -283,6 +283,7 @@ static void drift_dependence_and_two_speeds_are_noticed(void **state)
 	noise(&random, 1000, 200, clock);
 	for (int i = 0; i < 200; i++) {
 		drift[i] += 0.5 * i;
+		step[i] = i < 80 ? 1000 - 0.01 * i : 250 - 0.01 * i;
 		last = 0.8 * last + etc_random_normal(&random);
 		tied[i] = 1000 + 10 * last;
 		modes[i] += i % 5 < 2 ? 300 : 0;
@@ -291,6 +292,9 @@ static void drift_dependence_and_two_speeds_are_noticed(void **state)
 	c = one_dump_each(drift, 200, drift, 200);
 	assert_true(c.caveats & ETC_CAVEAT_DRIFT);
 	assert_true(c.a.examined.drift > 0.05);
+	c = one_dump_each(step, 200, step, 200);
+	assert_true(c.caveats & ETC_CAVEAT_DRIFT);
+	assert_float_equal(c.a.examined.drift, -0.75, 0.002); /* a line would end below 0 */
 	c = one_dump_each(tied, 200, tied, 200);
 	assert_true(c.caveats & ETC_CAVEAT_AUTOCORRELATED);
 	assert_true(c.a.examined.effective < 60);
