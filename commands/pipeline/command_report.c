@@ -3,7 +3,11 @@
 #include "context/output.h"
 #include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/report.h"
+#include "base/sha256_text.h"
 #include "formats/etrecord/etrecord.h"
+#include "formats/runner/runner_log.h"
+
+enum { MOST_LOG = 64 << 20 };
 
 static void put_text(void *what, struct etc_text *out)
 {
@@ -86,38 +90,48 @@ static struct etc_str parent_of(const struct etc_folder_entry *e)
 	return etc_path_name(etc_str_sub(e->rel, 0, end - (end > 0)));
 }
 
-static void place_dump(struct etc_report_job *job, struct etc_summary_dump *d)
+static struct etc_str id_of(const struct etc_folder_entry *e)
+{
+	struct etc_str name = etc_path_name(e->rel);
+
+	return etc_str_sub(name, 0, name.len - strlen(".etdump"));
+}
+
+/* The experiment and the number of threads of a dump: those of the process that wrote it, else they
+ * follow from its path. */
+static struct etc_str experiment_of(const struct etc_run_folder *f,
+                                    const struct etc_folder_entry *e, uint64_t *threads)
+{
+	const struct etc_folder_job *of = etc_run_folder_job(f, e);
+	struct etc_str name = etc_dump_experiment(id_of(e), threads), parent = parent_of(e);
+
+	if (of && of->threads)
+		*threads = of->threads;
+	if (of && of->experiment.len)
+		return of->experiment;
+	return parent.len ? parent : name;
+}
+
+/* Sets the dump's experiment. A copy has that of the dump `twin` that counts for both. */
+static void place_dump(struct etc_report_job *job, struct etc_summary_dump *d,
+                       const struct etc_folder_entry *twin)
 {
 	const struct etc_folder_job *of = etc_run_folder_job(&job->folder, d->entry);
 	struct etc_summary *s = &job->summary;
-	struct etc_str parent = parent_of(d->entry);
 
-	d->experiment = etc_dump_experiment(d->id, &d->threads);
-	if (parent.len)
-		d->experiment = parent;
-	if (of && of->experiment.len)
-		d->experiment = of->experiment;
-	if (of && of->threads)
-		d->threads = of->threads;
+	d->experiment = experiment_of(&job->folder, twin ? twin : d->entry, &d->threads);
 	d->order = of ? of->order : 0;
 	for (d->of = 0; d->of < s->experiment_count; d->of++)
 		if (etc_str_eq(s->experiments[d->of].name, d->experiment) &&
 		    s->experiments[d->of].threads == d->threads)
 			break;
 	if (d->of == s->experiment_count) {
-		s->experiments[s->experiment_count++] = (struct etc_summary_experiment){
-			.name = d->experiment, .threads = d->threads, .first_dump = d->of
-		};
+		s->experiments[s->experiment_count++] =
+			(struct etc_summary_experiment){ .name = d->experiment,
+			                                 .threads = d->threads };
 		etc_map_init(&job->operators[d->of].known, s->arena);
 	}
-	s->experiments[d->of].dumps++;
-}
-
-static struct etc_str id_of(const struct etc_folder_entry *e)
-{
-	struct etc_str name = etc_path_name(e->rel);
-
-	return etc_str_sub(name, 0, name.len - strlen(".etdump"));
+	s->experiments[d->of].dumps += !twin;
 }
 
 static enum etc_status make_room(struct etc_report_job *job, struct etc_error *err)
@@ -128,7 +142,12 @@ static enum etc_status make_room(struct etc_report_job *job, struct etc_error *e
 	s->dumps = etc_new(s->arena, struct etc_summary_dump, n);
 	s->experiments = etc_new(s->arena, struct etc_summary_experiment, n);
 	job->operators = etc_new(s->arena, struct etc_report_operators, n);
-	ETC_NEED(s->dumps && s->experiments && job->operators, err);
+	job->hashes = etc_new(s->arena, const char *, n);
+	ETC_NEED(s->dumps && s->experiments && job->operators && job->hashes, err);
+	for (uint32_t i = 0; i < n; i++)
+		if (job->folder.dumps.v[i].kind == ETC_ENTRY_FILE && job->folder.dumps.v[i].bytes)
+			job->hashes[i] =
+				etc_file_sha256(job->folder.dumps.v[i].path, s->arena, NULL);
 	return ETC_OK;
 }
 
@@ -154,33 +173,122 @@ static void leave_out(struct etc_report_job *job, const struct etc_folder_entry 
 	etc_note_each(notes, W1070, "no process of the run wrote it");
 }
 
-static enum etc_status report_dump(struct etc_report_job *job, const struct etc_folder_entry *e,
-                                   struct etc_error *err)
+/* Finds the dump that counts for dump `at` of the folder, which is a copy of it. NULL: `at` counts
+ * itself. Of equal dumps of one experiment, one that a process of the run wrote counts, else one
+ * whose number of threads is known, else the first. A dump that no process wrote is a copy even if
+ * it seems to be of another experiment. */
+static const struct etc_folder_entry *twin_of(const struct etc_report_job *job, uint32_t at)
 {
-	struct etc_summary_dump *d = &job->summary.dumps[job->summary.dump_count++];
+	const struct etc_run_folder *f = &job->folder;
+	const struct etc_folder_entry *v = f->dumps.v;
+	bool named = etc_run_folder_job(f, &v[at]) != NULL;
+	uint64_t threads, others;
+	struct etc_str name = experiment_of(f, &v[at], &threads);
+
+	for (uint32_t i = 0; job->hashes[at] && i < f->dumps.count; i++) {
+		int better;
+
+		if (i == at || !job->hashes[i] || strcmp(job->hashes[i], job->hashes[at]) != 0 ||
+		    is_stranger(f, &v[i]))
+			continue;
+		better = 2 * ((etc_run_folder_job(f, &v[i]) != NULL) - named);
+		if (better > 0)
+			return &v[i];
+		if (!etc_str_eq(name, experiment_of(f, &v[i], &others)) ||
+		    (threads && others && threads != others))
+			continue;
+		better += (others > 0) - (threads > 0);
+		if (better > 0 || (!better && i < at))
+			return &v[i];
+	}
+	return NULL;
+}
+
+/* Does the manifest have another hash of the dump? */
+static bool is_replaced(const struct etc_report_job *job, uint32_t at)
+{
+	const struct etc_folder_job *of =
+		etc_run_folder_job(&job->folder, &job->folder.dumps.v[at]);
+
+	return of && of->etdump_sha256.len && job->hashes[at] &&
+	       !etc_str_eq(of->etdump_sha256, etc_str_of(job->hashes[at]));
+}
+
+/* Reports that the dump was left out of the report, or its tables for the kit. */
+static void note_problems(struct etc_report_job *job, const struct etc_summary_dump *d)
+{
 	struct etc_notes *notes = &job->session->notes;
+
+	notes->file = etc_arena_str(job->summary.arena, d->entry->rel);
+	if (d->why.code == N0180)
+		etc_note_each(notes, N0180, "%s", d->why.text);
+	else if (d->why.code != ETC_CODE_NONE)
+		etc_note_each(notes, W1070, "%s: %s", etc_code_info(d->why.code)->name,
+		              d->why.text);
+	if (d->kit_why.code != ETC_CODE_NONE)
+		etc_note_each(notes, W1071, "%s: %s", etc_code_info(d->kit_why.code)->name,
+		              d->kit_why.text);
+}
+
+/* Compares the number of threads in the log of the process that wrote the dump with the run's. A
+ * log that is not there or cannot be read says nothing. */
+static enum etc_status check_threads(struct etc_report_job *job, const struct etc_summary_dump *d,
+                                     struct etc_arena *arena, struct etc_error *err)
+{
+	const struct etc_folder_job *of = etc_run_folder_job(&job->folder, d->entry);
+	const struct etc_folder_entry *log =
+		of && of->log.len ? etc_run_folder_find(&job->folder.logs, of->log) : NULL;
+	struct etc_summary_experiment *x = &job->summary.experiments[d->of];
+	struct etc_notes *notes = &job->session->notes;
+	struct etc_runner_log r;
+	struct etc_file file;
+	enum etc_status st;
+
+	if (!log || !d->threads || etc_file_open_found(&file, log->path, MOST_LOG, NULL) != ETC_OK)
+		return ETC_OK;
+	st = etc_runner_log_read((struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len },
+	                         arena, &r, err);
+	etc_file_release(&file);
+	ETC_TRY(st);
+	if (r.threads < 0 || (uint64_t)r.threads == d->threads)
+		return ETC_OK;
+	notes->file = etc_arena_str(job->summary.arena, log->rel);
+	etc_note_each(notes, W1024, ETC_STR_FMT " with %llu thread%s: %d, not %llu",
+	              ETC_STR_ARG(d->experiment), (unsigned long long)d->threads,
+	              etc_plural(d->threads), r.threads, (unsigned long long)d->threads);
+	x->other_threads = true;
+	x->told_threads = (uint32_t)r.threads;
+	return ETC_OK;
+}
+
+static enum etc_status report_dump(struct etc_report_job *job, uint32_t at, struct etc_error *err)
+{
+	const struct etc_folder_entry *e = &job->folder.dumps.v[at], *twin = twin_of(job, at);
+	struct etc_summary_dump *d = &job->summary.dumps[job->summary.dump_count++];
 	struct etc_dump_work w = { 0 };
 	enum etc_status st = ETC_OK;
 
-	*d = (struct etc_summary_dump){ .entry = e, .id = id_of(e), .load_ms = -1 };
+	*d = (struct etc_summary_dump){
+		.entry = e, .id = id_of(e), .load_ms = -1, .sha256 = job->hashes[at]
+	};
 	d->why.at = d->kit_why.at = -1;
-	place_dump(job, d);
-	if (e->kind != ETC_ENTRY_FILE || !e->bytes)
+	place_dump(job, d, twin);
+	if (twin)
+		(void)etc_fail(&d->why, N0180, "it is " ETC_STR_FMT, ETC_STR_ARG(twin->rel));
+	else if (is_replaced(job, at))
+		(void)etc_fail(&d->why, E1060, "it is not the dump that the process wrote");
+	else if (e->kind != ETC_ENTRY_FILE || !e->bytes)
 		(void)etc_fail(&d->why, E1055, "%s",
 		               e->kind == ETC_ENTRY_FILE ? "there is nothing in it"
 		                                         : "it is no file");
 	else if (etc_dump_work_open(&w, e->path, &job->session->settings.limits, &d->why) == ETC_OK)
 		st = etc_report_measure(job, &w, d, err);
 	if (st == ETC_OK && d->why.code == ETC_CODE_NONE)
+		st = check_threads(job, d, &w.arena, err);
+	if (st == ETC_OK && d->why.code == ETC_CODE_NONE)
 		st = etc_report_tables(job, &w, d, err);
 	etc_dump_work_close(&w);
-	notes->file = etc_arena_str(job->summary.arena, e->rel);
-	if (d->why.code != ETC_CODE_NONE)
-		etc_note_each(notes, W1070, "%s: %s", etc_code_info(d->why.code)->name,
-		              d->why.text);
-	if (d->kit_why.code != ETC_CODE_NONE)
-		etc_note_each(notes, W1071, "%s: %s", etc_code_info(d->kit_why.code)->name,
-		              d->kit_why.text);
+	note_problems(job, d);
 	return st;
 }
 
@@ -282,6 +390,22 @@ static uint8_t profile_of(const char *word)
 	return p < ETC_PROFILES ? p : ETC_PROFILE_ETCORE;
 }
 
+/* Reports the dumps that both sides of a comparison have. */
+static void note_shared(struct etc_report_job *job)
+{
+	const struct etc_summary *s = &job->summary;
+
+	job->session->notes.file = (struct etc_str){ 0 };
+	for (uint32_t i = 0; i < s->comparison_count; i++) {
+		const struct etc_summary_comparison *c = &s->comparisons[i];
+
+		if (c->shared)
+			etc_note_each(&job->session->notes, N0141, ETC_STR_FMT " and " ETC_STR_FMT,
+			              ETC_STR_ARG(c->shared->entry->rel),
+			              ETC_STR_ARG(c->shared_with->entry->rel));
+	}
+}
+
 static enum etc_status run(struct etc_report_job *job, const struct etc_reply *reply,
                            struct etc_error *err)
 {
@@ -302,9 +426,10 @@ static enum etc_status run(struct etc_report_job *job, const struct etc_reply *r
 		if (is_stranger(&job->folder, &job->folder.dumps.v[i]))
 			leave_out(job, &job->folder.dumps.v[i]);
 		else
-			ETC_TRY(report_dump(job, &job->folder.dumps.v[i], err));
+			ETC_TRY(report_dump(job, i, err));
 	etc_report_operators_finish(job);
 	ETC_TRY(etc_summary_finish(&job->summary, err));
+	note_shared(job);
 	if (!job->summary.failure_count)
 		ETC_TRY(check_any(&job->summary, err));
 	ETC_TRY(etc_report_pairs(job, err));

@@ -37,17 +37,17 @@ static bool is_without_dump(const struct etc_tree *metrics)
 	        etc_str_eq(etc_tree_string(metrics, "status"), ETC_STR("ok")));
 }
 
-/* The job's number in the order of start; 0: unknown. Only manifests of etcore have it, in the list
- * of processes. */
-static uint64_t order_of(const struct etc_tree *processes, const struct etc_folder_job *job,
-                         uint64_t block)
+/* The job's entry in `processes`, the manifest's list of processes, which only manifests of etcore
+ * have. NULL: there is none. */
+static const struct etc_tree *process_of(const struct etc_tree *processes,
+                                         const struct etc_folder_job *job)
 {
 	for (const struct etc_tree *t = processes ? processes->first : NULL; t; t = t->next)
-		if (etc_tree_whole(t, "block") == block &&
+		if (etc_tree_whole(t, "block") == job->block &&
 		    etc_tree_whole(t, "threads") == job->threads &&
 		    etc_str_eq(name_of(t), job->experiment))
-			return etc_tree_whole(t, "order");
-	return 0;
+			return t;
+	return NULL;
 }
 
 /* Adds the jobs of a result, which is an object {experiment, metrics} in manifest.json and
@@ -75,7 +75,10 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 	}
 	for (const struct etc_tree *b = blocks->first; b; b = b->next) {
 		struct etc_folder_job block = job;
+		const struct etc_tree *process;
 
+		block.block = etc_tree_whole(b, "block");
+		process = process_of(processes, &block);
 		block.etdump = first_text(b, "etdump_rel", "etdump");
 		block.log = first_text(b, "log_rel", "log");
 		block.runs = etc_tree_whole(b, "runs");
@@ -84,7 +87,8 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 		block.code = etc_tree_string(etc_tree_get(b, "error"), "code");
 		block.why = etc_tree_string(etc_tree_get(b, "error"), "text");
 		block.metrics = b == blocks->first ? metrics : NULL;
-		block.order = order_of(processes, &job, etc_tree_whole(b, "block"));
+		block.order = etc_tree_whole(process, "order");
+		block.etdump_sha256 = etc_tree_string(process, "etdump_sha256");
 		jobs[(*count)++] = block;
 	}
 }
@@ -188,6 +192,22 @@ const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
 		found = j;
 	}
 	return several ? NULL : found;
+}
+
+const struct etc_folder_entry *etc_run_folder_find(const struct etc_folder_entries *list,
+                                                   struct etc_str name)
+{
+	const struct etc_folder_entry *found = NULL;
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct etc_folder_entry *e = &list->v[i];
+
+		if (etc_str_eq(e->rel, name) || etc_str_eq(etc_str_of(e->path), name))
+			return e;
+		if (!found && etc_str_eq(etc_path_name(e->rel), etc_path_name(name)))
+			found = e;
+	}
+	return found;
 }
 
 const char *etc_record_beside(const char *model, struct etc_arena *arena)

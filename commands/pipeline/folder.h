@@ -64,7 +64,9 @@ struct etc_folder_job {
 	/* 0: unknown. `runs` does not include the `warmup` runs, which are at the start of the
 	 * dump */
 	uint64_t threads, runs, warmup;
-	uint64_t order; /* number in the order of start, from 1; 0: unknown */
+	uint64_t order;               /* number in the order of start, from 1; 0: unknown */
+	uint64_t block;               /* number of the process, from 1; 0: unknown */
+	struct etc_str etdump_sha256; /* of the dump when it was written; empty: unknown */
 	/* the member "metrics" of the result. Only the first of several blocks has it, so that it
 	 * is checked once */
 	const struct etc_tree *metrics;
@@ -98,6 +100,11 @@ const char *etc_run_folder_path(const struct etc_run_folder *f, struct etc_str n
  * none, returns the only job whose dump has the same file name. NULL: there is none. */
 const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
                                                 const struct etc_folder_entry *dump);
+
+/* The entry that a path in the folder's files names: the one with that path or, if there is none,
+ * the first with the same file name, since the folder may have been moved. NULL: there is none. */
+const struct etc_folder_entry *etc_run_folder_find(const struct etc_folder_entries *list,
+                                                   struct etc_str name);
 
 /* The ETRecord next to a model: "model.pte.etrecord", as in G1 and G3, else "model.etrecord"; NULL:
  * there is none. */

@@ -21,6 +21,7 @@ struct etc_report_job {
 	struct etc_record record;
 	bool has_record;
 	struct etc_report_operators *operators; /* the operators of each experiment */
+	const char **hashes; /* SHA-256 of each of folder.dumps; NULL: it cannot be read */
 	struct etc_summary summary;
 };
 

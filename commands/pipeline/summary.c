@@ -73,31 +73,6 @@ static void add(struct etc_summary *s, struct etc_summary_failure f)
 	s->failures[s->failure_count++] = f;
 }
 
-static bool has_dump(const struct etc_summary *s, const struct etc_folder_job *j)
-{
-	for (uint32_t k = 0; k < s->dump_count; k++)
-		if (etc_run_folder_job(s->folder, s->dumps[k].entry) == j)
-			return true;
-	return j->without_dump;
-}
-
-/* Adds a failure for each process that is said to have written a dump that is not there. */
-static void take_missing(struct etc_summary *s)
-{
-	for (uint32_t i = 0; i < s->folder->job_count; i++) {
-		const struct etc_folder_job *j = &s->folder->jobs[i];
-
-		if (etc_str_eq(j->status, ETC_STR("ok")) && j->etdump.len && !has_dump(s, j))
-			add(s, (struct etc_summary_failure){
-				       .experiment = j->experiment,
-				       .why = etc_arena_printf(
-					       s->arena, "its ETDump " ETC_STR_FMT " is missing",
-					       ETC_STR_ARG(j->etdump)),
-				       .threads = j->threads,
-			       });
-	}
-}
-
 /* Reads failures from the list of processes in a manifest of etcore. */
 static void take_jobs(struct etc_summary *s, const struct etc_tree *list)
 {
@@ -122,31 +97,52 @@ static void take_jobs(struct etc_summary *s, const struct etc_tree *list)
 	}
 }
 
-/* Reads failures from a folder of the kit: results that are marked as failed, and results without a
- * dump. */
-static void take_results(struct etc_summary *s)
+/* Reads failures from the results: those that are marked as failed, and those whose dump is not
+ * there. `listed`: the manifest has a list of processes (take_jobs()), so only the dumps that it
+ * says were written are searched. */
+static enum etc_status take_results(struct etc_summary *s, bool listed, struct etc_error *err)
 {
-	for (uint32_t i = 0; i < s->folder->job_count; i++) {
-		const struct etc_folder_job *j = &s->folder->jobs[i];
+	const struct etc_run_folder *f = s->folder;
+	bool *has_dump = etc_new(s->arena, bool, f->job_count);
+
+	ETC_NEED(has_dump, err);
+	for (uint32_t k = 0; k < f->dumps.count; k++) {
+		const struct etc_folder_job *j = etc_run_folder_job(f, &f->dumps.v[k]);
+
+		if (j)
+			has_dump[j - f->jobs] = true;
+	}
+	for (uint32_t i = 0; i < f->job_count; i++) {
+		const struct etc_folder_job *j = &f->jobs[i];
 		bool failed = etc_str_eq(j->status, ETC_STR("failed")) ||
 		              etc_str_eq(j->status, ETC_STR("error"));
 
-		if (failed || !has_dump(s, j))
+		if (listed && (!etc_str_eq(j->status, ETC_STR("ok")) || !j->etdump.len))
+			continue;
+		if (failed || !(has_dump[i] || j->without_dump))
 			add(s, (struct etc_summary_failure){
 				       .experiment = j->experiment,
-				       .why = failed ? j->status : ETC_STR("its ETDump is missing"),
+				       .why = failed ? j->status
+			                             : etc_arena_printf(s->arena,
+			                                                "its ETDump%s" ETC_STR_FMT
+			                                                " is missing",
+			                                                j->etdump.len ? " " : "",
+			                                                ETC_STR_ARG(j->etdump)),
 				       .threads = j->threads,
+				       .block = j->block,
 			       });
 	}
+	return ETC_OK;
 }
 
-/* Adds a failure for each dump that cannot be used: its experiment was not measured. */
+/* Adds a failure for each dump that cannot be used: its experiment was not measured. A copy of
+ * another dump is none. */
 static void take_dumps(struct etc_summary *s)
 {
 	for (uint32_t i = 0; i < s->dump_count; i++) {
 		const struct etc_summary_dump *d = &s->dumps[i];
 
-		if (d->why.code != ETC_CODE_NONE)
+		if (d->why.code != ETC_CODE_NONE && d->why.code != N0180)
 			add(s, (struct etc_summary_failure){
 				       .experiment = d->experiment,
 				       .code = etc_str_of(etc_code_info(d->why.code)->name),
@@ -163,12 +159,9 @@ static enum etc_status read_failures(struct etc_summary *s, struct etc_error *er
 
 	s->failures = etc_new(s->arena, struct etc_summary_failure, room);
 	ETC_NEED(s->failures, err);
-	if (jobs) {
+	if (jobs)
 		take_jobs(s, jobs);
-		take_missing(s);
-	} else {
-		take_results(s);
-	}
+	ETC_TRY(take_results(s, jobs != NULL, err));
 	take_dumps(s);
 	return ETC_OK;
 }
@@ -371,12 +364,62 @@ static const char *verdict_of(const struct etc_comparison *c, const struct etc_s
 	return c->difference < 0 ? "faster" : "slower";
 }
 
+/* The dump of the experiment `in` that has the same bytes as `d`, or NULL. */
+static const struct etc_summary_dump *equal_dump(const struct etc_summary *s,
+                                                 const struct etc_summary_dump *d, uint32_t in)
+{
+	for (uint32_t i = 0; i < s->dump_count; i++)
+		if (s->dumps[i].of == in && s->dumps[i].why.code == ETC_CODE_NONE &&
+		    s->dumps[i].sha256 && d->sha256 && strcmp(s->dumps[i].sha256, d->sha256) == 0)
+			return &s->dumps[i];
+	return NULL;
+}
+
+/* Finds the dumps of `in` that the experiment `other` has, too: the first of them, or NULL. *all is
+ * set if every dump is. */
+static const struct etc_summary_dump *first_shared(const struct etc_summary *s, uint32_t in,
+                                                   uint32_t other, bool *all)
+{
+	const struct etc_summary_dump *first = NULL;
+
+	*all = true;
+	for (uint32_t i = 0; i < s->dump_count; i++) {
+		const struct etc_summary_dump *d = &s->dumps[i];
+
+		if (d->of != in || d->why.code != ETC_CODE_NONE)
+			continue;
+		if (!equal_dump(s, d, other))
+			*all = false;
+		else if (!first)
+			first = d;
+	}
+	return first;
+}
+
+/* The reason why the recordings of a comparison are not two measurements of what they are called,
+ * or NULL. Sets c->shared and c->shared_with. */
+static const char *not_comparable(const struct etc_summary *s, struct etc_summary_comparison *c)
+{
+	bool all_of_base, all_of_candidate;
+
+	c->shared = first_shared(s, c->base, c->candidate, &all_of_base);
+	(void)first_shared(s, c->candidate, c->base, &all_of_candidate);
+	c->shared_with = c->shared ? equal_dump(s, c->shared, c->candidate) : NULL;
+	if (c->shared && (all_of_base || all_of_candidate))
+		return "all recordings of one are also the other's";
+	if (s->experiments[c->base].other_threads || s->experiments[c->candidate].other_threads)
+		return "a log tells another number of threads than the run";
+	return NULL;
+}
+
 static void judge(struct etc_summary *s, struct etc_summary_comparison *c,
                   const struct etc_comparison *row)
 {
+	const char *why = not_comparable(s, c);
+
 	c->end_to_end = *row;
-	c->why = "";
-	c->verdict = verdict_of(row, &s->gates, &c->why);
+	c->why = why ? why : "";
+	c->verdict = why ? "cannot tell" : verdict_of(row, &s->gates, &c->why);
 	c->regressed = s->gates.regression_set && strcmp(c->verdict, "slower") == 0 &&
 	               etc_compare_regressed(row, s->gates.regression);
 }

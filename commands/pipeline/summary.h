@@ -67,8 +67,10 @@ struct etc_summary_dump {
 	uint64_t threads;
 	/* position in the order of recording of the whole run, from 1; 0: unknown */
 	uint64_t order;
-	uint32_t of; /* index of its experiment */
-	/* why the dump could not be measured; code ETC_CODE_NONE: it was measured */
+	uint32_t of;        /* index of its experiment */
+	const char *sha256; /* of its bytes; NULL: it cannot be read */
+	/* why the dump does not count; code ETC_CODE_NONE: it does; N0180: it is a copy of another
+	 * dump */
 	struct etc_error why;
 	struct etc_error kit_why; /* why the kit's tables could not be made */
 	struct etc_breakdown times;
@@ -92,7 +94,10 @@ struct etc_summary_experiment {
 	struct etc_breakdown times;
 	const struct etc_summary_operator *operators; /* slowest first */
 	uint32_t operator_count;
-	uint32_t dumps, first_dump;
+	uint32_t dumps; /* without copies */
+	/* what a log tells instead of `threads`, if `other_threads` */
+	uint32_t told_threads;
+	bool other_threads;
 	const double *latency_ms; /* latencies of all dumps of the experiment */
 	size_t latency_count;
 	struct etc_kit_robust robust; /* their statistics; count 0: none */
@@ -104,7 +109,9 @@ struct etc_summary_comparison {
 	/* "faster", "slower", "negligible" (a difference below min_effect_pct), "no difference"
 	 * (the whole interval is within the regression that the gates allow), "cannot tell" */
 	const char *verdict;
-	const char *why;  /* reason for the verdict "cannot tell"; else "" */
+	const char *why; /* reason for the verdict "cannot tell"; else "" */
+	/* a dump of the base, and one of the candidate with the same bytes; NULL: there is none */
+	const struct etc_summary_dump *shared, *shared_with;
 	bool order_known; /* the order in which the dumps of both were recorded is known */
 	bool regressed;   /* slower than the regression gate allows; false if there is no gate */
 };

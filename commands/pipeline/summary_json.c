@@ -209,6 +209,8 @@ static void emit_experiment(struct etc_emit *e, const struct etc_summary_experim
 	etc_emit_open_key(e, x->label, '{');
 	etc_emit_text(e, "experiment", x->name);
 	etc_emit_u64(e, "threads", x->threads);
+	if (x->other_threads)
+		etc_emit_u64(e, "threads_in_log", x->told_threads);
 	etc_emit_u64(e, "etdumps", x->dumps);
 	etc_emit_u64(e, "executions", b->executions);
 	etc_emit_u64(e, "warmup_dropped", b->set_aside);
@@ -244,6 +246,8 @@ static void emit_comparison(struct etc_emit *e, const struct etc_summary *s,
 	etc_emit_text(e, "candidate", s->experiments[c->candidate].label);
 	etc_emit_text(e, "verdict", etc_str_of(c->verdict));
 	etc_emit_text(e, "why", c->why[0] ? etc_str_of(c->why) : ETC_STR_NONE);
+	if (c->shared)
+		etc_emit_text(e, "shared", c->shared->entry->rel);
 	etc_emit_open(e, "recordings", '[');
 	etc_emit_u64(e, NULL, r->a.dumps);
 	etc_emit_u64(e, NULL, r->b.dumps);

@@ -76,8 +76,10 @@ static void put_latencies(const struct etc_summary *s, struct etc_text *out)
 
 		etc_text_cstr(out, "| ");
 		etc_text_markdown_name(out, x->label);
-		etc_text_printf(out, " | %llu | %zu |", (unsigned long long)x->threads,
-		                x->latency_count);
+		etc_text_printf(out, " | %llu", (unsigned long long)x->threads);
+		if (x->other_threads)
+			etc_text_printf(out, " (its log: %u)", x->told_threads);
+		etc_text_printf(out, " | %zu |", x->latency_count);
 		for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++) {
 			etc_text_char(out, ' ');
 			put_ms(out, x->latency_count ? cells[k] : (double)NAN);
@@ -471,6 +473,43 @@ static void put_failure(const struct etc_summary_failure *f, etc_text_put_fn *pu
 	put(out, f->why);
 }
 
+/* Writes a line, which begins with `head`, for each comparison of equal dumps. */
+static void put_shared(const struct etc_summary *s, const char *head, etc_text_put_fn *put,
+                       struct etc_text *out)
+{
+	const struct etc_code_info *info = etc_code_info(N0141);
+
+	for (uint32_t i = 0; i < s->comparison_count; i++) {
+		const struct etc_summary_comparison *c = &s->comparisons[i];
+
+		if (!c->shared)
+			continue;
+		etc_text_printf(out, "%s%s  %s: ", head, info->name, info->title);
+		put(out, c->shared->entry->rel);
+		etc_text_cstr(out, " and ");
+		put(out, c->shared_with->entry->rel);
+		etc_text_char(out, '\n');
+	}
+}
+
+/* "N0180  the same dump twice: on/copy.etdump: it is on/on_t1.etdump" */
+static void put_copies(const struct etc_summary *s, struct etc_text *out)
+{
+	const struct etc_code_info *info = etc_code_info(N0180);
+
+	for (uint32_t i = 0; i < s->dump_count; i++) {
+		const struct etc_summary_dump *d = &s->dumps[i];
+
+		if (d->why.code != N0180)
+			continue;
+		etc_text_printf(out, "%s  %s: ", info->name, info->title);
+		etc_text_shown(out, d->entry->rel);
+		etc_text_cstr(out, ": ");
+		etc_text_shown(out, etc_str_of(d->why.text));
+		etc_text_char(out, '\n');
+	}
+}
+
 void etc_summary_markdown(const void *summary, struct etc_text *out)
 {
 	const struct etc_summary *s = summary;
@@ -499,6 +538,7 @@ void etc_summary_markdown(const void *summary, struct etc_text *out)
 		put_failure(&s->failures[i], etc_text_markdown_name, out);
 		etc_text_char(out, '\n');
 	}
+	put_shared(s, "- ", etc_text_markdown_name, out);
 	if (!s->comparison_count && !s->pair_count)
 		etc_text_cstr(out,
 		              "Nothing to compare: no pair is declared, none goes by its names.\n");
@@ -552,4 +592,6 @@ void etc_summary_text(const struct etc_summary *s, struct etc_text *out)
 		put_failure(&s->failures[i], etc_text_shown, out);
 		etc_text_char(out, '\n');
 	}
+	put_shared(s, "", etc_text_shown, out);
+	put_copies(s, out);
 }

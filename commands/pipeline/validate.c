@@ -78,22 +78,6 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
 
 /* ---- jobs ------------------------------------------------------------------------------ */
 
-static const struct etc_folder_entry *find_entry(const struct etc_folder_entries *list,
-                                                 struct etc_str name)
-{
-	const struct etc_folder_entry *found = NULL;
-
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct etc_folder_entry *e = &list->v[i];
-
-		if (etc_str_eq(e->rel, name) || etc_str_eq(etc_str_of(e->path), name))
-			return e;
-		if (!found && etc_str_eq(etc_path_name(e->rel), etc_path_name(name)))
-			found = e;
-	}
-	return found;
-}
-
 /* The location of a finding about a job. */
 static struct etc_str place(const struct etc_folder_job *j)
 {
@@ -108,10 +92,10 @@ static void check_files(const struct etc_run_folder *f, const struct etc_folder_
 		;
 	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
 		etc_finding(out, E1051, place(j), "no ETDump is named");
-	else if (!find_entry(&f->dumps, j->etdump))
+	else if (!etc_run_folder_find(&f->dumps, j->etdump))
 		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing",
 		            ETC_STR_ARG(j->etdump));
-	if (j->log.len && !find_entry(&f->logs, j->log))
+	if (j->log.len && !etc_run_folder_find(&f->logs, j->log))
 		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing", ETC_STR_ARG(j->log));
 }
 
@@ -297,7 +281,7 @@ void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_en
 	struct etc_runner_log r;
 
 	for (uint32_t i = 0; i < f->job_count && !j; i++)
-		if (f->jobs[i].log.len && find_entry(&f->logs, f->jobs[i].log) == e)
+		if (f->jobs[i].log.len && etc_run_folder_find(&f->logs, f->jobs[i].log) == e)
 			j = &f->jobs[i];
 	if (!j || etc_recomputable(f))
 		return; /* recompute.h checks runs of etcore as a whole */

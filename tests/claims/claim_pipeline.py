@@ -414,3 +414,84 @@ def verdict(lab, rng):
     if word == "no difference" and not 1 / 1.06 < low <= high < 1.06:
         lie(f"no difference, and the interval goes from {low} to {high}")
     return SILENT if word == "cannot tell" else TRUE
+
+
+# ------------------------------------------------------------------------------ recordings of a comparison
+
+
+def prepared(lab, rng, pipe, how, blocks):
+    """Changes what the runners will do; returns the number of recordings that off and on then have."""
+    dumps = {n: [lab.path(f"runner_{n}.1.{i}.etdump") for i in range(blocks)] for n in ("off", "on")}
+    name = rng.choice(("off", "on"))
+    if how == "replayed":  # some processes write the dump of an earlier one
+        for i in range(1, blocks):
+            if i == 1 or rng.random() < 0.5:
+                shutil.copy(rng.choice(dumps[name][:i]), dumps[name][i])
+    elif how == "same":  # one runner writes the dumps of the other
+        for a, b in zip(dumps["off"], dumps["on"]):
+            shutil.copy(a, b)
+    elif how == "threads":
+        path = dumps[name][rng.randrange(blocks)].replace(".etdump", ".log")
+        write(path, read(path).replace(b"num threads = 1", b"num threads = %d" % rng.choice((2, 7, 64))))
+    return [len({read(p) for p in dumps[n]}) for n in ("off", "on")]
+
+
+def changed(rng, pipe, how):
+    """Changes dumps of the measured folder; returns how many dumps of each experiment are no longer those of the run."""
+    lost = {"off": 0, "on": 0}
+    found = {n: sorted(glob.glob(os.path.join(pipe.root, n, "*.etdump"))) for n in lost}
+    if how == "foreign":
+        name = rng.choice(("off", "on"))
+        shutil.copy(rng.choice(found["on" if name == "off" else "off"]), rng.choice(found[name]))
+        lost[name] = 1
+    elif how == "crossed":
+        a, b = rng.choice(found["off"]), rng.choice(found["on"])
+        was = read(a)
+        shutil.copy(b, a)
+        write(b, was)
+        lost = {"off": 1, "on": 1}
+    named = how not in ("copied", "replayed", "none") or rng.random() < 0.5
+    if how == "copied":
+        for _ in range(rng.choice((1, 3))):
+            name = rng.choice(("off", "on"))
+            ends = [f"{name}/copy.etdump", f"{name}/{name}_t1_b9.etdump"]
+            path = os.path.join(pipe.root, rng.choice(ends + ["x/off_t1.etdump", "x.etdump"] if named else ends))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            if not os.path.lexists(path):
+                rng.choice((shutil.copy, os.link, os.symlink))(rng.choice(found[name]), path)
+    if not named:  # the dumps of such a folder are found by their paths
+        for name in ("manifest.json", "metrics.json"):
+            os.remove(os.path.join(pipe.root, name))
+    return [lost["off"], lost["on"]]
+
+
+@claim("pipeline-recordings")
+def recordings(lab, rng):
+    """on takes twice as long as off. Dumps are copied, replayed, replaced or exchanged, or a runner uses another number of
+    threads. A dump must count once, and only for the process that wrote it; a comparison of a dump with itself, or of
+    another number of threads, must get no verdict."""
+    how = rng.choice(("none", "replayed", "same", "threads", "foreign", "crossed", "copied", "copied"))
+    blocks = rng.choice((3, 4))
+    pipe = Pipe(lab, {name: {1: [noise(rng, 10 * factor, 7) for _ in range(blocks)]} for name, factor in (("off", 1), ("on", 2))},
+                source=rng.choice(SOURCES))
+    want = prepared(lab, rng, pipe, how, blocks)
+    if pipe.run().status:
+        raise RuntimeError("run")
+    lost = changed(rng, pipe, how)
+    r = pipe.ask("report", "-o", "json")
+    found = [c for c in r.json()["comparisons"] if {c["baseline"], c["candidate"]} == {"off", "on"}]
+    if len(found) != 1 or len(r.json()["comparisons"]) != 1:
+        lie(f"{how}: the comparisons are {[(c['baseline'], c['candidate']) for c in r.json()['comparisons']]}")
+    said = found[0]
+    if said["recordings"] != [a - b for a, b in zip(want, lost)]:
+        lie(f"{how}: {want} recordings, {lost} were replaced, the report counts {said['recordings']}")
+    if how in ("same", "threads") and said["verdict"] != "cannot tell":
+        lie(f"{how}: {said['verdict']}")
+    named = {"threads": "W1024", "foreign": "E1060", "crossed": "E1060"}.get(how, "")
+    if named not in r.err:
+        lie(f"{how}: {named} is not named")
+    if how == "same" and said.get("shared") is None:
+        lie("that both have the same dumps is not named")
+    if said["verdict"] == "cannot tell" and how in ("none", "copied"):
+        lie(f"{how}: {said}")
+    return SILENT if said["verdict"] == "cannot tell" else TRUE

@@ -156,6 +156,28 @@ def broken(t):
         os.chmod(folder, stat.S_IRWXU)
 
 
+def copies(t):
+    """A copy of a dump counts once wherever it lies; of a dump that both sides have, there is no verdict."""
+    folder = t.fresh()
+    before = json.loads(t.expect("two dumps", folder, 0, "", "-o", "json"))
+    on, off = (os.path.join(folder, f"mac_sme2_{s}", f"mac_sme2_{s}_t1.etdump") for s in ("on", "off"))
+    os.mkdir(os.path.join(folder, "a"))
+    for name in ("mac_sme2_on/copy.etdump", "a/x_t1.etdump"):
+        shutil.copy(on, os.path.join(folder, name))
+    os.symlink(on, os.path.join(folder, "z_t2.etdump"))
+    after = json.loads(t.expect("a dump and three copies", folder, 0, "N0180", "-v", "-o", "json"))
+    for key in "experiments", "comparisons", "failed":
+        if before[key] != after[key]:
+            t.wrong(f"copies change {key}: {before[key]}: {after[key]}")
+    if sum("left_out" in d for d in after["per_etdump"]) != 3:
+        t.wrong(f"copies: {after['per_etdump']}")
+    folder = t.fresh()
+    shutil.copy(on, off)
+    said = json.loads(t.expect("one dump for both", folder, 0, "N0141", "-v", "-o", "json"))["comparisons"][0]
+    if said["verdict"] != "cannot tell" or said["why"] != "all recordings of one are also the other's":
+        t.wrong(f"one dump for both: {said}")
+
+
 def kernels(t):
     """Compares tables of micro-kernels from trace logs with the tables that the kit made from the same logs."""
     cases = recorded.read_json("tests/data/kit/kernel_cases.json")
@@ -232,7 +254,7 @@ def main():
     a = p.parse_args()
     with tempfile.TemporaryDirectory() as top:
         t = Test(os.path.abspath(a.etcore), top)
-        for part in (golden, broken, options, kernels):
+        for part in (golden, broken, options, kernels, copies):
             part(t)
     print(f"{t.count} reports, {t.files} of the kit's own files compared, {t.bad} wrong")
     return 1 if t.bad or t.count < 40 or t.files < 30 else 0

@@ -537,13 +537,12 @@ def test_a_gate_needs_both_sides(c):
 def test_a_lost_dump_is_named(c):
     c.runner("a")
     c.runner("b")
-    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1}, schedule={"blocks": 1})
+    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1})
     c.run()
-    lost = c.metrics("b")["etdump_rel"]
+    lost = c.metrics("b")["blocks"][1]["etdump_rel"]
     os.unlink(c.path("runs", lost))
-    p = subprocess.run([ETCORE, "pipeline", "report", "runs", "-o", "json"], cwd=c.folder, capture_output=True, text=True,
-                       timeout=100)
-    assert [f["text"] for f in json.loads(p.stdout)["failed"]] == [f"its ETDump {lost} is missing"], p.stdout
+    failed = answer(c)["failed"]
+    assert [(f["text"], f.get("block")) for f in failed] == [(f"its ETDump {lost} is missing", 2)], failed
 
 
 def test_reports_what_failed_and_compares_what_is_declared(c):
@@ -589,6 +588,59 @@ def judged(c, command, status, *words):
                        text=True, timeout=100)
     assert p.returncode == status, f"status {p.returncode}, not {status}\n{p.stdout}{p.stderr}"
     return p.stdout + p.stderr
+
+
+def answer(c):
+    """Returns what `report -o json` says, which must succeed."""
+    p = subprocess.run([ETCORE, "pipeline", "report", "runs", "-o", "json"], cwd=c.folder, env=c.env, capture_output=True,
+                       text=True, timeout=100)
+    assert p.returncode == 0, p.stderr
+    return json.loads(p.stdout)
+
+
+def test_counts_a_recording_once(c):
+    """Both runners write the same dump in each process. The copies in an experiment count once; the one that both
+    experiments have is compared with itself."""
+    c.runner("off", "nosme")
+    c.runner("on")
+    c.config({"name": "off", "runs": 7, "warmup": 1}, {"name": "on", "runs": 7, "warmup": 1})
+    c.run()
+    holds(judged(c, "report", 0), "N0180  the same dump twice: on/on_t1_b2.etdump: it is on/on_t1.etdump")
+    said = answer(c)
+    assert said["comparisons"][0]["recordings"] == [1, 1], said["comparisons"]
+    assert said["experiments"]["on"]["etdumps"] == 1 and said["failed"] == [], said
+    assert [d.get("left_out", {}).get("code") for d in said["per_etdump"]] == [None, "N0180"] * 2
+    c.runner("on", "nosme")
+    c.run("--force")
+    holds(judged(c, "report", 0), "N0141  two recordings are byte for byte equal: off/off_t1.etdump and on/on_t1.etdump", "cannot tell whether it differs")
+    said = answer(c)["comparisons"][0]
+    assert (said["verdict"], said["why"]) == ("cannot tell", "all recordings of one are also the other's"), said
+    assert said["shared"] == "off/off_t1.etdump"
+
+
+def test_compares_no_other_number_of_threads(c):
+    c.runner("off", "nosme")
+    c.runner("on", threads=7)
+    c.config({"name": "off", "runs": 7, "warmup": 1}, {"name": "on", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    has(c.run(), "W1024")
+    holds(judged(c, "validate", 1), "E1059", "its log says 7 threads")
+    holds(judged(c, "report", 0), "warning[W1024]: on/on_t1.log", "on with 1 thread: 7, not 1",
+          "cannot tell whether it differs from off", "a log tells another number of threads than the run")
+    assert answer(c)["comparisons"][0]["verdict"] == "cannot tell"
+    assert answer(c)["experiments"]["on"]["threads_in_log"] == 7
+    with open(c.path("runs", "report.md")) as f:
+        holds(f.read(), "| on | 1 (its log: 7) |")
+
+
+def test_leaves_out_a_dump_that_was_replaced(c):
+    c.runner("off", "nosme")
+    c.runner("on")
+    c.config({"name": "off", "runs": 7, "warmup": 1}, {"name": "on", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    c.run()
+    shutil.copy(c.path("runs/off/off_t1.etdump"), c.path("runs/on/on_t1.etdump"))
+    holds(judged(c, "report", 0), "warning[W1070]: on/on_t1.etdump", "E1060: it is not the dump that the process wrote",
+          "on with 1 thread failed: E1060")
+    assert answer(c)["comparisons"] == []
 
 
 def test_reports_a_run_of_which_everything_failed(c):
