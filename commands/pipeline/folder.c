@@ -321,6 +321,9 @@ static enum etc_status look_at(struct walk *w, const char *folder, const char *n
 		return ETC_OK; /* the entry was deleted meanwhile */
 	if (etc_str_ends(s, ETC_STR(".etdump")))
 		ETC_TRY(add(w, &w->out->dumps, path.ptr, &st, err));
+	if (etc_str_ends(s, ETC_STR(".etdp")) || etc_str_ends(s, ETC_STR(".etdp.gz")) ||
+	    etc_str_ends(s, ETC_STR(".etdump.gz")))
+		ETC_TRY(add(w, &w->out->odd_dumps, path.ptr, &st, err));
 	if (etc_str_ends(s, ETC_STR("_xnntrace.log")))
 		ETC_TRY(add(w, &w->out->traces, path.ptr, &st, err));
 	else if (etc_str_ends(s, ETC_STR(".log")))
@@ -458,6 +461,7 @@ enum etc_status etc_run_folder_read(const char *path, struct etc_arena *arena,
 	w.root = clean.len + 1;
 	ETC_TRY(look(&w, out->path, 0, err));
 	sort(&out->dumps);
+	sort(&out->odd_dumps);
 	sort(&out->logs);
 	sort(&out->traces);
 	ETC_TRY(open_documents(out, arena, err));

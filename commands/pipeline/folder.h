@@ -80,6 +80,8 @@ struct etc_run_folder {
 	uint8_t kind;                                                    /* enum etc_folder_kind */
 	struct etc_folder_document manifest, metrics, analysis, summary; /* only G3 has `summary` */
 	struct etc_folder_entries dumps, logs, traces; /* *.etdump, *.log, *_xnntrace.log */
+	struct etc_folder_entries
+		odd_dumps; /* dumps by other names: *.etdp, *.etdump.gz, *.etdp.gz */
 	const struct etc_folder_job *jobs;
 	uint32_t job_count;
 	struct etc_str model; /* model path as written; empty: unknown */

@@ -403,23 +403,37 @@ static void check_kernel_logs(struct job *j)
 	}
 }
 
-/* Reports dumps that no process of the run wrote, since a report would count them. */
+/* Did a process of the run write a file with the name `rel`, as its dump? */
+static bool is_written(struct job *j, struct etc_str rel)
+{
+	for (uint32_t i = 0; i < j->run.plan.unit_count; i++) {
+		const struct etc_run_unit *u = &j->run.units[i];
+		const struct etc_experiment *x = u->plan->experiment;
+
+		for (uint32_t k = 0; k < u->plan->blocks; k++) {
+			const char *name;
+
+			if (x->mode != ETC_MODE_TIMING || !x->etdump || !u->blocks[k].started)
+				continue;
+			name = etc_plan_file(u->plan, k, ".etdump", j->arena);
+			if (name && etc_str_eq(rel, etc_str_of(name)))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Reports dumps that no process of the run wrote, since reports and other commands would count
+ * them. */
 static void check_strangers(struct job *j)
 {
-	for (uint32_t i = 0; i < j->f->dumps.count; i++) {
-		struct etc_str rel = j->f->dumps.v[i].rel;
-		bool known = false;
+	const struct etc_folder_entries *lists[] = { &j->f->dumps, &j->f->odd_dumps };
 
-		for (uint32_t u = 0; u < j->run.plan.unit_count; u++)
-			for (uint32_t k = 0; k < j->run.plan.units[u].blocks && !known; k++) {
-				const char *name = etc_plan_file(&j->run.plan.units[u], k,
-				                                 ".etdump", j->arena);
-
-				known = name && etc_str_eq(rel, etc_str_of(name));
-			}
-		if (!known)
-			etc_finding(j->out, E1059, rel, "no process of the run wrote it");
-	}
+	for (size_t l = 0; l < 2; l++)
+		for (uint32_t i = 0; i < lists[l]->count; i++)
+			if (!is_written(j, lists[l]->v[i].rel))
+				etc_finding(j->out, E1059, lists[l]->v[i].rel,
+				            "no process of the run wrote it");
 }
 
 /* ---- quality --------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/file.h"
+#include "base/map.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -152,6 +153,40 @@ const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *k
 		if (etc_str_eq(t->key, etc_str_of(key)))
 			found = t;
 	return found;
+}
+
+/* Sets *out to a repeated member of the object or of one below it. False if out of memory. */
+static bool find_repeated(const struct etc_tree *value, struct etc_arena *arena,
+                          const struct etc_tree **out)
+{
+	struct etc_map keys;
+
+	etc_map_init(&keys, arena);
+	for (const struct etc_tree *t = value->first; t && !*out; t = t->next) {
+		if (value->type == ETC_JSON_OBJECT && value->count > 1) {
+			size_t before = keys.count;
+
+			if (etc_map_add(&keys, t->key, 0) == ETC_MAP_NONE)
+				return false;
+			*out = keys.count == before ? t : NULL;
+		}
+		if (!*out && !find_repeated(t, arena, out))
+			return false;
+	}
+	return true;
+}
+
+enum etc_status etc_tree_repeated(const struct etc_tree *value, const struct etc_tree **out,
+                                  struct etc_error *err)
+{
+	struct etc_arena scratch;
+	bool ok;
+
+	*out = NULL;
+	etc_arena_init(&scratch, (size_t)ETC_TREE_VALUES * 512);
+	ok = find_repeated(value, &scratch, out);
+	etc_arena_release(&scratch);
+	return ok ? ETC_OK : etc_no_memory(err);
 }
 
 struct etc_str etc_tree_text(const struct etc_tree *value)

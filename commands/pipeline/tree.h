@@ -32,6 +32,10 @@ enum etc_status etc_tree_open(const char *path, struct etc_arena *arena,
 /* A member of an object, or NULL; NULL if `object` is NULL or not an object. */
 const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *key);
 
+/* Finds a member whose key occurs twice in its object; NULL: there is none. E0904. */
+enum etc_status etc_tree_repeated(const struct etc_tree *value, const struct etc_tree **out,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
 /* The text of a STRING; empty for any other value. */
 struct etc_str etc_tree_text(const struct etc_tree *value);
 

@@ -320,6 +320,33 @@ void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_r
 	}
 }
 
+/* Reports a key that an object of a document has twice: readers of JSON differ in which one they
+ * take. */
+static void check_repeated(const struct etc_run_folder *f, struct etc_findings *out)
+{
+	const struct {
+		const char *name;
+		const struct etc_tree *tree;
+	} rows[] = { { "manifest.json", f->manifest.tree },
+		     { "metrics.json", f->metrics.tree },
+		     { "analysis_summary.json", f->analysis.tree },
+		     { "pipeline_summary.json", f->summary.tree } };
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct etc_error why = { .at = -1 };
+		const struct etc_tree *twice;
+
+		if (!rows[i].tree)
+			continue;
+		if (etc_tree_repeated(rows[i].tree, &twice, &why) != ETC_OK)
+			out->no_memory = true;
+		else if (twice)
+			etc_finding(out, E1053, etc_str_of(rows[i].name),
+			            "'" ETC_STR_FMT "' occurs twice in an object",
+			            ETC_STR_ARG(twice->key));
+	}
+}
+
 void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct etc_tree *listed = etc_tree_list(f->manifest.tree, "jobs");
@@ -343,6 +370,7 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 		if (!etc_recomputable(f))
 			check_times(f, j, out);
 	}
+	check_repeated(f, out);
 	check_twice(f, out);
 	if (out->failed == before)
 		etc_finding_passed(out, "%lu experiment%s: files, states, latencies",

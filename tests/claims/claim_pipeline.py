@@ -201,15 +201,24 @@ def restructured(pipe, rng):
 
 def stranger(pipe, rng):
     """Adds a dump that the run did not write, which a report would count."""
-    name = rng.choice(("off/off_t1_b9.etdump", "off/x.etdump", "y.etdump", "z/z_t1.etdump"))
+    name = rng.choice(("off/off_t1_b9.etdump", "off/x.etdump", "y.etdump", "z/z_t1.etdump", "off/off_t1.etdump.gz", "x.etdp"))
     path = os.path.join(pipe.root, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     shutil.copy(rng.choice(SOURCES), path)
     return f"{name} came from elsewhere"
 
 
+def repeated(pipe, rng):
+    """Gives an object a key twice; Python takes the last, the true one."""
+    path = rng.choice(glob.glob(pipe.root + "/*.json"))
+    text = read(path).decode()
+    m = rng.choice(list(re.finditer(r'"\w+": ', text)))
+    write(path, (text[:m.start()] + m[0] + "7, " + text[m.start():]).encode())
+    return f"{path}: {m[0]} occurs twice"
+
+
 EDITS = [of_manifest, of_manifest, of_metrics, of_metrics, in_both, in_both, of_log, of_log, swapped, damaged, damaged,
-         foreign, restructured, restructured, stranger]
+         foreign, restructured, restructured, stranger, repeated]
 
 
 def untouched(pipe, rng):

@@ -732,6 +732,29 @@ def test_notices_how_a_process_ended_and_when_it_started(c):
         holds(judged(c, "validate", 1), code, text)
 
 
+def test_notices_a_repeated_key_and_a_foreign_dump(c):
+    c.runner("a")
+    c.runner("mute")
+    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "mute", "runs": 4, "warmup": 1, "etdump": False},
+             schedule={"blocks": 1})
+    c.run()
+    judged(c, "validate", 0)
+    metrics = c.path("runs/metrics.json")
+    with open(metrics) as f:
+        text = f.read()
+    with open(metrics, "w") as f:
+        f.write(text.replace('"measured"', '"measured": 99, "measured"', 1))
+    holds(judged(c, "validate", 1), "E1053  metrics.json: 'measured' occurs twice in an object")
+    with open(metrics, "w") as f:
+        f.write(text)
+    for name in "a/a_t1_b2.etdump.gz", "x.etdp", "y/y_t1.etdp.gz", "mute/mute_t1.etdump":
+        os.makedirs(os.path.dirname(c.path("runs", name)), exist_ok=True)
+        shutil.copy(DUMP % "sme2", c.path("runs", name))
+        holds(judged(c, "validate", 1), f"E1059  {name}: no process of the run wrote it")
+        os.remove(c.path("runs", name))
+    judged(c, "validate", 0)
+
+
 def test_interrupted_before_the_first_process_ended(c):
     c.runner("a", do="hang")
     c.config({"name": "a", "runs": 4, "warmup": 1})
