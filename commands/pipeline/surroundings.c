@@ -25,24 +25,68 @@ const char *etc_time_text(struct etc_arena *arena)
 	        .ptr;
 }
 
+/* Does `text` begin like `form`, in which '0' stands for any digit? */
+static bool is_like(struct etc_str text, const char *form)
+{
+	size_t i = 0;
+
+	for (; form[i]; i++)
+		if (i >= text.len || (form[i] == '0' ? text.ptr[i] < '0' || text.ptr[i] > '9'
+		                                     : text.ptr[i] != form[i]))
+			return false;
+	return true;
+}
+
+/* The number of two digits at `at`. */
+static int two_digits(struct etc_str text, size_t at)
+{
+	return (text.ptr[at] - '0') * 10 + text.ptr[at + 1] - '0';
+}
+
+/* Parses the end of a time: a fraction of a second, which is skipped, and the time zone. Sets
+ * *seconds to its difference from UTC. */
+static bool parse_zone(struct etc_str text, int64_t *seconds)
+{
+	size_t at = 0;
+	bool colon;
+
+	*seconds = 0;
+	if (is_like(text, ".0"))
+		for (at = 1; at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9';)
+			at++;
+	text = etc_str_sub(text, at, text.len);
+	if (!text.len || etc_str_eq(text, ETC_STR("Z")))
+		return true;
+	colon = is_like(etc_str_sub(text, 1, text.len), "00:00");
+	if ((text.ptr[0] != '+' && text.ptr[0] != '-') || text.len != (colon ? 6 : 5) ||
+	    (!colon && !is_like(etc_str_sub(text, 1, text.len), "0000")) ||
+	    two_digits(text, 1) > 23 || two_digits(text, text.len - 2) > 59)
+		return false;
+	*seconds = (two_digits(text, 1) * 60 + two_digits(text, text.len - 2)) * 60;
+	*seconds = text.ptr[0] == '-' ? -*seconds : *seconds;
+	return true;
+}
+
 bool etc_time_parse(struct etc_str text, int64_t *seconds)
 {
-	char copy[20] = "";
-	struct tm tm = { 0 };
+	struct tm tm = { 0 }, given;
+	int64_t zone;
 
-	if (text.len < 19 || text.len > 40)
+	if (!is_like(text, "0000-00-00T00:00:00") ||
+	    !parse_zone(etc_str_sub(text, 19, text.len), &zone))
 		return false;
-	memcpy(copy, text.ptr, 19); /* without fractions and zone */
-	if (sscanf(copy, "%4d-%2d-%2dT%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
-	           &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 6)
-		return false;
-	if (tm.tm_mon < 1 || tm.tm_mon > 12 || tm.tm_mday < 1 || tm.tm_mday > 31 ||
-	    tm.tm_hour > 24 || tm.tm_min > 59 || tm.tm_sec > 60)
-		return false;
-	tm.tm_year -= 1900;
-	tm.tm_mon--;
-	*seconds = (int64_t)timegm(&tm);
-	return true;
+	tm.tm_year = two_digits(text, 0) * 100 + two_digits(text, 2) - 1900;
+	tm.tm_mon = two_digits(text, 5) - 1;
+	tm.tm_mday = two_digits(text, 8);
+	tm.tm_hour = two_digits(text, 11);
+	tm.tm_min = two_digits(text, 14);
+	tm.tm_sec = two_digits(text, 17);
+	given = tm;
+	*seconds = (int64_t)timegm(&tm) - zone;
+	/* timegm() makes 3 March of 31 February */
+	return tm.tm_mon == given.tm_mon && tm.tm_mday == given.tm_mday &&
+	       tm.tm_hour == given.tm_hour && tm.tm_min == given.tm_min &&
+	       tm.tm_sec == given.tm_sec;
 }
 
 int64_t etc_time_now(void)

@@ -9,8 +9,9 @@
 /* The current time: "2026-11-21T14:00:00.000000+00:00". NULL if out of memory. */
 const char *etc_time_text(struct etc_arena *arena);
 
-/* Parses a time in this form into whole seconds since 1970. The time zone is ignored: every time
- * counts as UTC. Returns false if the time is invalid. */
+/* Parses a time in this form into whole seconds since 1970. The fraction may be missing; the time
+ * zone is Z, +HH:MM, +HHMM, or missing, which means UTC. Returns false for any other text, and for
+ * a time that does not exist. */
 bool etc_time_parse(struct etc_str text, int64_t *seconds);
 
 /* Seconds since 1970, now. */

@@ -7,6 +7,7 @@
 #include "commands/pipeline/kernels.h"
 #include "commands/pipeline/latency.h"
 #include "commands/pipeline/measure.h"
+#include "commands/pipeline/surroundings.h"
 #include "commands/pipeline/target.h"
 
 static struct etc_arena arena;
@@ -66,6 +67,45 @@ static void a_nan_counts_in_outputs_only(void **state)
 	assert_true(read_log("I x] Output 1: -nan\n").not_a_number);
 	assert_false(read_log("I x] Model file /tmp/nan/m.pte is loaded.\n").not_a_number);
 	assert_false(read_log("OutputX 0: 1\nno nan here\n").not_a_number);
+}
+
+static void a_time_exists_and_has_a_zone(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t seconds; /* 0: there is no such time */
+	} rows[] = {
+		{ "2026-11-21T14:00:00.000000+00:00", 1795269600 },
+		{ "2026-11-21T14:00:00Z", 1795269600 },
+		{ "2026-11-21T14:00:00", 1795269600 },
+		{ "2026-11-21T14:00:00.5+02:30", 1795269600 - 9000 },
+		{ "2026-11-21T14:00:00-0100", 1795269600 + 3600 },
+		{ "2028-02-29T23:59:59Z", 1835481599 },
+		{ "2026-02-29T12:00:00Z", 0 },
+		{ "2026-02-31T12:00:00Z", 0 },
+		{ "2026-11-21T24:00:00Z", 0 },
+		{ "2026-11-21T14:60:00Z", 0 },
+		{ "2026-11-21T14:00:60Z", 0 },
+		{ "2026-11-00T14:00:00Z", 0 },
+		{ "2026-11-21 14:00:00Z", 0 },
+		{ "2026-11-21T14:00:00X", 0 },
+		{ "2026-11-21T14:00:00.", 0 },
+		{ "2026-11-21T14:00:00+24:00", 0 },
+		{ "2026-11-21T14:00:00+01:0", 0 },
+		{ "2026-11-21T 4:00:00Z", 0 },
+		{ "2026-11-21T14:00", 0 },
+		{ "", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		int64_t seconds = 0;
+
+		assert_int_equal(etc_time_parse(etc_str_of(rows[i].text), &seconds),
+		                 rows[i].seconds != 0);
+		if (rows[i].seconds)
+			assert_int_equal(seconds, rows[i].seconds);
+	}
 }
 
 /* As in the kit, negative numbers, nan and words without numbers are no times. */
@@ -222,6 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_log_gives_its_last_series_of_iterations),
 		TEST(a_nan_counts_in_outputs_only),
+		TEST(a_time_exists_and_has_a_zone),
 		TEST(lines_that_are_no_times_give_none),
 		TEST(statistics_are_those_of_the_kit),
 		TEST(warm_up_is_dropped_from_the_source_that_all_blocks_have),
