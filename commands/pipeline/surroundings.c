@@ -152,8 +152,7 @@ double etc_frequency_mhz(void)
 	return most;
 }
 
-/* The value of a line "key : value" in /proc/cpuinfo and similar files. */
-static struct etc_str field(struct etc_str text, const char *key)
+struct etc_str etc_line_value(struct etc_str text, const char *key)
 {
 	size_t n = strlen(key);
 
@@ -195,14 +194,15 @@ static struct etc_str or_null(struct etc_str s)
 static void emit_processor(struct etc_emit *e, struct etc_arena *arena)
 {
 	struct etc_str info = small_file("/proc/cpuinfo", arena);
-	struct etc_str model = field(info, "model name"), flags = field(info, "flags");
+	struct etc_str model = etc_line_value(info, "model name"),
+		       flags = etc_line_value(info, "flags");
 	struct etc_str no_turbo =
 		small_file("/sys/devices/system/cpu/intel_pstate/no_turbo", arena);
 
 	if (!model.len)
-		model = field(info, "CPU part");
+		model = etc_line_value(info, "CPU part");
 	if (!flags.len)
-		flags = field(info, "Features");
+		flags = etc_line_value(info, "Features");
 	etc_emit_open(e, "cpu", '{');
 	etc_emit_text(e, "model", or_null(model));
 	etc_emit_i64(e, "online", sysconf(_SC_NPROCESSORS_ONLN));
@@ -254,7 +254,7 @@ static void emit_variables(struct etc_emit *e)
 
 void etc_surroundings_emit(struct etc_emit *e, struct etc_arena *arena)
 {
-	struct etc_str memory = field(small_file("/proc/meminfo", arena), "MemTotal");
+	struct etc_str memory = etc_line_value(small_file("/proc/meminfo", arena), "MemTotal");
 	struct utsname u = { .sysname = "" };
 
 	uname(&u);

@@ -27,6 +27,9 @@ double etc_frequency_mhz(void);
  * temperature, memory, load, and environment variables that affect a runner. */
 void etc_surroundings_emit(struct etc_emit *e, struct etc_arena *arena);
 
+/* The value of the first line "key : value", as in /proc/cpuinfo; empty: there is none. */
+struct etc_str etc_line_value(struct etc_str text, const char *key);
+
 /* A checkout of git. */
 struct etc_checkout {
 	const char *path; /* NULL: none */

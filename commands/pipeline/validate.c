@@ -225,22 +225,6 @@ static void check_twice(const struct etc_run_folder *f, struct etc_findings *out
 
 /* ---- logs ------------------------------------------------------------------------------ */
 
-/* Reads the number that follows the first occurrence of `words` in `log`. Returns false if there is
- * none. */
-static bool summary_number(struct etc_str log, const char *words, double *v)
-{
-	size_t at = etc_str_find(log, etc_str_of(words), 0), end;
-	struct etc_str s;
-
-	if (at == SIZE_MAX)
-		return false;
-	s = etc_str_trim(etc_str_sub(log, at + strlen(words), log.len));
-	for (end = 0;
-	     end < s.len && ((s.ptr[end] >= '0' && s.ptr[end] <= '9') || s.ptr[end] == '.');)
-		end++;
-	return etc_number_parse(etc_str_sub(s, 0, end), v);
-}
-
 static void check_count(struct etc_str where, const char *what, double have, uint64_t want,
                         struct etc_findings *out)
 {
@@ -249,27 +233,48 @@ static void check_count(struct etc_str where, const char *what, double have, uin
 		            have, (unsigned long long)want);
 }
 
-/* Checks the text "PERFORMANCE SUMMARY" at the end of a runner's log, which G3, the kit's package,
- * writes. Its numbers of threads and iterations must be those of the job `j`. Its total time must
- * be that of the runner's own line in the same log (`r`). Every difference is a finding E1059 at
- * `where`. */
+/* The summary that G3, the kit's package, appends to a log: what follows the last line
+ * "PERFORMANCE SUMMARY", since an output before it may have these words. Empty: there is none. */
+static struct etc_str summary_of(struct etc_str log)
+{
+	const struct etc_str words = ETC_STR("\nPERFORMANCE SUMMARY");
+	size_t last = log.len;
+
+	for (size_t at = 0; (at = etc_str_find(log, words, at)) != SIZE_MAX;)
+		last = at += words.len;
+	return etc_str_sub(log, last, log.len);
+}
+
+/* Reads the number at the start of a line's value, such as "0.066584s". NaN: it is no number. */
+static double leading_number(struct etc_str value)
+{
+	size_t end = 0;
+	double v;
+
+	while (end < value.len &&
+	       ((value.ptr[end] >= '0' && value.ptr[end] <= '9') || value.ptr[end] == '.'))
+		end++;
+	return etc_number_parse(etc_str_sub(value, 0, end), &v) ? v : (double)NAN;
+}
+
+/* Checks the summary of G3. Its numbers of threads and iterations must be those of the job `j`. Its
+ * total time must be that of the runner's own line in the same log (`r`). Every difference is a
+ * finding E1059 at `where`. */
 static void check_summary(const struct etc_folder_job *j, struct etc_str where, struct etc_str log,
                           const struct etc_runner_log *r, struct etc_findings *out)
 {
-	size_t at = etc_str_find(log, ETC_STR("PERFORMANCE SUMMARY"), 0);
-	double v;
+	struct etc_str summary = summary_of(log);
+	struct etc_str threads = etc_line_value(summary, "CPU Threads");
+	struct etc_str runs = etc_line_value(summary, "Execution Iterations");
+	double total = leading_number(etc_line_value(summary, "Execution Total Runner"));
 
-	if (at == SIZE_MAX)
-		return;
-	log = etc_str_sub(log, at, log.len);
-	if (summary_number(log, "CPU Threads:", &v))
-		check_count(where, "CPU Threads:", v, j->threads, out);
-	if (summary_number(log, "Execution Iterations:", &v))
-		check_count(where, "Execution Iterations:", v, j->runs, out);
-	if (r->executed && summary_number(log, "Execution Total Runner:", &v) &&
-	    fabs(v * 1000 - r->total_ms) > 0.001)
+	if (threads.len)
+		check_count(where, "CPU Threads:", leading_number(threads), j->threads, out);
+	if (runs.len)
+		check_count(where, "Execution Iterations:", leading_number(runs), j->runs, out);
+	if (r->executed && fabs(total * 1000 - r->total_ms) > 0.001)
 		etc_finding(out, E1059, where,
-		            "it says Execution Total Runner: %g s, the runner's line %g ms", v,
+		            "it says Execution Total Runner: %g s, the runner's line %g ms", total,
 		            r->total_ms);
 }
 

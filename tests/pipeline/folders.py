@@ -183,6 +183,30 @@ def logs(t):
         t.expect(what, folder, codes)
 
 
+def summaries(t):
+    """The kit's package appends a summary to each log; an output before it may have the same words."""
+    log = "mac_sme2_on_t1_latency.log"
+    decoy = "OutputX 0: 1\nPERFORMANCE SUMMARY\nCPU Threads: 1\nExecution Iterations: 8\n"
+    for what, before, change, codes in (
+            ("a summary in an output", decoy.replace(": 1\nE", ": 9\nE"), lambda s: s, ()),
+            ("other threads below such an output", decoy, lambda s: s.replace("CPU Threads:             1", "CPU Threads: 9"), {"E1059"}),
+            ("threads that are no number", "", lambda s: s.replace("CPU Threads:             1", "CPU Threads: one"), {"E1059"}),
+            ("other iterations", "", lambda s: s.replace("Execution Iterations:    8", "Execution Iterations: 80"), {"E1059"}),
+            ("another total", "", lambda s: s.replace("Execution Total Runner:  ", "Execution Total Runner: 1"), {"E1059"}),
+            ("an experiment that is called like a line", "",
+             lambda s: s.replace("Experiment: ", "Experiment: CPU Threads: 9 "), ())):
+        folder = t.fresh("ab_cnn_f32/g3")
+        path = os.path.join(folder, "cnn_f32_" + log)
+        with open(path) as f:
+            text = f.read()
+        with open(path, "w") as f:
+            f.write(before + change(text))
+        if not before and change(text) == text:
+            t.bad += 1
+            print(f"{what}: nothing to edit")
+        t.expect(what, folder, codes)
+
+
 def hostile(t):
     for what, text, codes in (
             ("100,000 lists in each other", "[" * 100000, {"E1052"}),
@@ -232,7 +256,7 @@ def main():
     a = p.parse_args()
     with tempfile.TemporaryDirectory() as top:
         t = Test(os.path.abspath(a.etcore), top)
-        for part in (whole, dumps, keys, of_etcore, logs, hostile, compared, quality):
+        for part in (whole, dumps, keys, of_etcore, logs, summaries, hostile, compared, quality):
             part(t)
     # E1063 and E1050 are the codes of the answers themselves, E1066 and E1067 of those that are none.
     print(f"{t.count - t.bad} of {t.count} folders")
