@@ -211,21 +211,19 @@ static void tick(void *arg, uint64_t elapsed_ms)
 
 /* Gives the partial file of a dump its final name if the block succeeded, or failed only because
  * its log has no latencies (W1019). Renames the file to *.refused if the block failed otherwise.
- * Removes the file in any other case. */
-static void name_dump(const struct etc_block_result *r, const char *part, const char *dump,
-                      struct etc_arena *arena)
+ * Removes the file in any other case. The block fails (W1017) if the file cannot be renamed. */
+static void name_dump(const struct etc_block_place *at, struct etc_block_result *r,
+                      const char *part, const char *dump, struct etc_arena *arena)
 {
-	const char *refused = etc_arena_printf(arena, "%s.refused", dump).ptr;
+	const char *to = dump;
 
-	if (r->state == ETC_BLOCK_OK ||
-	    (r->state == ETC_BLOCK_FAILED && r->etdump_sha256 && r->code == W1019)) {
-		if (rename(part, dump) == 0)
-			return;
-	} else if (r->state == ETC_BLOCK_FAILED && refused && etc_file_exists(part)) {
-		rename(part, refused);
-	} else {
+	if (r->state == ETC_BLOCK_FAILED && !(r->etdump_sha256 && r->code == W1019))
+		to = etc_arena_printf(arena, "%s.refused", dump).ptr;
+	if (r->state != ETC_BLOCK_OK && r->state != ETC_BLOCK_FAILED)
 		remove(part);
-	}
+	else if (to && etc_file_exists(part) && rename(part, to) != 0)
+		etc_block_fails(at, r, W1017, "%s cannot be renamed to %s: %s", part, to,
+		                strerror(errno));
 }
 
 static enum etc_status execute(struct etc_pipeline_run *run, const struct etc_plan_job *job,
@@ -277,7 +275,7 @@ static enum etc_status execute(struct etc_pipeline_run *run, const struct etc_pl
 	if (r->state == ETC_BLOCK_PENDING)
 		r->state = ETC_BLOCK_OK;
 	if (timing && x->etdump)
-		name_dump(r, part, dump, run->arena);
+		name_dump(at, r, part, dump, run->arena);
 	if (r->state == ETC_BLOCK_FAILED)
 		r->etdump_sha256 = NULL;
 	return ETC_OK;

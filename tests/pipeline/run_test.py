@@ -259,6 +259,18 @@ def test_goes_on_when_runners_are_broken(c):
     assert os.path.getsize(c.path("runs/stub/stub_t1.etdump.refused")) == 15
 
 
+def test_says_that_a_dump_cannot_get_its_name(c):
+    c.runner("a")
+    c.runner("b", do="cut")
+    for name in ("a/a_t1.etdump", "b/b_t1.etdump.refused"):  # a folder that is not empty cannot be replaced
+        os.makedirs(c.path("runs", name, "x"))
+    c.config(*({"name": n, "runs": 4, "warmup": 1} for n in "ab"), schedule={"blocks": 1})
+    said = c.run(status=1)
+    for name in ("a/a_t1.etdump", "b/b_t1.etdump.refused"):
+        assert f"cannot be renamed to {c.path('runs', name)}: Is a directory" in said, said
+    assert [j["code"] for j in c.read("manifest.json")["jobs"]] == ["W1017"] * 2
+
+
 def test_kills_a_runner_that_prints_without_end(c):
     c.runner("flood", do="flood")
     c.config({"name": "flood", "runs": 2, "warmup": 0})
