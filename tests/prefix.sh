@@ -249,7 +249,7 @@ works_as_a_wheel() {
 	mkdir -p "$venv/bin" "$target/bin" "$venv/lib/python3.14/site-packages/other" "$venv/lib/node/site-packages/etcore/lib/etcore/plugins/1"
 	cp "$moved/bin/etcore" "$venv/bin/"
 	cp "$moved/bin/etcore" "$target/bin/"
-	for folder in "$venv/lib64/python3.12/site-packages" "$venv/lib/python3.9/site-packages" "$venv/lib/python3.13/dist-packages" "$target"; do
+	for folder in "$venv/lib64/python3.12/site-packages" "$venv/lib/python3.9/site-packages" "$venv/lib/pypy3.11/site-packages" "$venv/lib/python3.13/dist-packages" "$target"; do
 		mkdir -p "$folder/etcore/lib/etcore/plugins"
 		cp -r "$moved/lib/etcore/plugins/1" "$folder/etcore/lib/etcore/plugins/"
 		cp "$moved"/lib/libetcore.so.? "$folder/etcore/lib/"
@@ -258,6 +258,8 @@ works_as_a_wheel() {
 	lists "$target/bin/etcore" "$target"
 	lists "$venv/bin/etcore" "$venv/lib/python3.13/dist-packages"
 	rm -r "$venv/lib/python3.13"
+	lists "$venv/bin/etcore" "$venv/lib/pypy3.11/site-packages"
+	rm -r "$venv/lib/pypy3.11"
 	lists "$venv/bin/etcore" "$venv/lib/python3.9/site-packages"
 	rm -r "$venv/lib"
 	lists "$venv/bin/etcore" "$venv/lib64/python3.12/site-packages"

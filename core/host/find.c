@@ -158,10 +158,19 @@ static bool is_python(struct etc_str name)
 	return etc_str_starts(name, ETC_STR("python3")) || etc_str_starts(name, ETC_STR("pypy3"));
 }
 
-/* Compares the versions in names of Python folders: 3.9 is older than 3.13. */
+/* The y of a Python folder's version 3.y, so 9 of "pypy3.9"; 0: the name has none. */
+static unsigned long minor_of(const char *name)
+{
+	const char *dot = strchr(name, '.');
+
+	return dot ? strtoul(dot + 1, NULL, 10) : 0;
+}
+
+/* Compares the versions in names of Python folders: 3.9 is older than 3.13. Of equal versions,
+ * the name that sorts last counts as newer, so that the order of the folder does not matter. */
 static bool is_newer(const char *name, const char *than)
 {
-	size_t n = strlen(name), m = strlen(than);
+	unsigned long n = minor_of(name), m = minor_of(than);
 
 	return n != m ? n > m : strcmp(name, than) > 0;
 }
