@@ -230,8 +230,8 @@ static void put_recent(struct etc_recent *recent, const struct etc_facts *f)
 	recent->facts_put++;
 }
 
-/* Adds facts to the cache. Running out of memory is no error: then the cache is emptied, and facts
- * that it contained are copied again when they recur. */
+/* Adds facts to the cache. If there is no memory for a larger one, the cache is empty from then on:
+ * answers stay right, and the failure, which is recorded, ends the command. */
 static void remember(struct etc_host *host, const struct etc_facts *f)
 {
 	struct etc_recent *recent = host->recent, old = *recent;

@@ -93,8 +93,8 @@ static void put_recent(struct etc_recent *recent, const struct etc_recent_text *
 	recent->texts_put++;
 }
 
-/* Adds a text to the cache. Running out of memory is no error: the cache is then empty, and equal
- * texts are copied again. */
+/* Adds a text to the cache. If there is no memory for a larger one, the cache is empty from then on:
+ * answers stay right, and the failure, which is recorded, ends the command. */
 static void remember(struct etc_intake *in, const struct etc_recent_text *t)
 {
 	struct etc_recent *recent = in->recent, old = *recent;
