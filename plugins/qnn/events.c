@@ -69,7 +69,17 @@ bool qnn_starts_at_zero(const struct etcore_event *event)
 	for (uint64_t i = 0; event->start && i < event->samples; i++)
 		if (event->start[i] != 0)
 			return false;
-	return event->samples > 0;
+	return event->start && event->samples > 0;
+}
+
+bool qnn_counts_cycles(const struct etcore_call *call)
+{
+	/* The total in cycles follows about ten other events and precedes its nodes. The limit
+	 * keeps the cost of asking for each node low. */
+	for (uint32_t i = 0; i < call->count && i < 64; i++)
+		if (qnn_event_of(call->events[i]).unit == ETCORE_UNIT_CYCLES)
+			return true;
+	return false;
 }
 
 struct qnn_event qnn_event_of(const struct etcore_event *event)

@@ -41,4 +41,8 @@ struct qnn_event qnn_event_of(const struct etcore_event *event);
 /* Is the start of this event 0 in every run? */
 bool qnn_starts_at_zero(const struct etcore_event *event);
 
+/* Does the call have events in cycles? QNN's HTP backend logs them; those for CPU and GPU measure
+ * microseconds, and nodes of the LPAI have no unit. */
+bool qnn_counts_cycles(const struct etcore_call *call);
+
 #endif

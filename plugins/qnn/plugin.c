@@ -60,8 +60,8 @@ static bool is(struct etcore_text t, const char *word)
 	return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* Sets category and compute unit of a node. The unit is the NPU for all nodes, because only QNN's
- * HTP backend counts cycles of nodes and logs steps of the accelerator. */
+/* Sets category and compute unit of a node. An ETDump does not name the processor that QNN used: only
+ * cycles show that it was the NPU. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {
@@ -75,7 +75,9 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 	category = is(e.name, "Input") || is(e.name, "Output") ? "data movement"
 	                                                       : aten_category(e.name);
 	r = put(out, ETCORE_CLASS_CATEGORY, category);
-	return r == ETCORE_OK ? put(out, ETCORE_CLASS_COMPUTE_UNIT, "NPU") : r;
+	if (r == ETCORE_OK && (e.unit == ETCORE_UNIT_CYCLES || qnn_counts_cycles(call)))
+		r = put(out, ETCORE_CLASS_COMPUTE_UNIT, "NPU");
+	return r;
 }
 
 ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {

@@ -183,8 +183,32 @@ static void nodes_have_an_operator_and_a_category(void **state)
 		assert_int_equal(asked_say(&qnn, qnn.abi->classify, &m, 0, &s), ETCORE_OK);
 		assert_string_equal(s.text[ETCORE_NAME_OPERATOR], rows[i].op);
 		assert_string_equal(s.text[ETCORE_CLASS_CATEGORY], rows[i].category);
-		assert_string_equal(s.text[ETCORE_CLASS_COMPUTE_UNIT], "NPU");
 		assert_string_equal(s.text[ETCORE_NAME_DISPLAY], "");
+	}
+}
+
+static void only_cycles_show_that_a_node_ran_on_the_npu(void **state)
+{
+	static const struct {
+		const char *total, *node, *unit;
+	} rows[] = {
+		{ "Accelerator (execute) time (cycles)", "aten_add_tensor:OpId_30", "NPU" },
+		{ "QNN (execute) time (us)", "aten_add_tensor:OpId_30 (cycles)", "NPU" },
+		{ "QNN (execute) time (us)", "aten_add_tensor:OpId_30 (us)", "" }, /* GPU, CPU */
+		{ "QNN (execute) time (us)", "aten_add_tensor:OpId_30", "" },      /* LPAI */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct made m;
+		struct said s;
+
+		memset(&s, 0, sizeof s);
+		made_init(&m);
+		add(&m, rows[i].total);
+		add(&m, rows[i].node);
+		assert_int_equal(asked_say(&qnn, qnn.abi->classify, &m, 1, &s), ETCORE_OK);
+		assert_string_equal(s.text[ETCORE_CLASS_COMPUTE_UNIT], rows[i].unit);
 	}
 }
 
@@ -225,6 +249,9 @@ static void recognises_a_call_by_zero_starts_and_units(void **state)
 	for (uint32_t i = 0; i < m.call.count; i++)
 		m.events[i].start = later; /* a start time other than 0: not an event of QNN */
 	assert_int_equal(qnn.abi->probe(NULL, &m.call), 0);
+	for (uint32_t i = 0; i < m.call.count; i++)
+		m.events[i].start = NULL; /* no start time */
+	assert_int_equal(qnn.abi->probe(NULL, &m.call), 0);
 }
 
 int main(void)
@@ -235,6 +262,7 @@ int main(void)
 		cmocka_unit_test(steps_that_were_logged_twice_are_not_nested),
 		cmocka_unit_test(a_node_without_a_unit_has_one_only_below_cycles),
 		cmocka_unit_test(nodes_have_an_operator_and_a_category),
+		cmocka_unit_test(only_cycles_show_that_a_node_ran_on_the_npu),
 		cmocka_unit_test(declines_what_is_no_node),
 		cmocka_unit_test(recognises_a_call_by_zero_starts_and_units),
 	};
