@@ -18,7 +18,7 @@ struct value {
 	uint32_t rank;
 	uint64_t last, last2; /* sizes of the last two dimensions */
 	uint64_t rows;        /* product of all dimensions except the last */
-	uint32_t consumers;
+	uint32_t consumers;   /* one of them is the partition itself, if it returns the value */
 };
 
 struct reader {
@@ -145,6 +145,7 @@ static void read_value(struct reader *r, uint64_t at)
 	type = number(r, &tensor, 0, 2);
 	v.type = type <= DATATYPE_BF16 ? (uint8_t)type : DATATYPE_UNKNOWN;
 	read_shape(r, &tensor, &v);
+	v.consumers = number(r, &tensor, 5, 4) >> 1 & 1; /* XNN_VALUE_FLAG_EXTERNAL_OUTPUT */
 	id = number(r, &tensor, 6, 4);
 	/* Ids count the values from 0; a value with another id is ignored. */
 	if (id < r->value_count)
@@ -245,6 +246,30 @@ static void read_permutation(struct reader *r, const struct table *t, struct xnn
 	}
 }
 
+static void count_consumer(struct reader *r, uint32_t id)
+{
+	if (id < r->value_count && r->values[id].consumers < UINT32_MAX)
+		r->values[id].consumers++;
+}
+
+/* Counts the uses of a node's values. A concatenation has up to five inputs, an attention also has a
+ * value, a scale and a mask. */
+static void count_uses(struct reader *r, const struct table *t, const struct xnnpack_node *node)
+{
+	static const struct {
+		uint8_t kind, slots[3];
+	} more[] = { { KIND_CAT3, { 3, NO_SLOT, NO_SLOT } },
+		     { KIND_CAT4, { 3, 4, NO_SLOT } },
+		     { KIND_CAT5, { 3, 4, 7 } },
+		     { KIND_ATTENTION, { 2, 3, 4 } } };
+
+	count_consumer(r, node->input);
+	count_consumer(r, node->input2);
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+		for (size_t k = 0; k < 3 && more[i].kind == node->kind; k++)
+			count_consumer(r, id_at(r, t, more[i].slots[k]));
+}
+
 static void read_node(struct reader *r, uint64_t at, struct xnnpack_node *node)
 {
 	struct table x = table_at(r, follow(r, at)), t = child(r, &x, 1);
@@ -263,6 +288,7 @@ static void read_node(struct reader *r, uint64_t at, struct xnnpack_node *node)
 	node->input = id_at(r, &t, slots.input);
 	node->input2 = id_at(r, &t, slots.input2);
 	node->output = id_at(r, &t, slots.output);
+	count_uses(r, &t, node);
 	node->type = value_of(r, node->input)->type;
 	node->type2 = value_of(r, node->input2)->type;
 	node->out_type = value_of(r, node->output)->type;
@@ -276,20 +302,10 @@ static void read_node(struct reader *r, uint64_t at, struct xnnpack_node *node)
 		node->rows = value_of(r, node->input)->last2;
 }
 
-static void count_consumer(struct reader *r, uint32_t id)
-{
-	if (id < r->value_count && r->values[id].consumers < UINT32_MAX)
-		r->values[id].consumers++;
-}
-
-/* Sets feeds_rhs of each node: its result is used once, as the right-hand side of a matrix product.
- * Only the first two inputs of a concatenation are counted as uses. */
+/* Sets feeds_rhs of each node: its result is used once, as the right-hand side of a matrix
+ * product. */
 static void link_nodes(struct reader *r, struct xnnpack_blob *blob)
 {
-	for (uint32_t i = 0; i < blob->count; i++) {
-		count_consumer(r, blob->nodes[i].input);
-		count_consumer(r, blob->nodes[i].input2);
-	}
 	/* `last` is not needed as a size any more: from here on 1 means that the value is a
 	 * right-hand operand. */
 	for (uint32_t i = 0; i < r->value_count; i++)

@@ -206,6 +206,25 @@ static void a_transposed_right_hand_side_may_lack_its_event(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
+/* Nodes 1 and 2 both transpose the right-hand side of a product. The result of node 2 is used a
+ * second time, as the third input of a concatenation or as a result of the partition, so the only
+ * event is its own. */
+static void a_right_hand_side_with_another_use_has_its_event(void **state)
+{
+	struct etcore_bytes blob = bare_blob("tests/data/xnnpack/transpose_joined.blob");
+
+	(void)state;
+	EXPECT(blob, { "Transpose (ND, X32) #1", 2 },
+	       { "Batch Matrix Multiply (NC, F32) GEMM #1", 3 }, { "Copy (NC, X32) #1", 4 },
+	       { "Batch Matrix Multiply (NC, F32) GEMM #2", 5 });
+	free((void *)(uintptr_t)blob.ptr);
+	blob = bare_blob("tests/data/xnnpack/transpose_returned.blob");
+	EXPECT(blob, { "Transpose (ND, X32) #1", 2 },
+	       { "Batch Matrix Multiply (NC, F32) GEMM #1", 3 },
+	       { "Batch Matrix Multiply (NC, F32) GEMM #2", 4 });
+	free((void *)(uintptr_t)blob.ptr);
+}
+
 /* An unknown operator may be any elementwise node, or one that XNNPACK adds. */
 static void an_unknown_operator_leaves_open_only_what_it_may_be(void **state)
 {
@@ -310,6 +329,7 @@ int main(void)
 		cmocka_unit_test(a_list_with_a_product_missing_gets_nothing),
 		cmocka_unit_test(a_clamp_that_xnnpack_adds_is_no_node),
 		cmocka_unit_test(a_transposed_right_hand_side_may_lack_its_event),
+		cmocka_unit_test(a_right_hand_side_with_another_use_has_its_event),
 		cmocka_unit_test(an_unknown_operator_leaves_open_only_what_it_may_be),
 		cmocka_unit_test(events_of_another_program_get_nothing),
 		cmocka_unit_test(a_call_that_changes_in_place_is_aligned_again),
