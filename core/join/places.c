@@ -58,10 +58,9 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
 	etc_map_init(&p->names.order, arena);
 	ok = !maps || (etc_map_reserve(&p->handles, maps->handle_count) &&
 	               etc_map_reserve(&p->delegates, maps->delegate_count));
-	/* if keys are equal, the last entry counts, as in a Python dict */
-	for (uint32_t i = maps ? maps->handle_count : 0; i-- > 0 && ok;)
+	for (uint32_t i = 0; maps && i < maps->handle_count && ok; i++)
 		ok = etc_map_add(&p->handles, maps->handles[i].key, i) != ETC_MAP_NONE;
-	for (uint32_t i = maps ? maps->delegate_count : 0; i-- > 0 && ok;)
+	for (uint32_t i = 0; maps && i < maps->delegate_count && ok; i++)
 		ok = etc_map_add(&p->delegates, maps->delegates[i].key, i) != ETC_MAP_NONE;
 	for (size_t i = 0; i < sizeof p->made / sizeof *p->made && ok; i++) {
 		p->made[i] = etc_new(arena, struct etc_place *, maps ? maps->handle_count : 0);
@@ -219,7 +218,7 @@ static const struct etc_handles *of_id(const struct etc_places *p, const struct 
 		id = etc_event_delegate_name(e);
 	else
 		id.len = etc_digits_i32(text, e->delegate_id);
-	for (uint32_t i = d->count; i-- > 0;)
+	for (uint32_t i = 0; i < d->count; i++)
 		if (etc_str_eq(d->ids[i].key, id))
 			return &d->ids[i].handles;
 	return NULL;
