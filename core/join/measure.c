@@ -340,7 +340,7 @@ static enum etc_status keep_values(struct etc_tally *t, size_t index, struct etc
 			etc_values_add(v, ETC_VALUES_DELEGATED, nest->time[i]);
 		if (i == t->sites->root && !t->sites->is_load)
 			etc_values_add(v, ETC_VALUES_BETWEEN, self_of(nest, i));
-		else if (!t->sites->v[i].hidden && !t->is_leftover[i])
+		else if (etc_tally_has_row(t, i) && !t->is_leftover[i])
 			etc_values_add(v, ETC_VALUES_ROWS + t->row[i], part_of(t, i));
 	}
 	return ok && etc_values_end(v, index) ? ETC_OK : etc_no_memory(err);
@@ -395,7 +395,7 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
 		truncated += coarse;
 		odd |= s->delegate && coarse != (s->reading->backend.len > 0);
 	}
-	t->simple = t->m->remarks && t->m->sole && !odd;
+	t->simple = t->m->remarks && t->m->sole && !odd && !t->m->values;
 	t->leftovers = etc_new(scratch, struct leftover, calls);
 	t->calls = etc_new(scratch, uint32_t, calls);
 	t->bounds = etc_new(scratch, struct bound, truncated);

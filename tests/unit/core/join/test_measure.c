@@ -200,6 +200,26 @@ static void remarks_are_made_about_delegate_events_and_what_is_detached(void **s
 	made_end(&t.made);
 }
 
+static void runs_kept_for_remarks_have_the_values_of_their_rows_only(void **state)
+{
+	static const uint64_t(*const times[])[2] = { first, second };
+	static const uint8_t use[] = { ETC_USE_TYPICAL, ETC_USE_TYPICAL };
+
+	(void)state;
+	for (int sole = 0; sole < 2; sole++) {
+		struct table t = { .single = true, .remarks = true, .sole = sole };
+
+		measure(&t, usual, COUNT(usual), times, use, 2);
+		assert_int_equal(t.m.row_count, 1); /* the GEMM */
+		for (size_t r = 0; r < 2; r++) {
+			assert_int_equal(t.runs[r].v[t.m.rows[0].value], r ? 2000 : 1000);
+			assert_int_equal(t.runs[r].v[ETC_VALUES_DELEGATED], r ? 3500 : 1500);
+			assert_int_equal(t.runs[r].v[ETC_VALUES_BETWEEN], 465);
+		}
+		made_end(&t.made);
+	}
+}
+
 static void without_a_backend_remarks_only_say_that_events_are_there(void **state)
 {
 	static const struct made_event events[] = { INSIDE("native_call_add.out", 0),
@@ -298,6 +318,7 @@ int main(void)
 		cmocka_unit_test(only_typical_runs_are_in_the_rows),
 		cmocka_unit_test(what_is_detached_in_one_run_is_a_row_of_its_own),
 		cmocka_unit_test(remarks_are_made_about_delegate_events_and_what_is_detached),
+		cmocka_unit_test(runs_kept_for_remarks_have_the_values_of_their_rows_only),
 		cmocka_unit_test(without_a_backend_remarks_only_say_that_events_are_there),
 		cmocka_unit_test(with_a_backend_remarks_say_what_is_detached),
 		cmocka_unit_test(a_row_inside_itself_counts_its_total_once),
