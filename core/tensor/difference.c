@@ -29,6 +29,8 @@ struct comparer {
 	const struct etc_elements *type;
 	/* row-major index of the first number of the block; a complex element is two numbers */
 	uint64_t at;
+	/* 1 + index of the last element that was counted; 0: none */
+	uint64_t bad, nan_reference, nan_run;
 };
 
 /* ---- types --------------------------------------------------------------------- */
@@ -106,24 +108,33 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 	return v < 0 ? -bits : bits;
 }
 
+/* Counts the element of number `index`, unless its other part was counted in `*last`. */
+static void count(const struct comparer *c, uint64_t index, uint64_t *last, uint64_t *sum)
+{
+	uint64_t element = index / c->type->parts;
+
+	*sum += *last != element + 1;
+	*last = element + 1;
+}
+
 static void judge(struct comparer *c, double reference, double run, uint64_t index, bool bad)
 {
 	if (!bad)
 		return;
-	c->d->bad++;
+	count(c, index, &c->bad, &c->d->bad);
 	if (c->d->first_bad != ETC_NO_ELEMENT)
 		return;
-	c->d->first_bad = index;
+	c->d->first_bad = index / c->type->parts;
 	c->d->first_reference = reference;
 	c->d->first_run = run;
 }
 
-static void far(struct etc_difference *d, double distance, uint64_t index)
+static void far(struct comparer *c, double distance, uint64_t index)
 {
-	if (!(distance > d->max_abs))
+	if (!(distance > c->d->max_abs))
 		return;
-	d->max_abs = distance;
-	d->worst = index;
+	c->d->max_abs = distance;
+	c->d->worst = index / c->type->parts;
 }
 
 /* Compares two values of which at least one is not finite. They are equal, or they are a bad pair
@@ -132,11 +143,13 @@ static void special(struct comparer *c, double reference, double run, uint64_t i
 {
 	bool equal = (isnan(reference) && isnan(run)) || reference == run;
 
-	c->d->nan_reference += isnan(reference) != 0;
-	c->d->nan_run += isnan(run) != 0;
+	if (isnan(reference))
+		count(c, index, &c->nan_reference, &c->d->nan_reference);
+	if (isnan(run))
+		count(c, index, &c->nan_run, &c->d->nan_run);
 	judge(c, reference, run, index, !equal);
 	if (!equal)
-		far(c->d, (double)INFINITY, index);
+		far(c, (double)INFINITY, index);
 }
 
 static void one(struct comparer *c, double reference, double run, uint64_t index)
@@ -155,7 +168,7 @@ static void one(struct comparer *c, double reference, double run, uint64_t index
 	d->sum_run += run * run;
 	d->peak = size > d->peak ? size : d->peak;
 	judge(c, reference, run, index, distance - c->t.rtol * size > c->t.atol);
-	far(d, distance, index);
+	far(c, distance, index);
 	if (distance > d->max_rel * size)
 		d->max_rel = distance / size;
 }
@@ -231,7 +244,7 @@ static void find(struct comparer *c, const double *reference, const double *run,
 
 		judge(c, reference[i], run[i], c->at + i, apart - c->t.rtol * size > c->t.atol);
 		if (apart == distance)
-			far(c->d, distance, c->at + i);
+			far(c, distance, c->at + i);
 		if (apart > c->d->max_rel * size)
 			c->d->max_rel = apart / size;
 	}

@@ -35,11 +35,11 @@ enum etc_compared {
 
 #define ETC_NO_ELEMENT UINT64_MAX
 
-/* Results of a comparison. A complex element is compared as two numbers, the real part first.
- * `count` is a number of elements; all other counts and indices are of such numbers. */
+/* A complex element is compared as two numbers, the real part first. Counts and indices are in
+ * elements, of which one part suffices; `finite` is in numbers. */
 struct etc_difference {
 	uint64_t count; /* number of elements */
-	/* number of pairs of which both numbers are finite; only these are in the sums */
+	/* number of pairs of numbers that are both finite: only they enter the sums */
 	uint64_t finite;
 	uint64_t bad;                    /* number of elements outside the tolerance */
 	uint64_t nan_reference, nan_run; /* number of elements that are NaN */

@@ -1,4 +1,4 @@
-/* test_difference.c -- distances in ULPs, and the tolerance of a type. */
+/* test_difference.c -- distances in ULPs, the tolerance of a type, elements that have two parts. */
 #include "unit.h"
 
 #include <math.h>
@@ -99,10 +99,47 @@ static void the_wider_tolerance_of_two_types_counts(void **state)
 		}
 }
 
+/* More elements than a block of lanes has, with NaN in one, so that both ways to add are used. */
+static void a_complex_element_counts_once(void **state)
+{
+	enum { COUNT = 9 };
+	static const int64_t nine = COUNT;
+	float a[2 * COUNT] = { 0 }, b[2 * COUNT] = { 0 };
+	struct etc_elements x = { .bytes = { (const uint8_t *)a, sizeof a },
+		                  .sizes = &nine,
+		                  .rank = 1,
+		                  .count = COUNT,
+		                  .kind = ETC_SCALAR_FLOAT,
+		                  .bits = 32,
+		                  .parts = 2,
+		                  .contiguous = true },
+			    y = x;
+	struct etc_difference d;
+
+	(void)state;
+	y.bytes.ptr = (const uint8_t *)b;
+	b[2 * 3 + 1] = 1;
+	b[2 * 5] = b[2 * 5 + 1] = 4;
+	for (int with_nan = 0; with_nan < 2; with_nan++) {
+		const struct etc_tolerance none = { 0, 0 };
+
+		if (with_nan)
+			a[2 * 7] = b[2 * 7] = b[2 * 7 + 1] = NAN;
+		assert_int_equal(etc_difference_of(&x, &y, none, true, &d), ETC_COMPARED);
+		assert_int_equal(d.count, COUNT);
+		assert_int_equal(d.bad, 2 + with_nan);
+		assert_int_equal(d.first_bad, 3);
+		assert_int_equal(d.worst, with_nan ? 7 : 5);
+		assert_int_equal(d.nan_reference, with_nan);
+		assert_int_equal(d.nan_run, with_nan);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_wider_tolerance_of_two_types_counts),
+		cmocka_unit_test(a_complex_element_counts_once),
 		cmocka_unit_test(codes_of_few_bits_count_the_numbers_between),
 	};
 
