@@ -97,8 +97,7 @@ static void make_key(struct key *k, const struct etc_align_item *item, unsigned 
 	k->text.len = 0;
 	k->none = parts & (MODULE | NODE_OP) && !exact;
 	put_number(k, item->unit);
-	if (parts & KIND)
-		put_number(k, item->kind);
+	put_number(k, parts & KIND ? item->kind : item->kind & ETC_ALIGN_DETACHED);
 	if (parts & WHERE) {
 		put_number(k, item->chain);
 		put_number(k, item->instruction);

@@ -12,8 +12,8 @@
  *   position   the same operator with other types, by its position in the file
  *
  * Last, an event may be matched with one of another name in the same instructions, if a name does
- * not identify its operator. Times are not used. Events of different units are never matched, and
- * those of different kinds only by node. */
+ * not identify its operator. Times are not used. Events of different units, or of which only one is
+ * detached, are never matched, and those of different kinds only by node. */
 #ifndef ETC_COMPARE_ALIGN_H
 #define ETC_COMPARE_ALIGN_H
 
@@ -36,6 +36,8 @@ const char *etc_match_name(uint8_t match);
 
 #define ETC_NO_ITEM UINT32_MAX
 
+enum { ETC_ALIGN_DETACHED = 1 }; /* a bit of etc_align_item.kind */
+
 struct etc_align_item {
 	/* the event's name with its number: "Convert (NC) #2" */
 	struct etc_str name;
@@ -47,7 +49,9 @@ struct etc_align_item {
 	/* module and nodes in the exported graph; NULL: unknown */
 	const struct etc_place *place;
 	int64_t chain, instruction, id; /* id: of a delegate event; each is -1 if absent */
-	uint8_t kind;                   /* items of different kinds are matched only by node */
+	/* bits; items that differ in ETC_ALIGN_DETACHED are never matched, those that differ in
+	 * others only by node */
+	uint8_t kind;
 	/* unit of the times; only items of equal units are matched */
 	uint8_t unit;
 };

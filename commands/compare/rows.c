@@ -11,8 +11,9 @@
 
 enum { NAMES_SHOWN = 3 };
 
-/* The kinds of an item, as bits. Items of different kinds are paired only by node: align.c. */
-enum kind { KIND_DELEGATE = 1, KIND_NATIVE = 2, KIND_DETACHED = 4 };
+/* The kinds of an item, as bits, in addition to ETC_ALIGN_DETACHED. Items of different kinds are
+ * paired only by node: align.c. */
+enum kind { KIND_DELEGATE = 2, KIND_NATIVE = 4 };
 
 /* All distinct events so far. Each is represented by the event of the first dump that has it. */
 struct slots {
@@ -47,7 +48,7 @@ static struct etc_align_item item_of(const struct etc_profile_row *r)
 
 	item.unit = r->unit;
 	item.kind = (uint8_t)((r->delegate ? KIND_DELEGATE : 0) | (r->native ? KIND_NATIVE : 0) |
-	                      (r->detached ? KIND_DETACHED : 0));
+	                      (r->detached ? ETC_ALIGN_DETACHED : 0));
 	item.category = r->category;
 	if (!e || is_dispatch(r))
 		return item;

@@ -5,7 +5,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
-enum { MOST = 16 };
+enum { MOST = 16, KERNEL = ETC_ALIGN_DETACHED << 1 /* a kind */ };
 
 struct pair {
 	uint32_t to;
@@ -146,7 +146,7 @@ static void another_kind_or_unit_is_no_partner(void **state)
 	static const struct etc_align_item cycles[] = { { EVENT("Convert (NC)", 1, 0),
 		                                          .unit = 5 } };
 	static const struct etc_align_item kernel[] = { { EVENT("Convert (NC)", 1, 0),
-		                                          .kind = 1 } };
+		                                          .kind = KERNEL } };
 	static const struct pair want[] = { { ETC_NO_ITEM, ETC_MATCH_NONE } };
 
 	(void)state;
@@ -169,8 +169,8 @@ static void the_module_of_the_graph_tells_more_than_the_place_in_the_file(void *
 	};
 	const struct etc_align_item b[] = {
 		{ EVENT("Fully Connected (NC, QS8) GEMM", 1, 7), .place = &in_fc2 },
-		{ EVENT("native_call_addmm", 1, 8), .place = &in_fc1, .kind = 1 },
-		{ EVENT("native_call_mul", 1, 8), .place = &anywhere, .kind = 1 },
+		{ EVENT("native_call_addmm", 1, 8), .place = &in_fc1, .kind = KERNEL },
+		{ EVENT("native_call_mul", 1, 8), .place = &anywhere, .kind = KERNEL },
 	};
 	static const struct pair want[] = { { 1, ETC_MATCH_NODE },
 		                            { 0, ETC_MATCH_NODE },
@@ -178,6 +178,28 @@ static void the_module_of_the_graph_tells_more_than_the_place_in_the_file(void *
 
 	(void)state;
 	expect(a, COUNT(a), b, COUNT(b), want);
+}
+
+static void a_detached_event_is_no_partner_of_an_attached_one(void **state)
+{
+	static const struct etc_node node = { .op = { "aten.linear.default", 19 } };
+	static const struct etc_node *const nodes[] = { &node };
+	static const struct etc_group fc1 = { .name = { "fc1", 3 } };
+	static const struct etc_place in_fc1 = { nodes, 1, ETC_PLACE_EXACT, &fc1, &fc1 };
+	static const struct etc_align_item attached[] = {
+		{ EVENT("Fully Connected (NC, F32) GEMM", 1, 0), .place = &in_fc1 },
+	};
+	static const struct etc_align_item detached[] = {
+		{ EVENT("Fully Connected (NC, QS8) GEMM", 1, 0), .place = &in_fc1,
+		  .kind = ETC_ALIGN_DETACHED | KERNEL },
+	};
+	static const struct pair none[] = { { ETC_NO_ITEM, ETC_MATCH_NONE } };
+	static const struct pair same[] = { { 0, ETC_MATCH_NAME } };
+
+	(void)state;
+	expect(attached, 1, detached, 1, none);
+	expect(detached, 1, attached, 1, none);
+	expect(detached, 1, detached, 1, same);
 }
 
 int main(void)
@@ -190,6 +212,7 @@ int main(void)
 		cmocka_unit_test(unsigned_quantisation_is_the_same_work),
 		cmocka_unit_test(other_types_are_partners_by_position_only),
 		cmocka_unit_test(another_kind_or_unit_is_no_partner),
+		cmocka_unit_test(a_detached_event_is_no_partner_of_an_attached_one),
 		cmocka_unit_test(the_module_of_the_graph_tells_more_than_the_place_in_the_file),
 	};
 
