@@ -218,7 +218,7 @@ static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
 
 /* The origin of a node (module and source line), which is the same in every export:
  * decompositions and backends change operators, but not the model's lines. */
-static struct etc_str identity(const struct etc_node *n, struct etc_arena *arena)
+static struct etc_str origin_text(const struct etc_node *n, struct etc_arena *arena)
 {
 	struct etc_str module = { 0 };
 
@@ -235,7 +235,7 @@ struct names {
 	struct etc_map of_name;   /* name -> index in the arrays */
 	struct etc_map of_kind;   /* origin -> index in `alike` */
 	const int64_t **handle;
-	struct etc_str *identity, *name;
+	struct etc_str *origin, *name;
 	uint32_t *alike; /* per origin: its number of handles */
 	uint32_t count;
 };
@@ -248,14 +248,14 @@ static bool name_handle(struct names *n, const struct etc_node *node, struct etc
 
 	if (at == ETC_MAP_NONE || at < n->count)
 		return at != ETC_MAP_NONE;
-	what = identity(node, arena);
+	what = origin_text(node, arena);
 	kind = what.ptr ? etc_map_add(&n->of_kind, what, n->count) : ETC_MAP_NONE;
 	if (kind == ETC_MAP_NONE)
 		return false;
 	name = etc_arena_printf(arena, ETC_STR_FMT "#%u", ETC_STR_ARG(what),
 	                        (unsigned)n->alike[kind]++);
 	n->handle[n->count] = node->debug_handle.v;
-	n->identity[n->count] = what;
+	n->origin[n->count] = what;
 	n->name[n->count] = name;
 	return name.ptr && etc_map_add(&n->of_name, name, n->count++) != ETC_MAP_NONE;
 }
@@ -265,13 +265,13 @@ static bool name_handles(const struct etc_gap_graph *g, struct etc_arena *arena,
 	uint32_t lines = g->lines.count;
 
 	*n = (struct names){ .handle = etc_new(arena, const int64_t *, lines),
-		             .identity = etc_new(arena, struct etc_str, lines),
+		             .origin = etc_new(arena, struct etc_str, lines),
 		             .name = etc_new(arena, struct etc_str, lines),
 		             .alike = etc_new(arena, uint32_t, lines) };
 	etc_map_init(&n->of_handle, arena);
 	etc_map_init(&n->of_name, arena);
 	etc_map_init(&n->of_kind, arena);
-	if (!n->handle || !n->identity || !n->name || !n->alike)
+	if (!n->handle || !n->origin || !n->name || !n->alike)
 		return false;
 	for (uint32_t i = 0; i < lines; i++) {
 		const struct etc_node *node = etc_gap_called_node(&g->lines.v[i]);
@@ -305,8 +305,8 @@ static bool number_alike(const struct names *a, const struct names *b)
 static uint32_t counterpart(const struct names *from, uint32_t i, const struct names *to)
 {
 	size_t at = etc_map_get(&to->of_name, from->name[i]);
-	size_t here = etc_map_get(&from->of_kind, from->identity[i]);
-	size_t there = etc_map_get(&to->of_kind, from->identity[i]);
+	size_t here = etc_map_get(&from->of_kind, from->origin[i]);
+	size_t there = etc_map_get(&to->of_kind, from->origin[i]);
 
 	if (at == ETC_MAP_NONE || there == ETC_MAP_NONE || from->alike[here] != to->alike[there])
 		return UINT32_MAX;

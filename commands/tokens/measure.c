@@ -103,7 +103,7 @@ struct one {
 	struct etc_tokens *t;
 	const struct etc_token_kind *kind;
 	struct etc_token_column c;
-	struct etc_interval within;
+	struct etc_growth_interval within;
 };
 
 static struct etc_token_row row_of(const struct one *x, const char *measure, const char *unit)
@@ -147,8 +147,8 @@ static enum etc_status quantiles(const struct one *x, struct etc_error *err)
 /* Adds a row with the rate in tokens per second, or in runs per second if tokens are not known:
  * `per_run` divided by the mean time of a run. `per_run`: mean number of tokens of a run, or 1. */
 static enum etc_status add_rate(const struct one *x, const char *measure,
-                                const struct etc_interval *mean, double per_run, size_t count,
-                                struct etc_error *err)
+                                const struct etc_growth_interval *mean, double per_run,
+                                size_t count, struct etc_error *err)
 {
 	struct etc_token_row row = row_of(x, measure, etc_tokens_rate_unit(x->t));
 
@@ -173,7 +173,7 @@ static enum etc_status add_rate(const struct one *x, const char *measure,
 /* Adds the rate within Method::execute. */
 static enum etc_status rate(const struct one *x, double per_run, struct etc_error *err)
 {
-	struct etc_interval mean;
+	struct etc_growth_interval mean;
 
 	ETC_TRY(etc_growth_mean(&x->c.of, &x->within, &mean, &x->t->s->arena, err));
 	return add_rate(x, "rate", &mean, per_run, x->c.count, err);
@@ -185,7 +185,7 @@ static enum etc_status wall_rate(const struct one *x, double per_run, struct etc
 {
 	struct etc_arena *arena = &x->t->s->arena;
 	struct etc_token_column c = x->c;
-	struct etc_interval within, mean;
+	struct etc_growth_interval within, mean;
 	size_t n = 0, generations = 0;
 
 	c.y = etc_new(arena, double, c.count);
@@ -216,7 +216,7 @@ static enum etc_status wall_rate(const struct one *x, double per_run, struct etc
 
 /* ---- growth and drift --------------------------------------------------------------------------- */
 
-static const char *direction(const struct etc_interval *v, const char *up, const char *down)
+static const char *direction(const struct etc_growth_interval *v, const char *up, const char *down)
 {
 	return v->low > 0 ? up : v->high < 0 ? down : "not seen";
 }
@@ -227,7 +227,7 @@ static enum etc_status add_growth(const struct one *x, struct etc_error *err)
 	struct etc_growth_apart apart;
 
 	row.known = row.interval = x->within.why == ETC_DEFINED;
-	row.v = etc_interval_times(x->within, ETC_TOKENS_PER_SLOPE);
+	row.v = etc_growth_interval_times(x->within, ETC_TOKENS_PER_SLOPE);
 	row.why = row.known ? ETC_STR("growth by position and drift by time together")
 	                    : ETC_STR("fewer than 8 runs in generations");
 	row.verdict = row.known ? direction(&row.v, "rises", "falls") : "cannot tell";
@@ -235,7 +235,7 @@ static enum etc_status add_growth(const struct one *x, struct etc_error *err)
 	ETC_TRY(etc_growth_separate(&x->c.of, &x->within, &apart, &x->t->s->arena, err));
 	row.measure = "growth";
 	row.known = row.interval = apart.growth.why == ETC_DEFINED;
-	row.v = etc_interval_times(apart.growth, ETC_TOKENS_PER_SLOPE);
+	row.v = etc_growth_interval_times(apart.growth, ETC_TOKENS_PER_SLOPE);
 	row.verdict = row.known ? direction(&row.v, "grows", "shrinks") : "cannot tell";
 	row.why = row.known ? ETC_STR("by position, without the drift")
 	          : x->c.of.generations < 3
@@ -248,7 +248,7 @@ static enum etc_status add_growth(const struct one *x, struct etc_error *err)
 	ETC_TRY(etc_tokens_add(x->t, &row, err));
 	row.measure = "drift";
 	row.unit = "ns per minute";
-	row.v = etc_interval_times(apart.drift, minute);
+	row.v = etc_growth_interval_times(apart.drift, minute);
 	if (row.known) {
 		row.verdict = direction(&row.v, "drifts up", "drifts down");
 		row.why = ETC_STR("by time, at one position");

@@ -187,7 +187,7 @@ static enum etc_status add_slope(struct etc_tokens *t, uint32_t kind, struct etc
 	etc_arena_release(&scratch);
 	ETC_TRY(st);
 	row.known = row.interval = row.v.why == ETC_DEFINED;
-	row.v = etc_interval_times(row.v, ETC_TOKENS_PER_SLOPE);
+	row.v = etc_growth_interval_times(row.v, ETC_TOKENS_PER_SLOPE);
 	return etc_tokens_add(t, &row, err);
 }
 

@@ -74,7 +74,7 @@ struct etc_token_row {
 	struct etc_str why;
 	double share;
 	/* the value is valid if `known`, the ends if `interval`; an infinite end: no limit */
-	struct etc_interval v;
+	struct etc_growth_interval v;
 	bool known, interval;
 	size_t count; /* number of runs, generations or lines that it was computed from */
 };

@@ -14,7 +14,7 @@
 
 static int by_start(const void *a, const void *b)
 {
-	const struct etc_interval *x = a, *y = b;
+	const struct etc_event_interval *x = a, *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -24,7 +24,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Returns false if two intervals overlap partially; `around` is then incomplete. */
-static bool by_stack(struct etc_interval *v, uint32_t n, bool points, uint32_t *stack)
+static bool by_stack(struct etc_event_interval *v, uint32_t n, bool points, uint32_t *stack)
 {
 	uint32_t depth = 0;
 
@@ -45,9 +45,9 @@ static bool by_stack(struct etc_interval *v, uint32_t n, bool points, uint32_t *
 	return true;
 }
 
-/* Returns the index of the shorter interval; if both are equally long, the index of the one that is
- * first in the file. */
-static uint32_t smaller(const struct etc_interval *v, uint32_t a, uint32_t b)
+/* The index of the shorter interval; of two equally long ones, of the one that is first in the
+ * file. */
+static uint32_t smaller(const struct etc_event_interval *v, uint32_t a, uint32_t b)
 {
 	uint64_t da, db;
 
@@ -75,7 +75,7 @@ static int by_end(const void *a, const void *b)
 /* Sets `around` with a Fenwick tree of minima. The ends of all intervals are ranked in descending
  * order, so the prefix of the tree up to rank r covers the intervals seen so far whose end is not
  * before the end of rank r. Returns false if out of memory. */
-static bool by_tree(struct etc_interval *v, uint32_t n, uint32_t *tree)
+static bool by_tree(struct etc_event_interval *v, uint32_t n, uint32_t *tree)
 {
 	struct end *ends = etc_calloc(n, sizeof *ends);
 	uint32_t *rank = etc_calloc(n, sizeof *rank);
@@ -113,7 +113,7 @@ static bool by_tree(struct etc_interval *v, uint32_t n, uint32_t *tree)
 	return true;
 }
 
-bool etc_enclose(struct etc_interval *v, uint32_t n, uint32_t *room)
+bool etc_enclose(struct etc_event_interval *v, uint32_t n, uint32_t *room)
 {
 	bool sorted = true, points = false;
 

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-struct etc_interval {
+struct etc_event_interval {
 	uint64_t start, end; /* start <= end */
 	uint32_t order;      /* position in the file; unique */
 	uint32_t around;     /* out: order of the smallest interval around it, or UINT32_MAX */
@@ -18,7 +18,7 @@ struct etc_interval {
  * if times nest in the same way. `room` is working memory for n numbers. O(n log n), and
  * linear if the intervals are in order and either nested or disjoint. Returns false if
  * out of memory. */
-bool etc_enclose(struct etc_interval *v, uint32_t n, uint32_t *room);
+bool etc_enclose(struct etc_event_interval *v, uint32_t n, uint32_t *room);
 
 /* Does `a` enclose `b`? */
 static inline bool etc_encloses(uint64_t a_start, uint64_t a_end, uint32_t a_order,

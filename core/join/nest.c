@@ -61,7 +61,7 @@ static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 	}
 	nest->group_end = etc_new(arena, uint32_t, nest->group_count);
 	nest->member = etc_new(arena, uint32_t, members);
-	nest->intervals = etc_new(arena, struct etc_interval, large);
+	nest->intervals = etc_new(arena, struct etc_event_interval, large);
 	if (!nest->group_end || !nest->member || !nest->intervals)
 		return false;
 	/* From here on room[g] is the position in `member` at which the next member of group g is

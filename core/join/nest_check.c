@@ -151,13 +151,13 @@ static void search_small(struct etc_nest *nest, const struct run *r, uint32_t fr
 
 /* Like search(), for a large group: moves invalid and unknown events to the end, and passes the
  * others to etc_enclose(). False if out of memory. */
-static bool search_large(struct etc_nest *nest, const struct run *r, struct etc_interval *v,
+static bool search_large(struct etc_nest *nest, const struct run *r, struct etc_event_interval *v,
                          uint32_t n)
 {
 	uint32_t good = 0, *found = nest->found;
 
 	for (uint32_t a = 0; a < n; a++) {
-		struct etc_interval x = v[a];
+		struct etc_event_interval x = v[a];
 
 		v[a].start = r->start[x.order];
 		v[a].end = r->end[x.order];
@@ -180,7 +180,7 @@ static bool search_large(struct etc_nest *nest, const struct run *r, struct etc_
 /* Writes the smallest interval around each event of a group to `found`. False if out of memory. */
 static bool search(struct etc_nest *nest, const struct run *r)
 {
-	struct etc_interval *large = nest->intervals;
+	struct etc_event_interval *large = nest->intervals;
 	const uint32_t *member = nest->member;
 	uint32_t from = nest->pairs_end;
 

@@ -163,7 +163,7 @@ static size_t pair_count(const struct blocks *b)
 }
 
 /* Computes Sen's interval from the sorted slopes. */
-static void bounds(uint64_t *keys, size_t count, double half, struct etc_interval *out)
+static void bounds(uint64_t *keys, size_t count, double half, struct etc_growth_interval *out)
 {
 	double low = floor(((double)count - half) / 2);
 
@@ -175,8 +175,9 @@ static void bounds(uint64_t *keys, size_t count, double half, struct etc_interva
 	out->high = etc_sort_number(etc_select(keys, count, count - 1 - (size_t)low, NULL));
 }
 
-enum etc_status etc_growth_within(const struct etc_growth_runs *runs, struct etc_interval *out,
-                                  struct etc_arena *scratch, struct etc_error *err)
+enum etc_status etc_growth_within(const struct etc_growth_runs *runs,
+                                  struct etc_growth_interval *out, struct etc_arena *scratch,
+                                  struct etc_error *err)
 {
 	size_t count, room;
 	double variance, independent;
@@ -184,7 +185,7 @@ enum etc_status etc_growth_within(const struct etc_growth_runs *runs, struct etc
 	uint32_t *order;
 	struct blocks b;
 
-	*out = (struct etc_interval){ .why = check(runs) };
+	*out = (struct etc_growth_interval){ .why = check(runs) };
 	if (out->why != ETC_DEFINED)
 		return ETC_OK;
 	ETC_TRY(cut(runs, BLOCKS, &b, scratch, err));
@@ -220,12 +221,11 @@ enum etc_status etc_growth_within(const struct etc_growth_runs *runs, struct etc
 	return ETC_OK;
 }
 
-/* Returns the least-squares slope of y over x with its 95 % interval, by Student's t with n - 2
- * degrees of freedom. n > 2. */
-static struct etc_interval line(const double *x, const double *y, size_t n)
+/* The least-squares slope of y over x, with Student's t of n - 2. n > 2. */
+static struct etc_growth_interval line(const double *x, const double *y, size_t n)
 {
 	double mx = mean_of(x, n), my = mean_of(y, n), xx = 0, xy = 0, rest = 0, half;
-	struct etc_interval out = { 0 };
+	struct etc_growth_interval out = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		xx += (x[i] - mx) * (x[i] - mx);
@@ -278,8 +278,9 @@ static size_t levels(const struct etc_growth_runs *runs, double slope, double *l
 }
 
 enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
-                                    const struct etc_interval *within, struct etc_growth_apart *out,
-                                    struct etc_arena *scratch, struct etc_error *err)
+                                    const struct etc_growth_interval *within,
+                                    struct etc_growth_apart *out, struct etc_arena *scratch,
+                                    struct etc_error *err)
 {
 	size_t n = run_count(runs), count;
 	double *level = etc_new(scratch, double, runs->generations);
@@ -302,7 +303,7 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
 	if (out->growth.why != ETC_DEFINED || out->drift.why != ETC_DEFINED) {
 		if (out->growth.why == ETC_DEFINED)
 			out->growth.why = out->drift.why;
-		out->drift = (struct etc_interval){ .why = out->growth.why };
+		out->drift = (struct etc_growth_interval){ .why = out->growth.why };
 		return ETC_OK;
 	}
 	half = hypot((within->high - within->low) / 2,
@@ -333,14 +334,15 @@ static double between(const struct etc_growth_runs *runs, double mean, double *o
 }
 
 enum etc_status etc_growth_mean(const struct etc_growth_runs *runs,
-                                const struct etc_interval *within, struct etc_interval *out,
-                                struct etc_arena *scratch, struct etc_error *err)
+                                const struct etc_growth_interval *within,
+                                struct etc_growth_interval *out, struct etc_arena *scratch,
+                                struct etc_error *err)
 {
 	double *of = etc_new(scratch, double, runs->generations);
 	double squares = 0, most = 0, independent, half, free;
 	struct blocks b;
 
-	*out = (struct etc_interval){ .why = check(runs) };
+	*out = (struct etc_growth_interval){ .why = check(runs) };
 	ETC_NEED(of, err);
 	if (out->why != ETC_DEFINED)
 		return ETC_OK;

@@ -24,12 +24,13 @@ struct etc_growth_runs {
 };
 
 /* A number with its 95 % interval, which may be infinite. */
-struct etc_interval {
+struct etc_growth_interval {
 	double value, low, high;
 	uint8_t why; /* enum etc_undefined; if it is set, the numbers are 0 */
 };
 
-static inline struct etc_interval etc_interval_times(struct etc_interval v, double factor)
+static inline struct etc_growth_interval etc_growth_interval_times(struct etc_growth_interval v,
+                                                                   double factor)
 {
 	v.value *= factor;
 	v.low *= factor;
@@ -44,16 +45,16 @@ static inline struct etc_interval etc_interval_times(struct etc_interval v, doub
  * blocks are used, so outliers and short interruptions have no effect. The slope is the median of
  * the slopes between any two blocks of one generation (Theil-Sen, by generation: Hirsch, Slack and
  * Smith, Water Resources Research 18 (1982) 107-121). The interval is Sen's (JASA 63 (1968)
- * 1379-1389), from the variance of Kendall's S. This variance is multiplied by blocks / effective
- * blocks, because residuals are autocorrelated (Hamed and Rao, Journal of Hydrology 204 (1998)
- * 182-196). Student's t for the effective blocks replaces the normal quantile. _FEW below 8 blocks.
- * E0904. */
-enum etc_status etc_growth_within(const struct etc_growth_runs *runs, struct etc_interval *out,
-                                  struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+ * 1379-1389), from the variance of Kendall's S, which is multiplied by blocks / effective blocks,
+ * since residuals are autocorrelated (Hamed and Rao, Journal of Hydrology 204 (1998) 182-196);
+ * Student's t of the effective blocks replaces the normal quantile. _FEW below 8 blocks. E0904. */
+enum etc_status etc_growth_within(const struct etc_growth_runs *runs,
+                                  struct etc_growth_interval *out, struct etc_arena *scratch,
+                                  struct etc_error *err) ETC_MUST_CHECK;
 
 struct etc_growth_apart {
-	struct etc_interval growth; /* change of y per unit of position */
-	struct etc_interval drift;  /* change of y per unit of time */
+	struct etc_growth_interval growth; /* per unit of position */
+	struct etc_growth_interval drift;  /* per unit of time */
 };
 
 /* Separates growth and drift. Drift is the least-squares slope of the generations' levels over the
@@ -61,8 +62,8 @@ struct etc_growth_apart {
  * within the generations minus the part that the drift explains. _FEW below 3 generations or
  * without times. `within` is the result of etc_growth_within() for the same runs. E0904. */
 enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
-                                    const struct etc_interval *within, struct etc_growth_apart *out,
-                                    struct etc_arena *scratch,
+                                    const struct etc_growth_interval *within,
+                                    struct etc_growth_apart *out, struct etc_arena *scratch,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
 /* Computes the mean of y over all runs. Its standard error comes from the means of at most 12
@@ -72,7 +73,8 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
  * one block makes more than half of the variance, because a single interruption does not show how
  * often interruptions occur. E0904. */
 enum etc_status etc_growth_mean(const struct etc_growth_runs *runs,
-                                const struct etc_interval *within, struct etc_interval *out,
-                                struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+                                const struct etc_growth_interval *within,
+                                struct etc_growth_interval *out, struct etc_arena *scratch,
+                                struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

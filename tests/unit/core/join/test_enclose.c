@@ -6,12 +6,13 @@
 
 enum { MOST = 40 };
 
-static uint32_t slow(const struct etc_interval *v, uint32_t n, const struct etc_interval *x)
+static uint32_t slow(const struct etc_event_interval *v, uint32_t n,
+                     const struct etc_event_interval *x)
 {
-	const struct etc_interval *best = NULL;
+	const struct etc_event_interval *best = NULL;
 
 	for (uint32_t k = 0; k < n; k++) {
-		const struct etc_interval *p = &v[k];
+		const struct etc_event_interval *p = &v[k];
 
 		if (p == x || !etc_encloses(p->start, p->end, p->order, x->start, x->end, x->order))
 			continue;
@@ -24,7 +25,7 @@ static uint32_t slow(const struct etc_interval *v, uint32_t n, const struct etc_
 
 static void random_intervals_find_what_a_search_finds(void **state)
 {
-	struct etc_interval v[MOST];
+	struct etc_event_interval v[MOST];
 	uint32_t room[MOST];
 	uint64_t seed = 7;
 
@@ -38,7 +39,7 @@ static void random_intervals_find_what_a_search_finds(void **state)
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
 			start = (seed >> 33) % (uint64_t)(3 + round % 20);
 			length = (seed >> 45) % (uint64_t)(2 + round % 9);
-			v[i] = (struct etc_interval){ start, start + length, i, 0 };
+			v[i] = (struct etc_event_interval){ start, start + length, i, 0 };
 		}
 		assert_true(etc_enclose(v, n, room));
 		for (uint32_t i = 0; i < n; i++)
