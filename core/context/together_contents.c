@@ -130,8 +130,8 @@ struct call {
 	                                * known backend */
 	/* number of the call's events; number of those whose name ends in " #n" */
 	uint32_t ids, ordinals;
-	/* number of products; number of those with one scale for all weights */
-	uint32_t products, tensors;
+	/* number of products; of those with one scale for all weights; of those in float32 */
+	uint32_t products, tensors, singles;
 	bool converts;
 	struct contents has;
 };
@@ -183,6 +183,7 @@ static void add_product(struct call *c, struct etc_str op, struct etc_str types)
 	             etc_str_eq(op, ETC_STR("Convolution"));
 
 	c->products++;
+	c->singles += etc_str_ends(types, ETC_STR("F32"));
 	c->tensors += known && etc_str_ends(types, ETC_STR(", QS8"));
 	c->has.channels |= known && (etc_str_ends(types, ETC_STR("QS8, QC8W")) ||
 	                             etc_str_ends(types, ETC_STR(", QC8")));
@@ -304,8 +305,9 @@ struct index {
 	bool whole;     /* the record lists all nodes that are inside a delegate */
 	bool channels;  /* weights may have a scale per channel */
 	struct etc_graph_flow flow;
-	bool flow_asked;     /* an attempt to read `flow` was made */
-	uint64_t looked_for; /* nodes that any_limits() has visited */
+	bool flow_asked;           /* `flow` was read, or reading it failed */
+	bool halves, halves_asked; /* has_halves() */
+	uint64_t looked_for;       /* nodes that any_limits() has visited */
 };
 
 /* Sets x->whole: is the handle of each product, softmax and max pooling of the graph in a list of
@@ -343,8 +345,7 @@ static bool index_graph(struct index *x, const struct etc_method_maps *maps,
 		             .next = etc_new(arena, uint32_t, g->node_count) };
 	etc_map_init(&x->handles, arena);
 	etc_map_init(&x->instructions, arena);
-	/* If keys are equal, the last one wins, as in a dict. */
-	for (uint32_t i = maps->handle_count; i-- > 0;)
+	for (uint32_t i = 0; i < maps->handle_count; i++)
 		if (etc_map_add(&x->instructions, maps->handles[i].key, i) == ETC_MAP_NONE)
 			return false;
 	for (uint32_t i = g->node_count; i-- > 0 && x->head && x->next;) {
@@ -553,6 +554,99 @@ static void compare_backends(struct finder *f, const struct etc_method *method,
 	                to->dump_program, sizeof to->dump_program);
 }
 
+static enum etc_status read_flow(struct finder *f, struct index *x, struct etc_error *err)
+{
+	struct etc_error why = { .at = -1 };
+	struct etc_zip zip;
+	enum etc_status st;
+
+	if (x->flow_asked || !f->f->record_bytes.len || x->graph->truncated)
+		return ETC_OK;
+	x->flow_asked = true;
+	st = etc_zip_open(f->f->record_bytes, f->arena, &zip, &why);
+	if (st == ETC_OK)
+		st = etc_graph_flow_read(&zip, x->graph, f->arena, &x->flow, &why);
+	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
+}
+
+/* Sets x->halves: may the graph have tensors of float16? As PyTorch writes their type, it is found
+ * without reading the graph. */
+static enum etc_status has_halves(struct finder *f, struct index *x, struct etc_error *err)
+{
+	struct etc_error why = { .at = -1 };
+	const struct etc_zip_entry *entry;
+	struct etc_zip_data data;
+	struct etc_zip zip;
+	enum etc_status st;
+
+	if (x->halves_asked || !f->f->record_bytes.len)
+		return ETC_OK;
+	x->halves_asked = true;
+	st = etc_zip_open(f->f->record_bytes, f->arena, &zip, &why);
+	entry = st == ETC_OK ? etc_zip_find(&zip, x->graph->name) : NULL;
+	if (entry)
+		st = etc_zip_read(&zip, entry, 0, f->arena, &data, &why);
+	if (entry && st == ETC_OK)
+		x->halves = etc_str_find((struct etc_str){ (const char *)data.bytes.ptr,
+		                                           data.bytes.len },
+		                         ETC_STR("\"dtype\": 6"), 0) != SIZE_MAX;
+	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
+}
+
+/* Are all tensors `v` float16? */
+static bool are_halves(const struct etc_graph_tensor *v, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct etc_scalar_type *t = v[i].known ? etc_scalar_type(v[i].type) : NULL;
+
+		if (!t || t->kind != ETC_SCALAR_HALF)
+			return false;
+	}
+	return true;
+}
+
+/* Are all tensors of the partition's products float16? Also false if the record does not have
+ * their types. */
+static bool computes_halves(const struct index *x, const struct etc_handles *h)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < h->count && x->flow.whole; i++)
+		for (uint32_t k = first_of(x, &h->v[i]); k != NONE; k = x->next[k]) {
+			const struct etc_graph_call *c = &x->flow.calls[k];
+
+			if (kind_of_node(&x->graph->nodes[k]) != ETC_DELEGATE_PRODUCT)
+				continue;
+			if (!c->inputs.count || !c->outputs.count ||
+			    !are_halves(x->flow.tensors + c->inputs.first, c->inputs.count) ||
+			    !are_halves(x->flow.tensors + c->outputs.first, c->outputs.count))
+				return false;
+			any = true;
+		}
+	return any;
+}
+
+/* A processor without arithmetic for float16 runs the partition in float32, but then XNNPACK adds
+ * a Convert where float16 enters and leaves it. Tensors of large graphs are not read for this. */
+static enum etc_status compare_floats(struct finder *f, const struct call *c, struct index *x,
+                                      const struct etc_handles *h, struct etc_error *err)
+{
+	enum { NODES = 1 << 12 };
+
+	if (!c->has.floats || c->singles != c->products || x->graph->node_count > NODES)
+		return ETC_OK;
+	ETC_TRY(has_halves(f, x, err));
+	if (!x->halves)
+		return ETC_OK;
+	ETC_TRY(read_flow(f, x, err));
+	if (computes_halves(x, h))
+		snprintf(f->out->dump_record, sizeof f->out->dump_record,
+		         "the delegate of instruction %d computes in float32, without a "
+		         "conversion, in the dump, and in float16 in the record",
+		         (int)c->event->instruction_id);
+	return ETC_OK;
+}
+
 static enum etc_status compare_call(struct finder *f, const struct etc_method *method,
                                     const struct call *c, struct etc_error *err)
 {
@@ -580,10 +674,11 @@ static enum etc_status compare_call(struct finder *f, const struct etc_method *m
 		return ETC_OK;
 	ETC_NEED(of_handles(x, h, &other, f->arena), err);
 	what = differ(&c->has, &other, text, sizeof text);
-	if (what)
-		snprintf(f->out->dump_record, sizeof f->out->dump_record,
-		         "the delegate of instruction %d has %s in dump and record",
-		         (int)c->event->instruction_id, what);
+	if (!what)
+		return compare_floats(f, c, x, h, err);
+	snprintf(f->out->dump_record, sizeof f->out->dump_record,
+	         "the delegate of instruction %d has %s in dump and record",
+	         (int)c->event->instruction_id, what);
 	return ETC_OK;
 }
 
@@ -656,23 +751,7 @@ static enum etc_status compare_dump(struct finder *f, struct etc_error *err)
 
 /* ---- a record and a program ----------------------------------------------------------------- */
 
-static enum etc_status read_flow(struct finder *f, struct index *x, struct etc_error *err)
-{
-	struct etc_error why = { .at = -1 };
-	struct etc_zip zip;
-	enum etc_status st;
-
-	if (x->flow_asked || !f->f->record_bytes.len || x->graph->truncated)
-		return ETC_OK;
-	x->flow_asked = true;
-	st = etc_zip_open(f->f->record_bytes, f->arena, &zip, &why);
-	if (st == ETC_OK)
-		st = etc_graph_flow_read(&zip, x->graph, f->arena, &x->flow, &why);
-	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
-}
-
-/* Returns a linear layer or convolution whose number of weights differs from that in the record;
- * NULL: there is none. */
+/* A linear layer or convolution whose number of weights differs from the record, or NULL. */
 static const struct etc_delegate_node *other_weights(const struct etc_delegate_graph *blob,
                                                      const struct index *x)
 {

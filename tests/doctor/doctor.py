@@ -205,6 +205,18 @@ def check_pairs():
         yield f"no pair of one kind: {seen}"
 
 
+def check_halves():
+    """A record of float16 must fit the dumps of its own program, also of a processor that runs it in float32 between conversions
+    (a53), and no dump of the same model in float32."""
+    for record in sorted(glob.glob(f"{DATA}/arm/*_f16*/model.etrecord")):
+        own = sorted(glob.glob(os.path.dirname(record) + "/*/run.etdump"))
+        floats = sorted(glob.glob(os.path.dirname(record).replace("_f16", "_f32") + "/*/run.etdump"))
+        report = doctor(record, *some(own, 2), *some(floats, 2))
+        for dump in some(own, 2) + some(floats, 2):
+            if consistent(report, dump, record) != [dump in own]:
+                yield f"{dump} and {record}: {consistent(report, dump, record)}"
+
+
 def check_own_files():
     """All files of a folder must be reported to belong together; another program and buffer must not."""
     base = f"{CASES}/mlp_xnnpack/"
@@ -339,8 +351,8 @@ def check_forms(folder):
 def main():
     problems = []
     with tempfile.TemporaryDirectory() as folder:
-        for check in (check_foreign(folder), check_kinds(), check_pairs(), check_own_files(), check_what_has_no_name(), check_hashes(folder),
-                      check_causes(folder), check_forms(folder)):
+        for check in (check_foreign(folder), check_kinds(), check_pairs(), check_halves(), check_own_files(), check_what_has_no_name(),
+                      check_hashes(folder), check_causes(folder), check_forms(folder)):
             problems += check
     edge = some([p for p in sorted(glob.glob(f"{DATA}/edge/*")) if p.endswith((".etdump", ".etrecord"))], 3)
     with ThreadPoolExecutor() as pool:
