@@ -2,8 +2,8 @@
  * exceeds. */
 #include "work/operation.h"
 
-enum formula { NONE, EACH, INPUT, PRODUCT, LINEAR, CONVOLUTION, WINDOW, ATTENTION, CACHED };
-enum bytes { ALL, TAKEN, INTO, CACHE, ALIAS };
+enum formula { NONE, EACH, INPUT, SECOND, PRODUCT, LINEAR, CONVOLUTION, WINDOW, ATTENTION, CACHED };
+enum bytes { ALL, TAKEN, GIVEN, INTO, CACHE, ALIAS };
 
 struct etc_formula {
 	struct etc_str stem;
@@ -237,6 +237,9 @@ static uint64_t flops(struct maker *m, const struct etc_formula *row)
 	case INPUT:
 		demand(m, m->op->in_count > 0);
 		return m->op->in_count ? times(m, elements(m, m->op->in), row->factor) : 0;
+	case SECOND:
+		demand(m, m->op->in_count > 1);
+		return m->op->in_count > 1 ? times(m, elements(m, &m->op->in[1]), row->factor) : 0;
 	case PRODUCT:
 		return of_product(m);
 	case LINEAR:
@@ -301,12 +304,15 @@ static void add_bytes(struct maker *m, const struct etc_formula *row)
 		return;
 	}
 	for (uint32_t i = into; i < op->in_count; i++) {
-		const bool taken = row->bytes == TAKEN && i == 0;
-		const struct etc_operand *o = &op->in[i];
+		const struct etc_operand *o = &op->in[i], *size = o;
 
+		if (row->bytes == TAKEN && i == 0)
+			size = op->out;
+		else if (row->bytes == GIVEN && i == 2)
+			size = &op->in[1];
+		demand(m, row->bytes != GIVEN || elements(m, size) <= elements(m, o));
 		if (!o->again)
-			m->w.read = plus(m, m->w.read,
-			                 bytes_of(m, o, elements(m, taken ? op->out : o)));
+			m->w.read = plus(m, m->w.read, bytes_of(m, o, elements(m, size)));
 	}
 	for (uint32_t i = 0; i < op->out_count; i++)
 		m->w.written = plus(m, m->w.written,

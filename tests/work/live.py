@@ -32,7 +32,8 @@ from torch.utils.flop_counter import FlopCounterMode  # noqa: E402
 
 PRODUCTS = ("mm.", "addmm.", "bmm.", "baddbmm.", "linear.", "matmul.", "convolution.")
 NODES = ("Fully Connected", "Convolution", "Deconvolution", "Batch Matrix Multiply", "Scaled Dot-Product")
-PLAIN = ("add", "mul", "sub", "relu", "sigmoid", "addmm", "bmm", "mm", "convolution", "permute", "softmax", "mean", "tanh")
+PLAIN = ("add", "mul", "sub", "relu", "sigmoid", "addmm", "bmm", "mm", "convolution", "permute", "softmax", "mean", "tanh",
+         "scatter", "scatter_add", "slice_scatter")
 
 
 class Of(nn.Module):
@@ -138,6 +139,10 @@ def models():
     yield "matmul, broadcast", Of(lambda _, a, b: a @ b), (r(5, 1, 4, 6), r(3, 6, 2))
     yield "recurrent", Recurrent(12, 16), (r(2, 4, 12), r(2, 16))
     yield "attention that appends", Appended(16, 4), (r(1, 1, 16), r(1, 4, 9, 4), r(1, 4, 9, 4))
+    index = torch.randint(0, 7, (5, 4))
+    yield "scatter", Of(lambda m, x, i, y: torch.scatter(m[0](x), 0, i, 2.0) + torch.scatter(x, 0, i, y), nn.Linear(4, 4)), (r(7, 4), index, r(5, 4))
+    yield "scatter_add", Of(lambda m, x, i, y: torch.scatter_add(m[0](x), 0, i, y), nn.Linear(4, 4)), (r(7, 4), index, r(5, 4))
+    yield "slice_scatter", Of(lambda m, x, y: torch.slice_scatter(m[0](x), y, 0, 1, 6), nn.Linear(4, 4)), (r(7, 4), r(5, 4))
     yield "softmax head", nn.Sequential(nn.Linear(10, 6), nn.Softmax(-1)), (r(5, 10),)
 
 

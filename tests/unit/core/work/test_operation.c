@@ -79,6 +79,28 @@ static void what_is_taken_of_a_tensor_is_read(void **state)
 	assert_int_equal(work("et_view", 1, in, T(8000)).read, 0);
 }
 
+/* The index decides how many elements are put into the first argument. */
+static void a_scatter_puts_as_many_elements_as_its_index_has(void **state)
+{
+	struct etc_operand in[] = { T(100, 8), T(3, 8), T(5, 8) };
+	struct etc_work w;
+
+	(void)state;
+	in[1].bits = 64;
+	w = work("scatter_add", 3, in, T(100, 8));
+	assert_int_equal(w.flops, 3 * 8);
+	assert_int_equal(w.read, 4 * 800 + 8 * 24 + 4 * 24);
+	assert_int_equal(w.written, 4 * 800);
+	assert_int_equal(work("scatter_reduce", 3, in, T(100, 8)).flops, 3 * 8);
+	assert_int_equal(work("scatter", 3, in, T(100, 8)).flops, 0);
+	assert_int_equal(work("scatter", 2, in, T(100, 8)).read, 4 * 800 + 8 * 24);
+	assert_int_equal(work("scatter_add", 1, in, T(100, 8)).why, ETC_WORK_CONTRADICTS);
+	in[2] = T(2, 8); /* fewer elements than the index has */
+	assert_int_equal(work("scatter_add", 3, in, T(100, 8)).why, ETC_WORK_CONTRADICTS);
+	assert_int_equal(work("slice_scatter", 2, (struct etc_operand[]){ T(9), T(3) }, T(9)).read,
+	                 4 * 12);
+}
+
 static void an_empty_result_takes_nothing(void **state)
 {
 	const uint64_t one = 1;
@@ -193,6 +215,7 @@ int main(void)
 		cmocka_unit_test(a_convolution_has_the_products_of_its_group),
 		cmocka_unit_test(a_tensor_is_read_once),
 		cmocka_unit_test(what_is_taken_of_a_tensor_is_read),
+		cmocka_unit_test(a_scatter_puts_as_many_elements_as_its_index_has),
 		cmocka_unit_test(an_empty_result_takes_nothing),
 		cmocka_unit_test(attention_uses_the_keys_up_to_its_last_query),
 		cmocka_unit_test(
