@@ -305,7 +305,7 @@ struct index {
 	bool whole;     /* the record lists all nodes that are inside a delegate */
 	bool channels;  /* weights may have a scale per channel */
 	struct etc_graph_flow flow;
-	bool flow_asked;           /* `flow` was read, or reading it failed */
+	bool flow_asked;           /* an attempt to read `flow` was made */
 	bool halves, halves_asked; /* has_halves() */
 	uint64_t looked_for;       /* nodes that any_limits() has visited */
 };
@@ -751,7 +751,8 @@ static enum etc_status compare_dump(struct finder *f, struct etc_error *err)
 
 /* ---- a record and a program ----------------------------------------------------------------- */
 
-/* A linear layer or convolution whose number of weights differs from the record, or NULL. */
+/* Returns a linear layer or convolution whose number of weights differs from that in the record;
+ * NULL: there is none. */
 static const struct etc_delegate_node *other_weights(const struct etc_delegate_graph *blob,
                                                      const struct index *x)
 {

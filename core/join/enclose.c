@@ -45,8 +45,8 @@ static bool by_stack(struct etc_event_interval *v, uint32_t n, bool points, uint
 	return true;
 }
 
-/* The index of the shorter interval; of two equally long ones, of the one that is first in the
- * file. */
+/* Returns the index of the shorter interval; if both are equally long, the index of the one that is
+ * first in the file. */
 static uint32_t smaller(const struct etc_event_interval *v, uint32_t a, uint32_t b)
 {
 	uint64_t da, db;

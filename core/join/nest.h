@@ -107,7 +107,7 @@ struct etc_nest {
 	struct etc_rounding *rounding; /* one per site; NULL: no time is rounded */
 	uint32_t ordered;              /* number of sites in the list `next` */
 
-	/* scratch: members of large groups, in a stable order */
+	/* scratch memory: members of large groups, whose order is kept from run to run */
 	struct etc_event_interval *intervals;
 	uint32_t *found, *room; /* scratch; `room` has two more entries than sites */
 };

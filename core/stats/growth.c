@@ -221,7 +221,8 @@ enum etc_status etc_growth_within(const struct etc_growth_runs *runs,
 	return ETC_OK;
 }
 
-/* The least-squares slope of y over x, with Student's t of n - 2. n > 2. */
+/* Returns the least-squares slope of y over x with its 95 % interval, by Student's t with n - 2
+ * degrees of freedom. n > 2. */
 static struct etc_growth_interval line(const double *x, const double *y, size_t n)
 {
 	double mx = mean_of(x, n), my = mean_of(y, n), xx = 0, xy = 0, rest = 0, half;

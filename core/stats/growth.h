@@ -45,16 +45,17 @@ static inline struct etc_growth_interval etc_growth_interval_times(struct etc_gr
  * blocks are used, so outliers and short interruptions have no effect. The slope is the median of
  * the slopes between any two blocks of one generation (Theil-Sen, by generation: Hirsch, Slack and
  * Smith, Water Resources Research 18 (1982) 107-121). The interval is Sen's (JASA 63 (1968)
- * 1379-1389), from the variance of Kendall's S, which is multiplied by blocks / effective blocks,
- * since residuals are autocorrelated (Hamed and Rao, Journal of Hydrology 204 (1998) 182-196);
- * Student's t of the effective blocks replaces the normal quantile. _FEW below 8 blocks. E0904. */
+ * 1379-1389), from the variance of Kendall's S. This variance is multiplied by blocks / effective
+ * blocks, because residuals are autocorrelated (Hamed and Rao, Journal of Hydrology 204 (1998)
+ * 182-196). Student's t for the effective blocks replaces the normal quantile. _FEW below 8 blocks.
+ * E0904. */
 enum etc_status etc_growth_within(const struct etc_growth_runs *runs,
                                   struct etc_growth_interval *out, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
 struct etc_growth_apart {
-	struct etc_growth_interval growth; /* per unit of position */
-	struct etc_growth_interval drift;  /* per unit of time */
+	struct etc_growth_interval growth; /* change of y per unit of position */
+	struct etc_growth_interval drift;  /* change of y per unit of time */
 };
 
 /* Separates growth and drift. Drift is the least-squares slope of the generations' levels over the

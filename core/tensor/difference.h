@@ -35,21 +35,22 @@ enum etc_compared {
 
 #define ETC_NO_ELEMENT UINT64_MAX
 
-/* A complex element is compared as two numbers, the real part first. Counts and indices are in
- * elements, of which one part suffices; `finite` is in numbers. */
+/* Results of a comparison. A complex element is compared as two numbers, the real part first.
+ * Counts and indices are of elements, and one part of an element suffices to count it; only
+ * `finite` counts numbers. */
 struct etc_difference {
 	uint64_t count; /* number of elements */
-	/* number of pairs of numbers that are both finite: only they enter the sums */
+	/* number of pairs of which both numbers are finite; only these are in the sums */
 	uint64_t finite;
 	uint64_t bad;                    /* number of elements outside the tolerance */
 	uint64_t nan_reference, nan_run; /* number of elements that are NaN */
-	/* sums of the squares of the reference, and of the run */
+	/* row-major index of the first bad element, or ETC_NO_ELEMENT; and its values */
 	uint64_t first_bad;
-	double first_reference, first_run; /* … and its values */
+	double first_reference, first_run;
 	uint64_t worst;                /* index of the element with max_abs, or ETC_NO_ELEMENT */
 	double max_abs, max_rel;       /* max_rel: largest |run - reference| / |reference| */
 	double sum_abs, sum_square;    /* sums of |run - reference| and of its square */
-	double sum_reference, sum_run; /* sums of squares */
+	double sum_reference, sum_run; /* sums of the squares of the reference, and of the run */
 	double peak;                   /* largest |reference| */
 	/* set if both tensors have the same floating-point type; max_ulp is then the largest
 	 * difference in ULPs */
