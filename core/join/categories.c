@@ -27,9 +27,9 @@ struct row {
 #define REDUCTION   "reduction"
 #define RESIZE      "resize"
 static const struct row rows[] = {
-	{ "_adaptive_avg_pool2d", POOLING }, { "_clone_dim_order", MOVEMENT }, { "_conj_physical", ELEMENTWISE },
-	{ "_empty_dim_order", MOVEMENT }, { "_fft_c2r", "transform" }, { "_fft_r2c", "transform" },
-	{ "_log_softmax", ACTIVATION }, { "_native_batch_norm_legit", NORM },
+	{ "_adaptive_avg_pool2d", POOLING }, { "_cdist_forward", REDUCTION }, { "_clone_dim_order", MOVEMENT }, { "_conj_physical", ELEMENTWISE },
+	{ "_d2h_copy", MOVEMENT }, { "_empty_dim_order", MOVEMENT }, { "_fft_c2r", "transform" }, { "_fft_r2c", "transform" },
+	{ "_h2d_copy", MOVEMENT }, { "_log_softmax", ACTIVATION }, { "_native_batch_norm_legit", NORM },
 	{ "_native_batch_norm_legit_no_training", NORM }, { "_pdist_forward", REDUCTION }, { "_softmax", ACTIVATION },
 	{ "_to_copy", CONVERT }, { "_to_dim_order_copy", CONVERT }, { "_upsample_bilinear2d_aa", RESIZE },
 	{ "_weight_int8pack_mm", GEMM }, { "abs", ELEMENTWISE }, { "acos", ELEMENTWISE }, { "acosh", ELEMENTWISE },
@@ -39,7 +39,7 @@ static const struct row rows[] = {
 	{ "atan", ELEMENTWISE }, { "atan2", ELEMENTWISE }, { "atanh", ELEMENTWISE }, { "avg_pool2d", POOLING },
 	{ "baddbmm", GEMM }, { "bitwise_and", ELEMENTWISE }, { "bitwise_left_shift", ELEMENTWISE }, { "bitwise_not", ELEMENTWISE },
 	{ "bitwise_or", ELEMENTWISE }, { "bitwise_right_shift", ELEMENTWISE }, { "bitwise_xor", ELEMENTWISE }, { "bmm", GEMM },
-	{ "cat", MOVEMENT }, { "cdist_forward", REDUCTION }, { "ceil", ELEMENTWISE }, { "choose_qparams", QUANTIZE },
+	{ "cat", MOVEMENT }, { "ceil", ELEMENTWISE }, { "choose_qparams", QUANTIZE },
 	{ "choose_qparams_per_token_asymmetric", QUANTIZE }, { "clamp", ELEMENTWISE }, { "clone", MOVEMENT },
 	{ "constant_pad_nd", MOVEMENT }, { "convolution", CONVOLUTION }, { "convolution_backward", CONVOLUTION },
 	{ "copy", MOVEMENT }, { "copy_", MOVEMENT }, { "cos", ELEMENTWISE }, { "cosh", ELEMENTWISE }, { "cumsum", REDUCTION },
@@ -57,7 +57,7 @@ static const struct row rows[] = {
 	{ "linear_scratch_example", GEMM }, { "log", ELEMENTWISE }, { "log10", ELEMENTWISE }, { "log1p", ELEMENTWISE },
 	{ "log2", ELEMENTWISE }, { "logical_and", ELEMENTWISE }, { "logical_not", ELEMENTWISE }, { "logical_or", ELEMENTWISE },
 	{ "logical_xor", ELEMENTWISE }, { "logit", ELEMENTWISE }, { "lt", ELEMENTWISE }, { "masked_fill", ELEMENTWISE },
-	{ "masked_scatter", MOVEMENT }, { "masked_select", MOVEMENT }, { "max", REDUCTION }, { "max_pool2d_with_indices", POOLING },
+	{ "masked_scatter", MOVEMENT }, { "masked_select", MOVEMENT }, { "max", REDUCTION }, { "max_pool2d_with_indices", POOLING }, { "max_pool2d_with_indices_backward", POOLING },
 	{ "maximum", ELEMENTWISE }, { "mean", REDUCTION }, { "min", REDUCTION }, { "minimum", ELEMENTWISE },
 	{ "mixed_linear", GEMM }, { "mixed_mm", GEMM }, { "mm", GEMM }, { "mul", ELEMENTWISE }, { "narrow_copy", MOVEMENT },
 	{ "native_batch_norm", NORM }, { "native_dropout", ELEMENTWISE }, { "native_group_norm", NORM },
@@ -77,7 +77,7 @@ static const struct row rows[] = {
 	{ "t_copy", MOVEMENT }, { "tan", ELEMENTWISE }, { "tanh", ACTIVATION }, { "to_copy", CONVERT }, { "topk", REDUCTION },
 	{ "transpose_copy", MOVEMENT }, { "tril", MOVEMENT }, { "trunc", ELEMENTWISE }, { "unbind_copy", MOVEMENT },
 	{ "unfold_copy", MOVEMENT }, { "unsqueeze_copy", MOVEMENT }, { "update_cache", MOVEMENT }, { "upsample_bilinear2d", RESIZE },
-	{ "upsample_nearest2d", RESIZE }, { "var", REDUCTION }, { "view_as_real_copy", MOVEMENT }, { "view_copy", MOVEMENT },
+	{ "upsample_nearest2d", RESIZE }, { "var", REDUCTION }, { "var_mean", REDUCTION }, { "view_as_real_copy", MOVEMENT }, { "view_copy", MOVEMENT },
 	{ "where", ELEMENTWISE }, { "zeros", MOVEMENT },
 };
 /* clang-format on */

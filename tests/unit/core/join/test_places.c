@@ -149,6 +149,11 @@ static void kernels_have_a_category_by_their_name(void **state)
 	assert_str(etc_kernel_category(ETC_STR("aten::_softmax.out")), "activation");
 	assert_str(etc_kernel_category(ETC_STR("zeros")), "data movement");
 	assert_str(etc_kernel_category(ETC_STR("_adaptive_avg_pool2d.out")), "pooling");
+	assert_str(etc_kernel_category(ETC_STR("_cdist_forward.out")), "reduction");
+	assert_str(etc_kernel_category(ETC_STR("_h2d_copy.out")), "data movement");
+	assert_str(etc_kernel_category(ETC_STR("max_pool2d_with_indices_backward.grad_input")),
+	           "pooling");
+	assert_str(etc_kernel_category(ETC_STR("var_mean.correction_out")), "reduction");
 	assert_str(etc_kernel_category(ETC_STR("meaning.out")), "");
 	assert_str(etc_kernel_category(ETC_STR("")), "");
 }
