@@ -260,8 +260,9 @@ static enum etc_status take_metadata(struct etc_call *c, struct etc_arena *arena
                                      struct etc_error *err)
 {
 	const struct etc_backend_settings *b =
-		c->in->host->settings ? etc_settings_backend(c->in->host->settings, c->backend)
-				      : NULL;
+		c->in->host->settings
+			? etc_settings_backend(c->in->host->settings, known_backend(c))
+			: NULL;
 
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct etcore_event *e = c->call.events[i];

@@ -63,12 +63,13 @@ static struct etcore_plugin descriptor = {
 	.name_event = name_event,
 };
 
+static struct etc_settings settings;
+
 /* Makes the sites of a template as that plugin sees them; `budget` limits the temporary memory. */
 static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees, size_t budget,
                               struct etc_sites *sites)
 {
 	static const struct etc_method unknown;
-	static const struct etc_settings settings;
 	struct etc_plugin plugin = { .abi = &descriptor,
 		                     .name = ETC_STR("acme"),
 		                     .state = ETC_PLUGIN_LOADED };
@@ -78,9 +79,11 @@ static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees, 
 		                 .settings = &settings,
 		                 .plugins = &plugin,
 		                 .count = 1 };
-	struct etc_join_input in = {
-		.trace = &m->trace, .host = &host, .method = &unknown, .clock = made_ns
-	};
+	struct etc_join_input in = { .trace = &m->trace,
+		                     .host = &host,
+		                     .method = &unknown,
+		                     .clock = made_ns,
+		                     .metadata = m->trace.metadata.has };
 	struct etc_error err = { 0 };
 	struct etc_arena answers;
 	enum etc_status st;
@@ -283,6 +286,41 @@ static void what_there_is_no_memory_for_is_an_error(void **state)
 	end_many(m);
 }
 
+/* No file names the backend: only the plugin's probe recognises the events. */
+static void metadata_are_decoded_for_a_backend_that_only_its_plugin_recognises(void **state)
+{
+	static const struct made_event events[] = { DELEGATE("acme kernel", 1),
+		                                    INSIDE("DELEGATE_CALL", 1),
+		                                    AROUND("Method::execute") };
+	static const uint64_t times[][2] = { { 10, 20 }, { 5, 30 }, { 0, 40 } };
+	static const uint32_t at[] = { 4, 0, 0 };
+	static const struct etc_backend_settings acme = { .id = { "AcmeBackend", 11 },
+		                                          .metadata = ETC_DECODE_TEXT,
+		                                          .has_metadata = true };
+	static const struct {
+		uint32_t none, len;
+		char text[4];
+	} bytes = { 0, 4, { 'd', 'a', 't', 'a' } };
+	const struct etc_parsed *parsed;
+	struct etc_sites sites;
+	struct made m;
+
+	(void)state;
+	made_begin(&m);
+	made_template(&m, events, 3);
+	made_run(&m, 0, times);
+	assert_true(etc_metadata_pack(at, 3, &m.arena, &m.trace.metadata));
+	m.trace.bytes = (const uint8_t *)&bytes;
+	settings = (struct etc_settings){ .backends = &acme, .backend_count = 1 };
+	own(&m, 0, 0, &sites);
+	settings = (struct etc_settings){ 0 };
+	parsed = etc_site_said(&sites, &sites.v[0]).metadata;
+	assert_non_null(parsed);
+	assert_int_equal(parsed->count, 1);
+	assert_str(parsed->items[0].text, "data");
+	made_end(&m);
+}
+
 static void what_is_known_of_one_event_is_of_no_other(void **state)
 {
 	static const struct made_event events[] = { INSIDE("native_call_add.out", 0),
@@ -325,6 +363,8 @@ int main(void)
 		cmocka_unit_test(delegate_events_outside_of_calls_are_owned_too),
 		cmocka_unit_test(owns_many_calls),
 		cmocka_unit_test(what_there_is_no_memory_for_is_an_error),
+		cmocka_unit_test(
+			metadata_are_decoded_for_a_backend_that_only_its_plugin_recognises),
 		cmocka_unit_test(what_is_known_of_one_event_is_of_no_other),
 	};
 
