@@ -2,6 +2,7 @@
 #include "context/ask.h"
 #include "context/output.h"
 #include "commands/pipeline/pipeline.h"
+#include "commands/pipeline/recompute.h"
 #include "commands/pipeline/report.h"
 #include "base/sha256_text.h"
 #include "formats/etrecord/etrecord.h"
@@ -390,6 +391,36 @@ static uint8_t profile_of(const char *word)
 	return p < ETC_PROFILES ? p : ETC_PROFILE_ETCORE;
 }
 
+/* Searches the contradictions that `validate` reports for a folder of etcore: the report takes
+ * settings, order and states from the manifest. */
+static enum etc_status find_contradictions(struct etc_report_job *job, struct etc_error *err)
+{
+	struct etc_summary *s = &job->summary;
+	struct etc_findings found = { .arena = s->arena };
+
+	ETC_TRY(etc_recompute(&job->folder, false, &found, err));
+	if (found.no_memory)
+		return etc_no_memory(err);
+	for (uint32_t i = 0; i < found.count; i++) {
+		const struct etc_finding *f = &found.v[i];
+
+		/* processes that are still to be run are no contradiction */
+		if (!f->fails || f->code == E1068)
+			continue;
+		if (!s->contradiction_count++)
+			s->contradiction = etc_arena_printf(
+				s->arena, ETC_STR_FMT "%s" ETC_STR_FMT, ETC_STR_ARG(f->where),
+				f->where.len ? ": " : "", ETC_STR_ARG(f->text));
+	}
+	job->session->notes.file = (struct etc_str){ 0 };
+	if (s->contradiction_count)
+		etc_note_each(&job->session->notes, W1076,
+		              ETC_STR_FMT "; %u contradiction%s in all",
+		              ETC_STR_ARG(s->contradiction), s->contradiction_count,
+		              etc_plural(s->contradiction_count));
+	return ETC_OK;
+}
+
 /* Reports the dumps that both sides of a comparison have. */
 static void note_shared(struct etc_report_job *job)
 {
@@ -420,6 +451,7 @@ static enum etc_status run(struct etc_report_job *job, const struct etc_reply *r
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_GATE, err));
 	ETC_TRY(etc_run_folder_read(o->folder, &s->arena, &job->folder, err));
 	ETC_TRY(check_folder(&job->folder, err));
+	ETC_TRY(find_contradictions(job, err));
 	ETC_TRY(make_room(job, err));
 	ETC_TRY(open_record(s, o->etrecord, job, err));
 	for (uint32_t i = 0; i < job->folder.dumps.count; i++)

@@ -9,6 +9,7 @@
 #include "commands/pipeline/kit_stats.h"
 #include "commands/pipeline/latency.h"
 #include "commands/pipeline/run.h"
+#include "commands/pipeline/surroundings.h"
 
 enum { DEFAULT_CV_MAX = 10, FEWEST_RUNS = 4 };
 
@@ -161,6 +162,33 @@ static void read_experiment(struct job *j, const struct etc_tree *t, struct etc_
 	read_target(j, t, e);
 }
 
+/* Reports gates that a configuration cannot have; a report would take their defaults. */
+static void check_gates(struct job *j)
+{
+	const struct {
+		const char *key;
+		double most;
+		bool optional;
+	} rows[] = { { "alpha", 0.5, false },
+		     { "min_effect_pct", HUGE_VAL, false },
+		     { "cv_max_pct", HUGE_VAL, false },
+		     { "regression_pct", HUGE_VAL, true } };
+	const struct etc_tree *gates = etc_tree_get(j->f->manifest.tree, "gates");
+
+	for (size_t i = 0; gates && i < sizeof rows / sizeof rows[0]; i++) {
+		const struct etc_tree *t = etc_tree_get(gates, rows[i].key);
+		double v;
+
+		if (!t || (rows[i].optional && t->type == ETC_JSON_NULL))
+			continue;
+		if (!etc_tree_number(t, &v) || !(v >= 0 && v <= rows[i].most) || isinf(v))
+			etc_finding(
+				j->out, E1053, MANIFEST,
+				"gates: '%s' is " ETC_STR_FMT "; no gate can be that", rows[i].key,
+				ETC_STR_ARG(t->text.len ? t->text : etc_str_of(etc_tree_kind(t))));
+	}
+}
+
 static enum etc_status read_settings(struct job *j, struct etc_error *err)
 {
 	const struct etc_tree *m = j->f->manifest.tree, *list = etc_tree_list(m, "experiments");
@@ -182,6 +210,7 @@ static enum etc_status read_settings(struct job *j, struct etc_error *err)
 	c->schedule.order =
 		choice_of(j, schedule, "schedule", "order", etc_order_text, ETC_ORDER_ABBA + 1);
 	c->schedule.blocks = count_of(j, schedule, "schedule", "blocks");
+	check_gates(j);
 	j->run.model_sha256 = text_of(j, m, "model_sha256");
 	j->run.root = text_of(j, m, "run_root");
 	if (!j->run.root)
@@ -202,8 +231,19 @@ static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint
 /* Reports a process with a negative time, or with an infinite elapsed time (wall_ms). */
 static void check_times(struct job *j, struct etc_str place, const struct etc_block_result *r)
 {
+	int64_t begin, end;
+
 	if (r->wall_ms < 0 || r->user_ms < 0 || r->sys_ms < 0 || isinf(r->wall_ms))
 		etc_finding(j->out, E1059, place, "a process took less than no time");
+	if (!r->started)
+		return;
+	if (!etc_time_parse(etc_str_of(r->started), &begin) ||
+	    !etc_time_parse(etc_str_of(r->finished ? r->finished : ""), &end))
+		etc_finding(j->out, E1053, place,
+		            "'started_at' and 'finished_at' must be dates and times");
+	else if (end < begin)
+		etc_finding(j->out, W1061, place, "it ended before it started: %s, %s", r->finished,
+		            r->started);
 }
 
 /* Reports a process that has the status ok, but a failed exit status or a signal. Reports a process

@@ -156,6 +156,9 @@ struct etc_summary {
 	struct etc_summary_failure *failures;
 	uint32_t failure_count;
 	struct etc_summary_gates gates;
+	/* the first contradiction between the files of the run, and how many there are */
+	struct etc_str contradiction;
+	uint32_t contradiction_count;
 	/* options of comparisons; their level is replaced by that of the gates */
 	struct etc_compare_options compare;
 	/* paths of the tables of micro-kernels that were written */

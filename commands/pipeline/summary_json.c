@@ -353,6 +353,7 @@ void etc_summary_json(const void *summary, struct etc_text *out)
 		emit_comparison(&e, s, &s->comparisons[i]);
 	etc_emit_close(&e);
 	emit_lacking(&e, s);
+	etc_emit_u64(&e, "contradictions", s->contradiction_count);
 	emit_failures(&e, s);
 	etc_evidence_emit(&e, s->folder);
 	etc_emit_block(&e, "kernel_files", '[');

@@ -539,6 +539,12 @@ void etc_summary_markdown(const void *summary, struct etc_text *out)
 		etc_text_char(out, '\n');
 	}
 	put_shared(s, "- ", etc_text_markdown_name, out);
+	if (s->contradiction_count) {
+		etc_text_printf(out, "- %s %s: ", etc_code_info(W1076)->name,
+		                etc_code_info(W1076)->title);
+		etc_text_markdown_name(out, s->contradiction);
+		etc_text_char(out, '\n');
+	}
 	if (!s->comparison_count && !s->pair_count)
 		etc_text_cstr(out,
 		              "Nothing to compare: no pair is declared, none goes by its names.\n");

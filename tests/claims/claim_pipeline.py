@@ -241,7 +241,8 @@ def untouched(pipe, rng):
 
 @claim("pipeline-valid")
 def valid(lab, rng):
-    """validate must report an edited run folder as not valid, and an unedited one as valid."""
+    """validate must report an edited run folder as not valid, and an unedited one as valid; report must not use an edited
+    one without a word."""
     pipe = some_run(lab, rng)
     edited = rng.random() < 0.8
     what = rng.choice(EDITS)(pipe, rng) if edited else untouched(pipe, rng)
@@ -249,6 +250,9 @@ def valid(lab, rng):
     says_valid = ": valid" in r.out
     if says_valid == edited or says_valid != (r.status == 0):
         lie(f"{what}: status {r.status}: {r.out[-300:]}{r.err[-300:]}")
+    report = pipe.ask("report")
+    if "occurs twice" not in what and ("[W" in report.err or report.status != 0) != edited:
+        lie(f"{what}: report ends with {report.status}: {report.err[-300:]}")
     return SILENT if edited else TRUE
 
 

@@ -664,6 +664,11 @@ W1075() {
 	changed 'd.update(model="model.pte", model_sha256="0" * 64)'
 	truncate -s 17179869185 model.pte
 }
+W1076() {
+	make measured '{"a": {"1": [[3, 3.01, 3]]}}'
+	etcore pipeline run --config c.json
+	sed -i 's/"warmup_dropped": 1/"warmup_dropped": 0/' runs/manifest.json
+}
 W1071() { folder_of ab_cnn_f32/g1 && cp "$DATA/edge/not_prefixed.etdump" runs/mac_sme2_on/mac_sme2_on_t1.etdump; }
 # backends NAME: copies the dump and the record of a case of tests/data/backends.
 backends() { cp "$DATA/backends/cases/$1/run.etdump" "$DATA/backends/cases/$1/model.etrecord" .; }

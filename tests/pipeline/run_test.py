@@ -744,6 +744,37 @@ def test_notices_how_a_process_ended_and_when_it_started(c):
         holds(judged(c, "validate", 1), code, text)
 
 
+def test_a_report_says_that_the_folder_was_edited(c):
+    """What a report takes from the manifest must agree with the logs and dumps, even if the seal was made anew."""
+    c.runner("off", "nosme")
+    c.runner("on")
+    c.config({"name": "off", "runs": 7, "warmup": 1}, {"name": "on", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    c.run()
+    assert "W1076" not in judged(c, "report", 0) and answer(c)["contradictions"] == 0
+    whole = c.read("manifest.json")
+
+    def edited(change, code, text, status=1):
+        manifest = json.loads(json.dumps(whole))
+        change(manifest)
+        sealed(c, manifest)
+        holds(judged(c, "validate", status), code, text)
+        return judged(c, "report", 0)
+
+    for change, text in (
+            (lambda m: m["results"][1]["metrics"]["blocks"][0].update(warmup_dropped=4), "warmup_dropped is 4"),
+            (lambda m: m["jobs"][1].update(order=1), "number 1 in the order of start"),
+            (lambda m: m["jobs"][1].update(exit_status=3), "exit status 3"),
+            (lambda m: m["experiments"][1].update(role="baseline"), "role")):
+        holds(edited(change, "E105", text), "warning[W1076]", "in all")
+        assert answer(c)["contradictions"] > 0
+        with open(c.path("runs", "report.md")) as f:
+            assert "- W1076 the run folder is not as it was written: " in f.read()
+    for key, value in (("alpha", -1), ("alpha", 0.9), ("min_effect_pct", "2"), ("cv_max_pct", -1), ("regression_pct", -5)):
+        holds(edited(lambda m: m["gates"].update({key: value}), "E1053", f"gates: '{key}'"), "warning[W1076]")
+    edited(lambda m: m["jobs"][0].update(finished_at=None), "E1053", "must be dates and times")
+    edited(lambda m: m["jobs"][0].update(finished_at="2020-01-01T00:00:00Z"), "W1061", "ended before it started", 0)
+
+
 def test_notices_a_repeated_key_and_a_foreign_dump(c):
     c.runner("a")
     c.runner("mute")
