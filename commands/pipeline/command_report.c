@@ -4,6 +4,7 @@
 #include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/recompute.h"
 #include "commands/pipeline/report.h"
+#include "commands/pipeline/validate.h"
 #include "base/sha256_text.h"
 #include "formats/etrecord/etrecord.h"
 #include "formats/runner/runner_log.h"
@@ -391,6 +392,18 @@ static uint8_t profile_of(const char *word)
 	return p < ETC_PROFILES ? p : ETC_PROFILE_ETCORE;
 }
 
+/* Checks that the documents which should be there can be read. A folder without any is a folder of
+ * dumps only. */
+static void check_documents(const struct etc_run_folder *f, struct etc_findings *out)
+{
+	if (f->manifest.there || f->metrics.there)
+		(void)etc_folder_document_usable(&f->manifest, "manifest.json", out);
+	if (f->metrics.there)
+		(void)etc_folder_document_usable(&f->metrics, "metrics.json", out);
+	if (f->summary.there)
+		(void)etc_folder_document_usable(&f->summary, "pipeline_summary.json", out);
+}
+
 /* Searches the contradictions that `validate` reports for a folder of etcore: the report takes
  * settings, order and states from the manifest. */
 static enum etc_status find_contradictions(struct etc_report_job *job, struct etc_error *err)
@@ -398,6 +411,7 @@ static enum etc_status find_contradictions(struct etc_report_job *job, struct et
 	struct etc_summary *s = &job->summary;
 	struct etc_findings found = { .arena = s->arena };
 
+	check_documents(&job->folder, &found);
 	ETC_TRY(etc_recompute(&job->folder, false, &found, err));
 	if (found.no_memory)
 		return etc_no_memory(err);

@@ -773,6 +773,10 @@ def test_a_report_says_that_the_folder_was_edited(c):
         holds(edited(lambda m: m["gates"].update({key: value}), "E1053", f"gates: '{key}'"), "warning[W1076]")
     edited(lambda m: m["jobs"][0].update(finished_at=None), "E1053", "must be dates and times")
     edited(lambda m: m["jobs"][0].update(finished_at="2020-01-01T00:00:00Z"), "W1061", "ended before it started", 0)
+    os.truncate(c.path("runs/manifest.json"), 500)
+    holds(judged(c, "report", 0), "warning[W1076]", "manifest.json: byte ")
+    os.remove(c.path("runs/manifest.json"))
+    holds(judged(c, "report", 0), "warning[W1076]", "manifest.json is missing")
 
 
 def test_notices_a_repeated_key_and_a_foreign_dump(c):
