@@ -523,12 +523,15 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 	if (r->together != ETC_TOGETHER_CONSISTENT || !f->weights_in.len)
 		return ETC_OK;
 	ETC_TRY(etc_weights_find(f, scratch, &w, err));
-	if (w.whole && w.found == w.count)
+	if (w.whole && w.found == w.count && w.vectors_found == w.vectors)
 		r->together = ETC_TOGETHER_YES;
 	if (w.count)
-		snprintf(r->text + n, sizeof r->text - n,
-		         ", and the values of %lu of %lu of its weights", (unsigned long)w.found,
-		         (unsigned long)w.count);
+		n += (size_t)snprintf(r->text + n, sizeof r->text - n,
+		                      ", and the values of %lu of %lu of its weights",
+		                      (unsigned long)w.found, (unsigned long)w.count);
+	if (w.vectors_found < w.vectors && n < sizeof r->text)
+		snprintf(r->text + n, sizeof r->text - n, ", and of %lu of %lu of its vectors",
+		         (unsigned long)w.vectors_found, (unsigned long)w.vectors);
 	return ETC_OK;
 }
 

@@ -58,6 +58,8 @@ struct etc_conflicts {
 struct etc_weights {
 	/* number of matrices and kernels in the record; how many are in the program */
 	uint32_t count, found;
+	/* the same of its vectors; 0 if lowering may have changed these */
+	uint32_t vectors, vectors_found;
 	bool whole; /* all matrices and kernels could be read and compared */
 };
 

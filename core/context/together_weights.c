@@ -21,12 +21,12 @@ static const struct etc_str WEIGHTS = { "_state_dict", 11 };
 static const struct order {
 	uint8_t rank, from[RANK];
 } orders[] = {
-	{ 2, { 0, 1 } },       { 2, { 1, 0 } },       { 3, { 0, 1, 2 } },    { 3, { 0, 2, 1 } },
-	{ 4, { 0, 1, 2, 3 } }, { 4, { 0, 2, 3, 1 } }, { 4, { 1, 2, 3, 0 } },
+	{ 1, { 0 } },       { 2, { 0, 1 } },       { 2, { 1, 0 } },       { 3, { 0, 1, 2 } },
+	{ 3, { 0, 2, 1 } }, { 4, { 0, 1, 2, 3 } }, { 4, { 0, 2, 3, 1 } }, { 4, { 1, 2, 3, 0 } },
 };
 
 struct weight {
-	const struct etc_ref_tensor *t;
+	const struct etc_ref_tensor *t; /* a vector if it has one dimension, else a weight */
 	bool found;
 };
 
@@ -46,7 +46,9 @@ struct search {
 	uint64_t work;
 	bool whole;   /* all weights of the record are in the archive, and could be read */
 	bool listed;  /* the record has an entry of weights */
-	bool vectors; /* there are tensors of one dimension, which are not compared */
+	bool vectors; /* there are tensors of one dimension */
+	bool narrow;  /* there are weights of one byte per element: they are quantised */
+	bool norms;   /* there are statistics of a batch normalisation */
 };
 
 static struct weight *weight_at(const struct search *s, uint32_t i)
@@ -96,15 +98,14 @@ static bool walk(struct search *s, const struct etc_ref_tensor *t, const struct 
 	return true;
 }
 
-/* Is the weight distinctive enough to search for? Weights of few bytes, or whose elements are all
- * equal, also occur by chance. Vectors are mostly biases, which quantisation and batch
- * normalisation change. */
+/* Is the weight distinctive enough to search for? Weights of few bytes, or of one value, also occur
+ * by chance. */
 static bool tells(struct search *s, const struct etc_ref_tensor *t)
 {
 	uint8_t first[PREFIX];
 	bool same = true;
 
-	if (t->rank < 2 || t->rank > RANK || !t->dtype->bytes || t->dtype->bytes > PREFIX ||
+	if (t->rank < 1 || t->rank > RANK || !t->dtype->bytes || t->dtype->bytes > PREFIX ||
 	    t->count < 4 || t->count * t->dtype->bytes < (uint64_t)2 * PREFIX || !t->bytes.len)
 		return false;
 	memcpy(first, t->bytes.ptr, t->dtype->bytes);
@@ -121,6 +122,7 @@ static bool add_weight(struct search *s, const struct etc_ref_tensor *t)
 	uint32_t number = s->weights.count;
 
 	s->vectors |= t->rank == 1;
+	s->narrow |= t->rank > 1 && t->dtype->bytes == 1;
 	s->whole &= t->rank <= RANK && t->dtype->bytes <= PREFIX;
 	if (!tells(s, t))
 		return true;
@@ -203,8 +205,10 @@ static enum etc_status read_entry(struct search *s, const struct etc_zip *zip,
 	s->listed |= etc_str_ends(e->name, WEIGHTS);
 	s->whole &= verdict == ETC_PICKLE_READ && etc_ref_is_dict(dict);
 	for (uint32_t i = 0; s->whole && i < dict->count; i += 2) {
-		const struct etc_ref_value *v = dict->items[i + 1];
+		const struct etc_ref_value *name = dict->items[i], *v = dict->items[i + 1];
 
+		s->norms |= name->kind == ETC_REF_STRING &&
+		            etc_str_ends(name->text, ETC_STR("running_var"));
 		if (v->kind != ETC_REF_TENSOR || !v->tensor->storage)
 			s->whole &= v->kind == ETC_REF_NONE;
 		else if (v->tensor->storage->packed || v->tensor->storage->big_endian)
@@ -213,6 +217,32 @@ static enum etc_status read_entry(struct search *s, const struct etc_zip *zip,
 			ETC_NEED(add_weight(s, v->tensor), err);
 	}
 	return ETC_OK;
+}
+
+/* Are the values of vectors (biases, scales, statistics) in the program as they are in the record?
+ * Delegates change those of quantised layers and of batch normalisations. */
+static bool keeps_vectors(const struct search *s, const struct etc_program *p)
+{
+	uint32_t delegates = 0;
+
+	for (uint32_t i = 0; i < p->method_count; i++)
+		delegates += p->methods[i].delegate_count;
+	return delegates == 0 || (!s->narrow && !s->norms);
+}
+
+static void count_found(const struct search *s, struct etc_weights *out)
+{
+	for (uint32_t i = 0; i < s->weights.count; i++) {
+		const struct weight *w = weight_at(s, i);
+
+		if (w->t->rank == 1) {
+			out->vectors++;
+			out->vectors_found += w->found;
+		} else {
+			out->count++;
+			out->found += w->found;
+		}
+	}
 }
 
 enum etc_status etc_weights_find(const struct etc_together_files *f, struct etc_arena *scratch,
@@ -238,9 +268,9 @@ enum etc_status etc_weights_find(const struct etc_together_files *f, struct etc_
 		if (s.filter[bit / 64] >> bit % 64 & 1)
 			look_at(&s, (struct etc_span){ program.ptr + at, program.len - at });
 	}
-	out->count = s.weights.count;
-	for (uint32_t i = 0; i < out->count; i++)
-		out->found += weight_at(&s, i)->found;
+	count_found(&s, out);
+	if (!keeps_vectors(&s, f->program))
+		out->vectors = out->vectors_found = 0;
 	out->whole = s.whole && s.listed && s.work < WORK && (out->count || !s.vectors);
 	return ETC_OK;
 }

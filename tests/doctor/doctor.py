@@ -280,6 +280,21 @@ def check_hashes(folder):
         yield f"{wrong(doctor(path))} of a changed weight"
 
 
+def check_biases(folder):
+    """A record does not belong to a program that differs in the values of a bias only."""
+    source, record = f"{CASES}/mlp_xnnpack/model.pte", f"{CASES}/mlp_xnnpack/model.etrecord"
+    doc = json.loads(subprocess.run([sys.argv[1], "dump", source, "-o", "json"], capture_output=True, check=True).stdout)["program"]
+    path = os.path.join(folder, "other_bias.pte")
+    for bias in (s for s in doc["segments"] if s["size"] == 256):
+        with open(source, "rb") as f:
+            data = bytearray(f.read())
+        data[bias["at"] + 128] ^= 1
+        with open(path, "wb") as f:
+            f.write(data)
+        if together(doctor(record, source), record, source) != [True] or together(doctor(record, path), record, path) != [None]:
+            yield f"{doctor(record, path)['pairs']} of another bias"
+
+
 # ---- causes ---------------------------------------------------------------------------------------
 
 
@@ -352,7 +367,7 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         for check in (check_foreign(folder), check_kinds(), check_pairs(), check_halves(), check_own_files(), check_what_has_no_name(),
-                      check_hashes(folder), check_causes(folder), check_forms(folder)):
+                      check_hashes(folder), check_biases(folder), check_causes(folder), check_forms(folder)):
             problems += check
     edge = some([p for p in sorted(glob.glob(f"{DATA}/edge/*")) if p.endswith((".etdump", ".etrecord"))], 3)
     with ThreadPoolExecutor() as pool:
