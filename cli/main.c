@@ -225,7 +225,7 @@ static enum etc_status misplaced(const char *word, struct etc_error *err)
 {
 	if (strcmp(word, "--color") == 0)
 		return etc_fail(err, E0503, "--color WHEN");
-	return etc_fail(err, E0502, "%s before the command; options stand behind it", word);
+	return etc_fail(err, E0502, "%s before the command; options follow the command", word);
 }
 
 static int command(int argc, char **argv, struct asking *a)
