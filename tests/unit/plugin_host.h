@@ -21,12 +21,11 @@ struct answer {
 	size_t answered; /* number of values passed before begin_columns */
 };
 
-/* The answers of name_event, classify and map_event; a missing text is empty. */
+/* The answers of name_event and classify; a missing text is empty. */
 struct said {
 	char text[32][TEXT_MAX]; /* indexed by field */
 	int64_t number[32];
 	bool has_number[32];
-	char key[TEXT_MAX];
 };
 
 struct asked {
