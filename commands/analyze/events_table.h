@@ -9,7 +9,7 @@
 enum etc_start_by {
 	ETC_START_UNKNOWN,
 	ETC_START_CLOCK,    /* the event is on that clock */
-	ETC_START_READINGS, /* a reading of both clocks at one moment: etcore_time.sync_device */
+	ETC_START_READINGS, /* what both clocks showed at one moment: etcore_time.sync_device */
 	/* inferred: the first event on another clock is taken to start with its parent */
 	ETC_START_PARENT
 };

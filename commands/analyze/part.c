@@ -185,8 +185,8 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 	return etc_selection_table(&plan->selection, t, order, count, &s->arena, t, err);
 }
 
-/* Sets *out to the layout of each run (enum etc_run_layout), for all files of the part; NULL: no
- * file is truncated. */
+/* Sets *out to how each run was read (enum etc_run_layout), for the runs of all files of the part,
+ * file after file. NULL: no file is truncated, so all runs are ETC_RUN_WHOLE. */
 static enum etc_status layouts_of(const struct etc_part *p, struct etc_arena *arena,
                                   const uint8_t **out, struct etc_error *err)
 {

@@ -225,8 +225,7 @@ static struct etc_str name_of(const struct etc_profile_row *r)
 	return r->grouped ? r->name : etc_row_word(r);
 }
 
-/* Fills the cells of one row. Rows must be passed in order, because "#" and "sum" count the
- * attached rows, which are the first of their path. */
+/* The attached rows come first in their path. Only they have "#" and "sum". */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *s, struct etc_arena *arena,
                     struct etc_cell to[ETC_TYPED_COLUMNS])

@@ -1,9 +1,9 @@
 /* starts.c -- finds start times of events on the runtime's clock; see starts.h.
  *
- * A device's clock has another zero than the runtime's. If the plugin read both clocks at one
- * moment, its events get a start on the runtime's clock. If that places an event outside its call,
- * the readings are wrong, and no reading of that call is used. Events without usable readings are
- * placed by their parent: by_parent(). */
+ * A device's clock has another zero than the runtime's. If the plugin found in the dump what both
+ * clocks showed at one moment (readings), events of the device get a start on the runtime's clock.
+ * If that places an event outside its call, the readings are wrong, and no reading of that call is
+ * used. Events without usable readings are placed by their parent: by_parent(). */
 #include "commands/analyze/starts.h"
 
 #include <stdlib.h>

@@ -42,10 +42,8 @@ enum etc_status etc_view_tree(const struct etc_profile *profile, const struct et
                               struct etc_arena *arena, struct etc_table *table,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* etc_view_typed_columns() fills `columns` with those that --where, --sort and --columns accept in
- * addition to those of etc_view_rows(). Their values are as shown on the screen: first the heading
- * of the names ("what", "module"), then "on", "kind", the annotator's library, "how", "#" and
- * "sum". Returns the index of the library's column. */
+/* Number of columns of etc_view_typed_columns(); their order is that of ranked_columns.def, FIRST
+ * before LAST. */
 enum {
 	ETC_TYPED_NO = 0,
 	ETC_TYPED_FIRST = 1,
@@ -54,6 +52,10 @@ enum {
 #define COLUMN(id, key, heading, style, optional, right, typed, foot, value) +ETC_TYPED_##typed
 #include "commands/analyze/ranked_columns.def"
 };
+
+/* Fills `columns` with the columns that only the screen has. --where, --sort and --columns accept
+ * them in addition to those of etc_view_rows(), under their headings. Their cells have the text of
+ * the screen. Returns the index of the column of the annotator's library. */
 uint32_t etc_view_typed_columns(const struct etc_profile *profile,
                                 struct etc_column columns[ETC_TYPED_COLUMNS]);
 
@@ -64,8 +66,9 @@ struct etc_standing {
 	etc_u128 sum; /* sum of the rows so far */
 };
 
-/* Fills the cells of the columns of etc_view_typed_columns(). Call it for rows in order, because
- * "#" and "sum" count them. */
+/* Fills the cells of the columns of etc_view_typed_columns() for one row. Call it for the rows in
+ * the order of the profile: "#" is the row's position in its path, "sum" is the sum of the shares
+ * up to this row. */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *standing, struct etc_arena *arena,
                     struct etc_cell cells[ETC_TYPED_COLUMNS]);

@@ -58,8 +58,10 @@ static const int64_t *handle_of(const struct etc_graph_line *line)
 static const uint32_t NO_EXIT = UINT32_MAX;
 static const uint32_t MANY_EXITS = UINT32_MAX - 1;
 
-/* Finds the exit of every handle: the only line of the handle that lines of other handles read. If
- * the handle has a single node, that node is the exit, even if nothing reads it. */
+/* Finds the exit of every handle: the only line of the handle whose value is read outside of the
+ * handle; lines without a handle are outside. Instead of a getitem, the line that it reads is
+ * taken. If several lines are read outside, the handle has no exit. If the handle has a single
+ * node, that node is the exit, even if nothing reads it. */
 static bool find_exits(struct etc_gap_flow *f, struct etc_arena *arena)
 {
 	const struct etc_graph_lines *lines = f->lines;

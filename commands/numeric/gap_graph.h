@@ -57,8 +57,8 @@ enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   struct etc_gap_translations *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Do two records have the same graphs, and the same handles for each instruction? Then equal
- * instructions compute the same nodes, whatever the weights are. */
+/* Do two records have the same graphs, and the same handles for each instruction? If so, an
+ * instruction with the same index computes the same nodes in both, even if the weights differ. */
 bool etc_gap_same_program(const struct etc_gap_graphs *a, const struct etc_record *of_a,
                           const struct etc_gap_graphs *b, const struct etc_record *of_b);
 

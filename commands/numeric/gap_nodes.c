@@ -511,7 +511,8 @@ static uint32_t choice_of(const struct finder *f, const struct group *g, uint32_
 	return n;
 }
 
-/* Number of nodes of the group that no instruction but n->calls[c] may compute. */
+/* Number of nodes of the group, with their used getitems, that n->calls[c] certainly computes:
+ * it is their only candidate, and they are no views that may have no call. */
 static uint32_t sure_of(const struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t n = 0, one;
@@ -942,8 +943,9 @@ static bool is_single(const struct etc_gap_call *c)
 	return !c->is_delegate || (c->handle_count == 1 && c->output_count == 1);
 }
 
-/* Lists the calls that may compute each line. For each call of a single unknown node, lists the
- * nodes that it may compute. */
+/* Lists, for each line, the calls that may compute it; a line for which may_vanish() is true gets
+ * none. Lists also, for each call that computes exactly one node, the nodes that this may be, if
+ * the node was not found. */
 static bool list_choices(struct finder *f)
 {
 	uint32_t n = f->g->lines.count, total = f->first[n];

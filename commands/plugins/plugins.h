@@ -24,9 +24,10 @@ struct etc_plugins_options {
 /* The subcommands list and info NAME|PATH. */
 etc_session_fn etc_plugins ETC_MUST_CHECK;
 
-/* Runs every check in a process of its own: this program with ETC_CHECK_COMMAND. The report
- * goes to `out`, also with E0630: a check failed. E0501, E0504 no such check, E0505, E0601,
- * E0633, E0634. */
+/* Runs the checks that the operands name, else those of the level, each in a process of its own:
+ * this program with ETC_CHECK_COMMAND. The report goes to `out`, also with E0630: a check failed.
+ * E0501, E0504 no such check, E0505, E0601, E0633, E0634, E0806, E0901, and the errors of opening
+ * and reading the files. */
 etc_session_fn etc_plugins_check ETC_MUST_CHECK;
 
 /* The main function of a check's process: runs one check of the library at `path`, and writes the

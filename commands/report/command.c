@@ -436,7 +436,8 @@ static enum etc_status put_logs(struct work *w, const struct group *g, struct et
 	return ETC_OK;
 }
 
-/* The number of events of a group's largest dump; events of equal runs count once. */
+/* The number of events in the event lists of a group's largest dump. Runs that logged the same
+ * events share one list, which counts once. */
 static size_t events_of(const struct group *g)
 {
 	size_t most = 0;

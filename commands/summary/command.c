@@ -613,7 +613,7 @@ static void say_warnings(struct work *w, struct sentence *s)
 		if (info->name[0] == 'N' || s->code_count == CODES)
 			continue;
 		warn(s, info);
-		if (n->code == W0226) /* the note says which runs are lost */
+		if (n->code == W0226) /* the note says how many runs are lost */
 			etc_text_printf(&s->text, " (%.*s)", (int)strcspn(n->text.ptr, ";"),
 			                n->text.ptr);
 	}

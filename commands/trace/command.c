@@ -417,7 +417,8 @@ static enum etc_status write_form(const struct etc_format *format, bool for_file
 
 	(void)for_file;
 	ETC_TRY(form->write(t, out, err));
-	if (form->stacks) /* remark_stacks() has noted what they leave out */
+	/* remark_stacks() has already counted and noted the events that such a format leaves out */
+	if (form->stacks)
 		t->drawing = before;
 	/* If the caller's write callback stopped the output, that is no error here. */
 	return out->failed && !out->sink ? etc_no_memory(err) : ETC_OK;

@@ -618,7 +618,8 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 
 struct early {
 	const struct etc_traced *dump;
-	/* in the unit of dump->early: largest time before 0; end of the last event */
+	/* In 1/den of the unit. `lost`: by how much the earliest event precedes the start of the
+	 * dump; `last`: when the last event ends, counted from that start. */
 	uint64_t lost, last;
 };
 

@@ -33,8 +33,9 @@ enum { NAMED = 3 /* the most rows that a note names */ };
 
 /* A change of rows' times that the options ask for. */
 struct change {
-	const char *expression; /* value of --row; NULL: all rows that have a measured ratio */
-	const char *word;       /* value of --times or --to, as given */
+	/* value of --row; NULL: all rows that have a measured ratio and that no --row selects */
+	const char *expression;
+	const char *word; /* value of --times or --to, as given */
 	/* factors are measured ratios of a file; `word` is the library's name */
 	bool measured;
 	/* one of the two is given, and the other is NAN; both are NAN if `measured` is set */

@@ -16,7 +16,7 @@ struct etc_cpus {
 };
 
 /* Parses "0x80", a hexadecimal mask as taskset takes it, or "0,4-7", a list. False: invalid,
- * empty, or a processor from ETC_CPUS_MAX on. */
+ * empty, or a processor number of ETC_CPUS_MAX or more. */
 bool etc_cpus_parse(struct etc_str text, struct etc_cpus *out);
 
 /* Writes the set as a mask, "0x80", with a NUL to `to`, which has room for ETC_CPUS_TEXT bytes. */

@@ -9,7 +9,8 @@ struct etc_fold {
 	uint32_t width; /* columns; 0: unlimited */
 	/* indentation of continuation lines; 0: as etc_fold_put() chooses it for each line */
 	size_t hang;
-	bool ascii;           /* etcore's own symbols become ASCII, other characters '?' */
+	/* etcore's own symbols become ASCII, other characters '?', wide ones "??" */
+	bool ascii;
 	struct etc_text line; /* the unfinished line */
 };
 

@@ -124,7 +124,7 @@ static const uint16_t allowed[] = {
  * setpgid(), setpriority() or fcntl(F_SETOWN)), and none allocates memory that is not counted for
  * the process, as a pipe or memfd would. */
 static const uint16_t loading[] = {
-	/* files, within Landlock; the rules for flags of open() are below: */
+	/* files; Landlock limits only what open() may open; the rules for its flags are below: */
 	SYS_newfstatat, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_readlinkat, SYS_getcwd, SYS_getdents64,
 	/* identity and environment: */
 	SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_uname,

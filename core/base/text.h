@@ -107,8 +107,7 @@ static inline void etc_text_shown(struct etc_text *t, struct etc_str s)
 void etc_text_tell(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
 
 /* Appends `s` as Markdown that displays it unchanged, without mark-up, HTML, or addresses that
- * become links. Unprintable characters are escaped as by etc_text_shown(). A shell would not
- * execute any of it either. */
+ * become links. Unprintable characters are escaped as by etc_text_shown(). */
 void etc_text_markdown(struct etc_text *t, struct etc_str s);
 
 /* A function that appends a string for display, or as Markdown. */

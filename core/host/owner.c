@@ -166,8 +166,9 @@ enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *ca
 	return ETC_OK;
 }
 
-/* Finds the owner of a call whose backend is known: the plugin that `owner =` of its section names,
- * else the plugin that lists the backend, else the section's own rules. */
+/* Finds the owner of a call whose backend is known. If the backend's section has `owner = P`, only
+ * plugin P can be the owner, even if it is not loaded. Otherwise the owner is the plugin that lists
+ * the backend. If there is no such plugin, the section's rules explain the call. */
 static enum etc_status by_name(struct etc_host *host, struct etc_str backend, uint32_t kind,
                                struct etc_plugin **owner, struct etc_error *err)
 {

@@ -1,8 +1,8 @@
 /* nest_check.c -- see nest.h
  *
- * Computes durations and sums of children, the smallest interval that encloses each event within
- * its call, and which parents are shorter than their children. If all of these equal those of the
- * kept nest, the kept nest holds for this run. */
+ * Computes the durations of a run and the sums of each event's children. The kept nest holds for
+ * this run if the same events are valid and have a known unit, the smallest interval around each
+ * event within its call is the same event, and the same parents are shorter than their children. */
 #include "join/nest.h"
 
 /* The run that is checked. */

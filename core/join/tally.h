@@ -77,8 +77,8 @@ struct etc_tally {
 	 * notes only, all runs have one template, and the delegate events with truncated times are
 	 * exactly those with a backend. */
 	bool simple;
-	/* sums per site are needed under this nest, because it is not `simple` or a site is
-	 * detached */
+	/* Are sums per site needed under this nest? Yes if `simple` is false, or if a site is
+	 * detached. */
 	bool sums;
 	bool *is_leftover;
 	uint32_t *open; /* scratch memory: a number per row, and one more */

@@ -10,9 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A data type as events on some processors name it (`here`), and the name that the same operator's
- * kernel has for it on other processors (`elsewhere`). etc_builtin_fold() replaces the first by the
- * second. */
+/* A data type that has two names in the events of one operator: `here` on some processors,
+ * `elsewhere` on the others. etc_builtin_fold() replaces `here` by `elsewhere`. */
 struct etc_builtin_type {
 	struct etc_str here, elsewhere;
 };

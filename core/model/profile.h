@@ -1,8 +1,9 @@
 /* profile.h -- the result of `etcore analyze` as plain data.
  *
- * join/ makes it from a trace, tables only read it. All numbers are exact sums over the typical
- * runs of a path; tables divide them by `typical_runs` (base/exact.h). Times are in `unit` of
- * the profile. */
+ * join/ makes it from a trace, tables only read it. Most numbers are exact sums over the runs of a
+ * path that rows are computed over; tables divide sums of times by `per` of the path
+ * (base/exact.h). With --stat median, times of rows and paths are twice the medians instead. Times
+ * are in `unit` of the profile. */
 #ifndef ETC_MODEL_PROFILE_H
 #define ETC_MODEL_PROFILE_H
 
@@ -117,7 +118,8 @@ struct etc_tracer_cost {
 struct etc_subtracted {
 	etc_u128 of[ETC_COSTS];
 	uint64_t events; /* number of events whose cost is subtracted */
-	bool cut;        /* the cost was larger than the time, so the time became 0 */
+	/* for at least one event, the cost was larger than the time, which became 0 */
+	bool cut;
 };
 
 /* How a run of a path is used. */
@@ -137,11 +139,13 @@ static inline const char *etc_run_use_name(uint8_t use)
  * it is not a part of one. */
 enum etc_detach {
 	ETC_ATTACHED,
-	ETC_DETACH_BELOW,    /* the event is below a detached event */
-	ETC_DETACH_PARENT,   /* no event encloses it */
-	ETC_DETACH_EXCEED,   /* the children of its parent together are longer than the parent */
-	ETC_DETACH_INVALID,  /* the event ends before it starts */
-	ETC_DETACH_UNIT,     /* its unit or clock is unknown, or differs from the parent's */
+	ETC_DETACH_BELOW,   /* the event is below a detached event */
+	ETC_DETACH_PARENT,  /* no event encloses it */
+	ETC_DETACH_EXCEED,  /* the children of its parent together are longer than the parent */
+	ETC_DETACH_INVALID, /* the event ends before it starts */
+	/* its unit or clock is unknown, or differs from the parent's (in ns the clock does not
+	 * matter) */
+	ETC_DETACH_UNIT,
 	ETC_DETACH_COUNTER,  /* the numbers are a counter, not the start and end of an interval */
 	ETC_DETACH_ESTIMATE, /* the time is a share of a larger measurement */
 	ETC_DETACH_THREADS,  /* the time is a sum over threads */
@@ -184,7 +188,8 @@ struct etc_profile_row {
 	/* the tracer's cost that was subtracted from `self`; NULL: not requested */
 	struct etc_subtracted *subtracted;
 
-	/* Sums over the typical runs: */
+	/* Sums over the typical runs. With --stat median, `self` is twice the median, and `total`
+	 * and `bound` are 0. */
 	uint64_t calls, valid; /* number of events; how many of them have end >= start */
 	etc_u128 self, total;
 	/* the longest time that truncated timers may hide: the row's time is at most self +

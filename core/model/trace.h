@@ -180,8 +180,8 @@ static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t samp
 bool etc_metadata_pack(const uint32_t *at, size_t count, struct etc_arena *arena,
                        struct etc_metadata *out);
 
-/* A run without its events and numbers: the schema's table RunData. Stored once for all runs of a
- * loop. */
+/* The part of the schema's table RunData that usually is the same for all runs of a loop: name,
+ * allocators, index of the bundled input. Stored once for these runs. */
 struct etc_run_head {
 	struct etc_str name;
 	/* names of the run's allocators, RunData.allocators[].name; allocator ids count from 1 */
@@ -332,7 +332,8 @@ static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, con
 	}
 }
 
-/* Adds to `w` the counts in `after`, which are of events later in the file. */
+/* Adds `after`, which is about the file that follows `w`'s files in the pool. If `w` has no events
+ * yet, takes over the times of the first event of `after`. */
 static inline void etc_wraps_join(struct etc_wraps *w, const struct etc_wraps *after)
 {
 	size_t count = w->count + after->count;

@@ -189,9 +189,9 @@ struct running {
 	double count, one, two, three;
 };
 
-/* The values of one row. Spikes are outliers so large that a single one changes the mean of
- * hundreds of values. They are drawn one by one; of all other values, the sum is drawn by its
- * moments. */
+/* The values of one row. Spikes are outliers so large that one alone visibly moves the mean
+ * (find_spikes()). They are drawn one by one. Of the other values only the sum is drawn, as one
+ * random number whose mean, variance and skewness are computed from `sums`. */
 struct row {
 	const double *y;
 	size_t n;

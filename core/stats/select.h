@@ -1,7 +1,8 @@
 /* select.h -- order statistics of 64-bit numbers without sorting.
  *
- * Time is linear whatever the numbers are, so no file can make it slow. Doubles are selected by
- * their keys (sort.h). */
+ * Time is linear whatever the numbers are, so no file can make it slow. To select among doubles,
+ * select among the integers that etc_sort_key() (sort.h) makes of them, which have the same
+ * order. */
 #ifndef ETC_STATS_SELECT_H
 #define ETC_STATS_SELECT_H
 

@@ -144,7 +144,7 @@ static void empty(struct dictionary *d)
 enum nest { FLAT, LIST, MAP_KEY, MAP_VALUE };
 
 /* A leaf of the schema and its entries in the current group. An entry is a cell, an item of a list,
- * or a name or a value of a map. A map has two leaves. */
+ * or a name or a value of a map; an empty list or map has one entry, too. A map has two leaves. */
 struct column {
 	const struct etc_column *of;
 	uint32_t cell; /* index of the cell in a row */

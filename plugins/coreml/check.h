@@ -9,7 +9,8 @@ struct pyjson_scan {
 	const char *p, *end;
 };
 
-/* Checks one document and leaves `s` at its end. Returns PYJSON_OK, PYJSON_VALUE_ERROR or
+/* Checks that the whole text is one JSON document, with only white space around it. Moves `s` to
+ * the end; after an error its position is unspecified. Returns PYJSON_OK, PYJSON_VALUE_ERROR or
  * PYJSON_TOO_DEEP. */
 enum pyjson_status pyjson_check(struct pyjson_scan *s);
 

@@ -20,7 +20,7 @@
  *
  *   E0201 FORMAT       not an ETDump         E0202 CORRUPT  truncated
  *   E0204 UNSUPPORTED  a newer identifier    E0205 CORRUPT  damaged
- *   E0206 LIMIT        tables shared too often
+ *   E0206 LIMIT        too many offsets lead to the same tables
  *   E0207 FORMAT       layout of October 2023
  *   E0904 NOMEM        arena exhausted */
 enum etc_status etc_etdump_read(struct etc_span file, const struct etc_limits *limits,

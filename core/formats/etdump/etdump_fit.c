@@ -3,8 +3,8 @@
 
 #include "model/trace.h"
 
-/* CHAIN_MOST: largest plausible chain index (-1: outside of an instruction). STEPS_MOST: most
- * objects after a table that are examined. */
+/* CHAIN_MOST: a larger chain index is not plausible; events outside of instructions have -1.
+ * STEPS_MOST: after a table, at most this many objects are examined. */
 enum { CHAIN_MOST = 0xffff, STEPS_MOST = 64 };
 
 static size_t round_up(size_t at, size_t base)

@@ -12,7 +12,7 @@
  * etc_program_read(). `limits` may be NULL.
  *
  *   E0430 FORMAT  not a BundledProgram   E0432 CORRUPT  truncated
- *   E0433 CORRUPT damaged                E0434 LIMIT    tables shared too often
+ *   E0433 CORRUPT damaged                E0434 LIMIT    too many offsets lead to the same tables
  *   E0904 NOMEM   arena exhausted */
 enum etc_status etc_bundled_read(struct etc_span file, const struct etc_limits *limits,
                                  struct etc_arena *arena, struct etc_bundled_program *out,

@@ -11,7 +11,7 @@
 /* Fills `*out` with views into `file`. `limits` may be NULL.
  *
  *   E0430 FORMAT  not a .ptd file   E0432 CORRUPT  truncated
- *   E0433 CORRUPT damaged           E0434 LIMIT    tables shared too often
+ *   E0433 CORRUPT damaged           E0434 LIMIT    too many offsets lead to the same tables
  *   E0904 NOMEM   arena exhausted */
 enum etc_status etc_tensor_file_read(struct etc_span file, const struct etc_limits *limits,
                                      struct etc_arena *arena, struct etc_tensor_file *out,

@@ -332,7 +332,8 @@ struct etcore_cell {
 	int64_t i;
 	uint64_t u;
 	double f;
-	const char *text; /* TEXT: `length` bytes of any value, not NUL-terminated; of the query */
+	/* TEXT: `length` bytes of any value, not NUL-terminated; of the query */
+	const char *text;
 	size_t length;
 };
 

@@ -1,9 +1,9 @@
-/* npu.c -- an NPU at 1.2 GHz. Its runtime logs layers, what they consist of, and tiles of that, in
- * cycles of the NPU's clock; an event's id says where it belongs:
+/* npu.c -- the plugin of an invented NPU at 1.2 GHz. Its runtime logs layers, parts of layers, and
+ * tiles of parts, with times in cycles of the NPU's clock. An event's id says where it belongs:
  *
  *     conv1:conv2d    conv1:conv2d/mac    conv1:conv2d/mac/tile#3
  *
- * and its metadata what was counted: "engine=mac busy=4711 stall=12 permille=830". */
+ * Its metadata says what was counted: "engine=mac busy=4711 stall=12 permille=830". */
 #include "text.h"
 
 #include <stdlib.h>

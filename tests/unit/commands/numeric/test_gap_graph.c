@@ -1,5 +1,5 @@
-/* test_gap_graph.c -- which nodes of two exports, or of a graph and a file of references, are the
- * same. */
+/* test_gap_graph.c -- tests which nodes of two exported graphs compute the same value, and which
+ * node of a graph each entry of a file of reference values belongs to. */
 #include "gap_fixture.h"
 
 enum { NONE = -1 };

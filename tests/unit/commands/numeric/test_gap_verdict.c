@@ -245,8 +245,8 @@ static void a_clean_number_does_not_show_that_the_inputs_agree(void **state)
 	assert_int_equal(verdict_of(*state, lines, values, "layer", &problem), ETC_GAP_STARTS);
 }
 
-/* An error of 1 % is not explained by inputs that are off by 7e-5, unless the operator can make it
- * of them. */
+/* Inputs that are off by 7e-5 do not explain an error of 1 %, unless the operator can amplify their
+ * error that much. */
 static void a_small_error_of_the_inputs_does_not_explain_a_large_one(void **state)
 {
 	static const struct made_value values[] = {
