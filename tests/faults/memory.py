@@ -86,6 +86,7 @@ def commands(lab_):
     yield "values", ["numeric", "values", debug, "-b", buffer], None
     yield "values npz", ["numeric", "values", debug, "-b", buffer, "-o", "npz=" + out("v.npz")], out("v.npz")
     yield "outputs", ["numeric", "outputs", debug, "-r", debug_record, "-b", buffer], None
+    yield "outputs differ", ["numeric", "outputs", debug, "-r", debug_record, "-b", buffer, "--atol", "0", "--rtol", "0"], None
     yield "gap", ["numeric", "gap", "tests/data/cases/debug_xnnpack/run.etdump", "--reference",
                    "tests/data/numeric/debug_xnnpack.safetensors"], None
     yield "dump", ["dump", debug], None
