@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sha256_text.h"
 
 /* ---- jobs ----------------------------------------------------------------------------- */
 
@@ -208,6 +209,27 @@ const struct etc_folder_entry *etc_run_folder_find(const struct etc_folder_entri
 			found = e;
 	}
 	return found;
+}
+
+bool etc_seal_holds(const struct etc_tree *manifest, const char *path, struct etc_arena *arena)
+{
+	struct etc_str seal = etc_tree_string(manifest, "seal"), text;
+	const char *have = NULL;
+	struct etc_error why = { .at = -1 };
+	struct etc_file file;
+	size_t at = SIZE_MAX;
+
+	if (!seal.len || etc_file_open_found(&file, path, 0, &why) != ETC_OK)
+		return true;
+	text = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
+	for (size_t i = 0; (i = etc_str_find(text, ETC_STR("\"seal\":"), i)) != SIZE_MAX; i++)
+		at = i;
+	while (at != SIZE_MAX && at && memchr(" \t\r\n,", text.ptr[at - 1], 5))
+		at--;
+	if (at != SIZE_MAX)
+		have = etc_hex_sha256((struct etc_span){ file.bytes.ptr, at }, arena);
+	etc_file_release(&file);
+	return have && etc_str_eq(seal, etc_str_of(have));
 }
 
 const char *etc_record_beside(const char *model, struct etc_arena *arena)

@@ -108,6 +108,10 @@ const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
 const struct etc_folder_entry *etc_run_folder_find(const struct etc_folder_entries *list,
                                                    struct etc_str name);
 
+/* Is the last member of a manifest, "seal", the SHA-256 of everything before it in its file? True
+ * also if it has none, as manifests of older versions, or if the file cannot be read. */
+bool etc_seal_holds(const struct etc_tree *manifest, const char *path, struct etc_arena *arena);
+
 /* The ETRecord next to a model: "model.pte.etrecord", as in G1 and G3, else "model.etrecord"; NULL:
  * there is none. */
 const char *etc_record_beside(const char *model, struct etc_arena *arena);

@@ -348,34 +348,17 @@ static void check_complete(struct job *j)
 
 /* ---- documents ------------------------------------------------------------------------------ */
 
-/* Checks the manifest's last member, the SHA-256 of everything before it. */
+/* Checks that the manifest has a seal that holds. */
 static enum etc_status check_seal(struct job *j, struct etc_error *err)
 {
-	struct etc_str seal = etc_tree_string(j->f->manifest.tree, "seal"), text;
-	const char *path = etc_run_folder_path(j->f, MANIFEST, j->arena), *have = NULL;
-	struct etc_error why = { .at = -1 };
-	struct etc_file file;
-	size_t at = SIZE_MAX;
+	const char *path = etc_run_folder_path(j->f, MANIFEST, j->arena);
 
-	if (!seal.len) {
-		if (j->whole)
-			etc_finding(j->out, E1053, MANIFEST, "'seal' is missing");
-		return ETC_OK;
-	}
 	ETC_NEED(path, err);
-	if (etc_file_open_found(&file, path, 0, &why) != ETC_OK)
-		return ETC_OK;
-	text = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
-	for (size_t i = 0; (i = etc_str_find(text, ETC_STR("\"seal\":"), i)) != SIZE_MAX; i++)
-		at = i;
-	while (at != SIZE_MAX && at && memchr(" \t\r\n,", text.ptr[at - 1], 5))
-		at--;
-	if (at != SIZE_MAX)
-		have = etc_hex_sha256((struct etc_span){ file.bytes.ptr, at }, j->arena);
-	etc_file_release(&file);
-	if (!have || !etc_str_eq(seal, etc_str_of(have)))
+	if (!etc_seal_holds(j->f->manifest.tree, path, j->arena))
 		etc_finding(j->out, E1060, MANIFEST,
 		            "it is not as it was written: its seal is another");
+	else if (j->whole && !etc_tree_string(j->f->manifest.tree, "seal").len)
+		etc_finding(j->out, E1053, MANIFEST, "'seal' is missing");
 	return ETC_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/sha256_text.h"
+#include "commands/pipeline/folder.h"
 #include "commands/pipeline/run.h"
 #include "commands/pipeline/surroundings.h"
 
@@ -175,8 +176,8 @@ static bool same(const char *a, const char *b)
 /* Takes over the result of an entry of "jobs", if the plan has the block of the entry, the block's
  * key and files are unchanged, and the block need not be measured again. Sets *kept if the entry is
  * ok and its experiment is selected, even if the result is not taken over. */
-static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e, bool *kept,
-                                struct etc_error *err)
+static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e,
+                                bool edited, bool *kept, struct etc_error *err)
 {
 	struct etc_run_unit *u;
 	struct etc_block_result *r = etc_run_find_block(run, e, &u), *old = &e->result;
@@ -202,7 +203,9 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 		*kept = true;
 	if (u->plan->selected && (run->options->force || state == ETC_BLOCK_FAILED))
 		return ETC_OK;
-	if (!r->key || !same(old->key, r->key)) {
+	if (edited) {
+		why = "the manifest was edited";
+	} else if (!r->key || !same(old->key, r->key)) {
 		why = "model, runner or settings are others";
 	} else {
 		ETC_TRY(etc_run_collect(run, run->root, u, (uint32_t)e->block - 1, old, err));
@@ -233,7 +236,7 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 	const char *path = etc_run_path(run, "manifest.json");
 	const struct etc_tree *manifest;
 	struct etc_error why = { .at = -1 };
-	bool kept = false;
+	bool kept = false, edited;
 
 	ETC_NEED(path, err);
 	if (!etc_file_exists(path))
@@ -247,11 +250,12 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 		}
 		return etc_in_file(err, etc_fail(err, E1031, "%s", why.text), path);
 	}
+	edited = !etc_seal_holds(manifest, path, run->arena);
 	for (const struct etc_tree *t = etc_tree_first(manifest, "jobs"); t; t = t->next) {
 		struct etc_earlier_job e;
 
 		etc_run_job_read(t, run->arena, &e);
-		ETC_TRY(take_job(run, &e, &kept, err));
+		ETC_TRY(take_job(run, &e, edited, &kept, err));
 	}
 	if (is_foreign(manifest) && !run->options->force && !run->options->dry_run)
 		return etc_fail(err, E1006, "'%s', not made by etcore", run->root);

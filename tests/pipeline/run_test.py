@@ -340,6 +340,21 @@ def test_resumes_what_is_missing_and_nothing_else(c):
     has(c.run("--resume", status=4), "E1031")
 
 
+def test_measures_again_what_an_edited_manifest_says(c):
+    """--resume must not give an edited manifest a new seal."""
+    c.runner("a")
+    c.config({"name": "a", "runs": 4, "warmup": 1})
+    c.run()
+    manifest = c.read("manifest.json")
+    manifest["jobs"][0].update(wall_ms=1e-3)
+    with open(c.path("runs/manifest.json"), "w") as f:
+        json.dump(manifest, f)
+    said = c.run("--resume")
+    assert "[W1027]" in said and "the manifest was edited" in said, said
+    assert len(c.calls("a")) == 2 and c.read("manifest.json")["jobs"][0]["wall_ms"] > 1e-3
+    judged(c, "validate", 0)
+
+
 def test_measures_some_and_keeps_the_others(c):
     for name in "abd":
         c.runner(name)
