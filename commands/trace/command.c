@@ -285,7 +285,9 @@ static enum etc_status make_dump(struct etc_tracing *t, struct etc_traced *d,
 	ETC_TRY(etc_profile_make(d->trace, &d->options, arena, &d->profile, err));
 	etc_remark_record(&d->profile, &d->in, ETC_BY_OP, &t->session->notes);
 	ETC_TRY(choose(t, d, o, arena, err));
-	options = (struct etc_walk_options){ &d->options, d->chosen, d->options.record != NULL };
+	options = (struct etc_walk_options){ .profile = &d->options,
+		                             .chosen = d->chosen,
+		                             .nodes = d->options.record != NULL };
 	ETC_TRY(etc_walker_make(&d->walker, d->trace, &d->profile, &options, arena, err));
 	return etc_timeline_prepare(t, d, err);
 }
