@@ -1,7 +1,7 @@
 /* public.h -- private to the files that implement etcore/etcore.h. They define _GNU_SOURCE
  * first, for locale_t. */
-#ifndef ETC_API_PUBLIC_H
-#define ETC_API_PUBLIC_H
+#ifndef ETC_LIBRARY_PUBLIC_H
+#define ETC_LIBRARY_PUBLIC_H
 
 #include <locale.h>
 

@@ -164,6 +164,11 @@ def unlisted(tree, commands):
         return sorted(set(commands) - set(re.findall(r"^\tX\((\w+)\)", f.read(), re.M)))
 
 
+def guard(path):
+    """The macro of a header's include guard."""
+    return ("" if path.startswith("plugins/") else "ETC_") + re.sub(r"\W", "_", path.removeprefix("core/")).upper()
+
+
 def main():
     tree = next((a for a in sys.argv[1:] if not a.startswith("-")), ".")
     bad, commands = [], []
@@ -188,6 +193,8 @@ def main():
             if folder(target) != folder(path):
                 folders[folder(path)].add(folder(target))
             includes[path].add(target)
+        bad += [f"{path}: the include guard must be {guard(path)}" for name in re.findall(r"^#ifndef (\w+)\n#define \1$", text, re.M)[:1]
+                if path.endswith(".h") and name != guard(path)]
         commands += re.findall(r"^const struct etc_question etc_ask_(\w+)", text, re.M)
         if path.endswith(".c") and here != "cli" and not here.startswith("plugins"):
             for number, line in enumerate(text.split("\n"), 1):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""layers_found.py -- tests/layers.py must find each kind of circle, and accept includes without circles."""
+"""layers_found.py -- tests/layers.py must find each kind of circle and a wrong include guard, and accept includes without circles."""
 import os
 import subprocess
 import sys
@@ -32,6 +32,9 @@ CASES = {
         ({"commands/one/a.c": "etcore/etcore.h"}, "commands/one/a.c must not include sdk/include/etcore/etcore.h"),
     "a command that is not listed":
         ({"commands/two/command.c": "!const struct etc_question etc_ask_two = {"}, "library/questions.c has no row for etc_ask_two"),
+    "a guard with the name of another header":
+        ({"core/base/a.h": "!#ifndef ETC_BASE_B_H\n#define ETC_BASE_B_H\n#endif\n"},
+         "core/base/a.h: the include guard must be ETC_BASE_A_H"),
     "another command":
         ({"commands/one/a.c": "commands/two/b.h", "commands/two/b.h": ""},
          "commands/one/a.c must not include commands/two/b.h"),

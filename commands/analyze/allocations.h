@@ -1,6 +1,6 @@
 /* allocations.h -- the table of the runtime's memory allocations (AllocationEvent). */
-#ifndef ETC_VIEW_ALLOCATIONS_H
-#define ETC_VIEW_ALLOCATIONS_H
+#ifndef ETC_COMMANDS_ANALYZE_ALLOCATIONS_H
+#define ETC_COMMANDS_ANALYZE_ALLOCATIONS_H
 
 #include "base/error.h"
 #include "model/profile.h"

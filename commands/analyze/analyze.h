@@ -1,6 +1,6 @@
 /* analyze.h -- the options of `etcore analyze`, and its answer. */
-#ifndef ETC_COMMANDS_ANALYZE_H
-#define ETC_COMMANDS_ANALYZE_H
+#ifndef ETC_COMMANDS_ANALYZE_ANALYZE_H
+#define ETC_COMMANDS_ANALYZE_ANALYZE_H
 
 #include "profile/plan.h"
 

@@ -1,8 +1,8 @@
 /* answer.h -- the result of `etcore analyze` while a caller still reads it (context/kept.h): files,
  * traces, reports, and tables made on demand. The columns of samples are returned as views into the
  * memory of the answer. */
-#ifndef ETC_API_ANSWER_H
-#define ETC_API_ANSWER_H
+#ifndef ETC_COMMANDS_ANALYZE_ANSWER_H
+#define ETC_COMMANDS_ANALYZE_ANSWER_H
 
 #include "commands/analyze/analyze.h"
 #include "context/kept.h"

@@ -1,7 +1,7 @@
 /* declared.h -- columns of plugins and of sections [backend.ID] in tables. The type of a column
  * follows from its declaration only, never from its values. */
-#ifndef ETC_VIEW_DECLARED_H
-#define ETC_VIEW_DECLARED_H
+#ifndef ETC_COMMANDS_ANALYZE_DECLARED_H
+#define ETC_COMMANDS_ANALYZE_DECLARED_H
 
 #include "base/map.h"
 #include "model/facts.h"

@@ -1,6 +1,6 @@
 /* events.h -- `--events`: selects the runs of each template and makes the table. */
-#ifndef ETC_API_EVENTS_H
-#define ETC_API_EVENTS_H
+#ifndef ETC_COMMANDS_ANALYZE_EVENTS_H
+#define ETC_COMMANDS_ANALYZE_EVENTS_H
 
 #include "profile/profile.h"
 #include "table/report.h"

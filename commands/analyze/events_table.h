@@ -1,6 +1,6 @@
 /* events_table.h -- the table of `--events`. */
-#ifndef ETC_VIEW_EVENTS_H
-#define ETC_VIEW_EVENTS_H
+#ifndef ETC_COMMANDS_ANALYZE_EVENTS_TABLE_H
+#define ETC_COMMANDS_ANALYZE_EVENTS_TABLE_H
 
 #include "model/profile.h"
 #include "table/report.h"

@@ -1,8 +1,8 @@
 /* machine.h -- a profile as tables for programs: every number with all digits.
  *
  * Names of columns and members are the public schema "etcore.analyze/1". */
-#ifndef ETC_VIEW_MACHINE_H
-#define ETC_VIEW_MACHINE_H
+#ifndef ETC_COMMANDS_ANALYZE_MACHINE_H
+#define ETC_COMMANDS_ANALYZE_MACHINE_H
 
 #include "base/error.h"
 #include "model/profile.h"

@@ -1,6 +1,6 @@
 /* noise.h -- warns if the runs cannot be trusted: noise, two speeds, drift. */
-#ifndef ETC_API_NOISE_H
-#define ETC_API_NOISE_H
+#ifndef ETC_COMMANDS_ANALYZE_NOISE_H
+#define ETC_COMMANDS_ANALYZE_NOISE_H
 
 #include "base/notes.h"
 #include "model/profile.h"

@@ -1,7 +1,7 @@
 /* overlay.h -- `-o model-explorer[=DIR]`: writes times as node data of Model Explorer, with the
  * node ids of Arm's adapters. docs/analysis.md describes the files. */
-#ifndef ETC_ANALYZE_OVERLAY_H
-#define ETC_ANALYZE_OVERLAY_H
+#ifndef ETC_COMMANDS_ANALYZE_OVERLAY_H
+#define ETC_COMMANDS_ANALYZE_OVERLAY_H
 
 #include "commands/analyze/analyze.h"
 #include "commands/analyze/answer.h"

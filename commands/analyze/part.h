@@ -1,6 +1,6 @@
 /* part.h -- one report of `etcore analyze`: the report of a dump, or of several pooled dumps. */
-#ifndef ETC_API_PART_H
-#define ETC_API_PART_H
+#ifndef ETC_COMMANDS_ANALYZE_PART_H
+#define ETC_COMMANDS_ANALYZE_PART_H
 
 #include "context/inputs.h"
 #include "profile/plan.h"

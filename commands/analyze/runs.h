@@ -1,6 +1,6 @@
 /* runs.h -- tables with whole runs as rows: `--by run`, `--by file`, `--by method`. */
-#ifndef ETC_VIEW_RUNS_H
-#define ETC_VIEW_RUNS_H
+#ifndef ETC_COMMANDS_ANALYZE_RUNS_H
+#define ETC_COMMANDS_ANALYZE_RUNS_H
 
 #include "base/error.h"
 #include "model/profile.h"

@@ -1,6 +1,6 @@
 /* starts.h -- start times of the events of a template on the runtime's clock. */
-#ifndef ETC_API_STARTS_H
-#define ETC_API_STARTS_H
+#ifndef ETC_COMMANDS_ANALYZE_STARTS_H
+#define ETC_COMMANDS_ANALYZE_STARTS_H
 
 #include "join/owner.h"
 #include "join/site.h"

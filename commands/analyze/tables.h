@@ -1,6 +1,6 @@
 /* tables.h -- the tables of one path on a screen. */
-#ifndef ETC_VIEW_TABLES_H
-#define ETC_VIEW_TABLES_H
+#ifndef ETC_COMMANDS_ANALYZE_TABLES_H
+#define ETC_COMMANDS_ANALYZE_TABLES_H
 
 #include "base/error.h"
 #include "model/profile.h"

@@ -1,7 +1,7 @@
 /* tracer.h -- `--subtract-overhead`: reads the cost of the event tracer, and checks that it was
  * measured with the program of the dump. */
-#ifndef ETC_ANALYZE_TRACER_H
-#define ETC_ANALYZE_TRACER_H
+#ifndef ETC_COMMANDS_ANALYZE_TRACER_H
+#define ETC_COMMANDS_ANALYZE_TRACER_H
 
 #include "commands/analyze/part.h"
 

@@ -14,8 +14,8 @@
  * Last, an event may be matched with one of another name in the same instructions, if a name does
  * not identify its operator. Times are not used. Events of different units, or of which only one is
  * detached, are never matched, and those of different kinds only by node. */
-#ifndef ETC_COMPARE_ALIGN_H
-#define ETC_COMPARE_ALIGN_H
+#ifndef ETC_COMMANDS_COMPARE_ALIGN_H
+#define ETC_COMMANDS_COMPARE_ALIGN_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -3,8 +3,8 @@
  *
  * Unknown members are skipped; members may be in any order. Memory is proportional to the file:
  * every number of a run takes at least one character. */
-#ifndef ETC_READ_BASELINE_H
-#define ETC_READ_BASELINE_H
+#ifndef ETC_COMMANDS_COMPARE_BASELINE_READ_H
+#define ETC_COMMANDS_COMPARE_BASELINE_READ_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -3,8 +3,8 @@
  *
  * baseline_read.c fills these structs; baseline_settle.c checks them against each other and
  * converts them to profiles. */
-#ifndef ETC_READ_BASELINE_READER_H
-#define ETC_READ_BASELINE_READER_H
+#ifndef ETC_COMMANDS_COMPARE_BASELINE_READER_H
+#define ETC_COMMANDS_COMPARE_BASELINE_READER_H
 
 #include "base/grow.h"
 #include "commands/compare/baseline_read.h"

@@ -3,8 +3,8 @@
  * Times of runs are stored as [step, around, text]: time i is around + step * d[i], and the
  * differences d are encoded in `text` (base/vlq.h). `around` is the median, so that the differences
  * are small and the text is short. Equal events of all dumps are listed once. */
-#ifndef ETC_WRITE_BASELINE_H
-#define ETC_WRITE_BASELINE_H
+#ifndef ETC_COMMANDS_COMPARE_BASELINE_WRITE_H
+#define ETC_COMMANDS_COMPARE_BASELINE_WRITE_H
 
 #include "base/arena.h"
 #include "base/error.h"

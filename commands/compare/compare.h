@@ -4,8 +4,8 @@
  * matched (sections.c), events aligned (align.h) and summed up into the requested rows
  * (rows.c), each run by itself; core/stats then decides what changed (weigh.c). Plain data;
  * memory is the arena's. */
-#ifndef ETC_COMPARE_DIFF_H
-#define ETC_COMPARE_DIFF_H
+#ifndef ETC_COMMANDS_COMPARE_COMPARE_H
+#define ETC_COMMANDS_COMPARE_COMPARE_H
 
 #include "commands/compare/align.h"
 #include "model/profile.h"

@@ -1,7 +1,7 @@
 /* compare_steps.h -- the steps of a comparison; private to compare.c, sections.c, rows.c and
  * weigh.c. */
-#ifndef ETC_COMPARE_INTERNAL_H
-#define ETC_COMPARE_INTERNAL_H
+#ifndef ETC_COMMANDS_COMPARE_COMPARE_STEPS_H
+#define ETC_COMMANDS_COMPARE_COMPARE_STEPS_H
 
 #include "base/map.h"
 #include "commands/compare/compare.h"

@@ -1,7 +1,7 @@
 /* diff_forms.h -- the output formats of `etcore diff` that differ from those of
  * `analyze`. */
-#ifndef ETC_WRITE_DIFF_H
-#define ETC_WRITE_DIFF_H
+#ifndef ETC_COMMANDS_COMPARE_DIFF_FORMS_H
+#define ETC_COMMANDS_COMPARE_DIFF_FORMS_H
 
 #include "table/report.h"
 

@@ -1,7 +1,7 @@
 /* diff_profiles.h -- makes a profile by event, with single runs, of each dump of each
  * group: the input of `etcore diff` and `etcore check`. */
-#ifndef ETC_API_DIFF_PROFILES_H
-#define ETC_API_DIFF_PROFILES_H
+#ifndef ETC_COMMANDS_COMPARE_DIFF_PROFILES_H
+#define ETC_COMMANDS_COMPARE_DIFF_PROFILES_H
 
 #include "commands/compare/groups.h"
 #include "profile/plan.h"

@@ -1,7 +1,7 @@
 /* diff_remarks.h -- the notes and warnings of `etcore diff`: facts that weaken a verdict, or that
  * users need to interpret it. */
-#ifndef ETC_API_DIFF_REMARKS_H
-#define ETC_API_DIFF_REMARKS_H
+#ifndef ETC_COMMANDS_COMPARE_DIFF_REMARKS_H
+#define ETC_COMMANDS_COMPARE_DIFF_REMARKS_H
 
 #include "commands/compare/groups.h"
 #include "commands/compare/compare.h"

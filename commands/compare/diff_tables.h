@@ -3,8 +3,8 @@
  * For machines: one table with a line per row and group ("etcore.diff/1",
  * docs/diff.schema.json). For people: a screen per path with the end-to-end comparison,
  * the rows that changed most, and one line that sums up the unchanged ones. */
-#ifndef ETC_VIEW_DIFF_H
-#define ETC_VIEW_DIFF_H
+#ifndef ETC_COMMANDS_COMPARE_DIFF_TABLES_H
+#define ETC_COMMANDS_COMPARE_DIFF_TABLES_H
 
 #include "base/error.h"
 #include "commands/compare/compare.h"

@@ -12,8 +12,8 @@
  *
  * The last three are for services that track the new measurements. There the verdict is only an
  * additional text; bencher does not contain it. */
-#ifndef ETC_WRITE_GATE_H
-#define ETC_WRITE_GATE_H
+#ifndef ETC_COMMANDS_COMPARE_GATE_FORMS_H
+#define ETC_COMMANDS_COMPARE_GATE_FORMS_H
 
 #include "commands/compare/gate_words.h"
 #include "context/output.h"

@@ -4,8 +4,8 @@
  * A rule is about the end-to-end time of each method, or about the rows of an operator or
  * category. All comparisons of a check are corrected together (Holm): the probability that a
  * check without any change fails is at most 1 - level. */
-#ifndef ETC_COMPARE_GATE_H
-#define ETC_COMPARE_GATE_H
+#ifndef ETC_COMMANDS_COMPARE_GATE_JUDGE_H
+#define ETC_COMMANDS_COMPARE_GATE_JUDGE_H
 
 #include "commands/compare/compare.h"
 #include "model/gate_rule.h"

@@ -1,6 +1,6 @@
 /* gate_record.h -- --runner and --dependency of `etcore check`. */
-#ifndef ETC_API_GATE_RECORD_H
-#define ETC_API_GATE_RECORD_H
+#ifndef ETC_COMMANDS_COMPARE_GATE_RECORD_H
+#define ETC_COMMANDS_COMPARE_GATE_RECORD_H
 
 #include "base/arena.h"
 #include "host/host.h"

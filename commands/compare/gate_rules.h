@@ -7,8 +7,8 @@
  *     max_regression = 3%      ; or 3
  *
  * Lines have the same form and limits as in the configuration (formats/config/ini.h). */
-#ifndef ETC_READ_GATE_RULES_H
-#define ETC_READ_GATE_RULES_H
+#ifndef ETC_COMMANDS_COMPARE_GATE_RULES_H
+#define ETC_COMMANDS_COMPARE_GATE_RULES_H
 
 #include "base/arena.h"
 #include "base/error.h"

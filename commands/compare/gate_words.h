@@ -1,6 +1,6 @@
 /* gate_words.h -- texts that the formats of `etcore check` share. */
-#ifndef ETC_VIEW_GATE_H
-#define ETC_VIEW_GATE_H
+#ifndef ETC_COMMANDS_COMPARE_GATE_WORDS_H
+#define ETC_COMMANDS_COMPARE_GATE_WORDS_H
 
 #include "base/notes.h"
 #include "base/text.h"

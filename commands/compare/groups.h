@@ -1,6 +1,6 @@
 /* groups.h -- groups of input files: `A… -- B… [-- C…]`. */
-#ifndef ETC_API_GROUPS_H
-#define ETC_API_GROUPS_H
+#ifndef ETC_COMMANDS_COMPARE_GROUPS_H
+#define ETC_COMMANDS_COMPARE_GROUPS_H
 
 #include "context/inputs.h"
 

@@ -5,8 +5,8 @@
  * order if all of them come from the same boot's clock: all are in nanoseconds, each dump starts at
  * least a minute after zero (the clock of a process starts at zero), and no dump starts before the
  * previous one ended. Baselines do not keep start times. */
-#ifndef ETC_API_RECORDING_ORDER_H
-#define ETC_API_RECORDING_ORDER_H
+#ifndef ETC_COMMANDS_COMPARE_RECORDING_ORDER_H
+#define ETC_COMMANDS_COMPARE_RECORDING_ORDER_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* requests.h -- the options of `etcore diff`, `check` and `baseline`, and the functions that run
  * them. */
-#ifndef ETC_COMMANDS_COMPARE_H
-#define ETC_COMMANDS_COMPARE_H
+#ifndef ETC_COMMANDS_COMPARE_REQUESTS_H
+#define ETC_COMMANDS_COMPARE_REQUESTS_H
 
 #include "commands/compare/groups.h"
 #include "context/compare_options.h"

@@ -1,6 +1,6 @@
 /* stored.h -- conversion between stored baselines and the inputs of comparisons. */
-#ifndef ETC_API_STORED_H
-#define ETC_API_STORED_H
+#ifndef ETC_COMMANDS_COMPARE_STORED_H
+#define ETC_COMMANDS_COMPARE_STORED_H
 
 #include "context/inputs.h"
 

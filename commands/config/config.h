@@ -1,6 +1,6 @@
 /* config.h -- the keys of the configuration. */
-#ifndef ETC_COMMANDS_CONFIG_H
-#define ETC_COMMANDS_CONFIG_H
+#ifndef ETC_COMMANDS_CONFIG_CONFIG_H
+#define ETC_COMMANDS_CONFIG_CONFIG_H
 
 #include "context/session.h"
 

@@ -7,8 +7,8 @@
  *   pair.c    decides whether two files belong together
  *   causes.c  explains what is missing in a dump
  *   forms.c   text and JSON */
-#ifndef ETC_API_DOCTOR_H
-#define ETC_API_DOCTOR_H
+#ifndef ETC_COMMANDS_DOCTOR_DOCTOR_H
+#define ETC_COMMANDS_DOCTOR_DOCTOR_H
 
 #include "context/inputs.h"
 #include "context/together.h"

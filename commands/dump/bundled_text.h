@@ -1,7 +1,7 @@
 /* bundled_text.h -- writes a BundledProgram (.bpte) and external data (.ptd) as text for
  * `etcore dump`. Texts from the file are quoted and escaped. */
-#ifndef ETC_VIEW_DUMP_BUNDLED_H
-#define ETC_VIEW_DUMP_BUNDLED_H
+#ifndef ETC_COMMANDS_DUMP_BUNDLED_TEXT_H
+#define ETC_COMMANDS_DUMP_BUNDLED_TEXT_H
 
 #include "base/text.h"
 #include "model/bundled.h"

@@ -1,7 +1,7 @@
 /* drawing.h -- `etcore dump --graph -o dot|svg`: the graph as a drawing, coloured by time with
  * --times. */
-#ifndef ETC_DUMP_DRAWING_H
-#define ETC_DUMP_DRAWING_H
+#ifndef ETC_COMMANDS_DUMP_DRAWING_H
+#define ETC_COMMANDS_DUMP_DRAWING_H
 
 #include "commands/dump/dump.h"
 #include "commands/dump/record.h"

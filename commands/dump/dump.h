@@ -1,6 +1,6 @@
 /* dump.h -- `etcore dump`: its options, and the interface of its kinds of file. */
-#ifndef ETC_API_DUMP_H
-#define ETC_API_DUMP_H
+#ifndef ETC_COMMANDS_DUMP_DUMP_H
+#define ETC_COMMANDS_DUMP_DUMP_H
 
 #include "context/session.h"
 #include "model/program.h"

@@ -2,8 +2,8 @@
  *
  * Texts from the file are quoted, and unprintable characters escaped, so that no name can look
  * like a number or a line, or control the terminal; "-" is an absent field. */
-#ifndef ETC_VIEW_DUMP_ETDUMP_H
-#define ETC_VIEW_DUMP_ETDUMP_H
+#ifndef ETC_COMMANDS_DUMP_ETDUMP_TEXT_H
+#define ETC_COMMANDS_DUMP_ETDUMP_TEXT_H
 
 #include "base/text.h"
 #include "table/file_text.h"

@@ -1,8 +1,8 @@
 /* program_text.h -- writes a program (.pte) as text for `etcore dump`.
  *
  * Texts from the file are quoted and escaped, as in etdump_text.h. */
-#ifndef ETC_VIEW_DUMP_PROGRAM_H
-#define ETC_VIEW_DUMP_PROGRAM_H
+#ifndef ETC_COMMANDS_DUMP_PROGRAM_TEXT_H
+#define ETC_COMMANDS_DUMP_PROGRAM_TEXT_H
 
 #include "base/text.h"
 #include "model/program.h"

@@ -1,6 +1,6 @@
 /* record.h -- the parts of `etcore dump` for an ETRecord. */
-#ifndef ETC_API_DUMP_RECORD_H
-#define ETC_API_DUMP_RECORD_H
+#ifndef ETC_COMMANDS_DUMP_RECORD_H
+#define ETC_COMMANDS_DUMP_RECORD_H
 
 #include "base/error.h"
 #include "model/graph_line.h"

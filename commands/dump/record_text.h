@@ -1,7 +1,7 @@
 /* record_text.h -- writes an ETRecord as text for `etcore dump`. Texts from the file are quoted
  * as in etdump_text.h. */
-#ifndef ETC_VIEW_DUMP_RECORD_H
-#define ETC_VIEW_DUMP_RECORD_H
+#ifndef ETC_COMMANDS_DUMP_RECORD_TEXT_H
+#define ETC_COMMANDS_DUMP_RECORD_TEXT_H
 
 #include "base/text.h"
 #include "model/record.h"

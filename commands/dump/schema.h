@@ -2,8 +2,8 @@
  *
  * A row has the field's name in the format's schema and the member of the C struct that
  * contains it. A field that is no plain member has a function instead. */
-#ifndef ETC_API_DUMP_SCHEMA_H
-#define ETC_API_DUMP_SCHEMA_H
+#ifndef ETC_COMMANDS_DUMP_SCHEMA_H
+#define ETC_COMMANDS_DUMP_SCHEMA_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* farm.h -- `etcore farm`: declarations shared by its files. A question about the tables of `etcore
  * batch` is an SQL query (share/sql), which DuckDB runs in its own process. docs/farm.md lists the
  * questions. */
-#ifndef ETC_COMMANDS_FARM_H
-#define ETC_COMMANDS_FARM_H
+#ifndef ETC_COMMANDS_FARM_FARM_H
+#define ETC_COMMANDS_FARM_FARM_H
 
 #include "context/question.h"
 #include "context/session.h"

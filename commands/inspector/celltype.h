@@ -1,7 +1,7 @@
 /* celltype.h -- reproduces how tabulate 0.10 classifies a cell: its type, the number of digits
  * after the point, its width without colour codes. */
-#ifndef ETC_INSPECTOR_CELLTYPE_H
-#define ETC_INSPECTOR_CELLTYPE_H
+#ifndef ETC_COMMANDS_INSPECTOR_CELLTYPE_H
+#define ETC_COMMANDS_INSPECTOR_CELLTYPE_H
 
 #include "base/text.h"
 

@@ -1,8 +1,8 @@
 /* frame.h -- the DataFrame: one row per event, typed cells, pandas' dtype rules.
  *
  * Cells are computed on demand and not stored. */
-#ifndef ETC_INSPECTOR_FRAME_H
-#define ETC_INSPECTOR_FRAME_H
+#ifndef ETC_COMMANDS_INSPECTOR_FRAME_H
+#define ETC_COMMANDS_INSPECTOR_FRAME_H
 
 #include "inspector/inspector.h"
 

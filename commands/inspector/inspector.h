@@ -1,6 +1,6 @@
 /* inspector.h -- the options of `etcore inspector`, and the function that runs it. */
-#ifndef ETC_COMMANDS_INSPECTOR_H
-#define ETC_COMMANDS_INSPECTOR_H
+#ifndef ETC_COMMANDS_INSPECTOR_INSPECTOR_H
+#define ETC_COMMANDS_INSPECTOR_INSPECTOR_H
 
 #include "context/common.h"
 

@@ -1,7 +1,7 @@
 /* metaframe.h -- the columns of delegate metadata next to the frame: the result of
  * pd.DataFrame(list of Series) for the parsers' answers. */
-#ifndef ETC_INSPECTOR_METAFRAME_H
-#define ETC_INSPECTOR_METAFRAME_H
+#ifndef ETC_COMMANDS_INSPECTOR_METAFRAME_H
+#define ETC_COMMANDS_INSPECTOR_METAFRAME_H
 
 #include "commands/inspector/frame.h"
 

@@ -6,8 +6,8 @@
  * a NaN, its infinities are replaced by the largest numbers. Shapes are broadcast.
  *
  * Evaluating the graph needs torch, so its values come from a file (model/references.h). */
-#ifndef ETC_INSPECTOR_NUMERIC_GAP_H
-#define ETC_INSPECTOR_NUMERIC_GAP_H
+#ifndef ETC_COMMANDS_INSPECTOR_NUMERIC_GAP_H
+#define ETC_COMMANDS_INSPECTOR_NUMERIC_GAP_H
 
 #include "base/map.h"
 #include "inspector/inspector.h"

@@ -1,6 +1,6 @@
 /* values.h -- what events logged, and the nodes of the graph, as JSON or as Python prints them. */
-#ifndef ETC_INSPECTOR_VALUES_H
-#define ETC_INSPECTOR_VALUES_H
+#ifndef ETC_COMMANDS_INSPECTOR_VALUES_H
+#define ETC_COMMANDS_INSPECTOR_VALUES_H
 
 #include "inspector/inspector.h"
 

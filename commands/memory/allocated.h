@@ -5,8 +5,8 @@
  * So an allocation belongs to the instruction of the next profile event after it
  * in its run, or to no instruction if that event belongs to none. Source: tables
  * AllocationEvent and Allocator of etdump_schema_flatcc.fbs. */
-#ifndef ETC_MEMORY_ALLOCATED_H
-#define ETC_MEMORY_ALLOCATED_H
+#ifndef ETC_COMMANDS_MEMORY_ALLOCATED_H
+#define ETC_COMMANDS_MEMORY_ALLOCATED_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* forms.h -- the output formats of `etcore memory`, and what they show of runs. `what` is a
  * struct etc_memory_plan. */
-#ifndef ETC_API_MEMORY_FORMS_H
-#define ETC_API_MEMORY_FORMS_H
+#ifndef ETC_COMMANDS_MEMORY_FORMS_H
+#define ETC_COMMANDS_MEMORY_FORMS_H
 
 #include "context/inputs.h"
 #include "commands/memory/screen.h"

@@ -1,6 +1,6 @@
 /* memory.h -- the options of `etcore memory`, and the function that runs it. */
-#ifndef ETC_COMMANDS_MEMORY_H
-#define ETC_COMMANDS_MEMORY_H
+#ifndef ETC_COMMANDS_MEMORY_MEMORY_H
+#define ETC_COMMANDS_MEMORY_MEMORY_H
 
 #include "context/session.h"
 

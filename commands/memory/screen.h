@@ -3,8 +3,8 @@
  * Sizes are in bytes. A step is an instruction of chain 0, so its number is the
  * instruction_id of an ETDump. A group is the tensors that share one storage
  * (memory/lifetimes.h). */
-#ifndef ETC_VIEW_MEMORY_H
-#define ETC_VIEW_MEMORY_H
+#ifndef ETC_COMMANDS_MEMORY_SCREEN_H
+#define ETC_COMMANDS_MEMORY_SCREEN_H
 
 #include "base/text.h"
 #include "commands/memory/allocated.h"

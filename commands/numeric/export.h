@@ -1,6 +1,6 @@
 /* export.h -- `-o npy=…|npz=…|safetensors=…` of `etcore numeric values`. */
-#ifndef ETC_API_NUMERIC_EXPORT_H
-#define ETC_API_NUMERIC_EXPORT_H
+#ifndef ETC_COMMANDS_NUMERIC_EXPORT_H
+#define ETC_COMMANDS_NUMERIC_EXPORT_H
 
 #include "base/arena.h"
 #include "base/error.h"

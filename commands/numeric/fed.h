@@ -3,8 +3,8 @@
  * Kernels do not log their inputs. But if the first values that a run logs are arguments of a
  * delegate, these are inputs of the model or constants; the program tells which. Records have
  * representative inputs, and bundled programs have the inputs of each test case. */
-#ifndef ETC_API_FED_H
-#define ETC_API_FED_H
+#ifndef ETC_COMMANDS_NUMERIC_FED_H
+#define ETC_COMMANDS_NUMERIC_FED_H
 
 #include "commands/numeric/operand.h"
 

@@ -4,8 +4,8 @@
  * last digit becomes a large difference although no code is wrong. Errors are propagated
  * element by element through the nodes between the compared values, using the logged values of
  * either side, with rounding added at each node. */
-#ifndef ETC_API_GAP_BOUND_H
-#define ETC_API_GAP_BOUND_H
+#ifndef ETC_COMMANDS_NUMERIC_GAP_BOUND_H
+#define ETC_COMMANDS_NUMERIC_GAP_BOUND_H
 
 #include "commands/numeric/gap_graph.h"
 #include "commands/numeric/gap_side.h"

@@ -1,7 +1,7 @@
 /* gap_flow.h -- propagates errors through the exported graph: for each node, the largest
  * error among the values that it was computed from. */
-#ifndef ETC_API_GAP_FLOW_H
-#define ETC_API_GAP_FLOW_H
+#ifndef ETC_COMMANDS_NUMERIC_GAP_FLOW_H
+#define ETC_COMMANDS_NUMERIC_GAP_FLOW_H
 
 #include "base/error.h"
 #include "base/map.h"

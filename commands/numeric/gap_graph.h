@@ -1,7 +1,7 @@
 /* gap_graph.h -- the graphs of the two sides of `etcore numeric gap`: finds the node of a
  * debug handle, and the corresponding node of another export. */
-#ifndef ETC_API_GAP_GRAPH_H
-#define ETC_API_GAP_GRAPH_H
+#ifndef ETC_COMMANDS_NUMERIC_GAP_GRAPH_H
+#define ETC_COMMANDS_NUMERIC_GAP_GRAPH_H
 
 #include "commands/numeric/gap_flow.h"
 #include "context/inputs.h"

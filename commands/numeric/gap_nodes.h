@@ -4,8 +4,8 @@
  * several nodes: exp, log1p, gt, where, tanh and mul of one Mish have one handle. The node of a
  * logged value follows from the kernel's name, from the handles of the delegates, and from the
  * order of dependent nodes. If several nodes remain possible, the result is "unsure". */
-#ifndef ETC_API_GAP_NODES_H
-#define ETC_API_GAP_NODES_H
+#ifndef ETC_COMMANDS_NUMERIC_GAP_NODES_H
+#define ETC_COMMANDS_NUMERIC_GAP_NODES_H
 
 #include "commands/numeric/gap_graph.h"
 #include "commands/numeric/logged.h"

@@ -1,7 +1,7 @@
 /* gap_side.h -- one side of a comparison of intermediate values: the output of each node
  * of the exported graph, run by run. Made from a dump or from a file of references. */
-#ifndef ETC_API_GAP_SIDE_H
-#define ETC_API_GAP_SIDE_H
+#ifndef ETC_COMMANDS_NUMERIC_GAP_SIDE_H
+#define ETC_COMMANDS_NUMERIC_GAP_SIDE_H
 
 #include "commands/numeric/operand.h"
 #include "base/map.h"

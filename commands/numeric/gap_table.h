@@ -1,6 +1,6 @@
 /* gap_table.h -- a table of a run's intermediate values next to their references. */
-#ifndef ETC_VIEW_GAP_H
-#define ETC_VIEW_GAP_H
+#ifndef ETC_COMMANDS_NUMERIC_GAP_TABLE_H
+#define ETC_COMMANDS_NUMERIC_GAP_TABLE_H
 
 #include "base/error.h"
 #include "tensor/difference.h"

@@ -1,6 +1,6 @@
 /* gap_verdict.h -- decides which event caused an error, if that can be proven. */
-#ifndef ETC_API_GAP_VERDICT_H
-#define ETC_API_GAP_VERDICT_H
+#ifndef ETC_COMMANDS_NUMERIC_GAP_VERDICT_H
+#define ETC_COMMANDS_NUMERIC_GAP_VERDICT_H
 
 #include "commands/numeric/gap_nodes.h"
 #include "commands/numeric/gap_table.h"

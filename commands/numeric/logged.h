@@ -1,7 +1,7 @@
 /* logged.h -- lists every value that the runs of a dump logged, with its place in the
  * program and its elements, for `etcore numeric`. */
-#ifndef ETC_API_LOGGED_H
-#define ETC_API_LOGGED_H
+#ifndef ETC_COMMANDS_NUMERIC_LOGGED_H
+#define ETC_COMMANDS_NUMERIC_LOGGED_H
 
 #include "context/inputs.h"
 #include "join/method.h"

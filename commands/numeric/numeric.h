@@ -1,7 +1,7 @@
 /* numeric.h -- the options of `etcore numeric`, and the functions that run its subcommands.
  * Options that are not given are NULL or 0. */
-#ifndef ETC_API_NUMERIC_H
-#define ETC_API_NUMERIC_H
+#ifndef ETC_COMMANDS_NUMERIC_NUMERIC_H
+#define ETC_COMMANDS_NUMERIC_NUMERIC_H
 
 #include "commands/numeric/sheet.h"
 

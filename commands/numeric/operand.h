@@ -1,7 +1,7 @@
 /* operand.h -- one side of a comparison: a value that a run logged, or a reference output
  * of an ETRecord or BundledProgram. */
-#ifndef ETC_API_OPERAND_H
-#define ETC_API_OPERAND_H
+#ifndef ETC_COMMANDS_NUMERIC_OPERAND_H
+#define ETC_COMMANDS_NUMERIC_OPERAND_H
 
 #include "commands/numeric/logged.h"
 #include "model/bundled.h"

@@ -1,7 +1,7 @@
 /* sheet.h -- shared by the subcommands of `etcore numeric`: one table with row selection, for
  * the terminal or for programs. */
-#ifndef ETC_API_NUMERIC_SHEET_H
-#define ETC_API_NUMERIC_SHEET_H
+#ifndef ETC_COMMANDS_NUMERIC_SHEET_H
+#define ETC_COMMANDS_NUMERIC_SHEET_H
 
 #include "context/inputs.h"
 #include "context/output.h"

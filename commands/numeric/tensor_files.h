@@ -3,8 +3,8 @@
  *
  * Elements are written in row-major order, block by block, so a file may be larger than
  * memory. Quantised types are written as the stored integers. */
-#ifndef ETC_WRITE_EXPORT_H
-#define ETC_WRITE_EXPORT_H
+#ifndef ETC_COMMANDS_NUMERIC_TENSOR_FILES_H
+#define ETC_COMMANDS_NUMERIC_TENSOR_FILES_H
 
 #include "base/text.h"
 #include "tensor/element.h"

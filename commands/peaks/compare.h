@@ -1,6 +1,6 @@
 /* compare.h -- compares the peaks measured with several threads with the peaks of one thread. */
-#ifndef ETC_PEAKS_COMPARE_H
-#define ETC_PEAKS_COMPARE_H
+#ifndef ETC_COMMANDS_PEAKS_COMPARE_H
+#define ETC_COMMANDS_PEAKS_COMPARE_H
 
 #include "base/notes.h"
 #include "model/work.h"

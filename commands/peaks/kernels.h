@@ -1,6 +1,6 @@
 /* kernels.h -- the loops whose speed `etcore peaks` measures. */
-#ifndef ETC_PEAKS_KERNELS_H
-#define ETC_PEAKS_KERNELS_H
+#ifndef ETC_COMMANDS_PEAKS_KERNELS_H
+#define ETC_COMMANDS_PEAKS_KERNELS_H
 
 #include <stdbool.h>
 #include <stddef.h>

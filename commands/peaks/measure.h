@@ -1,6 +1,6 @@
 /* measure.h -- the peaks of the machine that etcore runs on. */
-#ifndef ETC_PEAKS_MEASURE_H
-#define ETC_PEAKS_MEASURE_H
+#ifndef ETC_COMMANDS_PEAKS_MEASURE_H
+#define ETC_COMMANDS_PEAKS_MEASURE_H
 
 #include "base/error.h"
 #include "commands/peaks/kernels.h"

@@ -5,8 +5,8 @@
  * contains "conv", "Resize Bilinear" contains "linear"). They exist so that numbers can
  * be compared with the kit's. etcore's own category comes from the plugin that owns the
  * event (model/profile.h). */
-#ifndef ETC_PIPELINE_CATEGORIES_H
-#define ETC_PIPELINE_CATEGORIES_H
+#ifndef ETC_COMMANDS_PIPELINE_CATEGORIES_H
+#define ETC_COMMANDS_PIPELINE_CATEGORIES_H
 
 #include "base/span.h"
 

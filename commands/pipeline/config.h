@@ -4,8 +4,8 @@
  * (command_new.c writes one). Keys that the kit lacks: schedule, roles, environment, inputs,
  * targets, time limits. An unknown key is reported with the nearest known name; the kit ignores it
  * silently. */
-#ifndef ETC_PIPELINE_CONFIG_H
-#define ETC_PIPELINE_CONFIG_H
+#ifndef ETC_COMMANDS_PIPELINE_CONFIG_H
+#define ETC_COMMANDS_PIPELINE_CONFIG_H
 
 #include "base/arena.h"
 #include "base/error.h"

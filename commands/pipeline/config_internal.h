@@ -1,6 +1,6 @@
 /* config_internal.h -- interface between the two readers of a configuration and its keys. */
-#ifndef ETC_PIPELINE_CONFIG_INTERNAL_H
-#define ETC_PIPELINE_CONFIG_INTERNAL_H
+#ifndef ETC_COMMANDS_PIPELINE_CONFIG_INTERNAL_H
+#define ETC_COMMANDS_PIPELINE_CONFIG_INTERNAL_H
 
 #include "commands/pipeline/config.h"
 

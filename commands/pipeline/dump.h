@@ -1,7 +1,7 @@
 /* dump.h -- one dump of a run folder while it is processed. Each dump has its own memory, released
  * after it, so a folder of a thousand dumps needs the memory of one. */
-#ifndef ETC_API_PIPELINE_DUMP_H
-#define ETC_API_PIPELINE_DUMP_H
+#ifndef ETC_COMMANDS_PIPELINE_DUMP_H
+#define ETC_COMMANDS_PIPELINE_DUMP_H
 
 #include "profile/profile.h"
 #include "inspector/inspector.h"

@@ -1,8 +1,8 @@
 /* evidence.h -- writes the micro-kernels recorded by `etcore pipeline run --kernel-trace` into the
  * report: those that were called, and those that were selected. This is observed in the process,
  * unlike kernels inferred from names of events. */
-#ifndef ETC_PIPELINE_EVIDENCE_H
-#define ETC_PIPELINE_EVIDENCE_H
+#ifndef ETC_COMMANDS_PIPELINE_EVIDENCE_H
+#define ETC_COMMANDS_PIPELINE_EVIDENCE_H
 
 #include "commands/pipeline/folder.h"
 #include "table/emit.h"

@@ -1,7 +1,7 @@
 /* findings.h -- collects the problems of a run folder, and writes the report of `etcore pipeline
  * validate` and `compare`. */
-#ifndef ETC_PIPELINE_FINDINGS_H
-#define ETC_PIPELINE_FINDINGS_H
+#ifndef ETC_COMMANDS_PIPELINE_FINDINGS_H
+#define ETC_COMMANDS_PIPELINE_FINDINGS_H
 
 #include "commands/pipeline/folder.h"
 #include "context/output.h"

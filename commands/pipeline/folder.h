@@ -8,8 +8,8 @@
  * etcore  as G1, with more keys and blocks
  *
  * Dumps are not opened here. */
-#ifndef ETC_PIPELINE_FOLDER_H
-#define ETC_PIPELINE_FOLDER_H
+#ifndef ETC_COMMANDS_PIPELINE_FOLDER_H
+#define ETC_COMMANDS_PIPELINE_FOLDER_H
 
 #include "commands/pipeline/tree.h"
 

@@ -7,8 +7,8 @@
  * first call, which proves it. A symbol that is bound while its library is loaded (-z
  * now, LD_BIND_NOW, tables of functions) proves nothing and is only counted; the loader's
  * messages distinguish the two. */
-#ifndef ETC_PIPELINE_KERNELS_H
-#define ETC_PIPELINE_KERNELS_H
+#ifndef ETC_COMMANDS_PIPELINE_KERNELS_H
+#define ETC_COMMANDS_PIPELINE_KERNELS_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -5,8 +5,8 @@
  *
  * They also reproduce what is misleading in the kit, such as shares of a sum that counts nested
  * rows twice, and run indices that restart in each event block. docs/pipeline.md lists these. */
-#ifndef ETC_PIPELINE_KIT_CSV_H
-#define ETC_PIPELINE_KIT_CSV_H
+#ifndef ETC_COMMANDS_PIPELINE_KIT_CSV_H
+#define ETC_COMMANDS_PIPELINE_KIT_CSV_H
 
 #include "base/text.h"
 #include "commands/pipeline/kit_stats.h"

@@ -1,8 +1,8 @@
 /* kit_kernels.h -- the kit's tables of micro-kernels, from a log of an XNNPACK that names
  * them ("Using gemm microkernel '…'"). A line means that the kernel was selected for this
  * processor when the process started; it does not prove a call. */
-#ifndef ETC_PIPELINE_KIT_KERNELS_H
-#define ETC_PIPELINE_KIT_KERNELS_H
+#ifndef ETC_COMMANDS_PIPELINE_KIT_KERNELS_H
+#define ETC_COMMANDS_PIPELINE_KIT_KERNELS_H
 
 #include "base/arena.h"
 #include "base/error.h"

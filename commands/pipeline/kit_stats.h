@@ -4,8 +4,8 @@
  *
  * `etcore` itself decides with core/stats: the kit's outlier fences and ratios ignore
  * dependence, drift and chance. */
-#ifndef ETC_PIPELINE_KIT_STATS_H
-#define ETC_PIPELINE_KIT_STATS_H
+#ifndef ETC_COMMANDS_PIPELINE_KIT_STATS_H
+#define ETC_COMMANDS_PIPELINE_KIT_STATS_H
 
 #include "base/arena.h"
 #include "base/error.h"

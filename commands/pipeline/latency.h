@@ -1,6 +1,6 @@
 /* latency.h -- statistics of a list of latencies. */
-#ifndef ETC_PIPELINE_LATENCY_H
-#define ETC_PIPELINE_LATENCY_H
+#ifndef ETC_COMMANDS_PIPELINE_LATENCY_H
+#define ETC_COMMANDS_PIPELINE_LATENCY_H
 
 #include "base/arena.h"
 #include "base/error.h"

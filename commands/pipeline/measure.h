@@ -1,7 +1,7 @@
 /* measure.h -- the result of one process of a runner: its log and dump are read and
  * checked. */
-#ifndef ETC_PIPELINE_MEASURE_H
-#define ETC_PIPELINE_MEASURE_H
+#ifndef ETC_COMMANDS_PIPELINE_MEASURE_H
+#define ETC_COMMANDS_PIPELINE_MEASURE_H
 
 #include "base/notes.h"
 #include "commands/pipeline/plan.h"

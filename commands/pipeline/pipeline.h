@@ -1,6 +1,6 @@
 /* pipeline.h -- the options of `etcore pipeline`, and the functions that run its subcommands. */
-#ifndef ETC_COMMANDS_PIPELINE_H
-#define ETC_COMMANDS_PIPELINE_H
+#ifndef ETC_COMMANDS_PIPELINE_PIPELINE_H
+#define ETC_COMMANDS_PIPELINE_PIPELINE_H
 
 #include "context/session.h"
 #include "context/compare_options.h"

@@ -4,8 +4,8 @@
  * one process each, so that the blocks of different units can be interleaved: effects
  * that drift with time (heat, clocks, other load) then affect all units alike. With ABBA,
  * every other round is in reverse order, which cancels a steady drift. */
-#ifndef ETC_PIPELINE_PLAN_H
-#define ETC_PIPELINE_PLAN_H
+#ifndef ETC_COMMANDS_PIPELINE_PLAN_H
+#define ETC_COMMANDS_PIPELINE_PLAN_H
 
 #include "commands/pipeline/config.h"
 

@@ -5,8 +5,8 @@
  * of each process's log and dump. manifest.json and metrics.json must equal, to the last
  * digit, the files that `etcore pipeline run` would write for it. Facts that are in no
  * other file (how long a process took, the machine) are protected by the manifest's hash. */
-#ifndef ETC_PIPELINE_RECOMPUTE_H
-#define ETC_PIPELINE_RECOMPUTE_H
+#ifndef ETC_COMMANDS_PIPELINE_RECOMPUTE_H
+#define ETC_COMMANDS_PIPELINE_RECOMPUTE_H
 
 #include "commands/pipeline/findings.h"
 #include "commands/pipeline/folder.h"

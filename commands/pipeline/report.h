@@ -1,6 +1,6 @@
 /* report.h -- the steps of `etcore pipeline report`: measures each dump, then writes the files. */
-#ifndef ETC_PIPELINE_REPORT_H
-#define ETC_PIPELINE_REPORT_H
+#ifndef ETC_COMMANDS_PIPELINE_REPORT_H
+#define ETC_COMMANDS_PIPELINE_REPORT_H
 
 #include "commands/pipeline/dump.h"
 #include "commands/pipeline/pipeline.h"

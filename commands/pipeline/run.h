@@ -7,8 +7,8 @@
  * <root>/<experiment>/<experiment>_t<threads>[_b<block>].{etdump,log}
  *
  * Files are replaced atomically, so the folder is valid at any time. */
-#ifndef ETC_PIPELINE_RUN_H
-#define ETC_PIPELINE_RUN_H
+#ifndef ETC_COMMANDS_PIPELINE_RUN_H
+#define ETC_COMMANDS_PIPELINE_RUN_H
 
 #include "base/text.h"
 #include "commands/pipeline/pipeline.h"

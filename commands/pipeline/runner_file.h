@@ -1,7 +1,7 @@
 /* runner_file.h -- examines the file of a runner: whether it exists, its machine, its
  * hash. */
-#ifndef ETC_PIPELINE_RUNNER_FILE_H
-#define ETC_PIPELINE_RUNNER_FILE_H
+#ifndef ETC_COMMANDS_PIPELINE_RUNNER_FILE_H
+#define ETC_COMMANDS_PIPELINE_RUNNER_FILE_H
 
 #include "base/arena.h"
 #include "base/error.h"

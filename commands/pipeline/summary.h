@@ -6,8 +6,8 @@
  * end to end = leaves + delegate overhead + operator overhead + framework
  *
  * holds exactly; it is checked for every dump and every experiment. */
-#ifndef ETC_PIPELINE_SUMMARY_H
-#define ETC_PIPELINE_SUMMARY_H
+#ifndef ETC_COMMANDS_PIPELINE_SUMMARY_H
+#define ETC_COMMANDS_PIPELINE_SUMMARY_H
 
 #include "base/exact.h"
 #include "commands/pipeline/folder.h"

@@ -1,7 +1,7 @@
 /* surroundings.h -- describes the machine of a measurement, so that a reader can judge or
  * repeat it. Everything is read from files of the system; unknown values are null. */
-#ifndef ETC_PIPELINE_SURROUNDINGS_H
-#define ETC_PIPELINE_SURROUNDINGS_H
+#ifndef ETC_COMMANDS_PIPELINE_SURROUNDINGS_H
+#define ETC_COMMANDS_PIPELINE_SURROUNDINGS_H
 
 #include "base/arena.h"
 #include "table/emit.h"

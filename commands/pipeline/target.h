@@ -1,7 +1,7 @@
 /* target.h -- targets that run a runner: this machine, or an Android device through adb.
  * If a target cannot do something, the block fails, not the command. */
-#ifndef ETC_PIPELINE_TARGET_H
-#define ETC_PIPELINE_TARGET_H
+#ifndef ETC_COMMANDS_PIPELINE_TARGET_H
+#define ETC_COMMANDS_PIPELINE_TARGET_H
 
 #include "base/job.h"
 #include "commands/pipeline/measure.h"

@@ -2,8 +2,8 @@
  *
  * Accepts the same as Python's json.loads: the last of duplicate keys counts, NaN and
  * Infinity are numbers. Text is the arena's. */
-#ifndef ETC_PIPELINE_TREE_H
-#define ETC_PIPELINE_TREE_H
+#ifndef ETC_COMMANDS_PIPELINE_TREE_H
+#define ETC_COMMANDS_PIPELINE_TREE_H
 
 #include "formats/container/json.h"
 

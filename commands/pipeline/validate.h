@@ -1,7 +1,7 @@
 /* validate.h -- checks that a run folder is complete and consistent, by its files alone;
  * the caller checks the dumps. */
-#ifndef ETC_PIPELINE_VALIDATE_H
-#define ETC_PIPELINE_VALIDATE_H
+#ifndef ETC_COMMANDS_PIPELINE_VALIDATE_H
+#define ETC_COMMANDS_PIPELINE_VALIDATE_H
 
 #include "commands/pipeline/findings.h"
 #include "commands/pipeline/folder.h"

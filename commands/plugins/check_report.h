@@ -1,6 +1,6 @@
 /* check_report.h -- the verdicts on a plugin as text, JSON, TAP 13 and JUnit XML. */
-#ifndef ETC_API_CHECK_REPORT_H
-#define ETC_API_CHECK_REPORT_H
+#ifndef ETC_COMMANDS_PLUGINS_CHECK_REPORT_H
+#define ETC_COMMANDS_PLUGINS_CHECK_REPORT_H
 
 #include "base/text.h"
 #include "commands/plugins/check/check.h"

@@ -1,6 +1,6 @@
 /* plugins.h -- the options of `etcore plugins`, and the functions that run it. */
-#ifndef ETC_COMMANDS_PLUGINS_H
-#define ETC_COMMANDS_PLUGINS_H
+#ifndef ETC_COMMANDS_PLUGINS_PLUGINS_H
+#define ETC_COMMANDS_PLUGINS_PLUGINS_H
 
 #include "context/session.h"
 

@@ -1,7 +1,7 @@
 /* template.h -- the files of sdk/template/, embedded when etcore is built: plugins
  * called acme for AcmeBackend. commands/plugins/new.c has the table of their languages. */
-#ifndef ETC_API_TEMPLATE_H
-#define ETC_API_TEMPLATE_H
+#ifndef ETC_COMMANDS_PLUGINS_TEMPLATE_H
+#define ETC_COMMANDS_PLUGINS_TEMPLATE_H
 
 #include <stddef.h>
 

@@ -6,8 +6,8 @@
  *   operators.c the same operator in each kind of run
  *   runner.c   reads the statistics that a runner of LLMs prints, and compares
  *   sheet.c    the table, and the screen */
-#ifndef ETC_COMMANDS_TOKENS_H
-#define ETC_COMMANDS_TOKENS_H
+#ifndef ETC_COMMANDS_TOKENS_TOKENS_H
+#define ETC_COMMANDS_TOKENS_TOKENS_H
 
 #include "context/output.h"
 #include "profile/plan.h"

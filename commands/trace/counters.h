@@ -1,7 +1,7 @@
 /* counters.h -- memory during a run: bytes planned to be alive at each instruction, and bytes
  * allocated by the runtime. */
-#ifndef ETC_TRACE_COUNTERS_H
-#define ETC_TRACE_COUNTERS_H
+#ifndef ETC_COMMANDS_TRACE_COUNTERS_H
+#define ETC_COMMANDS_TRACE_COUNTERS_H
 
 #include "commands/trace/trace.h"
 

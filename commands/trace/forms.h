@@ -1,6 +1,6 @@
 /* forms.h -- the output formats of `etcore trace`. `what` is a struct etc_tracing. */
-#ifndef ETC_TRACE_FORMS_H
-#define ETC_TRACE_FORMS_H
+#ifndef ETC_COMMANDS_TRACE_FORMS_H
+#define ETC_COMMANDS_TRACE_FORMS_H
 
 #include "commands/trace/trace.h"
 #include "table/formats.h"

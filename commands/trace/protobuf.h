@@ -1,6 +1,6 @@
 /* protobuf.h -- writes Protocol Buffers' wire format into a text. */
-#ifndef ETC_TRACE_PROTOBUF_H
-#define ETC_TRACE_PROTOBUF_H
+#ifndef ETC_COMMANDS_TRACE_PROTOBUF_H
+#define ETC_COMMANDS_TRACE_PROTOBUF_H
 
 #include "base/text.h"
 

@@ -2,8 +2,8 @@
  *
  * Only events that are part of the measured time (ETC_ATTACHED) are included, so the times of a
  * run add up to the time of Method::execute. Equal stacks are merged. */
-#ifndef ETC_TRACE_STACKS_H
-#define ETC_TRACE_STACKS_H
+#ifndef ETC_COMMANDS_TRACE_STACKS_H
+#define ETC_COMMANDS_TRACE_STACKS_H
 
 #include "commands/trace/trace.h"
 

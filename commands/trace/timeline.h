@@ -8,8 +8,8 @@
  * Each method, or path, has tracks of its own. Events of one track that overlap without nesting get
  * another track, "forward: calls (2)"; so do runs that overlap, "forward (2): calls". Every dump
  * begins at 0. */
-#ifndef ETC_TRACE_TIMELINE_H
-#define ETC_TRACE_TIMELINE_H
+#ifndef ETC_COMMANDS_TRACE_TIMELINE_H
+#define ETC_COMMANDS_TRACE_TIMELINE_H
 
 #include "commands/trace/trace.h"
 

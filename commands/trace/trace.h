@@ -3,8 +3,8 @@
  *   command.c   inputs, chosen runs, notes, outputs
  *   timeline.c  arranges events on tracks, for perfetto.c and chrome.c
  *   stacks.c    converts events to stacks, for speedscope.c, folded.c and pprof.c */
-#ifndef ETC_TRACE_H
-#define ETC_TRACE_H
+#ifndef ETC_COMMANDS_TRACE_TRACE_H
+#define ETC_COMMANDS_TRACE_TRACE_H
 
 #include "context/inputs.h"
 #include "profile/plan.h"

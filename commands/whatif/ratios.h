@@ -1,6 +1,6 @@
 /* ratios.h -- the measured ratios of a comparison: rows of `etcore diff -o json`. */
-#ifndef ETC_WHATIF_RATIOS_H
-#define ETC_WHATIF_RATIOS_H
+#ifndef ETC_COMMANDS_WHATIF_RATIOS_H
+#define ETC_COMMANDS_WHATIF_RATIOS_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -3,8 +3,8 @@
  *
  * A command computes its whole report before it passes on the first piece of text. So no error in
  * an input can follow half of a report. */
-#ifndef ETC_API_COMMON_H
-#define ETC_API_COMMON_H
+#ifndef ETC_CONTEXT_COMMON_H
+#define ETC_CONTEXT_COMMON_H
 
 #include "base/error.h"
 #include "base/notes.h"

@@ -1,7 +1,7 @@
 /* compare_options.h -- --confidence, --rounds, --process-spread and --order: how `etcore diff` and
  * `etcore check` compare. */
-#ifndef ETC_API_COMPARE_OPTIONS_H
-#define ETC_API_COMPARE_OPTIONS_H
+#ifndef ETC_CONTEXT_COMPARE_OPTIONS_H
+#define ETC_CONTEXT_COMPARE_OPTIONS_H
 
 #include "context/options.h"
 #include "stats/compare.h"

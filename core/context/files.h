@@ -1,6 +1,6 @@
 /* files.h -- the input files and configuration keys that a report lists. */
-#ifndef ETC_API_FILES_H
-#define ETC_API_FILES_H
+#ifndef ETC_CONTEXT_FILES_H
+#define ETC_CONTEXT_FILES_H
 
 #include "context/inputs.h"
 #include "table/report.h"

@@ -2,8 +2,8 @@
  *
  * Files that the user does not name are searched next to the dump: first the file with the dump's
  * stem, else the folder's only file of that kind. */
-#ifndef ETC_API_INPUTS_H
-#define ETC_API_INPUTS_H
+#ifndef ETC_CONTEXT_INPUTS_H
+#define ETC_CONTEXT_INPUTS_H
 
 #include "context/session.h"
 #include "model/baseline.h"

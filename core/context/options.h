@@ -3,8 +3,8 @@
  * One array of rows per command: etcore_set() stores values by it, etcore_option() describes
  * it, and the program makes its command line, --help, manual pages and shell completion from
  * that description. '-' and '_' are equal in names. */
-#ifndef ETC_API_OPTIONS_H
-#define ETC_API_OPTIONS_H
+#ifndef ETC_CONTEXT_OPTIONS_H
+#define ETC_CONTEXT_OPTIONS_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -6,8 +6,8 @@
  *                      x.json
  *
  * A PATH alone has a '.' or a '/' before the first '='; anything else begins with a FORMAT. */
-#ifndef ETC_API_OUTPUT_H
-#define ETC_API_OUTPUT_H
+#ifndef ETC_CONTEXT_OUTPUT_H
+#define ETC_CONTEXT_OUTPUT_H
 
 #include "context/options.h"
 #include "table/formats.h"

@@ -3,8 +3,8 @@
  *
  * A descriptor has the texts for people (source of --help, manual and completion), the options as
  * rows that point into the struct of the command (common.h), and the function that executes it. */
-#ifndef ETC_API_QUESTION_H
-#define ETC_API_QUESTION_H
+#ifndef ETC_CONTEXT_QUESTION_H
+#define ETC_CONTEXT_QUESTION_H
 
 #include "context/common.h"
 #include "context/session.h"

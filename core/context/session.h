@@ -1,7 +1,7 @@
 /* session.h -- the inputs of one command: opened once, recognised by content, read on demand.
  * Owns the command's arena, notes, files and plugins. */
-#ifndef ETC_API_SESSION_H
-#define ETC_API_SESSION_H
+#ifndef ETC_CONTEXT_SESSION_H
+#define ETC_CONTEXT_SESSION_H
 
 #include "context/common.h"
 #include "base/file.h"

@@ -7,8 +7,8 @@
  *
  * The files do not refer to each other by name. Information that one file lacks is no evidence;
  * contradictory information about one instruction is evidence against. */
-#ifndef ETC_API_TOGETHER_H
-#define ETC_API_TOGETHER_H
+#ifndef ETC_CONTEXT_TOGETHER_H
+#define ETC_CONTEXT_TOGETHER_H
 
 #include "base/arena.h"
 #include "base/error.h"

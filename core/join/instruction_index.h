@@ -3,8 +3,8 @@
  * Programs run mostly forwards. As long as each new instruction is greater than all before it, the
  * instructions are kept in a sorted array. The first new one that is smaller moves them to a hash
  * map. */
-#ifndef ETC_JOIN_SPOTS_H
-#define ETC_JOIN_SPOTS_H
+#ifndef ETC_JOIN_INSTRUCTION_INDEX_H
+#define ETC_JOIN_INSTRUCTION_INDEX_H
 
 #include "base/map.h"
 #include "model/trace.h"

@@ -1,6 +1,6 @@
 /* plan.h -- parses the options of `etcore analyze`. */
-#ifndef ETC_API_PLAN_H
-#define ETC_API_PLAN_H
+#ifndef ETC_PROFILE_PLAN_H
+#define ETC_PROFILE_PLAN_H
 
 #include "profile/profile.h"
 #include "context/inputs.h"

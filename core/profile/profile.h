@@ -1,6 +1,6 @@
 /* profile.h -- makes a profile from a trace, the result of `etcore analyze`. */
-#ifndef ETC_API_PROFILE_H
-#define ETC_API_PROFILE_H
+#ifndef ETC_PROFILE_PROFILE_H
+#define ETC_PROFILE_PROFILE_H
 
 #include "base/notes.h"
 #include "host/host.h"

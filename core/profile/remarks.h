@@ -1,7 +1,7 @@
 /* remarks.h -- the notes and warnings of `etcore analyze` that follow from the profile and the
  * inputs. */
-#ifndef ETC_API_REMARKS_H
-#define ETC_API_REMARKS_H
+#ifndef ETC_PROFILE_REMARKS_H
+#define ETC_PROFILE_REMARKS_H
 
 #include "context/inputs.h"
 #include "model/profile.h"

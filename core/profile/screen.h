@@ -1,6 +1,6 @@
 /* screen.h -- shows a profile on the screen: header, ranked table, foot. */
-#ifndef ETC_VIEW_SCREEN_H
-#define ETC_VIEW_SCREEN_H
+#ifndef ETC_PROFILE_SCREEN_H
+#define ETC_PROFILE_SCREEN_H
 
 #include "base/error.h"
 #include "table/report.h"

@@ -1,6 +1,6 @@
 /* cells.h -- makes cells of a table. */
-#ifndef ETC_VIEW_CELLS_H
-#define ETC_VIEW_CELLS_H
+#ifndef ETC_TABLE_CELLS_H
+#define ETC_TABLE_CELLS_H
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* csv.h -- writes one field of separated values. */
-#ifndef ETC_WRITE_CSV_H
-#define ETC_WRITE_CSV_H
+#ifndef ETC_TABLE_CSV_H
+#define ETC_TABLE_CSV_H
 
 #include "base/text.h"
 

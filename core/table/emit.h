@@ -11,8 +11,8 @@
  * `name` is NULL for elements of an array and for the root. Objects and arrays are
  * written on one line, except those opened with etc_emit_block, which have a line per
  * member. Failures are sticky in the text. */
-#ifndef ETC_WRITE_EMIT_H
-#define ETC_WRITE_EMIT_H
+#ifndef ETC_TABLE_EMIT_H
+#define ETC_TABLE_EMIT_H
 
 #include "base/text.h"
 

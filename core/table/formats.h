@@ -1,6 +1,6 @@
 /* formats.h -- the output formats of reports, by name. */
-#ifndef ETC_WRITE_FORMATS_H
-#define ETC_WRITE_FORMATS_H
+#ifndef ETC_TABLE_FORMATS_H
+#define ETC_TABLE_FORMATS_H
 
 #include "base/error.h"
 #include "base/text.h"

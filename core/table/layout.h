@@ -1,7 +1,7 @@
 /* layout.h -- a table as text cells, before it is written as a screen or page: one unit
  * for all times, titles with that unit, and column widths. */
-#ifndef ETC_WRITE_LAYOUT_H
-#define ETC_WRITE_LAYOUT_H
+#ifndef ETC_TABLE_LAYOUT_H
+#define ETC_TABLE_LAYOUT_H
 
 #include "base/text.h"
 #include "table/table.h"

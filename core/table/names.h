@@ -1,6 +1,6 @@
 /* names.h -- the names of a table's members in JSON, prepared for copying. */
-#ifndef ETC_WRITE_NAMES_H
-#define ETC_WRITE_NAMES_H
+#ifndef ETC_TABLE_NAMES_H
+#define ETC_TABLE_NAMES_H
 
 #include "table/table.h"
 

@@ -3,8 +3,8 @@
  *
  * The command fills it (plain data, arena memory); each writer is one walk over it. Members that a
  * command does not set are empty. */
-#ifndef ETC_VIEW_REPORT_H
-#define ETC_VIEW_REPORT_H
+#ifndef ETC_TABLE_REPORT_H
+#define ETC_TABLE_REPORT_H
 
 #include "base/notes.h"
 #include "base/text.h"

@@ -12,8 +12,8 @@
  * ("Xnnp..."). Unknown values match only "". If a name fits a column of text and the heading of
  * a column of numbers ("change"), a comparison with a number means the latter. The heading of
  * an interval means both ends: the whole interval is below or above the number. */
-#ifndef ETC_VIEW_SELECT_H
-#define ETC_VIEW_SELECT_H
+#ifndef ETC_TABLE_SELECT_H
+#define ETC_TABLE_SELECT_H
 
 #include "base/error.h"
 #include "base/notes.h"

@@ -1,8 +1,8 @@
 /* sheet.h -- writes a report that is one table as JSON: {"schema", "files", "rows", "notes"}. A
  * row has every column as a member; unknown is null; numbers that JSON cannot represent are
  * "nan", "inf" and "-inf". */
-#ifndef ETC_WRITE_SHEET_H
-#define ETC_WRITE_SHEET_H
+#ifndef ETC_TABLE_SHEET_H
+#define ETC_TABLE_SHEET_H
 
 #include "base/text.h"
 #include "table/report.h"

@@ -3,8 +3,8 @@
  *
  * A report fills a table (plain data, arena memory), a writer is one loop over it. A number's
  * unit belongs to its column; unknown is blank, never 0. */
-#ifndef ETC_VIEW_TABLE_H
-#define ETC_VIEW_TABLE_H
+#ifndef ETC_TABLE_TABLE_H
+#define ETC_TABLE_TABLE_H
 
 #include "base/arena.h"
 #include "base/error.h"

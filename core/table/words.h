@@ -1,6 +1,6 @@
 /* words.h -- formats numbers and names for screens. */
-#ifndef ETC_VIEW_WORDS_H
-#define ETC_VIEW_WORDS_H
+#ifndef ETC_TABLE_WORDS_H
+#define ETC_TABLE_WORDS_H
 
 #include "base/text.h"
 #include "model/profile.h"

@@ -1,6 +1,6 @@
 /* xml.h -- writes text in XML, for reports as JUnit XML. */
-#ifndef ETC_WRITE_XML_H
-#define ETC_WRITE_XML_H
+#ifndef ETC_TABLE_XML_H
+#define ETC_TABLE_XML_H
 
 #include "base/text.h"
 

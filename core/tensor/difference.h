@@ -5,8 +5,8 @@
  * elements and in max_abs, but not in the sums, so that one NaN does not hide the rest. Sums
  * are float64 and have the same bits on every machine; they are not the Inspector's
  * (torch_sum.h). */
-#ifndef ETC_NUMERIC_DIFFERENCE_H
-#define ETC_NUMERIC_DIFFERENCE_H
+#ifndef ETC_TENSOR_DIFFERENCE_H
+#define ETC_TENSOR_DIFFERENCE_H
 
 #include "tensor/element.h"
 

@@ -4,8 +4,8 @@
  * Elements are returned in row-major order of the sizes ("logical" order), regardless of their
  * order in memory: a channels-last tensor reads like any other. Only blocks for which the caller
  * provides memory are copied; nothing is allocated. */
-#ifndef ETC_NUMERIC_ELEMENT_H
-#define ETC_NUMERIC_ELEMENT_H
+#ifndef ETC_TENSOR_ELEMENT_H
+#define ETC_TENSOR_ELEMENT_H
 
 #include "model/bundled.h"
 #include "model/limits.h"

@@ -2,8 +2,8 @@
  *
  * Not cryptographic: it distinguishes values at the speed of memory, ten times faster than
  * SHA-256. Any xxHash library computes the same. Source: doc/xxhash_spec.md of Cyan4973/xxHash. */
-#ifndef ETC_NUMERIC_HASH_H
-#define ETC_NUMERIC_HASH_H
+#ifndef ETC_TENSOR_HASH_H
+#define ETC_TENSOR_HASH_H
 
 #include "base/span.h"
 

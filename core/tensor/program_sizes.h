@@ -3,8 +3,8 @@
  * The sums of ExecuTorch's size_analysis_tool (devtools/size_analysis_tool,
  * total_tensor_data_size and total_delegate_blob_data_size), from the file alone: tensors are
  * the program's values, so constants inside a delegate's data count as the delegate's. */
-#ifndef ETC_MEMORY_SIZES_H
-#define ETC_MEMORY_SIZES_H
+#ifndef ETC_TENSOR_PROGRAM_SIZES_H
+#define ETC_TENSOR_PROGRAM_SIZES_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,8 +1,8 @@
 /* program_tensor.h -- the kind of a program's tensor, its size, and the location of its data.
  * The kinds are those of the comment at table Tensor in program.fbs; tensors whose data are in
  * a .ptd have kinds of their own. */
-#ifndef ETC_MEMORY_TENSORS_H
-#define ETC_MEMORY_TENSORS_H
+#ifndef ETC_TENSOR_PROGRAM_TENSOR_H
+#define ETC_TENSOR_PROGRAM_TENSOR_H
 
 #include "model/program.h"
 

@@ -1,7 +1,7 @@
 /* summary.h -- summarises a tensor in one pass: extremes, mean, numbers of NaNs and infinities,
  * and a hash. */
-#ifndef ETC_NUMERIC_SUMMARY_H
-#define ETC_NUMERIC_SUMMARY_H
+#ifndef ETC_TENSOR_SUMMARY_H
+#define ETC_TENSOR_SUMMARY_H
 
 #include "tensor/element.h"
 

@@ -2,8 +2,8 @@
  * order in which torch stores the result of an elementwise operation, and therefore sums it.
  *
  * Source: TensorIteratorBase::reorder_dimensions of torch 2.13. */
-#ifndef ETC_NUMERIC_TORCH_PAIR_H
-#define ETC_NUMERIC_TORCH_PAIR_H
+#ifndef ETC_TENSOR_TORCH_PAIR_H
+#define ETC_TENSOR_TORCH_PAIR_H
 
 #include "tensor/element.h"
 

@@ -7,8 +7,8 @@
  *
  * Elements arrive in memory order, in pieces of any size; nothing is allocated. Source:
  * aten/src/ATen/native/cpu/SumKernel.cpp of torch 2.13. */
-#ifndef ETC_NUMERIC_TORCH_SUM_H
-#define ETC_NUMERIC_TORCH_SUM_H
+#ifndef ETC_TENSOR_TORCH_SUM_H
+#define ETC_TENSOR_TORCH_SUM_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* vector.h -- vectors of 16 bytes: the compiler's, and operations that it has no operators for. */
-#ifndef ETC_NUMERIC_VECTOR_H
-#define ETC_NUMERIC_VECTOR_H
+#ifndef ETC_TENSOR_VECTOR_H
+#define ETC_TENSOR_VECTOR_H
 
 #include <stdint.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * Backends that name their events after the graph's operators share this table; it is compiled
  * into each of their plugins. */
-#ifndef ATEN_H
-#define ATEN_H
+#ifndef PLUGINS_ATEN_ATEN_H
+#define PLUGINS_ATEN_ATEN_H
 
 #include <etcore/plugin.h>
 

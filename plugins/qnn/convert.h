@@ -1,6 +1,6 @@
 /* convert.h -- converts times of QNN's events. */
-#ifndef QNN_CONVERT_H
-#define QNN_CONVERT_H
+#ifndef PLUGINS_QNN_CONVERT_H
+#define PLUGINS_QNN_CONVERT_H
 
 #include "events.h"
 

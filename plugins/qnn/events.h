@@ -5,8 +5,8 @@
  * appends " (us)", " (bytes)" or " (count)", and nothing if the unit is cycles or specific to the
  * backend. The nodes of the graph follow the event that contains them, without such a suffix:
  * "aten_add_tensor:OpId_30", to which most versions of QNN themselves append " (cycles)". */
-#ifndef QNN_EVENTS_H
-#define QNN_EVENTS_H
+#ifndef PLUGINS_QNN_EVENTS_H
+#define PLUGINS_QNN_EVENTS_H
 
 #include <etcore/plugin.h>
 

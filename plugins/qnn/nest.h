@@ -1,6 +1,6 @@
 /* nest.h -- which event of a call contains which. */
-#ifndef QNN_NEST_H
-#define QNN_NEST_H
+#ifndef PLUGINS_QNN_NEST_H
+#define PLUGINS_QNN_NEST_H
 
 #include "events.h"
 

@@ -3,8 +3,8 @@
  * The answer is that of parse_vgf_neural_statistics_delegate_metadata, on which ExecuTorch's
  * Inspector.get_vgf_neural_statistics() is based: a list with one dict for each run that logged
  * statistics. The columns are sizes; the contents of the blobs are private to the driver. */
-#ifndef VGF_METADATA_H
-#define VGF_METADATA_H
+#ifndef PLUGINS_VGF_METADATA_H
+#define PLUGINS_VGF_METADATA_H
 
 #include <etcore/plugin.h>
 

@@ -1,8 +1,8 @@
 /* statistics.h -- neural accelerator statistics of the VGF backend: reads one JSON text as
  * ExecuTorch's devtools/inspector/vgf_neural_statistics.py does: checks the schema and its
  * version, and decodes the blobs of each segment. */
-#ifndef VGF_STATISTICS_H
-#define VGF_STATISTICS_H
+#ifndef PLUGINS_VGF_STATISTICS_H
+#define PLUGINS_VGF_STATISTICS_H
 
 #include <etcore/plugin.h>
 #include <stdbool.h>

@@ -11,8 +11,8 @@
  * "operator" is absent for shaders that the delegate added itself. A C++ stream printed the
  * object: a number may be `inf` or `nan`, and texts are not escaped. Before 1.1 the id was the
  * kernel and its number: "conv2d_clamp_half_163". */
-#ifndef VULKAN_ID_H
-#define VULKAN_ID_H
+#ifndef PLUGINS_VULKAN_ID_H
+#define PLUGINS_VULKAN_ID_H
 
 #include <etcore/plugin.h>
 

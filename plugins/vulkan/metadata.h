@@ -1,6 +1,6 @@
 /* metadata.h -- the values in a shader's id as columns. The metadata itself is always empty. */
-#ifndef VULKAN_METADATA_H
-#define VULKAN_METADATA_H
+#ifndef PLUGINS_VULKAN_METADATA_H
+#define PLUGINS_VULKAN_METADATA_H
 
 #include <etcore/plugin.h>
 

@@ -3,8 +3,8 @@
  * The reader accepts more than JSON, because C++ streams wrote the ids: `inf` is a valid
  * value, for example. It only finds where values end; nothing is copied, and nesting needs no
  * stack. */
-#ifndef VULKAN_SCAN_H
-#define VULKAN_SCAN_H
+#ifndef PLUGINS_VULKAN_SCAN_H
+#define PLUGINS_VULKAN_SCAN_H
 
 #include <etcore/plugin.h>
 

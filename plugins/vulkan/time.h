@@ -1,6 +1,6 @@
 /* time.h -- converts the two clocks of a Vulkan delegate's events. */
-#ifndef VULKAN_TIME_H
-#define VULKAN_TIME_H
+#ifndef PLUGINS_VULKAN_TIME_H
+#define PLUGINS_VULKAN_TIME_H
 
 #include "id.h"
 

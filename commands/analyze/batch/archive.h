@@ -1,7 +1,7 @@
 /* archive.h -- dumps in archives: zip, tar, and tar packed with gzip. A member's path is that of the
  * archive, "!/", and its name: runs.zip!/pixel/1.etdump. Archives in archives are not opened. */
-#ifndef ETC_ANALYZE_BATCH_ARCHIVE_H
-#define ETC_ANALYZE_BATCH_ARCHIVE_H
+#ifndef ETC_COMMANDS_ANALYZE_BATCH_ARCHIVE_H
+#define ETC_COMMANDS_ANALYZE_BATCH_ARCHIVE_H
 
 #include <sys/stat.h>
 

@@ -5,8 +5,8 @@
  * each table. A dump counts as done when the parts with its rows are written. So if a worker
  * crashes, the dump it was analysing is reported as lost, and the dumps whose rows it kept are
  * analysed again by other workers. */
-#ifndef ETC_ANALYZE_BATCH_H
-#define ETC_ANALYZE_BATCH_H
+#ifndef ETC_COMMANDS_ANALYZE_BATCH_BATCH_H
+#define ETC_COMMANDS_ANALYZE_BATCH_BATCH_H
 
 #include "base/map.h"
 #include "base/sha256.h"

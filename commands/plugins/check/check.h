@@ -4,8 +4,8 @@
  * hostile arguments. A check runs in a process of its own, started and watched by
  * commands/plugins/check.c, because it may crash, hang or exit. It writes its result to memory
  * that both processes share (the board). */
-#ifndef ETC_CHECK_CHECK_H
-#define ETC_CHECK_CHECK_H
+#ifndef ETC_COMMANDS_PLUGINS_CHECK_CHECK_H
+#define ETC_COMMANDS_PLUGINS_CHECK_CHECK_H
 
 #include "base/error.h"
 #include "base/text.h"

@@ -1,6 +1,6 @@
 /* internal.h -- private to the checks: verdicts, cases, and calling a plugin. */
-#ifndef ETC_CHECK_INTERNAL_H
-#define ETC_CHECK_INTERNAL_H
+#ifndef ETC_COMMANDS_PLUGINS_CHECK_INTERNAL_H
+#define ETC_COMMANDS_PLUGINS_CHECK_INTERNAL_H
 
 #include "base/fence.h"
 #include "base/text.h"

@@ -1,8 +1,8 @@
 /* taps.h -- the sinks that checks pass to hooks. Each passes the answer to the host's sink,
  * which validates it, and records it; or it refuses, if the check requires that. Private to
  * drive.c and taps.c. */
-#ifndef ETC_CHECK_TAPS_H
-#define ETC_CHECK_TAPS_H
+#ifndef ETC_COMMANDS_PLUGINS_CHECK_TAPS_H
+#define ETC_COMMANDS_PLUGINS_CHECK_TAPS_H
 
 #include "commands/plugins/check/internal.h"
 #include "host/expand.h"

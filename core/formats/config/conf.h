@@ -6,8 +6,8 @@
  * read, in the order of names. One table of keys (conf_keys.c) drives parsing, `etcore config` and
  * the test that conf/etcore.ini is complete. What an INI file looks like:
  * docs/plugins/configuring.md. */
-#ifndef ETC_READ_CONF_H
-#define ETC_READ_CONF_H
+#ifndef ETC_FORMATS_CONFIG_CONF_H
+#define ETC_FORMATS_CONFIG_CONF_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* conf_internal.h -- private to conf*.c. */
-#ifndef ETC_READ_CONF_INTERNAL_H
-#define ETC_READ_CONF_INTERNAL_H
+#ifndef ETC_FORMATS_CONFIG_CONF_INTERNAL_H
+#define ETC_FORMATS_CONFIG_CONF_INTERNAL_H
 
 #include "base/map.h"
 #include "formats/config/conf.h"

@@ -1,7 +1,7 @@
 /* ini.h -- parses an INI file for conf.c and gate_rules.c; wraps inih so that no line is
  * truncated or misread. */
-#ifndef ETC_READ_INI_H
-#define ETC_READ_INI_H
+#ifndef ETC_FORMATS_CONFIG_INI_H
+#define ETC_FORMATS_CONFIG_INI_H
 
 #include "base/error.h"
 

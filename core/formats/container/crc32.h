@@ -1,7 +1,7 @@
 /* crc32.h -- the CRC-32 of zip archives with carry-less multiplication where the processor
  * supports it: ten times zlib's speed, for graphs of many megabytes. */
-#ifndef ETC_READ_CRC32_H
-#define ETC_READ_CRC32_H
+#ifndef ETC_FORMATS_CONTAINER_CRC32_H
+#define ETC_FORMATS_CONTAINER_CRC32_H
 
 #include "base/span.h"
 

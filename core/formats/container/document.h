@@ -1,6 +1,6 @@
 /* document.h -- reads a small JSON document that a command of etcore wrote. */
-#ifndef ETC_READ_DOCUMENT_H
-#define ETC_READ_DOCUMENT_H
+#ifndef ETC_FORMATS_CONTAINER_DOCUMENT_H
+#define ETC_FORMATS_CONTAINER_DOCUMENT_H
 
 #include "base/span.h"
 #include "formats/container/json.h"

@@ -18,8 +18,8 @@
  *   string:  [u32 length][bytes][0]      vector: [u32 count][elements]
  *
  * Format: https://flatbuffers.dev/internals/ */
-#ifndef ETC_READ_FLATBUF_H
-#define ETC_READ_FLATBUF_H
+#ifndef ETC_FORMATS_CONTAINER_FLATBUF_H
+#define ETC_FORMATS_CONTAINER_FLATBUF_H
 
 #include "base/error.h"
 #include "base/span.h"

@@ -3,8 +3,8 @@
  *
  * Like entries of archives, they may inflate to 16 MiB, or to 64 times their size if that is more.
  * Several consecutive members are one file, as for gunzip. */
-#ifndef ETC_READ_GZIP_H
-#define ETC_READ_GZIP_H
+#ifndef ETC_FORMATS_CONTAINER_GZIP_H
+#define ETC_FORMATS_CONTAINER_GZIP_H
 
 #include "base/error.h"
 #include "base/text.h"

@@ -17,8 +17,8 @@
  * Accepts what Python's json.loads does: NaN, Infinity and -Infinity, numbers of any length,
  * lone surrogates, a byte order mark. Uses simdjson's index of tokens; nothing else uses
  * simdjson. */
-#ifndef ETC_READ_JSON_H
-#define ETC_READ_JSON_H
+#ifndef ETC_FORMATS_CONTAINER_JSON_H
+#define ETC_FORMATS_CONTAINER_JSON_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* json_document.h -- an open JSON document; private to json.cpp, json_walk.c and json_alike.c. */
-#ifndef ETC_READ_JSON_DOCUMENT_H
-#define ETC_READ_JSON_DOCUMENT_H
+#ifndef ETC_FORMATS_CONTAINER_JSON_DOCUMENT_H
+#define ETC_FORMATS_CONTAINER_JSON_DOCUMENT_H
 
 #include "formats/container/json.h"
 

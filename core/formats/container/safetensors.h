@@ -1,7 +1,7 @@
 /* safetensors.h -- reads a .safetensors file: u64 length of a JSON header, the header, then the
  * bytes of the tensors. The tensors' data are not read. */
-#ifndef ETC_READ_SAFETENSORS_H
-#define ETC_READ_SAFETENSORS_H
+#ifndef ETC_FORMATS_CONTAINER_SAFETENSORS_H
+#define ETC_FORMATS_CONTAINER_SAFETENSORS_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -6,8 +6,8 @@
  * because a truncated ETRecord ends in the end record of a nested archive. Opening reads only the
  * directory; the pages of unused entries are not touched. The content of entries is not
  * interpreted. */
-#ifndef ETC_READ_ZIP_H
-#define ETC_READ_ZIP_H
+#ifndef ETC_FORMATS_CONTAINER_ZIP_H
+#define ETC_FORMATS_CONTAINER_ZIP_H
 
 #include "base/map.h"
 #include "base/error.h"

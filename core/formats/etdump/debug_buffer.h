@@ -4,8 +4,8 @@
  * Nothing is copied: views point into the buffer, which must stay mapped. The dump is not
  * trusted: offsets, sizes and strides are checked without overflow, and no allocation is
  * proportional to them. */
-#ifndef ETC_READ_DEBUG_BUFFER_H
-#define ETC_READ_DEBUG_BUFFER_H
+#ifndef ETC_FORMATS_ETDUMP_DEBUG_BUFFER_H
+#define ETC_FORMATS_ETDUMP_DEBUG_BUFFER_H
 
 #include "base/arena.h"
 #include "base/error.h"

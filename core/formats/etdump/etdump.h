@@ -4,8 +4,8 @@
  * December 2023, with or without the size prefix that the runtime writes. Times are copied
  * unchanged, because the schema does not define their unit. Damaged files are refused; unusual
  * content is read and reported by a note. */
-#ifndef ETC_READ_ETDUMP_H
-#define ETC_READ_ETDUMP_H
+#ifndef ETC_FORMATS_ETDUMP_ETDUMP_H
+#define ETC_FORMATS_ETDUMP_ETDUMP_H
 
 #include "base/arena.h"
 #include "base/error.h"

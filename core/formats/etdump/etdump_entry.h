@@ -1,8 +1,8 @@
 /* etdump_entry.h -- decodes one Event of an ETDump: the part that goes to the template, and its
  * times, size and offsets. Profile events are decoded inline, because this is the hottest path of
  * the program. Private to the ETDump reader. */
-#ifndef ETC_READ_ETDUMP_ENTRY_H
-#define ETC_READ_ETDUMP_ENTRY_H
+#ifndef ETC_FORMATS_ETDUMP_ETDUMP_ENTRY_H
+#define ETC_FORMATS_ETDUMP_ETDUMP_ENTRY_H
 
 #include "formats/etdump/etdump_reader.h"
 

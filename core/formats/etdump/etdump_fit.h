@@ -3,8 +3,8 @@
  *
  * The runtime writes objects back to front, without gaps except padding: a table is followed in
  * the file by the objects that were written before it, mostly those it points to. */
-#ifndef ETC_READ_ETDUMP_FIT_H
-#define ETC_READ_ETDUMP_FIT_H
+#ifndef ETC_FORMATS_ETDUMP_ETDUMP_FIT_H
+#define ETC_FORMATS_ETDUMP_ETDUMP_FIT_H
 
 #include "formats/etdump/etdump_layouts.h"
 

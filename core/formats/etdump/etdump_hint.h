@@ -7,8 +7,8 @@
  * bounds check passes for the next event and its bytes match, its offsets need not be followed
  * again. An event that does not match is decoded by etdump_entry.h; after some misses templates.c
  * makes a new hint. Private to the ETDump reader. */
-#ifndef ETC_READ_ETDUMP_HINT_H
-#define ETC_READ_ETDUMP_HINT_H
+#ifndef ETC_FORMATS_ETDUMP_ETDUMP_HINT_H
+#define ETC_FORMATS_ETDUMP_ETDUMP_HINT_H
 
 #include "formats/etdump/etdump_reader.h"
 

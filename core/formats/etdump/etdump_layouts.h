@@ -5,8 +5,8 @@
  * its vtables follow a rule: each field has the next free offset of its alignment, and the
  * table ends after the last field. Source: devtools/etdump/etdump_flatcc.cpp of
  * pytorch/executorch, builder.c of flatcc. */
-#ifndef ETC_READ_ETDUMP_LAYOUTS_H
-#define ETC_READ_ETDUMP_LAYOUTS_H
+#ifndef ETC_FORMATS_ETDUMP_ETDUMP_LAYOUTS_H
+#define ETC_FORMATS_ETDUMP_ETDUMP_LAYOUTS_H
 
 #include "formats/etdump/etdump_reader.h"
 

@@ -3,8 +3,8 @@
  * Field numbers are defined only in the enums below: positions in etdump_schema_flatcc.fbs,
  * whose tables grow only at their end, so that a newer file can be read with its new fields
  * ignored. */
-#ifndef ETC_READ_ETDUMP_READER_H
-#define ETC_READ_ETDUMP_READER_H
+#ifndef ETC_FORMATS_ETDUMP_ETDUMP_READER_H
+#define ETC_FORMATS_ETDUMP_ETDUMP_READER_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -2,8 +2,8 @@
  * dump`, which shows more than a trace contains.
  *
  * Its memory does not depend on the number of events. */
-#ifndef ETC_READ_ETDUMP_WALK_H
-#define ETC_READ_ETDUMP_WALK_H
+#ifndef ETC_FORMATS_ETDUMP_ETDUMP_WALK_H
+#define ETC_FORMATS_ETDUMP_ETDUMP_WALK_H
 
 #include "base/arena.h"
 #include "base/error.h"

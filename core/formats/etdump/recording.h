@@ -1,7 +1,7 @@
 /* recording.h -- reads the recordings that sdk/python/record_parity.py writes;
  * docs/plugins/checking.md describes the format. */
-#ifndef ETC_READ_RECORDING_H
-#define ETC_READ_RECORDING_H
+#ifndef ETC_FORMATS_ETDUMP_RECORDING_H
+#define ETC_FORMATS_ETDUMP_RECORDING_H
 
 #include "base/arena.h"
 #include "model/recording.h"

@@ -14,8 +14,8 @@
  * script is never executed.
  *
  * Source: examples/arm/executor_runner/arm_executor_runner.cpp in pytorch/executorch. */
-#ifndef ETC_READ_SERIAL_LOG_H
-#define ETC_READ_SERIAL_LOG_H
+#ifndef ETC_FORMATS_ETDUMP_SERIAL_LOG_H
+#define ETC_FORMATS_ETDUMP_SERIAL_LOG_H
 
 #include "base/notes.h"
 

@@ -7,8 +7,8 @@
  * which the Inspector would raise is stored (inspector_refuses).
  *
  * Schema: devtools/etrecord/_etrecord.py and exir/serde/schema.py in pytorch/executorch. */
-#ifndef ETC_READ_ETRECORD_H
-#define ETC_READ_ETRECORD_H
+#ifndef ETC_FORMATS_ETRECORD_ETRECORD_H
+#define ETC_FORMATS_ETRECORD_ETRECORD_H
 
 #include "base/notes.h"
 #include "model/record.h"

@@ -1,6 +1,6 @@
 /* etrecord_reader.h -- private to the parts of the ETRecord reader. */
-#ifndef ETC_READ_ETRECORD_READER_H
-#define ETC_READ_ETRECORD_READER_H
+#ifndef ETC_FORMATS_ETRECORD_ETRECORD_READER_H
+#define ETC_FORMATS_ETRECORD_ETRECORD_READER_H
 
 #include "base/grow.h"
 #include "formats/etrecord/etrecord.h"

@@ -2,8 +2,8 @@
  *
  * Python rebuilds the graph when it reads an ETRecord, and each node then gets the name that it
  * requests, or the next free one. Follows torch/fx/graph.py, class _Namespace, of torch 2.13. */
-#ifndef ETC_READ_FX_NAMES_H
-#define ETC_READ_FX_NAMES_H
+#ifndef ETC_FORMATS_ETRECORD_FX_NAMES_H
+#define ETC_FORMATS_ETRECORD_FX_NAMES_H
 
 #include "base/map.h"
 

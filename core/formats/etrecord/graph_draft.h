@@ -4,8 +4,8 @@
  * share it. All other values are scalars, which have a name (ETC_NODE_NAME ...). A scalar is read
  * by the function for its name: either when a walk through the node finds it or, without a walk, at
  * the position that it has in a similar node. */
-#ifndef ETC_READ_GRAPH_DRAFT_H
-#define ETC_READ_GRAPH_DRAFT_H
+#ifndef ETC_FORMATS_ETRECORD_GRAPH_DRAFT_H
+#define ETC_FORMATS_ETRECORD_GRAPH_DRAFT_H
 
 #include "formats/etrecord/graph_node.h"
 

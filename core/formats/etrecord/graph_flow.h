@@ -1,7 +1,7 @@
 /* graph_flow.h -- reads the tensors of a recorded graph: while its nodes are read, or in a pass
  * of its own, to compare a program's constants and calls with the graph. */
-#ifndef ETC_READ_GRAPH_FLOW_H
-#define ETC_READ_GRAPH_FLOW_H
+#ifndef ETC_FORMATS_ETRECORD_GRAPH_FLOW_H
+#define ETC_FORMATS_ETRECORD_GRAPH_FLOW_H
 
 #include "model/graph_flow.h"
 #include "model/record.h"

@@ -1,7 +1,7 @@
 /* graph_lines.h -- reads the nodes of one recorded graph with their arguments, in a second pass
  * over its JSON, for `etcore dump --graph` only. */
-#ifndef ETC_READ_GRAPH_LINES_H
-#define ETC_READ_GRAPH_LINES_H
+#ifndef ETC_FORMATS_ETRECORD_GRAPH_LINES_H
+#define ETC_FORMATS_ETRECORD_GRAPH_LINES_H
 
 #include "model/graph_line.h"
 #include "formats/container/zip.h"

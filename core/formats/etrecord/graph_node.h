@@ -1,6 +1,6 @@
 /* graph_node.h -- makes one node of a graph in an ETRecord from its JSON. */
-#ifndef ETC_READ_GRAPH_NODE_H
-#define ETC_READ_GRAPH_NODE_H
+#ifndef ETC_FORMATS_ETRECORD_GRAPH_NODE_H
+#define ETC_FORMATS_ETRECORD_GRAPH_NODE_H
 
 #include "formats/etrecord/etrecord_reader.h"
 #include "formats/etrecord/fx_names.h"

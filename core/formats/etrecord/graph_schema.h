@@ -1,7 +1,7 @@
 /* graph_schema.h -- checks that a graph has exactly the members that the reader of ExecuTorch
  * 1.5 requires. That reader refuses any other graph; etcore does not. */
-#ifndef ETC_READ_GRAPH_SCHEMA_H
-#define ETC_READ_GRAPH_SCHEMA_H
+#ifndef ETC_FORMATS_ETRECORD_GRAPH_SCHEMA_H
+#define ETC_FORMATS_ETRECORD_GRAPH_SCHEMA_H
 
 #include "formats/container/json.h"
 

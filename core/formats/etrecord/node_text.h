@@ -1,7 +1,7 @@
 /* node_text.h -- parses the texts in a graph node's metadata: targets, module stacks, stack
  * traces. */
-#ifndef ETC_READ_NODE_TEXT_H
-#define ETC_READ_NODE_TEXT_H
+#ifndef ETC_FORMATS_ETRECORD_NODE_TEXT_H
+#define ETC_FORMATS_ETRECORD_NODE_TEXT_H
 
 #include "base/arena.h"
 #include "model/record.h"

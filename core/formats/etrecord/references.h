@@ -10,8 +10,8 @@
  * "values", with one entry per node of the graph; its tensors are named METHOD/nodes/N or
  * METHOD/nodes/N/INDEX. Without the metadata, each tensor named METHOD/HANDLE is a value, and so is
  * each list that begins with METHOD/HANDLE/0, in the order of the file. */
-#ifndef ETC_READ_REFERENCES_H
-#define ETC_READ_REFERENCES_H
+#ifndef ETC_FORMATS_ETRECORD_REFERENCES_H
+#define ETC_FORMATS_ETRECORD_REFERENCES_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -9,8 +9,8 @@
  * cause recursion, so their depth needs no limit.
  *
  * Source: torch/_weights_only_unpickler.py, torch/_utils.py. */
-#ifndef ETC_READ_PICKLE_H
-#define ETC_READ_PICKLE_H
+#ifndef ETC_FORMATS_PICKLE_PICKLE_H
+#define ETC_FORMATS_PICKLE_PICKLE_H
 
 #include "base/arena.h"
 #include "model/reference.h"

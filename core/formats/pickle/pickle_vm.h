@@ -1,8 +1,8 @@
 /* pickle_vm.h -- private to the pickle reader: pickle.c (opcodes), pickle_argument.c,
  * pickle_box.c (values), pickle_names.c (allowed names), pickle_call.c (calls), pickle_tensor.c
  * and pickle_legacy.c. */
-#ifndef ETC_READ_PICKLE_VM_H
-#define ETC_READ_PICKLE_VM_H
+#ifndef ETC_FORMATS_PICKLE_PICKLE_VM_H
+#define ETC_FORMATS_PICKLE_PICKLE_VM_H
 
 #include "base/map.h"
 #include "formats/pickle/pickle.h"

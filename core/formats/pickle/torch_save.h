@@ -4,8 +4,8 @@
  *
  * Refuses what torch.load(weights_only=True) of torch 2.13 refuses, for the same reasons; the
  * Inspector raises in the same cases. */
-#ifndef ETC_READ_TORCH_SAVE_H
-#define ETC_READ_TORCH_SAVE_H
+#ifndef ETC_FORMATS_PICKLE_TORCH_SAVE_H
+#define ETC_FORMATS_PICKLE_TORCH_SAVE_H
 
 #include "formats/pickle/pickle.h"
 

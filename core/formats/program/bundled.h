@@ -1,7 +1,7 @@
 /* bundled.h -- reads a BundledProgram (".bpte"; identifier "BP08"): its test cases, and the
  * position of the program in it. The tensors' data are not read. */
-#ifndef ETC_READ_BUNDLED_H
-#define ETC_READ_BUNDLED_H
+#ifndef ETC_FORMATS_PROGRAM_BUNDLED_H
+#define ETC_FORMATS_PROGRAM_BUNDLED_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -5,8 +5,8 @@
  * Older blobs are the FlatBuffer itself. Its identifier is "XN00" or "XN01", its root is table
  * XNNGraph of runtime_schema.fbs. The XNNPACK plugin reads more of it, to match events with
  * nodes. */
-#ifndef ETC_READ_DELEGATE_GRAPH_H
-#define ETC_READ_DELEGATE_GRAPH_H
+#ifndef ETC_FORMATS_PROGRAM_DELEGATE_GRAPH_H
+#define ETC_FORMATS_PROGRAM_DELEGATE_GRAPH_H
 
 #include "base/arena.h"
 #include "base/error.h"

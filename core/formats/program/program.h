@@ -5,8 +5,8 @@
  * FlatBuffer: schema/extended_header.h, 24 bytes long until 0.7, 32 since 1.0, missing if no
  * segment has data. Only the pages of the FlatBuffer's tables are read of a mapped file:
  * weights cost nothing. */
-#ifndef ETC_READ_PROGRAM_H
-#define ETC_READ_PROGRAM_H
+#ifndef ETC_FORMATS_PROGRAM_PROGRAM_H
+#define ETC_FORMATS_PROGRAM_PROGRAM_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,8 +1,8 @@
 /* program_reader.h -- private to the program reader. program.c finds the parts,
  * program_method.c reads methods, program_values.c and program_data.c read what only
  * etc_program_read_whole() returns. */
-#ifndef ETC_READ_PROGRAM_READER_H
-#define ETC_READ_PROGRAM_READER_H
+#ifndef ETC_FORMATS_PROGRAM_PROGRAM_READER_H
+#define ETC_FORMATS_PROGRAM_PROGRAM_READER_H
 
 #include "formats/container/flatbuf.h"
 #include "formats/program/program.h"

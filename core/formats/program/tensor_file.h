@@ -1,7 +1,7 @@
 /* tensor_file.h -- reads a file of external data (".ptd"; identifier "FT01"): names, types and
  * positions of its tensors and blobs. The data are not read. */
-#ifndef ETC_READ_TENSOR_FILE_H
-#define ETC_READ_TENSOR_FILE_H
+#ifndef ETC_FORMATS_PROGRAM_TENSOR_FILE_H
+#define ETC_FORMATS_PROGRAM_TENSOR_FILE_H
 
 #include "base/arena.h"
 #include "base/error.h"

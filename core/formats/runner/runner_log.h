@@ -2,8 +2,8 @@
  *
  * Source: examples/portable/executor_runner/executor_runner.cpp of ExecuTorch 1.5. A line may have
  * any prefix, such as one of the platform or of logcat. */
-#ifndef ETC_FORMATS_RUNNER_LOG_H
-#define ETC_FORMATS_RUNNER_LOG_H
+#ifndef ETC_FORMATS_RUNNER_RUNNER_LOG_H
+#define ETC_FORMATS_RUNNER_RUNNER_LOG_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* isolate.h -- private to the two files about isolated plugins: isolate.c (process and
  * messages) and remote.c (requests, and finding the hook at fault). */
-#ifndef ETC_HOST_ISOLATE_H
-#define ETC_HOST_ISOLATE_H
+#ifndef ETC_HOST_ISOLATED_ISOLATE_H
+#define ETC_HOST_ISOLATED_ISOLATE_H
 
 #include "base/child.h"
 #include "base/file.h"

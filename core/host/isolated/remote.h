@@ -3,8 +3,8 @@
  * Requests for the hooks of many delegate calls are sent in one message (etc_remote_ahead);
  * later requests for single hooks are answered from the reply. A request that was not batched
  * is a message of its own. */
-#ifndef ETC_HOST_REMOTE_H
-#define ETC_HOST_REMOTE_H
+#ifndef ETC_HOST_ISOLATED_REMOTE_H
+#define ETC_HOST_ISOLATED_REMOTE_H
 
 #include "host/isolated/wire.h"
 

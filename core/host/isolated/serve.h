@@ -1,6 +1,6 @@
 /* serve.h -- the process of an isolated plugin. */
-#ifndef ETC_HOST_SERVE_H
-#define ETC_HOST_SERVE_H
+#ifndef ETC_HOST_ISOLATED_SERVE_H
+#define ETC_HOST_ISOLATED_SERVE_H
 
 #include "base/error.h"
 

@@ -3,8 +3,8 @@
  * Everything is a sequence of 64-bit words in native byte order; bytes follow their length and
  * are padded to whole words, so that samples can be read in place. The host trusts nothing that
  * it reads: a reader that runs out of bounds returns zeros and sets `bad`. */
-#ifndef ETC_HOST_WIRE_H
-#define ETC_HOST_WIRE_H
+#ifndef ETC_HOST_ISOLATED_WIRE_H
+#define ETC_HOST_ISOLATED_WIRE_H
 
 #include "base/arena.h"
 #include "host/internal.h"

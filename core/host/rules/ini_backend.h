@@ -1,7 +1,7 @@
 /* ini_backend.h -- the backends described by the configuration: where the host keeps and calls
  * them. For host/ only; ini_rules.h turns their rules into plugins. */
-#ifndef ETC_HOST_RULED_H
-#define ETC_HOST_RULED_H
+#ifndef ETC_HOST_RULES_INI_BACKEND_H
+#define ETC_HOST_RULES_INI_BACKEND_H
 
 #include "host/plugin.h"
 

@@ -4,8 +4,8 @@
  * hooks are called like those of any plugin, through the same sinks: as the owner of a call
  * that no plugin owns, else after the owner, for fields that the owner left empty. For host/
  * only. */
-#ifndef ETC_HOST_RULES_H
-#define ETC_HOST_RULES_H
+#ifndef ETC_HOST_RULES_INI_RULES_H
+#define ETC_HOST_RULES_INI_RULES_H
 
 #include "base/pattern.h"
 #include "host/internal.h"

@@ -2,8 +2,8 @@
  *
  * The text must be valid (etc_json_valid), so no function here reports syntax errors. If keys
  * are equal, the last counts, as in Python. */
-#ifndef ETC_HOST_JSON_POINTER_H
-#define ETC_HOST_JSON_POINTER_H
+#ifndef ETC_HOST_RULES_JSON_POINTER_H
+#define ETC_HOST_RULES_JSON_POINTER_H
 
 #include "base/arena.h"
 
