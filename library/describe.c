@@ -61,9 +61,9 @@ int etcore_option(const char *question, uint32_t i, struct etcore_option_info *o
 	if (!q || i >= q->option_count)
 		return 0;
 	o = &q->options[i];
-	choice = (o->kind & (ETC_OPT_HIDDEN - 1u)) == ETC_OPT_CHOICE;
+	choice = etc_opt_kind(o) == ETC_OPT_CHOICE;
 	all = (struct etcore_option_info){
-		.kind = o->kind & (ETC_OPT_HIDDEN - 1u),
+		.kind = etc_opt_kind(o),
 		.hidden = (o->kind & ETC_OPT_HIDDEN) != 0,
 		.letter = (unsigned char)o->letter,
 		.name = o->name,

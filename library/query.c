@@ -126,7 +126,7 @@ static enum etc_status new_input(struct etcore_query *q, const char *option, con
 		o = etc_opt_find(q->question->options, q->question->option_count, option, err);
 		if (!o)
 			return ETC_USAGE;
-		if (o->kind != ETC_OPT_FILE)
+		if (etc_opt_kind(o) != ETC_OPT_FILE)
 			return etc_fail(err, E0990, "--%s names no input", o->name);
 	}
 	if (!name || !name[0] || strcmp(name, "-") == 0)

@@ -20,8 +20,8 @@ static const struct etc_opt options[] = {
 	  "check: which random events --level stress makes (1)" },
 	{ 0, "language", ETC_OPT_CHOICE, offsetof(struct etc_plugins_options, language), "LANGUAGE",
 	  "c|cpp|rust|zig", "new: what it is written in (c)" },
-	{ 0, "backend", ETC_OPT_TEXT, offsetof(struct etc_plugins_options, backend), "ID", NULL,
-	  "new: id of the backend whose events it explains (made of NAME)" },
+	{ 0, "backend", ETC_OPT_TEXT | ETC_OPT_EMPTY, offsetof(struct etc_plugins_options, backend),
+	  "ID", NULL, "new: id of the backend whose events it explains (made of NAME)" },
 	ETC_COMMON_ROWS(struct etc_plugins_options),
 };
 

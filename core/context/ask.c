@@ -34,7 +34,7 @@ static enum etc_status pass(const struct etc_asker *a, const struct etc_opt *o,
 	const char *at = (const char *)a->args + o->target;
 	const struct etc_opt_list *list = (const void *)at;
 	const char *const *text = (const void *)at;
-	unsigned kind = o->kind & (ETC_OPT_HIDDEN - 1), times = 1;
+	unsigned kind = etc_opt_kind(o), times = 1;
 
 	if (kind == ETC_OPT_COUNT)
 		times = *(const uint8_t *)at;

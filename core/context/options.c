@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "table/select.h"
 
-enum { NAMES_MAX = 64, KIND = ETC_OPT_HIDDEN - 1 };
+enum { NAMES_MAX = 64 };
 
 static bool same_name(const char *a, const char *b)
 {
@@ -77,12 +77,12 @@ enum etc_status etc_opt_append(struct etc_opt_list *list, const char *value,
 static enum etc_status keep(const struct etc_opt *o, const char *value, char *at,
                             struct etc_arena *arena, struct etc_error *err)
 {
-	if (!value[0] && (o->kind & KIND) != ETC_OPT_OPTIONAL)
+	if (!value[0] && !(o->kind & ETC_OPT_EMPTY) && etc_opt_kind(o) != ETC_OPT_OPTIONAL)
 		return etc_fail(err, E0505, "--%s ''; expected %s", o->name, o->argument);
-	if ((o->kind & KIND) == ETC_OPT_CHOICE && !chosen(o->choices, value))
+	if (etc_opt_kind(o) == ETC_OPT_CHOICE && !chosen(o->choices, value))
 		return etc_fail(err, E0505, "--%s '%s'; expected one of %s", o->name, value,
 		                o->choices);
-	if ((o->kind & KIND) == ETC_OPT_LIST)
+	if (etc_opt_kind(o) == ETC_OPT_LIST)
 		return etc_opt_append((struct etc_opt_list *)at, value, arena, err);
 	value = etc_arena_cstr(arena, etc_str_of(value));
 	*(const char **)at = value;
@@ -94,7 +94,7 @@ enum etc_status etc_opt_set(const struct etc_opt *options, unsigned count, const
                             struct etc_error *err)
 {
 	const struct etc_opt *o = etc_opt_find(options, count, name, err);
-	unsigned kind = o ? o->kind & KIND : 0;
+	unsigned kind = o ? etc_opt_kind(o) : 0;
 	char *at = o ? (char *)args + o->target : NULL;
 
 	if (!o)
@@ -119,7 +119,7 @@ bool etc_opt_given(const struct etc_opt *o, const void *args)
 {
 	const char *at = (const char *)args + o->target;
 
-	switch (o->kind & KIND) {
+	switch (etc_opt_kind(o)) {
 	case ETC_OPT_FLAG:
 	case ETC_OPT_COUNT:
 		return *at != 0;

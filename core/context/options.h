@@ -19,7 +19,9 @@ enum etc_opt_kind {
 	ETC_OPT_OPTIONAL, /* const char *: like TEXT, but "" if there is no argument */
 	ETC_OPT_FILE,     /* const char *: like TEXT, the name of an input file */
 	ETC_OPT_KINDS,
-	ETC_OPT_HIDDEN = 16 /* or'ed to a kind: set by programs only, not on the command line */
+	/* or'ed to a kind: */
+	ETC_OPT_HIDDEN = 16, /* set by programs only, not on the command line */
+	ETC_OPT_EMPTY = 32   /* "" is a value; for other rows that take one, it is refused */
 };
 
 struct etc_opt_list {
@@ -36,6 +38,12 @@ struct etc_opt {
 	const char *choices;  /* "ns|us|ms|s|cycles"; for other kinds: words to suggest, or NULL */
 	const char *help;
 };
+
+/* Returns the row's kind without what is or'ed to it. */
+static inline unsigned etc_opt_kind(const struct etc_opt *o)
+{
+	return o->kind & (ETC_OPT_HIDDEN - 1);
+}
 
 /* Stores the value of the option with the full name `name`; `value` is NULL if the option takes
  * none. Lists and values are allocated in the arena. E0502, E0503, E0505, E0904. */

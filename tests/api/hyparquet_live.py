@@ -26,7 +26,7 @@ for (const path of process.argv.slice(2))
 def documented():
     """Returns {table: {column: type}} of docs/farm.md."""
     with open(os.path.join(ROOT, "docs", "farm.md"), encoding="utf-8") as f:
-        text = re.search(r"^Version \d+:\n\n```text\n(.*?)```", f.read(), re.M | re.S)[1]
+        text = re.search(r"columns of version \d+ of the tables:\n\n```text\n(.*?)```", f.read(), re.M | re.S)[1]
     return {t: dict(c.split() for c in columns.split(",")) for t, columns in re.findall(r"(\w+)\((.*?)\)", text, re.S)}
 
 

@@ -203,7 +203,7 @@ def test_same(batch, out):
 def documented():
     """Returns the schema of docs/farm.md: {table: {column: type}}."""
     with open(os.path.join(ROOT, "docs", "farm.md"), encoding="utf-8") as f:
-        text = re.search(r"^Version \d+:\n\n```text\n(.*?)```", f.read(), re.M | re.S)[1]
+        text = re.search(r"columns of version \d+ of the tables:\n\n```text\n(.*?)```", f.read(), re.M | re.S)[1]
     return {t: dict(c.split() for c in columns.split(",")) for t, columns in re.findall(r"(\w+)\((.*?)\)", text, re.S)}
 
 

@@ -151,7 +151,7 @@ class Questions(unittest.TestCase):
             done = self.farm("trend", self.tables, "--since", wrong)
             self.assertEqual((done.returncode, done.stdout), (2, b""), wrong)
             self.assertIn(b"error[E0505]", done.stderr, wrong)
-            self.assertIn(b"YYYY-MM-DD", done.stderr, wrong)
+            self.assertIn(b"YYYY-MM-DD" if wrong else b"--since ''; expected DAY", done.stderr, wrong)
 
     def test_folder_is_quoted(self):
         self.answers([])
