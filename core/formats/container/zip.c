@@ -346,6 +346,8 @@ static enum etc_status unpack(const struct etc_zip_entry *e, struct etc_span pac
 		return etc_no_memory(err);
 	r = inflate_all(&z, e->name, packed, to, size, &out->bytes.len);
 	inflateEnd(&z);
+	if (r == Z_MEM_ERROR)
+		return etc_no_memory(err);
 	if (r != Z_OK && r != Z_STREAM_END)
 		return etc_fail_at(err, E0404, (size_t)e->at,
 		                   "entry '" ETC_STR_FMT "': damaged deflate data after %zu bytes",
