@@ -1,9 +1,10 @@
 /* together.h -- decides whether a dump, an ETRecord and a program belong together, and on what
  * evidence.
  *
- *   together.c           by their instructions; combines the results for the three pairs
- *   together_contents.c  by names of operators and contents of delegates
- *   together_weights.c   by the values of weights
+ *   together.c            by their instructions; combines the results for the three pairs
+ *   together_contents.c   by names of operators and contents of delegates
+ *   together_arguments.c  by numbers and texts among the arguments of operators
+ *   together_weights.c    by the values of weights
  *
  * The files do not refer to each other by name. Information that one file lacks is no evidence;
  * contradictory information about one instruction is evidence against. */

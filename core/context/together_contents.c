@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/map.h"
+#include "context/together_arguments.h"
 #include "join/builtin_name.h"
 #include "join/method.h"
 #include "join/operator_stem.h"
@@ -490,6 +491,7 @@ struct finder {
 	struct etc_program whole; /* the program with its values; without methods if it is
 	                           * unreadable */
 	bool valued;              /* an attempt to read `whole` was made */
+	uint64_t read_arguments;  /* bytes of nodes whose arguments were read */
 };
 
 /* Sets `*x` to the index of the method's graph, which is made on demand. `*x` is NULL if the record
@@ -1025,13 +1027,6 @@ struct arguments {
 	bool more; /* there are more tensors than fit */
 };
 
-static const struct etc_evalue *value_at(const struct etc_program_method *m, int32_t index)
-{
-	static const struct etc_evalue none = { .kind = ETC_EVALUE_NONE };
-
-	return index >= 0 && (uint32_t)index < m->value_count ? &m->values[index] : &none;
-}
-
 static void take(struct arguments *a, const struct etc_evalue *v)
 {
 	if (v->kind == ETC_EVALUE_TENSOR && a->count < ARGUMENTS)
@@ -1042,13 +1037,13 @@ static void take(struct arguments *a, const struct etc_evalue *v)
 
 static void take_argument(struct arguments *a, const struct etc_program_method *m, int32_t index)
 {
-	const struct etc_evalue *v = value_at(m, index);
+	const struct etc_evalue *v = etc_value_at(m, index);
 
 	take(a, v);
 	if (v->kind != ETC_EVALUE_TENSOR_LIST && v->kind != ETC_EVALUE_OPTIONAL_TENSOR_LIST)
 		return;
 	for (uint32_t i = 0; i < v->items.count && i < ARGUMENTS; i++)
-		take(a, value_at(m, etc_i32_at(v->items, i)));
+		take(a, etc_value_at(m, etc_i32_at(v->items, i)));
 	a->more |= v->items.count > ARGUMENTS;
 }
 
@@ -1093,14 +1088,12 @@ static const char *differ_from(const struct etc_graph_flow *s, struct etc_graph_
  * the list has another length. */
 static void get_ints(const struct etc_program_method *m, int32_t index, int64_t *to, uint32_t count)
 {
-	const struct etc_evalue *v = value_at(m, index), *item = v;
+	const struct etc_evalue *v = etc_value_at(m, index), *item = v;
 	bool list = v->kind == ETC_EVALUE_INT_LIST;
 
 	for (uint32_t i = 0; i < count; i++) {
 		if (list && v->items.count == count) {
-			int64_t at = etc_i64_at(v->items, i);
-
-			item = value_at(m, at < INT32_MAX ? (int32_t)at : -1);
+			item = etc_value_at(m, etc_i64_at(v->items, i));
 		}
 		to[i] = item->kind == ETC_EVALUE_INT || item->kind == ETC_EVALUE_BOOL
 		                ? item->integer
@@ -1192,7 +1185,7 @@ static enum etc_status compare_arguments(struct finder *f, struct index *x,
 	const struct etc_program_method *m;
 	const struct etc_instruction *call;
 	const char *what = NULL;
-	char text[100];
+	char text[120];
 
 	ETC_TRY(values_of(f, method, &m, err));
 	call = m ? etc_program_instruction(m, 0, instruction) : NULL;
@@ -1201,10 +1194,21 @@ static enum etc_status compare_arguments(struct finder *f, struct index *x,
 	ETC_TRY(read_flow(f, x, err));
 	for (uint32_t i = 0; i < h->count && x->flow.whole; i++)
 		for (uint32_t n = first_of(x, &h->v[i]); n != NONE; n = x->next[n]) {
-			if (!is_node_of(&x->graph->nodes[n], m->operators[call->index].text))
+			const struct etc_kernel_call k = { m,
+				                           call->args,
+				                           m->operators[call->index].text,
+				                           &x->graph->nodes[n],
+				                           &x->flow,
+				                           &x->flow.calls[n] };
+
+			if (!is_node_of(k.node, k.kernel))
 				continue;
-			what = differ_from_node(&x->flow, &x->flow.calls[n], m, call->args, text,
-			                        sizeof text);
+			what = differ_from_node(&x->flow, k.call, m, k.args, text, sizeof text);
+			if (!what) {
+				ETC_TRY(etc_arguments_compare(&k, f->arena, &f->read_arguments,
+				                              text, sizeof text, err));
+				what = text[0] ? text : NULL;
+			}
 			if (!what)
 				return ETC_OK;
 		}

@@ -30,6 +30,8 @@ struct etc_graph_call {
 	bool normalises; /* batch normalisation, which backends fuse with the node before it */
 	float low, high; /* limits of that range; NaN: unknown */
 	const struct etc_convolution *convolution; /* NULL: not a convolution */
+	/* text of the node, for etc_graph_arguments_read(); set only by etc_graph_flow_read() */
+	struct etc_str json;
 };
 
 /* A key of the set etc_graph_flow.takes: the node has an input of `elements` elements besides its

@@ -328,6 +328,22 @@ def grow(graph, rng):
     return "more rows"
 
 
+def reargue(graph, rng):
+    """Changes a number among the arguments of a portable operator, such as a dimension or an epsilon, or adds a factor."""
+    found = [(a, k) for n in graph["nodes"] if "convolution" not in n["target"] for a in n["inputs"]
+             for k in ("as_int", "as_float", "as_ints") if a["arg"].get(k)]
+    added = [n["inputs"] for n in graph["nodes"] if n["target"].endswith("aten.add.Tensor")]
+    if added and rng.random() < 0.3:
+        rng.choice(added).append({"name": "alpha", "arg": {"as_int": rng.randrange(2, 9)}})
+        return "another factor"
+    argument, kind = rng.choice(found)
+    if kind == "as_ints":
+        argument["arg"][kind][rng.randrange(len(argument["arg"][kind]))] += rng.randrange(1, 4)
+    else:
+        argument["arg"][kind] *= rng.choice([-1, 3, 1.25])
+    return f"another {argument['name']}"
+
+
 def relimit(graph, rng):
     """Replaces a ReLU of the graph by a ReLU6 or a clamp; the program still has the ReLU."""
     relus = [n for n in graph["nodes"] if n["target"].endswith("aten.relu.default")]
@@ -340,11 +356,11 @@ def relimit(graph, rng):
 
 
 def other_tensors(lab, rng):
-    """The record belongs to a net that differs only in tensors or limits; kinds, names and instructions are equal. doctor
-    must not say that the files belong together."""
+    """The record belongs to a net that differs only in tensors, limits or numbers; kinds, names and instructions are equal.
+    doctor must not say that the files belong together."""
     net = rng.choice([*FLOATS, "mlp_portable", "residual_portable"])
     said = []
-    edit = rng.choice([exchange, omit, reconvolve, grow, relimit] if net in FLOATS else [exchange, shrink, retype, omit, reconvolve, grow])
+    edit = rng.choice([exchange, omit, reconvolve, grow, relimit] if net in FLOATS else [exchange, shrink, retype, omit, reconvolve, grow, reargue])
     record = edited_record(lab, net, GRAPH, lambda p: said.append(edit(p["graph_module"]["graph"], rng)))
     report = lab.etcore("doctor", "--no-siblings", path(net, "run.etdump"), record, path(net, "model.pte"), "-o", "json").json()
     for p in report["pairs"]:

@@ -295,6 +295,33 @@ def check_biases(folder):
             yield f"{doctor(record, path)['pairs']} of another bias"
 
 
+def check_arguments(folder):
+    """A record does not belong to a program that differs only in a number among the arguments of an operator; a dimension
+    that is counted from the end is the same number."""
+    edits = {"dim": ("aten.mean.dim", "dim", [2, 3], [1, 3], False), "from the end": ("aten.mean.dim", "dim", [2, 3], [-2, -1], True),
+             "order": ("aten.permute_copy.default", "dims", [1, 0], [0, 1], False),
+             "eps": ("_no_training.default", "eps", 1e-05, 1e-06, False)}
+    source, program = (f"{DATA}/layers/residual_portable/model.{end}" for end in ("etrecord", "pte"))
+    for what, (operator, name, old, new, want) in edits.items():
+        record = os.path.join(folder, "other_argument.etrecord")
+        with zipfile.ZipFile(source) as a, zipfile.ZipFile(record, "w") as b:
+            for info in a.infolist():
+                data = a.read(info)
+                if info.filename == "edge_dialect_exported_program/forward":
+                    graph = json.loads(data)
+                    [argument] = [i["arg"] for n in graph["graph_module"]["graph"]["nodes"] if n["target"].endswith(operator)
+                                  for i in n["inputs"] if i["name"] == name]
+                    kind = "as_ints" if isinstance(old, list) else "as_float"
+                    if argument[kind] != old:
+                        yield f"{what}: {argument}"
+                    argument[kind] = new
+                    data = json.dumps(graph).encode()
+                b.writestr(info, data)
+        report = doctor(record, program)
+        if together(report, record, program) != [want]:
+            yield f"{what}: {report['pairs']}"
+
+
 # ---- causes ---------------------------------------------------------------------------------------
 
 
@@ -367,7 +394,7 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         for check in (check_foreign(folder), check_kinds(), check_pairs(), check_halves(), check_own_files(), check_what_has_no_name(),
-                      check_hashes(folder), check_biases(folder), check_causes(folder), check_forms(folder)):
+                      check_hashes(folder), check_biases(folder), check_arguments(folder), check_causes(folder), check_forms(folder)):
             problems += check
     edge = some([p for p in sorted(glob.glob(f"{DATA}/edge/*")) if p.endswith((".etdump", ".etrecord"))], 3)
     with ThreadPoolExecutor() as pool:

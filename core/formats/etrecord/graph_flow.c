@@ -2,6 +2,7 @@
 #include "formats/etrecord/graph_flow.h"
 
 #include "formats/etrecord/etrecord_reader.h"
+#include "formats/etrecord/graph_arguments.h"
 
 #include <math.h>
 #include <stdalign.h>
@@ -607,6 +608,17 @@ bool etc_flow_end(struct etc_flow_reader *r, struct etc_graph_flow *out)
 	return !r->nomem && find_behind(r, out);
 }
 
+/* Sets the text of the node that was added last, if enough bytes follow it. */
+static void keep_text(struct etc_flow_reader *r, const struct etc_json_value *v)
+{
+	struct etc_graph_call *calls = r->calls.items;
+	struct etc_str text = etc_json_through(v);
+
+	if (!r->nomem && !r->broken && text.len > 1 &&
+	    etc_json_rest(v) >= text.len + ETC_GRAPH_NODE_ROOM)
+		calls[r->calls.count - 1].json = text;
+}
+
 static void walk_nodes(struct etc_flow_reader *r, const struct etc_graph *graph,
                        const struct etc_json_value *v)
 {
@@ -620,6 +632,8 @@ static void walk_nodes(struct etc_flow_reader *r, const struct etc_graph *graph,
 		bool here = at < graph->node_count && graph->nodes[at].index == i;
 
 		etc_flow_node(r, &it.value, i, here ? &graph->nodes[at] : NULL);
+		if (here)
+			keep_text(r, &it.value);
 		at += here;
 	}
 }

@@ -1,0 +1,38 @@
+/* together_arguments.h -- compares the numbers and texts among the arguments of a program's kernel
+ * call (a dimension, a slope, an epsilon) with those of the record's node. For
+ * together_contents.c. */
+#ifndef ETC_CONTEXT_TOGETHER_ARGUMENTS_H
+#define ETC_CONTEXT_TOGETHER_ARGUMENTS_H
+
+#include "base/error.h"
+#include "model/graph_flow.h"
+#include "model/program.h"
+#include "model/record.h"
+
+/* A kernel call of a program, and the node of the record's graph that it may be. */
+struct etc_kernel_call {
+	const struct etc_program_method *method; /* with its values */
+	struct etc_numbers args;
+	struct etc_str kernel; /* "aten::_softmax.out" */
+	const struct etc_node *node;
+	const struct etc_graph_flow *flow;
+	const struct etc_graph_call *call; /* of `node` */
+};
+
+/* Returns the value of that index, or one of the kind ETC_EVALUE_NONE. */
+static inline const struct etc_evalue *etc_value_at(const struct etc_program_method *m,
+                                                    int64_t index)
+{
+	static const struct etc_evalue none = { .kind = ETC_EVALUE_NONE };
+
+	return index >= 0 && index < m->value_count ? &m->values[index] : &none;
+}
+
+/* Writes to `to` how an argument differs. It stays empty if none differs, or if that is unknown:
+ * only arguments that lowering keeps are compared. `*bytes` counts what was read of the record;
+ * beyond a limit nothing is compared. E0904. */
+enum etc_status etc_arguments_compare(const struct etc_kernel_call *c, struct etc_arena *arena,
+                                      uint64_t *bytes, char *to, size_t room,
+                                      struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

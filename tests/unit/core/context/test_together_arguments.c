@@ -1,0 +1,270 @@
+/* test_together_arguments.c -- which arguments of a kernel call contradict the record's node */
+#include "json_fixture.h"
+
+#include <math.h>
+
+#include "context/together_arguments.h"
+#include "formats/etrecord/graph_arguments.h"
+
+#define TENSOR         "{\"name\": \"self\", \"arg\": {\"as_tensor\": {\"name\": \"x\"}}}"
+#define ARG(name, arg) ", {\"name\": \"" name "\", \"arg\": {" arg "}}"
+#define NODE(args)     "{\"target\": \"t\", \"inputs\": [" TENSOR args "], \"metadata\": {}}"
+
+enum { RANK = 3, VALUES = 8 };
+
+/* Values of a program. The first is the input, and RESULT the result. */
+enum { INPUT, RESULT, ITEMS, FIRST };
+
+static const int64_t two_items[] = { ITEMS, ITEMS };
+
+#define INTEGER_VALUE(n)                               \
+	{                                              \
+		.kind = ETC_EVALUE_INT, .integer = (n) \
+	}
+#define BOOL_VALUE(n)                                   \
+	{                                               \
+		.kind = ETC_EVALUE_BOOL, .integer = (n) \
+	}
+#define REAL_VALUE(n)                                    \
+	{                                                \
+		.kind = ETC_EVALUE_DOUBLE, .number = (n) \
+	}
+#define TEXT_VALUE(s)                                                    \
+	{                                                                \
+		.kind = ETC_EVALUE_STRING, .text = {(s), sizeof(s) - 1 } \
+	}
+#define NULL_VALUE                      \
+	{                               \
+		.kind = ETC_EVALUE_NULL \
+	}
+#define LIST_VALUE                                                                     \
+	{                                                                              \
+		.kind = ETC_EVALUE_INT_LIST, .items = {(const uint8_t *)two_items, 2 } \
+	}
+
+/* A call with `count` values after the input. The value ITEMS is 2. */
+struct example {
+	const char *op, *kernel, *json;
+	const char *what; /* part of the text; NULL: nothing differs */
+	uint32_t count;
+	struct etc_evalue values[4];
+};
+
+static void compare(struct fixture *f, const struct example *e, char *to, size_t room)
+{
+	const struct etc_evalue_tensor tensor = { .scalar_type = 6 };
+	const struct etc_graph_tensor input = { .known = true, .rank = RANK };
+	struct etc_evalue values[VALUES] = {
+		[INPUT] = { .kind = ETC_EVALUE_TENSOR, .tensor = &tensor },
+		[RESULT] = { .kind = ETC_EVALUE_TENSOR, .tensor = &tensor },
+		[ITEMS] = { .kind = ETC_EVALUE_INT, .integer = 2 }
+	};
+	const struct etc_program_method m = { .values = values, .value_count = VALUES };
+	const struct etc_node node = { .op = etc_str_of(e->op) };
+	const struct etc_graph_flow flow = { .tensors = &input };
+	char text[1024 + ETC_GRAPH_NODE_ROOM] = "";
+	int32_t args[VALUES] = { INPUT };
+	const struct etc_graph_call call = { .inputs = { 0, 1 },
+		                             .json = { text, strlen(e->json) } };
+	uint32_t count = 1;
+	uint64_t bytes = 0;
+
+	strcpy(text, e->json);
+	for (uint32_t i = 0; i < e->count; i++) {
+		values[FIRST + i] = e->values[i];
+		args[count++] = (int32_t)(FIRST + i);
+	}
+	args[count++] = RESULT;
+	args[count++] = RESULT;
+	assert_ok(etc_arguments_compare(&(struct etc_kernel_call){ &m,
+	                                                           { (const uint8_t *)args, count },
+	                                                           etc_str_of(e->kernel),
+	                                                           &node,
+	                                                           &flow,
+	                                                           &call },
+	                                &f->arena, &bytes, to, room, &f->err),
+	          &f->err);
+}
+
+static void check(struct fixture *f, const struct example *examples, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct example *e = &examples[i];
+		char text[120];
+
+		compare(f, e, text, sizeof text);
+		if (e->what ? !strstr(text, e->what) : text[0] != '\0')
+			fail_msg("%zu %s %s: \"%s\", expected \"%s\"", i, e->op, e->json, text,
+			         e->what ? e->what : "");
+	}
+}
+
+#define SOFTMAX(dim)                                   \
+	"aten._softmax.default", "aten::_softmax.out", \
+		NODE(ARG("dim", "\"as_int\": " dim) ARG("half_to_float", "\"as_bool\": false"))
+#define CLAMP(args) "aten.clamp.default", "aten::clamp.out", NODE(args)
+
+static void finds_another_number_or_text(void **state)
+{
+	static const struct example examples[] = {
+		{ SOFTMAX("0"),
+		  "1 and 0 as argument \"dim\"",
+		  2,
+		  { INTEGER_VALUE(1), BOOL_VALUE(0) } },
+		{ SOFTMAX("-1"), "1 and -1", 2, { INTEGER_VALUE(1), BOOL_VALUE(0) } },
+		{ SOFTMAX("-1"), NULL, 2, { INTEGER_VALUE(RANK - 1), BOOL_VALUE(0) } },
+		{ SOFTMAX("1"), NULL, 2, { INTEGER_VALUE(1), BOOL_VALUE(0) } },
+		{ CLAMP(ARG("min", "\"as_int\": -1") ARG("max", "\"as_float\": 1.5")),
+		  NULL,
+		  2,
+		  { INTEGER_VALUE(-1), REAL_VALUE(1.5) } },
+		{ CLAMP(ARG("min", "\"as_int\": -1") ARG("max", "\"as_float\": 1.5")),
+		  "1 and -1 as argument \"min\"",
+		  2,
+		  { INTEGER_VALUE(1), REAL_VALUE(1.5) } },
+		/* 1e-5 as float32 and as double */
+		{ CLAMP(ARG("min", "\"as_float\": 1e-05") ARG("max", "\"as_float\": Infinity")),
+		  NULL,
+		  2,
+		  { REAL_VALUE((double)1e-05f), REAL_VALUE((double)INFINITY) } },
+		{ CLAMP(ARG("min", "\"as_none\": []") ARG("max", "\"as_int\": 1")),
+		  "different values of argument \"min\"",
+		  2,
+		  { INTEGER_VALUE(0), INTEGER_VALUE(1) } },
+		{ "aten.gelu.default",
+		  "aten::gelu.out",
+		  NODE(ARG("approximate", "\"as_string\": \"tanh\"")),
+		  "argument \"approximate\"",
+		  1,
+		  { TEXT_VALUE("none") } },
+		{ "aten.permute_copy.default",
+		  "aten::permute_copy.out",
+		  NODE(ARG("dims", "\"as_ints\": [2, 1]")),
+		  "argument \"dims\"",
+		  1,
+		  { LIST_VALUE } },
+		{ "aten.permute_copy.default",
+		  "aten::permute_copy.out",
+		  NODE(ARG("dims", "\"as_ints\": [2, -1]")),
+		  NULL,
+		  1,
+		  { LIST_VALUE } },
+	};
+
+	check(*state, examples, sizeof examples / sizeof *examples);
+}
+
+static void compares_defaults_that_the_record_lacks(void **state)
+{
+	static const struct example examples[] = {
+		{ "aten.gelu.default",
+		  "aten::gelu.out",
+		  NODE(""),
+		  NULL,
+		  1,
+		  { TEXT_VALUE("none") } },
+		{ "aten.gelu.default",
+		  "aten::gelu.out",
+		  NODE(""),
+		  "argument \"approximate\"",
+		  1,
+		  { TEXT_VALUE("tanh") } },
+		{ "aten.leaky_relu.default",
+		  "aten::leaky_relu.out",
+		  NODE(""),
+		  "0.2 and 0.01",
+		  1,
+		  { REAL_VALUE(0.2) } },
+		/* the record may lack either limit */
+		{ CLAMP(ARG("max", "\"as_int\": 1")), NULL, 2, { NULL_VALUE, INTEGER_VALUE(1) } },
+		{ CLAMP(ARG("max", "\"as_int\": 1")),
+		  "2 and 1",
+		  2,
+		  { NULL_VALUE, INTEGER_VALUE(2) } },
+		/* an integer is not "keepdim", a bool */
+		{ "aten.argmax.default",
+		  "aten::argmax.out",
+		  NODE(ARG("dim", "\"as_int\": 0")),
+		  "1 and 0",
+		  2,
+		  { INTEGER_VALUE(1), BOOL_VALUE(0) } },
+	};
+
+	check(*state, examples, sizeof examples / sizeof *examples);
+}
+
+static void leaves_out_what_lowering_may_change(void **state)
+{
+	static const struct example examples[] = {
+		/* sizes, symbols, positions from the end, None */
+		{ "aten.view_copy.default",
+		  "aten::view_copy.out",
+		  NODE(ARG("size", "\"as_ints\": [-1, 7]")),
+		  NULL,
+		  1,
+		  { LIST_VALUE } },
+		{ "aten.permute_copy.default",
+		  "aten::permute_copy.out",
+		  NODE(ARG("dims", "\"as_sym_ints\": [{\"as_name\": \"s\"}, {\"as_int\": 2}]")),
+		  NULL,
+		  1,
+		  { LIST_VALUE } },
+		{ "aten.select_copy.int",
+		  "aten::select_copy.int_out",
+		  NODE(ARG("dim", "\"as_int\": 0") ARG("index", "\"as_int\": -1")),
+		  NULL,
+		  2,
+		  { INTEGER_VALUE(0), INTEGER_VALUE(7) } },
+		{ "aten.slice_copy.Tensor",
+		  "aten::slice_copy.Tensor_out",
+		  NODE(ARG("dim", "\"as_int\": 0") ARG("start", "\"as_none\": []") ARG(
+			  "end", "\"as_int\": 9223372036854775807") ARG("step", "\"as_int\": 1")),
+		  NULL,
+		  4,
+		  { INTEGER_VALUE(0), INTEGER_VALUE(0), INTEGER_VALUE(8), INTEGER_VALUE(1) } },
+		/* another operator of the same stem, another library, other kinds of arguments */
+		{ "aten.softmax.int",
+		  "aten::_softmax.out",
+		  NODE(ARG("dim", "\"as_int\": 0")),
+		  NULL,
+		  2,
+		  { INTEGER_VALUE(1), BOOL_VALUE(0) } },
+		{ "my.scale.default",
+		  "my::scale.out",
+		  NODE(ARG("by", "\"as_int\": 0")),
+		  NULL,
+		  1,
+		  { INTEGER_VALUE(1) } },
+		{ "aten.pow.Tensor_Tensor",
+		  "aten::pow.Tensor_Scalar_out",
+		  NODE(ARG("exponent", "\"as_tensor\": {\"name\": \"y\"}")),
+		  NULL,
+		  1,
+		  { INTEGER_VALUE(1) } },
+		/* damage */
+		{ SOFTMAX("99999999999999999999"), NULL, 2, { INTEGER_VALUE(1), BOOL_VALUE(0) } },
+		{ SOFTMAX("[]"), NULL, 2, { INTEGER_VALUE(1), BOOL_VALUE(0) } },
+		{ SOFTMAX("}"), NULL, 2, { INTEGER_VALUE(1), BOOL_VALUE(0) } },
+		{ "aten.relu.default",
+		  "aten::relu.out",
+		  "{\"inputs\": [",
+		  NULL,
+		  0,
+		  { NULL_VALUE } },
+	};
+
+	check(*state, examples, sizeof examples / sizeof *examples);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(finds_another_number_or_text, setup, teardown),
+		cmocka_unit_test_setup_teardown(compares_defaults_that_the_record_lacks, setup,
+		                                teardown),
+		cmocka_unit_test_setup_teardown(leaves_out_what_lowering_may_change, setup,
+		                                teardown),
+	};
+
+	return cmocka_run_group_tests_name("together_arguments", tests, NULL, NULL);
+}
