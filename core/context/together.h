@@ -4,6 +4,7 @@
  *   together.c            by their instructions; combines the results for the three pairs
  *   together_contents.c   by names of operators and contents of delegates
  *   together_arguments.c  by numbers and texts among the arguments of operators
+ *   together_operands.c   by the order of operands
  *   together_weights.c    by the values of weights
  *
  * The files do not refer to each other by name. Information that one file lacks is no evidence;

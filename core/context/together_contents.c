@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "context/together_arguments.h"
+#include "context/together_operands.h"
 #include "join/builtin_name.h"
 #include "join/method.h"
 #include "join/operator_stem.h"
@@ -308,7 +309,8 @@ struct index {
 	struct etc_graph_flow flow;
 	bool flow_asked;           /* an attempt to read `flow` was made */
 	bool halves, halves_asked; /* has_halves() */
-	uint64_t looked_for;       /* nodes that any_limits() has visited */
+	uint64_t looked_for;       /* nodes that any_limits() and is_node_in() have visited */
+	const uint32_t *writers;   /* etc_writers_find(); NULL: not yet */
 };
 
 /* Sets x->whole: is the handle of each product, softmax and max pooling of the graph in a list of
@@ -1023,27 +1025,32 @@ enum { ARGUMENTS = 64 };
 /* Tensor arguments of a kernel call, including tensors in lists. */
 struct arguments {
 	const struct etc_evalue_tensor *v[ARGUMENTS];
+	int64_t index[ARGUMENTS]; /* of the values */
 	uint32_t count;
 	bool more; /* there are more tensors than fit */
 };
 
-static void take(struct arguments *a, const struct etc_evalue *v)
+static void take(struct arguments *a, const struct etc_program_method *m, int64_t index)
 {
-	if (v->kind == ETC_EVALUE_TENSOR && a->count < ARGUMENTS)
+	const struct etc_evalue *v = etc_value_at(m, index);
+
+	if (v->kind == ETC_EVALUE_TENSOR && a->count < ARGUMENTS) {
+		a->index[a->count] = index;
 		a->v[a->count++] = v->tensor;
-	else if (v->kind == ETC_EVALUE_TENSOR)
+	} else if (v->kind == ETC_EVALUE_TENSOR) {
 		a->more = true;
+	}
 }
 
 static void take_argument(struct arguments *a, const struct etc_program_method *m, int32_t index)
 {
 	const struct etc_evalue *v = etc_value_at(m, index);
 
-	take(a, v);
+	take(a, m, index);
 	if (v->kind != ETC_EVALUE_TENSOR_LIST && v->kind != ETC_EVALUE_OPTIONAL_TENSOR_LIST)
 		return;
 	for (uint32_t i = 0; i < v->items.count && i < ARGUMENTS; i++)
-		take(a, etc_value_at(m, etc_i32_at(v->items, i)));
+		take(a, m, etc_i32_at(v->items, i));
 	a->more |= v->items.count > ARGUMENTS;
 }
 
@@ -1160,6 +1167,50 @@ static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
 	       etc_str_eq(etc_node_stem(n), etc_operator_stem(kernel));
 }
 
+/* Is the node's handle in the list of the instruction? 1: yes; 0: no; -1: one has no handle, or too
+ * many were visited. */
+static int is_node_in(void *index, uint32_t node, uint32_t instruction)
+{
+	enum { MOST = 1 << 22 };
+	struct index *x = index;
+	const struct etc_handles *h = handles_of(x, instruction);
+	const struct etc_handles *of = &x->graph->nodes[node].debug_handle;
+
+	if (!h || !h->count || of->form != ETC_HANDLES_INT || !of->count || x->looked_for > MOST)
+		return -1;
+	x->looked_for += h->count;
+	for (uint32_t i = 0; i < h->count; i++)
+		if (h->v[i] == of->v[0])
+			return 1;
+	return 0;
+}
+
+/* Writes a conflict to `to` if the operands of the call are exchanged. */
+static enum etc_status compare_order(struct finder *f, struct index *x,
+                                     const struct etc_kernel_call *c, char *to, size_t room,
+                                     struct etc_error *err)
+{
+	struct arguments in = { .count = 0 };
+	struct etc_operands o = { .flow = c->flow,
+		                  .inputs = c->call->inputs,
+		                  .values = in.index,
+		                  .is_node_of = is_node_in,
+		                  .context = x };
+
+	if (o.inputs.count < 2 || !etc_operands_have_order(c->node))
+		return ETC_OK;
+	if (!x->writers)
+		x->writers = etc_writers_find(c->method, f->arena);
+	ETC_NEED(x->writers, err);
+	o.writers = x->writers;
+	for (uint32_t i = 0; i + 1 < c->args.count; i++)
+		take_argument(&in, c->method, etc_i32_at(c->args, i));
+	o.count = in.count;
+	if (etc_operands_exchanged(&o))
+		snprintf(to, room, "another order of operands");
+	return ETC_OK;
+}
+
 /* Finds the method of the program together with its values; `*m` is NULL if it is unknown. */
 static enum etc_status values_of(struct finder *f, struct etc_str method,
                                  const struct etc_program_method **m, struct etc_error *err)
@@ -1207,6 +1258,8 @@ static enum etc_status compare_arguments(struct finder *f, struct index *x,
 			if (!what) {
 				ETC_TRY(etc_arguments_compare(&k, f->arena, &f->read_arguments,
 				                              text, sizeof text, err));
+				if (!text[0])
+					ETC_TRY(compare_order(f, x, &k, text, sizeof text, err));
 				what = text[0] ? text : NULL;
 			}
 			if (!what)

@@ -51,6 +51,9 @@ struct etc_graph_flow {
 	const struct etc_graph_tensor *tensors;
 	/* for each value: the last node that limits or normalises it, or UINT32_MAX */
 	const uint32_t *behind;
+	/* for each value: the node that returns it, or UINT32_MAX; set only by
+	 * etc_graph_flow_read() */
+	const uint32_t *maker;
 	bool whole; /* the complete graph was read */
 };
 

@@ -549,6 +549,24 @@ static bool find_behind(struct etc_flow_reader *r, struct etc_graph_flow *out)
 	return behind != NULL;
 }
 
+static bool find_makers(const struct etc_flow_reader *r, struct etc_graph_flow *out)
+{
+	const struct etc_graph_call *calls = r->calls.items;
+	uint32_t *maker = etc_new(r->arena, uint32_t, r->values.count);
+
+	out->maker = maker;
+	for (uint32_t i = 0; maker && i < r->values.count; i++)
+		maker[i] = UINT32_MAX;
+	for (uint32_t i = 0; maker && i < r->calls.count; i++)
+		for (uint32_t k = 0; k < calls[i].outputs.count; k++) {
+			uint32_t value = out->tensors[calls[i].outputs.first + k].value;
+
+			if (value != UINT32_MAX)
+				maker[value] = i;
+		}
+	return maker != NULL;
+}
+
 /* Fills out->elements and out->takes, which only etc_graph_flow_read() returns. */
 static bool index_sizes(const struct etc_flow_reader *r, struct etc_graph_flow *out)
 {
@@ -684,7 +702,7 @@ enum etc_status etc_graph_flow_read(const struct etc_zip *zip, const struct etc_
 		etc_json_root(doc, &root);
 		walk(r, graph, &root, 0);
 		r->broken |= etc_json_check(doc, err) != ETC_OK;
-		ok = etc_flow_end(r, out) && index_sizes(r, out);
+		ok = etc_flow_end(r, out) && index_sizes(r, out) && find_makers(r, out);
 	}
 	etc_json_close(doc);
 	return ok && st != ETC_NOMEM ? ETC_OK : etc_no_memory(err);

@@ -1,0 +1,37 @@
+/* together_operands.h -- finds kernel calls whose operands are exchanged, as in b - a instead of
+ * a - b. For together_contents.c. */
+#ifndef ETC_CONTEXT_TOGETHER_OPERANDS_H
+#define ETC_CONTEXT_TOGETHER_OPERANDS_H
+
+#include "model/graph_flow.h"
+#include "model/program.h"
+#include "model/record.h"
+
+/* Returned by etc_writers_find() instead of an instruction: the value is an input or constant; it
+ * is unknown which instruction writes it. */
+#define ETC_WRITER_NONE    UINT32_MAX
+#define ETC_WRITER_UNKNOWN (UINT32_MAX - 1)
+
+/* Returns for each value of the method the instruction that writes it. With jumps, that is unknown
+ * for all values. NULL: out of memory. */
+const uint32_t *etc_writers_find(const struct etc_program_method *m, struct etc_arena *arena);
+
+struct etc_operands {
+	const struct etc_graph_flow *flow;
+	struct etc_graph_tensors inputs; /* of the node in the record's graph */
+	const uint32_t *writers;
+	const int64_t *values; /* of the call's tensors in the program */
+	uint32_t count;
+	/* does the record have the node for that instruction? 1: yes; 0: no; -1: unknown */
+	int (*is_node_of)(void *context, uint32_t node, uint32_t instruction);
+	void *context;
+};
+
+/* Can the order of the operator's operands change its result? */
+bool etc_operands_have_order(const struct etc_node *n);
+
+/* Does the program have two neighbouring operands in the opposite order of the record? False if
+ * that is unknown. */
+bool etc_operands_exchanged(const struct etc_operands *o);
+
+#endif

@@ -1,0 +1,105 @@
+/* test_together_operands.c -- which calls of a program have the operands of the record's node in
+ * the opposite order */
+#include "unit.h"
+
+#include "context/together_operands.h"
+
+enum { X, CONSTANT, A, B, RESULT, VALUES };
+
+/* Instructions: 0 makes A, 1 makes B, 2 takes two values. Node i is that of instruction i. */
+static int32_t first[] = { X, A, A }, second[] = { X, B, B }, third[] = { A, B, RESULT, RESULT };
+
+static struct etc_numbers numbers(int32_t *v, uint32_t count)
+{
+	return (struct etc_numbers){ (const uint8_t *)v, count };
+}
+
+static int same(void *context, uint32_t node, uint32_t instruction)
+{
+	return context ? -1 : node == instruction;
+}
+
+/* Are the operands `program` of the program those of the record, `record`, exchanged? `jumps`: the
+ * method has two chains; `unknown`: the nodes have no handles. */
+static bool exchanged(const int64_t *program, const uint32_t *record, bool jumps, bool unknown)
+{
+	static const struct etc_evalue_tensor plain = { .scalar_type = 6 },
+					      constant = { .data_buffer = 1 };
+	static const uint32_t maker[VALUES] = { UINT32_MAX, UINT32_MAX, 0, 1, 2 };
+	const struct etc_evalue values[VALUES] = {
+		[X] = { .kind = ETC_EVALUE_TENSOR, .tensor = &plain },
+		[CONSTANT] = { .kind = ETC_EVALUE_TENSOR, .tensor = &constant },
+		[A] = { .kind = ETC_EVALUE_TENSOR, .tensor = &plain },
+		[B] = { .kind = ETC_EVALUE_TENSOR, .tensor = &plain },
+		[RESULT] = { .kind = ETC_EVALUE_TENSOR, .tensor = &plain },
+	};
+	const struct etc_instruction instructions[] = {
+		{ .kind = ETC_INSTRUCTION_KERNEL, .args = numbers(first, 3) },
+		{ .kind = ETC_INSTRUCTION_KERNEL, .args = numbers(second, 3) },
+		{ .kind = ETC_INSTRUCTION_KERNEL, .args = numbers(third, 4) },
+	};
+	const struct etc_program_chain chains[2] = { { .instructions = instructions, .count = 3 } };
+	int32_t inputs[] = { X };
+	const struct etc_program_method m = { .values = values,
+		                              .value_count = VALUES,
+		                              .chains = chains,
+		                              .chain_count = jumps ? 2 : 1,
+		                              .inputs = numbers(inputs, 1) };
+	const struct etc_graph_tensor tensors[] = { { .value = record[0] },
+		                                    { .value = record[1] } };
+	const struct etc_graph_flow flow = { .tensors = tensors, .maker = maker };
+	struct etc_arena arena;
+	struct etc_operands o = { .flow = &flow,
+		                  .inputs = { 0, 2 },
+		                  .values = program,
+		                  .count = 2,
+		                  .is_node_of = same,
+		                  .context = unknown ? &arena : NULL };
+	bool found;
+
+	etc_arena_init(&arena, 1 << 20);
+	o.writers = etc_writers_find(&m, &arena);
+	assert_non_null(o.writers);
+	found = etc_operands_exchanged(&o);
+	etc_arena_release(&arena);
+	return found;
+}
+
+static void finds_exchanged_operands(void **state)
+{
+	static const int64_t ab[] = { A, B }, xa[] = { X, A }, xc[] = { X, CONSTANT };
+	static const uint32_t in_ab[] = { A, B }, in_ba[] = { B, A }, in_xa[] = { X, A },
+			      in_ax[] = { A, X }, in_aa[] = { A, A }, in_cx[] = { CONSTANT, X },
+			      in_none[] = { UINT32_MAX, A };
+
+	(void)state;
+	assert_true(exchanged(ab, in_ba, false, false));
+	assert_true(exchanged(xa, in_ax, false, false));
+	assert_false(exchanged(ab, in_ab, false, false));
+	assert_false(exchanged(xa, in_xa, false, false));
+	assert_false(exchanged(ab, in_aa, false, false));
+	assert_false(exchanged(xc, in_cx, false, false)); /* both given: not known */
+	assert_false(exchanged(ab, in_none, false, false));
+	assert_false(exchanged(ab, in_ba, true, false));
+	assert_false(exchanged(ab, in_ba, false, true));
+}
+
+static void leaves_out_operators_without_order(void **state)
+{
+	static const struct etc_node sub = { .op = { "aten.sub.Tensor", 15 } },
+				     add = { .op = { "aten.add.Tensor", 15 } };
+
+	(void)state;
+	assert_true(etc_operands_have_order(&sub));
+	assert_false(etc_operands_have_order(&add));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_exchanged_operands),
+		cmocka_unit_test(leaves_out_operators_without_order),
+	};
+
+	return cmocka_run_group_tests_name("together_operands", tests, NULL, NULL);
+}
