@@ -392,11 +392,11 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 		ETC_TRY(etc_percent_parse("--where", c->value, -HUGE_VAL, HUGE_VAL, E0507, &percent,
 		                          err));
 		in_unit(test, 0.01);
-	} else if (fits(column, c->column) == NO_FIT &&
+	} else if ((column->style == ETC_STYLE_TIME || fits(column, c->column) == NO_FIT) &&
 	           (unit = unit_of_heading(c->column, &word)) != NULL) {
 		in_unit(test, unit->factor);
 	} else if (column->style == ETC_STYLE_TIME && c->number != 0 &&
-	           fits(column, c->column) > FITS_SHORT_NAME) {
+	           !etc_str_ends(c->column, ETC_STR("_ns"))) {
 		return etc_fail(err, E0507,
 		                "'" ETC_STR_FMT "': %.6g of which unit? ns, us, ms or s",
 		                ETC_STR_ARG(c->text), c->number);

@@ -7,7 +7,10 @@ enum { NAME, SELF, SHARE, DETACHED, COLUMNS };
 
 static const struct etc_column columns[COLUMNS] = {
 	[NAME] = { .name = "name" },
-	[SELF] = { .name = "self_ns", .title = "per run", .style = ETC_STYLE_TIME },
+	[SELF] = { .name = "self_ns",
+	           .title = "per run",
+	           .alias = "a call",
+	           .style = ETC_STYLE_TIME },
 	[SHARE] = { .name = "share", .style = ETC_STYLE_SHARE },
 	[DETACHED] = { .name = "detached" },
 };
@@ -62,6 +65,7 @@ static void relations_compare_numbers_in_their_units(void **state)
 	assert_string_equal(chosen("self>=1us", NULL, NULL), "conv.add.");
 	assert_string_equal(chosen("self<0.02\xc2\xb5s", NULL, NULL), "");
 	assert_string_equal(chosen("self<=20ns", NULL, NULL), "10x.");
+	assert_string_equal(chosen("self > 0", NULL, NULL), "conv.add.10x.");
 	assert_string_equal(chosen("share = 25 %", NULL, NULL), "add.");
 	assert_string_equal(chosen("share != 25", NULL, NULL), "conv.10x.");
 }
@@ -91,6 +95,7 @@ static void columns_and_values_are_typed_as_the_screen_shows_them(void **state)
 	assert_string_equal(chosen("per run us = 1.00", NULL, NULL), "add.");
 	assert_string_equal(chosen("per run us > 0.9", NULL, NULL), "conv.add.");
 	assert_string_equal(chosen("self ms < 1us", NULL, NULL), "10x.");
+	assert_string_equal(chosen("a call us > 0.9", NULL, NULL), "conv.add.");
 }
 
 static void text_that_a_narrow_screen_cut_is_its_beginning(void **state)
@@ -197,7 +202,7 @@ static void unknown_is_related_to_nothing_but_the_empty_text(void **state)
 {
 	(void)state;
 	assert_string_equal(chosen("self<1s", NULL, NULL), "conv.add.10x.");
-	assert_string_equal(chosen("self!=5", NULL, NULL), "conv.add.10x.");
+	assert_string_equal(chosen("self_ns!=5", NULL, NULL), "conv.add.10x.");
 	assert_string_equal(chosen("self=", NULL, NULL), "blank.");
 }
 
@@ -221,7 +226,8 @@ static void what_cannot_be_meant_is_an_error(void **state)
 	} bad[] = { { "fast", E0507 },        { "=5", E0507 },         { "self>slow", E0507 },
 		    { "share>3us", E0507 },   { "name~(", E0552 },     { "slef>3", E0506 },
 		    { "colour=5", E0506 },    { "share us=5", E0506 }, { "us=5", E0506 },
-		    { "detached>5%", E0507 }, { "share>0.5", E0550 },  { "per run>3", E0507 } };
+		    { "detached>5%", E0507 }, { "share>0.5", E0550 },  { "per run>3", E0507 },
+		    { "self>3", E0507 },      { "self!=3", E0507 } };
 	struct etc_arena arena;
 
 	(void)state;
