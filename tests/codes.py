@@ -116,7 +116,7 @@ def page(rows, statuses):
         if number[:2] != group:
             group = number[:2]
             out += ["", f"## {group}xx {GROUPS[group]}", "", "| code | finding | exit status | what it means, or what to do |", "|---|---|---|---|"]
-        cells = [f"[{letter}{number}](codes/{number[:2]}.md#{anchor(letter + number, plain(title))})", plain(title), dict((s[0], s[1]) for s in statuses)[status], plain(hint)]
+        cells = [f"[{letter}{number}](codes/{number[:2]}.md#{anchor(letter + number, plain(title))})", plain(title), "" if letter == "N" else dict((s[0], s[1]) for s in statuses)[status], plain(hint)]
         out.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     return "\n".join(out) + "\n"
 

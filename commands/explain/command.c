@@ -178,9 +178,12 @@ static void put_page(const struct etc_code_info *info, unsigned width, struct et
 		etc_text_cstr(out, "\nRemedy\n");
 		put_paragraphs(out, etc_str_of(info->hint), 2, width);
 	}
-	etc_text_printf(out, "\nStatus %d (%s)%s\n", info->status,
-	                etc_status_text((enum etc_status)info->status),
-	                info->letter == 'E' ? "" : ", with --strict");
+	if (info->letter == 'N')
+		etc_text_cstr(out, "\nA note does not change the exit status.\n");
+	else
+		etc_text_printf(out, "\nStatus %d (%s)%s\n", info->status,
+		                etc_status_text((enum etc_status)info->status),
+		                info->letter == 'E' ? "" : ", with --strict");
 }
 
 static void put_text(void *what, struct etc_text *out)
@@ -210,7 +213,7 @@ static void put_json(void *what, struct etc_text *out)
 		etc_emit_text(&e, "severity", etc_str_of(etc_code_severity(info)));
 		etc_emit_text(&e, "title", etc_str_of(info->title));
 		etc_emit_text(&e, "hint", etc_str_of(info->hint));
-		etc_emit_i64(&e, "status", info->status);
+		etc_emit_i64(&e, "status", info->letter == 'N' ? ETC_OK : info->status);
 		etc_emit_text(&e, "cause", page.cause);
 		etc_emit_text(&e, "example", page.example);
 		etc_emit_text(&e, "remedy", page.remedy);
