@@ -265,7 +265,8 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 		etc_remark_places(&all, &s->notes);
 	ETC_TRY(etc_remark_noise(&all, p->file, p->names, plan->top, &s->notes, err));
 	etc_remark_record(&p->profile, &p->in, plan->by, &s->notes);
-	etc_remark_program(&p->profile, &p->in, &s->notes);
+	etc_remark_foreign(&p->in, &s->notes);
+	etc_remark_program(&p->profile, &s->notes);
 	for (uint32_t i = 0; i < p->count; i++)
 		etc_remark_debug(&p->inputs[i], &s->notes, DEBUG_BUDGET);
 	if (p->tracer) /* after the notes above, which are about the times as measured */

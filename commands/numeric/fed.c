@@ -22,8 +22,8 @@ static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_ar
  * tell. The outputs are a delegate's last arguments. */
 static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged *of)
 {
-	const struct etc_method_maps *maps =
-		in->etrecord.path ? etc_record_method(&in->record, of->method) : NULL;
+	const struct etc_record *record = etc_inputs_record(in);
+	const struct etc_method_maps *maps = record ? etc_record_method(record, of->method) : NULL;
 	uint64_t instruction;
 
 	for (uint32_t i = 0; maps && i < maps->num_outs_count; i++)

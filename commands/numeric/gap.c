@@ -14,6 +14,7 @@
 #include "context/files.h"
 #include "formats/etrecord/etrecord.h"
 #include "formats/etrecord/references.h"
+#include "profile/remarks.h"
 
 /* ---- the runs that are compared ------------------------------------------------ */
 
@@ -148,11 +149,8 @@ static enum etc_status open_dump(struct work *w, const struct etc_input_paths *p
                                  struct etc_inputs *in, struct etc_error *err)
 {
 	ETC_TRY(etc_inputs_open(w->session, paths, in, err));
+	etc_remark_foreign(in, &w->session->notes);
 	if (in->record_foreign.len) {
-		w->session->notes.file = etc_str_of(paths->dump);
-		etc_note(&w->session->notes, W0424, "it is not used: " ETC_STR_FMT,
-		         ETC_STR_ARG(in->record_foreign));
-		w->session->notes.file = ETC_STR_NONE;
 		in->etrecord = (struct etc_input_file){ 0 };
 		in->record = (struct etc_record){ 0 };
 	}
@@ -165,9 +163,11 @@ static void share_record(struct etc_inputs *a, struct etc_inputs *b)
 	if (a->etrecord.path && !b->etrecord.path) {
 		b->etrecord = a->etrecord;
 		b->record = a->record;
+		b->record_foreign = ETC_STR_NONE; /* that of the record which is not used */
 	} else if (b->etrecord.path && !a->etrecord.path) {
 		a->etrecord = b->etrecord;
 		a->record = b->record;
+		a->record_foreign = ETC_STR_NONE;
 	}
 }
 

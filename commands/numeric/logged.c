@@ -244,7 +244,7 @@ enum etc_status etc_logged_list(const struct etc_inputs *in, const struct etc_sp
                                 struct etc_error *err)
 {
 	const struct etc_trace *t = &in->trace;
-	const struct etc_record *record = in->etrecord.path ? &in->record : NULL;
+	const struct etc_record *record = etc_inputs_record(in);
 	struct lister l = { .trace = t, .buffer = buffer, .arena = arena };
 	size_t n = count_values(t);
 	struct etc_logged_event **events;
@@ -256,8 +256,7 @@ enum etc_status etc_logged_list(const struct etc_inputs *in, const struct etc_sp
 	events = etc_new(arena, struct etc_logged_event *, t->template_count);
 	ETC_NEED(l.v && events, err);
 	ETC_TRY(etc_paths_find(&paths, t, arena, err));
-	ETC_TRY(etc_methods_find(&methods, &paths, t, in->program.path ? &in->code : NULL, record,
-	                         arena, err));
+	ETC_TRY(etc_methods_find(&methods, &paths, t, etc_inputs_program(in), record, arena, err));
 	ETC_TRY(etc_places_all(&places, record, arena, err));
 	for (size_t r = 0; r < t->run_count; r++) {
 		uint32_t s = t->runs[r].template;

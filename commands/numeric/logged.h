@@ -51,7 +51,8 @@ struct etc_logged_list {
 };
 
 /* Lists all values in file order. Without `buffer` no elements can be read. Names come from the
- * record and the program in `in`, if these are there. Memory is the arena's. E0904. */
+ * record and the program in `in`, if these are there and belong to the dump. Memory is the arena's.
+ * E0904. */
 enum etc_status etc_logged_list(const struct etc_inputs *in, const struct etc_span *buffer,
                                 struct etc_arena *arena, struct etc_logged_list *out,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -10,6 +10,7 @@
 #include "context/files.h"
 #include "formats/etrecord/etrecord.h"
 #include "formats/program/bundled.h"
+#include "profile/remarks.h"
 #include "table/cells.h"
 #include "table/table.h"
 #include "tensor/difference.h"
@@ -488,6 +489,12 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	const struct etc_numeric_options *o = w->options;
 
 	ETC_TRY(etc_inputs_open(w->session, &o->paths, &w->in, err));
+	if (o->bundled || !w->in.record_foreign.len)
+		etc_remark_foreign(&w->in, &w->session->notes);
+	else /* a record of another export may still hold the outputs that are wanted */
+		etc_note(&w->session->notes, W0424,
+		         "only its inputs and outputs are used: " ETC_STR_FMT,
+		         ETC_STR_ARG(w->in.record_foreign));
 	if (!w->in.debug_buffer.path)
 		return etc_fail(err, E1175, "%s", o->paths.dump);
 	ETC_TRY(open_references(w, err));

@@ -13,6 +13,7 @@
 #include "commands/numeric/logged.h"
 #include "commands/numeric/numeric.h"
 #include "commands/numeric/sheet.h"
+#include "profile/remarks.h"
 #include "table/cells.h"
 #include "table/table.h"
 #include "tensor/summary.h"
@@ -484,7 +485,9 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, o, etc_values_formats, w->s, err));
 	ETC_TRY(etc_export_take(&w->sheet.targets, &w->exports, &w->s->arena, err));
 	ETC_TRY(etc_opt_count("contents", o->contents, UINT32_MAX, &w->maker.contents, err));
-	return etc_inputs_open(w->s, &o->paths, &w->in, err);
+	ETC_TRY(etc_inputs_open(w->s, &o->paths, &w->in, err));
+	etc_remark_foreign(&w->in, &w->s->notes);
+	return ETC_OK;
 }
 
 /* ---- exports ------------------------------------------------------------------------------ */

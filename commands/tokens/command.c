@@ -129,7 +129,8 @@ static enum etc_status measure(struct etc_tokens *t, struct etc_error *err)
 	ETC_TRY(etc_tokens_classify(t, err));
 	ETC_TRY(etc_tokens_measure(t, err));
 	ETC_TRY(etc_tokens_stats_rows(t, err));
-	etc_remark_program(&t->paths, &t->inputs[0], &t->s->notes);
+	etc_remark_foreign(&t->inputs[0], &t->s->notes);
+	etc_remark_program(&t->paths, &t->s->notes);
 	return etc_tokens_operators(t, err);
 }
 

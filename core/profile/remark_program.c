@@ -1,25 +1,25 @@
 /* remark_program.c -- notes that follow from dump, record and program; see remarks.h. */
 #include "profile/remarks.h"
 
-/* Adds the warning that the program does not belong to the dump. The warning is about the program's
- * file, not the dump. */
-static void remark_unfit(const struct etc_inputs *in, struct etc_notes *notes)
+void etc_remark_foreign(const struct etc_inputs *in, struct etc_notes *notes)
 {
 	struct etc_str dump = notes->file;
 
-	notes->file = etc_str_of(in->program.path);
+	if (in->record_foreign.len)
+		etc_note(notes, W0424, "it is not used: " ETC_STR_FMT,
+		         ETC_STR_ARG(in->record_foreign));
+	if (!in->program_foreign.len)
+		return;
+	notes->file = etc_str_of(in->program.path); /* what the warning is about */
 	etc_note(notes, W0435, "it is not used: " ETC_STR_FMT, ETC_STR_ARG(in->program_foreign));
 	notes->file = dump;
 }
 
-void etc_remark_program(const struct etc_profile *profile, const struct etc_inputs *in,
-                        struct etc_notes *notes)
+void etc_remark_program(const struct etc_profile *profile, struct etc_notes *notes)
 {
 	uint32_t several = 0, disputed = 0;
 	int32_t first = 0;
 
-	if (in->program.path && in->program_foreign.len)
-		remark_unfit(in, notes);
 	for (uint32_t p = 0; p < profile->path_count; p++) {
 		const struct etc_profile_path *path = &profile->paths[p];
 

@@ -304,10 +304,7 @@ void etc_remark_record(const struct etc_profile *profile, const struct etc_input
 	if (!in->etrecord.path)
 		return;
 	remark_methods(&in->record, notes);
-	if (in->record_foreign.len)
-		etc_note(notes, W0424, "it is not used: " ETC_STR_FMT,
-		         ETC_STR_ARG(in->record_foreign));
-	else if (etc_row_key(by)->places && !etc_inputs_program(in))
+	if (!in->record_foreign.len && etc_row_key(by)->places && !etc_inputs_program(in))
 		etc_note(notes, N0438, "%s", "");
 }
 

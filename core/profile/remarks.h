@@ -16,15 +16,17 @@ void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *not
  * by module or source line. */
 void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes);
 
-/* Adds notes about whether dump and record belong together, and about which information is missing
- * without a record. */
+/* Adds the warnings that the record or the program does not belong to the dump (W0424, W0435), for
+ * every command that uses them. */
+void etc_remark_foreign(const struct etc_inputs *in, struct etc_notes *notes);
+
+/* Adds notes about methods that the record lacks, and about which information is missing without a
+ * record. */
 void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes);
 
-/* Adds notes about whether dump and program belong together, and whether each path fits a
- * method. */
-void etc_remark_program(const struct etc_profile *profile, const struct etc_inputs *in,
-                        struct etc_notes *notes);
+/* Adds notes about whether each path fits a method. */
+void etc_remark_program(const struct etc_profile *profile, struct etc_notes *notes);
 
 /* Reports (W0710) the first debug value that differs between two runs of one event list. `budget`
  * is the number of bytes that comparing values with strides may use. */
