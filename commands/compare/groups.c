@@ -4,6 +4,7 @@
 #include "context/files.h"
 #include "commands/compare/stored.h"
 #include "commands/compare/baseline_read.h"
+#include "profile/remarks.h"
 
 enum { LETTERS = 26, SEPARATE = '/', BUDGET_PER_DUMP = 64 << 20, BUDGET_PER_BYTE = 64 };
 
@@ -228,6 +229,7 @@ static void add_input(struct etc_file_group *g, const struct etc_inputs *in, str
 	}
 	g->dumps[g->dump_count] = in->dump.path;
 	g->inputs[g->dump_count++] = *in;
+	etc_remark_foreign(in, &s->notes);
 }
 
 static enum etc_status open_dump(struct etc_file_group *g, const char *path,

@@ -284,6 +284,7 @@ static enum etc_status make_dump(struct etc_tracing *t, struct etc_traced *d,
 	ETC_TRY(etc_profile_trace(&d->in.trace, &d->options, arena, &d->trace, err));
 	ETC_TRY(etc_profile_make(d->trace, &d->options, arena, &d->profile, err));
 	etc_remark_record(&d->profile, &d->in, ETC_BY_OP, &t->session->notes);
+	etc_remark_foreign(&d->in, &t->session->notes);
 	ETC_TRY(choose(t, d, o, arena, err));
 	options = (struct etc_walk_options){ .profile = &d->options,
 		                             .chosen = d->chosen,
