@@ -140,9 +140,9 @@ static struct etc_str known_backend(const struct etc_call *c)
 }
 
 /* Takes the tick length from the configuration's section [backend.ID]. Delegate events whose times
- * no plugin described get this tick length and a clock of their own; if the ticks of the runtime's
- * clock have the same length, they stay on that clock. Events that the owner described without a
- * unit get only the unit. */
+ * no plugin described get this tick length and a clock of their own; if the section sets none and
+ * [etcore] has that of the runtime's clock, they stay as they are. Events that the owner described
+ * without a unit get only the unit. */
 static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;
@@ -150,23 +150,24 @@ static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 		settings ? etc_settings_backend(settings, known_backend(c)) : NULL;
 	struct etc_time_facts t = { .clock = ETCORE_CLOCK_FOREIGN, .parent = ETCORE_PARENT_CALL };
 	struct etc_reading tick = { 0 };
-	bool own;
+	bool stated, same;
 
 	if (!b)
 		return ETC_OK;
 	t.unit = b->source_time_scale ? b->source_time_scale : settings->source_time_scale;
 	if (etc_unit_ns(t.unit) <= 0 && b->ticks_per_second > 0)
 		t.ns_per_unit = 1e9 / b->ticks_per_second;
+	stated = b->source_time_scale || t.ns_per_unit > 0;
 	take_unit(&tick, c->in->clock, &t);
-	own = tick.unit == c->in->clock.unit && tick.scale == c->in->clock.scale &&
-	      !etc_reading_rounds(&tick);
+	same = tick.unit == c->in->clock.unit && tick.scale == c->in->clock.scale &&
+	       !etc_reading_rounds(&tick);
 	for (uint32_t i = 0; i < c->count; i++) {
 		struct etc_site *s = &c->sites->v[c->at[i]];
 		struct etc_reading as = *s->reading;
 
 		if (!s->delegate)
 			continue;
-		if (!as.timed && !own) {
+		if (!as.timed && (stated || !same)) {
 			ETC_TRY(take_time(c, i, &t, &as, err));
 		} else if (as.timed && as.unit == ETCORE_UNIT_UNKNOWN && b->source_time_scale) {
 			take_unit(&as, c->in->clock, &t);
