@@ -148,9 +148,6 @@ static enum etc_status configure(struct etc_session *s, const struct etc_common_
 	if (o->target_time_scale && etc_unit_ns(s->settings.target_time_scale) <= 0)
 		return etc_fail(err, E0505, "--target-time-scale '%s'; expected ns, us, ms or s",
 		                o->target_time_scale);
-	if (s->settings.ticks_per_second > 0 && tick_of(s->settings.ticks_per_second).num == 0)
-		return etc_fail(err, E0515, "ticks_per_second '%g' is no rate of a clock",
-		                s->settings.ticks_per_second);
 	return ETC_OK;
 }
 

@@ -24,6 +24,7 @@ enum etc_conf_type {
 	ETC_CONF_FILE,
 	ETC_CONF_UNIT,   /* enum etc_unit: ns us ms s cycles ticks */
 	ETC_CONF_NUMBER, /* double, at least 0 */
+	ETC_CONF_RATE,   /* double, 0 or from 2^-33 to below 2^63: ticks per second */
 	ETC_CONF_PEAK,   /* double above 0; 0 if not given */
 	ETC_CONF_SIZE,   /* whole number with an optional suffix K, M or G (powers of 1024) */
 	ETC_CONF_BOOL,

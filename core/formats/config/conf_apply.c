@@ -34,6 +34,11 @@ static bool parse_number(struct etc_str s, double *out)
 	return etc_number_parse(s, out) && *out >= 0 && isfinite(*out);
 }
 
+static bool is_rate(double v)
+{
+	return v >= 0x1p-33 && v < 0x1p63;
+}
+
 static bool parse_bits(struct etc_str s, uint8_t *out)
 {
 	uint64_t v;
@@ -152,6 +157,8 @@ static bool store(const struct etc_conf_key *k, struct etc_str v, void *base)
 		return parse_unit(v, k->value[0] == '\0', at);
 	case ETC_CONF_NUMBER:
 		return parse_number(v, at);
+	case ETC_CONF_RATE:
+		return parse_number(v, at) && (*(double *)at == 0 || is_rate(*(double *)at));
 	case ETC_CONF_PEAK:
 		return v.len == 0 || (parse_number(v, at) && *(double *)at > 0);
 	case ETC_CONF_SIZE:
