@@ -40,6 +40,11 @@ bool etc_contract_expands(const struct etcore_plugin *p)
 	return ETCORE_HAS(p, struct etcore_plugin, expand_event) && p->expand_event;
 }
 
+enum etc_code etc_contract_code(const struct etcore_plugin *p)
+{
+	return p && etc_contract_least(p) > ETCORE_PLUGIN_ABI_MINOR ? E0604 : E0607;
+}
+
 /* Is there a NUL within `room` bytes? */
 static bool ends(const char *s, size_t room)
 {

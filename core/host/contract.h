@@ -19,6 +19,10 @@ uint32_t etc_plugin_variables(const struct etcore_plugin *abi, struct etc_span *
  * the minor ABI version of the host that would load the plugin: 0 or ETCORE_PLUGIN_ABI_MINOR. */
 const char *etc_contract_fault(const struct etcore_plugin *abi, uint32_t minor);
 
+/* Returns the code of such a fault: E0604 if the plugin needs a later host, else E0607. `abi` may be
+ * NULL. */
+enum etc_code etc_contract_code(const struct etcore_plugin *abi);
+
 /* Returns the lowest minor ABI version of a host that the plugin works with. */
 uint32_t etc_contract_least(const struct etcore_plugin *abi);
 

@@ -171,7 +171,7 @@ enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
 	         abi->abi_major != ETCORE_PLUGIN_ABI_MAJOR)
 		other_abi(p, abi->abi_major, arena);
 	else if (fault)
-		refuse(p, E0607, etc_arena_str(arena, etc_str_of(fault)));
+		refuse(p, etc_contract_code(abi), etc_arena_str(arena, etc_str_of(fault)));
 	if (!library || fault) {
 		if (library)
 			dlclose(library);

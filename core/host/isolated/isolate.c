@@ -312,7 +312,7 @@ static enum etc_status take_hello(struct etc_plugin *p, struct etc_unwire *r,
 		fault = etc_option_default_fault(abi);
 	if (fault) {
 		p->state = ETC_PLUGIN_REFUSED;
-		p->why = E0607;
+		p->why = etc_contract_code(abi);
 		p->reason = etc_str_of(fault);
 		return ETC_OK;
 	}

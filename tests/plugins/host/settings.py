@@ -174,17 +174,17 @@ def main():
             expect(f'"abi_least":"{needs}","title":{title},' in said, f"json {name}: {said}")
 
         # A plugin that needs a later host, and invalid declarations.
-        for name, why in (("needs_later", "it needs a later version of the ABI than this etcore has"),
-                          ("file_default", "a file whose option is not of type STR, or has a default"),
-                          ("empty_range", "an option whose range is empty or no range"),
-                          ("nan_range", "an option whose range is empty or no range"),
-                          ("endless_range", "an option whose range is empty or no range"),
-                          ("many_choices", "an option's list of choices has no end"),
-                          ("no_choices", "an option with an empty list of choices"),
-                          ("outside", "an option whose default is not of its type, or excluded by it")):
+        for name, code, why in (("needs_later", "E0604", "it needs a later version of the ABI than this etcore has"),
+                                ("file_default", "E0607", "a file whose option is not of type STR, or has a default"),
+                                ("empty_range", "E0607", "an option whose range is empty or no range"),
+                                ("nan_range", "E0607", "an option whose range is empty or no range"),
+                                ("endless_range", "E0607", "an option whose range is empty or no range"),
+                                ("many_choices", "E0607", "an option's list of choices has no end"),
+                                ("no_choices", "E0607", "an option with an empty list of choices"),
+                                ("outside", "E0607", "an option whose default is not of its type, or excluded by it")):
             for how in ("--isolate", "--no-isolate"):
                 done_run = run("analyze", DUMP, "--no-siblings", "--plugin", plugin(name), how)
-                expect(done_run.returncode == 2 and "E0607" in done_run.stderr and why in done_run.stderr,
+                expect(done_run.returncode == 2 and code in done_run.stderr and why in done_run.stderr,
                        f"{name} {how}: {done_run.returncode} {done_run.stderr}")
 
         # `plugins check` imitates a 1.0 host.
