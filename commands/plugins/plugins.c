@@ -483,6 +483,16 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 	return ETC_OK;
 }
 
+/* Returns the status of the code for which `p` is refused. What is known of `p` is shown before. */
+static enum etc_status refusal(const struct etc_plugin *p, struct etc_text *out,
+                               struct etc_error *err)
+{
+	if (!etc_text_flush(out))
+		return etc_fail(err, E0903, "the answer");
+	return etc_in_file(err, etc_fail(err, p->why, ETC_STR_FMT, ETC_STR_ARG(p->reason)),
+	                   p->path.ptr);
+}
+
 static enum etc_status answer(struct etc_session *s, const struct etc_plugins_options *o,
                               const struct etc_targets *targets, struct etc_text *out,
                               struct etc_error *err)
@@ -492,7 +502,8 @@ static enum etc_status answer(struct etc_session *s, const struct etc_plugins_op
 
 	if (name && !a.plugin)
 		return unknown(s, name, err);
-	return etc_targets_write(targets, put, &a, out, err);
+	ETC_TRY(etc_targets_write(targets, put, &a, out, err));
+	return name && a.plugin->state == ETC_PLUGIN_REFUSED ? refusal(a.plugin, out, err) : ETC_OK;
 }
 
 /* For `info PATH`: adds the file to the plugins to load, as --plugin PATH does. */
