@@ -3,13 +3,13 @@
 
 #include "join/operator_stem.h"
 
-enum { UNWRITTEN = UINT32_MAX - 2 };
+static const uint32_t unwritten = UINT32_MAX - 2;
 
 static void write_value(uint32_t *writers, const struct etc_program_method *m, int64_t value,
                         uint32_t instruction)
 {
 	if (value >= 0 && value < m->value_count)
-		writers[value] = writers[value] == UNWRITTEN ? instruction : ETC_WRITER_UNKNOWN;
+		writers[value] = writers[value] == unwritten ? instruction : ETC_WRITER_UNKNOWN;
 }
 
 /* A kernel has its results as last argument. */
@@ -34,7 +34,7 @@ static void write_delegate(uint32_t *writers, const struct etc_program_method *m
 	for (uint32_t i = 0; i < args.count; i++) {
 		int64_t value = etc_i32_at(args, i);
 
-		if (value >= 0 && value < m->value_count && writers[value] == UNWRITTEN)
+		if (value >= 0 && value < m->value_count && writers[value] == unwritten)
 			writers[value] = instruction;
 	}
 }
@@ -51,7 +51,7 @@ const uint32_t *etc_writers_find(const struct etc_program_method *m, struct etc_
 		const struct etc_evalue *v = &m->values[i];
 		bool constant = v->kind == ETC_EVALUE_TENSOR && v->tensor->data_buffer;
 
-		writers[i] = constant ? ETC_WRITER_NONE : UNWRITTEN;
+		writers[i] = constant ? ETC_WRITER_NONE : unwritten;
 	}
 	for (uint32_t i = 0; i < m->inputs.count; i++) {
 		int64_t value = etc_i32_at(m->inputs, i);
@@ -72,7 +72,7 @@ const uint32_t *etc_writers_find(const struct etc_program_method *m, struct etc_
 		jumps |= n->kind == ETC_INSTRUCTION_JUMP_FALSE;
 	}
 	for (uint32_t i = 0; i < m->value_count; i++)
-		if (jumps || writers[i] == UNWRITTEN)
+		if (jumps || writers[i] == unwritten)
 			writers[i] = ETC_WRITER_UNKNOWN;
 	return writers;
 }
