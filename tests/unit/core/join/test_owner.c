@@ -65,9 +65,9 @@ static struct etcore_plugin descriptor = {
 
 static struct etc_settings settings;
 
-/* Makes the sites of a template as that plugin sees them; `budget` limits the temporary memory. */
-static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees, size_t budget,
-                              struct etc_sites *sites)
+/* Makes the sites of a template as that plugin sees them. What it said is in `answers`. */
+static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees,
+                              struct etc_arena *answers, struct etc_sites *sites)
 {
 	static const struct etc_method unknown;
 	struct etc_plugin plugin = { .abi = &descriptor,
@@ -85,7 +85,6 @@ static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees, 
 		                     .clock = made_ns,
 		                     .metadata = m->trace.metadata.has };
 	struct etc_error err = { 0 };
-	struct etc_arena answers;
 	enum etc_status st;
 	uint32_t run = 0;
 
@@ -96,17 +95,15 @@ static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees, 
 	assert_non_null(host.recent);
 	assert_ok(etc_sites_make(sites, &m->templates[template], made_ns, &m->arena, &err), &err);
 	assert_ok(etc_sites_calls(sites, &err), &err);
-	etc_arena_init(&answers, budget);
-	st = etc_sites_own(sites, &in, &run, 1, &answers, &err);
+	st = etc_sites_own(sites, &in, &run, 1, answers, &err);
 	assert_int_equal(st == ETC_OK, etc_str_of(err.text).len == 0);
 	assert_null(notes.first);
-	etc_arena_release(&answers);
 	return st;
 }
 
 static void own(struct made *m, uint32_t template, uint32_t sees, struct etc_sites *sites)
 {
-	assert_int_equal(own_by(m, template, sees, 16 << 20, sites), ETC_OK);
+	assert_int_equal(own_by(m, template, sees, &m->arena, sites), ETC_OK);
 }
 
 /* Makes two operators, a delegate call with a scope of the runtime, and the enclosing events. */
@@ -267,7 +264,7 @@ static void owns_many_calls(void **state)
 	struct etc_sites sites;
 
 	(void)state;
-	assert_int_equal(own_by(&m->made, 0, 0, 64 << 20, &sites), ETC_OK);
+	assert_int_equal(own_by(&m->made, 0, 0, &m->made.arena, &sites), ETC_OK);
 	for (uint32_t i = 0; i < 2 * CALLS; i++) {
 		assert_str(sites.v[i].reading->backend, "AcmeBackend");
 		assert_int_equal(sites.v[i].reading->unit,
@@ -279,10 +276,13 @@ static void owns_many_calls(void **state)
 static void what_there_is_no_memory_for_is_an_error(void **state)
 {
 	struct many *m = make_many();
+	struct etc_arena little;
 	struct etc_sites sites;
 
 	(void)state;
-	assert_int_equal(own_by(&m->made, 0, 0, 300 << 10, &sites), ETC_NOMEM);
+	etc_arena_init(&little, 300 << 10);
+	assert_int_equal(own_by(&m->made, 0, 0, &little, &sites), ETC_NOMEM);
+	etc_arena_release(&little);
 	end_many(m);
 }
 
