@@ -3,6 +3,7 @@
 #include "context/output.h"
 #include "context/session.h"
 
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "host/contract.h"
 
@@ -502,6 +503,9 @@ static enum etc_status answer(struct etc_session *s, const struct etc_plugins_op
 
 	if (name && !a.plugin)
 		return unknown(s, name, err);
+	/* After a failed allocation the plugin may only seem to be refused. */
+	if (name && a.plugin->state == ETC_PLUGIN_REFUSED && etc_memory_refused().wanted)
+		return etc_no_memory(err);
 	ETC_TRY(etc_targets_write(targets, put, &a, out, err));
 	return name && a.plugin->state == ETC_PLUGIN_REFUSED ? refusal(a.plugin, out, err) : ETC_OK;
 }
