@@ -36,7 +36,7 @@ static enum etc_status remark_series(const struct etc_profile_path *p, size_t fr
 {
 	double *v = etc_new(scratch, double, to - from), *sorted, *other;
 	struct etc_examined e;
-	char text[ETC_P_TEXT], change[ETC_DRIFT_TEXT];
+	char text[ETC_P_TEXT], change[ETC_DRIFT_TEXT], modes[ETC_MODES_TEXT];
 	size_t n = 0;
 
 	sorted = etc_new(scratch, double, to - from);
@@ -49,14 +49,14 @@ static enum etc_status remark_series(const struct etc_profile_path *p, size_t fr
 		return ETC_OK;
 	memcpy(sorted, v, n * sizeof *v);
 	etc_sort(sorted, n, other);
-	ETC_TRY(etc_examine(v, sorted, n, 0, false, &e, scratch, err));
+	ETC_TRY(etc_examine(v, sorted, n, (double)p->grid, false, &e, scratch, err));
 	if (e.caveats & ETC_CAVEAT_DRIFT)
 		etc_note_each(notes, N0151,
 		              "%s%s from the first quarter of the runs to the last (medians; "
 		              "Mann-Kendall p %s)",
 		              at, etc_drift_text(e.drift, change), etc_p_text(e.drift_p, text));
 	if (e.caveats & ETC_CAVEAT_BIMODAL)
-		etc_note_each(notes, N0153, "%sdip test p %s", at, etc_p_text(e.dip_p, text));
+		etc_note_each(notes, N0153, "%s%s", at, etc_modes_text(&e, modes));
 	return ETC_OK;
 }
 

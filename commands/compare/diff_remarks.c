@@ -368,12 +368,11 @@ static void say_bimodal(const struct remarker *r, const struct etc_diff_section 
                         const struct etc_comparison_side *side)
 {
 	struct etc_str place = place_of(r, s);
-	char text[ETC_P_TEXT];
+	char text[ETC_MODES_TEXT];
 
 	if (side->examined.caveats & ETC_CAVEAT_BIMODAL)
-		etc_note_each(r->notes, N0153, ETC_STR_FMT ETC_STR_FMT " (dip test p %s)",
-		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)),
-		              etc_p_text(side->examined.dip_p, text));
+		etc_note_each(r->notes, N0153, ETC_STR_FMT ETC_STR_FMT " (%s)", ETC_STR_ARG(place),
+		              ETC_STR_ARG(group_name(r, g)), etc_modes_text(&side->examined, text));
 }
 
 static bool is_below(const struct etc_diff_row *row, uint32_t g)

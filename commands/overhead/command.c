@@ -225,7 +225,8 @@ static enum etc_status take_all(struct work *w, const struct etc_opt_list *a,
 	for (uint32_t i = 0; i < side->count; i++) {
 		const struct recording *r = &side->v[i];
 
-		side->dumps[i] = (struct etc_dump_samples){ r->runs, r->ns, r->ns };
+		side->dumps[i] =
+			(struct etc_dump_samples){ .runs = r->runs, .time = r->ns, .rows = r->ns };
 		side->events += r->events / side->count;
 		side->step = fmax(side->step, r->step);
 		side->logs = side->logs || r->log;

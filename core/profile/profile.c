@@ -5,6 +5,7 @@
 #include "profile/profile.h"
 
 #include "join/expand.h"
+#include "join/grid.h"
 #include "join/keys.h"
 #include "join/measure.h"
 #include "join/paths.h"
@@ -393,6 +394,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 		.den = mk->out->den,
 		.first_run = mk->path_run[from],
 		.samples = mk->samples + from,
+		.grid = scaled(mk, etc_run_grid(&mk->paths, mk->trace, mk->path_run + from, n)),
 		.use = use,
 		.asked = runs.asked,
 		.run = mk->path_run + from,

@@ -50,6 +50,18 @@ const char *etc_drift_text(double drift, char *to)
 	return to;
 }
 
+const char *etc_modes_text(const struct etc_examined *e, char *to)
+{
+	char p[ETC_P_TEXT];
+
+	if (e->gap > 0)
+		snprintf(to, ETC_MODES_TEXT, "%zu fast and %zu slow runs, %.*f %% apart", e->below,
+		         e->above, e->gap < 0.1 ? 1 : 0, 100 * e->gap);
+	else
+		snprintf(to, ETC_MODES_TEXT, "dip test p %s", etc_p_text(e->dip_p, p));
+	return to;
+}
+
 bool etc_first_is_slower(const struct etc_profile_path *p)
 {
 	uint64_t most = 0;

@@ -5,6 +5,7 @@
 
 #include "context/inputs.h"
 #include "model/profile.h"
+#include "stats/examine.h"
 
 /* Adds notes about runs, times and backends. */
 void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *notes);
@@ -43,5 +44,10 @@ const char *etc_p_text(double p, char *to);
  * returns `to`. */
 enum { ETC_DRIFT_TEXT = 32 };
 const char *etc_drift_text(double drift, char *to);
+
+/* Writes what shows two speeds, "dip test p 0.003", to `to`, which has ETC_MODES_TEXT bytes; returns
+ * `to`. */
+enum { ETC_MODES_TEXT = 96 };
+const char *etc_modes_text(const struct etc_examined *e, char *to);
 
 #endif

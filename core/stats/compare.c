@@ -101,9 +101,20 @@ static void add_drift(struct etc_examined *worst, const struct etc_examined *e, 
 	worst->rises_variance += e->rises_variance;
 }
 
-/* Examines the runs of every dump of a row; `sorted` has the values of all dumps. */
+static void add_modes(struct etc_examined *worst, const struct etc_examined *e)
+{
+	worst->dip_p = e->dip_p < worst->dip_p ? e->dip_p : worst->dip_p;
+	if (e->gap <= worst->gap)
+		return;
+	worst->gap = e->gap;
+	worst->below = e->below;
+	worst->above = e->above;
+}
+
+/* Examines the runs of every dump of a row; `sorted` has the values of all dumps. A `resolution` of
+ * 0 is that of the end-to-end time if `whole` is true, else unknown. */
 static enum etc_status examine_dumps(struct etc_compare_work *w, const struct etc_compare_half *h,
-                                     double resolution, bool brief,
+                                     double resolution, bool whole, bool brief,
                                      struct etc_comparison_side *side)
 {
 	struct etc_examined worst = { .drift_p = 1, .dip_p = 1 };
@@ -111,14 +122,14 @@ static enum etc_status examine_dumps(struct etc_compare_work *w, const struct et
 	for (size_t d = 0; d < h->runs.dumps; d++) {
 		size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
 		const double *sorted = sorted_dump(h, d);
+		double tick = resolution > 0 || !whole ? resolution : h->runs.dump[d]->tick;
 		struct etc_examined e;
 
-		ETC_TRY(etc_examine(h->x + first, sorted, n, resolution, brief, &e, w->memory,
-		                    w->err));
+		ETC_TRY(etc_examine(h->x + first, sorted, n, tick, brief, &e, w->memory, w->err));
 		worst.caveats |= e.caveats;
 		worst.effective += e.effective;
 		worst.lag1 = e.lag1 > worst.lag1 ? e.lag1 : worst.lag1;
-		worst.dip_p = e.dip_p < worst.dip_p ? e.dip_p : worst.dip_p;
+		add_modes(&worst, &e);
 		add_drift(&worst, &e, h->runs.dumps);
 	}
 	side->examined = worst;
@@ -195,7 +206,8 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 	etc_runs_places(&h->runs, h->x, ETC_STAT_TYPICAL, SIZE_MAX, h->sorted, h->other);
 	side->typical = etc_estimate(ETC_STAT_TYPICAL, h->runs.time, h->sorted, n);
 	etc_sort(h->sorted, n, h->other);
-	ETC_TRY(examine_dumps(w, h, resolution ? resolution[r] : 0, etc_compare_brief(w, r), side));
+	ETC_TRY(examine_dumps(w, h, resolution ? resolution[r] : 0, r < w->options->tails,
+	                      etc_compare_brief(w, r), side));
 	if (is_few(stat, n))
 		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
 	side->mean = etc_estimate(ETC_STAT_MEAN, NULL, h->sorted, n);

@@ -87,7 +87,7 @@ struct etc_comparison_side {
 	 * unknown, because there are fewer than four runs or the median is 0; or not needed,
 	 * because `at_least` is false or the base has ETC_COMPARE_RECORDINGS dumps. */
 	double spread;
-	/* Results over the dumps of the group. `lag1` and `dip_p` are those of the worst dump;
+	/* Results over the dumps of the group. `lag1`, `dip_p` and `gap` are those of the worst dump;
 	 * `drift` and `drift_p` are those of the dump with the caveat DRIFT and the least
 	 * `drift_p`. `effective`, `rises` and `rises_variance` are sums, `drift_inside` is a mean.
 	 * The caveats are those of any dump, and those of the group. */

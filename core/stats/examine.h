@@ -44,6 +44,10 @@ struct etc_examined {
 	double drift;
 	double drift_p; /* p of Mann-Kendall; 1: not tested */
 	double dip_p;   /* p of Hartigan's dip test; 1: not tested */
+	/* the widest gap between two groups of runs that are far apart, as a fraction of the time
+	 * below it, and the number of runs on either side; 0: there is none */
+	double gap;
+	size_t below, above;
 	/* Mann-Kendall's S, its variance, and the Theil-Sen slope times the length of the series as
 	 * a fraction of its median; if the struct is about several dumps: the sums of S and of the
 	 * variances, and the mean of the drifts */
@@ -60,15 +64,17 @@ enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t 
                                   struct etc_error *err) ETC_MUST_CHECK;
 
 /* Examines v[0 .. n), finite and in the order of time; `sorted` has the same values
- * ascending; n may be 0. `resolution` is a tick of the clock in the unit of v; 0: the
- * least difference between values. `brief`: only AUTOCORRELATED.
+ * ascending; n may be 0. `resolution` is a tick of the clock in the unit of v; 0: unknown, the
+ * least difference between values is used. `brief`: only AUTOCORRELATED.
  *
  * DRIFT           Mann-Kendall p < 0.01 over at most 200 means of consecutive runs, and a
  *   drift of at least 1 %
  * AUTOCORRELATED  lag1 > 2.326 / sqrt(n), which has a probability below 1 % for
  *   independent runs
- * BIMODAL         dip test p < 0.01 and at least 10 runs; equal values are first spread
- *   evenly over one tick, since a clock's ticks are not modes
+ * BIMODAL         at least 10 runs, and either of: dip test p < 0.01; equal values are first
+ *   spread evenly over one tick, since a clock's ticks are not modes. Or at least 12 runs, and a
+ *   gap that divides them in two groups of at least 4 runs and a tenth of all, and is more than
+ *   twice as wide as each group and a tick: the dip test does not find a speed that few have
  *
  * E0904. */
 enum etc_status etc_examine(const double *v, const double *sorted, size_t n, double resolution,

@@ -266,21 +266,45 @@ def give_times(s, factors):
         s.scale(run, round(base * max(0.05, f)))
 
 
-# Its test is the dip test: p < 0.01 for at most 1 % of samples with one mode (1 % if uniform, far fewer for others).
+def two_groups(s, how):
+    """Draws a relative time for each run: "even" halves around two speeds, "exact" ones (two values), or "few" slow runs."""
+    rng, n = s.rng, len(s.runs)
+    apart = rng.uniform(0.1, 0.5) if how != "few" else rng.uniform(0.3, 0.5)
+    slow = [rng.random() < 0.5 for _ in range(n)]
+    if how == "few":
+        slow = [i < max(4, n // 5) for i in range(n)]
+    if how == "exact" or rng.random() < 0.5:
+        rng.shuffle(slow) if rng.random() < 0.5 else slow.sort()
+    noise = {"even": lambda: rng.gauss(0, 0.01), "exact": lambda: 0, "few": lambda: rng.uniform(-0.03, 0.03)}[how]
+    return [(1 + noise()) * (1 + apart * x) for x in slow]
+
+
+def coarsen(s):
+    """Cuts all times to a clock with few ticks per run: its neighbouring values are not two speeds."""
+    tick = max(1, s.time(s.runs[0]) // s.rng.randint(2, 40))
+    for run in s.runs:
+        for e in run.events:
+            e.start, e.end = e.start // tick * tick, e.end // tick * tick
+
+
+# The dip test has p < 0.01 for at most 1 % of samples with one mode (1 % if uniform, far fewer for others); a gap as wide
+# as the test demands is in fewer than 0.3 %.
 @claim("two-speeds", at_most=0.02)
 def two_speeds(lab, rng):
-    """Times have one mode (Gaussian, skewed or uniform), or two speeds 10 to 50 % apart."""
+    """Times have one mode (Gaussian, skewed or uniform), also on a coarse clock, or two speeds 10 to 50 % apart."""
     s = Situation(lab, rng)
     s.even()
-    factors = draw_times(s, rng.choice(["gauss", "skewed", "uniform"]))
-    two = rng.random() < 0.4
-    if two:
-        factors = [1 + 0.01 * rng.gauss(0, 1) for _ in s.runs]
-        apart = rng.uniform(0.1, 0.5)
-        factors = [f * (1 + apart * (rng.random() < 0.5)) for f in factors]
+    s.runs = s.runs[:rng.randint(11, MOST)]
+    two = rng.choice(["even", "exact", "few"]) if rng.random() < 0.4 else ""
+    factors = two_groups(s, two) if two else draw_times(s, rng.choice(["gauss", "skewed", "uniform"]))
     give_times(s, factors)
+    if not two and rng.random() < 0.3:
+        coarsen(s)
     s.ask()
     if not s.notes("N0153"):
+        kept = [s.time(r) for r in s.runs[1:]]
+        if two == "exact" and min(kept.count(t) for t in set(kept)) >= 4 and len(kept) >= 12:
+            lie(f"{s.path}: two values, {sorted(set(kept))}, and no note")
         return SILENT
     return TRUE if two else lie(f"{s.path}: two speeds in times of one mode: {[round(f, 5) for f in sorted(factors)]}")
 

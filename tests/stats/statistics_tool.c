@@ -77,7 +77,8 @@ static void intervals(const double *a, size_t m, const double *b, size_t n, uint
                       struct etc_arena *arena)
 {
 	/* The samples have no other times: the typical runs are those of the values. */
-	struct etc_dump_samples da = { m, a, a }, db = { n, b, b };
+	struct etc_dump_samples da = { .runs = m, .time = a, .rows = a },
+				db = { .runs = n, .time = b, .rows = b };
 	struct etc_sample_group ga = { .dumps = &da, .dump_count = 1 },
 				gb = { .dumps = &db, .dump_count = 1 };
 	struct etc_compare_options options = etc_compare_defaults();
@@ -253,7 +254,9 @@ static void dumps(struct etc_arena *arena)
 		for (size_t i = 0; i < j + k; i++) {
 			double *v = numbers((size_t)sizes[i], arena);
 
-			d[i] = (struct etc_dump_samples){ (size_t)sizes[i], v, v };
+			d[i] = (struct etc_dump_samples){ .runs = (size_t)sizes[i],
+				                          .time = v,
+				                          .rows = v };
 		}
 		options.stat = ETC_STAT_MEAN;
 		must(etc_compare(&a, &b, 1, &options, &c, arena, NULL));

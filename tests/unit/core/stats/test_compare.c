@@ -5,6 +5,7 @@
 #include "stats/compare.h"
 #include "stats/estimate.h"
 #include "stats/random.h"
+#include "stats/sort.h"
 
 #include <math.h>
 
@@ -31,7 +32,8 @@ static struct etc_comparison compared(const struct etc_sample_group *a,
 
 static struct etc_comparison one_dump_each(const double *a, size_t m, const double *b, size_t n)
 {
-	struct etc_dump_samples da = { m, a, a }, db = { n, b, b };
+	struct etc_dump_samples da = { .runs = m, .time = a, .rows = a },
+				db = { .runs = n, .time = b, .rows = b };
 	struct etc_sample_group ga = { .dumps = &da, .dump_count = 1 },
 				gb = { .dumps = &db, .dump_count = 1 };
 	struct etc_arena arena;
@@ -186,7 +188,8 @@ static void a_change_below_the_clock_is_none(void **state)
 	struct etc_compare_options options = etc_compare_defaults();
 	const double tick = 2;
 	double a[RUNS], b[RUNS];
-	struct etc_dump_samples da = { RUNS, a, a }, db = { RUNS, b, b };
+	struct etc_dump_samples da = { .runs = RUNS, .time = a, .rows = a },
+				db = { .runs = RUNS, .time = b, .rows = b };
 	struct etc_sample_group ga = { .dumps = &da, .dump_count = 1 },
 				gb = { .dumps = &db, .dump_count = 1 };
 	struct etc_arena arena;
@@ -213,7 +216,7 @@ static void dumps_of(struct etc_random *random, const double *levels, size_t cou
 {
 	for (size_t d = 0; d < count; d++, v += RUNS) {
 		noise(random, levels[d], RUNS, v);
-		dumps[d] = (struct etc_dump_samples){ RUNS, v, v };
+		dumps[d] = (struct etc_dump_samples){ .runs = RUNS, .time = v, .rows = v };
 	}
 }
 
@@ -305,12 +308,48 @@ static void drift_dependence_and_two_speeds_are_noticed(void **state)
 	assert_false(c.caveats & ETC_CAVEAT_BIMODAL); /* the clock's ticks are not modes */
 }
 
+static bool has_two_speeds(const double *v, size_t n, double tick)
+{
+	double sorted[RUNS], other[RUNS];
+	struct etc_examined e;
+	struct etc_arena arena;
+
+	memcpy(sorted, v, n * sizeof *v);
+	etc_sort(sorted, n, other);
+	etc_arena_init(&arena, 1 << 24);
+	assert_int_equal(etc_examine(v, sorted, n, tick, false, &e, &arena, NULL), ETC_OK);
+	etc_arena_release(&arena);
+	return e.caveats & ETC_CAVEAT_BIMODAL;
+}
+
+static void two_exact_values_and_few_slow_runs_are_two_speeds(void **state)
+{
+	struct etc_random random;
+	double exact[24], few[19], tail[19];
+
+	(void)state;
+	etc_random_seed(&random, 12, 0);
+	for (int i = 0; i < 24; i++)
+		exact[i] = i % 2 ? 150000 : 100000;
+	for (int i = 0; i < 19; i++) {
+		few[i] = (i < 15 ? 100000 : 150000) * (0.97 + 0.06 * etc_random_unit(&random));
+		tail[i] = i < 16 ? few[i % 15] : 150000;
+	}
+	assert_true(has_two_speeds(exact, 24, 1));
+	/* neighbours on the grid of a clock, known or not */
+	assert_false(has_two_speeds(exact, 24, 50000));
+	assert_false(has_two_speeds(exact, 24, 0));
+	assert_true(has_two_speeds(few, 19, 1));
+	assert_false(has_two_speeds(tail, 19, 1)); /* three runs may be a tail */
+}
+
 static void a_row_does_not_depend_on_its_company(void **state)
 {
 	enum { ROWS = 130 };
 	struct etc_compare_options options = etc_compare_defaults();
 	static double a[(ROWS + 1) * RUNS], b[(ROWS + 1) * RUNS];
-	struct etc_dump_samples da = { RUNS, a, a + RUNS }, db = { RUNS, b, b + RUNS };
+	struct etc_dump_samples da = { .runs = RUNS, .time = a, .rows = a + RUNS },
+				db = { .runs = RUNS, .time = b, .rows = b + RUNS };
 	struct etc_dump_samples la = da, lb = db;
 	struct etc_sample_group ga = { .dumps = &da, .dump_count = 1 },
 				gb = { .dumps = &db, .dump_count = 1 };
@@ -340,7 +379,8 @@ static void every_statistic_has_an_answer(void **state)
 {
 	struct etc_random random;
 	double a[RUNS], b[RUNS];
-	struct etc_dump_samples da = { RUNS, a, a }, db = { RUNS, b, b };
+	struct etc_dump_samples da = { .runs = RUNS, .time = a, .rows = a },
+				db = { .runs = RUNS, .time = b, .rows = b };
 	struct etc_sample_group ga = { .dumps = &da, .dump_count = 1 },
 				gb = { .dumps = &db, .dump_count = 1 };
 	struct etc_compare_options options = etc_compare_defaults();
@@ -395,7 +435,7 @@ static void rows_pay_for_each_other(void **state)
 static void when_memory_ends_it_is_said(void **state)
 {
 	const double a[] = { 1, 2, 3, 4, 5 };
-	struct etc_dump_samples d = { 5, a, a };
+	struct etc_dump_samples d = { .runs = 5, .time = a, .rows = a };
 	struct etc_sample_group g = { .dumps = &d, .dump_count = 1 };
 	struct etc_compare_options options = etc_compare_defaults();
 	struct etc_comparison c;
@@ -424,6 +464,7 @@ int main(void)
 		cmocka_unit_test(dumps_that_differ_among_themselves_hide_a_small_change),
 		cmocka_unit_test(the_same_dump_twice_is_not_two),
 		cmocka_unit_test(drift_dependence_and_two_speeds_are_noticed),
+		cmocka_unit_test(two_exact_values_and_few_slow_runs_are_two_speeds),
 		cmocka_unit_test(a_row_does_not_depend_on_its_company),
 		cmocka_unit_test(every_statistic_has_an_answer),
 		cmocka_unit_test(rows_pay_for_each_other),

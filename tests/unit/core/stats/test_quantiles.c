@@ -53,7 +53,8 @@ static void chance_decides_what_a_division_gives(void **state)
 static struct etc_comparison compare(const double *a, size_t m, const double *b, size_t n,
                                      uint8_t stat, uint32_t rounds)
 {
-	struct etc_dump_samples da = { m, a, a }, db = { n, b, b };
+	struct etc_dump_samples da = { .runs = m, .time = a, .rows = a },
+				db = { .runs = n, .time = b, .rows = b };
 	struct etc_sample_group ga = { .dumps = &da, .dump_count = 1 },
 				gb = { .dumps = &db, .dump_count = 1 };
 	struct etc_compare_options o = etc_compare_defaults();
