@@ -49,6 +49,7 @@ struct watching {
 	const char **env;              /* environment of checks; NULL: this program's */
 	const char *seed;              /* decimal number */
 	struct etc_check_board loaded; /* board of the check "load" */
+	struct etc_tried tried;
 	/* For the check that runs twice, after its first run. `said`: its answers. `again`: its
 	 * result, which the second run replaces; NULL: no such check has run. `said_at`: when the
 	 * first run ended. */
@@ -283,6 +284,8 @@ static void conclude(struct watching *w, const struct etc_check *check, const st
 	b.abi[sizeof b.abi - 1] = b.said[sizeof b.said - 1] = '\0';
 	if (w->count == 1)
 		w->loaded = b;
+	if (check == etc_check_find("ordinary"))
+		w->tried = b.tried;
 	out->took_ms = p->took_ms;
 	out->verdict = ETC_VERDICT_FAILED;
 	out->text = ending(arena, p, &b, check == etc_check_find("isolation"));
@@ -552,6 +555,7 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	(void)etc_number_parse_u64(etc_str_of(w->seed), &r.seed);
 	if (!by_name(o))
 		r.grade = etc_check_grade(w->results, w->count, level_of(o));
+	r.tried = w->tried;
 	r.results = w->results;
 	r.count = w->count;
 	ETC_TRY(etc_targets_document(&targets, &r, out, err));

@@ -40,7 +40,8 @@ static bool has_run(const struct etc_check_report *r, unsigned level)
 	return false;
 }
 
-/* Writes the grade: "strict of acme 0.1.0 (ABI 1.1), by etcore 0.1.0, SHA-256 ...". */
+/* Writes the grade: "strict of acme 0.1.0 (ABI 1.1), on 3 events of a sample, by etcore 0.1.0,
+ * SHA-256 ...". */
 static void write_grade(const struct etc_check_report *r, struct etc_text *out)
 {
 	etc_text_cstr(out, r->grade);
@@ -53,6 +54,10 @@ static void write_grade(const struct etc_check_report *r, struct etc_text *out)
 		etc_text_shown(out, etc_str_of(r->version));
 		etc_text_printf(out, " (ABI %s)", r->abi);
 	}
+	if (r->tried.answered)
+		etc_text_printf(out, ", on %u events of a sample", (unsigned)r->tried.answered);
+	else if (r->tried.made_up)
+		etc_text_cstr(out, ", on made-up events only");
 	etc_text_printf(out, ", by etcore %s, SHA-256 %s", ETCORE_VERSION, r->sha256);
 }
 
@@ -119,8 +124,12 @@ void etc_check_put_json(void *report, struct etc_text *out)
 		etc_text_char(out, ',');
 		member(out, head[i].name, head[i].value ? etc_str_of(head[i].value) : ETC_STR_NONE);
 	}
-	etc_text_printf(out, ",\"seed\":%llu,\"ok\":%u,\"failed\":%u,\"skipped\":%u,\"checks\":[",
-	                (unsigned long long)r->seed, etc_check_report_count(r, ETC_VERDICT_OK),
+	etc_text_printf(out,
+	                ",\"seed\":%llu,\"tried\":{\"made_up\":%u,\"sampled\":%u,\"answered\":%u}",
+	                (unsigned long long)r->seed, (unsigned)r->tried.made_up,
+	                (unsigned)r->tried.sampled, (unsigned)r->tried.answered);
+	etc_text_printf(out, ",\"ok\":%u,\"failed\":%u,\"skipped\":%u,\"checks\":[",
+	                etc_check_report_count(r, ETC_VERDICT_OK),
 	                etc_check_report_count(r, ETC_VERDICT_FAILED),
 	                etc_check_report_count(r, ETC_VERDICT_SKIPPED));
 	for (unsigned i = 0; i < r->count; i++) {

@@ -19,6 +19,7 @@ struct etc_check_report {
 		         * checks ran */
 	const char *sha256; /* hash of the plugin's file */
 	uint64_t seed;      /* seed of the check "stress" */
+	struct etc_tried tried;
 	char plugin[64], version[64], abi[16]; /* empty: the plugin could not be loaded */
 	const struct etc_check_result *results;
 	unsigned count;

@@ -11,7 +11,7 @@ struct etc_plugins_options {
 	/* for check: */
 	const char *level;  /* basic, strict, parity, stress; NULL: basic */
 	const char *limit;  /* seconds per check; NULL: 20 */
-	const char *sample; /* an ETDump of the plugin's backend, or NULL */
+	const char *sample; /* an ETDump with events of the plugin's backend, or NULL */
 	/* answers of the Python callables (record_parity.py), for the check parity */
 	const char *expected;
 	const char *seed; /* seed of the check "stress"; NULL: 1 */

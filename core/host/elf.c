@@ -5,7 +5,7 @@
 #include "base/number.h"
 
 enum { ET_DYN = 3, SHT_DYNSYM = 11, STB_GLOBAL = 1, STB_WEAK = 2, STB_GNU_UNIQUE = 10 };
-enum { PT_LOAD = 1, PT_DYNAMIC = 2 };
+enum { PT_LOAD = 1, PT_DYNAMIC = 2, PF_X = 1, PF_W = 2 };
 enum {
 	DT_NEEDED = 1,
 	DT_HASH = 4,
@@ -127,7 +127,7 @@ static void search(const struct image *im, const struct section *symbols,
 /* ---- files without section headers: dynamic segment ---------------------------- */
 
 struct segment {
-	uint32_t type;
+	uint32_t type, flags;
 	uint64_t at, address, size;
 };
 
@@ -139,6 +139,7 @@ static bool segment_at(const struct image *im, uint64_t i, struct segment *out)
 	if (each < (im->wide ? 56u : 32u) || at < table || !inside(im, at, each))
 		return false;
 	out->type = (uint32_t)number(im, at, 4);
+	out->flags = (uint32_t)number(im, at + (im->wide ? 4 : 24), 4);
 	out->at = im->wide ? number(im, at + 8, 8) : number(im, at + 4, 4);
 	out->address = im->wide ? number(im, at + 16, 8) : number(im, at + 8, 4);
 	out->size = im->wide ? number(im, at + 32, 8) : number(im, at + 16, 4);
@@ -382,4 +383,33 @@ bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str 
 bool etc_elf_search(struct etc_span file, void (*each)(void *arg, struct etc_str path), void *arg)
 {
 	return dynamic_texts(file, names_folders, each, arg);
+}
+
+static void texts_in(struct etc_str all, void (*each)(void *arg, struct etc_str text), void *arg)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < all.len; i++) {
+		if (all.ptr[i] >= ' ' && all.ptr[i] <= '~')
+			continue;
+		if (all.ptr[i] == '\0' && i > from)
+			each(arg, etc_str_sub(all, from, i));
+		from = i + 1;
+	}
+}
+
+void etc_elf_texts(struct etc_span file, void (*each)(void *arg, struct etc_str text), void *arg)
+{
+	struct segment s;
+	uint16_t machine;
+	struct image im;
+
+	if (open_image(file, &im, &machine) != ETC_ELF_PLUGIN)
+		return;
+	/* Linkers place the segment with symbols before that with constants. */
+	for (uint64_t i = number(&im, im.wide ? 56 : 44, 2); i-- > 0;)
+		if (segment_at(&im, i, &s) && s.type == PT_LOAD && !(s.flags & (PF_W | PF_X)) &&
+		    inside(&im, s.at, s.size))
+			texts_in((struct etc_str){ (const char *)file.ptr + s.at, (size_t)s.size },
+			         each, arg);
 }

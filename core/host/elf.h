@@ -38,6 +38,10 @@ bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_st
                      void *arg);
 bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str name), void *arg);
 
+/* Calls `each` with every NUL-terminated run of printable bytes in memory that is neither writable
+ * nor executable: the constant texts of the library, and names of symbols after them. */
+void etc_elf_texts(struct etc_span file, void (*each)(void *arg, struct etc_str text), void *arg);
+
 /* Calls `each` with the search paths of the needed libraries (DT_RPATH, DT_RUNPATH), separated
  * by colons. */
 bool etc_elf_search(struct etc_span file, void (*each)(void *arg, struct etc_str path), void *arg);

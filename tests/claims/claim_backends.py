@@ -239,7 +239,8 @@ def rolled_up(lab, rng):
 # {place in the plugin's source below: [(faulty line, highest grade that a plugin with it may get)]}
 NONE, BASIC = "none", "basic"
 FAULTS = {
-    "parse": [("if ({when}) *(volatile int *)0 = 1;", NONE), ("if ({when}) exit(0);", NONE), ("if ({when}) abort();", NONE),
+    "parse": [("if ({when}) return ETCORE_FAILED;", NONE),
+              ("if ({when}) *(volatile int *)0 = 1;", NONE), ("if ({when}) exit(0);", NONE), ("if ({when}) abort();", NONE),
               ("if ({when}) for (volatile int i = 0;;) (void)i;", NONE), ("if ({when}) return 7;", NONE),
               ("if ({when}) return -9;", NONE), ("if ({when}) return out->str(out->handle, T(\"size\"), T(\"x\"));", NONE),
               ("if ({when}) return out->i64(out->handle, T(\"other\"), 1);", NONE),
@@ -264,7 +265,7 @@ FAULTS = {
     "extension": [("return \"something\";", NONE)],
 }
 # Changes that do no harm: the plugin must get the grade of a correct one.
-HARMLESS = {"parse": ["if ({when}) return ETCORE_DECLINE;", "if ({when}) return ETCORE_CORRUPT;", "if ({when}) return ETCORE_FAILED;",
+HARMLESS = {"parse": ["if ({when}) return ETCORE_DECLINE;", "if ({when}) return ETCORE_CORRUPT;",
                       "if ({when}) return out->null(out->handle, T(\"size\"));"],
             "name": ["if ({when}) return ETCORE_DECLINE;", "if ({when}) return out->put(out->handle, 4711, T(\"later\"));"],
             "time": ["times[0]->unit = ETCORE_UNIT_NS;", "return ETCORE_DECLINE;"], "probe": ["return 0;"],

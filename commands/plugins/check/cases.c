@@ -389,6 +389,8 @@ static int ordinary_case(struct etc_cases *all, unsigned i, struct etc_case *out
 	if (mine && i < 2) {
 		snprintf(all->what, sizeof all->what, "the sample's events, %u samples each",
 		         i + 1);
+		out->of_sample = true;
+		out->sampled = i == 0;
 		return usual_call(all, true, mine, i + 1, out) ? 1 : -1;
 	}
 	i -= mine ? 2 : 0;
@@ -399,6 +401,7 @@ static int ordinary_case(struct etc_cases *all, unsigned i, struct etc_case *out
 	i -= n;
 	if (i >= ORDINARY + mine)
 		return 0;
+	out->of_sample = i >= ORDINARY;
 	r = i < ORDINARY ? ordinary_event(&out->fence, i, 1, &ok)
 	                 : sample_event(all, &out->fence, i - ORDINARY, 1, &ok);
 	snprintf(all->what, sizeof all->what, "event '%.*s' alone, of an unknown backend",
@@ -427,6 +430,29 @@ static int numbers_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 		events[k].step = 1;
 	}
 	snprintf(all->what, sizeof all->what, "%s", extreme[i].what);
+	return ok && lay_call(all, events, 2, &texts, out) ? 1 : -1;
+}
+
+/* Made-up event `i` of the plugin's backend in a call. */
+static int own_case(struct etc_cases *all, unsigned i, struct etc_case *out)
+{
+	struct recipe events[2];
+	struct etc_own_event own;
+	struct texts texts;
+	bool ok = true;
+
+	if (!etc_own_event(all->c, i, &own))
+		return 0;
+	texts = usual_texts(all, &out->fence, &ok);
+	events[0] = delegate_call(&out->fence, i % 3 + 1, &ok);
+	events[1] = ordinary_event(&out->fence, i, i % 3 + 1, &ok);
+	events[1].delegate_name = etc_fenced_text(&out->fence, own.name, own.name_len, &ok);
+	events[1].delegate_id = own.id;
+	events[1].blob[0] = etc_fenced_text(&out->fence, own.blob, own.blob_len, &ok);
+	events[1].blobs = own.blob_len > 0;
+	snprintf(all->what, sizeof all->what, "made-up event '%.*s' (%lld) with metadata '%.*s'",
+	         (int)own.name_len, own.name, (long long)own.id,
+	         (int)(own.blob_len < 24 ? own.blob_len : 24), own.blob);
 	return ok && lay_call(all, events, 2, &texts, out) ? 1 : -1;
 }
 
@@ -463,6 +489,7 @@ static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 	for (unsigned k = first; k < n; k++)
 		if (s[k].in_call && same_call(&s[k], &s[first]))
 			events[count++] = sample_event(all, &out->fence, k, 1, &ok);
+	out->of_sample = true;
 	events[count] = delegate_call(&out->fence, 1, &ok);
 	events[count].instruction_id = s[first].instruction_id;
 	events[count].start = s[first].call_start;
@@ -529,10 +556,11 @@ static struct etcore_text seed_text(struct etc_cases *all, struct etc_fence *f, 
 {
 	const unsigned mine = samples_of(all);
 	const struct etc_check_sample *s;
+	struct etc_own_event own;
 	struct etc_hostile h;
 	uint64_t k = below(state, ORDINARY);
 
-	switch (below(state, 6)) {
+	switch (below(state, 8)) {
 	case 0:
 	case 1:
 		if (mine == 0)
@@ -550,6 +578,13 @@ static struct etcore_text seed_text(struct etc_cases *all, struct etc_fence *f, 
 			return h.text;
 		*ok &= !h.failed;
 		return (struct etcore_text){ NULL, 0 };
+	case 5:
+	case 6:
+		k = below(state, etc_own_events(all->c));
+		if (!etc_own_event(all->c, (unsigned)k, &own))
+			return (struct etcore_text){ NULL, 0 };
+		return below(state, 2) ? etc_fenced_text(f, own.name, own.name_len, ok)
+		                       : etc_fenced_text(f, own.blob, own.blob_len, ok);
 	default:
 		return (struct etcore_text){ NULL, 0 };
 	}
@@ -688,6 +723,8 @@ static int case_of(struct etc_cases *all, unsigned set, unsigned i, struct etc_c
 		return random_case(all, i, out);
 	case ETC_CASES_CALLS:
 		return sampled_case(all, i, out);
+	case ETC_CASES_OWN:
+		return own_case(all, i, out);
 	default:
 		return hostile_case(all, set, i, out);
 	}

@@ -28,6 +28,12 @@ enum etc_verdict {
 	ETC_VERDICT_SKIPPED /* not applicable: `text` gives the reason */
 };
 
+/* Numbers of events with which the check "ordinary" called the hooks. */
+struct etc_tried {
+	uint32_t made_up, sampled; /* by etcore; of the sample */
+	uint32_t answered;         /* of the sample, to which a hook gave an answer */
+};
+
 enum { ETC_CHECK_SAID = 1 << 16 };
 
 /* Shared memory that the check writes and the watching process reads. */
@@ -37,6 +43,7 @@ struct etc_check_board {
 	char text[2000];  /* one line about the result; may be empty when OK */
 	/* name, version and ABI of the loaded plugin; empty: not loaded */
 	char plugin[64], version[64], abi[16];
+	struct etc_tried tried;
 	/* For a check whose answers must be equal in another process: the hash of all answers (0:
 	 * the check has none), and the start of the answers' text. */
 	uint64_t said_hash;

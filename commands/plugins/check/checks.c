@@ -13,7 +13,7 @@ const char *const etc_check_level_names[ETC_CHECK_LEVELS] = { "basic", "strict",
 /* clang-format off */
 static const struct etc_check checks[] = {
 	{ "load", "the host opens a file only if its symbols, ABI and descriptor are right", BASIC, false, false, false, etc_check_load },
-	{ "ordinary", "every hook must return on events as backends log them, with a result that etcore/plugin.h names", BASIC, false, false, false, etc_check_ordinary },
+	{ "ordinary", "every hook must return on events as backends log them, with a result that etcore/plugin.h names, and not fail: ETCORE_DECLINE says that it has no answer", BASIC, false, false, false, etc_check_ordinary },
 	{ "numbers", "ids, times and numbers of samples come from files: any value may occur", BASIC, false, false, false, etc_check_numbers },
 	{ "names", "names come from files: empty, 1 MiB, non-UTF-8, NUL, cut off; not one byte may be read behind them", BASIC, false, false, false, etc_check_names },
 	{ "metadata", "metadata comes from files: empty, 1 MiB, non-UTF-8, NUL, cut off; not one byte may be read behind it", BASIC, false, false, false, etc_check_metadata },

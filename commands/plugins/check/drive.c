@@ -150,6 +150,10 @@ static void judge_result(struct etc_drive *d, etcore_result r)
 {
 	char text[60];
 
+	if (r == ETCORE_FAILED || (r == ETCORE_NOMEM && !d->taps->refused))
+		etc_taps_say(d->taps, d->gave_up,
+		             r == ETCORE_FAILED ? "it returned ETCORE_FAILED"
+		                                : "it returned ETCORE_NOMEM");
 	if (r > ETCORE_DECLINE || r < ETCORE_NOMEM) {
 		snprintf(text, sizeof text, "it returned %d, which is no ETCORE_ result", (int)r);
 		etc_taps_say(d->taps, d->result, text);
@@ -197,6 +201,9 @@ static void take_parsed(struct etc_drive *d, struct body *b, struct etc_datum_in
 	d->taps->to_data = etc_datum_sink(in);
 	if (call(d, PARSE, b->index, b))
 		judge_answer(d, &in->in, b->result);
+	if (b->result == ETCORE_CORRUPT && d->taps->of_sample)
+		etc_taps_say(d->taps, d->corrupt, "it returned ETCORE_CORRUPT");
+	d->accepted |= b->result == ETCORE_OK && d->taps->of_sample;
 }
 
 static void do_parse(struct etc_drive *d, struct body *b)
@@ -222,9 +229,17 @@ static bool do_convert(struct etc_drive *d, struct body *b, struct etc_converted
 	return b->result == ETCORE_OK && in.count == b->count;
 }
 
+/* Has it a hook whose answer shows that it knows the event? Converters often convert any time. */
+static bool tells(const struct etcore_plugin *p)
+{
+	return p->parse_metadata || p->name_event || p->classify || p->map_event ||
+	       etc_contract_expands(p);
+}
+
 static void do_converts(struct etc_drive *d, struct body *b)
 {
 	const struct etcore_event *e = b->call->events[b->index];
+	const uint64_t answers = d->answers;
 	struct etc_converted out[MANY_TIMES];
 
 	if (!d->c->abi->convert_time || e->samples > MANY_TIMES)
@@ -235,6 +250,8 @@ static void do_converts(struct etc_drive *d, struct body *b)
 	do_convert(d, b, out);
 	b->raw = e->end;
 	do_convert(d, b, out);
+	if (tells(d->c->abi))
+		d->answers = answers;
 }
 
 static void do_facts(struct etc_drive *d, struct body *b, bool naming)
@@ -488,20 +505,43 @@ static void clear_arena(struct etc_drive *d)
 	etc_arena_init(&d->taps->arena, ARENA);
 }
 
+static void do_event(struct etc_drive *d, struct body *b)
+{
+	do_parse(d, b);
+	do_converts(d, b);
+	do_facts(d, b, true);
+	do_facts(d, b, false);
+	do_map(d, b);
+	do_expand(d, b);
+}
+
+/* Counts what was tried; `before`: d->answers before the event's hooks were called. */
+static void count_event(struct etc_drive *d, const struct etc_case *one, uint32_t index,
+                        uint64_t before)
+{
+	const struct etcore_plugin *p = d->c->abi;
+	bool answered = d->answers > before || (!tells(p) && !p->convert_time);
+
+	if (one->call->events[index]->flags & ETCORE_EVENT_DELEGATE_CALL)
+		return;
+	d->tried.made_up += !one->of_sample;
+	d->tried.sampled += one->sampled;
+	d->tried.answered += one->sampled && answered;
+}
+
 void etc_drive_case(struct etc_drive *d, const struct etc_case *one)
 {
 	struct body b = { .d = d, .call = one->call };
 
 	d->taps->what = one->what;
+	d->taps->of_sample = one->of_sample;
 	do_probe(d, &b);
 	do_describe(d, &b);
 	for (b.index = 0; b.index < one->call->count; b.index++) {
-		do_parse(d, &b);
-		do_converts(d, &b);
-		do_facts(d, &b, true);
-		do_facts(d, &b, false);
-		do_map(d, &b);
-		do_expand(d, &b);
+		const uint64_t before = d->answers;
+
+		do_event(d, &b);
+		count_event(d, one, b.index, before);
 	}
 	clear_arena(d);
 }

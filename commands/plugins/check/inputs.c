@@ -12,9 +12,40 @@ static void returns_on(struct etc_checking *c, unsigned sets)
 		etc_check_failed(c, "%s", d.result);
 }
 
+/* Says which events were tried. */
+static void note_tried(struct etc_checking *c, const struct etc_tried *t)
+{
+	const char *backend =
+		c->abi->backends && c->abi->backends[0] ? c->abi->backends[0] : "its backend";
+
+	if (t->sampled == 0)
+		etc_check_note(c, "%u made-up events; none that %s logged (no --sample)",
+		               (unsigned)t->made_up, backend);
+	else if (t->answered == 0)
+		etc_check_note(c,
+		               "%u made-up events; it answered nothing for the %u events of the "
+		               "sample: are they of %s?",
+		               (unsigned)t->made_up, (unsigned)t->sampled, backend);
+	else
+		etc_check_note(
+			c, "%u made-up events; it answered for %u of the %u events of the sample",
+			(unsigned)t->made_up, (unsigned)t->answered, (unsigned)t->sampled);
+}
+
+/* For these events, a hook that has no answer returns ETCORE_DECLINE, not ETCORE_FAILED. Made-up
+ * metadata may be damaged in the plugin's opinion; that of a whole sample is not. */
 void etc_check_ordinary(struct etc_checking *c)
 {
-	returns_on(c, ETC_CASES_ORDINARY);
+	struct etc_drive d = { .c = c, .sealed = true };
+
+	if (!etc_drive_over(&d, c, ETC_CASES_ORDINARY | ETC_CASES_OWN))
+		return;
+	if (d.result[0] || d.gave_up[0])
+		etc_check_failed(c, "%s", d.result[0] ? d.result : d.gave_up);
+	if (d.corrupt[0] && !d.accepted)
+		etc_check_failed(c, "%s", d.corrupt);
+	c->board->tried = d.tried;
+	note_tried(c, &d.tried);
 }
 
 void etc_check_numbers(struct etc_checking *c)
@@ -79,7 +110,7 @@ void etc_check_answers(struct etc_checking *c)
 
 	if (etc_drive_over(&d, c, ETC_CASES_ALL) && d.fault[0])
 		etc_check_failed(c, "%s", d.fault);
-	else if (etc_drive_over(&usual, c, ETC_CASES_ORDINARY | ETC_CASES_CALLS))
+	else if (etc_drive_over(&usual, c, ETC_CASES_ORDINARY | ETC_CASES_OWN | ETC_CASES_CALLS))
 		etc_propose_all(c, "", &all);
 }
 
@@ -149,7 +180,7 @@ void etc_check_sinks(struct etc_checking *c)
 	for (uint32_t n = 1; n <= 16 && !etc_check_has_failed(c); n++) {
 		struct etc_drive d = { .c = c, .refuse_at = n };
 
-		if (!etc_drive_over(&d, c, ETC_CASES_ORDINARY))
+		if (!etc_drive_over(&d, c, ETC_CASES_ORDINARY | ETC_CASES_OWN))
 			return;
 		if (d.insisted[0])
 			etc_check_failed(c, "%s", d.insisted);

@@ -8,6 +8,8 @@
 #include "host/contract.h"
 #include "host/sink.h"
 
+enum { ETC_OWN_WORDS = 24 }; /* maximum number */
+
 /* One check of one plugin. */
 struct etc_checking {
 	const char *path;
@@ -18,6 +20,8 @@ struct etc_checking {
 	struct etc_arena *arena;
 	struct etc_check_board *board;
 	struct etc_surroundings *before; /* state of the process before the library was loaded */
+	struct etc_str words[ETC_OWN_WORDS]; /* words of the plugin: own.c */
+	unsigned word_count;
 };
 
 /* surroundings.c: the current state of the process that a plugin must not change; NULL: out of
@@ -31,6 +35,21 @@ void etc_check_skip(struct etc_checking *c, const char *fmt, ...) ETC_PRINTF(2, 
 void etc_check_note(struct etc_checking *c, const char *fmt, ...) ETC_PRINTF(2, 3);
 bool etc_check_has_failed(const struct etc_checking *c);
 
+/* ---- own.c: events of the plugin's backend, made up --------------------------- */
+
+/* Finds c->words. E0901 the library cannot be read, E0904. */
+enum etc_status etc_own_words(struct etc_checking *c, struct etc_error *err) ETC_MUST_CHECK;
+
+struct etc_own_event {
+	char name[64]; /* delegate name; empty: identified by `id` */
+	char blob[1200];
+	size_t name_len, blob_len;
+	int64_t id;
+};
+unsigned etc_own_events(const struct etc_checking *c); /* number of them, not 0 */
+/* Makes up event `i`; false after the last. */
+bool etc_own_event(const struct etc_checking *c, unsigned i, struct etc_own_event *out);
+
 /* ---- cases.c: arguments of hooks -------------------------------------------- */
 
 enum { ETC_CASES_RANDOM_MOST = 2000 };
@@ -43,11 +62,12 @@ enum etc_case_set {
 	ETC_CASES_TEXTS = 16,   /* hostile texts for everything else */
 	ETC_CASES_RANDOM = 32,  /* calls made from the subject's seed */
 	ETC_CASES_CALLS = 64,   /* calls of the sample, with their own times */
-	ETC_CASES_LARGE = 128   /* more hostile texts: 1 MiB long, and truncated everywhere */
+	ETC_CASES_OWN = 128,    /* events of the plugin's backend, made up */
+	ETC_CASES_LARGE = 256   /* more hostile texts: 1 MiB long, and truncated everywhere */
 };
 enum {
 	ETC_CASES_SMALL = ETC_CASES_ORDINARY | ETC_CASES_NUMBERS | ETC_CASES_NAMES |
-	                  ETC_CASES_METADATA | ETC_CASES_TEXTS,
+	                  ETC_CASES_METADATA | ETC_CASES_TEXTS | ETC_CASES_OWN,
 	ETC_CASES_ALL = ETC_CASES_SMALL | ETC_CASES_LARGE
 };
 
@@ -56,6 +76,8 @@ struct etc_case {
 	const char *what; /* description of the case: "1 MiB of '(' as delegate name" */
 	struct etc_fence fence;
 	const struct etcore_call *call;
+	bool of_sample; /* its events are those of the sample */
+	bool sampled;   /* all of them, in one call of the plugin's backend, with one sample */
 };
 
 struct etc_cases {
@@ -127,8 +149,12 @@ struct etc_drive {
 	bool declined;          /* probe returned less than 50 at least once */
 	struct etc_text record; /* the answers, one line each */
 	/* The first finding of each kind, with hook and case; empty: none. */
-	char threw[300];      /* a hook threw an exception */
-	char result[300];     /* a result other than the ETCORE_* values */
+	char threw[300];   /* a hook threw an exception */
+	char result[300];  /* a result other than the ETCORE_* values */
+	char gave_up[300]; /* ETCORE_FAILED or ETCORE_NOMEM */
+	/* parse_metadata for an event of the sample: it returned ETCORE_CORRUPT; ETCORE_OK */
+	char corrupt[300];
+	bool accepted;
 	char fault[300];      /* an answer that the host's sink refused */
 	char data_fault[300]; /* an answer of parse_metadata that the host's sink refused */
 	char infinite[300];   /* a column's value that is nan or infinite */
@@ -140,6 +166,8 @@ struct etc_drive {
 	const char *slowest;
 	char slow_case[120];
 	uint64_t refusals;
+	uint64_t answers; /* calls of sinks that did not refuse */
+	struct etc_tried tried;
 	struct etc_taps *taps; /* state of the sinks: taps.h */
 };
 

@@ -78,6 +78,8 @@ static enum etc_status run(const struct etc_check *check, struct etc_checking *c
 	if (!check->of_file) {
 		ETC_TRY(open_plugin(c, &p, err));
 		c->board->doing[0] = '\0';
+		if (p.state != ETC_PLUGIN_REFUSED)
+			ETC_TRY(etc_own_words(c, err));
 		/* Only the first check reports that the plugin was refused; the others are skipped. */
 		if (p.state == ETC_PLUGIN_REFUSED && check != &etc_check_list(&count)[0]) {
 			etc_check_skip(c, "the plugin cannot be opened");

@@ -265,7 +265,8 @@ static void compare_variables(struct etc_checking *c, const struct variables *v,
  * made by close() are allowed, since it may undo what open() counted. */
 static void watch_variables(struct etc_checking *c, struct variables *inside)
 {
-	struct etc_cases all = { .c = c, .sets = ETC_CASES_ORDINARY | ETC_CASES_NUMBERS };
+	struct etc_cases all = { .c = c,
+		                 .sets = ETC_CASES_ORDINARY | ETC_CASES_NUMBERS | ETC_CASES_OWN };
 	struct etc_drive d = { .c = c };
 	const struct etc_case *one;
 
@@ -292,7 +293,8 @@ void etc_check_globals(struct etc_checking *c)
 		return;
 	}
 	/* Run once before: tables that are built at first use are allowed. */
-	etc_drive_over(&(struct etc_drive){ .c = c }, c, ETC_CASES_ORDINARY | ETC_CASES_NUMBERS);
+	etc_drive_over(&(struct etc_drive){ .c = c }, c,
+	               ETC_CASES_ORDINARY | ETC_CASES_NUMBERS | ETC_CASES_OWN);
 	if (!find_variables(c, &inside) || !find_variables(c, &around)) {
 		etc_check_skip(c, "its variables are too large to be watched");
 		return;

@@ -27,6 +27,7 @@ static bool admits(struct etc_taps *t)
 		d->refusals++;
 		return false;
 	}
+	d->answers++;
 	return true;
 }
 

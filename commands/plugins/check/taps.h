@@ -26,7 +26,7 @@ struct etc_taps {
 	/* the running hook and the current case */
 	const char *hook, *what;
 	uint32_t index, calls;
-	bool refused;
+	bool refused, of_sample;
 	struct etcore_sink to_data;
 	struct etcore_number_sink to_numbers;
 	struct etcore_text_sink to_facts;

@@ -83,7 +83,7 @@ static bool convert_case(struct etc_drive *d, const struct etc_case *one)
 
 void etc_check_convert_time(struct etc_checking *c)
 {
-	struct etc_cases all = { .c = c, .sets = ETC_CASES_ORDINARY };
+	struct etc_cases all = { .c = c, .sets = ETC_CASES_ORDINARY | ETC_CASES_OWN };
 	struct etc_drive d = { .c = c };
 	const struct etc_case *one;
 	bool any = false;

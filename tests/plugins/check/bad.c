@@ -150,12 +150,45 @@ static etcore_result answer(const struct etcore_sink *out, uint64_t size)
 	return r ? r : out->f64(out->handle, TEXT("number"), (double)size / 2);
 }
 
+/* Is it an event of the plugin's own backend, whose name begins with the `len` bytes at `prefix`? */
+static inline int is_own(const struct etcore_event *e, const char *prefix, size_t len)
+{
+	return e->delegate_name.len >= len && memcmp(e->delegate_name.ptr, prefix, len) == 0;
+}
+
 static etcore_result parse(void *self, const struct etcore_call *call, uint32_t index,
                            const struct etcore_sink *out)
 {
 	const struct etcore_event *e = call->events[index];
 
 	(void)self;
+#ifdef BAD_own_name
+	/* Crashes for every event that begins with its name. */
+	if (is_own(e, etcore_plugin_v1.name, 3))
+		abort();
+#elif defined BAD_own_text
+	/* Crashes for every event that begins with a text of the library. */
+	static const char *const volatile prefix = "hexagon/";
+
+	if (is_own(e, prefix, 8))
+		abort();
+#elif defined BAD_gives_up || defined BAD_corrupts
+	/* Fails for every event of its backend; their names begin with "qq:", which is no text of
+	 * the library. */
+	const char prefix[] = { (char)(call->count ? 'q' : 0), (char)(call->count ? 'q' : 0), ':' };
+
+	if (!is_own(e, prefix, 3))
+		return ETCORE_DECLINE;
+#ifdef BAD_corrupts
+	return ETCORE_CORRUPT;
+#else
+	return ETCORE_FAILED;
+#endif
+#elif defined BAD_fails
+	/* ETCORE_FAILED instead of ETCORE_DECLINE. */
+	if (is_own(e, "Bad", 3))
+		return ETCORE_FAILED;
+#endif
 	if (!e->metadata)
 		return ETCORE_DECLINE;
 #ifndef BAD_parity_raises
