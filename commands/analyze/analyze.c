@@ -9,6 +9,8 @@
 
 #include "commands/analyze/answer.h"
 #include "commands/analyze/overlay.h"
+#include "context/again.h"
+#include "context/ask.h"
 #include "context/files.h"
 #include "base/memory.h"
 #include "join/pool.h"
@@ -183,17 +185,43 @@ static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 
 /* ---- the answer ---------------------------------------------------------- */
 
-static struct etc_str next_line(const struct etc_answer *w)
-{
-	const char *path = w->dumps[0];
-	bool salvaged = w->dump_count && w->inputs[0].trace.salvage;
+/* Options that the commands of next_lines() do not repeat, since they choose another view. */
+static const char views[] = "output events by top sort tree roofline peak bars columns where ";
 
-	if (w->dump_count > 1 || strcmp(path, "-") == 0)
-		return (struct etc_str){ 0 };
-	return etc_arena_printf(
-		&w->session->arena,
-		"next: etcore analyze %s%s --by delegate | --by module | --events | -o json", path,
-		salvaged ? " --salvage" : "");
+static bool has_delegates(const struct etc_profile *p)
+{
+	for (uint32_t i = 0; i < p->path_count; i++)
+		if (p->paths[i].partitions)
+			return true;
+	return false;
+}
+
+/* Sets the commands that show the same dump in the views that it has, except the shown one. Rows of
+ * delegates and single events have no times without the tracer. */
+static enum etc_status next_lines(struct etc_answer *w, struct etc_report *r, struct etc_error *err)
+{
+	bool subtracts = w->options->subtract_overhead;
+	const struct {
+		const char *more;
+		bool offered;
+	} all[] = {
+		{ " --by delegate", !subtracts && w->plan.by != ETC_BY_DELEGATE &&
+		                            has_delegates(&w->parts[0].profile) },
+		{ " --by module", w->plan.by != ETC_BY_MODULE && w->inputs[0].etrecord.path },
+		{ " --events", !subtracts && !w->options->plan.events },
+	};
+	uint32_t n = 0;
+
+	if (w->dump_count > 1 || strcmp(w->dumps[0], "-") == 0)
+		return ETC_OK;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		if (!all[i].offered)
+			continue;
+		r->next[n] = etc_again(etc_ask_find("analyze"), &w->options->common, views,
+		                       all[i].more, &w->session->arena);
+		ETC_NEED(r->next[n++].ptr, err);
+	}
+	return ETC_OK;
 }
 
 /* Joins the same table of all parts. Columns are matched by name, since those of plugins may differ
@@ -416,7 +444,7 @@ static enum etc_status write_all(struct etc_answer *w, const struct etc_targets 
 		reports[i].unit_ns = etc_unit_ns(w->plan.shown_unit);
 		reports[i].notes = last ? &w->session->notes : NULL;
 		if (last)
-			reports[i].next = next_line(w);
+			ETC_TRY(next_lines(w, &reports[i], err));
 		if (last)
 			reports[i].legend = legend_line(w);
 		if (w->part_count > 1)

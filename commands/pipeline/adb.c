@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/inside.h"
+#include "base/shell.h"
 
 enum { SHORT_MS = 30000, PUSH_MS = 600000, WORDS = 12, PUSHED_MAX = 4096, LOG_MOST = 256 << 20 };
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/shell.h"
 #include "commands/pipeline/latency.h"
 #include "commands/pipeline/run.h"
 

@@ -50,9 +50,6 @@ enum etc_status etc_local_run(const struct etc_task *t, struct etc_arena *arena,
 void etc_judge_end(const struct etc_task *t, const struct etc_job *j, struct etc_arena *arena,
                    struct etc_block_result *r);
 
-/* Quotes a word for a POSIX shell, if necessary. */
-struct etc_str etc_shell_word(const char *word, struct etc_arena *arena);
-
 /* Runs the task on the device: pushes files that are missing there, runs it, pulls the dump.
  * Otherwise as etc_local_run. */
 enum etc_status etc_device_run(struct etc_device *d, const struct etc_task *t,

@@ -478,8 +478,8 @@ static enum etc_status put_answer(struct etc_tracing *t, struct etc_str path,
 		                           .note_files = true,
 		                           .blocks = &block,
 		                           .block_count = 1,
-		                           .next = ETC_STR(
-						   "next: open it at https://ui.perfetto.dev") };
+		                           .next = { ETC_STR(
+						   "open it at https://ui.perfetto.dev") } };
 	const struct etc_screen screen = { .width = common->width, .ascii = common->ascii };
 	struct etc_text line = { 0 };
 

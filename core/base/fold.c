@@ -129,12 +129,19 @@ static struct etc_str trimmed(struct etc_str s)
 	return s;
 }
 
+/* Is it a command that a screen suggests (core/table/text.c)? */
+static bool is_command(struct etc_str s)
+{
+	return etc_str_starts(s, ETC_STR("next: etcore ")) ||
+	       etc_str_starts(s, ETC_STR("      etcore "));
+}
+
 /* Writes one line, wrapped, without its line end. */
 static void put_line(const struct etc_fold *f, struct etc_str s, struct etc_text *out)
 {
 	size_t hang = f->hang ? f->hang : hanging(s, f->width), width = f->width;
 
-	while (f->width) {
+	while (f->width && !is_command(s)) {
 		size_t end = line_end(s, width);
 
 		if (end == s.len)

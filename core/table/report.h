@@ -77,6 +77,9 @@ struct etc_report_forms {
 	void (*markdown)(const struct etc_report *report, struct etc_text *out);
 };
 
+/* Most suggestions of a report. */
+enum { ETC_REPORT_NEXT = 3 };
+
 struct etc_report {
 	const struct etc_report_file *files;
 	uint32_t file_count;
@@ -111,7 +114,8 @@ struct etc_report {
 	struct etc_str under;  /* a line that is shown below the events; empty: none */
 	struct etc_str more;   /* a text about paths that are not shown; empty: none */
 	struct etc_str legend; /* explains words and cells of the screen; empty: nothing needs it */
-	struct etc_str next;   /* commands that are suggested next; empty: none */
+	struct etc_str next
+		[ETC_REPORT_NEXT]; /* what is suggested next; the first ones, up to an empty one */
 };
 
 /* Returns the table for formats that contain a single table: the events if they were requested,

@@ -342,6 +342,20 @@ static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
 	etc_text_release(&line);
 }
 
+/* Commands are not broken into lines, so that they can be copied. */
+static void put_next(struct etc_text *out, const struct etc_report *report,
+                     const struct etc_screen *screen)
+{
+	for (unsigned i = 0; i < ETC_REPORT_NEXT && report->next[i].len; i++) {
+		struct etc_text line = { 0 };
+
+		etc_text_cstr(&line, i ? "      " : "next: ");
+		etc_text_shown(&line, report->next[i]);
+		end_line(out, &line, screen, NULL);
+		etc_text_release(&line);
+	}
+}
+
 static void put_notes(struct etc_text *out, const struct etc_notes *notes, bool files,
                       const struct etc_screen *screen)
 {
@@ -426,8 +440,7 @@ void etc_write_text(const struct etc_report *report, const struct etc_screen *sc
 	put_notes(out, report->notes, report->note_files || report->diff, screen);
 	if (report->legend.len)
 		put_wrapped(out, report->legend, 6, screen);
-	if (report->next.len)
-		put_wrapped(out, report->next, 6, screen);
+	put_next(out, report, screen);
 	/* Sections are separated by empty lines. Remove the one after the last section. */
 	if (out->len >= 2 && memcmp(out->ptr + out->len - 2, "\n\n", 2) == 0)
 		out->len--;

@@ -9,7 +9,7 @@ blocks of README.md and docs/ are cases too: each line that begins with "$ " is 
 must be its output. A line "..." stands for any lines; ```console status=2 marks a command that fails.
 
 Paths that differ between machines are replaced by $BUILD (folder of etcore), $ROOT and $TMP (an empty folder for the
-case, also its HOME). A script may use $TMP and $BUILD. --update records the current output; read the diff.
+case, also its HOME). A script may use $TMP and $BUILD. The commands in lines `next:` are run too, and must succeed. --update records the current output; read the diff.
 """
 
 import argparse
@@ -42,6 +42,7 @@ class Runner:
         self.build = os.path.dirname(os.path.abspath(etcore))
         self.scratch = scratch
         self.longest = LONGEST * (WRAPPED if wrapper else 1)
+        self.tried = set()  # suggested commands that succeeded
         self.bin = os.path.join(scratch, "bin")
         os.mkdir(self.bin)
         if not wrapper:
@@ -66,11 +67,34 @@ class Runner:
             streams = [p.stdout, p.stderr or b""]
         except subprocess.TimeoutExpired:
             status, streams = -1, [b"", f"no end within {self.longest} s\n".encode()]
+        streams[0] += b"".join(self.try_next(c, env, tmp) for c in suggested(streams[0].decode("utf-8", "replace")))
         shutil.rmtree(tmp, ignore_errors=True)
         for path, name in ((tmp, b"$TMP"), (self.build, b"$BUILD"), (ROOT, b"$ROOT")):
             for written in (path, path.replace("_", r"\_")):  # as it is, and escaped for Markdown
                 streams = [s.replace(written.encode(), name) for s in streams]
         return streams[0], streams[1], status
+
+
+    def try_next(self, command, env, tmp):
+        """Runs a command that a screen suggests; returns a text if it fails. Scripts may have changed to $TMP."""
+        if command in self.tried:
+            return b""
+        for folder in (ROOT, tmp, *glob.glob(os.path.join(tmp, "*", ""))):
+            p = subprocess.run(["sh", "-c", command], cwd=folder, env=env, stdin=subprocess.DEVNULL,
+                               timeout=self.longest, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if p.returncode == 0 or (p.returncode == 5 and " --salvage " in command):
+                if tmp not in command:
+                    self.tried.add(command)
+                return b""
+        return f"the suggested command fails with status {p.returncode}: {command}\n".encode() + p.stderr
+
+
+NEXT = re.compile(r"^next: (etcore .*(?:\n      etcore .*)*)", re.M)
+
+
+def suggested(text):
+    """Returns the commands in the lines `next:` of screens."""
+    return [line.strip() for block in NEXT.findall(text) for line in block.split("\n")]
 
 
 def read(path):

@@ -128,8 +128,10 @@ def environment(home, **more):
 
 
 def too_wide(text, width):
-    """Returns the lines that are wider than the terminal although they could be broken."""
-    return [s for s in text.split("\n") if columns(s) > width and " " in s.strip()]
+    """Returns the lines that are wider than the terminal although they could be broken. Suggested commands are not
+    broken, so that they can be copied."""
+    return [s for s in text.split("\n")
+            if columns(s) > width and " " in s.strip() and not s.startswith(("next: etcore ", "      etcore "))]
 
 
 def words(text):
@@ -316,7 +318,7 @@ def golden(etcore, every):
             env = environment(home, TMP=home, BUILD=os.path.dirname(etcore))
             env["PATH"] = os.path.dirname(etcore) + ":/usr/local/bin:/usr/bin:/bin"
             shown, st, err = on_terminal(["sh", "-c", script], ROOT, env, width)
-        machine = re.search(r"-o *(?!text\b)\w|inspector|pipeline new|plugins check|help --as|--output|printf|cat |\becho\b|sed|"
+        machine = re.search(r"-o *(?!text\b)\w|inspector|etcore config|pipeline new|plugins check|help --as|--output|printf|cat |\becho\b|sed|"
                             r"grep|diff -|\|", script)
         wide = [] if machine else too_wide(ESCAPE.sub("", shown.decode(errors="replace")), width)
         if st != status or wide:

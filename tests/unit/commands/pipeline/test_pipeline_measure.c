@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/cpus.h"
+#include "base/shell.h"
 #include "commands/pipeline/kernels.h"
 #include "commands/pipeline/latency.h"
 #include "commands/pipeline/measure.h"

@@ -1,0 +1,67 @@
+/* again.c -- see again.h */
+#include "context/again.h"
+
+#include "base/shell.h"
+
+/* A value that begins with '-' would be an option, unless it follows '='. */
+static void put_option(struct etc_text *out, const struct etc_opt *o, const char *value,
+                       struct etc_arena *arena)
+{
+	bool joined = value && (value[0] == '-' || etc_opt_kind(o) == ETC_OPT_OPTIONAL);
+
+	if (o->letter && !joined)
+		etc_text_printf(out, " -%c", o->letter);
+	else
+		etc_text_printf(out, " --%s", o->name);
+	if (!value || (joined && !value[0]))
+		return;
+	etc_text_char(out, joined ? '=' : ' ');
+	etc_text_put(out, etc_shell_word(value, arena));
+}
+
+static void put_given(struct etc_text *out, const struct etc_opt *o, const void *args,
+                      struct etc_arena *arena)
+{
+	const void *at = (const char *)args + o->target;
+	const struct etc_opt_list *list = at;
+
+	switch (etc_opt_kind(o)) {
+	case ETC_OPT_FLAG:
+		put_option(out, o, NULL, arena);
+		break;
+	case ETC_OPT_COUNT:
+		for (unsigned i = 0; i < *(const uint8_t *)at; i++)
+			put_option(out, o, NULL, arena);
+		break;
+	case ETC_OPT_LIST:
+		for (uint32_t i = 0; i < list->count; i++)
+			put_option(out, o, list->v[i], arena);
+		break;
+	default:
+		put_option(out, o, *(const char *const *)at, arena);
+	}
+}
+
+struct etc_str etc_again(const struct etc_question *question, const struct etc_common_options *args,
+                         const char *without, const char *more, struct etc_arena *arena)
+{
+	struct etc_text out = { 0 };
+	struct etc_str command;
+
+	etc_text_printf(&out, "etcore %s", question->name);
+	for (uint32_t i = 0; i < args->operands.count; i++) {
+		etc_text_cstr(&out, args->operands.v[i][0] == '-' ? " ./" : " ");
+		etc_text_put(&out, etc_shell_word(args->operands.v[i], arena));
+	}
+	for (unsigned i = 0; i < question->option_count; i++) {
+		const struct etc_opt *o = &question->options[i];
+
+		if (!(o->kind & ETC_OPT_HIDDEN) && etc_opt_given(o, args) &&
+		    !etc_opt_listed(without, o->name))
+			put_given(&out, o, args, arena);
+	}
+	etc_text_cstr(&out, more);
+	command = etc_arena_str(arena, etc_text_str(&out));
+	etc_text_release(&out);
+	return command;
+}
