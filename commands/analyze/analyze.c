@@ -185,8 +185,10 @@ static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 
 /* ---- the answer ---------------------------------------------------------- */
 
-/* Options that the commands of next_lines() do not repeat, since they choose another view. */
-static const char views[] = "output events by top sort tree roofline peak bars columns where ";
+/* Options that the commands of next_lines() do not repeat, since they choose another view, or only how it is
+ * shown. */
+static const char views[] =
+	"color no-color output events by top sort tree roofline peak bars columns where ";
 
 static bool has_delegates(const struct etc_profile *p)
 {
