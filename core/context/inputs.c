@@ -231,6 +231,45 @@ static enum etc_status read_flows(struct etc_session *s, struct etc_inputs *in,
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
+/* A debug buffer has no header, but it may be a file of another kind. */
+static enum etc_status check_buffer(const struct etc_input_file *buffer, struct etc_error *err)
+{
+	static const char *const kinds[] = {
+		[ETC_FILE_ETDUMP] = "an ETDump",
+		[ETC_FILE_ETRECORD] = "an ETRecord",
+		[ETC_FILE_PROGRAM] = "a program",
+		[ETC_FILE_BUNDLED_PROGRAM] = "a bundled program",
+		[ETC_FILE_TENSORS] = "a file of tensors (.ptd)",
+	};
+	enum etc_file_kind kind = etc_file_kind_of(buffer->bytes);
+
+	if (kind == ETC_FILE_UNKNOWN)
+		return ETC_OK;
+	return etc_in_file(err, etc_fail(err, E0708, "it is %s", kinds[kind]), buffer->path);
+}
+
+/* Opens the debug buffer that is given or, if the dump has debug values, the one beside it. */
+static enum etc_status open_buffer(struct etc_session *s, const struct etc_input_paths *paths,
+                                   struct etc_inputs *in, struct etc_error *err)
+{
+	enum etc_status st;
+
+	if (in->trace.value_count == 0 && !paths->debug_buffer)
+		return ETC_OK;
+	if (!in->debug_buffer.path) {
+		st = open_extra(s, paths, paths->debug_buffer, &buffer_sibling, &in->debug_buffer,
+		                err);
+		if (st == ETC_OK && in->debug_buffer.path)
+			st = check_buffer(&in->debug_buffer, err);
+		ETC_TRY(forgive(s, &in->debug_buffer, st, err));
+	}
+	if (in->trace.tensor_count == 0 && paths->debug_buffer)
+		etc_note(&s->notes, W0709, "the dump has no logged tensors");
+	etc_debug_check(&in->trace, in->debug_buffer.path ? &in->debug_buffer.bytes : NULL,
+	                &s->notes);
+	return ETC_OK;
+}
+
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *given,
                                 struct etc_inputs *in, struct etc_error *err)
 {
@@ -256,14 +295,5 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	ETC_TRY(relate(s, in, err));
 	if (in->etrecord.path && !in->record_foreign.len && needs_flows(paths, in))
 		ETC_TRY(read_flows(s, in, err));
-	if (in->trace.value_count == 0 && !paths->debug_buffer)
-		return ETC_OK;
-	if (!in->debug_buffer.path) {
-		st = open_extra(s, paths, paths->debug_buffer, &buffer_sibling, &in->debug_buffer,
-		                err);
-		ETC_TRY(forgive(s, &in->debug_buffer, st, err));
-	}
-	etc_debug_check(&in->trace, in->debug_buffer.path ? &in->debug_buffer.bytes : NULL,
-	                &s->notes);
-	return ETC_OK;
+	return open_buffer(s, paths, in, err);
 }

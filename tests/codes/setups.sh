@@ -427,6 +427,8 @@ E0704() { values overlap; }
 W0705() { debugged tensor_beyond; }
 W0706() { debugged tensor_type_hole; }
 W0707() { debugged tensor_size_negative; }
+E0708() { cases mlp_portable; }
+W0709() { cases mlp_portable && head -c 4096 /dev/zero >debug.bin; }
 W0710() { debugged outputs_differ; }
 
 E0801() { edge alloc_events.etdump; }
