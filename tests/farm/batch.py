@@ -527,6 +527,12 @@ def test_odd_files(batch):
     shown = batch.run("--files-from", "-", "--out", batch.folder(), input=os.fsencode(folder) + b"/name\xff\n.etdump\0")
     assert "1 dump in" in shown
     batch.run("--files-from", os.path.join(folder, "no list"), "--out", batch.folder(), status=3)
+    without = os.path.join(batch.scratch, "without")
+    os.mkdir(without)
+    for operand, status, given in ((os.path.join(folder, "vanished"), 3, b""), (without, 2, b""), ("-", 2, b""), ("-", 2, dump)):
+        out = batch.folder()
+        batch.run(operand, "--out", out, status=status, input=given)
+        assert not os.path.exists(out), "nothing is written then"
     if os.geteuid() != 0:
         os.chmod(os.path.join(folder, "in.etdump"), 0)
         out = batch.folder()

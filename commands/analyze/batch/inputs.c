@@ -19,6 +19,7 @@ struct listing {
 	const struct etc_shard *shard;
 	struct etc_arena *arena;
 	struct etc_batch_items *out;
+	size_t found; /* dumps of all shards */
 	struct etc_error *err;
 };
 
@@ -39,6 +40,7 @@ static enum etc_status add(struct listing *l, const char *path, size_t root)
 {
 	struct etc_batch_item *new;
 
+	l->found++;
 	if (shard_of(path + root, l->shard->n) != l->shard->i)
 		return ETC_OK;
 	new = ETC_APPEND(l->arena, l->out->v, l->out->count, l->out->room);
@@ -180,6 +182,19 @@ static enum etc_status take(struct listing *l, const char *path)
 	return walk(l, path, n + (n && path[n - 1] != '/'), 0);
 }
 
+/* A file of a list may have been removed meanwhile, which is reported in the tables; an operand is
+ * mistyped then. */
+static enum etc_status take_operand(struct listing *l, const char *path)
+{
+	char *file = etc_arena_cstr(l->arena, etc_archive_part(etc_str_of(path)));
+	struct stat st;
+
+	ETC_NEED(file, l->err);
+	if (stat(file, &st) != 0 && errno == ENOENT)
+		return etc_in_file(l->err, etc_fail(l->err, E0901, "%s", strerror(ENOENT)), path);
+	return take(l, path);
+}
+
 /* Adds the dumps that the file `list` names. Names are separated by NUL if the file contains a NUL,
  * else by newlines. */
 static enum etc_status take_list(struct listing *l, const char *list)
@@ -189,6 +204,12 @@ static enum etc_status take_list(struct listing *l, const char *list)
 	char end;
 
 	ETC_TRY(etc_file_open(&file, list, LIST_MOST, l->err));
+	if (etc_file_kind_of(file.bytes) != ETC_FILE_UNKNOWN) {
+		etc_file_release(&file);
+		return etc_fail(l->err, E0501,
+		                "a list of names is expected; '%s' is a dump, record or program",
+		                list);
+	}
 	end = file.bytes.len && memchr(file.bytes.ptr, '\0', file.bytes.len) ? '\0' : '\n';
 	st = ETC_OK;
 	for (size_t at = 0; st == ETC_OK && at < file.bytes.len;) {
@@ -208,7 +229,7 @@ enum etc_status etc_batch_list(const struct etc_batch_options *o, const struct e
                                struct etc_arena *arena, struct etc_batch_items *out,
                                struct etc_error *err)
 {
-	struct listing l = { shard, arena, out, err };
+	struct listing l = { .shard = shard, .arena = arena, .out = out, .err = err };
 
 	*out = (struct etc_batch_items){ 0 };
 	if (o->files_from)
@@ -219,6 +240,8 @@ enum etc_status etc_batch_list(const struct etc_batch_options *o, const struct e
 		else if (etc_batch_given(o, o->common.operands.v[i]))
 			ETC_TRY(add(&l, o->common.operands.v[i], 0));
 		else
-			ETC_TRY(take(&l, o->common.operands.v[i]));
+			ETC_TRY(take_operand(&l, o->common.operands.v[i]));
+	if (l.found == 0)
+		return etc_fail(err, E0533, "no file in the given folders and lists is a dump");
 	return ETC_OK;
 }
