@@ -99,10 +99,7 @@ static enum etc_status ask(const struct etc_farm_options *o, const struct etc_fa
 		st = etc_farm_ask(o->common.operands.v[1], etc_text_str(&filter),
 		                  etc_farm_sql(word->sql ? word->sql : word->name), ANSWER_MOST,
 		                  &json, err);
-	if (st != ETC_OK && err->code == E1221 && etc_farm_blames(o, etc_str_of(err->text))) {
-		err->code = E1228;
-		st = (enum etc_status)etc_code_info(E1228)->status;
-	}
+	st = etc_farm_blame(o, st, err);
 	if (st == ETC_OK)
 		st = etc_farm_read(etc_text_str(&json), word->columns, arena, &answer, err);
 	if (st == ETC_OK && word->made)

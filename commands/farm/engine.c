@@ -72,16 +72,31 @@ static struct etc_str complaint(const struct etc_process *p)
 	return line == SIZE_MAX ? s : etc_str_sub(s, 0, line);
 }
 
+/* Returns the columns that DuckDB proposes for an unknown one, on a line of their own: "a", "b". */
+static struct etc_str candidates(const struct etc_process *p)
+{
+	static const struct etc_str head = { "\nCandidate bindings: ", 21 };
+	struct etc_str s = etc_text_str(&p->err);
+	size_t at = etc_str_find(s, head, 0), end;
+
+	if (at == SIZE_MAX)
+		return (struct etc_str){ 0 };
+	end = etc_str_find(s, ETC_STR("\n"), at + head.len);
+	return etc_str_trim(etc_str_sub(s, at + head.len, end == SIZE_MAX ? s.len : end));
+}
+
 static enum etc_status conclude(const struct etc_process *p, size_t most, struct etc_error *err)
 {
-	struct etc_str said = complaint(p);
+	struct etc_str said = complaint(p), near = candidates(p);
 
 	if (p->out.failed || p->err.failed)
 		return etc_no_memory(err);
 	if (p->end == ETC_PROCESS_SIGNALED)
 		return etc_fail(err, E1221, "ended by %s", etc_signal_name(p->status));
 	if (p->status)
-		return etc_fail(err, E1221, "" ETC_STR_FMT, ETC_STR_ARG(said));
+		return etc_fail(err, E1221, ETC_STR_FMT "%s" ETC_STR_FMT "%s", ETC_STR_ARG(said),
+		                near.len ? ETC_FARM_NEAR : "", ETC_STR_ARG(near),
+		                near.len ? "?" : "");
 	if (p->out_bytes > most)
 		return etc_fail(err, E1222, "%llu bytes, and at most %zu are read",
 		                (unsigned long long)p->out_bytes, most);

@@ -31,8 +31,13 @@ struct etc_str etc_farm_sql(const char *name);
 enum etc_status etc_farm_filter(const struct etc_farm_options *o, struct etc_text *sql,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Does DuckDB's error message name a column or a value of --where? */
-bool etc_farm_blames(const struct etc_farm_options *o, struct etc_str message);
+/* Stands in an error message of DuckDB before the columns that it proposes. */
+#define ETC_FARM_NEAR "; did you mean "
+
+/* If DuckDB's error message E1221 in `err` names a column or a value of --where, turns it into
+ * E1228. */
+enum etc_status etc_farm_blame(const struct etc_farm_options *o, enum etc_status st,
+                               struct etc_error *err);
 
 /* engine.c: runs the query (without a ';' at its end) over the tables in `folder`. Appends the
  * result to `out`: a JSON array of objects, at most `most` bytes long, followed by ETC_FARM_ROOM

@@ -4,7 +4,11 @@
 #include "commands/farm/farm.h"
 
 #include "base/ascii.h"
+#include "base/nearest.h"
 #include "table/select.h"
+
+/* DuckDB proposes fewer columns than this. */
+enum { PROPOSED = 16 };
 
 static void put_quoted(struct etc_text *sql, struct etc_str s, char quote)
 {
@@ -120,7 +124,8 @@ static bool names(struct etc_str message, char quote, struct etc_str text)
 	return false;
 }
 
-bool etc_farm_blames(const struct etc_farm_options *o, struct etc_str message)
+/* Does the message name a column or a value of --where? If it is a column, sets `column`. */
+static bool blames(const struct etc_farm_options *o, struct etc_str message, struct etc_str *column)
 {
 	const bool binder = etc_str_find(message, ETC_STR("Binder Error"), 0) < message.len,
 		   conversion = etc_str_find(message, ETC_STR("Conversion Error"), 0) < message.len,
@@ -128,13 +133,48 @@ bool etc_farm_blames(const struct etc_farm_options *o, struct etc_str message)
 	struct etc_error ignored = { .at = -1 };
 	struct condition c;
 
-	for (uint32_t i = 0; i < o->where.count; i++)
-		if (parse_condition(o->where.v[i], &c, &ignored) == ETC_OK &&
-		    ((binder && names(message, '"', c.column)) ||
-		     (conversion && names(message, '\'', c.value)) ||
-		     (input && c.sign[0] == '~' && etc_str_ends(message, c.value))))
+	for (uint32_t i = 0; i < o->where.count; i++) {
+		if (parse_condition(o->where.v[i], &c, &ignored) != ETC_OK)
+			continue;
+		if (binder && names(message, '"', c.column))
+			*column = c.column;
+		if (column->len || (conversion && names(message, '\'', c.value)) ||
+		    (input && c.sign[0] == '~' && etc_str_ends(message, c.value)))
 			return true;
+	}
 	return false;
+}
+
+/* Returns the most similar of the columns that the message proposes; empty if none is. */
+static struct etc_str proposed(struct etc_str message, struct etc_str column)
+{
+	struct etc_str names[PROPOSED];
+	size_t n = 0, at = etc_str_find(message, ETC_STR(ETC_FARM_NEAR), 0), to;
+
+	while (n < PROPOSED && (at = etc_str_find(message, ETC_STR("\""), at)) != SIZE_MAX &&
+	       (to = etc_str_find(message, ETC_STR("\""), at + 1)) != SIZE_MAX) {
+		names[n++] = etc_str_sub(message, at + 1, to);
+		at = to + 1;
+	}
+	return etc_nearest(column, names, n);
+}
+
+enum etc_status etc_farm_blame(const struct etc_farm_options *o, enum etc_status st,
+                               struct etc_error *err)
+{
+	char text[sizeof err->text];
+	struct etc_str message = { text, strlen(err->text) }, column = { 0 }, near;
+
+	memcpy(text, err->text, sizeof text);
+	if (st == ETC_OK || err->code != E1221 || !blames(o, message, &column))
+		return st;
+	err->code = E1228;
+	if (!column.len || etc_str_find(message, ETC_STR(" not found"), 0) == SIZE_MAX)
+		return (enum etc_status)etc_code_info(E1228)->status;
+	near = proposed(message, column);
+	return etc_fail(err, E1228, "no column '" ETC_STR_FMT "'%s" ETC_STR_FMT "%s",
+	                ETC_STR_ARG(column), near.len ? "; did you mean '" : "", ETC_STR_ARG(near),
+	                near.len ? "'?" : "");
 }
 
 static int two_digits(const char *s)

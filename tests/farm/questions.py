@@ -184,6 +184,10 @@ class Questions(unittest.TestCase):
                 done = self.farm("top", self.tables, *args)
                 self.assertEqual((done.returncode, done.stdout), (status, b""))
                 self.assertIn(code, done.stderr)
+        self.engine("cat >&2 <<'E'\nBinder Error: Referenced column \"modle\" not found in FROM clause!\n"
+                    "Candidate bindings: \"device\", \"model\"\n\nLINE 1: x\nE\nexit 1\n")
+        self.assertIn(b"E1228]: --where does not fit the tables: no column 'modle'; did you mean 'model'?\n",
+                      self.farm("top", self.tables, "--where", "modle = x").stderr)
         self.answers([{"name": ["x"], "self_ns": {"a": 1}, "more": 1}, {}])
         self.assertEqual([set(r.values()) for r in json.loads(self.farm("top", self.tables, "-o", "json").stdout)["rows"]],
                          [{None}] * 2)
