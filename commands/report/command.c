@@ -838,6 +838,10 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, s, err));
 	w->plan.roofline = false; /* rooflines are in the answer of `analyze` */
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &r->output, &s->arena, err));
+	if (r->common.terminal && !r->output.count)
+		return etc_fail(
+			err, E0501,
+			"a page of HTML is not for a terminal: -o report.html, or -o markdown");
 	ETC_TRY(split(w, err));
 	ETC_TRY(etc_session_plugins(s, &r->common, 0, err));
 	for (uint32_t g = 0; g < w->count; g++)

@@ -759,10 +759,9 @@ const struct etc_question etc_ask_what_if = {
 	.summary = "the total if some rows took another time",
 	.usage = "FILE… --row 'COLUMN OP VALUE' --times FACTOR [--row … --times …]",
 	.examples = "etcore what-if run.etdump --row 'name ~ GEMM' --times 0.5\n"
-		    "etcore what-if run.etdump --row 'category = copy' --times 0 --row 'name ~ "
-		    "Softmax' "
-		    "--times 50%\n"
-		    "etcore what-if run.etdump --to LIBRARY --ratios diff.json",
+		    "etcore what-if run.etdump --row 'category = convolution' --times 50% "
+		    "--row 'category = gemm' --times 0\n"
+		    "etcore what-if run.etdump --to KleidiAI --ratios diff.json",
 	ETC_OPTIONS(struct etc_whatif_options),
 	.needs = "which file? etcore what-if run.etdump --row 'name ~ GEMM' --times 0.5",
 	.answer = change_times,

@@ -63,6 +63,13 @@ DUCKDB = """#!/bin/sh
 echo '[{"model": "mobilenet", "device": "a long name of a device", "day": "2026-11-24", "name": "Fully Connected (NC, F32) GEMM",
 "dumps": 12, "typical_ns": 5012345, "self_ns": 591070}]'
 """
+# Examples that need more than files: dumps with kernels of KleidiAI and without, tables with baselines, a folder without a
+# linux.ini, the dump beside a model, several recordings of one model: with few events, with values, of tokens.
+UNFIT = {"overhead --on events.etdump --off whole-runs.etdump -o json",
+         "overhead a1.etdump a2.etdump a3.etdump --off b1.etdump b2.etdump b3.etdump", "what-if run.etdump --to KleidiAI --ratios diff.json",
+         "pipeline new linux", "inspector model.pte",
+         "farm baseline tables --where 'model = mobilenet' --last 20 -o main.baseline",
+         "tokens run1.etdump run2.etdump run3.etdump --stats runner.log", "numeric values run.etdump -o npz=values.npz"}
 TEXTS = {"rules.ini": "[rule all]\nmethod = forward\nmax_regression = 5%\n"}
 # Commands for cases that the examples lack: long names, KleidiAI, many delegates, values, a report.
 MORE = [
@@ -179,14 +186,16 @@ class Lines:
                 return True
         return words_[0] == "inspector" or words_[:2] == ["pipeline", "new"]
 
-    def check(self, line):
-        """Checks one command line; returns whether it printed anything."""
+    def check(self, line, example=False):
+        """Checks one command line, which must succeed if it is an example; returns whether it printed anything."""
         argv = shlex.split(line)
         if any("*" in w for w in argv):  # expands the pattern as a shell would
             argv = subprocess.run(["sh", "-c", f"printf '%s\\n' {line}"], cwd=self.folder, check=True,
                                   stdout=subprocess.PIPE, text=True).stdout.split("\n")[:-1]
         out, status, took = self.pipe(argv)
         pipe = out.decode()
+        if example and status in (2, 3) and line not in UNFIT:
+            fail(line, "a pipe", f"an example that ends with status {status}")
         machine = self.machine(argv)
         parts = share(("widths", "colours", "ASCII"), ran) if not machine and took < SLOW else ["widths"]
         for width in share(WIDTHS if took < SLOW else (40, 80), ran) if "widths" in parts else ():
@@ -344,10 +353,12 @@ def main():
                 continue
             helps(lines, name)
             wanted = [line for line in examples(etcore, name) if SHARE == 1 or not re.search(MEASURE, line)]
-            if wanted and not any([lines.check(line) for line in wanted]):
+            if wanted and not any([lines.check(line, True) for line in wanted]):
                 fail(name, "all", "no example of its --help prints anything: give FILES what they need")
         if "analyze".startswith(args.only):
             files_apart(lines, folder)
+        if "report".startswith(args.only) and lines.show(["report", "run.etdump"], 80)[1] != 2:
+            fail("report run.etdump", "80 columns", "HTML on a terminal")
         for line in share(MORE):
             if line.startswith(args.only):
                 lines.check(line)
