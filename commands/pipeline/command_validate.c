@@ -155,6 +155,9 @@ static enum etc_status check_contents(struct job *j, struct etc_dump_work *w,
 		            (unsigned long long)wanted);
 	else if (!executions)
 		etc_finding(&j->findings, E1057, e->rel, "no Method::execute event");
+	else if (of && of->runs && j->folder.kind == ETC_FOLDER_G3 && executions > wanted)
+		etc_finding(&j->findings, E1059, e->rel, "%zu executions of %llu", executions,
+		            (unsigned long long)wanted);
 	if (is_skewed(&w->trace))
 		etc_finding(&j->findings, W1061, e->rel,
 		            "a Method::execute ends before it starts, "

@@ -212,8 +212,14 @@ static void judge_counts(const struct etc_block_place *at, uint32_t executions,
 {
 	uint32_t threads = at->unit->threads;
 
-	if (r->log.iterations && r->log.iterations != executions)
+	if (r->log.skipped.len)
+		etc_block_warns(at, W1018, "the log has %u, not %u; no time in ms: " ETC_STR_FMT,
+		                r->log.iterations, executions, ETC_STR_ARG(r->log.skipped));
+	else if (r->log.iterations && r->log.iterations != executions)
 		etc_block_warns(at, W1018, "the log has %u, not %u", r->log.iterations, executions);
+	else if (r->log.executed && r->log.total_count >= 0 && r->log.total_count != executions)
+		etc_block_warns(at, W1018, "the log says %g, not %u", r->log.total_count,
+		                executions);
 	else if (r->times.runs && r->times.runs != executions)
 		etc_block_warns(at, W1018, "the ETDump has %u, not %u", r->times.runs, executions);
 	if (r->log.threads >= 0 && (uint32_t)r->log.threads != threads)
@@ -233,9 +239,13 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
 		ETC_TRY(collect_dump(at, etdump, arena, r, err));
 	if (at->unit->experiment->mode != ETC_MODE_TIMING)
 		return ETC_OK;
-	if (r->state != ETC_BLOCK_FAILED && etc_block_source(r, 1) == ETC_SOURCE_NONE)
+	if (r->state != ETC_BLOCK_FAILED &&
+	    etc_block_source(r, 1, at->unit->experiment->warmup) == ETC_SOURCE_NONE)
 		etc_block_fails(at, r, W1019, "the log has %s",
-		                r->log.last.len ? "other lines" : "nothing");
+		                r->log.iterations || r->times.runs
+		                        ? "no execution after the warm-up"
+		                : r->log.last.len ? "other lines"
+		                                  : "nothing");
 	if (r->state != ETC_BLOCK_FAILED) {
 		judge_times(at, r);
 		judge_counts(at, executions, r);
@@ -257,31 +267,32 @@ static double mean_of(const struct etc_block_result *r)
 	return l->told_total_ms > 0 && n > 0 ? l->told_total_ms / n : -1;
 }
 
-static bool has_source(const struct etc_block_result *r, uint8_t source)
+/* Does the source have a latency after the first `warmup`? */
+static bool has_source(const struct etc_block_result *r, uint8_t source, uint32_t warmup)
 {
 	switch (source) {
 	case ETC_SOURCE_ITERATIONS:
-		return r->log.iterations > 0;
+		return r->log.iterations > warmup;
 	case ETC_SOURCE_ETDUMP:
-		return r->times.runs > 0;
+		return r->times.runs > warmup;
 	default:
 		return mean_of(r) >= 0;
 	}
 }
 
 /* Returns the best source that every block has; blocks without any latency are ignored. */
-uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count)
+uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count, uint32_t warmup)
 {
 	for (uint8_t s = ETC_SOURCE_ITERATIONS; s <= ETC_SOURCE_TOTAL; s++) {
 		uint32_t have = 0, lack = 0;
 
 		for (uint32_t i = 0; i < count; i++) {
-			bool any = has_source(&blocks[i], ETC_SOURCE_ITERATIONS) ||
-			           has_source(&blocks[i], ETC_SOURCE_ETDUMP) ||
-			           has_source(&blocks[i], ETC_SOURCE_TOTAL);
+			bool any = has_source(&blocks[i], ETC_SOURCE_ITERATIONS, warmup) ||
+			           has_source(&blocks[i], ETC_SOURCE_ETDUMP, warmup) ||
+			           has_source(&blocks[i], ETC_SOURCE_TOTAL, warmup);
 
-			have += has_source(&blocks[i], s);
-			lack += any && !has_source(&blocks[i], s);
+			have += has_source(&blocks[i], s, warmup);
+			lack += any && !has_source(&blocks[i], s, warmup);
 		}
 		if (have && !lack)
 			return s;
@@ -296,7 +307,7 @@ uint32_t etc_block_latencies(const struct etc_block_result *r, uint8_t source, u
 		source == ETC_SOURCE_ITERATIONS ? r->log.iteration_ms : r->times.execute_ms;
 	uint32_t n = source == ETC_SOURCE_ITERATIONS ? r->log.iterations : r->times.runs;
 
-	if (source == ETC_SOURCE_NONE || !has_source(r, source))
+	if (source == ETC_SOURCE_NONE || !has_source(r, source, 0))
 		return 0;
 	if (source == ETC_SOURCE_TOTAL) {
 		if (out)

@@ -71,7 +71,8 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
                                   const char *etdump, uint32_t executions, struct etc_arena *arena,
                                   struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The source of latencies. etc_block_source() returns the best one that all blocks have. */
+/* The source of latencies. etc_block_source() returns the best one that has, in all blocks, a latency
+ * after the first `warmup`. */
 enum etc_latency_source {
 	ETC_SOURCE_NONE,
 	ETC_SOURCE_ITERATIONS, /* lines of the log */
@@ -79,7 +80,7 @@ enum etc_latency_source {
 	ETC_SOURCE_TOTAL       /* one number per block: the mean */
 };
 const char *etc_latency_source_text(uint8_t source);
-uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count);
+uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count, uint32_t warmup);
 
 /* Returns the number of a block's latencies, without the first `warmup`, and copies these to `out`
  * in ms, unless `out` is NULL. For ETC_SOURCE_TOTAL there is one latency: the mean of all

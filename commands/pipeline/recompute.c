@@ -270,6 +270,30 @@ static enum etc_status check_end(struct job *j, struct etc_str place,
 	return ETC_OK;
 }
 
+/* Reports a log that tells other threads than the run, or other executions than its own lines, the
+ * dump or the run have. */
+static void check_log(struct job *j, struct etc_str place, const struct etc_run_unit *u,
+                      const struct etc_block_result *r)
+{
+	const struct etc_runner_log *l = &r->log;
+	double said = l->executed ? l->total_count : -1;
+	double have = l->iterations ? l->iterations : said;
+
+	if (l->threads >= 0 && (uint32_t)l->threads != u->plan->threads)
+		etc_finding(j->out, E1059, place, "its log says %d threads", l->threads);
+	if (said >= 0 && said != have)
+		etc_finding(j->out, E1059, place,
+		            "its log has the times of %g executions, and says %g", have, said);
+	if (have >= 0 && r->times.runs && r->times.runs != have)
+		etc_finding(j->out, E1059, place, "its ETDump has %u executions, its log %g",
+		            r->times.runs, have);
+	else if (have >= 0 && have != r->executions)
+		etc_finding(j->out, W1018, place, "its log has %g, not %u", have, r->executions);
+	else if (r->times.runs && r->times.runs != r->executions)
+		etc_finding(j->out, W1018, place, "its ETDump has %u, not %u", r->times.runs,
+		            r->executions);
+}
+
 static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct etc_error *err)
 {
 	struct etc_earlier_job e;
@@ -300,9 +324,8 @@ static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct 
 		etc_finding(j->out, E1058, place, "the manifest says ok, but %s: %s: %s",
 		            etc_code_info(old->code)->name, etc_code_info(old->code)->title,
 		            old->why ? old->why : "");
-	if (state == ETC_BLOCK_OK && old->log.threads >= 0 &&
-	    (uint32_t)old->log.threads != u->plan->threads)
-		etc_finding(j->out, E1059, place, "its log says %d threads", old->log.threads);
+	if (state == ETC_BLOCK_OK)
+		check_log(j, place, u, old);
 	check_times(j, place, old);
 	ETC_TRY(check_end(j, place, old, err));
 	if (old->state != state) {

@@ -38,11 +38,13 @@ const char *etc_run_unit_status(const struct etc_run_unit *u)
 enum etc_status etc_unit_latencies(const struct etc_run_unit *u, struct etc_arena *arena,
                                    struct etc_unit_latencies *out, struct etc_error *err)
 {
+	bool timing = u->plan->experiment->mode == ETC_MODE_TIMING;
 	uint32_t warmup = u->plan->experiment->warmup;
 	size_t room = 0;
 
-	*out = (struct etc_unit_latencies){ .source =
-		                                    etc_block_source(u->blocks, u->plan->blocks) };
+	/* the one execution of a trace is warm-up, from whatever source */
+	*out = (struct etc_unit_latencies){ .source = etc_block_source(u->blocks, u->plan->blocks,
+		                                                       timing ? warmup : 0) };
 	for (uint32_t i = 0; i < u->plan->blocks; i++)
 		room += etc_block_latencies(&u->blocks[i], out->source, warmup, NULL);
 	out->v = etc_new(arena, double, room);

@@ -95,8 +95,11 @@ def dumps(t):
     folder = t.fresh()
     os.symlink(".", os.path.join(folder, "loop"))
     t.expect("a link in a circle", folder, ())
-    folder = t.fresh("ab_cnn_f32/g3")
     summary = "cnn_f32_pipeline_summary.json"
+    folder = t.fresh("ab_cnn_f32/g3")
+    t.edit(folder, summary, lambda d: d["runs"][0].update(runs=7, paths={**d["runs"][0]["paths"], "latency_log": ""}))
+    t.expect("one execution more than asked for", folder, {"E1059"})
+    folder = t.fresh("ab_cnn_f32/g3")
     t.edit(folder, summary, lambda d: d["runs"][0].update(runs=9))
     t.expect("one execution less than asked for", folder, {"E1057", "E1059"})  # E1059: the log has another number of executions
 

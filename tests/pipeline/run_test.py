@@ -290,6 +290,43 @@ def test_says_when_a_runner_does_something_else(c):
     has(said, "W1018", "W1024", "W1020", "W1019", "W1028")
 
 
+def test_a_log_must_agree_with_itself_and_with_the_dump(c):
+    """The stored dump has 8 executions."""
+    def printed(*ms, executed=None, runs=7):
+        lines = [f"Iteration {i + 1} of {len(ms)}: {t}" for i, t in enumerate(ms)]
+        lines += [f"Model executed successfully {executed} time(s) in 16 ms"] if executed else []
+        c.runner("a", do="quiet", trace="\n".join(lines))
+        c.config({"name": "a", "runs": runs, "warmup": 1}, schedule={"blocks": 1})
+        return c.run("--force")
+
+    eight = [f"{n} ms" for n in range(1, 9)]
+    holds(printed("1.1 ms", "9.2 ms", executed=2), "[W1018]", "the log has 2, not 8")
+    holds(judged(c, "validate", 1), "E1059  a, 1 thread, block 1: its ETDump has 8 executions, its log 2")
+    holds(printed(*eight[:4], executed=4, runs=3), "[W1018]", "the ETDump has 8, not 4")
+    holds(judged(c, "validate", 1), "E1059  a, 1 thread, block 1: its ETDump has 8 executions, its log 4")
+    holds(printed(*eight, executed=5), "[W1018]", "the log says 5, not 8")
+    holds(judged(c, "validate", 1), "E1059  a, 1 thread, block 1: its log has the times of 8 executions, and says 5")
+    holds(printed(*eight[:2], "1300 us", *eight[3:]), "[W1018]", "the log has 7, not 8; no time in ms: Iteration 3 of 8: 1300 us")
+    holds(printed(executed=4), "[W1018]", "the log says 4, not 8")
+    holds(judged(c, "validate", 1), "E1059  a, 1 thread, block 1: its ETDump has 8 executions, its log 4")
+    holds(printed(*eight, executed=8, runs=3), "[W1018]", "the log has 8, not 4")
+    holds(judged(c, "validate", 0), "W1018  a, 1 thread, block 1: its log has 8, not 4")
+    holds(printed(runs=3), "[W1018]", "the ETDump has 8, not 4")
+    holds(judged(c, "validate", 0), "W1018  a, 1 thread, block 1: its ETDump has 8, not 4")
+    assert "W1018" not in printed(*eight, executed=8)
+    assert "W1018" not in judged(c, "validate", 0)
+
+
+def test_takes_no_source_that_has_only_warm_up(c):
+    c.runner("a", do="quiet", trace="Iteration 1 of 8: 1.1 ms")
+    c.config({"name": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    has(c.run(), "W1018")
+    m = c.metrics("a")
+    assert m["latency_source"] == "etdump" and len(m["latency_ms"]) == 7 and m["median_ms"], m
+    has(c.run("--force", "--set", "a.warmup=8", status=1), "W1019")
+    assert "no execution after the warm-up" in c.read("manifest.json")["jobs"][0]["why"]
+
+
 def test_refuses_what_is_no_configuration(c):
     c.runner("a")
     for text, code in (("", "E1001"), ("[]", "E1001"), ("{", "E1001"), ('{"model": "m"} x', "E1001"), ("[nonsense]\n", "E1001"),
@@ -343,7 +380,7 @@ def test_resumes_what_is_missing_and_nothing_else(c):
 def test_measures_again_what_an_edited_manifest_says(c):
     """--resume must not give an edited manifest a new seal."""
     c.runner("a")
-    c.config({"name": "a", "runs": 4, "warmup": 1})
+    c.config({"name": "a", "runs": 7, "warmup": 1})
     c.run()
     manifest = c.read("manifest.json")
     manifest["jobs"][0].update(wall_ms=1e-3)
@@ -686,7 +723,7 @@ def test_reports_a_run_of_which_everything_failed(c):
 
 def test_forgets_the_blocks_that_it_does_not_measure_any_more(c):
     for name in "ab":
-        c.runner(name)
+        c.runner(name, executions=8)
     both = {"name": "a", "runs": 8, "warmup": 1}, {"name": "b", "runs": 8, "warmup": 1, "threads": [1, 2]}
     c.config(*both, schedule={"blocks": 4})
     c.run()
@@ -746,7 +783,7 @@ def sealed(c, manifest):
 def test_notices_how_a_process_ended_and_when_it_started(c):
     c.runner("a")
     c.runner("b")
-    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1}, schedule={"blocks": 1})
+    c.config({"name": "a", "runs": 7, "warmup": 1}, {"name": "b", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
     c.run()
     whole = c.read("manifest.json")
     sealed(c, whole)
@@ -797,7 +834,7 @@ def test_a_report_says_that_the_folder_was_edited(c):
 def test_notices_a_repeated_key_and_a_foreign_dump(c):
     c.runner("a")
     c.runner("mute")
-    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "mute", "runs": 4, "warmup": 1, "etdump": False},
+    c.config({"name": "a", "runs": 7, "warmup": 1}, {"name": "mute", "runs": 7, "warmup": 1, "etdump": False},
              schedule={"blocks": 1})
     c.run()
     judged(c, "validate", 0)
@@ -837,7 +874,7 @@ def test_interrupted_before_the_first_process_ended(c):
 
 def test_notices_an_edited_log_of_kernels(c):
     c.runner("a")
-    c.config({"name": "a", "runs": 4, "warmup": 1}, schedule={"blocks": 1})
+    c.config({"name": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
     c.run("--kernel-trace")
     judged(c, "validate", 0)
     log = c.path("runs/a/a_t1_kernels.log")

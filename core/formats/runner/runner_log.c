@@ -63,10 +63,14 @@ static void take_iteration(struct etc_runner_log *r, struct etc_str line)
 	    !take_words(&s, ": "))
 		return;
 	step = step_of(s);
-	if (!take_number(&s, &ms) || !take_words(&s, " ms"))
+	if (!take_number(&s, &ms) || !take_words(&s, " ms")) {
+		r->skipped = r->skipped.len ? r->skipped : line;
 		return;
-	if (i == 1)
+	}
+	if (i == 1) {
 		r->iterations = 0;
+		r->skipped = ETC_STR_NONE;
+	}
 	if (r->iterations == 0 || step < r->step_ms)
 		r->step_ms = step;
 	if (r->iterations < ETC_ITERATIONS_MAX)
@@ -228,6 +232,7 @@ enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
 		at = next + 1;
 	}
 	out->last = etc_arena_str(arena, etc_str_sub(out->last, 0, TEXT_MOST));
+	out->skipped = etc_arena_str(arena, etc_str_sub(out->skipped, 0, TEXT_MOST));
 	out->unknown_flag = etc_arena_str(arena, etc_str_sub(out->unknown_flag, 0, TEXT_MOST));
 	return ETC_OK;
 }

@@ -13,6 +13,8 @@ struct etc_runner_log {
 	 * only the last series */
 	double *iteration_ms;
 	uint32_t iterations;
+	/* the first line of the series whose time is not in ms: "Iteration 3 of 8: 1300 us" */
+	struct etc_str skipped;
 	/* resolution of iteration_ms in ms: 0.01 for "0.25 ms"; the finest of the series */
 	double step_ms;
 	/* "Model executed successfully 3 time(s) in 1.5 ms.", the last such line */

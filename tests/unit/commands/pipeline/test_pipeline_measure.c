@@ -54,6 +54,11 @@ static void a_log_gives_its_last_series_of_iterations(void **state)
 	assert_near(log.total_ms, 3.75, 0);
 	assert_near(log.load_ms, 2.5, 0);
 	assert_int_equal(log.threads, 4);
+	assert_int_equal(log.skipped.len, 0);
+	log = read_log(
+		"Iteration 1 of 2: 9 us\nIteration 1 of 2: 2 ms\nIteration 2 of 2: 1300 us\n");
+	assert_int_equal(log.iterations, 1);
+	assert_str(log.skipped, "Iteration 2 of 2: 1300 us");
 	log = read_log("ERROR: unknown command line flag 'etdump_path'\nnano banana_nan\n");
 	assert_str(log.unknown_flag, "etdump_path");
 	assert_str(log.last, "nano banana_nan");
@@ -161,16 +166,20 @@ static void warm_up_is_dropped_from_the_source_that_all_blocks_have(void **state
 	(void)state;
 	blocks[0].log = (struct etc_runner_log){ .iteration_ms = ms, .iterations = 3 };
 	blocks[0].times = (struct etc_times){ .execute_ms = ms, .runs = 2 };
-	assert_int_equal(etc_block_source(blocks, 2), ETC_SOURCE_ITERATIONS);
+	assert_int_equal(etc_block_source(blocks, 2, 1), ETC_SOURCE_ITERATIONS);
 	assert_int_equal(etc_block_latencies(&blocks[0], ETC_SOURCE_ITERATIONS, 1, out), 2);
 	assert_near(out[0], 1, 0);
 	assert_int_equal(etc_block_latencies(&blocks[0], ETC_SOURCE_ITERATIONS, 5, out), 0);
+	blocks[0].log.iterations = 1; /* no latency after the warm-up */
+	assert_int_equal(etc_block_source(blocks, 1, 1), ETC_SOURCE_ETDUMP);
+	assert_int_equal(etc_block_source(blocks, 1, 2), ETC_SOURCE_NONE);
+	blocks[0].log.iterations = 3;
 	blocks[1].times = (struct etc_times){ .execute_ms = ms, .runs = 3 };
-	assert_int_equal(etc_block_source(blocks, 2), ETC_SOURCE_ETDUMP);
+	assert_int_equal(etc_block_source(blocks, 2, 1), ETC_SOURCE_ETDUMP);
 	blocks[1].times.runs = 0;
 	blocks[1].log =
 		(struct etc_runner_log){ .executed = true, .total_ms = 6, .total_count = 3 };
-	assert_int_equal(etc_block_source(blocks, 2), ETC_SOURCE_NONE);
+	assert_int_equal(etc_block_source(blocks, 2, 1), ETC_SOURCE_NONE);
 	assert_int_equal(etc_block_latencies(&blocks[1], ETC_SOURCE_TOTAL, 1, out), 1);
 	assert_near(out[0], 2, 0);
 }
