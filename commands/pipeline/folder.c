@@ -61,7 +61,7 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 
 	if (metrics && metrics->type != ETC_JSON_OBJECT)
 		metrics = NULL;
-	job.metrics = metrics;
+	job.metrics = job.entry = metrics;
 	job.threads = etc_tree_whole(metrics, "threads");
 	job.runs = etc_tree_whole(metrics, "runs");
 	job.warmup = etc_tree_whole(metrics, "warmup_dropped");
@@ -87,7 +87,7 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 		block.status = etc_tree_string(b, "status");
 		block.code = etc_tree_string(etc_tree_get(b, "error"), "code");
 		block.why = etc_tree_string(etc_tree_get(b, "error"), "text");
-		block.metrics = b == blocks->first ? metrics : NULL;
+		block.metrics = block.entry = b == blocks->first ? metrics : NULL;
 		block.order = etc_tree_whole(process, "order");
 		block.etdump_sha256 = etc_tree_string(process, "etdump_sha256");
 		jobs[(*count)++] = block;
@@ -110,6 +110,7 @@ static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uin
 		.threads = etc_tree_whole(run, "threads"),
 		.runs = etc_tree_whole(run, "runs"),
 		.metrics = etc_tree_get(run, "metrics"),
+		.entry = run,
 	};
 }
 

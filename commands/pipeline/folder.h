@@ -67,6 +67,8 @@ struct etc_folder_job {
 	uint64_t order;               /* number in the order of start, from 1; 0: unknown */
 	uint64_t block;               /* number of the process, from 1; 0: unknown */
 	struct etc_str etdump_sha256; /* of the dump when it was written; empty: unknown */
+	/* the object that has the members threads, runs and status; NULL like `metrics` */
+	const struct etc_tree *entry;
 	/* the member "metrics" of the result. Only the first of several blocks has it, so that it
 	 * is checked once */
 	const struct etc_tree *metrics;

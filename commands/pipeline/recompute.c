@@ -182,10 +182,9 @@ static void check_gates(struct job *j)
 		if (!t || (rows[i].optional && t->type == ETC_JSON_NULL))
 			continue;
 		if (!etc_tree_number(t, &v) || !(v >= 0 && v <= rows[i].most) || isinf(v))
-			etc_finding(
-				j->out, E1053, MANIFEST,
-				"gates: '%s' is " ETC_STR_FMT "; no gate can be that", rows[i].key,
-				ETC_STR_ARG(t->text.len ? t->text : etc_str_of(etc_tree_kind(t))));
+			etc_finding(j->out, E1053, MANIFEST,
+			            "gates: '%s' is " ETC_STR_FMT "; no gate can be that",
+			            rows[i].key, ETC_STR_ARG(etc_tree_shown(t)));
 	}
 }
 

@@ -194,21 +194,48 @@ struct etc_str etc_tree_text(const struct etc_tree *value)
 	return value && value->type == ETC_JSON_STRING ? value->text : ETC_STR_NONE;
 }
 
+/* The value of a number that is too large or too small for a double, as Python reads it: infinity or
+ * 0, here without the sign. */
+static double beyond(struct etc_str s)
+{
+	size_t e = 0, point, first = 0;
+	double exponent;
+
+	while (e < s.len && (s.ptr[e] | 0x20) != 'e')
+		e++;
+	while (first < e && !(s.ptr[first] >= '1' && s.ptr[first] <= '9'))
+		first++;
+	point = etc_str_find(etc_str_sub(s, 0, e), ETC_STR("."), 0);
+	point = point == SIZE_MAX ? e : point;
+	if (!etc_number_parse(etc_str_sub(s, e + 1, s.len), &exponent))
+		exponent = e + 1 < s.len && s.ptr[e + 1] == '-' ? -HUGE_VAL
+		           : e < s.len                          ? HUGE_VAL
+		                                                : 0;
+	return (double)point - (double)first + exponent > 0 ? (double)INFINITY : 0;
+}
+
 bool etc_tree_number(const struct etc_tree *value, double *v)
 {
 	if (!value || (value->type != ETC_JSON_INT && value->type != ETC_JSON_FLOAT))
 		return false;
 	if (etc_number_parse(value->text, v))
 		return true;
-	*v = etc_str_eq(value->text, ETC_STR("NaN"))     ? (double)NAN
-	     : etc_str_starts(value->text, ETC_STR("-")) ? -(double)INFINITY
-	                                                 : (double)INFINITY;
+	*v = etc_str_eq(value->text, ETC_STR("NaN"))          ? (double)NAN
+	     : etc_str_ends(value->text, ETC_STR("Infinity")) ? (double)INFINITY
+	                                                      : beyond(value->text);
+	if (etc_str_starts(value->text, ETC_STR("-")))
+		*v = -*v;
 	return true;
 }
 
 bool etc_tree_count(const struct etc_tree *value, uint64_t *v)
 {
 	return value && value->type == ETC_JSON_INT && etc_number_parse_u64(value->text, v);
+}
+
+struct etc_str etc_tree_shown(const struct etc_tree *value)
+{
+	return value && value->text.len ? value->text : etc_str_of(etc_tree_kind(value));
 }
 
 const char *etc_tree_kind(const struct etc_tree *value)

@@ -75,6 +75,9 @@ static inline const struct etc_tree *etc_tree_first(const struct etc_tree *objec
 	return t ? t->first : NULL;
 }
 
+/* A value in a message: the text of a number or STRING that is not empty, else its kind. */
+struct etc_str etc_tree_shown(const struct etc_tree *value);
+
 /* The kind of a value in words, for messages: "an object", "text", "null" … */
 const char *etc_tree_kind(const struct etc_tree *value);
 

@@ -81,7 +81,7 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
 /* The location of a finding about a job. */
 static struct etc_str place(const struct etc_folder_job *j)
 {
-	return j->experiment.ptr ? j->experiment : ETC_STR("an experiment without name");
+	return j->experiment.len ? j->experiment : ETC_STR("an experiment without name");
 }
 
 static void check_files(const struct etc_run_folder *f, const struct etc_folder_job *j,
@@ -114,6 +114,34 @@ static void check_state(const struct etc_folder_job *j, struct etc_findings *out
 		            ETC_STR_ARG(j->status));
 }
 
+/* Reports members of a job that no job can have. Each may be missing: versions of the kit differ. */
+static void check_members(const struct etc_run_folder *f, const struct etc_folder_job *j,
+                          struct etc_findings *out)
+{
+	static const struct {
+		const char *key;
+		uint32_t least;
+	} counts[] = { { "threads", 1 }, { "runs", 1 }, { "warmup", 0 } };
+	const struct etc_tree *t = etc_tree_get(j->entry, "status");
+
+	if (t && !etc_tree_text(t).len)
+		etc_finding(out, E1053, place(j), "'status' is %s; expected a word",
+		            etc_tree_kind(t));
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+		uint64_t n;
+
+		t = etc_tree_get(j->entry, counts[i].key);
+		if (t && !(etc_tree_count(t, &n) && n >= counts[i].least))
+			etc_finding(out, E1053, place(j),
+			            "'%s' is " ETC_STR_FMT "; expected a whole number from %u",
+			            counts[i].key, ETC_STR_ARG(etc_tree_shown(t)), counts[i].least);
+	}
+	if (f->kind == ETC_FOLDER_G3 && etc_str_eq(j->status, ETC_STR("ok")) &&
+	    !(j->metrics && j->metrics->type == ETC_JSON_OBJECT))
+		etc_finding(out, E1053, place(j), "'metrics' is %s; expected an object",
+		            etc_tree_kind(j->metrics));
+}
+
 /* Is it a process that is still to be run? These are reported once for the whole run. */
 static bool is_open(const struct etc_run_folder *f, const struct etc_folder_job *j)
 {
@@ -134,7 +162,7 @@ static bool read_times(const struct etc_tree *list, double *to)
 
 static bool near(double a, double b)
 {
-	return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-9;
+	return isfinite(a) && fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-9;
 }
 
 /* Reports `key` of the metrics if it exists, but is not `want`. */
@@ -146,11 +174,9 @@ static void check_statistic(const struct etc_folder_job *j, const char *key, dou
 
 	if (!t || (t->type == ETC_JSON_NULL && isnan(want)))
 		return;
-	if (!etc_tree_number(t, &v))
-		etc_finding(out, E1059, place(j), "%s is %s, its latencies say %g", key,
-		            etc_tree_kind(t), want);
-	else if (!near(v, want))
-		etc_finding(out, E1059, place(j), "%s is %g, its latencies say %g", key, v, want);
+	if (!etc_tree_number(t, &v) || !near(v, want))
+		etc_finding(out, E1059, place(j), "%s is " ETC_STR_FMT ", its latencies say %g",
+		            key, ETC_STR_ARG(etc_tree_shown(t)), want);
 }
 
 static void check_statistics(const struct etc_folder_job *j, const struct etc_latency *l,
@@ -316,12 +342,9 @@ void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_r
 		double v;
 
 		if (t && (!etc_tree_number(t, &v) || !near(v, rows[i].want)))
-			etc_finding(
-				out, E1059, where,
-				"the summary's %s is " ETC_STR_FMT "; the dump says %.10g",
-				rows[i].key,
-				ETC_STR_ARG(t->text.len ? t->text : etc_str_of(etc_tree_kind(t))),
-				rows[i].want);
+			etc_finding(out, E1059, where,
+			            "the summary's %s is " ETC_STR_FMT "; the dump says %.10g",
+			            rows[i].key, ETC_STR_ARG(etc_tree_shown(t)), rows[i].want);
 	}
 }
 
@@ -366,14 +389,16 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 	for (uint32_t i = 0; i < f->job_count; i++) {
 		const struct etc_folder_job *j = &f->jobs[i];
 
-		if (!j->experiment.ptr)
+		if (!j->experiment.len)
 			etc_finding(out, E1053, place(j), "'experiment' must be text");
 		if (is_open(f, j))
 			continue;
 		check_state(j, out);
 		check_files(f, j, out);
-		if (!etc_recomputable(f))
-			check_times(f, j, out);
+		if (etc_recomputable(f))
+			continue;
+		check_members(f, j, out);
+		check_times(f, j, out);
 	}
 	check_repeated(f, out);
 	check_twice(f, out);
@@ -388,15 +413,16 @@ void etc_validate_times(const struct etc_run_folder *f, int64_t now, struct etc_
 {
 	const struct etc_tree *document =
 		f->kind == ETC_FOLDER_G3 ? f->summary.tree : f->manifest.tree;
-	struct etc_str text = etc_tree_string(document, "generated_at");
+	const struct etc_tree *t = etc_tree_get(document, "generated_at");
+	struct etc_str text = etc_tree_text(t);
 	int64_t written;
 
-	if (!text.len)
+	if (!t)
 		return;
 	if (!etc_time_parse(text, &written))
 		etc_finding(out, E1053, (struct etc_str){ 0 },
 		            "'generated_at' is '" ETC_STR_FMT "'; expected a date and time",
-		            ETC_STR_ARG(text));
+		            ETC_STR_ARG(etc_tree_shown(t)));
 	else if (written > now + DAY)
 		etc_finding(out, W1061, (struct etc_str){ 0 },
 		            "'generated_at' is in the future: " ETC_STR_FMT, ETC_STR_ARG(text));

@@ -136,6 +136,40 @@ def keys(t):
         t.expect("the model's hash", folder, codes)
 
 
+def impossible(t):
+    """Members that no run of the kit can have, in its two generations: numbers beyond a double, text for a count."""
+    both = ("manifest.json", "metrics.json")
+    summary = "cnn_f32_pipeline_summary.json"
+
+    def expect(run, files, key, raw, code, place=()):
+        folder = t.fresh(run)
+        for name in files:
+            def change(d):
+                for step in place:
+                    d = d[step]
+                d[key] = "@"
+            t.edit(folder, name, change)
+            path = os.path.join(folder, name)
+            with open(path) as f:
+                text = f.read()
+            with open(path, "w") as f:
+                f.write(text.replace('"@"', raw))
+        t.expect(f"{run}: {key} {raw}", folder, {code})
+
+    for raw in ("1e400", "-1e400", "Infinity", "1e-400", "1e99999999999", f"1{'0' * 400}", f"0.{'0' * 400}1"):
+        for key in ("median_ms", "stdev_ms"):
+            expect("ab_cnn_f32/g1", both, key, raw, "E1059", ("results", 0, "metrics"))
+        expect("ab_cnn_f32/g3", [summary], "cv_percent", raw, "E1059", ("runs", 0, "metrics"))
+    for run, files, place in (("ab_cnn_f32/g1", both, ("results", 0, "metrics")), ("ab_cnn_f32/g3", [summary], ("runs", 0))):
+        for key, raw in (("threads", "0"), ("threads", "-1"), ("threads", '"x"'), ("runs", "-1"), ("runs", '"x"'), ("runs", "0"),
+                         ("status", "false"), ("status", "null"), ("warmup", "-5")):
+            expect(run, files, key, raw, "E1053", place)
+        expect(run, files, "experiment", '""', "E1053", place[:2])
+        for raw in ("null", "1"):
+            expect(run, files[:1], "generated_at", raw, "E1053")
+    expect("ab_cnn_f32/g3", [summary], "metrics", "null", "E1053", ("runs", 0))
+
+
 def of_etcore(t):
     """Checks the files and keys that `etcore pipeline run` writes in addition to those of the kit's layout G1."""
     dump = "mac_sme2_on/mac_sme2_on_t1.etdump"
@@ -259,7 +293,7 @@ def main():
     a = p.parse_args()
     with tempfile.TemporaryDirectory() as top:
         t = Test(os.path.abspath(a.etcore), top)
-        for part in (whole, dumps, keys, of_etcore, logs, summaries, hostile, compared, quality):
+        for part in (whole, dumps, keys, impossible, of_etcore, logs, summaries, hostile, compared, quality):
             part(t)
     # E1063 and E1050 are the codes of the answers themselves, E1066 and E1067 of those that are none.
     print(f"{t.count - t.bad} of {t.count} folders")
