@@ -15,7 +15,7 @@
  * Welch's t, because random divisions of so many runs take long. For the same reason
  * doubt_quantile() does nothing if more than DRAWN runs are beyond a quantile. */
 enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, DRAWN = 2000, FEW = ETC_COMPARE_RECORDINGS };
-static const double MOST = 0.9;
+static const double MOST = 0.9, LEAST_T = 0.3;
 
 /* Returns the factor by which autocorrelation of the runs increases the variance; 1 if the group is
  * not AUTOCORRELATED. It includes a correction, because the mean is that of the same runs. */
@@ -157,14 +157,17 @@ static void widen(struct etc_compare_work *w, double by)
  * means of the dumps' own estimates. Only done if that difference is smaller than MOST of the
  * difference between the groups. The reason: if recordings have different levels, the typical run
  * and the median of all runs are those of most recordings. Then two groups of the same mixture may
- * differ by the whole distance between the levels. Does nothing for p90 and higher. */
+ * differ by the whole distance between the levels. Does nothing for p90 and higher. The means may also
+ * agree by chance, so t is not lowered below LEAST_T, which allows no claim at any usual level: else
+ * the interval would have no end. */
 static void doubt_most(struct etc_compare_work *w, const struct etc_comparison *c)
 {
 	double own = w->half[1].own - w->half[0].own;
+	double t = fabs(c->difference) / sqrt(w->half[0].variance + w->half[1].variance);
 
 	if (etc_estimate_least(w->options->stat) == 0 && c->difference != 0 &&
 	    own / c->difference < MOST)
-		widen(w, 1 / fmax(own / c->difference, 1e-6));
+		widen(w, fmin(1 / fmax(own / c->difference, 1e-6), t / LEAST_T));
 }
 
 /* Widens variance and interval of a quantile until their p is at least the p over random divisions

@@ -273,6 +273,32 @@ static void the_same_dump_twice_is_not_two(void **state)
 	assert_true(c.difference_interval.high > c.difference_interval.low);
 }
 
+static void equal_mixtures_have_an_interval_of_their_size(void **state)
+{
+	/* the medians of all runs differ, the means of the dumps' own ones do not */
+	const double levels[] = { 1000, 1000, 2000, 2000, 2000, 0.001 };
+	double v[6 * RUNS];
+	struct etc_dump_samples dumps[6];
+	struct etc_sample_group a = { .dumps = dumps, .dump_count = 3 },
+				b = { .dumps = dumps + 3, .dump_count = 3 };
+	struct etc_compare_options options = etc_compare_defaults();
+	struct etc_random random;
+	struct etc_arena arena;
+	struct etc_comparison c;
+
+	(void)state;
+	etc_random_seed(&random, 13, 0);
+	dumps_of(&random, levels, 6, v, dumps);
+	etc_arena_init(&arena, 1 << 26);
+	options.rounds = 1000;
+	options.stat = ETC_STAT_MEDIAN;
+	assert_int_equal(etc_compare(&a, &b, 1, &options, &c, &arena, NULL), ETC_OK);
+	etc_arena_release(&arena);
+	assert_true(c.difference > 500);
+	assert_true(c.p > 0.5);
+	assert_true(c.difference_interval.high < 20 * c.difference);
+}
+
 static void drift_dependence_and_two_speeds_are_noticed(void **state)
 {
 	struct etc_random random;
@@ -463,6 +489,7 @@ int main(void)
 		cmocka_unit_test(a_change_below_the_clock_is_none),
 		cmocka_unit_test(dumps_that_differ_among_themselves_hide_a_small_change),
 		cmocka_unit_test(the_same_dump_twice_is_not_two),
+		cmocka_unit_test(equal_mixtures_have_an_interval_of_their_size),
 		cmocka_unit_test(drift_dependence_and_two_speeds_are_noticed),
 		cmocka_unit_test(two_exact_values_and_few_slow_runs_are_two_speeds),
 		cmocka_unit_test(a_row_does_not_depend_on_its_company),
