@@ -72,7 +72,7 @@ enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t 
  * AUTOCORRELATED  lag1 > 2.326 / sqrt(n), which has a probability below 1 % for
  *   independent runs
  * BIMODAL         at least 10 runs, and either of: dip test p < 0.01; equal values are first
- *   spread evenly over one tick, since a clock's ticks are not modes. Or at least 12 runs, and a
+ *   spread evenly over one tick, since a clock's ticks are not modes. Or at least 16 runs, and a
  *   gap that divides them in two groups of at least 4 runs and a tenth of all, and is more than
  *   twice as wide as each group and a tick: the dip test does not find a speed that few have
  *
