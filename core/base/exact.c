@@ -91,6 +91,20 @@ struct etc_ratio etc_ratio_near(double rate)
 	return last;
 }
 
+uint64_t etc_common_multiple(uint64_t a, uint64_t b, uint64_t most)
+{
+	uint64_t divisor = a, rest = b, multiple;
+
+	while (rest) {
+		uint64_t next = divisor % rest;
+
+		divisor = rest;
+		rest = next;
+	}
+	return !__builtin_mul_overflow(a / divisor, b, &multiple) && multiple <= most ? multiple
+	                                                                              : 0;
+}
+
 bool etc_ratio_whole(struct etc_ratio r, uint64_t *v)
 {
 	etc_u128 q;

@@ -37,6 +37,9 @@ double etc_ratio_double(struct etc_ratio r);
  * 2^-64 becomes 0. The rate must be above 0. */
 struct etc_ratio etc_ratio_near(double rate);
 
+/* Returns the least common multiple of `a` and `b`, which are above 0; 0: it exceeds `most`. */
+uint64_t etc_common_multiple(uint64_t a, uint64_t b, uint64_t most);
+
 /* Is the ratio an integer that fits 64 bits? If so, `*v` is set. */
 bool etc_ratio_whole(struct etc_ratio r, uint64_t *v);
 

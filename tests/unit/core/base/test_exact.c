@@ -81,6 +81,18 @@ static void a_rate_is_the_fraction_that_was_meant(void **state)
 	}
 }
 
+static void the_common_multiple_is_the_least(void **state)
+{
+	(void)state;
+	assert_int_equal(etc_common_multiple(4, 6, UINT64_MAX), 12);
+	assert_int_equal(etc_common_multiple(6, 4, 12), 12);
+	assert_int_equal(etc_common_multiple(6, 4, 11), 0);
+	assert_int_equal(etc_common_multiple(1, 7, 7), 7);
+	assert_int_equal(etc_common_multiple(7, 7, 7), 7);
+	assert_true(etc_common_multiple(UINT64_MAX, UINT64_MAX, UINT64_MAX) == UINT64_MAX);
+	assert_int_equal(etc_common_multiple(UINT64_MAX, 2, UINT64_MAX), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +100,7 @@ int main(void)
 		cmocka_unit_test(halves_round_to_even),
 		cmocka_unit_test(beyond_64_bits_nothing_wraps),
 		cmocka_unit_test(a_rate_is_the_fraction_that_was_meant),
+		cmocka_unit_test(the_common_multiple_is_the_least),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
