@@ -62,8 +62,19 @@ static bool add_leaf(struct etc_breakdown *b, const struct etc_profile_row *row,
 
 /* ---- operators ------------------------------------------------------------------------ */
 
+/* Lets the operators of an experiment be counted in parts of a nanosecond in which those of another
+ * profile are whole numbers, too. Returns their number; if they would be too many, the former. */
+static uint64_t refine(struct etc_report_operators *o, uint64_t den, uint64_t of_profile)
+{
+	const uint64_t both = den ? etc_common_multiple(den, of_profile, UINT64_MAX) : of_profile;
+
+	for (uint32_t i = 0; both && i < o->count; i++)
+		o->v[i].time = etc_breakdown_parts(o->v[i].time, den, both);
+	return both ? both : den;
+}
+
 static bool add_operator(struct etc_report_operators *o, const struct etc_profile_row *row,
-                         struct etc_arena *arena)
+                         etc_u128 time, struct etc_arena *arena)
 {
 	struct etc_str name = row->event ? row->event->key[ETC_BY_OP] : row->name;
 	size_t at = etc_map_get(&o->known, name);
@@ -83,7 +94,7 @@ static bool add_operator(struct etc_report_operators *o, const struct etc_profil
 			return false;
 		*new = one;
 	}
-	o->v[at].time += row->self;
+	o->v[at].time += time;
 	o->v[at].calls += row->calls;
 	return true;
 }
@@ -115,9 +126,12 @@ void etc_report_operators_finish(struct etc_report_job *job)
 static enum etc_status add_rows(struct etc_report_job *job, const struct etc_profile *p,
                                 struct etc_summary_dump *d, struct etc_error *err)
 {
+	struct etc_report_operators *operators = &job->operators[d->of];
+	uint64_t *den = &job->summary.experiments[d->of].times.den;
 	struct etc_arena *arena = job->summary.arena;
 	bool ok = true;
 
+	*den = refine(operators, *den, p->den);
 	for (size_t i = 0; i < p->row_count && ok; i++) {
 		const struct etc_profile_row *row = &p->rows[i];
 
@@ -138,7 +152,8 @@ static enum etc_status add_rows(struct etc_report_job *job, const struct etc_pro
 			break;
 		default:
 			ok = add_leaf(&d->times, row, arena) &&
-			     add_operator(&job->operators[d->of], row, arena);
+			     add_operator(operators, row,
+			                  etc_breakdown_parts(row->self, p->den, *den), arena);
 		}
 	}
 	return ok ? ETC_OK : etc_no_memory(err);

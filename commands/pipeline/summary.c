@@ -220,22 +220,23 @@ double etc_breakdown_ms(const struct etc_breakdown *b, etc_u128 sum)
 static bool add_breakdown(struct etc_breakdown *to, const struct etc_breakdown *b,
                           struct etc_arena *arena)
 {
+	const uint64_t from = b->den, den = to->den;
 	bool ok = true;
 
 	to->executions += b->executions;
 	to->set_aside += b->set_aside;
-	to->den = b->den;
-	to->end_to_end += b->end_to_end;
-	to->delegate_overhead += b->delegate_overhead;
-	to->rounding += b->rounding;
-	to->operator_overhead += b->operator_overhead;
-	to->framework += b->framework;
-	to->delegated += b->delegated;
-	to->detached += b->detached;
+	to->end_to_end += etc_breakdown_parts(b->end_to_end, from, den);
+	to->delegate_overhead += etc_breakdown_parts(b->delegate_overhead, from, den);
+	to->rounding += etc_breakdown_parts(b->rounding, from, den);
+	to->operator_overhead += etc_breakdown_parts(b->operator_overhead, from, den);
+	to->framework += etc_breakdown_parts(b->framework, from, den);
+	to->delegated += etc_breakdown_parts(b->delegated, from, den);
+	to->detached += etc_breakdown_parts(b->detached, from, den);
 	for (int p = 0; p < ETC_PROFILES; p++)
 		for (uint32_t i = 0; ok && i < b->leaves[p].count; i++)
 			ok = etc_leaves_add(&to->leaves[p], b->leaves[p].v[i].category,
-			                    b->leaves[p].v[i].time, arena);
+			                    etc_breakdown_parts(b->leaves[p].v[i].time, from, den),
+			                    arena);
 	return ok;
 }
 

@@ -52,6 +52,12 @@ struct etc_breakdown {
 	struct etc_leaves leaves[ETC_PROFILES];
 };
 
+/* Converts a time from 1/from ns to 1/to ns. It is exact if `to` is a multiple of `from`. */
+static inline etc_u128 etc_breakdown_parts(etc_u128 time, uint64_t from, uint64_t to)
+{
+	return time / from * to + time % from * to / from;
+}
+
 /* Is end_to_end exactly the sum leaves + delegate_overhead + operator_overhead + framework, for the
  * leaves of every categoriser? */
 bool etc_breakdown_holds(const struct etc_breakdown *b);
@@ -91,6 +97,7 @@ struct etc_summary_experiment {
 	/* label: has "_t<T>" if there are several numbers of threads */
 	struct etc_str name, label;
 	uint64_t threads;
+	/* until etc_summary_finish() only its `den` is set, with which its operators are counted */
 	struct etc_breakdown times;
 	const struct etc_summary_operator *operators; /* slowest first */
 	uint32_t operator_count;
