@@ -41,7 +41,7 @@ struct finder {
 	struct shifted *shifted;
 	uint32_t shifted_count;
 	uint64_t *room;  /* scratch: a start per run */
-	uint64_t *first; /* scratch: per run, the first start of events with one anchor */
+	etc_u128 *first; /* scratch: per run, the first start of events with one anchor */
 };
 
 static struct etc_run_times times_of(const struct finder *f, size_t run)
@@ -215,9 +215,9 @@ static int by_anchor(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-static uint64_t device_start(const struct finder *f, const struct etc_run_times *t, uint32_t i)
+static etc_u128 device_start(const struct finder *f, const struct etc_run_times *t, uint32_t i)
 {
-	return etc_reading_units(f->sites->v[i].reading, t->start[i]);
+	return etc_reading_wide(f->sites->v[i].reading, t->start[i]);
 }
 
 /* Places the events that have the same anchor. The first of them gets the start of the anchor. The
@@ -229,7 +229,7 @@ static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 	for (size_t run = 0; run < f->run_count; run++) {
 		const struct etc_run_times t = times_of(f, run);
 
-		f->first[run] = UINT64_MAX;
+		f->first[run] = ~(etc_u128)0;
 		for (uint32_t k = 0; k < count; k++)
 			if (t.end[s[k].site] >= t.start[s[k].site] &&
 			    device_start(f, &t, s[k].site) < f->first[run])
@@ -245,7 +245,8 @@ static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 			if (t.end[s[k].site] >= t.start[s[k].site])
 				f->room[n++] =
 					clamped(at * (signed_time)f->clock.scale +
-				                device_start(f, &t, s[k].site) - f->first[run]);
+				                (signed_time)(device_start(f, &t, s[k].site) -
+				                              f->first[run]));
 		}
 		take_median(f, s[k].site, n, ETC_START_PARENT);
 	}
@@ -318,7 +319,7 @@ enum etc_status etc_starts_find(const struct etc_sites *sites, const struct etc_
 	f.readings = etc_new(arena, struct reading, n);
 	f.shifted = etc_new(arena, struct shifted, sites->count);
 	f.room = etc_new(arena, uint64_t, run_count);
-	f.first = etc_new(arena, uint64_t, run_count);
+	f.first = etc_new(arena, etc_u128, run_count);
 	ETC_NEED(f.out && f.fault && f.useless && f.readings && f.shifted && f.room && f.first,
 	         err);
 	find_readings(&f);

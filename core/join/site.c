@@ -48,12 +48,17 @@ void etc_template_learn(struct etc_template *template)
 	template->learned = true;
 }
 
+etc_u128 etc_reading_wide(const struct etc_reading *reading, uint64_t ticks)
+{
+	const etc_u128 units = (etc_u128)ticks * reading->scale;
+
+	return etc_reading_rounds(reading) ? (units + reading->per / 2) / reading->per : units;
+}
+
 uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)
 {
-	etc_u128 units = (etc_u128)ticks * reading->scale;
+	const etc_u128 units = etc_reading_wide(reading, ticks);
 
-	if (etc_reading_rounds(reading))
-		units = (units + reading->per / 2) / reading->per;
 	return units < UINT64_MAX ? (uint64_t)units : UINT64_MAX;
 }
 
