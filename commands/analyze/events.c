@@ -380,6 +380,8 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
                                 struct etc_arena *arena, struct etc_table *out,
                                 struct etc_error *err)
 {
+	const uint64_t finer = profile->den / etc_clock_den(options->clock);
+	struct etc_profile_options fine = *options;
 	struct etc_events_form form = { .unit = options->clock.unit,
 		                        .peaks = options->peaks,
 		                        .typed = typed };
@@ -389,6 +391,7 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 		etc_new(arena, struct etc_shown_template, trace->template_count);
 
 	ETC_NEED(shown, err);
+	fine.clock = etc_clock_finer(options->clock, finer);
 	ETC_TRY(etc_paths_find(&l.paths, trace, arena, err));
 	ETC_TRY(etc_methods_find(&l.methods, &l.paths, trace, options->program, options->record,
 	                         arena, err));
@@ -398,7 +401,7 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	/* Templates are numbered in the order of their first runs. */
 	etc_works_init(&l.works, arena);
 	for (uint32_t s = 0; s < trace->template_count && st == ETC_OK; s++)
-		st = list_template(&l, options, s, &shown[s], arena, err);
+		st = list_template(&l, &fine, s, &shown[s], arena, err);
 	etc_works_release(&l.works);
 	ETC_TRY(st);
 	if (options->host)

@@ -17,6 +17,7 @@ struct drawing {
 	struct etc_emit *e;
 	const struct etc_inputs *in;
 	const struct etc_profile *profile;
+	uint64_t den;       /* of the walker's clock */
 	const char *method; /* --method, or NULL */
 	struct etc_arena *arena;
 	struct etc_timelines *counts;
@@ -117,7 +118,7 @@ static enum etc_status put_run(void *arg, const struct etc_walk_run *run, struct
 	else
 		etc_emit_null(d->e, "run");
 	etc_emit_cstr(d->e, "unit", etc_unit_name(d->profile->unit));
-	etc_emit_u64(d->e, "den", d->profile->den);
+	etc_emit_u64(d->e, "den", d->den);
 	ETC_TRY(put_slices(d, run, &texts, err));
 	put_texts(d->e, &texts, d->arena);
 	etc_emit_close(d->e);
@@ -155,6 +156,7 @@ enum etc_status etc_report_timelines(const struct etc_inputs *in, const struct e
 	options.chosen = chosen;
 	d.profile = &profile;
 	ETC_TRY(etc_walker_make(&walker, trace, &profile, &options, &s->arena, err));
+	d.den = etc_clock_den(etc_walker_clock(walker));
 	st = etc_walker_visit(walker, put_run, &d, err);
 	etc_walker_release(walker);
 	counts->runs += last;

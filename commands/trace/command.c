@@ -290,7 +290,10 @@ static enum etc_status make_dump(struct etc_tracing *t, struct etc_traced *d,
 		                             .chosen = d->chosen,
 		                             .nodes = d->options.record != NULL };
 	ETC_TRY(etc_walker_make(&d->walker, d->trace, &d->profile, &options, arena, err));
-	return etc_timeline_prepare(t, d, err);
+	d->clock = etc_walker_clock(d->walker);
+	if (t->count > 1)
+		etc_walker_release(d->walker);
+	return d->unordered ? etc_timeline_prepare(t, d, err) : ETC_OK;
 }
 
 /* Writes the digits of a number that may be above 2^64. */

@@ -65,7 +65,7 @@ static uint32_t find_stack(struct maker *m, uint32_t parent, uint32_t frame)
 	node = ETC_GROW(m->arena, &m->nodes, struct etc_stack);
 	if (!node)
 		return UINT32_MAX;
-	*node = (struct etc_stack){ .parent = parent, .frame = frame, .den = m->dump->profile.den };
+	*node = (struct etc_stack){ .parent = parent, .frame = frame };
 	o->v = m->nodes.items;
 	return o->count++;
 }
@@ -125,6 +125,19 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 	return ETC_OK;
 }
 
+/* Converts the times of the stacks from `from` on, which are those of one dump, to ns. Each is rounded
+ * up or down such that the sums of them, in their order, are rounded down. */
+static void round_times(struct etc_stacks *stacks, uint32_t from, uint64_t den)
+{
+	etc_u128 rest = 0;
+
+	for (uint32_t i = from; i < stacks->count; i++) {
+		rest += stacks->v[i].self;
+		stacks->v[i].self = rest / den;
+		rest %= den;
+	}
+}
+
 enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct etc_arena *arena,
                                 struct etc_stacks *out, struct etc_error *err)
 {
@@ -138,6 +151,7 @@ enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct 
 	etc_map_init(&m.frames, arena);
 	for (uint32_t i = 0; i < tracing->count && st == ETC_OK; i++) {
 		struct etc_traced *d = &tracing->dumps[i];
+		const uint32_t from = out->count;
 
 		m.dump = d;
 		m.template = 0;
@@ -151,6 +165,7 @@ enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct 
 		}
 		if (st == ETC_OK)
 			st = etc_traced_walk(tracing, d, visit, &m, err);
+		round_times(out, from, etc_clock_den(d->clock));
 	}
 	etc_text_release(&m.text);
 	etc_arena_release(&m.of_list);

@@ -11,8 +11,7 @@
 struct etc_stack {
 	uint32_t parent; /* index of the parent; ETC_NO_SITE: a root */
 	uint32_t frame;
-	etc_u128 self; /* exclusive time in 1/den of a ns; see etc_stack_ns() */
-	uint64_t den;
+	etc_u128 self; /* exclusive time in ns; see etc_stack_ns() */
 	uint64_t calls;
 };
 
@@ -37,13 +36,13 @@ enum etc_status etc_stacks_make(struct etc_tracing *tracing, bool lines, struct 
 
 static inline bool etc_stack_fits(const struct etc_stack *s)
 {
-	return s->self / s->den <= INT64_MAX;
+	return s->self <= INT64_MAX;
 }
 
 /* The exclusive time in ns; INT64_MAX if it does not fit. */
 static inline uint64_t etc_stack_ns(const struct etc_stack *s)
 {
-	return etc_stack_fits(s) ? (uint64_t)(s->self / s->den) : INT64_MAX;
+	return etc_stack_fits(s) ? (uint64_t)s->self : INT64_MAX;
 }
 
 #endif

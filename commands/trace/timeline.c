@@ -320,19 +320,14 @@ static uint32_t find_lane(struct drawer *w, struct group *g, uint32_t first, uin
 
 /* ---- slices ----------------------------------------------------------------------- */
 
-static uint64_t limited(etc_u128 v)
-{
-	return v < UINT64_MAX ? (uint64_t)v : UINT64_MAX;
-}
-
-/* Returns the distance of time `at` of the run from the start of the dump, in 1/den of the unit.
+/* Returns the distance of time `at` of the run from the start of the dump, in parts of the unit.
  * *before: is the time earlier than the start? */
 static etc_u128 distance(const struct etc_traced *d, const struct etc_walk_run *run, int64_t at,
                          bool *before)
 {
 	const bool later = run->begin >= d->base;
-	const etc_u128 begin = (etc_u128)(later ? run->begin - d->base : d->base - run->begin) *
-	                       d->options.clock.scale;
+	const etc_u128 begin =
+		(etc_u128)(later ? run->begin - d->base : d->base - run->begin) * d->clock.scale;
 	const etc_u128 plus = (later ? begin : 0) + (at > 0 ? (uint64_t)at : 0) + d->early,
 		       minus = (later ? 0 : begin) + (at < 0 ? (uint64_t)0 - (uint64_t)at : 0);
 
@@ -348,8 +343,8 @@ static uint64_t ns_at(const struct drawer *w, const struct etc_walk_run *run, in
 
 	if (before)
 		return 0;
-	if (w->dump->profile.den > 1) /* 128-bit division is slow */
-		after /= w->dump->profile.den;
+	if (w->dump->clock.den > 1) /* 128-bit division is slow */
+		after /= w->dump->clock.den;
 	return after < INT64_MAX ? (uint64_t)after : INT64_MAX;
 }
 
@@ -618,16 +613,16 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 
 struct early {
 	const struct etc_traced *dump;
-	/* In 1/den of the unit. `lost`: by how much the earliest event precedes the start of the
+	/* In parts of the unit. `lost`: by how much the earliest event precedes the start of the
 	 * dump; `last`: when the last event ends, counted from that start. */
-	uint64_t lost, last;
+	etc_u128 lost, last;
 };
 
 static void see(struct early *w, const struct etc_walk_run *run, int64_t at)
 {
 	bool before;
-	const uint64_t far = limited(distance(w->dump, run, at, &before));
-	uint64_t *most = before ? &w->lost : &w->last;
+	const etc_u128 far = distance(w->dump, run, at, &before);
+	etc_u128 *most = before ? &w->lost : &w->last;
 
 	*most = far > *most ? far : *most;
 }
@@ -647,10 +642,10 @@ enum etc_status etc_timeline_prepare(const struct etc_tracing *t, struct etc_tra
 {
 	struct early w = { .dump = d };
 
-	ETC_TRY(etc_traced_walk(t, d, d->unordered ? find_early : NULL, &w, err));
+	ETC_TRY(etc_traced_walk(t, d, find_early, &w, err));
 	/* If the time is more than all events take, and more than ten seconds, an event's start
 	 * was never set. */
-	if (w.lost <= w.last || w.lost <= (etc_u128)10000000000 * d->profile.den)
+	if (w.lost <= w.last || w.lost <= (etc_u128)10000000000 * etc_clock_den(d->clock))
 		d->early = w.lost;
 	return ETC_OK;
 }

@@ -63,7 +63,7 @@ struct etc_timeline_sink {
 	bool (*count)(void *to, const struct etc_track *track, uint64_t at, uint64_t value);
 };
 
-/* Asks the plugins for all chosen runs of a dump, and sets d->early. E0605, E0904. */
+/* Sets d->early. E0605, E0904. */
 enum etc_status etc_timeline_prepare(const struct etc_tracing *t, struct etc_traced *d,
                                      struct etc_error *err) ETC_MUST_CHECK;
 

@@ -29,10 +29,12 @@ struct etc_traced {
 	uint32_t *number; /* number of each run, from etc_walk_number() */
 	bool *chosen;     /* is each run chosen? */
 	size_t chosen_count;
-	uint32_t *lane; /* lane of each chosen run: runs of one lane do not overlap */
-	bool unordered; /* an event may begin before its run */
-	uint64_t base;  /* ticks at the start of the first chosen run */
-	uint64_t early; /* time by which the earliest event precedes `base`, in 1/den of the unit */
+	uint32_t *lane;              /* lane of each chosen run: runs of one lane do not overlap */
+	bool unordered;              /* an event may begin before its run */
+	uint64_t base;               /* ticks at the start of the first chosen run */
+	struct etc_host_clock clock; /* of the walker */
+	/* time by which the earliest event precedes `base`, in the parts of a unit of `clock` */
+	etc_u128 early;
 };
 
 /* Counts of drawn and left out events, for notes and the last line. */
@@ -55,10 +57,10 @@ struct etc_tracing {
 	struct etc_drawing drawing; /* counts of the last drawing */
 };
 
-/* Converts times of a profile to integers of ns, or of ticks if their length is unknown. */
+/* Converts times of a walker to integers of ns, or of ticks if their length is unknown. */
 static inline uint64_t etc_traced_ns(const struct etc_traced *d, uint64_t time)
 {
-	return d->profile.den > 1 ? time / d->profile.den : time;
+	return d->clock.den > 1 ? time / d->clock.den : time;
 }
 
 /* The unit of all times; ETC_UNIT_UNKNOWN if dumps have different units. */

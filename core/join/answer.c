@@ -38,6 +38,22 @@ static enum etc_status own_by_names(const struct etc_call *c, const struct etc_b
 	return ETC_OK;
 }
 
+/* Sets how many ticks of `ns` nanoseconds (`per`) are how many units (`scale`), as exactly as 64 bits
+ * allow. A unit is 1/den of a nanosecond. */
+static void take_rate(struct etc_reading *as, double ns, uint64_t den)
+{
+	struct etc_ratio tick = etc_ratio_near(ns);
+	const uint64_t both = etc_common_multiple((uint64_t)tick.den, den, UINT64_MAX);
+
+	as->per = both / den;
+	if (both &&
+	    !__builtin_mul_overflow((uint64_t)tick.num, both / (uint64_t)tick.den, &as->scale))
+		return;
+	tick = etc_ratio_near(ns * (double)den);
+	as->scale = (uint64_t)tick.num;
+	as->per = (uint64_t)tick.den;
+}
+
 /* Sets the unit of `as` from `t`, and how many ticks (`per`) are how many units (`scale`). The unit
  * is nanoseconds if the length of a tick is known. If the plugin names no unit for an event on the
  * runtime's clock, the unit is the runtime's. */
@@ -46,7 +62,6 @@ static void take_unit(struct etc_reading *as, struct etc_host_clock clock,
 {
 	double ns = t->ns_per_unit > 0 ? t->ns_per_unit : etc_unit_ns(t->unit);
 	uint64_t den = etc_clock_den(clock);
-	struct etc_ratio rate;
 
 	if (t->unit == ETCORE_UNIT_BYTES || t->unit == ETCORE_UNIT_COUNT)
 		ns = 0;
@@ -58,9 +73,7 @@ static void take_unit(struct etc_reading *as, struct etc_host_clock clock,
 		as->scale = clock.scale;
 	} else if (ns > 0) {
 		as->unit = ETCORE_UNIT_NS;
-		rate = etc_ratio_near(ns * (double)den);
-		as->scale = (uint64_t)rate.num;
-		as->per = (uint64_t)rate.den;
+		take_rate(as, ns, den);
 	}
 }
 

@@ -62,6 +62,24 @@ uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)
 	return units < UINT64_MAX ? (uint64_t)units : UINT64_MAX;
 }
 
+/* Ticks that are no whole numbers of parts are rounded to parts at least this fine, if possible. */
+enum { FINE = 1000 };
+
+uint64_t etc_sites_finer(const struct etc_sites *sites, uint64_t finer, uint64_t most)
+{
+	for (uint32_t i = 0; i < sites->count && sites->rounds; i++) {
+		const struct etc_reading *as = sites->v[i].reading;
+		uint64_t both;
+
+		if (!etc_reading_rounds(as))
+			continue;
+		both = etc_common_multiple(finer, as->per, most);
+		both = both ? both : etc_common_multiple(finer, FINE, most);
+		finer = both ? both : finer;
+	}
+	return finer;
+}
+
 static bool same_reading(const struct etc_reading *a, const struct etc_reading *b)
 {
 	return a->scale == b->scale && a->per == b->per && a->wraps_at == b->wraps_at &&

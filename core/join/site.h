@@ -195,6 +195,19 @@ static inline uint64_t etc_clock_den(struct etc_host_clock clock)
 	return clock.den ? clock.den : 1;
 }
 
+/* Returns the clock with `times` as many parts in each unit. */
+static inline struct etc_host_clock etc_clock_finer(struct etc_host_clock clock, uint64_t times)
+{
+	clock.den = etc_clock_den(clock) * times;
+	clock.scale *= times;
+	return clock;
+}
+
+/* Returns the least multiple of `finer` such that, with that many times as many parts in each unit
+ * (etc_clock_finer()), the ticks of all sites are whole numbers of parts. If it would exceed `most`
+ * for the ticks of a clock, these are rounded instead, to 1/1000 of a unit or less if possible. */
+uint64_t etc_sites_finer(const struct etc_sites *sites, uint64_t finer, uint64_t most);
+
 /* Makes the sites from the events themselves; `root` depends on the kind of run. Later
  * additions are allocated in `arena` too. E0904. */
 enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_template *template,

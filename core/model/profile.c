@@ -79,6 +79,15 @@ const char *etc_detach_text(uint8_t why)
 	return why < ETC_DETACH_COUNT ? texts[why] : "";
 }
 
+bool etc_profile_beyond(const struct etc_profile *profile)
+{
+	bool beyond = profile->beyond;
+
+	for (uint32_t n = 0; n < profile->path_count; n++)
+		beyond = beyond || profile->paths[n].beyond;
+	return beyond;
+}
+
 /* Returns the index of the first row of path `path` or of a later path. */
 static size_t first_row(const struct etc_profile *profile, uint32_t path)
 {

@@ -303,10 +303,10 @@ struct etc_profile {
 	const struct etc_tracer_cost *tracer;
 	const char *library; /* title of the annotator's library, "KleidiAI"; NULL: none, or
 	                      * several */
-	/* All integer times are in 1/den of their unit. `den` is 1 unless a tick of the runtime's
-	 * clock is not a whole number of ns. Members of type struct etc_ratio are already divided
-	 * by it. */
+	/* All integer times are in 1/den of their unit. `den` is 1 unless a tick of some clock is not
+	 * a whole number of ns. Members of type struct etc_ratio are already divided by it. */
 	uint64_t den;
+	uint64_t longest; /* time of the longest execute run or load */
 
 	const struct etc_profile_load *loads; /* file order */
 	size_t load_count;
@@ -333,6 +333,9 @@ struct etc_profile {
 	struct etc_wraps wraps;
 	bool beyond; /* the time of some run exceeds 64 bits, and is counted as UINT64_MAX */
 };
+
+/* Does some time exceed 64 bits? */
+bool etc_profile_beyond(const struct etc_profile *profile);
 
 /* Sets [*from, *to) to the rows of one path. */
 void etc_profile_rows(const struct etc_profile *profile, uint32_t path, size_t *from, size_t *to);

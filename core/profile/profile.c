@@ -13,6 +13,9 @@
 #include "stats/typical.h"
 #include "work/sites.h"
 
+/* Times of runs up to this many nanoseconds can be counted, even if no run takes that long. */
+#define LONG_RUN 20000000000u
+
 struct maker {
 	const struct etc_trace *trace;
 	const struct etc_profile_options *options;
@@ -34,6 +37,9 @@ struct maker {
 	uint32_t *load_run; /* for each load, its run */
 	struct etc_all_places places;
 	struct etc_works works;
+	/* By how much finer times are to be counted, and the most that they can be. If finer is
+	 * above 1, this profile is not used, and no more rows are made. */
+	uint64_t finer, finest;
 	bool places_wanted; /* the nodes of events are requested */
 	/* For each event list: for each event, the value at which its counter wraps around; 0: it
 	 * does not. The entry of an event list is NULL if none of its counters wraps around. */
@@ -44,10 +50,12 @@ static uint64_t scaled(const struct maker *mk, uint64_t ticks)
 {
 	uint64_t v;
 
-	if (!__builtin_mul_overflow(ticks, mk->options->clock.scale, &v))
-		return v;
-	mk->out->beyond = true;
-	return UINT64_MAX;
+	if (__builtin_mul_overflow(ticks, mk->options->clock.scale, &v)) {
+		mk->out->beyond = true;
+		v = UINT64_MAX;
+	}
+	mk->out->longest = v > mk->out->longest ? v : mk->out->longest;
+	return v;
 }
 
 static bool is_execute(const struct maker *mk, size_t run, uint64_t *time)
@@ -182,6 +190,19 @@ static void count_wraps(const struct maker *mk, struct etc_wraps *out)
 	}
 }
 
+static enum etc_status measure_sites(struct maker *mk, struct etc_measure *m, uint32_t template,
+                                     struct etc_sites *sites, const struct etc_measured_runs *runs,
+                                     struct etc_arena *scratch, struct etc_error *err)
+{
+	ETC_TRY(keep_restarts(mk, template, sites, err));
+	ETC_TRY(etc_sites_key(sites, mk->options->by, mk->arena, err));
+	if (mk->options->peaks) {
+		sites->cache_bytes = etc_peaks_cache(mk->options->peaks);
+		ETC_TRY(etc_works_of(&mk->works, sites, mk->trace, template, err));
+	}
+	return etc_measure_template(m, mk->trace, sites, runs, scratch, err);
+}
+
 /* Adds the runs of one template of a path to the rows. */
 static enum etc_status measure_template(struct maker *mk, struct etc_measure *m, uint32_t template,
                                         const struct etc_measured_runs *runs, struct etc_error *err)
@@ -198,15 +219,9 @@ static enum etc_status measure_template(struct maker *mk, struct etc_measure *m,
 	                               mk->places_wanted, &of, mk->arena, &scratch, err)
 	           : etc_no_memory(err);
 	if (st == ETC_OK)
-		st = keep_restarts(mk, template, sites, err);
-	if (st == ETC_OK)
-		st = etc_sites_key(sites, mk->options->by, mk->arena, err);
-	if (st == ETC_OK && mk->options->peaks) {
-		sites->cache_bytes = etc_peaks_cache(mk->options->peaks);
-		st = etc_works_of(&mk->works, sites, mk->trace, template, err);
-	}
-	if (st == ETC_OK)
-		st = etc_measure_template(m, mk->trace, sites, runs, &scratch, err);
+		mk->finer = etc_sites_finer(sites, mk->finer, mk->finest);
+	if (st == ETC_OK && mk->finer == 1)
+		st = measure_sites(mk, m, template, sites, runs, &scratch, err);
 	etc_arena_release(&scratch);
 	return st;
 }
@@ -443,6 +458,7 @@ static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, st
 	mk->rows[0] = m.rows;
 	mk->row_counts[0] = m.row_count;
 	mk->out->row_count = m.row_count;
+	mk->out->beyond = mk->out->beyond || sums.beyond;
 	return ETC_OK;
 }
 
@@ -498,11 +514,23 @@ enum etc_status etc_profile_trace(const struct etc_trace *trace,
 	return etc_trace_expand(trace, &in, options->program, options->record, arena, out, err);
 }
 
-enum etc_status etc_profile_make(const struct etc_trace *trace,
-                                 const struct etc_profile_options *options, struct etc_arena *arena,
-                                 struct etc_profile *out, struct etc_error *err)
+uint64_t etc_profile_finest(const struct etc_profile *profile)
 {
-	struct maker mk = { .trace = trace, .options = options, .arena = arena, .out = out };
+	const uint64_t longest = profile->longest ? profile->longest : 1,
+		       most = INT64_MAX / LONG_RUN / profile->den;
+
+	return most < INT64_MAX / longest ? most : INT64_MAX / longest;
+}
+
+/* Makes a profile with the clock of `options`. `*finer` becomes the factor by which times are to be
+ * counted finer, if that is above 1: then the profile is incomplete. NULL: they are not to be. */
+static enum etc_status make(const struct etc_trace *trace,
+                            const struct etc_profile_options *options, struct etc_arena *arena,
+                            struct etc_profile *out, uint64_t *finer, struct etc_error *err)
+{
+	struct maker mk = {
+		.trace = trace, .options = options, .arena = arena, .out = out, .finer = 1
+	};
 	enum etc_status st = ETC_OK;
 
 	*out = (struct etc_profile){ .unit = options->clock.unit,
@@ -523,6 +551,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	ETC_TRY(sort_runs(&mk, err));
 	find_span(&mk);
 	ETC_TRY(find_loads(&mk, err));
+	mk.finest = finer ? etc_profile_finest(out) : 1;
 	out->path_count = mk.paths.count;
 	mk.path = etc_new(arena, struct etc_profile_path, mk.paths.count);
 	mk.rows = etc_new(arena, struct etc_profile_row *, (size_t)mk.paths.count + 1);
@@ -547,6 +576,10 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	}
 	etc_works_release(&mk.works);
 	ETC_TRY(st);
+	if (finer)
+		*finer = mk.finer;
+	if (mk.finer > 1)
+		return ETC_OK;
 	count_wraps(&mk, &out->wraps);
 	out->loads_unknown = !etc_profile_assign_loads(out, mk.load, mk.load_run, trace->run_count,
 	                                               options->file);
@@ -554,4 +587,19 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 		ETC_TRY(etc_host_declared(options->host, arena, &out->declared,
 		                          &out->declared_count, err));
 	return join_rows(&mk, err);
+}
+
+enum etc_status etc_profile_make(const struct etc_trace *trace,
+                                 const struct etc_profile_options *options, struct etc_arena *arena,
+                                 struct etc_profile *out, struct etc_error *err)
+{
+	struct etc_profile_options fine = *options;
+	uint64_t finer;
+
+	ETC_TRY(make(trace, options, arena, out, &finer, err));
+	if (finer == 1)
+		return ETC_OK;
+	fine.clock = etc_clock_finer(options->clock, finer);
+	ETC_TRY(make(trace, &fine, arena, out, NULL, err));
+	return etc_profile_beyond(out) ? make(trace, options, arena, out, NULL, err) : ETC_OK;
 }

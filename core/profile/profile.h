@@ -48,6 +48,9 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
                                  const struct etc_profile_options *options, struct etc_arena *arena,
                                  struct etc_profile *out, struct etc_error *err) ETC_MUST_CHECK;
 
+/* Returns by how much finer the profile's times may be counted without too large numbers. */
+uint64_t etc_profile_finest(const struct etc_profile *profile);
+
 /* Removes the paths of all other methods from the profile. The remaining paths keep their numbers.
  * E0904. */
 enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str method,

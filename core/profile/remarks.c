@@ -173,11 +173,7 @@ static void remark_detached(const struct etc_profile *profile, uint32_t n, struc
 /* Reports times that exceed 64 bits. */
 static void remark_beyond(const struct etc_profile *profile, struct etc_notes *notes)
 {
-	bool beyond = profile->beyond;
-
-	for (uint32_t n = 0; n < profile->path_count; n++)
-		beyond = beyond || profile->paths[n].beyond;
-	if (beyond)
+	if (etc_profile_beyond(profile))
 		etc_note(notes, W0647, "counted as %.17g %s: it took that or longer",
 		         value(etc_ratio(UINT64_MAX, profile->den)),
 		         profile->unit == ETC_UNIT_NS ? "ns" : "of its unit");

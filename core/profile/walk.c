@@ -56,6 +56,7 @@ struct joined {
 struct etc_walker {
 	const struct etc_trace *trace;
 	struct etc_walk_options options;
+	struct etc_profile_options profile; /* options.profile, with the walker's clock */
 	struct etc_paths paths;
 	struct etc_methods methods;
 	struct etc_all_places places;
@@ -534,7 +535,7 @@ static enum etc_status need_list(struct etc_walker *w, uint32_t template, struct
 	ETC_NEED(asked && sites, err);
 	for (size_t r = 0; r < count; r++)
 		asked[r] = w->asked[runs[r]];
-	ETC_TRY(etc_profile_sites(sites, w->trace, template, w->options.profile,
+	ETC_TRY(etc_profile_sites(sites, w->trace, template, &w->profile,
 	                          etc_methods_of(&w->methods, &w->paths, template), &w->places,
 	                          w->options.nodes, &of, w->arena, &j->arena, err));
 	ETC_TRY(make_list(&j->list, sites, !w->options.most, &j->arena, err));
@@ -569,6 +570,64 @@ static enum etc_status sort_runs(struct etc_walker *w, const struct etc_profile 
 	return ETC_OK;
 }
 
+/* Finds the first chosen run of a list in `runs`, at or after `*at`. Returns false if there is
+ * none. */
+static bool find_chosen(const struct etc_walker *w, uint32_t template, size_t *at)
+{
+	const bool *chosen = w->options.chosen;
+
+	while (*at < w->first[template + 1] && chosen && !chosen[w->runs[*at]])
+		++*at;
+	return *at < w->first[template + 1];
+}
+
+/* Is the time of some event in a chosen run too long to be counted? */
+static enum etc_status find_beyond(struct etc_walker *w, bool *beyond, struct etc_error *err)
+{
+	struct list *list;
+	bool changed;
+
+	*beyond = false;
+	for (uint32_t s = 0; s < w->trace->template_count; s++)
+		for (size_t r = w->first[s]; find_chosen(w, s, &r); r++) {
+			const struct etc_run_times times = etc_trace_times(w->trace, w->runs[r]);
+
+			ETC_TRY(need_list(w, s, &list, err));
+			ETC_TRY(etc_nest_check(&list->nest, times.start, times.end, &changed, err));
+			*beyond = *beyond || list->nest.beyond;
+		}
+	return ETC_OK;
+}
+
+/* Lets the walker count times up to `finest` times as finely, if ticks are no whole numbers
+ * otherwise. */
+static enum etc_status refine(struct etc_walker *w, uint64_t finest, struct etc_error *err)
+{
+	const struct etc_host_clock clock = w->profile.clock;
+	uint64_t finer = 1;
+	struct list *list;
+	bool beyond;
+
+	for (uint32_t s = 0; s < w->trace->template_count; s++) {
+		size_t r = w->first[s];
+
+		if (!find_chosen(w, s, &r))
+			continue;
+		ETC_TRY(need_list(w, s, &list, err));
+		finer = etc_sites_finer(list->sites, finer, finest);
+	}
+	if (finer == 1)
+		return ETC_OK;
+	etc_walker_release(w);
+	w->profile.clock = etc_clock_finer(clock, finer);
+	ETC_TRY(find_beyond(w, &beyond, err));
+	if (beyond) {
+		etc_walker_release(w);
+		w->profile.clock = clock;
+	}
+	return ETC_OK;
+}
+
 enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace *trace,
                                 const struct etc_profile *profile,
                                 const struct etc_walk_options *options, struct etc_arena *arena,
@@ -576,8 +635,11 @@ enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace 
 {
 	const struct etc_profile_options *po = options->profile;
 	struct etc_walker *w = etc_new(arena, struct etc_walker, 1);
+	enum etc_status st;
 
 	ETC_NEED(w, err);
+	w->profile = *po;
+	w->profile.clock = etc_clock_finer(po->clock, profile->den / etc_clock_den(po->clock));
 	w->trace = trace;
 	w->options = *options;
 	w->arena = arena;
@@ -586,7 +648,16 @@ enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace 
 	ETC_TRY(etc_methods_find(&w->methods, &w->paths, trace, po->program, po->record, arena,
 	                         err));
 	ETC_TRY(etc_places_all(&w->places, po->record, arena, err));
-	return sort_runs(w, profile, err);
+	ETC_TRY(sort_runs(w, profile, err));
+	st = refine(w, etc_profile_finest(profile), err);
+	if (st != ETC_OK)
+		etc_walker_release(w);
+	return st;
+}
+
+struct etc_host_clock etc_walker_clock(const struct etc_walker *w)
+{
+	return w->profile.clock;
 }
 
 enum etc_status etc_walker_visit(struct etc_walker *w, etc_walk_visit *visit, void *arg,
@@ -595,12 +666,9 @@ enum etc_status etc_walker_visit(struct etc_walker *w, etc_walk_visit *visit, vo
 	struct list *list;
 
 	for (uint32_t s = 0; s < w->trace->template_count; s++)
-		for (size_t r = w->first[s]; r < w->first[s + 1]; r++) {
-			if (w->options.chosen && !w->options.chosen[w->runs[r]])
-				continue;
+		for (size_t r = w->first[s]; find_chosen(w, s, &r); r++) {
 			ETC_TRY(need_list(w, s, &list, err));
-			if (visit)
-				ETC_TRY(visit_run(w, list, s, w->runs[r], visit, arg, err));
+			ETC_TRY(visit_run(w, list, s, w->runs[r], visit, arg, err));
 		}
 	return ETC_OK;
 }

@@ -46,8 +46,9 @@ struct etc_walk_about {
 	const struct etc_place *place;            /* NULL: no record was given */
 };
 
-/* One event of one run. Times are in 1/den of the profile's unit; `from` and `to` count from
- * the start of the run, and are negative before it. */
+/* One event of one run. Times are in the parts of a unit that the walker's clock has
+ * (etc_walker_clock()); `from` and `to` count from the start of the run, and are negative before
+ * it. */
 struct etc_walk_slice {
 	uint32_t event;   /* index in the event list */
 	uint32_t parent;  /* index of a slice; ETC_NO_SITE: none */
@@ -117,9 +118,10 @@ struct etc_walk_options {
 	const uint32_t *most;
 };
 
-/* Makes a walker. `trace` is the result of etc_profile_trace(), and `profile` was made from it.
- * Memory is the arena's, except the memory of two event lists that are kept for the next visit: the
- * longest and the last one. etc_walker_release() must be called in the end. E0605, E0904. */
+/* Makes a walker, for which plugins are asked about the events of the chosen runs. `trace` is the
+ * result of etc_profile_trace(), and `profile` was made from it. Memory is the arena's, except the
+ * memory of two event lists that are kept for the next visit: the longest and the last one.
+ * etc_walker_release() must be called in the end. E0605, E0904. */
 struct etc_walker;
 enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace *trace,
                                 const struct etc_profile *profile,
@@ -127,10 +129,13 @@ enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace 
                                 struct etc_error *err) ETC_MUST_CHECK;
 void etc_walker_release(struct etc_walker *w);
 
+/* Returns the runtime's clock, with parts of a unit in which the times of all events are whole
+ * numbers, if these numbers are not too large. */
+struct etc_host_clock etc_walker_clock(const struct etc_walker *w);
+
 /* Visits the chosen runs. They are grouped by event list, in the order of the lists' first runs,
- * and within a list in file order. Pointers in a run are valid only during its visit. If `visit` is
- * NULL, no run is visited, but plugins are asked about the events. E0605, E0904, and errors of
- * `visit`. */
+ * and within a list in file order. Pointers in a run are valid only during its visit. E0605, E0904,
+ * and errors of `visit`. */
 enum etc_status etc_walker_visit(struct etc_walker *w, etc_walk_visit *visit, void *arg,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

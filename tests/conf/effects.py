@@ -64,7 +64,7 @@ EFFECTS = {
     ("plugin.kleidiai", "cpu"): [("i8mm", f"analyze {ARM} {CSV}", r"1x4_neon_dotprod or .*_16x4_neon_i8mm", {})],
     ("plugin.nxp", "ticks_per_second"): [("800000000", f"analyze {NEUTRON} {CSV}",
                                           r"(?m)^Neutron kernel 12,.*,ns,device,true", {})],
-    ("plugin.vulkan", "timestamp_period"): [("52.08", f"analyze {VULKAN} {CSV}", r"24529\.33", {})],
+    ("plugin.vulkan", "timestamp_period"): [("52.08", f"analyze {VULKAN} {CSV}", r"24529\.68", {})],
     ("backend.NeutronBackend", "owner"): [("xnnpack", f"analyze {NEUTRON} --events", r"start times inside the delegate are not measured", {})],
     ("backend.NeutronBackend", "metadata"): [("text", f"{FOREIGN} --events", r"(?m),ff00$", {})],
     ("backend.NeutronBackend", "source_time_scale"): [("us", FOREIGN, r"(?m)^0,0,.*,27539000,.*,ns,device,true", {})],

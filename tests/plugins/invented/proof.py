@@ -25,11 +25,6 @@ TICK = {"npu": Fraction(5, 6), "dsp": Fraction(5, 4), "gpu": Fraction(625, 12)} 
 BY = ("op", "category", "backend", "delegate", "kernel", "fallback", "method", "file", "run")
 
 
-def nearest(x):
-    """Rounds to the nearest integer; halves are rounded up."""
-    return (2 * x.numerator + x.denominator) // (2 * x.denominator)
-
-
 def median(values):
     values, n = sorted(values), len(values)
     return Fraction(values[(n - 1) // 2] + values[n // 2], 2)
@@ -145,7 +140,6 @@ class Times:
         self.run, self.parent, self.ns = run, [None] * len(run), [0] * len(run)
         calls = {e[3]: k for k, e in enumerate(run) if e[0] in ("DELEGATE_CALL", "OPERATOR_CALL")}
         device = [e[1] is not None and not e[1].startswith("host:") for e in run]
-        inner = {}
         for i, event in enumerate(run):
             if event[1] is None:
                 self.parent[i] = calls[event[3]] if event[0].startswith("native_call") else None
@@ -153,23 +147,8 @@ class Times:
             else:
                 up = backend.parent(run, i)
                 self.parent[i] = calls[event[3]] if up is None else up
-                if up is not None:
-                    inner.setdefault(up, []).append(i)
-            self.ns[i] = event[5] - event[4]
+            self.ns[i] = (event[5] - event[4]) * (tick if device[i] else 1)
         self.parallel = [e[1] is not None and e[1].startswith("queue:") for e in run]
-
-        def lay(i, begin):
-            """Sets the event's start to `begin` ticks after the start of the device's outermost event; its children
-            follow each other from there."""
-            end = begin + run[i][5] - run[i][4]
-            self.ns[i] = nearest(end * tick) - nearest(begin * tick)
-            for k in inner.get(i, ()):
-                lay(k, begin)
-                begin += run[k][5] - run[k][4]
-
-        for i in range(len(run)):
-            if device[i] and self.parent[i] in calls.values():
-                lay(i, 0)
         self.own = list(self.ns)
         for i, up in enumerate(self.parent):
             if up is not None and (not self.parallel[i] or self.parallel[up]):
@@ -318,7 +297,7 @@ def check_events(ask, name, runs):
         if name == "gpu":
             ask.same(row["start_by"], "clock" if tick == 1 else "readings", f"{where}, start_by")
             at, host = (int(v) for v in values(kept[0][0][2])["sync"].split("/"))
-            after = [(host + nearest((run[i][4] - at) * tick) if tick != 1 else run[i][4]) - run[-1][4] for run in chosen]
+            after = [(host + (run[i][4] - at) * tick if tick != 1 else run[i][4]) - run[-1][4] for run in chosen]
             ask.same(float(row["start_ns"]), float(median(after)), f"{where}, start_ns")
     ask.same(i + 1, len(kept[0]), f"{name}: events")
 

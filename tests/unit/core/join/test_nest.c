@@ -291,6 +291,37 @@ static void ticks_become_whole_units_or_the_nearest(void **state)
 	assert_true(etc_reading_units(&s, 1) == UINT64_MAX);
 }
 
+/* With etc_sites_finer() times as many parts in a unit, all ticks are whole numbers of parts. */
+static void ticks_of_several_clocks_have_common_parts(void **state)
+{
+	static const struct made_event events[] = { DELEGATE("a", 0), DELEGATE("b", 0),
+		                                    DELEGATE("c", 0), INSIDE("DELEGATE_CALL", 0),
+		                                    AROUND("Method::execute") };
+	/* 1.6 GHz, 1.4 GHz, 19.2 MHz */
+	static const double ns[] = { 1e9 / 1.6e9, 1e9 / 1.4e9, 1e9 / 19.2e6 };
+	struct etc_reading as;
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, COUNT(events), made_ns);
+	assert_int_equal(etc_sites_finer(&t.sites, 1, UINT32_MAX), 1);
+	for (uint32_t i = 0; i < COUNT(ns); i++) {
+		as = at_rate(ns[i]);
+		assert_true(etc_sites_read(&t.sites, &t.sites.v[i], &as));
+	}
+	t.sites.rounds = true;
+	assert_int_equal(etc_sites_finer(&t.sites, 1, UINT32_MAX), 8 * 7 * 3);
+	assert_int_equal(etc_sites_finer(&t.sites, 5, UINT32_MAX), 8 * 7 * 3 * 5);
+	assert_int_equal(etc_sites_finer(&t.sites, 1, 8 * 7), 8 * 7);
+	assert_int_equal(etc_sites_finer(&t.sites, 1, 1), 1);
+	/* a clock that needs too small parts is rounded to those of the others, or to 1/1000 */
+	as = at_rate(1e9 / 2419200123);
+	assert_true(etc_sites_read(&t.sites, &t.sites.v[1], &as));
+	assert_int_equal(etc_sites_finer(&t.sites, 1, 1 << 20), 3000);
+	assert_int_equal(etc_sites_finer(&t.sites, 1, 100), 24);
+	made_end(&t.made);
+}
+
 /* A call of a device whose events are nested. */
 struct device {
 	struct tree t;
@@ -658,6 +689,7 @@ int main(void)
 		cmocka_unit_test(a_nest_that_is_kept_is_as_one_made_anew),
 		cmocka_unit_test(ticks_count_as_the_clock_says),
 		cmocka_unit_test(ticks_become_whole_units_or_the_nearest),
+		cmocka_unit_test(ticks_of_several_clocks_have_common_parts),
 		cmocka_unit_test(what_another_clock_measured_is_attached_where_it_fits),
 		cmocka_unit_test(ticks_of_another_clock_take_nobody_along),
 		cmocka_unit_test(what_runs_in_parallel_takes_what_is_below_it_along),
