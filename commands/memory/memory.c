@@ -148,6 +148,20 @@ static enum etc_status check_forms(const struct etc_targets *t, struct etc_error
 	return ETC_OK;
 }
 
+static enum etc_status put(const struct etc_format *format, bool for_file, void *what,
+                           struct etc_text *out, struct etc_error *err)
+{
+	struct etc_memory_plan plan = *(const struct etc_memory_plan *)what;
+
+	(void)err;
+	if (for_file) {
+		plan.width = 0;
+		plan.ascii = false;
+	}
+	format->document(&plan, out);
+	return ETC_OK;
+}
+
 enum etc_status etc_memory(struct etc_session *s, const void *options,
                            const struct etc_reply *reply, struct etc_error *err)
 {
@@ -174,5 +188,5 @@ enum etc_status etc_memory(struct etc_session *s, const void *options,
 	if (dump.path)
 		ETC_TRY(etc_memory_runs_read(s, &in, o->method, &plan, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
-	return etc_targets_document(&targets, &plan, reply->out, err);
+	return etc_targets_write(&targets, put, &plan, reply->out, err);
 }

@@ -347,10 +347,11 @@ static void holders(const struct peak *p, struct etc_text *out)
 	if (!c.offset)
 		etc_text_printf(out,
 		                "  (%s left out to fit %lu; a wider terminal or -o json has %s)\n",
-		                c.alive   ? "offset"
-		                : c.shape ? "offset and lifetime"
-		                          : "offset, lifetime and shape",
-		                (unsigned long)p->plan->width, c.alive ? "it" : "them");
+		                c.alive && c.shape ? "offset"
+		                : c.alive          ? "offset and shape"
+		                : c.shape          ? "offset and lifetime"
+		                                   : "offset, lifetime and shape",
+		                (unsigned long)p->plan->width, c.alive && c.shape ? "it" : "them");
 }
 
 /* ---- the picture ------------------------------------------------------------------------ */

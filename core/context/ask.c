@@ -18,13 +18,18 @@ static const struct etc_opt *option_of(const struct etc_question *q, const char 
 	return NULL;
 }
 
-static bool is_own(const struct etc_asker *a, const char *name)
+static bool is_among(const char *const *names, const char *name)
 {
-	for (const char *const *own = a->own; *own; own++)
-		if (strcmp(*own, name) == 0)
+	for (; *names; names++)
+		if (strcmp(*names, name) == 0)
 			return true;
 	return false;
 }
+
+/* Options about the screen: the answer becomes part of a document, which must not depend on it. */
+static const char *const of_screen[] = {
+	"color", "no-color", "width", "terminal", "ascii", NULL,
+};
 
 /* Passes an option of the asking command on: stores its value in `args`, the options of the command
  * that is asked. */
@@ -86,12 +91,14 @@ enum etc_status etc_ask(struct etc_asker *a, const char *question,
 
 	ETC_NEED(args, err);
 	args->given = a->given ? a->given : a->args->given;
+	args->in_document = true;
 	for (uint32_t i = 0; i < operands->count; i++)
 		ETC_TRY(etc_opt_append(&args->operands, operands->v[i], a->arena, err));
 	for (unsigned i = 0; i < a->question->option_count; i++) {
 		const struct etc_opt *o = &a->question->options[i];
 
-		if (etc_opt_given(o, a->args) && !is_own(a, o->name) && option_of(q, o->name))
+		if (etc_opt_given(o, a->args) && !is_among(a->own, o->name) &&
+		    !is_among(of_screen, o->name) && option_of(q, o->name))
 			ETC_TRY(pass(a, o, q, args, err));
 	}
 	for (; more && more->name; more++)

@@ -24,7 +24,7 @@ struct etc_ask_option {
 
 /* Runs the command `question` on the operands, and writes its report to `out`. The command gets the
  * options `more`, which end with a row without a name. It also gets those options of the calling
- * command that both commands have. Returns the errors of the command. */
+ * command that both commands have, except those about the screen. Returns the errors of the command. */
 enum etc_status etc_ask(struct etc_asker *a, const char *question,
                         const struct etc_opt_list *operands, const struct etc_ask_option *more,
                         struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;

@@ -41,13 +41,14 @@ struct etc_common_options {
 	uint32_t width;          /* the parsed `width_text`; 0: not a terminal */
 	const char *jobs;        /* --jobs N, or NULL */
 	bool no_plugins;
-	bool isolate;    /* --isolate: plugins run in processes of their own */
-	bool no_isolate; /* --no-isolate: all plugins run in this process */
-	bool strict;     /* a warning becomes an error */
-	bool salvage;    /* --salvage: reads the complete runs of a truncated ETDump */
-	bool no_color;   /* as --color never */
-	bool terminal;   /* stdout is a terminal, and no setting (NO_COLOR) forbids colours */
-	bool ascii;      /* terminal is not UTF-8 */
+	bool isolate;     /* --isolate: plugins run in processes of their own */
+	bool no_isolate;  /* --no-isolate: all plugins run in this process */
+	bool strict;      /* a warning becomes an error */
+	bool salvage;     /* --salvage: reads the complete runs of a truncated ETDump */
+	bool no_color;    /* as --color never */
+	bool in_document; /* the answer is part of a document: it has no colours */
+	bool terminal;    /* stdout is a terminal, and no setting (NO_COLOR) forbids colours */
+	bool ascii;       /* terminal is not UTF-8 */
 	uint8_t verbose;
 	const struct etc_given *given; /* or NULL */
 };

@@ -255,7 +255,7 @@ static enum etc_status write_tables(const struct etc_format *format, bool for_fi
                                     struct etc_text *out, struct etc_error *err)
 {
 	const struct tables *a = what;
-	const struct etc_screen plain = { .ascii = a->screen->ascii, .bars = a->screen->bars },
+	const struct etc_screen plain = { .bars = a->screen->bars },
 				*screen = for_file ? &plain : a->screen;
 	struct etc_text whole = { 0 };
 	bool failed;

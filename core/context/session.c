@@ -106,8 +106,9 @@ struct etc_screen etc_session_screen(const struct etc_session *s,
 
 	return (struct etc_screen){
 		.width = common->width,
-		.color = etc_str_eq(color, ETC_STR("always")) ||
-		         (common->terminal && !etc_str_eq(color, ETC_STR("never"))),
+		.color = !common->in_document &&
+		         (etc_str_eq(color, ETC_STR("always")) ||
+		          (common->terminal && !etc_str_eq(color, ETC_STR("never")))),
 		.ascii = common->ascii,
 		.terminal = common->terminal,
 	};

@@ -241,6 +241,23 @@ class Lines:
         return bool(out)
 
 
+def files(lines):
+    """A file must have the same bytes, whatever the terminal on which the command was run."""
+    for line in ("report run1.etdump -o out.html", "report run1.etdump -- run2.etdump -o out.md", "memory model.pte -o out.txt",
+                 "analyze run1.etdump --bars -o out.txt"):
+        argv = shlex.split(line)
+        path = os.path.join(lines.folder, argv[-1])
+        made = []
+        for show in (lambda: lines.pipe(argv), lambda: lines.show(argv, 60), lambda: lines.show(argv, 60, LANG="C"),
+                     lambda: lines.pipe(["--color", "always", *argv])):
+            show()
+            with open(path, "rb") as f:
+                made.append(f.read())
+            os.unlink(path)
+        if len(set(made)) != 1:
+            fail(line, "files", "they depend on the terminal")
+
+
 def make_files(folder, etcore):
     for name, source in {**FILES, **MORE_FILES}.items():
         path = os.path.join(folder, name)
@@ -359,6 +376,8 @@ def main():
             files_apart(lines, folder)
         if "report".startswith(args.only) and lines.show(["report", "run.etdump"], 80)[1] != 2:
             fail("report run.etdump", "80 columns", "HTML on a terminal")
+        if not args.only:
+            files(lines)
         for line in share(MORE):
             if line.startswith(args.only):
                 lines.check(line)
