@@ -38,7 +38,8 @@ double etc_folder_cv_max(const struct etc_run_folder *f)
 	const struct etc_tree *gates = etc_tree_get(f->manifest.tree, "gates");
 	double v;
 
-	return etc_tree_number(etc_tree_get(gates, "cv_max_pct"), &v) && v > 0 ? v : DEFAULT_CV_MAX;
+	return etc_tree_number(etc_tree_get(gates, "cv_max_pct"), &v) && v >= 0 ? v
+	                                                                        : DEFAULT_CV_MAX;
 }
 
 /* ---- the settings ---------------------------------------------------------------------- */

@@ -187,11 +187,12 @@ static void put_comparisons(const struct etc_summary *s, struct etc_text *out)
 {
 	if (!s->comparison_count && !s->pair_count)
 		return;
-	etc_text_cstr(
+	etc_text_printf(
 		out,
 		"## Comparison\n\nThe typical run of each: the mean of the runs near the median. A "
-		"speedup has its 95 % interval; p is corrected for all rows (Holm). The "
-		"judgement is that of `etcore check`");
+		"speedup has its %g %% interval; p is corrected for all rows (Holm). The "
+		"judgement is that of `etcore check`",
+		100 * (1 - s->gates.alpha));
 	put_assumptions(s, out);
 	etc_text_cstr(out,
 	              ".\n\n"

@@ -598,6 +598,18 @@ def test_a_gate_needs_both_sides(c):
         assert p.returncode == status and ("E1073" in p.stderr) == bool(status), (p.returncode, p.stderr)
 
 
+def test_gates_hold_as_they_are_written(c):
+    c.runner("off", "nosme", executions=8)
+    c.runner("on", executions=8)
+    c.config({"name": "off", "runs": 7, "warmup": 1}, {"name": "on", "runs": 7, "warmup": 1}, schedule={"blocks": 1},
+             gates={"cv_max_pct": 0, "alpha": 0.5})
+    c.run()
+    holds(judged(c, "validate", 1, "--level", "quality"), "cv_max_pct is 0\n")
+    judged(c, "report", 0)
+    with open(c.path("runs", "report.md")) as f:
+        holds(f.read(), "its 50 % interval")
+
+
 def test_a_lost_dump_is_named(c):
     c.runner("a")
     c.runner("b")
