@@ -139,6 +139,8 @@ class Asker:
         # The location of a mistake depends on how the key was set, and the place where memory runs out varies; the rest of
         # the message does not.
         said = re.sub("out of memory: .*", "out of memory", said)
+        # Suggested commands repeat the options.
+        said = re.sub(r"(?m)^(next:|     ) etcore .*\n", "", said)
         return re.sub(re.escape(self.folder) + r"/etcore\.ini(:\d+)?|--set\b|ETCORE_[A-Z_]+", "THERE", said)
 
     @property

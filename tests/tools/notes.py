@@ -1,4 +1,5 @@
-"""Removes notes of an answer before a comparison."""
+"""Removes notes and suggested commands of an answer before a comparison."""
+import re
 
 
 def without(code, answer):
@@ -12,3 +13,8 @@ def without(code, answer):
         elif lines[at - 1] == "notes" and not lines[at].startswith("  "):  # the note was the only one on a screen
             del lines[at - 2:at]
     return "\n".join(lines)
+
+
+def without_suggestions(screen):
+    """Returns `screen` without the suggested commands, which repeat the options of the command line."""
+    return re.sub(r"(?m)^(next:|     ) etcore .*\n", "", screen)
