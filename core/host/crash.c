@@ -5,13 +5,15 @@
  *
  * The state is global, because a signal handler gets no argument of ours. The handlers call
  * only async-signal-safe functions. */
-#define _DEFAULT_SOURCE /* stack_t, SA_ONSTACK */
+#define _GNU_SOURCE /* stack_t, SA_ONSTACK, REG_RSP */
 #include "host/guard.h"
 
 #include "host/sink.h"
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -19,8 +21,9 @@
 #include "base/opened.h"
 #include "base/progress.h"
 #include "base/temporary.h"
+#include "model/limits.h"
 
-enum { STACK_BYTES = 64 << 10 };
+enum { STACK_BYTES = 64 << 10, SCAN_MOST = 64 << 20, NAME_ROOM = 64, PATH_ROOM = 512 };
 
 /* clang-format off */
 static const struct { int number; const char *name; } signals[] = {
@@ -36,6 +39,12 @@ static struct {
 	struct sigaction before[SIGNALS];
 	stack_t stack_before;
 	_Alignas(64) unsigned char stack[STACK_BYTES];
+	bool ending;
+	uint32_t library_count;
+	struct library {
+		char plugin[NAME_ROOM], path[PATH_ROOM];
+		uintptr_t from, to;
+	} libraries[ETC_LIMIT_PLUGINS];
 } crash;
 
 /* Appends `s` to a buffer of ETC_PLACE_MAX bytes. Bytes other than printable ASCII become '?'. */
@@ -180,6 +189,56 @@ static void end(const struct etc_hook_place *p, const char *how)
 	_exit(ETC_PLUGIN);
 }
 
+static const struct library *library_at(uintptr_t address)
+{
+	for (uint32_t i = 0; i < crash.library_count; i++)
+		if (address >= crash.libraries[i].from && address < crash.libraries[i].to)
+			return &crash.libraries[i];
+	return NULL;
+}
+
+/* Returns the library whose code is innermost on the stack; NULL: none. The crash itself may be in
+ * another library, such as that of abort(). */
+__attribute__((no_sanitize_address)) static const struct library *
+library_on_stack(const ucontext_t *c)
+{
+	const uintptr_t top = getauxval(AT_EXECFN); /* in the last page of the stack */
+	const struct library *found;
+#if defined(__x86_64__)
+	uintptr_t at = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+	uintptr_t stack = (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+	uintptr_t at = (uintptr_t)c->uc_mcontext.pc, stack = (uintptr_t)c->uc_mcontext.sp;
+#else
+	uintptr_t at = 0, stack = UINTPTR_MAX;
+
+	(void)c;
+#endif
+	found = library_at(at);
+	stack &= ~(uintptr_t)(sizeof at - 1);
+	/* The stack of another thread is farther away. */
+	if (stack > top || top - stack > SCAN_MOST)
+		return found;
+	for (; !found && top - stack >= sizeof at; stack += sizeof at)
+		found = library_at(*(const uintptr_t *)stack);
+	return found;
+}
+
+/* Reports a crash at the end of the program, and ends it; returns if it is no plugin's. */
+static void look_for_library(const void *context, const char *how)
+{
+	const struct library *found;
+	struct etc_hook_place place = { .hook = "its destructors or exit handlers" };
+
+	crash.ending = false;
+	found = library_on_stack(context);
+	if (!found)
+		return;
+	place.plugin = etc_str_of(found->plugin);
+	place.path = etc_str_of(found->path);
+	end(&place, how);
+}
+
 void etc_crash_no_memory(void)
 {
 	if (crash.place)
@@ -227,7 +286,6 @@ static void handle(int number, siginfo_t *info, void *context)
 	const struct etc_hook_place *p = crash.place;
 	int which = 0;
 
-	(void)context;
 	if (number == SIGBUS)
 		look_for_cut(info->si_addr);
 
@@ -235,6 +293,8 @@ static void handle(int number, siginfo_t *info, void *context)
 		which++;
 	if (p)
 		end(p, signals[which].name);
+	if (crash.ending)
+		look_for_library(context, signals[which].name);
 	if (crash.before[which].sa_handler == SIG_DFL)
 		etc_temporaries_unlink();
 	sigaction(number, &crash.before[which], NULL);
@@ -254,6 +314,7 @@ void etc_crash_install(void)
 	struct sigaction act = { .sa_sigaction = handle,
 		                 .sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO };
 
+	crash.ending = false;
 	if (!crash.owned || crash.installed)
 		return;
 	crash.installed = true;
@@ -276,6 +337,33 @@ void etc_crash_uninstall(void)
 		/* some kernels check the size although SS_DISABLE is set */
 		crash.stack_before.ss_size = STACK_BYTES;
 	sigaltstack(&crash.stack_before, NULL);
+}
+
+static void cut_to(char *to, size_t room, struct etc_str s)
+{
+	s = etc_str_sub(s, 0, room - 1);
+	memcpy(to, s.ptr, s.len);
+	to[s.len] = '\0';
+}
+
+void etc_crash_remember(struct etc_str plugin, struct etc_str path, uintptr_t from, uintptr_t to)
+{
+	struct library *l = &crash.libraries[crash.library_count];
+
+	if (!crash.owned || library_at(from) || crash.library_count == ETC_LIMIT_PLUGINS)
+		return;
+	cut_to(l->plugin, sizeof l->plugin, plugin);
+	cut_to(l->path, sizeof l->path, path);
+	l->from = from;
+	l->to = to;
+	crash.library_count++;
+}
+
+void etc_crash_until_end(void)
+{
+	crash.ending = crash.installed && crash.library_count > 0;
+	if (!crash.ending)
+		etc_crash_uninstall();
 }
 
 void etc_crash_own(void)

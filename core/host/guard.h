@@ -43,6 +43,14 @@ bool etc_crash_owned(void);
 void etc_crash_install(void);
 /* Restores the former handlers. */
 void etc_crash_uninstall(void);
+/* Leaves the handlers for the end of the program if a library was remembered, else restores the
+ * former ones. */
+void etc_crash_until_end(void);
+
+/* Remembers an opened library, whose code is at [from, to), for the end of the program: after
+ * etc_crash_until_end(), a crash with this code on the stack is reported as that of the plugin's
+ * destructors or exit handlers. Texts that are too long are cut off. */
+void etc_crash_remember(struct etc_str plugin, struct etc_str path, uintptr_t from, uintptr_t to);
 
 /* Selects how a crash is reported: as one JSON object on a line, or as text (the default). */
 void etc_crash_as_json(bool json);

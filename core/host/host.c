@@ -518,5 +518,5 @@ void etc_host_release(struct etc_host *host)
 		p->broken = true;
 	}
 	etc_ruled_release(host);
-	etc_crash_uninstall();
+	etc_crash_until_end();
 }

@@ -110,6 +110,33 @@ static struct etc_str reason_of(const struct etc_plugin *p, struct etc_arena *ar
 	return etc_arena_str(arena, s);
 }
 
+static bool covers(const struct dl_phdr_info *info, uintptr_t address)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t from = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type == PT_LOAD && address >= from && address - from < h->p_memsz)
+			return true;
+	}
+	return false;
+}
+
+static int remember(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const struct etc_plugin *p = arg;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum && covers(info, (uintptr_t)p->abi); i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t from = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type == PT_LOAD && h->p_flags & PF_X)
+			etc_crash_remember(p->name, p->path, from, from + h->p_memsz);
+	}
+	return 0;
+}
+
 /* Opens the library and validates its descriptor. From here on the plugin's code runs and its
  * pointers are dereferenced, so a crash is reported as the plugin's. */
 static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi,
@@ -181,6 +208,8 @@ enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
 	p->abi_found = abi->abi_major;
 	p->name = etc_str_of(abi->name);
 	p->state = ETC_PLUGIN_LOADED;
+	if (!p->unguarded)
+		dl_iterate_phdr(remember, p);
 	return ETC_OK;
 }
 
@@ -191,18 +220,6 @@ struct variables {
 	struct etc_span *out;
 	uint32_t room, count;
 };
-
-static bool covers(const struct dl_phdr_info *info, uintptr_t address)
-{
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-		uintptr_t from = info->dlpi_addr + h->p_vaddr;
-
-		if (h->p_type == PT_LOAD && address >= from && address - from < h->p_memsz)
-			return true;
-	}
-	return false;
-}
 
 /* Returns the end of the part of a library that the linker makes read-only after relocation
  * (RELRO). */
