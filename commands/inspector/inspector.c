@@ -236,70 +236,14 @@ static enum etc_status build(struct etc_session *s, const struct files *f, struc
 	return ETC_OK;
 }
 
-/* Does the section set anything that the Inspector gets from a callable (delegate_metadata_parser,
- * delegate_time_scale_converter)? */
-static bool speaks(const struct etc_backend_settings *b)
+/* Reports a section that only sets a parser, if no event of its backend has metadata (W0555). */
+static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 {
-	return b->rule_count || b->has_metadata || b->source_time_scale || b->ticks_per_second > 0;
-}
-
-/* Appends the backends of delegated events, separated by ", ". */
-static enum etc_status put_backends(const struct etc_inspector *in, struct etc_text *out,
-                                    struct etc_error *err)
-{
-	const struct etc_str *last = NULL;
-	struct etc_map seen;
-
-	etc_map_init(&seen, in->arena);
-	for (uint32_t b = 0; b < in->block_count; b++)
-		for (uint32_t i = 0; i < in->blocks[b].event_count; i++) {
-			const struct etc_insp_event *e = &in->blocks[b].events[i];
-			const struct etc_insp_extra *x = etc_insp_extra(e);
-			size_t known = seen.count;
-
-			if (!e->is_delegated || !x->has_backend ||
-			    (last && etc_str_eq(*last, x->backend)))
-				continue;
-			last = &x->backend;
-			ETC_NEED(etc_map_add(&seen, *last, known) != ETC_MAP_NONE, err);
-			if (seen.count == known)
-				continue;
-			etc_text_cstr(out, known ? ", " : "");
-			etc_text_put(out, *last);
-		}
-	return ETC_OK;
-}
-
-/* Reports a section that sets a converter or parser, but matched no event or only events without
- * metadata (W0555). */
-static enum etc_status note_sections(struct etc_session *s, const struct etc_inspector *in,
-                                     struct etc_error *err)
-{
-	struct etc_text known = { 0 };
-
-	ETC_TRY(put_backends(in, &known, err));
-	for (uint32_t i = 0; i < s->settings.backend_count; i++) {
-		const struct etc_backend_settings *b = &s->settings.backends[i];
-
-		if (!speaks(b) || in->sections[i] == ETC_SECTION_SERVED)
-			continue;
+	for (uint32_t i = 0; i < s->settings.backend_count; i++)
 		if (in->sections[i] == ETC_SECTION_MET)
 			etc_note(&s->notes, W0555,
 			         "[backend." ETC_STR_FMT "]: its events have no metadata",
-			         ETC_STR_ARG(b->id));
-		else if (known.len)
-			etc_note(&s->notes, W0555,
-			         "[backend." ETC_STR_FMT
-			         "]: the delegated events are of " ETC_STR_FMT,
-			         ETC_STR_ARG(b->id), ETC_STR_ARG(etc_text_str(&known)));
-		else
-			etc_note(&s->notes, W0555, "[backend." ETC_STR_FMT "]: %s",
-			         ETC_STR_ARG(b->id),
-			         in->record ? "no event is of a backend"
-			                    : "without an ETRecord nothing names backends");
-	}
-	etc_text_release(&known);
-	return ETC_OK;
+			         ETC_STR_ARG(s->settings.backends[i].id));
 }
 
 /* Releases the dump's pages, since only a few names in it are still needed. Does nothing if the
@@ -351,7 +295,7 @@ static enum etc_status run(struct etc_insp_kept *k, const struct etc_reply *repl
 	ETC_TRY(etc_session_one(s, &f.etdump, err));
 	ETC_TRY(read_trace(s, &f, in, &k->trace, err));
 	ETC_TRY(build(s, &f, in, err));
-	ETC_TRY(note_sections(s, in, err));
+	note_sections(s, in);
 	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
 	ETC_TRY(answer(s, o, &f, in, &targets, reply->out, err));
 	if (reply->kept)

@@ -478,6 +478,8 @@ enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_optio
 
 	etc_crash_as_json(options->json_diagnostics);
 	*host = (struct etc_host){ .arena = arena, .notes = notes, .settings = s };
+	host->met_sections = etc_new(arena, bool, s->backend_count);
+	ETC_NEED(host->met_sections, err);
 	ETC_TRY(etc_ruled_load(host, err));
 	if (options->none && !opens_all(&l) && host->ruled_count == 0)
 		return ETC_OK;

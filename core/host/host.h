@@ -58,7 +58,13 @@ const char *etc_host_library(const struct etc_host *host);
 /* Does the configuration allow this plugin to own the call? */
 bool etc_host_lets_own(const struct etc_plugin *p, const struct etcore_call *call);
 
-/* Reports plugins that were never called (N0625). Call it after all calls. */
+/* Records the backend of a delegate call, and the section that applies to it, for W0555.
+ * etc_host_owner() does so, too. */
+void etc_host_met(struct etc_host *host, const struct etcore_call *call,
+                  const struct etc_plugin *owner);
+
+/* Reports plugins that were never called (N0625), and sections [backend.ID] of --config and --set
+ * that no delegate call is of (W0555). Call it after all calls. */
 void etc_host_note_unasked(struct etc_host *host);
 
 /* Marks the owner of `backend` as the owner of a call, so that tables list its columns even if it

@@ -110,6 +110,12 @@ struct etc_host {
 	 * inconsistent. The caller then sets this to false and starts the whole query again. */
 	bool regrets;
 	bool met_delegates; /* events of a delegate were met */
+	bool met_calls;     /* etc_host_met() was called */
+	/* [settings->backend_count]: the section is of the backend of a delegate call */
+	bool *met_sections;
+	/* some of the backends of delegate calls */
+	struct etc_str backends[8];
+	uint32_t backend_count;
 	/* Mapped input files. An isolated plugin's process can map these itself, so that their
 	 * bytes are not copied into messages. */
 	const struct etc_file *files;

@@ -1,7 +1,11 @@
-/* unasked.c -- explains why a loaded plugin was called for no event (N0625). */
+/* unasked.c -- explains why a loaded plugin was called for no event (N0625), and reports sections of
+ * backends that no event is of (W0555). */
+#include <stdio.h>
+
 #include "host/host.h"
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
+#include "host/rules/ini_rules.h"
 
 /* Returns the reason why the plugin that `owner =` names explains no events, as a part of a
  * message. Empty: it can explain events, or the setting is `owner = none`. */
@@ -82,10 +86,72 @@ static bool is_of_interest(const struct etc_plugin *p, const struct etcore_call 
 	return !owner && !p->abi->probe;
 }
 
+void etc_host_met(struct etc_host *host, const struct etcore_call *call,
+                  const struct etc_plugin *owner)
+{
+	const struct etc_backend_settings *b = etc_host_section(host, owner, call);
+	struct etc_str backend = etc_plugin_text(call->backend);
+	uint32_t i = 0;
+
+	host->met_calls = true;
+	if (b)
+		host->met_sections[b - host->settings->backends] = true;
+	while (i < host->backend_count && !etc_str_eq(host->backends[i], backend))
+		i++;
+	if (backend.len == 0 || i < host->backend_count ||
+	    i == sizeof host->backends / sizeof host->backends[0])
+		return;
+	host->backends[i] = etc_arena_str(host->arena, backend);
+	host->backend_count += host->backends[i].ptr != NULL;
+}
+
+/* Reports sections that were given for this run and apply to no delegate call. Those of files that
+ * every command reads are for other runs, too. */
+static void note_sections(struct etc_host *host)
+{
+	char known[400] = "";
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < host->backend_count && used < sizeof known; i++)
+		used += (size_t)snprintf(known + used, sizeof known - used, "%s" ETC_STR_FMT,
+		                         i ? ", " : "", ETC_STR_ARG(host->backends[i]));
+	for (uint32_t i = 0; i < host->settings->backend_count; i++) {
+		const struct etc_backend_settings *b = &host->settings->backends[i];
+
+		if (host->met_calls && b->given && !host->met_sections[i])
+			etc_note_each(host->notes, W0555,
+			              "[backend." ETC_STR_FMT "] (" ETC_STR_FMT "): %s%s",
+			              ETC_STR_ARG(b->id), ETC_STR_ARG(b->origin),
+			              known[0] ? "the delegated events are of "
+			                       : "nothing names the backend of the delegated events",
+			              known);
+	}
+}
+
+/* Reports `level.N` of a section whose events have several levels, none of which became a parent. */
+static void note_levels(struct etc_host *host)
+{
+	for (uint32_t i = 0; i < host->ruled_count; i++) {
+		const struct etc_ruled *r = host->ruled[i].self;
+		uint32_t k = 0;
+
+		if (!r || !r->several_levels || r->nests)
+			continue;
+		while (r->backend->rules[k].kind != ETC_RULE_LEVEL)
+			k++;
+		etc_note_each(host->notes, W0558,
+		              "[backend." ETC_STR_FMT "] (" ETC_STR_FMT "): " ETC_STR_FMT
+		              " and the other levels",
+		              ETC_STR_ARG(r->backend->id), ETC_STR_ARG(r->backend->rules[k].origin),
+		              ETC_STR_ARG(r->backend->rules[k].key));
+	}
+}
+
 void etc_unasked_call(struct etc_host *host, const struct etcore_call *call,
                       const struct etc_plugin *owner)
 {
 	host->met_delegates = true;
+	etc_host_met(host, call, owner);
 	for (uint32_t i = 0; i < host->count; i++) {
 		struct etc_plugin *p = &host->plugins[i];
 
@@ -101,10 +167,12 @@ void etc_host_note_unasked(struct etc_host *host)
 {
 	struct etc_str file = host->notes ? host->notes->file : ETC_STR_NONE;
 
-	if (!host->met_delegates || !host->notes)
+	if (!host->notes)
 		return;
 	host->notes->file = ETC_STR_NONE;
-	for (uint32_t i = 0; i < host->count; i++) {
+	note_sections(host);
+	note_levels(host);
+	for (uint32_t i = 0; i < host->count && host->met_delegates; i++) {
 		const struct etc_plugin *p = &host->plugins[i];
 		struct etc_str why = p->passed_over;
 

@@ -370,6 +370,7 @@ static const struct etc_backend_settings *section_of(struct window *w, const str
 	const struct etc_host *host = w->in->host;
 	const struct etc_backend_settings *b = etc_host_section(host, one->plugin, &one->call);
 
+	etc_host_met(w->in->host, &one->call, one->plugin);
 	if (b && w->in->sections) {
 		uint8_t *met = &w->in->sections[b - host->settings->backends];
 

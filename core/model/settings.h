@@ -87,6 +87,7 @@ struct etc_backend_settings {
 	 * precedence */
 	const struct etc_rule *rules;
 	uint32_t rule_count;
+	bool given; /* some of its keys are from --config or --set */
 	struct etc_str origin;
 };
 

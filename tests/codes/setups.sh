@@ -458,6 +458,15 @@ E0897() {
 E0896() { edge record.etdump record_good.etrecord; }
 N0557() { cases mlp_xnnpack run.etdump; }
 E0556() { mkdir runs; cp "$DATA/cases/mlp_xnnpack/run.etdump" runs/a.etdump; cp runs/a.etdump runs/b.etdump; }
+W0558() {
+	python3 "$ROOT/tests/tools/make_calls.py" run.etdump <<-END
+	0 11000 30000 [graph:0]
+	0 11000 20000 [op:1]
+	0 10000 70000 DELEGATE_CALL
+	- 0 80000 Method::execute
+	END
+	printf '[backend.Acme]\nprobe = .\nlevel.1 = ^(graph)\nlevel.2 = ^(op)\nunit.ns = .\n' >levels.ini
+}
 W0555() { cases mlp_xnnpack run.etdump; }
 E0815() {
 	edge record.etdump

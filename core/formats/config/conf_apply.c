@@ -294,6 +294,8 @@ enum etc_status etc_conf_apply(const struct etc_conf_set *set, struct etc_settin
 
 		if (plugin || etc_str_eq(kind, ETC_STR("backend")))
 			base = member_of(&a, s, plugin);
+		if (base != out && !plugin && ~(uint32_t)(s->order >> 32) > set->shared)
+			((struct etc_backend_settings *)base)->given = true;
 		if (!k)
 			continue; /* a plugin's own option */
 		ETC_TRY(apply(&a, k, base, s, err));

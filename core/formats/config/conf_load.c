@@ -264,6 +264,7 @@ enum etc_status etc_conf_load(const struct etc_conf_options *options, struct etc
 		ETC_TRY(system_files(&set, options->program_folder, err));
 		ETC_TRY(user_files(&set, err));
 	}
+	set.shared = set.sources;
 	if (options->file)
 		ETC_TRY(etc_conf_read_file(&set, options->file, err));
 	set.sources++;

@@ -20,6 +20,9 @@ struct etc_ruled {
 	const struct etc_host *host;   /* for notes */
 	struct etcore_plugin abi;
 	const char *backends[2];
+	/* level.N: a delegate call had events of several levels; one of them became the parent of
+	 * another */
+	bool several_levels, nests;
 };
 
 /* The outcome of evaluating a rule for an event. */

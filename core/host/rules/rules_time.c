@@ -17,6 +17,7 @@ struct family {
 struct levels {
 	uint8_t *level;   /* level of each event; 0: none */
 	uint32_t *family; /* family of each event that has a level */
+	unsigned met;     /* the levels, as bits */
 	struct family *families;
 };
 
@@ -118,6 +119,7 @@ static bool find_levels(const struct etc_ruled *r, const struct etcore_call *cal
 			return false;
 		count += at == count;
 		l->level[i] = r->backend->rules[rule].value;
+		l->met |= 1u << l->level[i];
 		l->family[i] = (uint32_t)at;
 		f = &l->families[at];
 		if (!f->first[l->level[i]])
@@ -127,10 +129,12 @@ static bool find_levels(const struct etc_ruled *r, const struct etcore_call *cal
 }
 
 /* Sets parents. The parent of an event is on the nearest lower level of its family: the last such
- * event logged before it, else the first one after it. */
-static void take_parents(const struct levels *l, const struct etcore_call *call,
+ * event logged before it, else the first one after it. Returns whether an event has a parent. */
+static bool take_parents(const struct levels *l, const struct etcore_call *call,
                          struct etcore_time *const *times)
 {
+	bool nests = false;
+
 	for (uint32_t i = 0; i < call->count; i++) {
 		uint8_t level = l->level[i];
 		struct family *f = &l->families[l->family[i]];
@@ -145,14 +149,16 @@ static void take_parents(const struct levels *l, const struct etcore_call *call,
 			times[i]->parent =
 				(int32_t)(f->last[above] ? f->last[above] : f->first[above]) - 1;
 		f->last[level] = i + 1;
+		nests |= above > 0;
 	}
+	return nests;
 }
 
 etcore_result etc_ruled_describe(void *self, const struct etcore_call *call,
                                  struct etcore_time *const *times)
 {
-	const struct etc_ruled *r = self;
-	struct levels levels;
+	struct etc_ruled *r = self;
+	struct levels levels = { 0 };
 	struct etc_arena scratch;
 	bool ok = true;
 
@@ -163,8 +169,10 @@ etcore_result etc_ruled_describe(void *self, const struct etcore_call *call,
 		if (call->events[i]->flags & ETCORE_EVENT_DELEGATE)
 			ok = describe(r, call->events[i], &scratch, times[i]);
 	ok = ok && find_levels(r, call, &levels, &scratch);
-	if (ok)
-		take_parents(&levels, call, times);
+	if (ok) {
+		r->nests |= take_parents(&levels, call, times);
+		r->several_levels |= (levels.met & (levels.met - 1)) != 0;
+	}
 	etc_arena_release(&scratch);
 	return ok ? ETCORE_OK : ETCORE_NOMEM;
 }
