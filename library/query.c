@@ -39,7 +39,7 @@ static enum etc_status begin(const char *question, struct etcore_query **out, st
 
 	ETC_TRY(find_question(question, &found, err));
 	if (found->hidden && !etc_crash_owned())
-		return etc_fail(err, E0504, "'%s' is how etcore starts itself", question);
+		return etc_fail(err, E0504, "'%s', with which etcore starts itself", question);
 	q = etc_calloc(1, sizeof *q);
 	ETC_NEED(q, err);
 	q->question = found;
@@ -130,8 +130,7 @@ static enum etc_status new_input(struct etcore_query *q, const char *option, con
 			return etc_fail(err, E0990, "--%s names no input", o->name);
 	}
 	if (!name || !name[0] || strcmp(name, "-") == 0)
-		return etc_fail(err, E0990, "'%s' cannot be the name of an input",
-		                name ? name : "");
+		return etc_fail(err, E0990, "the name '%s' of an input", name ? name : "");
 	for (struct etc_input *i = q->inputs; i; i = i->next)
 		if (strcmp(i->given.name, name) == 0)
 			return etc_fail(err, E0990, "two inputs are called '%s'", name);

@@ -20,6 +20,7 @@ static const char *type_name(uint8_t type)
 		[ETC_CONF_DECODER] = "decoder", [ETC_CONF_SOURCE] = "source",
 		[ETC_CONF_PATTERN] = "pattern", [ETC_CONF_COLUMN] = "column",
 		[ETC_CONF_JOBS] = "integer",    [ETC_CONF_RATE] = "number",
+		[ETC_CONF_PEAK] = "number",
 	};
 
 	return names[type];

@@ -6,6 +6,7 @@
 #include "context/output.h"
 #include "base/child.h"
 #include "base/file.h"
+#include "base/nearest.h"
 #include "base/number.h"
 #include "base/process.h"
 #include "base/sandbox.h"
@@ -428,6 +429,21 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 
 /* ---- the command ----------------------------------------------------------------------- */
 
+static enum etc_status no_check(const char *name, struct etc_error *err)
+{
+	enum { MOST = 64 };
+	struct etc_str names[MOST], near;
+	unsigned n, i = 0;
+	const struct etc_check *all = etc_check_list(&n);
+
+	for (; i < n && i < MOST; i++)
+		names[i] = etc_str_of(all[i].name);
+	near = etc_nearest(etc_str_of(name), names, i);
+	return etc_fail(err, E0504, "the check '%s'; %s" ETC_STR_FMT "%s", name,
+	                near.len ? "did you mean '" : "docs/plugins/checking.md lists all checks",
+	                ETC_STR_ARG(near), near.len ? "'?" : "");
+}
+
 static enum etc_status check_arguments(struct watching *w, struct etc_error *err)
 {
 	const struct etc_plugins_options *o = w->options;
@@ -451,10 +467,7 @@ static enum etc_status check_arguments(struct watching *w, struct etc_error *err
 	w->limit_ms = (unsigned)limit * 1000;
 	for (uint32_t i = CHECKS; i < o->common.operands.count; i++)
 		if (!etc_check_find(o->common.operands.v[i]))
-			return etc_fail(
-				err, E0504,
-				"'%s' is no check; docs/plugins/checking.md lists their names",
-				o->common.operands.v[i]);
+			return no_check(o->common.operands.v[i], err);
 	/* --expected without the check parity, or that check without --expected, is an error */
 	if (o->expected && !wanted(o, etc_check_find("parity")))
 		return etc_fail(err, E0501, "--expected belongs to --level parity");
@@ -589,7 +602,7 @@ enum etc_status etc_plugins_check_one(const char *check, const char *path, const
 		return etc_fail(err, E0501, "%s is how `etcore plugins check` starts itself",
 		                ETC_CHECK_COMMAND);
 	if (!etc_number_parse_u64(etc_str_of(seed), &subject.seed))
-		return etc_fail(err, E0505, "'%s' is no seed", seed);
+		return etc_fail(err, E0505, "the seed '%s'", seed);
 	etc_process_confine(address_space());
 	etc_session_init(&s, 0);
 	st = read_subject(&s, sample, expected, &subject, err);

@@ -166,6 +166,20 @@ static struct etc_str shown(struct etc_str s, struct etc_arena *arena)
 	return etc_text_keep(&t, arena);
 }
 
+/* Lists the folders of the search path. */
+static void list_folders(const struct etc_host *host, struct etc_text *out)
+{
+	if (host->looked_count)
+		etc_text_cstr(out, "\nsearched\n");
+	for (uint32_t i = 0; i < host->looked_count; i++) {
+		const struct etc_looked *f = &host->looked[i];
+
+		etc_text_tell(out, "  %-18.*s  ", (int)f->origin.len, f->origin.ptr);
+		etc_text_shown(out, f->path);
+		etc_text_tell(out, "%s%s\n", f->state[0] ? ": " : "", f->state);
+	}
+}
+
 static enum etc_status list_text(struct etc_session *s, struct etc_text *out, struct etc_error *err)
 {
 	static const char *const titles[COLUMNS] = {
@@ -201,6 +215,7 @@ static enum etc_status list_text(struct etc_session *s, struct etc_text *out, st
 	}
 	if (s->host.count == 0)
 		etc_text_cstr(out, "no plugin was found\n");
+	list_folders(&s->host, out);
 	return ETC_OK;
 }
 
@@ -308,6 +323,16 @@ static void list_json(struct etc_session *s, struct etc_text *out)
 	for (uint32_t i = 0; i < s->host.count; i++) {
 		etc_text_cstr(out, i ? ",\n" : "\n");
 		json_plugin(&s->host.plugins[i], out, &s->arena);
+	}
+	etc_text_cstr(out, "\n],\"folders\":[");
+	for (uint32_t i = 0; i < s->host.looked_count; i++) {
+		const struct etc_looked *f = &s->host.looked[i];
+
+		etc_text_cstr(out, i ? ",\n{" : "\n{");
+		member(out, "path", f->path, ",");
+		member(out, "origin", f->origin, ",");
+		member(out, "state", f->state[0] ? etc_str_of(f->state) : (struct etc_str){ 0 },
+		       "}");
 	}
 	etc_text_cstr(out, "\n]}\n");
 }

@@ -28,7 +28,7 @@ struct walk {
 	struct etc_search *search;
 	struct etc_arena *arena;
 	struct etc_notes *notes;
-	uint32_t room;
+	uint32_t room, folder_room;
 	const char *program_folder; /* NULL: unknown */
 	/* the folder belongs to etcore's installation: libraries that its plugins need are not
 	 * checked */
@@ -73,8 +73,19 @@ static bool add_file(struct walk *w, const char *folder, struct etc_str name, co
 			      etc_str_of(origin) });
 }
 
-/* Adds each file NAME.so in `folder`. Sets `*there` if the folder exists. */
-static bool add_folder(struct walk *w, struct etc_str folder, const char *origin, bool *there)
+static bool look(struct walk *w, struct etc_str folder, const char *origin, const char *state)
+{
+	struct etc_search *s = w->search;
+	struct etc_looked *new = ETC_APPEND(w->arena, s->folders, s->folder_count, w->folder_room);
+
+	if (!new)
+		return false;
+	*new = (struct etc_looked){ etc_arena_str(w->arena, folder), etc_str_of(origin), state };
+	return new->path.ptr != NULL;
+}
+
+/* Adds each file NAME.so in `folder`. */
+static bool add_folder(struct walk *w, struct etc_str folder, const char *origin)
 {
 	uint32_t first = w->search->count;
 	struct dirent *e;
@@ -82,7 +93,6 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
 	bool ok = true, safe;
 	DIR *dir;
 
-	*there = false;
 	if (folder.len == 0 || folder.len >= sizeof path)
 		return true;
 	memcpy(path, folder.ptr, folder.len);
@@ -90,12 +100,13 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
 	dir = opendir(path);
 	if (!dir) {
 		etc_memory_errno(errno);
-		return true;
+		return look(w, folder, origin,
+		            errno == ENOENT ? "no such folder" : "cannot be read");
 	}
-	*there = true;
 	safe = etc_trust_folder(&w->trust, path, why);
 	if (!safe)
 		etc_note_each(w->notes, W0619, "%.200s: %s", path, why);
+	ok = look(w, folder, origin, safe ? "" : "skipped: W0619");
 	while (ok && safe && (e = readdir(dir)) != NULL) {
 		struct etc_str name = etc_str_of(e->d_name);
 
@@ -113,7 +124,7 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
  * skipped and reported as W0618. */
 static bool add_list(struct walk *w, struct etc_str list, const char *origin, bool absolute)
 {
-	bool there, ok = true;
+	bool ok = true;
 
 	while (list.len) {
 		const char *colon = memchr(list.ptr, ':', list.len);
@@ -122,7 +133,7 @@ static bool add_list(struct walk *w, struct etc_str list, const char *origin, bo
 		if (absolute && n && list.ptr[0] != '/')
 			etc_note_each(w->notes, W0618, "%.*s", (int)(n < 200 ? n : 200), list.ptr);
 		else
-			ok = add_folder(w, etc_str_sub(list, 0, n), origin, &there);
+			ok = add_folder(w, etc_str_sub(list, 0, n), origin);
 		if (!ok)
 			return false;
 		list = etc_str_sub(list, n + (colon != NULL), list.len);
@@ -134,7 +145,6 @@ static bool add_user(struct walk *w)
 {
 	const char *data = secure_getenv("XDG_DATA_HOME"), *home = secure_getenv("HOME");
 	char path[PATH_ROOM];
-	bool there;
 	int n = 0;
 
 	if (data && data[0] == '/')
@@ -143,7 +153,7 @@ static bool add_user(struct walk *w)
 		n = snprintf(path, sizeof path, "%s/.local/share/etcore/plugins", home);
 	if (n <= 0 || (size_t)n >= sizeof path)
 		return true;
-	return add_folder(w, (struct etc_str){ path, (size_t)n }, "user", &there);
+	return add_folder(w, (struct etc_str){ path, (size_t)n }, "user");
 }
 
 static bool is_folder(const char *path, struct stat *st)
@@ -234,10 +244,10 @@ static struct etc_str installed_folder(const char *program_folder, struct etc_ar
 static bool add_installed(struct walk *w)
 {
 	struct stat st;
-	bool there, ok;
+	bool ok;
 
 	w->installed = true;
-	ok = add_folder(w, installed_folder(w->program_folder, w->arena, &st), "installed", &there);
+	ok = add_folder(w, installed_folder(w->program_folder, w->arena, &st), "installed");
 	w->installed = false;
 	return ok;
 }

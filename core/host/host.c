@@ -58,7 +58,10 @@ static enum etc_status search(struct loading *l)
 	if (l->searched)
 		return ETC_OK;
 	l->searched = true;
-	return etc_search(&l->found, l->options, l->host->arena, l->host->notes, l->err);
+	ETC_TRY(etc_search(&l->found, l->options, l->host->arena, l->host->notes, l->err));
+	l->host->looked = l->found.folders;
+	l->host->looked_count = l->found.folder_count;
+	return ETC_OK;
 }
 
 /* Returns the file name without folder and ending: "acme" for "/a/b/acme.so". */
@@ -198,8 +201,10 @@ static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc
 		return refuse(l, p, E0607,
 		              etc_arena_printf(arena,
 		                               "its name is '" ETC_STR_FMT
-		                               "', its section is [plugin." ETC_STR_FMT "]",
-		                               ETC_STR_ARG(p->name), ETC_STR_ARG(section)));
+		                               "', so its section must be [plugin." ETC_STR_FMT
+		                               "], not [plugin." ETC_STR_FMT "]",
+		                               ETC_STR_ARG(p->name), ETC_STR_ARG(p->name),
+		                               ETC_STR_ARG(section)));
 	other = by_name(l->host, p->name);
 	if (other && other != p)
 		return refuse(l, p, E0608,

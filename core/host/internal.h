@@ -16,6 +16,8 @@ struct etc_found {
 struct etc_search {
 	struct etc_found *files; /* ordered by folder (in search order), then by name */
 	uint32_t count;
+	struct etc_looked *folders; /* in search order */
+	uint32_t folder_count;
 };
 enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *options,
                            struct etc_arena *arena, struct etc_notes *notes,

@@ -97,10 +97,19 @@ struct etc_host_options {
 	const char *program_folder;
 };
 
+/* A folder of the search path; `path` is empty if etcore is not installed with plugins. */
+struct etc_looked {
+	struct etc_str path, origin;
+	const char *state; /* "" or why nothing of it is used */
+};
+
 struct etc_host {
 	struct etc_arena *arena;
 	struct etc_notes *notes;
 	const struct etc_settings *settings;
+	/* folders where plugins were searched for */
+	const struct etc_looked *looked;
+	uint32_t looked_count;
 	struct etc_plugin *plugins; /* in the order in which they are called */
 	uint32_t count;
 	/* failures of hooks so far; read by tests only: the exit status of --strict follows from

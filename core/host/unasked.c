@@ -122,8 +122,9 @@ static void note_sections(struct etc_host *host)
 			etc_note_each(host->notes, W0555,
 			              "[backend." ETC_STR_FMT "] (" ETC_STR_FMT "): %s%s",
 			              ETC_STR_ARG(b->id), ETC_STR_ARG(b->origin),
-			              known[0] ? "the delegated events are of "
-			                       : "nothing names the backend of the delegated events",
+			              known[0]
+			                      ? "the delegated events are of "
+			                      : "nothing names the backend of the delegated events",
 			              known);
 	}
 }

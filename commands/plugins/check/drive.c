@@ -146,11 +146,12 @@ static bool call(struct etc_drive *d, enum hook hook, uint32_t index, struct bod
 	return ok;
 }
 
-static void judge_result(struct etc_drive *d, etcore_result r)
+/* `faulty`: the sink refused an answer, so the hook returns what the sink returned. */
+static void judge_result(struct etc_drive *d, etcore_result r, bool faulty)
 {
 	char text[60];
 
-	if (r == ETCORE_FAILED || (r == ETCORE_NOMEM && !d->taps->refused))
+	if (!faulty && !d->taps->refused && (r == ETCORE_FAILED || r == ETCORE_NOMEM))
 		etc_taps_say(d->taps, d->gave_up,
 		             r == ETCORE_FAILED ? "it returned ETCORE_FAILED"
 		                                : "it returned ETCORE_NOMEM");
@@ -167,7 +168,7 @@ static void judge_result(struct etc_drive *d, etcore_result r)
 
 static void judge_answer(struct etc_drive *d, const struct etc_intake *in, etcore_result r)
 {
-	judge_result(d, r);
+	judge_result(d, r, in->fault[0] != '\0');
 	if (in->fault[0])
 		etc_taps_say(d->taps, d->taps->hook[0] == 'p' ? d->data_fault : d->fault,
 		             in->fault);
@@ -398,7 +399,7 @@ static void do_describe(struct etc_drive *d, struct body *b)
 	if (!ok)
 		etc_check_failed(d->c, "out of memory");
 	else if (call(d, DESCRIBE, 0, b)) {
-		judge_result(d, b->result);
+		judge_result(d, b->result, false);
 		take_times(d, b);
 	}
 	etc_fence_release(&fence);

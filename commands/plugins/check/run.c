@@ -101,7 +101,7 @@ enum etc_status etc_check_run(const char *name, const struct etc_check_subject *
 	enum etc_status st;
 
 	if (!check)
-		return etc_fail(err, E0504, "no check is called '%s'", name);
+		return etc_fail(err, E0504, "the check '%s'", name);
 	etc_arena_init(&arena, ARENA);
 	c.arena = &arena;
 	st = run(check, &c, err);

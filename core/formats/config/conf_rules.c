@@ -36,7 +36,7 @@ static enum etc_status only_source(struct etc_str value, struct etc_arena *arena
 {
 	ETC_TRY(etc_conf_source(&value, arena, &out->source, err));
 	if (value.len)
-		return etc_fail(err, E0525, "'" ETC_STR_FMT "' behind a source",
+		return etc_fail(err, E0525, "unexpected '" ETC_STR_FMT "' behind a source",
 		                ETC_STR_ARG(value));
 	return ETC_OK;
 }

@@ -217,13 +217,15 @@ static enum etc_status take_packed(struct etc_str word, size_t at, struct etc_ru
 
 	if (form < ETC_DECODE_U8)
 		return etc_fail(err, E0525,
-		                "'" ETC_STR_FMT "' before '@'; expected a number's form: u8, i8, "
+		                "the form '" ETC_STR_FMT
+		                "' before '@'; expected a number's form: u8, i8, "
 		                "u16le ... i64le, f32le, f64le, or be in place of le",
 		                ETC_STR_ARG(etc_str_sub(word, 0, at)));
 	if (!etc_number_parse_u64(etc_str_sub(word, at + 1, word.len), &offset) ||
 	    offset > OFFSET_MOST)
 		return etc_fail(err, E0525,
-		                "'" ETC_STR_FMT "' behind '@'; expected an offset from 0 to %d",
+		                "the offset '" ETC_STR_FMT
+		                "' behind '@'; expected an offset from 0 to %d",
 		                ETC_STR_ARG(etc_str_sub(word, at + 1, word.len)), OFFSET_MOST);
 	out->form = (uint8_t)form;
 	out->offset = (uint32_t)offset;
@@ -254,7 +256,8 @@ static enum etc_status one_source(struct etc_str *s, struct etc_rule_source *out
 		ETC_TRY(take_pointer(s, out, err));
 	ETC_TRY(take_pattern(s, out, err));
 	if (s->len && s->ptr[0] != ':' && s->ptr[0] != '|')
-		return etc_fail(err, E0525, "'" ETC_STR_FMT "' behind a source", ETC_STR_ARG(*s));
+		return etc_fail(err, E0525, "unexpected '" ETC_STR_FMT "' behind a source",
+		                ETC_STR_ARG(*s));
 	return ETC_OK;
 }
 
