@@ -281,8 +281,9 @@ static enum etc_status library_of(struct loading *l, const struct etc_plugin_set
 	return path->ptr ? ETC_OK : etc_no_memory(l->err);
 }
 
-/* Reports that there is no plugin called `name`. */
-static enum etc_status not_found(struct loading *l, struct etc_str name, struct etc_str origin)
+/* Reports that there is no plugin called `name`; `why` follows the name. */
+static enum etc_status not_found(struct loading *l, struct etc_str name, const char *why,
+                                 struct etc_str origin)
 {
 	struct etc_str names[ETC_LIMIT_PLUGINS * 2], near;
 	bool by_option = etc_str_eq(origin, ETC_STR("--plugin"));
@@ -294,8 +295,8 @@ static enum etc_status not_found(struct loading *l, struct etc_str name, struct 
 	for (uint32_t i = 0; i < l->found.count && n < ETC_LIMIT_PLUGINS * 2; i++)
 		names[n++] = l->found.files[i].stem;
 	near = etc_nearest(name, names, n);
-	st = etc_fail(l->err, by_option ? E0601 : E0516, "'" ETC_STR_FMT "'%s" ETC_STR_FMT "%s",
-	              ETC_STR_ARG(name), near.len ? "; did you mean '" : "", ETC_STR_ARG(near),
+	st = etc_fail(l->err, by_option ? E0601 : E0516, "'" ETC_STR_FMT "'%s%s" ETC_STR_FMT "%s",
+	              ETC_STR_ARG(name), why, near.len ? "; did you mean '" : "", ETC_STR_ARG(near),
 	              near.len ? "'?" : "");
 	if (!by_option)
 		etc_settings_place(origin, l->err);
@@ -345,7 +346,7 @@ static enum etc_status take_name(struct loading *l, struct etc_str name, enum wi
 	if (!p && is_quarantined(l->host, name))
 		return ETC_OK;
 	if (!p)
-		return not_found(l, name, origin);
+		return not_found(l, name, "", origin);
 	wished(l, p, wish);
 	return ETC_OK;
 }
@@ -456,7 +457,8 @@ static enum etc_status check_names(struct loading *l)
 
 		if (p->library.len == 0 && !by_name(l->host, p->name) && !has_file(l, p->name) &&
 		    !is_quarantined(l->host, p->name))
-			return not_found(l, p->name, p->origin);
+			return not_found(l, p->name, " (its section has no key library)",
+			                 p->origin);
 	}
 	for (uint32_t i = 0; i < s->backend_count; i++) {
 		const struct etc_backend_settings *b = &s->backends[i];
@@ -468,7 +470,7 @@ static enum etc_status check_names(struct loading *l)
 		    by_name(l->host, b->owner) || has_file(l, b->owner) ||
 		    is_quarantined(l->host, b->owner) || etc_settings_plugin(s, b->owner))
 			continue;
-		return not_found(l, b->owner, owner ? owner->origin : b->origin);
+		return not_found(l, b->owner, "", owner ? owner->origin : b->origin);
 	}
 	return ETC_OK;
 }

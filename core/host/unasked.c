@@ -105,6 +105,15 @@ void etc_host_met(struct etc_host *host, const struct etcore_call *call,
 	host->backend_count += host->backends[i].ptr != NULL;
 }
 
+static bool has_probe(const struct etc_backend_settings *b)
+{
+	uint32_t i = 0;
+
+	while (i < b->rule_count && b->rules[i].kind != ETC_RULE_PROBE)
+		i++;
+	return i < b->rule_count;
+}
+
 /* Reports sections that were given for this run and apply to no delegate call. Those of files that
  * every command reads are for other runs, too. */
 static void note_sections(struct etc_host *host)
@@ -122,9 +131,10 @@ static void note_sections(struct etc_host *host)
 			etc_note_each(host->notes, W0555,
 			              "[backend." ETC_STR_FMT "] (" ETC_STR_FMT "): %s%s",
 			              ETC_STR_ARG(b->id), ETC_STR_ARG(b->origin),
-			              known[0]
-			                      ? "the delegated events are of "
-			                      : "nothing names the backend of the delegated events",
+			              known[0]       ? "the delegated events are of "
+			              : has_probe(b) ? "its probe matches no delegated events"
+			                             : "nothing names the backend of the "
+			                               "delegated events",
 			              known);
 	}
 }

@@ -95,17 +95,19 @@ static void put(struct etc_own_event *e, const char *text, size_t len)
 	e->blob_len += len;
 }
 
-/* All words as "cycles=5 dram=5" or as members of a JSON object. */
-static void put_words(const struct etc_checking *c, struct etc_own_event *e, bool json)
+/* All words as "cycles=5 dram=5", with `separator`, or as members of a JSON object. */
+static void put_words(const struct etc_checking *c, struct etc_own_event *e, bool json,
+                      char separator)
 {
 	if (json)
 		put(e, "{", 1);
 	for (unsigned i = 0; i < c->word_count; i++) {
+		const char before[] = { i ? separator : '\0', '\0' };
 		char text[WORD_MOST + 16];
 		struct etc_str w = c->words[i];
 		int n = json ? snprintf(text, sizeof text, "%s\"" ETC_STR_FMT "\": 5",
 		                        i ? ", " : "", ETC_STR_ARG(w))
-		             : snprintf(text, sizeof text, "%s" ETC_STR_FMT "%s5", i ? " " : "",
+		             : snprintf(text, sizeof text, "%s" ETC_STR_FMT "%s5", before,
 		                        ETC_STR_ARG(w), ends_open(w) ? "" : "=");
 
 		put(e, text, (size_t)n);
@@ -114,14 +116,15 @@ static void put_words(const struct etc_checking *c, struct etc_own_event *e, boo
 		put(e, "}", 1);
 }
 
-static void put_blob(const struct etc_checking *c, struct etc_own_event *e, unsigned shape)
+static void put_blob(const struct etc_checking *c, struct etc_own_event *e, unsigned i)
 {
+	const unsigned shape = i % BLOBS;
 	static const char packed[24] = { 5, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 7 };
 
 	if (shape == 1)
-		put_words(c, e, false);
+		put_words(c, e, false, " ;,\n"[i / BLOBS % 4]);
 	else if (shape == 2)
-		put_words(c, e, true);
+		put_words(c, e, true, ',');
 	else if (shape == 3)
 		put(e, packed, sizeof packed);
 }
@@ -143,6 +146,6 @@ bool etc_own_event(const struct etc_checking *c, unsigned i, struct etc_own_even
 		out->id = ids[rest / BLOBS];
 	else
 		return false;
-	put_blob(c, out, i % BLOBS);
+	put_blob(c, out, i);
 	return true;
 }

@@ -224,7 +224,8 @@ enum etc_status etc_conf_check_section(struct etc_str section, struct etc_error 
 		if (takes_name(kind) ? name.len > 1 : name.len == 0)
 			return ETC_OK;
 		if (takes_name(kind))
-			return etc_fail(err, E0513, "[" ETC_STR_FMT "] needs a name: [%s.NAME]",
+			return etc_fail(err, E0513,
+			                "[" ETC_STR_FMT "], which needs a name: [%s.NAME]",
 			                ETC_STR_ARG(section), known[i]);
 		return etc_fail(err, E0513, "[" ETC_STR_FMT "]; did you mean [%s]?",
 		                ETC_STR_ARG(section), known[i]);
