@@ -96,8 +96,9 @@ void etc_run_look_around(struct etc_pipeline_run *run);
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Removes dumps and logs of processes that are in the folder's manifest but no longer in
- * the plan, for the selected experiments, since a report would count them. E0904. */
+/* Removes dumps and logs of processes that are in the folder's manifest but no longer in the plan,
+ * since a report would count them; not those of experiments that are planned but not selected.
+ * E0904. */
 enum etc_status etc_run_drop(const struct etc_pipeline_run *run,
                              struct etc_error *err) ETC_MUST_CHECK;
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/inside.h"
 #include "base/sha256_text.h"
 #include "commands/pipeline/folder.h"
 #include "commands/pipeline/run.h"
@@ -175,7 +176,7 @@ static bool same(const char *a, const char *b)
 
 /* Takes over the result of an entry of "jobs", if the plan has the block of the entry, the block's
  * key and files are unchanged, and the block need not be measured again. Sets *kept if the entry is
- * ok and its experiment is selected, even if the result is not taken over. */
+ * ok and its experiment is selected or no longer planned, even if the result is not taken over. */
 static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e,
                                 bool edited, bool *kept, struct etc_error *err)
 {
@@ -188,6 +189,8 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 
 	if (e->result.order > run->last_order)
 		run->last_order = e->result.order;
+	if (!r && state == ETC_BLOCK_OK)
+		*kept = true; /* etc_run_drop() would remove its files */
 	if (!r || (state != ETC_BLOCK_OK && state != ETC_BLOCK_FAILED))
 		return ETC_OK;
 	name = u->plan->experiment->name;
@@ -271,7 +274,8 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct etc_experiment *x,
                                 const struct etc_earlier_job *job, struct etc_error *err)
 {
-	static const char *const suffixes[] = { ".etdump", ".etdump.refused", ".log" };
+	static const char *const suffixes[] = { ".etdump", ".etdump.refused", ".log",
+		                                "_kernels.log", "_xnntrace.log" };
 	const struct etc_plan_unit u = { .experiment = x, .threads = (uint32_t)job->threads };
 
 	for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
@@ -280,21 +284,27 @@ static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct
 		const char *path = name ? etc_run_path(run, name) : NULL;
 
 		ETC_NEED(path, err);
-		remove(path);
+		etc_inside_remove(run->root, path);
 	}
 	return ETC_OK;
 }
 
-static const struct etc_experiment *selected_experiment(const struct etc_pipeline_run *run,
-                                                        struct etc_str name)
+/* Sets *out to the experiment of an earlier process: one that is selected, or one of that name only
+ * if the configuration has it no longer. False: the experiment is not selected. */
+static bool earlier_experiment(const struct etc_pipeline_run *run, struct etc_str name,
+                               struct etc_experiment *out)
 {
 	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
 		const struct etc_plan_unit *u = run->units[i].plan;
 
-		if (u->selected && etc_str_eq(name, etc_str_of(u->experiment->name)))
-			return u->experiment;
+		if (!etc_str_eq(name, etc_str_of(u->experiment->name)))
+			continue;
+		*out = *u->experiment;
+		return u->selected;
 	}
-	return NULL;
+	etc_experiment_defaults(out);
+	out->name = etc_arena_cstr(run->arena, name);
+	return name.len && out->name && etc_experiment_named(out->name);
 }
 
 enum etc_status etc_run_drop(const struct etc_pipeline_run *run, struct etc_error *err)
@@ -307,15 +317,14 @@ enum etc_status etc_run_drop(const struct etc_pipeline_run *run, struct etc_erro
 	if (!etc_file_exists(path) || etc_tree_open(path, run->arena, &manifest, &why) != ETC_OK)
 		return ETC_OK;
 	for (const struct etc_tree *t = etc_tree_first(manifest, "jobs"); t; t = t->next) {
-		const struct etc_experiment *x;
+		struct etc_experiment x;
 		struct etc_earlier_job e;
 		struct etc_run_unit *any;
 
 		etc_run_job_read(t, run->arena, &e);
-		x = selected_experiment(run, e.experiment);
-		if (x && e.block && e.block <= UINT32_MAX && e.threads <= UINT32_MAX &&
-		    !etc_run_find_block(run, &e, &any))
-			ETC_TRY(drop_job(run, x, &e, err));
+		if (e.block && e.block <= UINT32_MAX && e.threads <= UINT32_MAX &&
+		    earlier_experiment(run, e.experiment, &x) && !etc_run_find_block(run, &e, &any))
+			ETC_TRY(drop_job(run, &x, &e, err));
 	}
 	return ETC_OK;
 }

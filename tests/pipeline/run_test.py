@@ -750,6 +750,33 @@ def test_forgets_the_blocks_that_it_does_not_measure_any_more(c):
     assert c.read("analysis_summary.json")["etdump_count"] == 4
 
 
+def test_forgets_the_experiments_that_the_configuration_lost(c):
+    for name in "ab":
+        c.runner(name, executions=8)
+    a, b = ({"name": n, "runs": 14, "warmup": 1} for n in "ab")
+    renamed = {**b, "name": "z", "runner_path": c.path("b")}
+    for words in ["--force"], ["--resume"]:
+        c.config(a, b)
+        c.run("--force")
+        c.config(a, renamed)
+        has(c.run(status=2), "E1006")
+        c.run("--only", "a", "--force")
+        assert os.listdir(c.path("runs/b")) == [], os.listdir(c.path("runs/b"))
+        c.run(*words)
+        judged(c, "validate", 0)
+    c.config(renamed)
+    has(c.run(status=2), "E1006")  # nothing of the configuration was measured under another name
+    manifest = c.read("manifest.json")
+    manifest["jobs"][0]["experiment"] = "../victim"
+    sealed(c, manifest)
+    with open(c.path("victim_t1.etdump"), "w") as f:
+        f.write("of somebody else")
+    os.mkdir(c.path("victim"))
+    shutil.copy(c.path("victim_t1.etdump"), c.path("victim/victim_t1.etdump"))
+    c.run("--force")
+    assert os.path.exists(c.path("victim_t1.etdump")) and os.path.exists(c.path("victim/victim_t1.etdump"))
+
+
 def test_leaves_out_of_the_report_what_the_run_did_not_write(c):
     for name in "ab":
         c.runner(name)
