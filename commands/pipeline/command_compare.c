@@ -121,7 +121,7 @@ static void check_dumps(const struct etc_run_folder *run, struct etc_findings *o
 		struct etc_str where =
 			j->experiment.ptr ? j->experiment : ETC_STR("an experiment without name");
 
-		if (j->without_dump)
+		if (j->without_dump || etc_job_is_open(run, j))
 			continue;
 		if (!j->etdump.len)
 			etc_finding(out, E1053, where, "no ETDump is named in its metrics");

@@ -142,8 +142,7 @@ static void check_members(const struct etc_run_folder *f, const struct etc_folde
 		            etc_tree_kind(j->metrics));
 }
 
-/* Is it a process that is still to be run? These are reported once for the whole run. */
-static bool is_open(const struct etc_run_folder *f, const struct etc_folder_job *j)
+bool etc_job_is_open(const struct etc_run_folder *f, const struct etc_folder_job *j)
 {
 	return etc_recomputable(f) && (etc_str_eq(j->status, ETC_STR("pending")) ||
 	                               etc_str_eq(j->status, ETC_STR("interrupted")));
@@ -391,7 +390,7 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 
 		if (!j->experiment.len)
 			etc_finding(out, E1053, place(j), "'experiment' must be text");
-		if (is_open(f, j))
+		if (etc_job_is_open(f, j))
 			continue;
 		check_state(j, out);
 		check_files(f, j, out);

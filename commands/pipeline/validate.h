@@ -16,6 +16,9 @@ bool etc_folder_document_usable(const struct etc_folder_document *d, const char 
  * G3, the kit's package, has a summary instead of manifest and metrics. */
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out);
 
+/* Is it a process that is still to be run? `validate` reports these once for the whole run. */
+bool etc_job_is_open(const struct etc_run_folder *f, const struct etc_folder_job *j);
+
 /* Makes the checks that the kit lacks, but does not look into dumps. Keys must have the right
  * types; named files must exist; every job must have the status of success; and statistics must
  * agree with the latencies. Sets out->no_memory if out of memory. */

@@ -465,6 +465,19 @@ def test_ends_in_good_order_when_interrupted(c):
         assert len(c.calls("a")) == count and c.metrics("b")["status"] == "ok"
 
 
+def test_compares_a_run_that_was_interrupted_between_blocks(c):
+    c.runner("a")
+    c.runner("b", do="hang_once", flag=c.path("flag"))
+    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1})
+    p = subprocess.Popen([ETCORE, "pipeline", "run", "--config", "c.json"], cwd=c.folder, env=c.env, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL)
+    wait_for(c.path("flag.reached"))
+    p.send_signal(signal.SIGINT)
+    p.wait(60)
+    assert c.metrics("a")["status"] == "partial"
+    holds(judged(c, "compare", 0), "ETDump of each experiment")
+
+
 def test_says_that_a_measurement_is_from_the_future(c):
     c.runner("a")
     c.config({"name": "a", "runs": 4, "warmup": 1})
