@@ -112,7 +112,7 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 const struct etc_question etc_ask_pipeline = {
 	.name = "pipeline",
 	.summary = "measure a model with several runners, judge and compare the runs",
-	.usage = "run --config FILE | validate DIR | compare DIR | new KIND [FILE]",
+	.usage = "run --config FILE | validate DIR | compare DIR | report DIR | new KIND [FILE]",
 	.examples = "etcore pipeline new linux\netcore pipeline run --config linux.ini --dry-run\n"
 		    "etcore pipeline run --config configs/mac.json --set model=model.pte",
 	.gathers = "only",
