@@ -317,6 +317,17 @@ def test_a_log_must_agree_with_itself_and_with_the_dump(c):
     assert "W1018" not in judged(c, "validate", 0)
 
 
+def test_is_valid_without_a_dump_where_none_was_asked_for(c):
+    c.runner("a")
+    c.config({"name": "a", "runs": 7, "warmup": 1, "etdump": False}, schedule={"blocks": 1})
+    c.run()
+    judged(c, "validate", 0)
+    c.config({"name": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    c.run("--force")
+    os.remove(c.path("runs/a/a_t1.etdump"))
+    holds(judged(c, "validate", 1), "E1054")
+
+
 def test_takes_no_source_that_has_only_warm_up(c):
     c.runner("a", do="quiet", trace="Iteration 1 of 8: 1.1 ms")
     c.config({"name": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
