@@ -156,7 +156,7 @@ def main(arguments=None):
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--graph")
     parser.add_argument("--method", default="forward")
-    parser.add_argument("--inputs")
+    parser.add_argument("--inputs", metavar="FILE", help="the list of inputs of the run, as torch.save writes it (default: the record's)")
     args = parser.parse_args(arguments)
 
     record = parse_etrecord(args.etrecord)
@@ -164,7 +164,7 @@ def main(arguments=None):
     module = program.module()
     inputs = torch.load(args.inputs, weights_only=True) if args.inputs else record._representative_inputs
     if inputs is None:
-        sys.exit("the record has no representative inputs: give them with --inputs")
+        sys.exit("the record has no representative inputs: write those of the run with torch.save(inputs, FILE), a list, and give --inputs FILE")
     captured = IntermediateOutputCapturer(module).run_and_capture(inputs)
     ops, tensors, values = stack_traces(module), {}, []
     for key, value in captured.items():
