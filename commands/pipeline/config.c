@@ -98,6 +98,32 @@ static enum etc_status check_experiment(const struct etc_pipeline_config *c, uin
 	return ETC_OK;
 }
 
+/* Checks that a side of a pair will be measured. */
+static enum etc_status check_side(const struct etc_pipeline_config *c, const char *name,
+                                  uint32_t threads, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < c->experiment_count; i++) {
+		const struct etc_experiment *e = &c->experiments[i];
+
+		for (uint32_t k = 0; k < e->threads.count; k++)
+			if (strcmp(e->name, name) == 0 && e->threads.v[k] == threads)
+				return ETC_OK;
+	}
+	return etc_fail(err, E1002, "a pair has '%s@%u'; no experiment is that", name, threads);
+}
+
+static enum etc_status check_pair(const struct etc_pipeline_config *c, uint32_t i,
+                                  struct etc_error *err)
+{
+	const struct etc_compare_pair *p = &c->pairs[i];
+
+	if (!p->baseline || !p->candidate)
+		return etc_fail(err, E1002, "pair %u lacks its %s", i + 1,
+		                p->baseline ? "candidate" : "baseline");
+	ETC_TRY(check_side(c, p->baseline, p->baseline_threads, err));
+	return check_side(c, p->candidate, p->candidate_threads, err);
+}
+
 static enum etc_status check(struct etc_pipeline_config *c, struct etc_error *err)
 {
 	if (!c->model)
@@ -110,9 +136,7 @@ static enum etc_status check(struct etc_pipeline_config *c, struct etc_error *er
 		ETC_TRY(check_experiment(c, i, err));
 	}
 	for (uint32_t i = 0; i < c->pair_count; i++)
-		if (!c->pairs[i].baseline || !c->pairs[i].candidate)
-			return etc_fail(err, E1002, "pair %u lacks its %s", i + 1,
-			                c->pairs[i].baseline ? "candidate" : "baseline");
+		ETC_TRY(check_pair(c, i, err));
 	return ETC_OK;
 }
 

@@ -354,6 +354,10 @@ def test_refuses_what_is_no_configuration(c):
         with open(c.path("c.json"), "w") as f:
             f.write(text)
         has(c.run("--dry-run", status=2), code)
+    for side in "zz@1", "a@2":
+        c.config({"name": "a"}, {"name": "b"}, analysis={"compare_pairs": [{"baseline": side, "candidate": "b@1"}]})
+        said = c.run("--dry-run", status=2)
+        assert "[E1002]" in said and f"a pair has '{side}'" in said, said
     c.config({"name": "alpha", "runner_path": c.path("a"), "num_runs": 5, "num_threads": 4})
     said = c.run("--dry-run")
     has(said, "W1003")

@@ -79,13 +79,15 @@ static void pairs_name_both_sides(void **state)
 	struct etc_pipeline_config c;
 	struct fixture *f = *state;
 
-	assert_ok(
-		read_config(f,
-	                    "{\"model\": \"m\", \"analysis\": {\"compare_pairs\": [{\"baseline\": "
-	                    "{\"experiment\": \"off\", \"threads\": 2}, \"candidate\": "
-	                    "{\"experiment\": \"on\", \"threads\": 4}, \"label\": \"x\"}]}}",
-	                    NULL, &c),
-		&f->err);
+	assert_ok(read_config(f,
+	                      "{\"model\": \"m\", \"experiments\": [{\"name\": \"off\", "
+	                      "\"threads\": [1, 2]}, "
+	                      "{\"name\": \"on\", \"threads\": 4}], "
+	                      "\"analysis\": {\"compare_pairs\": [{\"baseline\": "
+	                      "{\"experiment\": \"off\", \"threads\": 2}, \"candidate\": "
+	                      "{\"experiment\": \"on\", \"threads\": 4}, \"label\": \"x\"}]}}",
+	                      NULL, &c),
+	          &f->err);
 	assert_int_equal(c.pair_count, 1);
 	assert_string_equal(c.pairs[0].baseline, "off");
 	assert_int_equal(c.pairs[0].baseline_threads, 2);
