@@ -45,7 +45,7 @@ static void put_experiment(struct etc_text *out, const struct target *t, const c
 	                "\n[experiment %s]\n"
 	                "runner_path = %s\n"
 	                "role = %s\n"
-	                "runs = 10                         ; measured executions\n"
+	                "runs = 30                         ; measured executions\n"
 	                "warmup = 1                        ; executions before them, in the same "
 	                "process\n"
 	                "threads = 1                       ; 1, 2, 4: each value is measured\n"
@@ -86,7 +86,8 @@ static void put(struct etc_text *out, const struct target *t)
 		out,
 		"\n[schedule]\n"
 		"order = abba                      ; sequential, interleave or abba\n"
-		"blocks = 3                        ; processes that the runs are divided over\n"
+		"blocks = 3                        ; processes that the runs are divided over: "
+		"at least 4 each\n"
 		"cooldown_ms = 0                   ; pause between two processes\n");
 	etc_text_cstr(out, t->device);
 }
