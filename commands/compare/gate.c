@@ -271,8 +271,11 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	struct etc_diff_group *groups;
 
 	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, s, err));
-	w->options = (struct etc_diff_options){ .most_bootstraps = BOOTSTRAPS,
-		                                .compare = etc_compare_defaults() };
+	w->options = (struct etc_diff_options){
+		.by = r->plan.by && w->plan.by == ETC_BY_METHOD ? ETC_BY_METHOD : ETC_BY_OP,
+		.most_bootstraps = BOOTSTRAPS,
+		.compare = etc_compare_defaults(),
+	};
 	ETC_TRY(etc_compare_options_parse(&r->compare, &w->options.compare, err));
 	ETC_TRY(etc_link_parse(r->report, &w->link, err));
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &r->output, &s->arena, err));

@@ -32,7 +32,10 @@ static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *ru
                                 struct etc_diff **out, struct etc_error *err)
 {
 	bool category = rule->category.len && !rule->op.len;
-	uint8_t by = rule->rows ? rule->by : category ? ETC_BY_CATEGORY : ETC_BY_OP;
+	uint8_t by = rule->rows     ? rule->by
+	             : category     ? ETC_BY_CATEGORY
+	             : rule->op.len ? ETC_BY_OP
+	                            : mk->options->by;
 	struct etc_diff **at = &mk->diffs[rule->stat][by];
 	struct etc_diff_options o = *mk->options;
 

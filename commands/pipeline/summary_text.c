@@ -180,7 +180,8 @@ static void put_assumptions(const struct etc_summary *s, struct etc_text *out)
 			etc_text_cstr(out, ", or for the spread of the runs if that is larger");
 	}
 	if (ordered)
-		etc_text_cstr(out, "; a smooth drift over the order of recording is taken out");
+		etc_text_cstr(out, "; p and interval allow for a smooth drift over the order of "
+		                   "recording");
 }
 
 static void put_comparisons(const struct etc_summary *s, struct etc_text *out)
@@ -190,8 +191,9 @@ static void put_comparisons(const struct etc_summary *s, struct etc_text *out)
 	etc_text_printf(
 		out,
 		"## Comparison\n\nThe typical run of each: the mean of the runs near the median. A "
-		"speedup has its %g %% interval; p is corrected for all rows (Holm). The "
-		"judgement is that of `etcore check`",
+		"speedup is the ratio of the two times, with its %g %% interval; p is corrected "
+		"for all rows (Holm). Slower and faster are what `etcore check --by method` finds "
+		"in the same runs and their order",
 		100 * (1 - s->gates.alpha));
 	put_assumptions(s, out);
 	etc_text_cstr(out,
