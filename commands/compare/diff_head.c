@@ -143,7 +143,10 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	}
 	if (change == ETC_CHANGE_DROWNED) {
 		put_cannot_tell(t, diff, g);
-		etc_text_cstr(t, ": a drift inside the recordings is as large as the change");
+		etc_text_cstr(
+			t, c->p_method == ETC_P_ORDER
+				   ? ": the drift over the recordings is larger than the change"
+				   : ": a drift inside the recordings is as large as the change");
 		return;
 	}
 	if (change == ETC_CHANGE_UNCLEAR && c->p_method == ETC_P_NONE) {

@@ -440,7 +440,7 @@ static void say_order(const struct remarker *r, const struct etc_diff_section *s
 		etc_note_each(r->notes, N0195,
 		              ETC_STR_FMT ETC_STR_FMT ": %+.3g %%; without it %+.3g %%",
 		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)),
-		              (c->ratio - 1) * 100, (c->b.estimate / c->a.estimate - 1) * 100);
+		              c->other / c->a.estimate * 100, (c->ratio - 1) * 100);
 }
 
 static void say_drowned(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
@@ -449,7 +449,7 @@ static void say_drowned(const struct remarker *r, const struct etc_diff_section 
 	struct etc_str place = place_of(r, s);
 	uint32_t drifts = c->drift == c->a.examined.drift_inside ? 0 : g;
 
-	if (c->significant && c->caveats & ETC_CAVEAT_DROWNED)
+	if (c->significant && c->caveats & ETC_CAVEAT_DROWNED && c->p_method != ETC_P_ORDER)
 		etc_note_each(r->notes, N0196,
 		              ETC_STR_FMT "a line through the runs of " ETC_STR_FMT
 		                          " drifts by %+.3g %% of a typical run inside its dumps; "

@@ -4,6 +4,8 @@
 #include "base/number.h"
 #include "commands/compare/diff_tables.h"
 
+#include <math.h>
+
 const struct etc_gate_runner_field etc_gate_runner_fields[ETC_GATE_RUNNER_FIELDS] = {
 	{ "name", false },         { "type", false },
 	{ "cpu_info", false },     { "cpu_count", true },
@@ -80,7 +82,7 @@ static void put_change(struct etc_text *t, const struct etc_gate_answer *a,
 	}
 	if (i->why == ETC_DEFINED) {
 		etc_text_printf(t, " (%g %% CI ", a->confidence * 100);
-		put_number(t, i->low / base * 100, 1, true);
+		put_number(t, fmax(i->low / base, -1) * 100, 1, true);
 		etc_text_cstr(t, " … ");
 		put_number(t, i->high / base * 100, 1, true);
 		etc_text_cstr(t, " %)");

@@ -341,7 +341,7 @@ static bool is_within(const struct etc_interval *ratio, double share)
 static const char *without_change(const struct etc_comparison *c, double limit, const char **why)
 {
 	if (c->ratio_interval.why != ETC_DEFINED)
-		*why = "there is no interval";
+		*why = "too few runs or recordings for an interval";
 	else if (!is_within(&c->ratio_interval, limit))
 		*why = "a change beyond the limit is possible";
 	else if (c->process_interval.why == ETC_DEFINED && !is_within(&c->process_interval, limit))

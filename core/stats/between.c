@@ -4,10 +4,16 @@
 #include "stats/distribution.h"
 #include "stats/estimate.h"
 #include "stats/order.h"
+#include "stats/typical.h"
+
+#include "model/profile.h"
 
 #include <math.h>
 
 static const double DRIFT_CHANCE = 0.01;
+/* a drift over the order of the dumps that shifts the difference by more than SHIFTED times what it
+ * is with or without it, leaves no verdict */
+static const double SHIFTED = 2;
 
 /* ---- the spread between processes, if it was not measured --------------------------------- */
 
@@ -20,7 +26,7 @@ static double relative(const struct etc_compare_half *h, const struct etc_compar
 static void assume_spread(struct etc_compare_work *w, struct etc_comparison *c)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
-	double s = w->options->process_spread, sum, z;
+	double s = w->options->process_spread, sum, wide, other, nearer;
 
 	if (w->options->at_least)
 		s = fmax(s, fmax(c->a.spread, c->b.spread));
@@ -30,12 +36,14 @@ static void assume_spread(struct etc_compare_work *w, struct etc_comparison *c)
 		return;
 	sum = relative(a, &c->a) + relative(b, &c->b) +
 	      s * s * (1 / (double)c->a.dumps + 1 / (double)c->b.dumps);
-	z = etc_normal_quantile((1 + w->options->level) / 2);
-	c->process_interval = (struct etc_interval){ c->ratio * exp(-z * sqrt(sum)),
-		                                     c->ratio * exp(z * sqrt(sum)),
-		                                     ETC_INTERVAL_ASSUMED, ETC_DEFINED };
+	other = 1 + c->other / c->a.estimate;
+	wide = exp(etc_normal_quantile((1 + w->options->level) / 2) * sqrt(sum));
+	c->process_interval =
+		(struct etc_interval){ fmin(c->ratio, other) / wide, fmax(c->ratio, other) * wide,
+		                       ETC_INTERVAL_ASSUMED, ETC_DEFINED };
+	nearer = log(1 + etc_compare_nearer(c) / c->a.estimate);
 	if (sum > 0)
-		c->p_process = fmax(c->p, 2 * etc_normal_cdf(-fabs(log(c->ratio)) / sqrt(sum)));
+		c->p_process = fmax(c->p, 2 * etc_normal_cdf(-fabs(nearer) / sqrt(sum)));
 }
 
 /* ---- a drift within the recordings ---------------------------------------------------------- */
@@ -52,13 +60,23 @@ static double drift_of(const struct etc_comparison_side *side)
 	return e->drift_inside;
 }
 
-static void find_drift(struct etc_comparison *c)
+/* Is the change significant, but depends on the drift over the order of the dumps? */
+static bool is_shifted(const struct etc_compare_work *w, const struct etc_comparison *c)
+{
+	double with = fabs(c->difference), without = fabs(c->other);
+
+	return c->p < 1 - w->options->level &&
+	       fabs(c->difference - c->other) > SHIFTED * fmin(with, without);
+}
+
+static void find_drift(const struct etc_compare_work *w, struct etc_comparison *c)
 {
 	double a = drift_of(&c->a), b = drift_of(&c->b);
 
 	c->drift = fabs(a) > fabs(b) ? a : b;
-	if (c->p_method != ETC_P_ORDER && c->a.estimate > 0 &&
-	    fabs(c->drift) >= fabs(c->difference) / c->a.estimate)
+	if (c->p_method == ETC_P_ORDER
+	            ? is_shifted(w, c)
+	            : c->a.estimate > 0 && fabs(c->drift) >= fabs(c->difference) / c->a.estimate)
 		c->caveats |= ETC_CAVEAT_DROWNED;
 }
 
@@ -68,11 +86,20 @@ void etc_compare_between(struct etc_compare_work *w, struct etc_comparison *c)
 	c->process_interval.why = ETC_UNDEFINED_NO_METHOD;
 	if (c->a.dumps < ETC_COMPARE_RECORDINGS && w->options->process_spread > 0)
 		assume_spread(w, c);
-	find_drift(c);
+	find_drift(w, c);
 }
 
 /* ---- the order in which dumps were recorded ------------------------------------------- */
 
+double etc_compare_nearer(const struct etc_comparison *c)
+{
+	if ((c->difference < 0) != (c->other < 0))
+		return 0;
+	return fabs(c->difference) < fabs(c->other) ? c->difference : c->other;
+}
+
+/* Of too few runs to tell which are typical, the median is taken: the one slow run of a dump would
+ * spoil their mean. */
 double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_compare_half *h,
                                size_t d, bool only)
 {
@@ -80,6 +107,8 @@ double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_comp
 	size_t n = only ? etc_runs_only(&h->runs, h->x, stat, d, h->rest, h->other)
 	                : etc_runs_places(&h->runs, h->x, stat, d, h->rest, h->other);
 
+	if (stat == ETC_STAT_TYPICAL && n < ETC_TYPICAL_LEAST)
+		stat = ETC_STAT_MEDIAN;
 	return etc_estimate(stat, h->other, h->rest, n);
 }
 

@@ -246,7 +246,7 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 			c->why;
 		return ETC_OK;
 	}
-	c->difference = c->b.estimate - c->a.estimate;
+	c->difference = c->other = c->b.estimate - c->a.estimate;
 	if (c->a.estimate > 0) {
 		c->ratio_why = ETC_DEFINED;
 		c->ratio = c->b.estimate / c->a.estimate;
@@ -321,9 +321,14 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
 	return st;
 }
 
-static bool holds_no_change(const struct etc_interval *i)
+/* Is "no change" in the interval? If a drift over the order of the dumps decides about the sign of
+ * the difference, it always is, but tells nothing. */
+static bool holds_no_change(const struct etc_comparison *c)
 {
-	return i->why == ETC_DEFINED && i->low <= 0 && i->high >= 0;
+	const struct etc_interval *i = &c->difference_interval;
+	bool shifted = c->p_method == ETC_P_ORDER && c->caveats & ETC_CAVEAT_DROWNED;
+
+	return !shifted && i->why == ETC_DEFINED && i->low <= 0 && i->high >= 0;
 }
 
 enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t n, double level,
@@ -348,8 +353,7 @@ enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t
 			continue;
 		c->p_process_adjusted = process[count];
 		c->p_adjusted = p[count++];
-		c->significant = c->p_adjusted < 1 - level &&
-		                 !holds_no_change(&c->difference_interval) &&
+		c->significant = c->p_adjusted < 1 - level && !holds_no_change(c) &&
 		                 !(c->caveats & (ETC_CAVEAT_FEW_RUNS | ETC_CAVEAT_RESOLUTION));
 		c->explained = c->significant && c->p_process_adjusted >= 1 - level;
 	}
@@ -372,7 +376,14 @@ bool etc_compare_claims(const struct etc_comparison *row)
 	return row->significant && !row->explained && !(row->caveats & ETC_CAVEAT_DROWNED);
 }
 
+double etc_compare_least_ratio(const struct etc_comparison *row)
+{
+	return row->p_method == ETC_P_ORDER ? fmin(row->ratio, 1 + row->other / row->a.estimate)
+	                                    : row->ratio;
+}
+
 bool etc_compare_regressed(const struct etc_comparison *row, double limit)
 {
-	return etc_compare_claims(row) && row->ratio_why == ETC_DEFINED && row->ratio > 1 + limit;
+	return etc_compare_claims(row) && row->ratio_why == ETC_DEFINED &&
+	       etc_compare_least_ratio(row) > 1 + limit;
 }

@@ -30,11 +30,16 @@
  *   recordings. `explained` is set if the change is significant, but within that variance
  *   (normal distribution of the ratio's logarithm).
  * the order is known, and each group has ETC_COMPARE_RECORDINGS dumps  a smooth drift
- *   over the order is fitted together with the step between the groups (order.h).
- *   Difference, ratio, p and intervals are those of the step: ETC_P_ORDER.
+ *   over the order is fitted together with the step between the groups (order.h). p and
+ *   intervals are those of the step: ETC_P_ORDER.
+ *
+ * Difference and ratio are always those of the two estimates. An interval is extended to contain
+ * them, and is not given if it reaches further than ten times the larger time.
  *
  * If the runs within the dumps drift (Mann-Kendall over all dumps of a group, p < 0.01)
- * by as much as the difference, no change is claimed: ETC_CAVEAT_DROWNED.
+ * by as much as the difference, no change is claimed: ETC_CAVEAT_DROWNED. The same holds if the
+ * drift over the order of the dumps gives the difference another sign, or makes it more than three
+ * times as large or as small.
  *
  * Estimates are over all runs of a group together, as `analyze` pools files. */
 #ifndef ETC_STATS_COMPARE_H
@@ -113,7 +118,11 @@ enum etc_p_method {
 struct etc_comparison {
 	struct etc_comparison_side a, b;
 	double difference; /* b.estimate - a.estimate */
-	double ratio;      /* b.estimate / a.estimate; 0 unless ratio_why is ETC_DEFINED */
+	/* another estimate of the difference, from the estimates of single dumps: the step over
+	 * their order (ETC_P_ORDER); or, with ETC_P_DUMPS, the difference of their means, if it is
+	 * nearer to 0 than `difference` or has the other sign. Else equal to `difference`. */
+	double other;
+	double ratio; /* b.estimate / a.estimate; 0 unless ratio_why is ETC_DEFINED */
 	struct etc_interval difference_interval, ratio_interval;
 	struct etc_mann_whitney u; /* over all runs, equal to scipy's; ignores dumps */
 	double p;                  /* two-sided; decides significance; 1 if no test applies */
@@ -166,8 +175,11 @@ enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t
                                       struct etc_arena *scratch,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
+/* Returns the smaller of the ratio and the ratio without the drift over the order of the dumps. */
+double etc_compare_least_ratio(const struct etc_comparison *row);
+
 /* The criterion of `check`: is a change claimed (etc_compare_claims()), and is B slower than A by
- * more than the fraction `limit` of A (0.05: 5 %)? */
+ * more than the fraction `limit` of A (0.05: 5 %), with and without a drift over the order of the dumps? */
 bool etc_compare_regressed(const struct etc_comparison *row, double limit);
 
 #endif

@@ -15,7 +15,10 @@
  * Welch's t, because random divisions of so many runs take long. For the same reason
  * doubt_quantile() does nothing if more than DRAWN runs are beyond a quantile. */
 enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, DRAWN = 2000, FEW = ETC_COMPARE_RECORDINGS };
-static const double MOST = 0.9, LEAST_T = 0.3;
+static const double MOST = 0.9;
+/* An interval that reaches further than WIDEST times the larger time from its middle tells nothing,
+ * so it is not given. */
+static const double WIDEST = 10;
 
 /* Returns the factor by which autocorrelation of the runs increases the variance; 1 if the group is
  * not AUTOCORRELATED. It includes a correction, because the mean is that of the same runs. */
@@ -100,9 +103,20 @@ static double freedom_of(const struct etc_compare_work *w)
 	       (a->variance * a->variance / a->freedom + b->variance * b->variance / b->freedom);
 }
 
-static struct etc_interval around(double middle, double by, uint8_t method)
+/* Returns the interval from `low` to `high`, extended to contain the difference of the estimates.
+ * It does not go below -A, because times are not negative. */
+static struct etc_interval around(const struct etc_comparison *c, double low, double high,
+                                  uint8_t method)
 {
-	return (struct etc_interval){ middle - by, middle + by, method, ETC_DEFINED };
+	double a = c->a.estimate, b = c->b.estimate;
+	struct etc_interval out = { fmin(low, c->difference), fmax(high, c->difference), method,
+		                    ETC_DEFINED };
+
+	if (a >= 0 && b >= 0)
+		out.low = fmax(out.low, -a);
+	if (high - low > 2 * WIDEST * fmax(fabs(a), fabs(b)))
+		return (struct etc_interval){ .method = method, .why = ETC_UNDEFINED_FEW };
+	return out;
 }
 
 /* Returns the interval of the ratio, which is computed on a logarithmic scale. */
@@ -111,13 +125,15 @@ static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
                                             uint8_t method)
 {
 	double va = w->half[0].variance, vb = w->half[1].variance;
-	double a = c->a.estimate, b = c->b.estimate, wide;
+	double a = c->a.estimate, b = c->b.estimate, other = 1 + c->other / a, wide;
 
-	wide = a > 0 && b > 0 ? t * sqrt(va / (a * a) + vb / (b * b)) : HUGE_VAL;
-	if (wide < 20) /* a wider interval would mean that the base may be zero */
-		return (struct etc_interval){ c->ratio * exp(-wide), c->ratio * exp(wide), method,
-			                      0 };
-	return (struct etc_interval){ 0, 0, method, ETC_UNDEFINED_ZERO };
+	if (!(a > 0 && b > 0))
+		return (struct etc_interval){ .method = method, .why = ETC_UNDEFINED_ZERO };
+	wide = exp(t * sqrt(va / (a * a) + vb / (b * b)));
+	if (!(wide <= 1 + WIDEST))
+		return (struct etc_interval){ .method = method, .why = ETC_UNDEFINED_FEW };
+	return (struct etc_interval){ fmin(c->ratio, other) / wide, fmax(c->ratio, other) * wide,
+		                      method, ETC_DEFINED };
 }
 
 /* Computes the intervals of difference and ratio by Welch's t with `df` degrees of freedom, and p
@@ -125,22 +141,25 @@ static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
 static void by_student(struct etc_compare_work *w, struct etc_comparison *c, bool brief, double df,
                        uint8_t method, uint8_t p_method)
 {
-	double sum = w->half[0].variance + w->half[1].variance, t;
+	double sum = w->half[0].variance + w->half[1].variance, t, by;
 
 	if (!(sum > 0)) {
-		c->difference_interval = around(c->difference, 0, ETC_INTERVAL_CONSTANT);
-		c->ratio_interval = around(c->ratio, 0, ETC_INTERVAL_CONSTANT);
-		c->ratio_interval.why = c->ratio_why;
+		c->difference_interval =
+			around(c, c->difference, c->difference, ETC_INTERVAL_CONSTANT);
+		c->ratio_interval = (struct etc_interval){ c->ratio, c->ratio,
+			                                   ETC_INTERVAL_CONSTANT, c->ratio_why };
 		return;
 	}
 	if (p_method != ETC_P_NONE) {
-		c->p = etc_student_two_sided(c->difference / sqrt(sum), df);
+		c->p = etc_student_two_sided(etc_compare_nearer(c) / sqrt(sum), df);
 		c->p_method = p_method;
 	}
 	if (brief && c->p >= 1 - w->options->level)
 		return;
 	t = etc_student_quantile((1 + w->options->level) / 2, df);
-	c->difference_interval = around(c->difference, t * sqrt(sum), method);
+	by = t * sqrt(sum);
+	c->difference_interval = around(c, fmin(c->difference, c->other) - by,
+	                                fmax(c->difference, c->other) + by, method);
 	if (!brief)
 		c->ratio_interval = ratio_by_student(w, c, t, method);
 }
@@ -153,21 +172,19 @@ static void widen(struct etc_compare_work *w, double by)
 	}
 }
 
-/* Widens variance and interval until their p is that of another difference, the one between the
- * means of the dumps' own estimates. Only done if that difference is smaller than MOST of the
- * difference between the groups. The reason: if recordings have different levels, the typical run
- * and the median of all runs are those of most recordings. Then two groups of the same mixture may
- * differ by the whole distance between the levels. Does nothing for p90 and higher. The means may also
- * agree by chance, so t is not lowered below LEAST_T, which allows no claim at any usual level: else
- * the interval would have no end. */
-static void doubt_most(struct etc_compare_work *w, const struct etc_comparison *c)
+/* Sets c->other to the difference according to the dumps' own estimates, if it is smaller than MOST
+ * of the difference between the groups or has the other sign. The reason: if recordings have
+ * different levels, the typical run and the median of all runs are those of most recordings. Then
+ * two groups of the same mixture may differ by the whole distance between the levels. Does nothing
+ * for p90 and higher. */
+static void doubt_most(const struct etc_compare_work *w, struct etc_comparison *c)
 {
-	double own = w->half[1].own - w->half[0].own;
-	double t = fabs(c->difference) / sqrt(w->half[0].variance + w->half[1].variance);
+	double a = w->half[0].own, b = w->half[1].own;
+	double own = a > 0 ? c->a.estimate * (b / a - 1) : b - a;
 
 	if (etc_estimate_least(w->options->stat) == 0 && c->difference != 0 &&
 	    own / c->difference < MOST)
-		widen(w, fmin(1 / fmax(own / c->difference, 1e-6), t / LEAST_T));
+		c->other = own;
 }
 
 /* Widens variance and interval of a quantile until their p is at least the p over random divisions
@@ -176,7 +193,7 @@ static void doubt_most(struct etc_compare_work *w, const struct etc_comparison *
 static void doubt_quantile(struct etc_compare_work *w, struct etc_comparison *c, double df)
 {
 	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
-	double sum = a->variance + b->variance, t = fabs(c->difference) / sqrt(sum), p;
+	double sum = a->variance + b->variance, t = fabs(etc_compare_nearer(c)) / sqrt(sum), p;
 	double part = etc_estimate_part(w->options->stat);
 
 	if (!(part > 0) || !(sum > 0) || w->options->rounds == 0 ||
@@ -206,16 +223,15 @@ static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool 
 	by_student(w, c, brief, df, ETC_INTERVAL_DUMPS, ETC_P_DUMPS);
 }
 
-/* Sets difference, ratio, p and intervals from the step fitted over the order of the
- * dumps. With logarithms, the step is the logarithm of the ratio. */
+/* Sets c->other, p and intervals from the step fitted over the order of the dumps. With logarithms,
+ * the step is the logarithm of the ratio. */
 static void by_step(struct etc_compare_work *w, struct etc_comparison *c, bool brief,
                     const struct etc_step *step, bool logarithms)
 {
-	double base = c->a.estimate, by, low, high, t;
+	double base = c->a.estimate, by, low, high;
+	struct etc_interval *i = &c->difference_interval;
 
-	c->difference = logarithms ? base * (exp(step->size) - 1) : step->size;
-	if (base > 0)
-		c->ratio = 1 + c->difference / base;
+	c->other = logarithms ? base * (exp(step->size) - 1) : step->size;
 	c->caveats |= ETC_CAVEAT_ORDERED;
 	c->p = step->variance > 0
 	               ? etc_student_two_sided(step->size / sqrt(step->variance), step->freedom)
@@ -223,16 +239,18 @@ static void by_step(struct etc_compare_work *w, struct etc_comparison *c, bool b
 	c->p_method = ETC_P_ORDER;
 	if (brief && c->p >= 1 - w->options->level)
 		return;
-	t = etc_student_quantile((1 + w->options->level) / 2, step->freedom);
-	by = t * sqrt(step->variance);
+	by = etc_student_quantile((1 + w->options->level) / 2, step->freedom) *
+	     sqrt(step->variance);
 	low = logarithms ? base * (exp(step->size - by) - 1) : step->size - by;
 	high = logarithms ? base * (exp(step->size + by) - 1) : step->size + by;
-	c->difference_interval =
-		(struct etc_interval){ low, high, ETC_INTERVAL_ORDER, ETC_DEFINED };
-	c->ratio_interval.why = brief ? ETC_UNDEFINED_NO_METHOD : c->ratio_why;
+	*i = around(c, low, high, ETC_INTERVAL_ORDER);
+	c->ratio_interval.why = brief                         ? ETC_UNDEFINED_NO_METHOD
+	                        : c->ratio_why != ETC_DEFINED ? c->ratio_why
+	                                                      : i->why;
 	if (c->ratio_interval.why == ETC_DEFINED)
-		c->ratio_interval = (struct etc_interval){ 1 + low / base, 1 + high / base,
-			                                   ETC_INTERVAL_ORDER, ETC_DEFINED };
+		c->ratio_interval =
+			(struct etc_interval){ fmax(1 + i->low / base, 0), 1 + i->high / base,
+			                       ETC_INTERVAL_ORDER, ETC_DEFINED };
 }
 
 static enum etc_status between_dumps(struct etc_compare_work *w, struct etc_comparison *c,

@@ -1,6 +1,8 @@
 /* verdict.c -- see verdict.h */
 #include "stats/verdict.h"
 
+#include <math.h>
+
 const char *etc_gate_result_name(uint8_t verdict)
 {
 	static const char *const names[ETC_GATE_COUNT] = {
@@ -34,15 +36,21 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 	}
 	if (etc_compare_regressed(c, limit))
 		return ETC_GATE_REGRESSION;
+	if (etc_compare_claims(c) && fmax(c->ratio, 1 + c->other / c->a.estimate) > 1 + limit) {
+		*why = "the drift over the recordings decides whether it is beyond the limit";
+		return ETC_GATE_DRIFT;
+	}
 	if (etc_compare_claims(c))
 		return c->difference < 0 ? ETC_GATE_IMPROVED : ETC_GATE_PASS;
 	if (c->significant && c->caveats & ETC_CAVEAT_DROWNED) {
-		*why = "a drift inside the recordings is as large as the change";
+		*why = c->p_method == ETC_P_ORDER
+		               ? "the drift over the recordings is larger than the change"
+		               : "a drift inside the recordings is as large as the change";
 		return ETC_GATE_DRIFT;
 	}
 	/* Not significant: were there enough runs to detect a change? */
 	if (c->difference_interval.why != ETC_DEFINED) {
-		*why = "there is no interval";
+		*why = "too few runs or recordings for an interval";
 		return ETC_GATE_CANNOT;
 	}
 	if (c->difference_interval.high > limit * c->a.estimate && !c->significant) {

@@ -23,8 +23,10 @@ def write(path, data):
         f.write(data)
 
 
-def noise(rng, ms, n, share=0.02):
-    return [round(ms * (1 + abs(rng.gauss(0, share))), 6) for _ in range(n)]
+def noise(rng, ms, n, share=0.02, slow=0):
+    """Returns n times in ms; a part `slow` of them are those of preempted runs."""
+    return [round(ms * (1 + abs(rng.gauss(0, share))) * (rng.uniform(1.5, 8) if slow and rng.random() < slow else 1), 6)
+            for _ in range(n)]
 
 
 # ------------------------------------------------------------------------------ valid
@@ -401,8 +403,8 @@ def strip(metrics, jobs):
 
 @claim("pipeline-verdict", at_most=0.05)
 def verdict(lab, rng):
-    """The two experiments run the same program or one that takes twice as long. Processes vary by a few per cent, and the
-    machine may drift; processes alternate, or one experiment follows the other. The same program must not be called faster
+    """The two experiments run the same program or one that takes twice as long. Processes vary by a few per cent, have few
+    runs of which some are preempted, or more, and the machine may drift; processes alternate, or one experiment follows the other. The same program must not be called faster
     or slower, the other must not get "no difference"."""
     same = rng.random() < 0.7
     blocks, spread = rng.choice((1, 1, 2, 3, 4)), rng.choice((0.01, 0.03, 0.05))
@@ -412,10 +414,11 @@ def verdict(lab, rng):
     for at in range(2 * blocks):
         second = at // 2 % 2 != at % 2 if in_turns else at >= blocks
         places["on" if second else "off"].append(at)
+    each, slow = rng.choice(((6, 0), (6, 0), (rng.randint(2, 5), 0.1)))
     units = {}
     for name, factor in (("off", 1), ("on", 1 if same else 2)):
-        units[name] = {1: [noise(rng, 10 * factor * (1 + rng.gauss(0, spread)) * (1 + drift * at / (2 * blocks)), 7)
-                           for at in places[name]]}
+        units[name] = {1: [noise(rng, 10 * factor * (1 + rng.gauss(0, spread)) * (1 + drift * at / (2 * blocks)), 1 + each,
+                                 slow=slow) for at in places[name]]}
     pipe = Pipe(lab, units, source=rng.choice(SOURCES))
     for words in [[]] if in_turns else [["--only", "off"], ["--only", "on", "--resume"]]:
         if pipe.run(*words).status:

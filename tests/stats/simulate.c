@@ -295,6 +295,9 @@ static const struct scene SCENES[] = {
 	{ "10 recordings against 1, 30 % on a core 30 % slower: claims", { 10, 1 }, 30, .003, 0, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, .3, .3, false },
 	{ "4 recordings, half on a core 15 % slower: claims", { 4, 4 }, 30, .003, 0, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, .15, .5, false },
 	{ "1 recording, half of the runs 50 % slower: tails", { 1, 1 }, 30, .01, 0, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true, .5, .5, true },
+	{ "3 in turns of 3 runs, 10 % of them 4 times as slow: claims", { 3, 3 }, 3, .03, .01, 0, 0, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, true, 3, .1, true },
+	{ "3 in turns of 3 runs, 10 % of them 4 times as slow, x 2: slower", { 3, 3 }, 3, .03, .01, 0, 0, 0, 1, "ABBA", 1, 0, SLOWER, 0, .8, 1, true, 3, .1, true },
+	{ "3 of 3 runs, 10 % of them 4 times as slow: claims", { 3, 3 }, 3, .03, .01, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, true, 3, .1, true },
 	/* clang-format on */
 };
 

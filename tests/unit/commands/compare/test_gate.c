@@ -47,6 +47,28 @@ static void a_pass_without_a_change_needs_an_interval_within_the_limit(void **st
 	expect(none, true, ETC_GATE_CANNOT);
 }
 
+/* Over the order of the dumps, a change is `now` with their drift and `other` without it. */
+static void with_and_without_a_drift_the_change_must_be_beyond_the_limit(void **state)
+{
+	struct etc_comparison c = made(108, 4, 8, true);
+
+	(void)state;
+	c.p_method = ETC_P_ORDER;
+	c.other = 6;
+	expect(c, true, ETC_GATE_REGRESSION);
+	c.other = 4;
+	expect(c, true, ETC_GATE_DRIFT);
+	c.difference = c.other;
+	c.ratio = 1.04;
+	c.other = 8;
+	expect(c, true, ETC_GATE_DRIFT);
+	c.other = 3;
+	expect(c, true, ETC_GATE_PASS);
+	c.other = -4;
+	c.caveats = ETC_CAVEAT_DROWNED;
+	expect(c, true, ETC_GATE_DRIFT);
+}
+
 static void few_runs_zeros_and_other_units_are_never_a_pass(void **state)
 {
 	struct etc_comparison c = made(100, 0, 0, false);
@@ -67,6 +89,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_what_is_significant_and_beyond_the_limit_is_a_regression),
 		cmocka_unit_test(a_pass_without_a_change_needs_an_interval_within_the_limit),
+		cmocka_unit_test(with_and_without_a_drift_the_change_must_be_beyond_the_limit),
 		cmocka_unit_test(few_runs_zeros_and_other_units_are_never_a_pass),
 	};
 

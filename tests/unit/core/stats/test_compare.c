@@ -248,6 +248,92 @@ static void dumps_that_differ_among_themselves_hide_a_small_change(void **state)
 	assert_false(d.significant);
 }
 
+/* Compares dumps of `runs` runs each, a[d] with b[d], recorded in the order `turns`; NULL: not known.
+ * Whatever the numbers, the change must be that of the two estimates, and in its interval. */
+static struct etc_comparison recorded(const double *a, const double *b, size_t dumps, size_t runs,
+                                      const char *turns)
+{
+	const double *of[2] = { a, b };
+	struct etc_dump_samples d[2][5];
+	struct etc_sample_group g[2];
+	struct etc_arena arena;
+	double places[2][5];
+	size_t taken[2] = { 0, 0 };
+	struct etc_comparison c;
+
+	for (size_t i = 0; turns && turns[i]; i++)
+		places[turns[i] == 'B'][taken[turns[i] == 'B']++] = (double)i;
+	for (size_t s = 0; s < 2; s++) {
+		for (size_t i = 0; i < dumps; i++)
+			d[s][i] = (struct etc_dump_samples){ .runs = runs,
+				                             .time = of[s] + i * runs,
+				                             .rows = of[s] + i * runs };
+		g[s] = (struct etc_sample_group){ d[s], dumps, turns ? places[s] : NULL };
+	}
+	etc_arena_init(&arena, 1 << 26);
+	c = compared(&g[0], &g[1], &arena);
+	etc_arena_release(&arena);
+	assert_true(fabs(c.difference - (c.b.estimate - c.a.estimate)) < 1e-9);
+	assert_true(fabs(c.ratio - c.b.estimate / c.a.estimate) < 1e-12);
+	if (c.difference_interval.why == ETC_DEFINED) {
+		assert_true(c.difference_interval.low >= -c.a.estimate);
+		assert_true(c.difference_interval.low <= c.difference);
+		assert_true(c.difference_interval.high >= c.difference);
+	}
+	return c;
+}
+
+static void a_preempted_run_of_three_spoils_no_recording(void **state)
+{
+	static const double a[] = { 100, 101, 99, 102, 100, 103, 101, 100, 99 };
+	static const double b[] = { 500, 101, 100, 99, 102, 101, 100, 900, 101 };
+	struct etc_comparison c;
+
+	(void)state;
+	c = recorded(a, b, 3, 3, "ABBAAB");
+	assert_int_equal(c.p_method, ETC_P_ORDER);
+	assert_true(fabs(c.difference) < 2 && fabs(c.other) < 2);
+	assert_true(!c.significant);
+	c = recorded(a, b, 3, 3, NULL);
+	assert_true(!c.significant && c.difference_interval.why == ETC_DEFINED);
+	assert_true(c.difference_interval.high < 100);
+}
+
+static void a_change_whose_sign_the_drift_decides_gets_no_verdict(void **state)
+{
+	struct etc_random random;
+	double v[2][5 * RUNS];
+	struct etc_comparison c;
+
+	(void)state;
+	etc_random_seed(&random, 11, 0);
+	for (size_t d = 0; d < 5; d++)
+		for (size_t s = 0; s < 2; s++)
+			for (size_t i = 0; i < RUNS; i++)
+				v[s][d * RUNS + i] = 1000 * exp(0.04 * (double)(2 * d + s)) *
+				                     (s ? 0.965 : 1) *
+				                     exp(0.001 * etc_random_normal(&random));
+	c = recorded(v[0], v[1], 5, RUNS, "ABABABABAB");
+	assert_true(c.difference > 0 && c.other < 0 && c.p < 0.05);
+	assert_true(c.caveats & ETC_CAVEAT_DROWNED);
+	assert_true(c.significant && !etc_compare_claims(&c));
+	assert_true(!etc_compare_regressed(&c, 0));
+	assert_true(c.difference_interval.low < c.other);
+}
+
+static void recordings_that_differ_too_much_have_no_interval(void **state)
+{
+	static const double a[] = { 10, 10, 11, 10, 10, 300, 301, 300, 302, 300 };
+	static const double b[] = { 10, 11, 10, 10, 11, 10, 10, 11, 10, 700 };
+	struct etc_comparison c;
+
+	(void)state;
+	c = recorded(a, b, 2, 5, NULL);
+	assert_true(!c.significant);
+	assert_int_equal(c.difference_interval.why, ETC_UNDEFINED_FEW);
+	assert_int_equal(c.ratio_interval.why, ETC_UNDEFINED_FEW);
+}
+
 static void the_same_dump_twice_is_not_two(void **state)
 {
 	const double levels[] = { 1000, 1003 };
@@ -488,6 +574,9 @@ int main(void)
 		cmocka_unit_test(no_runs_are_said_to_be_none),
 		cmocka_unit_test(a_change_below_the_clock_is_none),
 		cmocka_unit_test(dumps_that_differ_among_themselves_hide_a_small_change),
+		cmocka_unit_test(a_preempted_run_of_three_spoils_no_recording),
+		cmocka_unit_test(a_change_whose_sign_the_drift_decides_gets_no_verdict),
+		cmocka_unit_test(recordings_that_differ_too_much_have_no_interval),
 		cmocka_unit_test(the_same_dump_twice_is_not_two),
 		cmocka_unit_test(equal_mixtures_have_an_interval_of_their_size),
 		cmocka_unit_test(drift_dependence_and_two_speeds_are_noticed),
