@@ -80,13 +80,13 @@ enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged
 	size_t first = from, end;
 	uint32_t outputs, at = 0;
 	struct called called;
+	bool is_first = true; /* nothing was logged before the delegate */
 
 	*out = (struct etc_fed){ 0 };
 	while (first < list->count && v[first].run == v[from].run &&
-	       !etc_logged_is_intermediate(&v[first]))
-		first++;
-	if (first == list->count || v[first].run != v[from].run ||
-	    v[first].what != ETC_LOGGED_ARGUMENT)
+	       v[first].what != ETC_LOGGED_ARGUMENT)
+		is_first &= !etc_logged_is_intermediate(&v[first++]);
+	if (first == list->count || v[first].run != v[from].run)
 		return ETC_OK;
 	for (end = first; end < list->count && v[end].run == v[first].run &&
 	                  v[end].what == ETC_LOGGED_ARGUMENT &&
@@ -97,6 +97,9 @@ enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged
 	if (outputs >= end - first)
 		return ETC_OK;
 	called = called_by(in, v, first, end);
+	/* without a program, they may be values that other operators computed */
+	if (!called.method && !is_first)
+		return ETC_OK;
 	ETC_TRY(room_for(out, end - first, arena, err));
 	for (size_t i = first; i < end - outputs; i++) {
 		at += i > first && v[i].of != v[i - 1].of;
@@ -147,15 +150,25 @@ static bool is_alike(const struct etc_operand *a, const struct etc_operand *b)
 	return true;
 }
 
-/* Do two values of one shape and type differ by more than ANOTHER? */
-static bool is_another(const struct etc_operand *a, const struct etc_operand *b)
+/* Do two values of one shape and type differ by at most `most`? */
+static bool is_within(const struct etc_operand *a, const struct etc_operand *b, double most)
 {
 	const struct etc_tolerance none = { 0, 0 };
 	struct etc_difference d;
 
 	if (etc_difference_of(&a->e, &b->e, none, false, &d) != ETC_COMPARED || !d.count)
-		return false;
-	return !(etc_difference_relative(&d) <= ANOTHER);
+		return true;
+	return etc_difference_relative(&d) <= most;
+}
+
+/* Does the list have a value that is like `o`, and differs from it by at most `most`? */
+static bool has_within(const struct etc_fed *f, const struct etc_operand *o, double most)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < f->count && !found; i++)
+		found = is_alike(o, &f->v[i]) && is_within(o, &f->v[i], most);
+	return found;
 }
 
 static uint32_t count_alike(const struct etc_fed *f, const struct etc_operand *o)
@@ -170,20 +183,21 @@ static uint32_t count_alike(const struct etc_fed *f, const struct etc_operand *o
 uint8_t etc_fed_compare(const struct etc_fed *a, const struct etc_fed *b)
 {
 	uint32_t same = 0;
+	bool equal = true;
 
 	for (uint32_t i = 0; i < a->count; i++) {
 		const struct etc_operand *x = &a->v[i];
-		bool found = false;
 
 		if (!count_alike(b, x) || count_alike(a, x) != count_alike(b, x))
 			continue;
-		for (uint32_t k = 0; k < b->count && !found; k++)
-			found = is_alike(x, &b->v[k]) && !is_another(x, &b->v[k]);
-		if (!found)
+		if (!has_within(b, x, ANOTHER))
 			return ETC_FED_OTHER;
+		equal = equal && has_within(b, x, 0);
 		same++;
 	}
-	return same && same == a->count && same == b->count ? ETC_FED_SAME : ETC_FED_UNKNOWN;
+	if (!same || same != a->count || same != b->count)
+		return ETC_FED_UNKNOWN;
+	return equal ? ETC_FED_SAME : ETC_FED_NEAR;
 }
 
 double etc_fed_most(const struct etc_fed *f)

@@ -1,7 +1,8 @@
 /* fed.h -- finds the inputs of a run, as far as files contain them.
  *
- * Kernels do not log their inputs. But if the first values that a run logs are arguments of a
- * delegate, these are inputs of the model or constants; the program tells which. Records have
+ * Kernels do not log their inputs, but delegates do. The program tells which arguments of the first
+ * delegate are inputs of the model. Without it, these are known only if the delegate is the first to
+ * log: then its inputs are inputs of the model or constants. Records have
  * representative inputs, and bundled programs have the inputs of each test case. */
 #ifndef ETC_COMMANDS_NUMERIC_FED_H
 #define ETC_COMMANDS_NUMERIC_FED_H
@@ -30,9 +31,9 @@ enum etc_status etc_fed_case(const struct etc_bundled_case *test, struct etc_are
 
 enum etc_fed_answer {
 	ETC_FED_UNKNOWN,
-	/* Both sides have equally many values. Each value equals one of the other side, except for
-	 * differences as small as those of different preprocessing. */
-	ETC_FED_SAME,
+	ETC_FED_SAME, /* both sides have equally many values, and each equals one of the other */
+	/* the same, but values differ as little as by different preprocessing of one sample */
+	ETC_FED_NEAR,
 	/* the inputs differ by more than different preprocessing of one sample explains */
 	ETC_FED_OTHER
 };

@@ -479,6 +479,7 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 		return ETC_OK;
 	answer = etc_fed_compare(&a, w->other_is_dump ? &b : &sample);
 	verdicts->other_inputs = answer == ETC_FED_OTHER;
+	verdicts->near_inputs = answer == ETC_FED_NEAR;
 	/* A reference file may have been made with inputs that the record does not have. */
 	verdicts->same_inputs = answer == ETC_FED_SAME && w->other_is_dump && is_whole(&a);
 	w->other_inputs += verdicts->other_inputs;
@@ -665,6 +666,11 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 
 /* ---- the answer ---------------------------------------------------------------------- */
 
+static bool is_start(const struct etc_gap_line *l)
+{
+	return l->verdict == ETC_GAP_STARTS || l->verdict == ETC_GAP_STARTS_IF;
+}
+
 /* Says where the error of a line was seen: "at linear (a)", "in the delegate of instruction 4, seen
  * at linear (a)", or "in debug handle 3, which several instructions compute, seen at linear
  * (a)". */
@@ -687,11 +693,12 @@ static struct etc_str place_text(const struct work *w, const struct etc_gap_line
 }
 
 /* The line above the table about the place where the error of a run starts, or is first seen: "run
- * 1: the error starts at linear (a): 0.0012 of the reference, after 2e-08 of its inputs". */
+ * 1: the error starts at linear (a): 0.0012 of the reference, after 2e-08 of its inputs". A
+ * condition goes before it. */
 static struct etc_str start_text(const struct work *w, const struct etc_gap_line *l)
 {
 	struct etc_arena *arena = &w->session->arena;
-	bool starts = l->verdict == ETC_GAP_STARTS;
+	bool starts = is_start(l);
 
 	return etc_arena_printf(
 		arena,
@@ -699,8 +706,10 @@ static struct etc_str start_text(const struct work *w, const struct etc_gap_line
 			    ": %.2g of the reference, after %.2g of its inputs%s" ETC_STR_FMT,
 		ETC_STR_ARG(w->several_methods ? l->method : ETC_STR_NONE),
 		w->several_methods ? ", " : "", (unsigned)l->run,
-		starts ? "the error starts"
-		       : "where the error starts is not known; it is first seen",
+		l->verdict == ETC_GAP_STARTS_IF
+			? "if both sides had the same inputs, the error starts"
+		: starts ? "the error starts"
+			 : "where the error starts is not known; it is first seen",
 		ETC_STR_ARG(place_text(w, l)), l->relative, l->input, starts ? "" : "; ",
 		ETC_STR_ARG(starts ? ETC_STR_NONE : l->problem));
 }
@@ -731,7 +740,7 @@ static uint32_t make_head(const struct work *w, struct etc_str head[HEADS + 2])
 	                             w->options->reference,
 	                             w->join == ETC_GAP_BY_SPOT ? "instruction" : "debug handle");
 	for (uint32_t i = 0; i < w->line_count && n < HEADS; i++)
-		if (w->lines[i].verdict == ETC_GAP_STARTS || w->lines[i].first_seen)
+		if (is_start(&w->lines[i]) || w->lines[i].first_seen)
 			head[n++] = start_text(w, &w->lines[i]);
 	if (w->starts + w->unproven == 0)
 		head[n++] = agreement_text(w);

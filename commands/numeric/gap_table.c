@@ -11,7 +11,8 @@ static const struct etc_column columns[] = {
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-static const char *const verdicts[] = { "clean", "carries", "rises", "starts", "unknown" };
+static const char *const verdicts[] = { "clean",  "carries",   "rises",
+	                                "starts", "starts_if", "unknown" };
 
 static struct etc_cell handle_cell(const struct etc_gap_line *l)
 {

@@ -15,6 +15,8 @@ enum etc_gap_verdict {
 	/* clearly larger than the error of its inputs: caused here, or amplified */
 	ETC_GAP_RISES,
 	ETC_GAP_STARTS, /* the first of its run that is proven to cause the error */
+	/* the same, if both sides had the same inputs, which nothing shows */
+	ETC_GAP_STARTS_IF,
 	ETC_GAP_UNKNOWN /* not compared, or the cause is not proven: see `problem` */
 };
 

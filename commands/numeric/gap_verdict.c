@@ -42,12 +42,9 @@ struct judge {
 	const struct etc_gap_flow *flow; /* NULL: no graph */
 	uint32_t n;                      /* lines of the graph */
 	double *known;                   /* error of each line of the graph; -1: not compared */
-	bool *clean, *mark;
+	bool *clean, *mark, *from;
 	uint32_t *used;         /* outputs of each line that other lines read, see find_used() */
 	struct choice *choices; /* per index in nodes->calls; NULL: all nodes are known */
-	/* Both sides had the same inputs: this is known, or a value that depends on the model's
-	 * inputs is clean. Always true without a graph. */
-	bool agrees;
 };
 
 static double rounding(const struct etc_gap_line *l)
@@ -100,6 +97,16 @@ static bool decides(const struct judge *j, uint32_t i)
 	       (is_among(line->node, steps, sizeof steps / sizeof steps[0]) ||
 	        (j->used[i] != 1 &&
 	         is_among(line->node, selections, sizeof selections / sizeof selections[0])));
+}
+
+/* May the value of line `i` be the same although its inputs differ? That of an operator that decides
+ * may, and that of an operator which reads only the shape of its inputs. */
+static bool hides(const struct judge *j, uint32_t i)
+{
+	static const char *const shapes[] = { "_like.", ".new_", ".sym_" };
+
+	return decides(j, i) ||
+	       is_among(j->v->graph->lines.v[i].node, shapes, sizeof shapes / sizeof shapes[0]);
 }
 
 /* Marks line `at` and the lines that it depends on, up to and including the nearest compared
@@ -275,22 +282,43 @@ static void find_used(const struct judge *j)
 		}
 }
 
-/* Is a value clean that depends on the model's inputs? That shows that both sides had the
- * same inputs. */
-static bool inputs_agree(struct judge *j)
+/* Is a value clean that depends on the model's input on line `input`, and not
+ * on line `except`? That shows that both sides had the same input. */
+static bool input_agrees(struct judge *j, uint32_t input, uint32_t except)
 {
 	const uint32_t *first = j->flow->first_input;
 
-	for (uint32_t i = 0; i < j->n; i++) {
-		const struct etc_graph_line *line = &j->v->graph->lines.v[i];
-
-		j->mark[i] = etc_gap_is_model_input(line);
+	memset(j->from, 0, j->n * sizeof *j->from);
+	j->from[input] = true;
+	for (uint32_t i = input + 1; i < j->n; i++) {
 		for (uint32_t k = first[i]; k < first[i + 1]; k++)
-			j->mark[i] |= j->mark[j->flow->inputs[k]];
-		if (j->mark[i] && j->known[i] >= 0 && j->clean[i])
+			j->from[i] |= j->from[j->flow->inputs[k]];
+		j->from[i] = j->from[i] && i != except && !hides(j, i);
+		if (j->from[i] && j->known[i] >= 0 && j->clean[i])
 			return true;
 	}
 	return false;
+}
+
+/* Is it shown that both sides had the same inputs, as far as `l` was computed from them without a
+ * compared value in between? */
+static bool had_same_inputs(struct judge *j, const struct etc_gap_line *l)
+{
+	const uint32_t *lines;
+	uint32_t count = lines_of(l, &lines);
+
+	if (j->v->same_inputs || !j->flow)
+		return j->v->same_inputs;
+	for (uint32_t c = 0; c < count; c++) {
+		if (lines[c] >= j->n)
+			return false;
+		mark_sources(j, lines[c]);
+		for (uint32_t i = 0; i < lines[c]; i++)
+			if (j->mark[i] && etc_gap_is_model_input(&j->v->graph->lines.v[i]) &&
+			    !input_agrees(j, i, lines[c]))
+				return false;
+	}
+	return true;
 }
 
 static bool may_be(const uint32_t *may, uint32_t count, uint32_t line)
@@ -388,8 +416,9 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 	j->known = etc_new(j->arena, double, j->n);
 	j->clean = etc_new(j->arena, bool, j->n);
 	j->mark = etc_new(j->arena, bool, j->n);
+	j->from = etc_new(j->arena, bool, j->n);
 	j->used = etc_new(j->arena, uint32_t, j->n);
-	ETC_NEED(j->known && j->clean && j->mark && j->used, err);
+	ETC_NEED(j->known && j->clean && j->mark && j->from && j->used, err);
 	for (uint32_t i = 0; i < j->n; i++)
 		j->known[i] = -1;
 	if (v->graph)
@@ -410,7 +439,6 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 			j->known[v->lines[i].line] = -1;
 	if (v->nodes && v->nodes->first_call)
 		ETC_TRY(learn_choices(j, err));
-	j->agrees = v->same_inputs || !v->graph || inputs_agree(j);
 	if (v->graph)
 		etc_gap_flow_run(&v->graph->flow, j->known);
 	return ETC_OK;
@@ -458,14 +486,18 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 {
 	struct etc_gap_verdicts *v = j->v;
 	struct etc_gap_line *l = &v->lines[at];
+	bool same;
 
 	l->verdict = ETC_GAP_RISES;
 	if (v->starts || l->input > rounding(l))
 		return ETC_OK;
+	same = had_same_inputs(j, l);
 	if (v->other_inputs)
 		l->problem =
 			ETC_STR("the run was given other inputs or constants than the reference");
-	else if (!j->agrees && l->relative > ANOTHER_SAMPLE)
+	else if (!same && v->near_inputs)
+		l->problem = ETC_STR("the inputs of both sides differ a little");
+	else if (!same && j->flow && l->relative > ANOTHER_SAMPLE)
 		l->problem = ETC_STR("nothing that was made of the model's inputs agrees: other "
 		                     "inputs may have been given");
 	else if (!j->flow && l->approximates && l->relative <= APPROXIMATES)
@@ -476,10 +508,17 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 		ETC_TRY(doubt_all(j, l, err));
 	else
 		l->problem = doubt_in_order(j, at, all);
-	l->verdict = l->problem.len ? ETC_GAP_UNKNOWN : ETC_GAP_STARTS;
-	v->starts += l->verdict == ETC_GAP_STARTS;
-	l->first_seen = l->verdict == ETC_GAP_UNKNOWN && !v->unproven;
-	v->unproven |= l->verdict == ETC_GAP_UNKNOWN;
+	if (l->problem.len) {
+		l->verdict = ETC_GAP_UNKNOWN;
+		l->first_seen = !v->unproven;
+		v->unproven = true;
+		return ETC_OK;
+	}
+	l->verdict = same ? ETC_GAP_STARTS : ETC_GAP_STARTS_IF;
+	if (!same)
+		l->problem = ETC_STR("only if both sides had the same inputs: no other value that "
+		                     "was made of them agrees");
+	v->starts++;
 	return ETC_OK;
 }
 

@@ -13,14 +13,15 @@ struct etc_gap_verdicts {
 	/* values of the run and of the reference, by line of the graph */
 	const struct etc_gap_run *run, *reference;
 	bool same_inputs;  /* both sides have recorded inputs, and these are equal */
+	bool near_inputs;  /* the recorded inputs differ, but less than another sample would */
 	bool other_inputs; /* the run's inputs differ from the reference's */
 	double fed_most; /* the largest absolute value of the model's inputs; infinite: not known */
 	bool all;        /* every value of the run is in `lines`; needed without a graph */
-	uint32_t starts; /* output: number of lines with STARTS, 0 or 1 */
+	uint32_t starts; /* output: number of lines with STARTS or STARTS_IF, 0 or 1 */
 	bool unproven;   /* output: there is an error whose cause is not proven */
 };
 
-/* Fills input, rise, verdict, problem and first_seen of the lines. E0904. */
+/* Fills input, rise, verdict, problem, first_seen of the lines. E0904. */
 enum etc_status etc_gap_judge(struct etc_gap_verdicts *v, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 

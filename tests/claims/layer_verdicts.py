@@ -22,6 +22,8 @@ import zipfile
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from share import SHARE, some  # noqa: E402
 
+# starts_if: both sides had the same inputs, which holds for all recorded nets
+STARTS = ("starts", "starts_if")
 WORD = re.compile(r"[A-Za-z0-9_]+")
 
 
@@ -32,11 +34,15 @@ class Graph:
         with zipfile.ZipFile(path) as z:
             program = json.loads(z.read("edge_dialect_exported_program/forward"))
             self.handles = json.loads(z.read("debug_handle_map"))["forward"]
-        self.nodes, self.names, made = [], [], {}
+        signature = program["graph_module"]["signature"]["input_specs"]
+        self.inputs = {s["user_input"]["arg"].get("as_tensor", {}).get("name") for s in signature if "user_input" in s}
+        self.nodes, self.names, self.reads, made = [], [], [], {}
         for n in program["graph_module"]["graph"]["nodes"]:
             modules = n["metadata"].get("nn_module_stack", "").split(";")
             path = modules[-1].split(",")[1] if modules[-1] else ""
-            takes = {made[w] for a in n["inputs"] for w in WORD.findall(json.dumps(a["arg"])) if w in made}
+            words = {w for a in n["inputs"] for w in WORD.findall(json.dumps(a["arg"]))}
+            takes = {made[w] for w in words if w in made}
+            self.reads.append(bool(words & self.inputs))
             self.names.append(n["name"])
             self.nodes.append((int(n["metadata"]["debug_handle"]), path, takes))
             for w in WORD.findall(json.dumps(n["outputs"])):
@@ -53,6 +59,14 @@ class Graph:
     def takers(self, name):
         """Returns the names of the nodes that take a value of node `name`."""
         return {self.names[i] for i, (_, _, takes) in enumerate(self.nodes) if any(self.names[t] == name for t in takes)}
+
+    def of_inputs(self, exact):
+        """Returns the names of the nodes that are made of the model's inputs, not only through the nodes `exact`."""
+        made = set()
+        for i, (_, _, takes) in enumerate(self.nodes):
+            if self.reads[i] or {self.names[t] for t in takes} & (made - exact):
+                made.add(self.names[i])
+        return made
 
     def of_delegate(self, instruction):
         h = self.handles.get(str(instruction))
@@ -72,7 +86,7 @@ def gap(etcore, run, reference):
 def judge_rows(rows, record, layer):
     """Judges the rows of a run whose layer `layer` was changed (None: no layer). Returns ("named", "silent" or "wrong";
     text)."""
-    starts = [r for r in rows if r["verdict"] == "starts"]
+    starts = [r for r in rows if r["verdict"] in STARTS]
     if not starts:
         return "silent", ""
     if layer is None:
@@ -82,6 +96,8 @@ def judge_rows(rows, record, layer):
     for r in starts:
         if r["name"] == "DELEGATE_CALL":
             good = graph.of_delegate(r.get("instruction")) & (mine | graph.of_consumers(layer))
+            if not r["nodes"] and r["module"]:
+                good &= {h for h, path, _ in graph.nodes if path == r["module"]}
         else:
             good = r["handle"] in mine | graph.of_consumers(layer)
         if not good:

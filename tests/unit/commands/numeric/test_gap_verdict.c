@@ -245,6 +245,43 @@ static void a_clean_number_does_not_show_that_the_inputs_agree(void **state)
 	assert_int_equal(verdict_of(*state, lines, values, "layer", &problem), ETC_GAP_STARTS);
 }
 
+/* Other inputs make the first layer wrong by as little as their noise. Only another value that was
+ * made of the same input shows that the inputs were the same; one that only has its shape does
+ * not. */
+static void an_error_starts_on_condition_if_nothing_shows_the_inputs(void **state)
+{
+	static const struct made_value values[] = {
+		{ "witness", { 1, 1, 1, 1 }, { 1, 1, 1, 1 }, { NULL }, 0, false },
+		{ "layer", { 1, -2, 3, -4 }, { 1.02f, -2, 3, -4 }, { NULL }, 0, false },
+		{ "y", { -1, 2, -3, 4 }, { -1.02f, 2, -3, 4 }, { NULL }, 0, false },
+		{ NULL, { 0 }, { 0 }, { NULL }, 0, false },
+	};
+	static const struct {
+		const char *op, *of;
+		uint8_t verdict;
+	} cases[] = {
+		{ "aten.full_like.default", "x", ETC_GAP_STARTS_IF },
+		{ "aten.gt.Scalar", "x", ETC_GAP_STARTS_IF },
+		{ "aten.relu.default", "other", ETC_GAP_STARTS_IF },
+		{ "aten.relu.default", "x", ETC_GAP_STARTS },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct made_line lines[] = {
+			{ .name = "x" },
+			{ .name = "other" },
+			{ "witness", cases[i].op, 1, { cases[i].of }, 0 },
+			{ "layer", "aten.sin.default", 2, { "x" }, 0 },
+			{ "y", "aten.neg.default", 3, { "layer" }, 0 },
+			{ .name = NULL },
+		};
+		struct etc_str problem;
+
+		assert_int_equal(verdict_of(*state, lines, values, "layer", &problem),
+		                 cases[i].verdict);
+	}
+}
+
 /* Inputs that are off by 7e-5 do not explain an error of 1 %, unless the operator can amplify their
  * error that much. */
 static void a_small_error_of_the_inputs_does_not_explain_a_large_one(void **state)
@@ -570,6 +607,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_clean_number_does_not_show_that_the_inputs_agree,
 		                                setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			an_error_starts_on_condition_if_nothing_shows_the_inputs, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_small_error_of_the_inputs_does_not_explain_a_large_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_factor_that_was_not_logged_may_be_wrong, setup,
