@@ -288,6 +288,27 @@ static double epsilon_of(const struct etc_operand *a, const struct etc_operand *
 	return x > y ? x : y;
 }
 
+static struct etc_str module_of(const struct etc_node *n)
+{
+	return n && n->module_count ? n->modules[n->module_count - 1].path : ETC_STR_NONE;
+}
+
+/* Are all nodes that may have given the value of the module and source line of `n`? */
+static bool is_known_place(const struct etc_gap_graph *g, const struct etc_gap_line *line,
+                           const struct etc_node *n)
+{
+	bool all = true;
+
+	for (uint32_t i = 0; i < line->may_count; i++) {
+		const struct etc_node *m = g->lines.v[line->may[i]].node;
+
+		all = all && m && etc_str_eq(module_of(m), module_of(n)) &&
+		      etc_str_eq(m->source_file, n->source_file) &&
+		      m->source_line == n->source_line;
+	}
+	return all;
+}
+
 static void describe_node(const struct etc_gap_graph *g, struct etc_arena *arena,
                           struct etc_gap_line *line)
 {
@@ -301,8 +322,9 @@ static void describe_node(const struct etc_gap_graph *g, struct etc_arena *arena
 	n = g->lines.v[at].node;
 	if (!line->may || line->line != UINT32_MAX)
 		line->nodes = n->name;
-	if (n->module_count)
-		line->module = n->modules[n->module_count - 1].path;
+	if (!is_known_place(g, line, n))
+		return;
+	line->module = module_of(n);
 	if (n->source_file.len)
 		line->source =
 			etc_arena_printf(arena, ETC_STR_FMT ":%u", ETC_STR_ARG(n->source_file),
