@@ -133,6 +133,9 @@ struct work {
 	struct etc_gap_line *lines;
 	uint32_t line_count, uncompared, starts, unproven;
 	bool several_methods, several_runs;
+	bool same_program;                  /* both sides ran the same instructions */
+	uint32_t outputs, outputs_compared; /* outputs of the runs, and those that were compared */
+	struct etc_gap_line output_off;     /* the output whose error the values do not explain */
 	/* Set by read_sample() if the dumps do not contain all inputs. `values`: the record, read
 	 * with its values. `sample` and `example`: the inputs of method `sample_method` in the
 	 * record, the representative ones and those of the export. */
@@ -260,7 +263,7 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 	if (!w->other_is_dump)
 		return etc_gap_of_references(&w->references, &w->graphs, &w->run, arena,
 		                             &w->reference, err);
-	of_run.same_program = of_other.same_program =
+	w->same_program = of_run.same_program = of_other.same_program =
 		same_record(w) ||
 		etc_gap_same_program(&w->graphs, &w->in.record, &w->other_graphs, &w->other.record);
 	if (w->join == ETC_GAP_BY_NODE && !of_other.same_program) {
@@ -508,6 +511,48 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 	return ETC_OK;
 }
 
+/* ---- outputs ------------------------------------------------------------------------- */
+
+/* Returns the output of the run with the index `item`, or NULL. */
+static const struct etc_logged *output_of(const struct etc_logged_list *list, uint32_t run,
+                                          int32_t item)
+{
+	for (size_t i = first_of_run(list, run); i < list->count && list->v[i].run == run; i++)
+		if (list->v[i].what == ETC_LOGGED_OUTPUT && list->v[i].item == item)
+			return &list->v[i];
+	return NULL;
+}
+
+/* Compares the outputs of two runs. Sets w->output_off to the first whose error is clearly larger
+ * than that of every value which was compared. */
+static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run *run,
+                                       const struct etc_gap_run *reference,
+                                       const struct etc_gap_verdicts *verdicts,
+                                       struct etc_error *err)
+{
+	const struct etc_logged *x;
+	double most = 0;
+
+	for (uint32_t i = 0; i < verdicts->count; i++)
+		most = fmax(most, verdicts->lines[i].relative);
+	for (int32_t k = 0; (x = output_of(&w->logged, run->run, k)) != NULL; k++) {
+		const struct etc_logged *y = output_of(&w->other_logged, reference->run, k);
+		const struct etc_gap_value a = { .logged = y, .count = 1 };
+		const struct etc_gap_value b = { .logged = x, .count = 1 };
+		struct etc_gap_line l = { .run = run->run, .item = k };
+
+		w->outputs++;
+		if (!y)
+			continue;
+		ETC_TRY(compare(w, &a, &b, 0, false, &l, err));
+		w->outputs_compared += l.compared;
+		l.input = most;
+		if (l.compared && !w->output_off.compared && !etc_gap_is_carried(&l))
+			w->output_off = l;
+	}
+	return ETC_OK;
+}
+
 /* ---- one run ------------------------------------------------------------------------- */
 
 /* The most lines that a run can have. */
@@ -620,6 +665,7 @@ static enum etc_status compare_run(struct work *w, const struct etc_gap_run *run
 		.nodes = g ? &w->run.nodes[g - w->graphs.v] : NULL,
 		.run = run,
 		.reference = reference,
+		.same_program = w->same_program,
 	};
 	uint32_t n = 0;
 
@@ -633,7 +679,7 @@ static enum etc_status compare_run(struct work *w, const struct etc_gap_run *run
 	ETC_TRY(etc_gap_judge(&verdicts, &w->session->arena, err));
 	w->starts += verdicts.starts;
 	w->unproven += !verdicts.starts && verdicts.unproven;
-	return ETC_OK;
+	return w->other_is_dump ? compare_outputs(w, run, reference, &verdicts, err) : ETC_OK;
 }
 
 static bool is_wanted(const struct work *w, const struct etc_gap_run *run)
@@ -736,20 +782,55 @@ static struct etc_str start_text(const struct work *w, const struct etc_gap_line
 		ETC_STR_ARG(starts ? ETC_STR_NONE : l->problem));
 }
 
-/* The line above the table if no error starts anywhere. It says whether all values were compared,
- * only some, or none. */
+/* The line about the first value that differs although the same operators computed it from equal
+ * values; empty: there is none. */
+static struct etc_str other_bits_text(const struct work *w)
+{
+	for (uint32_t i = 0; i < w->line_count; i++)
+		if (w->lines[i].other_bits)
+			return etc_arena_printf(
+				&w->session->arena,
+				"run %u: both sides ran the same operators on the same inputs, but "
+				"differ " ETC_STR_FMT
+				", by %.2g of the reference: other constants, another build or "
+				"another machine",
+				(unsigned)w->lines[i].run, ETC_STR_ARG(place_text(w, &w->lines[i])),
+				w->lines[i].relative);
+	return ETC_STR_NONE;
+}
+
+/* The line above the table if no error starts anywhere. It says how many values were compared. */
 static struct etc_str agreement_text(const struct work *w)
 {
+	struct etc_arena *arena = &w->session->arena;
+	const struct etc_gap_line *off = &w->output_off;
+	bool outputs =
+		w->other_is_dump ? w->outputs && w->outputs_compared == w->outputs : !w->uncompared;
+	struct etc_str bits = other_bits_text(w);
 	uint32_t compared = 0;
 
 	for (uint32_t i = 0; i < w->line_count; i++)
 		compared += w->lines[i].compared;
+	if (off->compared)
+		return etc_arena_printf(arena,
+		                        "where the error starts is not known: in run %u output %d "
+		                        "is off by %.2g of the reference; the %u of %u values "
+		                        "that were compared do not explain it",
+		                        (unsigned)off->run, (int)off->item, off->relative,
+		                        (unsigned)compared, (unsigned)w->line_count);
 	if (compared == 0)
 		return ETC_STR("no value could be compared: where an error starts is not known");
+	if (bits.len)
+		return bits;
+	if (compared == w->line_count && outputs)
+		return etc_arena_printf(arena,
+		                        "no error starts: all %u values were compared, and agree "
+		                        "as far as rounding goes",
+		                        (unsigned)compared);
 	return etc_arena_printf(
-		&w->session->arena,
-		"no error starts: %s values that were compared agree as far as rounding goes",
-		compared == w->line_count ? "all" : "the");
+		arena, "%s%u of %u values were compared, and agree as far as rounding goes%s",
+		outputs ? "no error starts: " : "", (unsigned)compared, (unsigned)w->line_count,
+		outputs ? "" : "; not all outputs of the model were compared");
 }
 
 enum { HEADS = 8 };

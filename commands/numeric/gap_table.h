@@ -49,6 +49,9 @@ struct etc_gap_line {
 	bool compared, is_integer; /* an integer or bool on one side */
 	/* the first error of its run, but not proven to start here */
 	bool first_seen;
+	/* more than 8 units in the last place off, although both sides computed it by the same
+	 * operators from equal values */
+	bool other_bits;
 	/* rise: relative / input; an input below the threshold of clean values counts as the
 	 * threshold */
 	double relative, input, rise;

@@ -59,8 +59,7 @@ static bool is_clean(const struct etc_gap_line *l)
 	return l->relative <= CLEAN_ULPS * l->epsilon;
 }
 
-/* Is the error small, or not clearly larger than that of the inputs? */
-static bool is_carried(const struct etc_gap_line *l)
+bool etc_gap_is_carried(const struct etc_gap_line *l)
 {
 	double small = rounding(l);
 
@@ -282,9 +281,9 @@ static void find_used(const struct judge *j)
 		}
 }
 
-/* Is a value clean that depends on the model's input on line `input`, and not
+/* Is a value clean (with `equal`: equal) that depends on the model's input on line `input`, and not
  * on line `except`? That shows that both sides had the same input. */
-static bool input_agrees(struct judge *j, uint32_t input, uint32_t except)
+static bool input_agrees(struct judge *j, uint32_t input, uint32_t except, bool equal)
 {
 	const uint32_t *first = j->flow->first_input;
 
@@ -294,7 +293,7 @@ static bool input_agrees(struct judge *j, uint32_t input, uint32_t except)
 		for (uint32_t k = first[i]; k < first[i + 1]; k++)
 			j->from[i] |= j->from[j->flow->inputs[k]];
 		j->from[i] = j->from[i] && i != except && !hides(j, i);
-		if (j->from[i] && j->known[i] >= 0 && j->clean[i])
+		if (j->from[i] && (j->known[i] == 0 || (!equal && j->known[i] > 0 && j->clean[i])))
 			return true;
 	}
 	return false;
@@ -302,7 +301,7 @@ static bool input_agrees(struct judge *j, uint32_t input, uint32_t except)
 
 /* Is it shown that both sides had the same inputs, as far as `l` was computed from them without a
  * compared value in between? */
-static bool had_same_inputs(struct judge *j, const struct etc_gap_line *l)
+static bool had_same_inputs(struct judge *j, const struct etc_gap_line *l, bool equal)
 {
 	const uint32_t *lines;
 	uint32_t count = lines_of(l, &lines);
@@ -315,7 +314,7 @@ static bool had_same_inputs(struct judge *j, const struct etc_gap_line *l)
 		mark_sources(j, lines[c]);
 		for (uint32_t i = 0; i < lines[c]; i++)
 			if (j->mark[i] && etc_gap_is_model_input(&j->v->graph->lines.v[i]) &&
-			    !input_agrees(j, i, lines[c]))
+			    !input_agrees(j, i, lines[c], equal))
 				return false;
 	}
 	return true;
@@ -491,7 +490,7 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 	l->verdict = ETC_GAP_RISES;
 	if (v->starts || l->input > rounding(l))
 		return ETC_OK;
-	same = had_same_inputs(j, l);
+	same = had_same_inputs(j, l, false);
 	if (v->other_inputs)
 		l->problem =
 			ETC_STR("the run was given other inputs or constants than the reference");
@@ -533,6 +532,20 @@ static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
 	etc_gap_flow_run(&j->v->graph->flow, j->known);
 }
 
+/* Did both sides compute the value by the same operators from equal values? Then it differs by more
+ * than one build rounds. */
+static bool has_other_bits(struct judge *j, struct etc_gap_line *l)
+{
+	bool step = false, spread = l->is_spread, same;
+
+	if (!j->v->same_program || !j->flow || l->may || l->line >= j->n || l->input > 0 ||
+	    l->approximates || !etc_str_eq(l->name, l->reference_name))
+		return false;
+	same = !unseen_source(j, l, &step) && had_same_inputs(j, l, true);
+	l->is_spread = spread;
+	return same;
+}
+
 static enum etc_status judge_line(struct judge *j, uint32_t at, double before, bool all,
                                   struct etc_error *err)
 {
@@ -546,10 +559,12 @@ static enum etc_status judge_line(struct judge *j, uint32_t at, double before, b
 		l->rise = isinf(l->input) ? 1 : (double)INFINITY;
 	if (is_clean(l))
 		l->verdict = ETC_GAP_CLEAN;
-	else if (is_carried(l))
+	else if (etc_gap_is_carried(l)) {
 		l->verdict = ETC_GAP_CARRIES;
-	else
+		l->other_bits = has_other_bits(j, l);
+	} else {
 		ETC_TRY(blame(j, at, all, err));
+	}
 	return ETC_OK;
 }
 

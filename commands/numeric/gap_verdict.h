@@ -12,6 +12,7 @@ struct etc_gap_verdicts {
 	const struct etc_gap_nodes *nodes;
 	/* values of the run and of the reference, by line of the graph */
 	const struct etc_gap_run *run, *reference;
+	bool same_program; /* both sides ran the same instructions */
 	bool same_inputs;  /* both sides have recorded inputs, and these are equal */
 	bool near_inputs;  /* the recorded inputs differ, but less than another sample would */
 	bool other_inputs; /* the run's inputs differ from the reference's */
@@ -21,7 +22,10 @@ struct etc_gap_verdicts {
 	bool unproven;   /* output: there is an error whose cause is not proven */
 };
 
-/* Fills input, rise, verdict, problem, first_seen of the lines. E0904. */
+/* Is the error of the line small, or not clearly larger than that of its inputs? */
+bool etc_gap_is_carried(const struct etc_gap_line *l);
+
+/* Fills input, rise, verdict, problem, first_seen and other_bits of the lines. E0904. */
 enum etc_status etc_gap_judge(struct etc_gap_verdicts *v, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 
