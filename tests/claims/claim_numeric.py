@@ -3,8 +3,10 @@ Each net was run with portable kernels (p) and XNNPACK (x), unmodified and with 
 import glob
 import math
 import os
+import re
 import shutil
 import struct
+import zipfile
 
 import layer_verdicts
 from lab import DATA, SILENT, TRUE, Skip, claim, lie
@@ -78,6 +80,8 @@ def starts(lab, rng):
         return nan_elsewhere(lab, rng)
     if what < 0.25:
         return other_formula(lab, rng)
+    if what < 0.27:
+        return two_modules(lab, rng)
     net, what = Net(lab, rng), rng.random()
     if what < 0.5:
         run, reference = rng.choice(["pp", "xp", "xx", "px", "pg", "xh", "xg", "ph"])
@@ -99,6 +103,22 @@ def starts(lab, rng):
         rows = rows_of(lab, a, b)
         return no_starts([r for r in rows if has_clean_consumers(a, rows, r)], "values are swapped, what takes them is right")
     return other_record(lab, rng, net, a, b)
+
+
+def two_modules(lab, rng):
+    """A delegate of modules `a` and `b` has an output of `b` that is off. `a` must not be named."""
+    a, b = found(lab, "a", "gru", "b"), found(lab, "b", "gru", "right")
+    wrong, right = values_of(lab, a), values_of(lab, b)
+    for v, w in zip(wrong, right):  # another error of the same value
+        if v["xxh64"] != w["xxh64"] and v["what"] == "argument":
+            size = 10 ** rng.uniform(-2, 0)
+            write_floats(a, v, [as_float32(x * (1 + rng.gauss(0, size))) for x in floats(b, w)])
+            break
+    rows = rows_of(lab, a, b)
+    for r in rows:
+        if r["verdict"] in layer_verdicts.STARTS and r["module"] not in (None, "b"):
+            lie(f"b.weight_ih is off, and it starts at {r}")
+    return TRUE if any(r["verdict"] in layer_verdicts.STARTS for r in rows) else SILENT
 
 
 def amplified(lab, rng):
@@ -208,6 +228,78 @@ def relative(run, reference):
     return math.sqrt(sum((x - y) ** 2 for x, y in zip(run, reference)) / power) if power else math.inf
 
 
+def found(lab, name, net, side):
+    """Unpacks one run of tests/data/numeric/found."""
+    out = lab.path(name)
+    with zipfile.ZipFile(os.path.join(DATA, "numeric", "found", net + ".zip")) as z:
+        z.extractall(out, [n for n in z.namelist() if n.startswith(side + "/")])
+    return os.path.join(out, side)
+
+
+def make_noise(lab, rng, a, size):
+    """Changes the values that are made of the model's inputs, as other inputs would."""
+    rows = values_of(lab, a)
+    graph = layer_verdicts.Graph(os.path.join(a, "model.etrecord"))
+    made = graph.of_inputs({v["nodes"] for v in rows if v["dtype"] != "float32"})
+    for v in rows:
+        nodes = set(layer_verdicts.WORD.findall(v["nodes"] or ""))
+        if v["what"] == "operator" and nodes & made and nodes - made:
+            raise Skip  # it may be one that is made of constants
+        if v["dtype"] == "float32" and v["elements"] and (v["what"] in ("argument", "output") or nodes & made):
+            before = floats(a, v)
+            most = math.sqrt(sum(x * x for x in before) / len(before))
+            write_floats(a, v, [as_float32(x + rng.gauss(0, size) * most) for x in before])
+
+
+@claim("gap-starts-if", power=0.2)
+def starts_if(lab, rng):
+    """The run was given inputs that differ by 0.1 to 50 %, and no layer is changed. `starts` must not be printed without its
+    condition."""
+    if rng.random() < 0.02:
+        a, b = found(lab, "a", "squeeze", "sample"), found(lab, "b", "squeeze", "right")
+    else:
+        net = Net(lab, rng)
+        run, reference = rng.choice(["pp", "xx", "xp", "px", "pg", "xg"])
+        a, b = net.folder("a", run), net.reference("b", reference)
+        make_noise(lab, rng, a, 10 ** rng.uniform(-3, -0.3))
+    rows = rows_of(lab, a, b)
+    no_starts(rows, "the inputs differ, no layer is off")
+    if not any(r["verdict"] == "starts_if" for r in rows):
+        return SILENT
+    b = os.path.join(b, "run.etdump") if os.path.isdir(b) else b
+    r = lab.etcore("numeric", "gap", os.path.join(a, "run.etdump"), "--reference", b)
+    if "if both sides had the same inputs, the error starts" not in r.out:
+        lie(f"the condition is missing: {r.out[:300]}")
+    return TRUE
+
+
+@claim("gap-no-error", power=0.2)
+def no_error(lab, rng):
+    """An output of the model is off, or the debug buffer ends before it. "No error starts" must not be printed then, and the
+    number of compared values must be right."""
+    net, what = Net(lab, rng), rng.choice(["off", "cut", "right"])
+    a, b = (net.folder(name, kind) for name, kind in zip("ab", rng.choice(["pp", "xx", "xp", "px"])))
+    if rng.random() < 0.05:
+        a, b, what = found(lab, "c", "kv", "wo"), found(lab, "d", "kv", "right"), "found"
+    outputs = [v for v in values_of(lab, a) if v["what"] == "output" and v["dtype"] == "float32" and v["elements"] and v["max"] != v["min"]]
+    if not outputs:
+        raise Skip
+    v = rng.choice(outputs)
+    if what == "off":
+        write_floats(a, v, [as_float32(x * (1 + rng.choice([-1, 1]) * 10 ** rng.uniform(-2, -0.3))) for x in floats(a, v)])
+    elif what == "cut":
+        os.truncate(os.path.join(a, "debug.bin"), v["offset"] + v["bytes"] // 2)
+    rows = rows_of(lab, a, b)
+    r = lab.etcore("numeric", "gap", os.path.join(a, "run.etdump"), "--reference", os.path.join(b, "run.etdump"))
+    said = "no error starts" in r.out
+    if said and what != "right":
+        lie(f"{net.path}: output {v['item']}: {what}, and {r.out[:300]}")
+    compared = sum(x["relative"] is not None for x in rows)
+    if said and not re.search(rf"all {compared} values|{compared} of {len(rows)} values", r.out):
+        lie(f"{compared} of {len(rows)} values were compared, and {r.out[:300]}")
+    return TRUE if said else SILENT
+
+
 @claim("gap-clean")
 def clean(lab, rng):
     """Changes one value by about a rounding error. The verdict "clean" claims a root mean square error of at most 8 units
@@ -246,7 +338,7 @@ def unknown(lab, rng):
     for r in rows:
         if r["verdict"] == "unknown" and not r["problem"]:
             lie(f"unknown without a reason: {r}")
-        if r["verdict"] == "starts":
+        if r["verdict"] in layer_verdicts.STARTS:
             lie(f"the buffer is cut, nothing is off, and it starts at {r}")
         if r["verdict"] != "unknown" and r["relative"] is None:
             lie(f"{r['verdict']} without having been compared: {r}")
