@@ -6,6 +6,7 @@
  *   together_arguments.c  by numbers and texts among the arguments of operators
  *   together_operands.c   by the order of operands
  *   together_weights.c    by the values of weights
+ *   together_places.c     by the places of weights
  *
  * The files do not refer to each other by name. Information that one file lacks is no evidence;
  * contradictory information about one instruction is evidence against. */

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "context/together_arguments.h"
 #include "context/together_operands.h"
+#include "context/together_places.h"
 #include "join/builtin_name.h"
 #include "join/method.h"
 #include "join/operator_stem.h"
@@ -14,6 +15,7 @@
 #include "formats/etrecord/graph_flow.h"
 #include "formats/program/program.h"
 #include "formats/program/delegate_graph.h"
+#include "tensor/program_tensor.h"
 
 /* Maximum number of templates that are compared. A few suffice, because templates of one program
  * differ in the number of loop iterations, not in the operators that they call. */
@@ -311,6 +313,8 @@ struct index {
 	bool halves, halves_asked; /* has_halves() */
 	uint64_t looked_for;       /* nodes that any_limits() and is_node_in() have visited */
 	const uint32_t *writers;   /* etc_writers_find(); NULL: not yet */
+	struct etc_places *places; /* NULL: unknown, or not yet */
+	bool places_asked;         /* an attempt to make `places` was made */
 };
 
 /* Sets x->whole: is the handle of each product, softmax and max pooling of the graph in a list of
@@ -1271,6 +1275,133 @@ static enum etc_status compare_arguments(struct finder *f, struct index *x,
 	return ETC_OK;
 }
 
+/* ---- places of weights ---------------------------------------------------------------------- */
+
+static enum etc_status read_places(struct finder *f, struct index *x, struct etc_error *err)
+{
+	ETC_TRY(read_flow(f, x, err));
+	if (x->places_asked || !x->flow.whole)
+		return ETC_OK;
+	x->places_asked = true;
+	return etc_places_open(f->f->record_bytes, x->graph, &x->flow, f->arena, &x->places, err);
+}
+
+static struct etc_span program_file(const struct finder *f)
+{
+	return f->f->program_bytes.len ? f->f->program_bytes : f->f->weights_in;
+}
+
+static bool are_exchanged(struct index *x, const int64_t *handles, uint32_t count,
+                          const struct etc_placed *place)
+{
+	etc_places_begin(x->places);
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t n = first_of(x, &handles[i]); n != NONE; n = x->next[n])
+			etc_places_add(x->places, n);
+	return etc_places_exchanged(x->places, place);
+}
+
+/* Returns the bytes of a constant of a delegate. */
+static struct etc_span constant_bytes(const struct finder *f, const struct etc_delegate_value *v)
+{
+	const struct etc_program *p = &f->whole;
+	const struct etc_span file = program_file(f);
+
+	if (!v->key.len)
+		return v->bytes;
+	for (uint32_t i = 0; i < p->named_count; i++) {
+		const struct etc_segment *s = &p->segments[p->named_data[i].segment];
+
+		if (etc_str_eq(p->named_data[i].key, v->key))
+			return (struct etc_span){ file.ptr + p->segments_at + s->offset,
+				                  (size_t)s->size };
+	}
+	return (struct etc_span){ NULL, 0 };
+}
+
+static uint64_t count_of(const uint32_t *sizes, uint32_t rank)
+{
+	uint64_t n = 1;
+
+	for (uint32_t i = 0; i < rank; i++)
+		if (__builtin_mul_overflow(n, (uint64_t)sizes[i], &n))
+			return 0;
+	return n;
+}
+
+/* Compares the constants of the delegate's nodes with the record's weights of their handles. */
+static enum etc_status compare_places(struct finder *f, const struct etc_delegate_graph *blob,
+                                      struct index *x, struct etc_str method, struct etc_error *err)
+{
+	const struct etc_program_method *m;
+
+	if (!blob->constant_count || !program_file(f).len)
+		return ETC_OK;
+	ETC_TRY(values_of(f, method, &m, err));
+	ETC_TRY(read_places(f, x, err));
+	for (uint32_t i = 0; i < blob->count && m && x->places; i++) {
+		const struct etc_delegate_operator *o = &blob->operators[i];
+		const int64_t *handle = &blob->nodes[i].handle;
+
+		for (uint32_t k = 0; k < o->input_count && *handle; k++) {
+			const struct etc_delegate_value *v;
+			struct etc_placed place;
+
+			if (o->inputs[k] == ETC_DELEGATE_NO_VALUE)
+				continue;
+			v = &blob->values[o->inputs[k]];
+			if (!v->constant)
+				continue;
+			place = (struct etc_placed){ constant_bytes(f, v),
+				                     count_of(v->sizes, v->rank) };
+			if (!are_exchanged(x, handle, 1, &place))
+				continue;
+			snprintf(f->out->record_program, sizeof f->out->record_program,
+			         "debug handle %lld has in the program a weight that the record "
+			         "has at another place",
+			         (long long)*handle);
+			return ETC_OK;
+		}
+	}
+	return ETC_OK;
+}
+
+/* Compares the constants that a kernel takes with the record's weights of its handles. */
+static enum etc_status compare_kernel_places(struct finder *f, struct index *x,
+                                             const struct etc_handles *h, struct etc_str method,
+                                             uint32_t instruction, struct etc_error *err)
+{
+	const struct etc_program_method *m;
+	const struct etc_instruction *call;
+	struct arguments in = { .count = 0 };
+
+	ETC_TRY(values_of(f, method, &m, err));
+	call = m ? etc_program_instruction(m, 0, instruction) : NULL;
+	if (!call || !m->value_count || !program_file(f).len)
+		return ETC_OK;
+	ETC_TRY(read_places(f, x, err));
+	for (uint32_t i = 0; i < call->args.count && x->places; i++)
+		take_argument(&in, m, etc_i32_at(call->args, i));
+	for (uint32_t i = 0; i < in.count; i++) {
+		struct etc_tensor_data_place data;
+		struct etc_placed place;
+
+		if (!etc_tensor_data_place(&f->whole, program_file(f), in.v[i], &data))
+			continue;
+		place = (struct etc_placed){
+			data.bytes, data.bytes.len / etc_scalar_type(in.v[i]->scalar_type)->bytes
+		};
+		if (!are_exchanged(x, h->v, h->count, &place))
+			continue;
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "instruction %u has in the program a weight that the record has at "
+		         "another place",
+		         instruction);
+		return ETC_OK;
+	}
+	return ETC_OK;
+}
+
 static enum etc_status compare_method(struct finder *f, const struct etc_method_maps *maps,
                                       const struct etc_program_method *m, struct etc_error *err)
 {
@@ -1292,11 +1423,13 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 			                 sizeof f->out->record_program);
 		if (h && n->kind == ETC_INSTRUCTION_KERNEL && !to[0])
 			ETC_TRY(compare_arguments(f, x, h, m->name, i, err));
+		if (h && n->kind == ETC_INSTRUCTION_KERNEL && !to[0])
+			ETC_TRY(compare_kernel_places(f, x, h, m->name, i, err));
 		if (!h || !x->whole || n->kind != ETC_INSTRUCTION_DELEGATE ||
 		    !m->delegates[n->index].processed.len)
 			continue;
-		ETC_TRY(etc_delegate_graph_read(m->delegates[n->index].processed, f->arena, &blob,
-		                                &read, err));
+		ETC_TRY(etc_delegate_graph_read_whole(m->delegates[n->index].processed, f->arena,
+		                                      &blob, &read, err));
 		if (!read)
 			continue;
 		a = of_blob(&blob);
@@ -1312,6 +1445,8 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 			ETC_TRY(compare_layers(f, &blob, x, err));
 		if (!to[0])
 			ETC_TRY(compare_limits(f, &blob, x, err));
+		if (!to[0])
+			ETC_TRY(compare_places(f, &blob, x, m->name, err));
 	}
 	return ETC_OK;
 }

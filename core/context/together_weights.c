@@ -2,7 +2,7 @@
  *
  * Exporters write weights into a program as they are, or with the dimensions in another order;
  * weights that they round, or fuse with a batch normalisation, are not found. */
-#include "context/together.h"
+#include "context/together_weights.h"
 
 #include "base/grow.h"
 #include "base/map.h"
@@ -12,7 +12,7 @@
 /* Limits. WORK: number of elements and candidates that a search may visit. UNPACKED: number of
  * bytes to which a compressed entry may unpack; an uncompressed entry is a view and needs no
  * memory. */
-enum { WORK = 1 << 28, UNPACKED = 1 << 24, RANK = 4, PREFIX = 8, STEP = 4 };
+enum { WORK = ETC_WEIGHTS_WORK, UNPACKED = 1 << 24, RANK = 4, PREFIX = 8, STEP = 4 };
 
 static const struct etc_str WEIGHTS = { "_state_dict", 11 };
 
@@ -71,7 +71,7 @@ static uint32_t bit_of(const uint8_t *prefix)
 
 /* Copies at most `room` bytes of the weight's elements to `to`, in the given order. With `compare`,
  * compares them with the bytes at `to` instead. False: they differ. */
-static bool walk(struct search *s, const struct etc_ref_tensor *t, const struct order *order,
+static bool walk(uint64_t *work, const struct etc_ref_tensor *t, const struct order *order,
                  uint8_t *to, size_t room, bool compare)
 {
 	uint64_t index[RANK] = { 0 };
@@ -80,7 +80,7 @@ static bool walk(struct search *s, const struct etc_ref_tensor *t, const struct 
 	for (uint64_t n = 0, at = 0; n < t->count && (n + 1) * bytes <= room; n++) {
 		const uint8_t *from = t->bytes.ptr + at * bytes;
 
-		s->work++;
+		++*work;
 		if (compare && memcmp(to + n * bytes, from, bytes) != 0)
 			return false;
 		if (!compare)
@@ -100,7 +100,7 @@ static bool walk(struct search *s, const struct etc_ref_tensor *t, const struct 
 
 /* Is the weight distinctive enough to search for? Weights of few bytes, or of one value, also occur
  * by chance. */
-static bool tells(struct search *s, const struct etc_ref_tensor *t)
+bool etc_weight_tells(const struct etc_ref_tensor *t, uint64_t *work)
 {
 	uint8_t first[PREFIX];
 	bool same = true;
@@ -109,10 +109,23 @@ static bool tells(struct search *s, const struct etc_ref_tensor *t)
 	    t->count < 4 || t->count * t->dtype->bytes < (uint64_t)2 * PREFIX || !t->bytes.len)
 		return false;
 	memcpy(first, t->bytes.ptr, t->dtype->bytes);
-	for (size_t i = 0; i + t->dtype->bytes <= t->bytes.len && same && s->work < WORK;
-	     i += t->dtype->bytes, s->work++)
+	for (size_t i = 0; i + t->dtype->bytes <= t->bytes.len && same && *work < WORK;
+	     i += t->dtype->bytes, ++*work)
 		same = memcmp(t->bytes.ptr + i, first, t->dtype->bytes) == 0;
 	return !same;
+}
+
+bool etc_weight_is(const struct etc_ref_tensor *t, struct etc_span bytes, size_t room,
+                   uint64_t *work)
+{
+	if (t->rank < 1 || t->rank > RANK || !t->dtype->bytes || t->dtype->bytes > PREFIX ||
+	    !t->bytes.len || t->count > bytes.len / t->dtype->bytes)
+		return false;
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+		if (orders[i].rank == t->rank &&
+		    walk(work, t, &orders[i], (uint8_t *)(uintptr_t)bytes.ptr, room, true))
+			return true;
+	return false;
 }
 
 /* Adds a weight and its candidates, if it is distinctive enough. False: out of memory. */
@@ -124,7 +137,7 @@ static bool add_weight(struct search *s, const struct etc_ref_tensor *t)
 	s->vectors |= t->rank == 1;
 	s->narrow |= t->rank > 1 && t->dtype->bytes == 1;
 	s->whole &= t->rank <= RANK && t->dtype->bytes <= PREFIX;
-	if (!tells(s, t))
+	if (!etc_weight_tells(t, &s->work))
 		return true;
 	w = ETC_GROW(s->arena, &s->weights, struct weight);
 	if (!w)
@@ -139,7 +152,7 @@ static bool add_weight(struct search *s, const struct etc_ref_tensor *t)
 		if (!c)
 			return false;
 		*c = (struct candidate){ number, UINT32_MAX, &orders[i], { 0 } };
-		walk(s, t, c->order, c->prefix, PREFIX, false);
+		walk(&s->work, t, c->order, c->prefix, PREFIX, false);
 	}
 	return true;
 }
@@ -174,7 +187,8 @@ static void look_at(struct search *s, struct etc_span rest)
 		s->work++;
 		if (w->found || w->t->count > rest.len / w->t->dtype->bytes || s->work > WORK)
 			continue;
-		w->found = walk(s, w->t, c->order, (uint8_t *)(uintptr_t)rest.ptr, rest.len, true);
+		w->found = walk(&s->work, w->t, c->order, (uint8_t *)(uintptr_t)rest.ptr, rest.len,
+		                true);
 	}
 }
 
@@ -186,24 +200,36 @@ static bool has_weights(struct etc_str entry)
 	       (etc_str_ends(entry, WEIGHTS) || etc_str_ends(entry, ETC_STR("_constants")));
 }
 
-static enum etc_status read_entry(struct search *s, const struct etc_zip *zip,
-                                  const struct etc_zip_entry *e, struct etc_error *err)
+enum etc_status etc_weights_load(const struct etc_zip *zip, const struct etc_zip_entry *e,
+                                 bool check, struct etc_arena *arena,
+                                 const struct etc_ref_value **dict, struct etc_error *err)
 {
-	const struct etc_ref_value *dict = NULL;
 	struct etc_pickle_fault fault;
 	struct etc_error why = { .at = -1 };
 	struct etc_zip_data data;
 	enum etc_pickle_verdict verdict = ETC_PICKLE_CLOSED;
 
+	*dict = NULL;
 	if (e->method == 0 || e->size <= UNPACKED) {
-		if (etc_zip_read(zip, e, 0, s->arena, &data, &why) == ETC_OK)
-			verdict = etc_torch_load(data.bytes, ETC_PICKLE_WEIGHT_VALUES, s->arena,
-			                         &dict, &fault);
+		if (etc_zip_read(zip, e, check ? 0 : (size_t)e->size, arena, &data, &why) == ETC_OK)
+			verdict = etc_torch_load(data.bytes, ETC_PICKLE_WEIGHT_VALUES, arena, dict,
+			                         &fault);
 		if (why.code == E0904 || verdict == ETC_PICKLE_MEMORY)
 			return etc_no_memory(err);
 	}
+	if (verdict != ETC_PICKLE_READ || !etc_ref_is_dict(*dict))
+		*dict = NULL;
+	return ETC_OK;
+}
+
+static enum etc_status read_entry(struct search *s, const struct etc_zip *zip,
+                                  const struct etc_zip_entry *e, struct etc_error *err)
+{
+	const struct etc_ref_value *dict;
+
+	ETC_TRY(etc_weights_load(zip, e, true, s->arena, &dict, err));
 	s->listed |= etc_str_ends(e->name, WEIGHTS);
-	s->whole &= verdict == ETC_PICKLE_READ && etc_ref_is_dict(dict);
+	s->whole &= dict != NULL;
 	for (uint32_t i = 0; s->whole && i < dict->count; i += 2) {
 		const struct etc_ref_value *name = dict->items[i], *v = dict->items[i + 1];
 

@@ -69,6 +69,10 @@ struct etc_delegate_value {
 	uint32_t rank;
 	uint16_t type; /* XNNDatatype of the schema */
 	bool constant;
+	/* the data of a constant: its bytes in the blob, or the name of its data in the program;
+	 * both empty: unknown */
+	struct etc_span bytes;
+	struct etc_str key;
 	bool unsized; /* the value's sizes in a run are not known */
 	/* the index of this value among the arguments of the delegate call; ETC_DELEGATE_NO_VALUE:
 	 * it is not an argument */

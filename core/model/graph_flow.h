@@ -54,6 +54,10 @@ struct etc_graph_flow {
 	/* for each value: the node that returns it, or UINT32_MAX; set only by
 	 * etc_graph_flow_read() */
 	const uint32_t *maker;
+	/* name of a weight, buffer or constant, such as "a.weight" -> the value that stands for it;
+	 * set only by etc_graph_flow_read() */
+	struct etc_map weights;
+	uint32_t value_count;
 	bool whole; /* the complete graph was read */
 };
 

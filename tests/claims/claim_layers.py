@@ -373,6 +373,29 @@ def other_tensors(lab, rng):
     return TRUE
 
 
+def other_order(lab, rng):
+    """The record belongs to a net with the same weights, two of which, of equal shape, are exchanged."""
+    net, *names = rng.choice([("gated_f32", "p_gate_weight", "p_up_weight"), ("gated_f32", "p_gate_bias", "p_up_bias"),
+                              ("gated_int8", "b__frozen_param0", "b__frozen_param1"), ("minimum_f32", "p_a_weight", "p_b_weight"),
+                              ("residual_portable", "p_stem_bias", "p_c2_bias"), ("residual_f32", "p_stem_bias", "p_c2_bias"),
+                              ("sigmoid_f32", *rng.sample([f"p_c_{i}_weight" for i in range(4)], 2))])
+
+    def edit(program):
+        specs = [s[k] for s in program["graph_module"]["signature"]["input_specs"] for k in s]
+        a, b = ([s for s in specs if s["arg"].get("name") == n][0] for n in names)
+        a["arg"], b["arg"] = b["arg"], a["arg"]
+
+    record = edited_record(lab, net, GRAPH, edit)
+    for p in lab.etcore("doctor", "--no-siblings", path(net, "run.etdump"), record, path(net, "model.pte"), "-o", "json").json()["pairs"]:
+        if p["together"] is not False and record in (p["a"], p["b"]):
+            lie(f"{net} with {names} exchanged: {p}")
+    r = lab.etcore("analyze", path(net, "run.etdump"), "--no-siblings", "-r", record, "-m", path(net, "model.pte"), "--by", "module",
+                   "-o", "csv", "--columns", "name,how")
+    if "W0424" not in r.err or "exact" in r.out:
+        lie(f"{net} with {names} exchanged: {r.out} {r.err}")
+    return TRUE
+
+
 def shorter_net(lab, rng):
     """The record belongs to a net that ends earlier, so it lacks instructions of the run and the program."""
     portable = rng.random() < 0.5
@@ -437,7 +460,9 @@ def together(lab, rng):
         return other_tensors(lab, rng)
     if part < 0.2:
         return shorter_net(lab, rng)
-    if part < 0.35:
+    if part < 0.3:
+        return other_order(lab, rng)
+    if part < 0.4:
         return other_values(lab, rng)
     a, b = rng.choice(ALL), rng.choice(ALL)
     if rng.random() < 0.3:

@@ -32,8 +32,9 @@ struct etc_flow_reader {
 	struct etc_grow values; /* struct etc_graph_tensor */
 	/* uint32_t: the tensors of all calls, as indices in `values` */
 	struct etc_grow tensors;
-	struct etc_grow calls; /* struct etc_graph_call */
-	struct etc_grow taken; /* struct taken */
+	struct etc_grow calls;  /* struct etc_graph_call */
+	struct etc_grow taken;  /* struct taken */
+	struct etc_map weights; /* see struct etc_graph_flow */
 	bool has_nodes, has_values;
 	bool broken; /* a part is damaged */
 	bool nomem;
@@ -599,6 +600,7 @@ struct etc_flow_reader *etc_flow_begin(struct etc_arena *arena)
 		return NULL;
 	r->arena = r->nodes.arena = r->metas.arena = arena;
 	etc_map_init(&r->names, arena);
+	etc_map_init(&r->weights, arena);
 	return r;
 }
 
@@ -623,6 +625,8 @@ bool etc_flow_end(struct etc_flow_reader *r, struct etc_graph_flow *out)
 		tensors[i] = values[value[i]];
 	out->calls = r->calls.items;
 	out->tensors = tensors;
+	out->weights = r->weights;
+	out->value_count = r->values.count;
 	return !r->nomem && find_behind(r, out);
 }
 
@@ -656,6 +660,55 @@ static void walk_nodes(struct etc_flow_reader *r, const struct etc_graph *graph,
 	}
 }
 
+/* Reads {"parameter": {"arg": {"name": "p_a_weight"}, "parameter_name": "a.weight"}}. */
+static void read_spec(struct etc_flow_reader *r, const struct etc_json_value *v)
+{
+	struct etc_json_iter kind, it, arg;
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &kind))
+		return;
+	while (!r->nomem && etc_json_more(&kind)) {
+		struct etc_str weight = { 0 }, value = { 0 };
+
+		if (etc_json_type(&kind.value) != ETC_JSON_OBJECT ||
+		    !etc_json_enter(&kind.value, &it))
+			continue;
+		while (etc_json_more(&it)) {
+			bool text = etc_json_type(&it.value) == ETC_JSON_STRING;
+
+			if (text && etc_str_ends(it.key, ETC_STR("_name")))
+				weight = etc_json_inside(it.value.raw);
+			if (!etc_str_eq(it.key, ETC_STR("arg")) ||
+			    etc_json_type(&it.value) != ETC_JSON_OBJECT ||
+			    !etc_json_enter(&it.value, &arg))
+				continue;
+			while (etc_json_more(&arg))
+				if (etc_str_eq(arg.key, ETC_STR("name")) &&
+				    etc_json_type(&arg.value) == ETC_JSON_STRING)
+					value = etc_json_inside(arg.value.raw);
+		}
+		if (weight.len && value.len)
+			r->nomem |= etc_map_add(&r->weights, weight, value_of(r, value)) ==
+			            ETC_MAP_NONE;
+	}
+}
+
+/* Reads graph_module.signature: which values stand for weights. */
+static void read_signature(struct etc_flow_reader *r, const struct etc_json_value *v)
+{
+	struct etc_json_iter it, list;
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return;
+	while (!r->nomem && etc_json_more(&it)) {
+		if (!etc_str_eq(it.key, ETC_STR("input_specs")) ||
+		    etc_json_type(&it.value) != ETC_JSON_ARRAY || !etc_json_enter(&it.value, &list))
+			continue;
+		while (!r->nomem && etc_json_more(&list))
+			read_spec(r, &list.value);
+	}
+}
+
 /* Walks from the root (depth 0) through the members graph_module and graph to the nodes and the
  * table of values. */
 static void walk(struct etc_flow_reader *r, const struct etc_graph *graph,
@@ -670,6 +723,8 @@ static void walk(struct etc_flow_reader *r, const struct etc_graph *graph,
 	while (!r->nomem && etc_json_more(&it)) {
 		if (depth < GRAPH && etc_str_eq(it.key, way[depth]))
 			walk(r, graph, &it.value, depth + 1);
+		else if (depth == 1 && etc_str_eq(it.key, ETC_STR("signature")))
+			read_signature(r, &it.value);
 		else if (depth == GRAPH && etc_str_eq(it.key, ETC_STR("nodes")))
 			walk_nodes(r, graph, &it.value);
 		else if (depth == GRAPH && etc_str_eq(it.key, ETC_STR("tensor_values")))

@@ -7,7 +7,8 @@
 #include "formats/container/flatbuf.h"
 #include "model/xnode.h"
 
-enum { GRAPH_NODES = 1, GRAPH_VALUES = 2 };
+enum { GRAPH_NODES = 1, GRAPH_VALUES = 2, GRAPH_DATA = 8 };
+enum { DATA_OFFSET, DATA_SIZE, DATA_KEY };
 enum { NODE_KIND, NODE_TABLE, NODE_HANDLE, NODE_LIMITS };
 enum { LIMITS_LOW, LIMITS_HIGH };
 enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
@@ -30,7 +31,8 @@ enum { EXTERNAL_IN = 1, EXTERNAL_OUT = 2 }; /* XNN_VALUE_FLAG_EXTERNAL_INPUT, _O
 /* values of the enum XNNDatatype */
 enum { DYNAMIC = 9, DYNAMIC_PACKED = 11 };
 
-static const struct etc_fb_type graph_type = { "XNNGraph", 3, { 4, 4, 4 } };
+static const struct etc_fb_type graph_type = { "XNNGraph", 9, { 4, 4, 4, 4, 4, 4, 4, 4, 4 } };
+static const struct etc_fb_type data_type = { "ConstantDataOffset", 3, { 8, 8, 4 } };
 static const struct etc_fb_type node_type = { "XNode", 4, { 1, 4, 4, 4 } };
 static const struct etc_fb_type limits_type = { "OutputMinMax", 2, { 4, 4 } };
 static const struct etc_fb_type value_type = { "XValue", 2, { 1, 4 } };
@@ -54,13 +56,16 @@ struct value {
 
 struct reader {
 	struct etc_fb fb;
-	struct etc_fb_layouts graph, nodes, values, quantized, tensors, operators, limits, quants;
+	struct etc_fb_layouts graph, nodes, values, quantized, tensors, operators, limits, quants,
+		data;
 	struct etc_delegate_graph *out;
 	struct etc_arena *arena;
 	/* one per node; NULL: not requested, or out of memory */
 	struct etc_delegate_operator *whole;
 	struct etc_delegate_value *known; /* one per entry of `all`; NULL: as for `whole` */
 	uint64_t *constants;
+	struct etc_fb_vec offsets; /* ConstantDataOffset of each constant */
+	struct etc_span constant_data;
 	struct value *all; /* the graph's values that are tensors, in file order */
 	uint32_t count;
 	uint32_t *filters; /* for each node: id of the value with the weights of a linear layer */
@@ -110,6 +115,24 @@ static uint64_t scales(struct reader *r, struct etc_fb_table quantized)
 	if (!n)
 		n = etc_fb_u32(&r->fb, t, kind == PER_GROUP ? GROUP_SCALES : CHANNEL_SCALES, 0);
 	return n * (kind == PER_GROUP ? 2 : 4);
+}
+
+/* Finds the data of constant number `number`, counted from 1. */
+static void find_data(struct reader *r, uint32_t number, struct etc_delegate_value *to)
+{
+	struct etc_fb_table t;
+	uint64_t at, size;
+
+	if (number == 0 || number >= r->offsets.count)
+		return;
+	t = etc_fb_element(&r->fb, &r->data, r->offsets, number);
+	if (!t.at)
+		return;
+	at = etc_fb_u64(&r->fb, t, DATA_OFFSET, 0);
+	size = etc_fb_u64(&r->fb, t, DATA_SIZE, 0);
+	to->key = etc_fb_str(&r->fb, t, DATA_KEY);
+	if (!to->key.len && at <= r->constant_data.len && size <= r->constant_data.len - at)
+		to->bytes = (struct etc_span){ r->constant_data.ptr + at, (size_t)size };
 }
 
 /* Fills `*to` from the table of a tensor, except to->scales. False: out of memory. */
@@ -162,10 +185,12 @@ static void read_value(struct reader *r, struct etc_fb_table value)
 		struct etc_delegate_value *to = &r->known[r->count - 1];
 
 		to->scales = quantized ? scales(r, outer) : 0;
-		if (!keep_value(r, tensor, (uint16_t)type, to))
+		if (!keep_value(r, tensor, (uint16_t)type, to)) {
 			r->known = NULL;
-		else
+		} else {
 			to->constant = v->constant;
+			find_data(r, etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0), to);
+		}
 	}
 	if (!v->constant)
 		return;
@@ -533,6 +558,21 @@ static bool find_values(struct reader *r, struct etc_delegate_node *nodes, struc
 	return true;
 }
 
+/* Returns the constants of a blob that has them behind its FlatBuffer. */
+static struct etc_span data_of(struct etc_span blob)
+{
+	uint32_t at;
+	uint64_t size;
+
+	if (blob.len < 30 || memcmp(blob.ptr + 4, "XH00", 4) != 0)
+		return (struct etc_span){ NULL, 0 };
+	memcpy(&at, blob.ptr + 18, sizeof at);
+	memcpy(&size, blob.ptr + 22, sizeof size);
+	if (at > blob.len || size > blob.len - at)
+		return (struct etc_span){ NULL, 0 };
+	return (struct etc_span){ blob.ptr + at, (size_t)size };
+}
+
 static enum etc_status read_graph(struct etc_span blob, bool whole, struct etc_arena *arena,
                                   struct etc_delegate_graph *out, bool *read, struct etc_error *err)
 {
@@ -555,9 +595,12 @@ static enum etc_status read_graph(struct etc_span blob, bool whole, struct etc_a
 	etc_fb_layouts_init(&r.operators, &operator_type);
 	etc_fb_layouts_init(&r.limits, &limits_type);
 	etc_fb_layouts_init(&r.quants, &quant_type);
+	etc_fb_layouts_init(&r.data, &data_type);
 	graph = etc_fb_table_at(&r.fb, &r.graph, etc_fb_follow(&r.fb, 0));
 	n = etc_fb_vector(&r.fb, graph, GRAPH_NODES, 4);
 	v = etc_fb_vector(&r.fb, graph, GRAPH_VALUES, 4);
+	r.offsets = etc_fb_vector(&r.fb, graph, GRAPH_DATA, 4);
+	r.constant_data = data_of(blob);
 	out->nodes = nodes = etc_new(arena, struct etc_delegate_node, n.count);
 	out->constants = r.constants = etc_new(arena, uint64_t, v.count);
 	r.all = etc_new(arena, struct value, v.count);

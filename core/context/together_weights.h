@@ -1,0 +1,28 @@
+/* together_weights.h -- reads the weights of a record, and compares them with bytes of a program.
+ * For together_places.c. */
+#ifndef ETC_CONTEXT_TOGETHER_WEIGHTS_H
+#define ETC_CONTEXT_TOGETHER_WEIGHTS_H
+
+#include "context/together.h"
+#include "formats/container/zip.h"
+#include "model/reference.h"
+
+/* Number of elements that a search may visit. */
+enum { ETC_WEIGHTS_WORK = 1 << 28 };
+
+/* Reads an entry with weights: a dict of names and tensors. `*dict` is NULL if it is unreadable or
+ * too large. `check`: its checksum must be right, for which all of it is read. E0904. */
+enum etc_status etc_weights_load(const struct etc_zip *zip, const struct etc_zip_entry *e,
+                                 bool check, struct etc_arena *arena,
+                                 const struct etc_ref_value **dict,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* Is the weight distinctive enough to search for? Weights of few bytes, or of one value, also occur
+ * by chance. Adds the number of visited elements to `*work`. */
+bool etc_weight_tells(const struct etc_ref_tensor *t, uint64_t *work);
+
+/* Do `bytes` begin with the weight, in any order of dimensions? Compares at most `room` bytes. */
+bool etc_weight_is(const struct etc_ref_tensor *t, struct etc_span bytes, size_t room,
+                   uint64_t *work);
+
+#endif
