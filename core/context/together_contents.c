@@ -12,6 +12,7 @@
 #include "join/method.h"
 #include "join/operator_stem.h"
 #include "model/scalar_type.h"
+#include "formats/etrecord/graph_arguments.h"
 #include "formats/etrecord/graph_flow.h"
 #include "formats/program/program.h"
 #include "formats/program/delegate_graph.h"
@@ -105,6 +106,16 @@ static bool quantises_products(const struct etc_node *n)
 	                                 etc_str_starts(op, ETC_STR("choose_qparams")));
 }
 
+/* Does the node quantise values while the model runs? Weights are only dequantised; if nothing
+ * else is, XNNPACK's exporter may fold that into float weights. */
+static bool quantises_values(const struct etc_node *n)
+{
+	struct etc_str op = etc_node_stem(n);
+
+	return etc_node_quantises(n) && (etc_str_starts(op, ETC_STR("quantize")) ||
+	                                 etc_str_starts(op, ETC_STR("choose_qparams")));
+}
+
 static bool quantises_per_channel(const struct etc_node *n)
 {
 	return etc_node_quantises(n) &&
@@ -120,8 +131,11 @@ struct contents {
 	bool quantised; /* a product may be quantised */
 	bool surely;    /* a product is quantised */
 	bool dynamic;   /* ranges of quantised values are found at run time */
+	bool values;    /* not only weights are quantised */
 	bool floats;    /* nothing is quantised or converted */
 	bool attention; /* contains attention, whose products differ between builds */
+	/* Weights of quantised products. `four`: some have 4 bits; `eight`: all have 8 bits. */
+	bool four, eight;
 	/* Weights of static int8 products. `channels`: some have a scale per channel. `tensors`:
 	 * all have one scale. */
 	bool channels, tensors;
@@ -134,8 +148,9 @@ struct call {
 	                                * known backend */
 	/* number of the call's events; number of those whose name ends in " #n" */
 	uint32_t ids, ordinals;
-	/* number of products; of those with one scale for all weights; of those in float32 */
-	uint32_t products, tensors, singles;
+	/* number of products; of those with one scale for all weights; of those in float32; of those
+	 * whose weights have 8 bits */
+	uint32_t products, tensors, singles, eights;
 	bool converts;
 	struct contents has;
 };
@@ -189,6 +204,8 @@ static void add_product(struct call *c, struct etc_str op, struct etc_str types)
 	c->products++;
 	c->singles += etc_str_ends(types, ETC_STR("F32"));
 	c->tensors += known && etc_str_ends(types, ETC_STR(", QS8"));
+	c->eights += etc_str_ends(types, ETC_STR("C8W"));
+	c->has.four |= etc_str_ends(types, ETC_STR("4W"));
 	c->has.channels |= known && (etc_str_ends(types, ETC_STR("QS8, QC8W")) ||
 	                             etc_str_ends(types, ETC_STR(", QC8")));
 }
@@ -253,6 +270,7 @@ static bool divide(struct call *c)
 		c->has.most[k] = k < ETC_DELEGATE_ADD ? c->has.least[k] : UINT32_MAX;
 	}
 	c->has.tensors = c->tensors && c->tensors == c->products;
+	c->has.eight = c->eights && c->eights == c->products;
 	c->has.floats = c->has.least[ETC_DELEGATE_PRODUCT] && !c->has.quantised && !c->converts;
 	return c->events > 0;
 }
@@ -272,11 +290,15 @@ static const char *differ(const struct contents *a, const struct contents *b, ch
 	}
 	if (a->surely && !b->quantised)
 		return "quantised operators and none";
-	if ((b->surely && !a->quantised) || (a->floats && b->quantised))
+	if ((b->surely && !a->quantised) || (a->floats && b->values))
 		return "no quantised operators and some";
 	if (a->quantised && b->quantised && a->dynamic != b->dynamic)
 		return a->dynamic ? "dynamically quantised operators and none"
 		                  : "no dynamically quantised operators and some";
+	if (a->four && b->eight)
+		return "weights of 4 bits and of 8 bits";
+	if (a->eight && b->four)
+		return "weights of 8 bits and of 4 bits";
 	if (a->channels && b->tensors)
 		return "weights quantised per channel and per tensor";
 	if (a->tensors && b->channels)
@@ -284,14 +306,37 @@ static const char *differ(const struct contents *a, const struct contents *b, ch
 	return NULL;
 }
 
+/* Finds how many bits the weights of products have, in a graph that was read completely. */
+static void count_bits(const struct etc_delegate_graph *g, struct contents *c)
+{
+	enum { QINT8 = 3, QCINT8 = 6, QCINT4 = 8, QBINT4 = 10 }; /* values of XNNDatatype */
+	uint32_t eights = 0;
+
+	for (uint32_t i = 0; i < g->count; i++) {
+		const struct etc_delegate_operator *o = &g->operators[i];
+		uint16_t type;
+
+		if (g->nodes[i].kind != ETC_DELEGATE_PRODUCT || o->input_count < 2 ||
+		    o->inputs[1] == ETC_DELEGATE_NO_VALUE)
+			continue;
+		type = g->values[o->inputs[1]].type;
+		c->four |= type == QCINT4 || type == QBINT4;
+		eights += type == QINT8 || type == QCINT8;
+	}
+	c->eight = eights && eights == c->least[ETC_DELEGATE_PRODUCT];
+}
+
 static struct contents of_blob(const struct etc_delegate_graph *g)
 {
-	struct contents c = { .quantised = g->quantised, .dynamic = g->dynamic };
+	struct contents c = { .quantised = g->quantised,
+		              .values = g->quantised,
+		              .dynamic = g->dynamic };
 
 	for (uint32_t i = 0; i < g->count; i++)
 		if (g->nodes[i].kind < ETC_DELEGATE_KINDS)
 			c.most[g->nodes[i].kind] = ++c.least[g->nodes[i].kind];
 	c.surely = g->quantised_constants && c.least[ETC_DELEGATE_PRODUCT];
+	count_bits(g, &c);
 	return c;
 }
 
@@ -308,6 +353,10 @@ struct index {
 	uint32_t *next; /* for each node, the next node with its handle, or NONE */
 	bool whole;     /* the record lists all nodes that are inside a delegate */
 	bool channels;  /* weights may have a scale per channel */
+	/* for each node: it dequantises weights of 4 bits; NULL: unknown */
+	const bool *fours;
+	bool eights;     /* all weights that are dequantised have at least 8 bits */
+	bool bits_asked; /* an attempt to find these two was made */
 	struct etc_graph_flow flow;
 	bool flow_asked;           /* an attempt to read `flow` was made */
 	bool halves, halves_asked; /* has_halves() */
@@ -410,6 +459,8 @@ static void add_handle(const struct index *x, const int64_t *handle, uint32_t ti
 		                    ETC_STR("native_batch_norm_legit_no_training"));
 		c->quantised |= etc_node_quantises(node);
 		c->surely |= quantises_products(node);
+		c->values |= quantises_values(node);
+		c->four |= x->fours && x->fours[i];
 		c->channels |= quantises_per_channel(node);
 		c->dynamic |= etc_node_quantises(node) &&
 		              etc_str_starts(etc_node_stem(node), ETC_STR("choose_qparams"));
@@ -447,9 +498,11 @@ static bool of_handles(const struct index *x, const struct etc_handles *h, struc
 	for (uint32_t i = 0; i < h->count && times; i++)
 		if (times[i])
 			add_handle(x, &h->v[i], times[i], c);
-	c->surely = c->surely && c->least[ETC_DELEGATE_PRODUCT];
+	c->surely = c->surely && c->values && c->least[ETC_DELEGATE_PRODUCT];
 	c->channels = c->channels && c->least[ETC_DELEGATE_PRODUCT];
 	c->tensors = c->quantised && !x->channels;
+	c->four = c->four && c->least[ETC_DELEGATE_PRODUCT];
+	c->eight = c->quantised && x->eights;
 	return times != NULL;
 }
 
@@ -577,6 +630,53 @@ static enum etc_status read_flow(struct finder *f, struct index *x, struct etc_e
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
+/* Returns the largest integer to which the node's input is quantised; 0: unknown. */
+static enum etc_status read_largest(struct finder *f, const struct etc_graph_call *call,
+                                    int64_t *largest, struct etc_error *err)
+{
+	enum { MOST = 1 << 24 };
+	struct etc_graph_arguments args;
+
+	*largest = 0;
+	f->read_arguments += call->json.len;
+	if (!call->json.len || f->read_arguments > MOST)
+		return ETC_OK;
+	ETC_TRY(etc_graph_arguments_read(call->json, f->arena, &args, err));
+	for (uint32_t i = 0; i < args.count; i++)
+		if (args.v[i].kind == ETC_GRAPH_ARGUMENT_NUMBER && args.v[i].numbers->whole &&
+		    etc_str_eq(args.v[i].name, ETC_STR("quant_max")))
+			*largest = args.v[i].numbers->integer;
+	return ETC_OK;
+}
+
+/* Sets x->fours and x->eights, if `other`, with which the graph is compared, has such weights. */
+static enum etc_status find_bits(struct finder *f, struct index *x, const struct contents *other,
+                                 struct etc_error *err)
+{
+	bool *fours, eights = true;
+	int64_t largest;
+
+	if (x->bits_asked || (!other->four && !other->eight))
+		return ETC_OK;
+	x->bits_asked = true;
+	ETC_TRY(read_flow(f, x, err));
+	fours = etc_new(f->arena, bool, x->graph->node_count);
+	ETC_NEED(fours, err);
+	for (uint32_t i = 0; i < x->graph->node_count && x->flow.whole; i++) {
+		const struct etc_node *n = &x->graph->nodes[i];
+
+		if (!etc_node_quantises(n) ||
+		    !etc_str_starts(etc_node_stem(n), ETC_STR("dequantize")))
+			continue;
+		ETC_TRY(read_largest(f, &x->flow.calls[i], &largest, err));
+		fours[i] = largest > 0 && largest <= 15;
+		eights = eights && largest >= INT8_MAX;
+	}
+	x->fours = fours;
+	x->eights = eights && x->flow.whole;
+	return ETC_OK;
+}
+
 /* Sets x->halves: may the graph have tensors of float16? As PyTorch writes their type, it is found
  * without reading the graph. */
 static enum etc_status has_halves(struct finder *f, struct index *x, struct etc_error *err)
@@ -668,8 +768,9 @@ static enum etc_status compare_call(struct finder *f, const struct etc_method *m
 	bool read;
 
 	if (d.processed.len && !f->out->dump_program[0]) {
-		ETC_TRY(etc_delegate_graph_read(d.processed, f->arena, &blob, &read, err));
-		other = of_blob(&blob);
+		ETC_TRY(etc_delegate_graph_read_whole(d.processed, f->arena, &blob, &read, err));
+		if (read)
+			other = of_blob(&blob);
 		what = read ? differ(&c->has, &other, text, sizeof text) : NULL;
 		if (what)
 			snprintf(f->out->dump_program, sizeof f->out->dump_program,
@@ -680,6 +781,7 @@ static enum etc_status compare_call(struct finder *f, const struct etc_method *m
 	h = x && x->whole ? handles_of(x, c->event->instruction_id) : NULL;
 	if (!h || f->out->dump_record[0])
 		return ETC_OK;
+	ETC_TRY(find_bits(f, x, &c->has, err));
 	ETC_NEED(of_handles(x, h, &other, f->arena), err);
 	what = differ(&c->has, &other, text, sizeof text);
 	if (!what)
@@ -1433,6 +1535,7 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 		if (!read)
 			continue;
 		a = of_blob(&blob);
+		ETC_TRY(find_bits(f, x, &a, err));
 		ETC_NEED(compare_nodes(f, x, h, &blob, i) && of_handles(x, h, &b, f->arena), err);
 		what = to[0] ? NULL : differ(&a, &b, text, sizeof text);
 		if (what)

@@ -109,6 +109,11 @@ def mlp(**options):
     return Mlp(**options), (torch.randn(4, 8),)
 
 
+def even():
+    """Sizes that XNNPACK accepts for weights of 4 bits."""
+    return nn.Sequential(nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 32)), (torch.randn(2, 32),)
+
+
 def image(net):
     return net, (torch.randn(1, 3, 8, 8),)
 
@@ -121,6 +126,16 @@ def int8(pair, dynamic=False, per_channel=True):
     return live_models.quantized(*pair, dynamic, per_channel), pair[1]
 
 
+def int_weights(pair, bits, dynamic):
+    """Quantises only the weights, or the inputs of linear layers too, at run time."""
+    from torchao.quantization import Int8DynamicActivationIntxWeightConfig, IntxWeightOnlyConfig, quantize_
+    from torchao.quantization.granularity import PerAxis
+    dtype = {4: torch.int4, 8: torch.int8}[bits]
+    quantize_(pair[0], Int8DynamicActivationIntxWeightConfig(weight_dtype=dtype, weight_granularity=PerAxis(0)) if dynamic
+              else IntxWeightOnlyConfig(weight_dtype=dtype, granularity=PerAxis(0)))
+    return pair
+
+
 NETS = {
     "mlp_f32": lambda: mlp(),
     "mlp_again": lambda: mlp(),
@@ -128,6 +143,9 @@ NETS = {
     "mlp_int8": lambda: int8(mlp()),
     "mlp_int8_tensor": lambda: int8(mlp(), per_channel=False),
     "mlp_int8_dynamic": lambda: int8(mlp(), dynamic=True),
+    "mlp_weights8": lambda: int_weights(mlp(), 8, False),
+    "even_weights8": lambda: int_weights(even(), 8, True),
+    "even_weights4": lambda: int_weights(even(), 4, True),
     "mlp_wide": lambda: mlp(width=28),
     "mlp_renamed": lambda: mlp(last="head"),
     "residual_f32": lambda: image(Residual()),
