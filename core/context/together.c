@@ -535,29 +535,38 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 	return ETC_OK;
 }
 
+static void add_text(struct etc_relation *r, const char *text)
+{
+	size_t n = strlen(r->text);
+
+	snprintf(r->text + n, sizeof r->text - n, "%s", text);
+}
+
 /* Completes the relation of dump and record by that of record and program. Done only if the program
  * is consistent with the dump. If record and program differ only in names of backends, the record
  * is trusted (N0436). */
 static void settle(struct etc_relations *all, bool only_backends)
 {
+	static const char again[] = "; a dump does not say of which export it is: record again "
+				    "after each export";
 	struct etc_relation *r = &all->dump_record;
-	size_t n = strlen(r->text);
 
 	if (all->dump_program.together != ETC_TOGETHER_CONSISTENT || !all->record_program.text[0])
 		return;
 	if (all->record_program.together == ETC_TOGETHER_YES && r->together != ETC_TOGETHER_NO) {
 		all->dump_program.together = r->together = ETC_TOGETHER_YES;
-		snprintf(r->text + n, sizeof r->text - n, "; the program belongs to both");
+		add_text(r, "; the program belongs to both");
+		add_text(r, again);
+		add_text(&all->dump_program, again);
 	} else if (all->record_program.together == ETC_TOGETHER_CONSISTENT &&
 	           r->together == ETC_TOGETHER_UNKNOWN) {
 		r->together = ETC_TOGETHER_CONSISTENT;
-		snprintf(r->text + n, sizeof r->text - n, "; the program is consistent with both");
+		add_text(r, "; the program is consistent with both");
 	} else if (all->record_program.together == ETC_TOGETHER_NO && !only_backends &&
 	           r->together != ETC_TOGETHER_NO) {
 		r->together = ETC_TOGETHER_NO;
-		snprintf(r->text + n, sizeof r->text - n,
-		         "; but the program that ran is not of the record: %s",
-		         all->record_program.text);
+		add_text(r, "; but the program that ran is not of the record: ");
+		add_text(r, all->record_program.text);
 	}
 }
 
