@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/grow.h"
 #include "base/map.h"
 #include "context/together_arguments.h"
 #include "context/together_operands.h"
@@ -12,6 +13,7 @@
 #include "join/method.h"
 #include "join/operator_stem.h"
 #include "model/scalar_type.h"
+#include "model/xnode.h"
 #include "formats/etrecord/graph_arguments.h"
 #include "formats/etrecord/graph_flow.h"
 #include "formats/program/program.h"
@@ -152,8 +154,13 @@ struct call {
 	 * whose weights have 8 bits */
 	uint32_t products, tensors, singles, eights;
 	bool converts;
+	struct etc_grow
+		sorts; /* uint8_t: sort_of_event() of its operators, in the order of events */
 	struct contents has;
 };
+
+/* The sort of an operator: its kind, or for a product one of these. */
+enum { LINEAR = ETC_DELEGATE_KINDS, CONVOLUTION, DECONVOLUTION, MATRICES, SORTS };
 
 /* Returns the kind of an event's operator. Squares, roots and negations have no kind here, because
  * XNNPACK, for example, runs x * x as a square. */
@@ -210,15 +217,43 @@ static void add_product(struct call *c, struct etc_str op, struct etc_str types)
 	                             etc_str_ends(types, ETC_STR(", QC8")));
 }
 
-static void add_event(struct call *c, struct etc_str name)
+static uint8_t sort_of_event(struct etc_str op, uint8_t kind)
+{
+	if (kind != ETC_DELEGATE_PRODUCT)
+		return kind;
+	return etc_str_eq(op, ETC_STR("Convolution"))             ? CONVOLUTION
+	       : etc_str_eq(op, ETC_STR("Deconvolution"))         ? DECONVOLUTION
+	       : etc_str_eq(op, ETC_STR("Batch Matrix Multiply")) ? MATRICES
+	                                                          : LINEAR;
+}
+
+static uint8_t sort_of_node(uint8_t node, uint8_t kind)
+{
+	if (kind != ETC_DELEGATE_PRODUCT)
+		return kind;
+	switch (node) {
+	case ETC_XNODE_CONV2D:
+	case ETC_XNODE_DEPTHWISE:
+		return CONVOLUTION;
+	case ETC_XNODE_CONV_TRANSPOSE:
+		return DECONVOLUTION;
+	case ETC_XNODE_BMM:
+		return MATRICES;
+	default:
+		return LINEAR;
+	}
+}
+
+/* False: out of memory. */
+static bool add_event(struct call *c, struct etc_str name, struct etc_arena *arena)
 {
 	size_t open = etc_str_find(name, ETC_STR(" ("), 0), close;
 	struct etc_str op, types;
-	uint8_t kind;
+	uint8_t kind, *sort;
 
 	c->events++;
 	if (open == SIZE_MAX)
-		return;
+		return true;
 	op = etc_str_sub(name, 0, open);
 	close = etc_str_find(name, ETC_STR(")"), open);
 	types = etc_str_sub(name, open, close == SIZE_MAX ? name.len : close);
@@ -226,23 +261,27 @@ static void add_event(struct call *c, struct etc_str name)
 	c->has.attention |= etc_str_starts(op, ETC_STR("Scaled Dot"));
 	c->converts |= etc_str_eq(op, ETC_STR("Convert"));
 	if (kind == ETC_DELEGATE_KINDS)
-		return;
+		return true;
+	sort = ETC_GROW(arena, &c->sorts, uint8_t);
+	if (!sort)
+		return false;
+	*sort = sort_of_event(op, kind);
 	c->has.least[kind]++;
 	if (kind != ETC_DELEGATE_PRODUCT)
-		return;
+		return true;
 	add_product(c, op, types);
 	if (etc_str_find(types, ETC_STR("Q"), 0) != SIZE_MAX)
 		c->has.quantised = c->has.surely = true;
 	c->has.dynamic |= etc_str_find(types, ETC_STR("QD"), 0) != SIZE_MAX ||
 	                  etc_str_find(types, ETC_STR("QP"), 0) != SIZE_MAX;
+	return true;
 }
 
-static void add_id(struct call *c, struct etc_str name)
+static bool add_id(struct call *c, struct etc_str name, struct etc_arena *arena)
 {
 	c->ids++;
 	c->ordinals += etc_name_has_ordinal(name);
-	if (etc_builtin_named(name))
-		add_event(c, name);
+	return !etc_builtin_named(name) || add_event(c, name, arena);
 }
 
 /* Writes a conflict to `to` if all event names of the backend end in " #n", but no event of the
@@ -324,6 +363,36 @@ static void count_bits(const struct etc_delegate_graph *g, struct contents *c)
 		eights += type == QINT8 || type == QCINT8;
 	}
 	c->eight = eights && eights == c->least[ETC_DELEGATE_PRODUCT];
+}
+
+/* Do the run and the blob have their operators in the same order? Only sorts of which both have
+ * equally many are compared, because a run may show fewer of some. */
+static bool same_order(const struct call *c, const struct etc_delegate_graph *g)
+{
+	const uint32_t count = c->sorts.count / c->times;
+	const uint8_t *sorts = c->sorts.items;
+	int64_t more[SORTS] = { 0 };
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		more[sorts[i]]++;
+	for (uint32_t i = 0; i < g->count; i++)
+		if (g->nodes[i].kind < ETC_DELEGATE_KINDS)
+			more[sort_of_node(g->operators[i].kind, g->nodes[i].kind)]--;
+	for (uint32_t i = 0; i < g->count; i++) {
+		uint8_t sort;
+
+		if (g->nodes[i].kind >= ETC_DELEGATE_KINDS)
+			continue;
+		sort = sort_of_node(g->operators[i].kind, g->nodes[i].kind);
+		if (more[sort])
+			continue;
+		while (k < count && more[sorts[k]])
+			k++;
+		if (k == count || sorts[k++] != sort)
+			return false;
+	}
+	return true;
 }
 
 static struct contents of_blob(const struct etc_delegate_graph *g)
@@ -595,8 +664,8 @@ static struct call *calls_of(const struct etc_template *template, struct etc_are
 			if (pass == 0) {
 				calls[k].event = e;
 				calls[k].times++;
-			} else {
-				add_id(&calls[k], etc_event_delegate_name(e));
+			} else if (!add_id(&calls[k], etc_event_delegate_name(e), arena)) {
+				return NULL;
 			}
 		}
 	*count = (uint32_t)n;
@@ -772,6 +841,8 @@ static enum etc_status compare_call(struct finder *f, const struct etc_method *m
 		if (read)
 			other = of_blob(&blob);
 		what = read ? differ(&c->has, &other, text, sizeof text) : NULL;
+		if (read && !what && !c->has.attention && !same_order(c, &blob))
+			what = "another order of operators";
 		if (what)
 			snprintf(f->out->dump_program, sizeof f->out->dump_program,
 			         "the delegate of instruction %d has %s in dump and program",
