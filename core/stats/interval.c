@@ -333,6 +333,18 @@ static void bootstrap_ratio(struct etc_compare_work *w, struct etc_comparison *c
 		bca_of(w, c->ratio, etc_acceleration(a->rest, c->a.runs, b->rest, c->b.runs));
 }
 
+/* Widens variance and interval of the typical run or the median until their p is at least that of
+ * Mann-Whitney. If the runs have two speeds, the jackknife does not see that the typical run is of
+ * one speed or of the other by chance. */
+static void doubt_typical(struct etc_compare_work *w, const struct etc_comparison *c)
+{
+	double df = freedom_of(w), sum = w->half[0].variance + w->half[1].variance;
+
+	if (sum > 0)
+		widen(w, fabs(c->difference) / sqrt(sum) /
+		                 fmax(etc_student_quantile(1 - c->p / 2, df), 0.01));
+}
+
 static void by_runs(struct etc_compare_work *w, struct etc_comparison *c, bool brief, size_t i)
 {
 	bool depend = inflation(&c->a) > 1 || inflation(&c->b) > 1;
@@ -344,6 +356,8 @@ static void by_runs(struct etc_compare_work *w, struct etc_comparison *c, bool b
 	vary_by_runs(w, &w->half[1], &c->b);
 	if (depend || !w->boot ||
 	    (own && c->a.runs + c->b.runs > (mean ? DIVIDED_MEANS : DIVIDED))) {
+		if (depend && !own)
+			doubt_typical(w, c);
 		by_student(w, c, brief, freedom_of(w),
 		           depend ? ETC_INTERVAL_EFFECTIVE : ETC_INTERVAL_NORMAL,
 		           depend || own ? ETC_P_EFFECTIVE : ETC_P_NONE);
