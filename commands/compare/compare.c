@@ -14,7 +14,8 @@ enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group)
 		return ETC_CHANGE_DISAPPEARED;
 	if (c->why != ETC_DEFINED)
 		return ETC_CHANGE_UNKNOWN;
-	if (c->significant && c->difference != 0 && c->caveats & ETC_CAVEAT_DROWNED)
+	if (c->significant && c->difference != 0 &&
+	    c->caveats & (ETC_CAVEAT_DROWNED | ETC_CAVEAT_SPEEDS))
 		return ETC_CHANGE_DROWNED;
 	if (c->significant && c->difference != 0 && c->explained)
 		return ETC_CHANGE_DIFFERS;

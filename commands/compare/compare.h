@@ -123,7 +123,8 @@ enum etc_change {
 	/* no significant change, and the difference is below the timer's resolution */
 	ETC_CHANGE_BELOW,
 	ETC_CHANGE_DIFFERS, /* these dumps differ, but the variance between dumps explains it */
-	ETC_CHANGE_DROWNED, /* a drift within the dumps is as large as the change */
+	/* a drift within the dumps, or the distance between two speeds, is as large as the change */
+	ETC_CHANGE_DROWNED,
 	ETC_CHANGE_FASTER,
 	ETC_CHANGE_SLOWER,
 	ETC_CHANGE_APPEARED,
@@ -141,7 +142,7 @@ bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group);
 bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_t group);
 
 /* True for a row that only one side has, and for a significant change, including changes that may
- * come from drift or from the variance between dumps (DROWNED, DIFFERS). */
+ * come from drift, from two speeds or from the variance between dumps (DROWNED, DIFFERS). */
 bool etc_change_is_news(uint8_t change);
 
 /* The word for an enum etc_change: "faster", "unclear", "below resolution" … */

@@ -118,9 +118,34 @@ static void put_untested(struct etc_text *t, const struct etc_diff *diff, uint32
 	etc_text_printf(t, ": there is no test for --stat %s", etc_stat_name(diff->stat));
 }
 
+/* Writes why a significant change is no verdict: "a drift …", or "two speeds, 52.3 and 60.1 µs,
+ * explain it: 17 of 29 runs of before are slow, 13 of 29 of after". */
+static void put_doubt(struct etc_text *t, const struct etc_diff *diff,
+                      const struct etc_diff_row *end, uint32_t g, struct etc_scale scale)
+{
+	const struct etc_comparison *c = end->against[g];
+
+	if (c->caveats & ETC_CAVEAT_DROWNED) {
+		etc_text_cstr(
+			t, c->p_method == ETC_P_ORDER
+				   ? ": the drift over the recordings is larger than the change"
+				   : ": a drift inside the recordings is as large as the change");
+		return;
+	}
+	etc_text_cstr(t, ": two speeds, ");
+	etc_text_time(t, c->speeds[0], scale.ns, scale.decimals, false);
+	etc_text_cstr(t, " and ");
+	etc_text_time(t, c->speeds[1], scale.ns, scale.decimals, false);
+	etc_text_printf(t, " %s, explain it: %zu of %zu runs of ", scale.name, c->slower[0],
+	                c->a.runs);
+	etc_text_put(t, diff->groups[0].name);
+	etc_text_printf(t, " are slow, %zu of %zu of ", c->slower[1], c->b.runs);
+	etc_text_put(t, diff->groups[g].name);
+}
+
 /* Writes the verdict as a sentence, such as "int8 is faster than fp32: 0.61 × its time". */
 static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
-                        const struct etc_diff_section *s, uint32_t g)
+                        const struct etc_diff_section *s, uint32_t g, struct etc_scale scale)
 {
 	const struct etc_diff_row *end = &s->rows[0];
 	const struct etc_comparison *c = end->against[g];
@@ -143,10 +168,7 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	}
 	if (change == ETC_CHANGE_DROWNED) {
 		put_cannot_tell(t, diff, g);
-		etc_text_cstr(
-			t, c->p_method == ETC_P_ORDER
-				   ? ": the drift over the recordings is larger than the change"
-				   : ": a drift inside the recordings is as large as the change");
+		put_doubt(t, diff, end, g, scale);
 		return;
 	}
 	if (change == ETC_CHANGE_UNCLEAR && c->p_method == ETC_P_NONE) {
@@ -297,7 +319,7 @@ static struct etc_str verdict_line(const struct etc_diff *diff, const struct etc
 
 	put_name(&t, diff, s);
 	etc_text_cstr(&t, ": ");
-	put_verdict(&t, diff, s, g);
+	put_verdict(&t, diff, s, g, scale);
 	if (numbers)
 		put_numbers(&t, diff, s, g, level, scale);
 	return etc_text_keep(&t, arena);

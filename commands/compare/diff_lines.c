@@ -93,6 +93,7 @@ static struct etc_cell caveat_words(struct maker *m, uint32_t caveats)
 		{ ETC_CAVEAT_BIMODAL, "bimodal" },
 		{ ETC_CAVEAT_RESOLUTION, "below resolution" },
 		{ ETC_CAVEAT_DROWNED, "drift as large as the change" },
+		{ ETC_CAVEAT_SPEEDS, "two speeds as far apart as the change" },
 		{ ETC_CAVEAT_TAILS, "tails differ" },
 		{ ETC_CAVEAT_ASSUMED, "process spread assumed" },
 		{ ETC_CAVEAT_ORDERED, "adjusted for the order" },

@@ -458,6 +458,21 @@ static void say_drowned(const struct remarker *r, const struct etc_diff_section 
 		              c->drift * 100, (c->ratio - 1) * 100);
 }
 
+static void say_speeds(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
+                       const struct etc_comparison *c)
+{
+	struct etc_str place = place_of(r, s);
+
+	if (c->significant && c->caveats & ETC_CAVEAT_SPEEDS)
+		etc_note_each(r->notes, N0197,
+		              ETC_STR_FMT "%.3g %% apart; slow are %zu of %zu runs of " ETC_STR_FMT
+		                          " and %zu of %zu of " ETC_STR_FMT
+		                          "; %+.3g %% between the groups",
+		              ETC_STR_ARG(place), (c->speeds[1] / c->speeds[0] - 1) * 100,
+		              c->slower[0], c->a.runs, ETC_STR_ARG(group_name(r, 0)), c->slower[1],
+		              c->b.runs, ETC_STR_ARG(group_name(r, g)), (c->ratio - 1) * 100);
+}
+
 /* ---- how rows were matched ------------------------------------------------------------- */
 
 static bool is_common(const struct etc_diff_row *row, uint32_t g)
@@ -580,14 +595,14 @@ void etc_remark_diff(const struct etc_diff *diff, const struct etc_file_groups *
 		side_fn *end;
 		end_fn *pair;
 	} remarks[] = {
-		{ .all = no_run },       { .all = units },        { .all = nothing_common },
-		{ .end = say_few },      { .all = no_chance },    { .all = count_dumps },
-		{ .all = say_disagree }, { .end = say_drift },    { .end = say_dependent },
-		{ .end = say_bimodal },  { .pair = say_tails },   { .pair = say_order },
-		{ .pair = say_drowned }, { .end = say_constant }, { .all = warm_up },
-		{ .all = below },        { .all = say_programs }, { .all = say_partitions },
-		{ .all = threads },      { .all = say_tracers },  { .all = say_tracer_cost },
-		{ .all = positions },    { .all = kernels },
+		{ .all = no_run },          { .all = units },       { .all = nothing_common },
+		{ .end = say_few },         { .all = no_chance },   { .all = count_dumps },
+		{ .all = say_disagree },    { .end = say_drift },   { .end = say_dependent },
+		{ .end = say_bimodal },     { .pair = say_tails },  { .pair = say_order },
+		{ .pair = say_drowned },    { .pair = say_speeds }, { .end = say_constant },
+		{ .all = warm_up },         { .all = below },       { .all = say_programs },
+		{ .all = say_partitions },  { .all = threads },     { .all = say_tracers },
+		{ .all = say_tracer_cost }, { .all = positions },   { .all = kernels },
 	};
 	const struct remarker r = { diff, files, arena, notes };
 

@@ -104,6 +104,9 @@ static void add_drift(struct etc_examined *worst, const struct etc_examined *e, 
 static void add_modes(struct etc_examined *worst, const struct etc_examined *e)
 {
 	worst->dip_p = e->dip_p < worst->dip_p ? e->dip_p : worst->dip_p;
+	if (e->speeds[1] * worst->speeds[0] > worst->speeds[1] * e->speeds[0] ||
+	    !(worst->speeds[0] > 0))
+		memcpy(worst->speeds, e->speeds, sizeof worst->speeds);
 	if (e->gap <= worst->gap)
 		return;
 	worst->gap = e->gap;
@@ -136,18 +139,20 @@ static enum etc_status examine_dumps(struct etc_compare_work *w, const struct et
 	return ETC_OK;
 }
 
-/* Computes only the drift of every dump. Called for a row for which only p was requested (`brief`
- * of struct etc_compare_options), if it seems to have changed. */
-static enum etc_status examine_drifts(struct etc_compare_work *w, const struct etc_compare_half *h,
-                                      struct etc_comparison_side *side)
+/* Computes the drift and the speeds of every dump. Called for a row for which only p was requested
+ * (`brief` of struct etc_compare_options), if it seems to have changed. */
+static enum etc_status examine_rest(struct etc_compare_work *w, const struct etc_compare_half *h,
+                                    double resolution, struct etc_comparison_side *side)
 {
 	for (size_t d = 0; d < h->runs.dumps; d++) {
 		size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
-		struct etc_examined e = { .drift_p = 1 };
+		const double *sorted = sorted_dump(h, d);
+		struct etc_examined e = { .drift_p = 1, .dip_p = 1 };
 
-		ETC_TRY(etc_examine_drift(h->x + first, sorted_dump(h, d), n, &e, w->memory,
-		                          w->err));
+		ETC_TRY(etc_examine_drift(h->x + first, sorted, n, &e, w->memory, w->err));
+		ETC_TRY(etc_examine_modes(sorted, n, resolution, &e, w->memory, w->err));
 		add_drift(&side->examined, &e, h->runs.dumps);
+		add_modes(&side->examined, &e);
 	}
 	return ETC_OK;
 }
@@ -212,7 +217,7 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
 	side->mean = etc_estimate(ETC_STAT_MEAN, NULL, h->sorted, n);
 	side->median = etc_estimate(ETC_STAT_MEDIAN, NULL, h->sorted, n);
-	if (w->options->at_least && w->half[0].runs.dumps < ETC_COMPARE_RECORDINGS)
+	if (w->half[0].runs.dumps < ETC_COMPARE_RECORDINGS)
 		side->spread = spread_of(h, n, side->median);
 	side->p95 = etc_estimate(ETC_STAT_P95, NULL, h->sorted, n);
 	side->max = h->sorted[n - 1];
@@ -260,10 +265,13 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 	c->cliffs_delta = (2 * c->u.u - (double)m * (double)n) / ((double)m * (double)n);
 	ETC_TRY(etc_compare_infer(w, c, r, i));
 	if (etc_compare_brief(w, r) && c->p < 1 - w->options->level) {
-		ETC_TRY(examine_drifts(w, a, &c->a));
-		ETC_TRY(examine_drifts(w, b, &c->b));
+		double resolution = w->options->resolution ? w->options->resolution[r] : 0;
+
+		ETC_TRY(examine_rest(w, a, resolution, &c->a));
+		ETC_TRY(examine_rest(w, b, resolution, &c->b));
 	}
 	etc_compare_between(w, c);
+	etc_compare_speeds(w, c);
 	if (w->options->resolution && fabs(c->difference) < w->options->resolution[r])
 		c->caveats |= ETC_CAVEAT_RESOLUTION;
 	return r < w->options->tails ? compare_tails(w, c) : ETC_OK;
@@ -373,7 +381,8 @@ enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double
 
 bool etc_compare_claims(const struct etc_comparison *row)
 {
-	return row->significant && !row->explained && !(row->caveats & ETC_CAVEAT_DROWNED);
+	return row->significant && !row->explained &&
+	       !(row->caveats & (ETC_CAVEAT_DROWNED | ETC_CAVEAT_SPEEDS));
 }
 
 double etc_compare_least_ratio(const struct etc_comparison *row)

@@ -7,7 +7,8 @@
  *
  * one dump each    Mann-Whitney over the runs and a BCa bootstrap of the runs. If the
  *   runs of a group are autocorrelated (ETC_CAVEAT_AUTOCORRELATED), Welch's t with the
- *   effective numbers of runs instead. The variance between processes is unknown:
+ *   effective numbers of runs instead; for the typical run and the median, interval and p are
+ *   widened until p is at least that of Mann-Whitney, which knows all runs. The variance between processes is unknown:
  *   ETC_CAVEAT_ONE_DUMP.
  * several dumps    Welch's t over the dumps. The estimate's variance is the jackknife's
  *   over dumps, but at least the jackknife's over runs and, except for p90 and higher, at
@@ -32,6 +33,11 @@
  * the order is known, and each group has ETC_COMPARE_RECORDINGS dumps  a smooth drift
  *   over the order is fitted together with the step between the groups (order.h). p and
  *   intervals are those of the step: ETC_P_ORDER.
+ *
+ * If the variance is assumed: each process may run at either of two speeds if a dump shows two
+ * (BIMODAL), or if the groups visit each other's speed (at least one run of the slower group, or
+ * two of the faster one). No change is claimed then if the ratio of the two speeds, together
+ * with the assumed variance, explains it: ETC_CAVEAT_SPEEDS.
  *
  * Difference and ratio are always those of the two estimates. An interval is extended to contain
  * them, and is not given if it reaches further than ten times the larger time.
@@ -90,7 +96,7 @@ struct etc_comparison_side {
 	double typical, mean, median, p95, max;
 	/* 1.4826 times the median absolute deviation of the runs, divided by their median. 0:
 	 * unknown, because there are fewer than four runs or the median is 0; or not needed,
-	 * because `at_least` is false or the base has ETC_COMPARE_RECORDINGS dumps. */
+	 * because the base has ETC_COMPARE_RECORDINGS dumps. */
 	double spread;
 	/* Results over the dumps of the group. `lag1`, `dip_p` and `gap` are those of the worst dump;
 	 * `drift` and `drift_p` are those of the dump with the caveat DRIFT and the least
@@ -144,7 +150,11 @@ struct etc_comparison {
 	/* p of the test whether the groups have different fractions of slow runs (tail.h); 1: not
 	 * tested */
 	double tail_p;
-	double slow[2];    /* fractions of slow runs in A and B */
+	double slow[2]; /* fractions of slow runs in A and B */
+	/* ETC_CAVEAT_SPEEDS: times of the faster and of the slower speed, and the numbers of runs of A
+	 * and of B that are nearer to the slower one */
+	double speeds[2];
+	size_t slower[2];
 	uint8_t p_method;  /* enum etc_p_method */
 	uint8_t why;       /* enum etc_undefined: if set, the rows were not compared */
 	uint8_t ratio_why; /* enum etc_undefined: _ZERO when a is 0 */
@@ -162,7 +172,7 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
                             struct etc_error *err) ETC_MUST_CHECK;
 
 /* Is a change claimed? It must be significant, and explained neither by the variance between
- * processes nor by a drift within the dumps. */
+ * processes, nor by a drift within the dumps, nor by two speeds of the runs. */
 bool etc_compare_claims(const struct etc_comparison *row);
 
 /* Sets p_adjusted, significant and explained of all rows of a family, which may come from several

@@ -68,4 +68,8 @@ enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparis
  * halves and the drift of both sides must be set. */
 void etc_compare_between(struct etc_compare_work *w, struct etc_comparison *c);
 
+/* speeds.c: decides whether two speeds of the runs explain the difference. The fields that
+ * etc_compare_between() sets must be set. */
+void etc_compare_speeds(const struct etc_compare_work *w, struct etc_comparison *c);
+
 #endif

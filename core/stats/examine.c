@@ -1,6 +1,7 @@
 /* examine.c -- see examine.h */
 #include "stats/examine.h"
 
+#include "base/bisect.h"
 #include "stats/dip.h"
 #include "stats/sort.h"
 #include "stats/trend.h"
@@ -101,9 +102,9 @@ static void spread(const double *sorted, size_t n, double tick, double *out)
 }
 
 /* Makes Hartigan's dip test after spreading equal values over a tick. */
-static enum etc_status examine_modes(const double *sorted, size_t n, double tick,
-                                     struct etc_examined *out, struct etc_arena *scratch,
-                                     struct etc_error *err)
+static enum etc_status examine_dip(const double *sorted, size_t n, double tick,
+                                   struct etc_examined *out, struct etc_arena *scratch,
+                                   struct etc_error *err)
 {
 	double *even = etc_new(scratch, double, n), *other = etc_new(scratch, double, n);
 	struct etc_dip dip;
@@ -148,6 +149,36 @@ static void examine_gap(const double *sorted, size_t n, double tick, struct etc_
 	out->caveats |= ETC_CAVEAT_BIMODAL;
 }
 
+/* Sets out->speeds. */
+static void find_speeds(const double *sorted, size_t n, struct etc_examined *out)
+{
+	double middle = (sorted[n / 10] + sorted[n - 1 - n / 10]) / 2;
+	size_t from = out->below;
+
+	if (out->gap == 0) {
+		ETC_BISECT(from, n, sorted[from] > middle);
+	}
+	if (from == 0 || from == n)
+		return;
+	out->speeds[0] = median_sorted(sorted, from);
+	out->speeds[1] = median_sorted(sorted + from, n - from);
+}
+
+enum etc_status etc_examine_modes(const double *sorted, size_t n, double resolution,
+                                  struct etc_examined *out, struct etc_arena *scratch,
+                                  struct etc_error *err)
+{
+	if (n < DIP_RUNS || sorted[0] == sorted[n - 1])
+		return ETC_OK;
+	if (!(resolution > 0))
+		resolution = least_gap(sorted, n);
+	examine_gap(sorted, n, resolution, out);
+	ETC_TRY(examine_dip(sorted, n, resolution, out, scratch, err));
+	if (out->caveats & ETC_CAVEAT_BIMODAL)
+		find_speeds(sorted, n, out);
+	return ETC_OK;
+}
+
 enum etc_status etc_examine(const double *v, const double *sorted, size_t n, double resolution,
                             bool brief, struct etc_examined *out, struct etc_arena *scratch,
                             struct etc_error *err)
@@ -159,10 +190,5 @@ enum etc_status etc_examine(const double *v, const double *sorted, size_t n, dou
 	if (brief)
 		return ETC_OK;
 	ETC_TRY(etc_examine_drift(v, sorted, n, out, scratch, err));
-	if (n < DIP_RUNS)
-		return ETC_OK;
-	if (!(resolution > 0))
-		resolution = least_gap(sorted, n);
-	examine_gap(sorted, n, resolution, out);
-	return examine_modes(sorted, n, resolution, out, scratch, err);
+	return etc_examine_modes(sorted, n, resolution, out, scratch, err);
 }

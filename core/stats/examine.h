@@ -29,7 +29,9 @@ enum etc_caveat {
 	/* the variance between processes is assumed, not measured */
 	ETC_CAVEAT_ASSUMED = 1 << 10,
 	ETC_CAVEAT_ORDERED = 1 << 11, /* corrected for a drift over the order of the dumps */
-	ETC_CAVEAT_COUNT = 12
+	/* two speeds at which the runs of a dump may be explain the difference */
+	ETC_CAVEAT_SPEEDS = 1 << 12,
+	ETC_CAVEAT_COUNT = 13
 };
 
 enum { ETC_CAVEAT_RUNS = 5 };
@@ -48,6 +50,9 @@ struct etc_examined {
 	 * below it, and the number of runs on either side; 0: there is none */
 	double gap;
 	size_t below, above;
+	/* BIMODAL: medians of the faster and of the slower runs, which are divided by the gap, or else
+	 * in the middle between their 10th and their 90th percentile; else 0 */
+	double speeds[2];
 	/* Mann-Kendall's S, its variance, and the Theil-Sen slope times the length of the series as
 	 * a fraction of its median; if the struct is about several dumps: the sums of S and of the
 	 * variances, and the mean of the drifts */
@@ -60,6 +65,12 @@ struct etc_examined {
 /* Sets the drift of v[0 .. n) in `out`, and the caveat DRIFT. etc_examine() does not do this if
  * `brief` is set. E0904. */
 enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t n,
+                                  struct etc_examined *out, struct etc_arena *scratch,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* Sets dip_p, the gap, `speeds`, and the caveat BIMODAL in `out`. etc_examine() does not do this if
+ * `brief` is set. E0904. */
+enum etc_status etc_examine_modes(const double *sorted, size_t n, double resolution,
                                   struct etc_examined *out, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;
 

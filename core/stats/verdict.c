@@ -48,6 +48,10 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 		               : "a drift inside the recordings is as large as the change";
 		return ETC_GATE_DRIFT;
 	}
+	if (c->significant && c->caveats & ETC_CAVEAT_SPEEDS) {
+		*why = "the runs have two speeds, which explain the change";
+		return ETC_GATE_ALONE;
+	}
 	/* Not significant: were there enough runs to detect a change? */
 	if (c->difference_interval.why != ETC_DEFINED) {
 		*why = "too few runs or recordings for an interval";

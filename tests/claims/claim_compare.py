@@ -30,9 +30,21 @@ def sources():
     return found
 
 
-def record(lab, rng, source, name, level=1.0, ramp=0.0, slow=0.0, noise=0.03):
+def two_speeds(rng):
+    """Returns a function that draws for a recording how much slower its second speed is, and the share of runs at it:
+    any share, or only few runs are not at the speed of the others."""
+    apart, how = rng.uniform(0.05, 0.5), rng.choice(("any", "few"))
+
+    def draw():
+        share = rng.random() if how == "any" else rng.uniform(0.05, 0.2)
+        return apart, share if rng.random() < 0.5 else 1 - share
+    return draw
+
+
+def record(lab, rng, source, name, level=1.0, ramp=0.0, slow=0.0, noise=0.03, speeds=(0, 0)):
     """Writes one recording: each run keeps the proportions of a run of the real dump, scaled to the median time, the level
-    and noise."""
+    and noise. `speeds`: how much slower the second speed of the machine is, and the share of runs at it."""
+    apart, share = speeds
     dump = Dump(source)
     runs = dump.executes
     times = sorted(r.find("Method::execute").duration for r in runs)
@@ -44,17 +56,20 @@ def record(lab, rng, source, name, level=1.0, ramp=0.0, slow=0.0, noise=0.03):
     for i, run in enumerate(order):
         place = i / (len(order) - 1) - 0.5
         factor = level * (1 + ramp * place) * (1 + rng.gauss(0, noise)) * (5 if rng.random() < slow else 1)
+        factor *= 1 + apart * (rng.random() < share)
         run.stretch(factor * middle / run.find("Method::execute").duration)
     return dump.save(lab.path(name), order)
 
 
-def groups(lab, rng, count, shift=1.0, spread=0.05, **new):
-    """Returns the paths of two groups of `count` recordings each. Levels vary with relative deviation `spread`."""
+def groups(lab, rng, count, shift=1.0, spread=0.05, draw=lambda: (0, 0), noise=0.03, **new):
+    """Returns the paths of two groups of `count` recordings each. Levels vary with relative deviation `spread`, and `draw`
+    draws the speeds of each recording."""
     if not sources():
         raise Skip
     source = rng.choice(sources())
-    old = [record(lab, rng, source, f"a{i}.etdump", 1 + rng.gauss(0, spread)) for i in range(count)]
-    return old, [record(lab, rng, source, f"b{i}.etdump", shift * (1 + rng.gauss(0, spread)), **new) for i in range(count)]
+    old = [record(lab, rng, source, f"a{i}.etdump", 1 + rng.gauss(0, spread), noise=noise, speeds=draw()) for i in range(count)]
+    return old, [record(lab, rng, source, f"b{i}.etdump", shift * (1 + rng.gauss(0, spread)), noise=noise, speeds=draw(), **new)
+                 for i in range(count)]
 
 
 def end(lab, old, new, *options):
@@ -82,7 +97,8 @@ def one_recording(lab, rng):
 @claim("slower-faster", at_most=0.07, power=0.2)
 def slower_faster(lab, rng):
     shift = rng.choice((1, 1, 1.3, 1 / 1.3))
-    return judged(end(lab, *groups(lab, rng, rng.choice((3, 5)), shift))[1], shift)
+    speeds = {"draw": two_speeds(rng)} if rng.random() < 0.3 else {}
+    return judged(end(lab, *groups(lab, rng, rng.choice((3, 5)), shift, **speeds))[1], shift)
 
 
 @claim("recordings-differ", at_most=0.05, power=0.2)
@@ -129,6 +145,28 @@ def drift_as_large(lab, rng):
     return TRUE
 
 
+@claim("speeds-explain", at_most=0.05, power=0.1)
+def speeds_explain(lab, rng):
+    """A machine with two speeds, at which each recording runs a share of its own: 'slower' and 'faster' are lies, and so is
+    a second speed that explains the change (N0197) if there is none."""
+    two = rng.random() < 0.7
+    quiet = {"spread": 0.005, "noise": 0.005}
+    old, new = groups(lab, rng, 1, 1 if two else 1.5, **({"draw": two_speeds(rng), **quiet} if two else {}))
+    r, line = end(lab, old, new)
+    if two:
+        judged(line, 1)
+    gate = lab.etcore("check", *new, "--baseline", *old, "--no-siblings", "--rounds", "500")
+    if two and gate.status == 1:
+        lie(gate.out.splitlines()[0])
+    if (line["change"] == "cannot tell") != ("N0197" in r):
+        lie(f"{line['change']}, and N0197 is{'' if 'N0197' in r else ' not'} said")
+    if "N0197" not in r:
+        return SILENT
+    if gate.status != 11 or "N0197" not in gate:
+        lie(f"check ends with status {gate.status}: {gate.out}")
+    return TRUE if two else lie(f"two speeds: {line['ratio']:.3f}, and the program takes 1.5 times as long")
+
+
 @claim("tails-differ", at_most=0.05, power=0.2)
 def tails_differ(lab, rng):
     slow = rng.choice((0, 0.4))
@@ -144,7 +182,8 @@ def tails_differ(lab, rng):
 def gate(lab, rng):
     """It is a lie to report a regression if nothing changed, or to pass if everything takes 1.5 times as long."""
     shift, count = rng.choice((1, 1.5)), rng.choice((1, 3, 5))
-    old, new = groups(lab, rng, count, shift, spread=rng.choice((0.01, 0.05)))
+    speeds = {"draw": two_speeds(rng)} if rng.random() < 0.3 else {}
+    old, new = groups(lab, rng, count, shift, spread=rng.choice((0.01, 0.05)), **speeds)
     r = lab.etcore("check", *new, "--no-siblings", "--rounds", "500", "--max-regression", "10%", "--baseline", *old)
     if r.status not in (0, 1, 11):
         lie(f"status {r.status}: {r.err[:200]}")

@@ -234,6 +234,10 @@ enum word { DIFFERS, CHANGED, CLAIMS, SLOWER, CANNOT, TAILS };
  * exponentially. */
 enum course { STEADY, SETTLING };
 
+/* What a slower core gets: whole recordings; runs; of each recording any part of its runs; or all
+ * runs of half of the recordings, but for the part `on` of the runs, which are on the other core. */
+enum of { WHOLE, RUNS, PARTS, VISITS };
+
 struct scene {
 	const char *name;
 	size_t dumps[2], runs;
@@ -248,56 +252,67 @@ struct scene {
 	uint8_t course, word, stat;
 	double least, most; /* limits for how often the verdict may occur */
 	bool quick;         /* is part of the tests */
-	/* a core that is slower by `core` gets the part `on` of the recordings or, if `each`, of
-	 * their runs */
-	double core, on;
-	bool each;
+	double core, on;    /* a core that is slower by `core` gets the part `on` of `of` */
+	uint8_t of;
 };
 
 static const struct scene SCENES[] = {
 	/* A scene a line, in the order of struct scene. */
 	/* clang-format off */
-	{ "1 recording, +3 %: they differ", { 1, 1 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, DIFFERS, 0, .90, 1, true, 0, 0, false },
-	{ "1 recording, +3 %: slower", { 1, 1 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, CLAIMS, 0, 0, .01, true, 0, 0, false },
-	{ "1 recording, levels 5 % apart: claims", { 1, 1 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
-	{ "1 recording, 3 times as slow: slower", { 1, 1 }, 30, .03, .05, 0, 0, 0, 2, "", 0, 0, SLOWER, 0, .99, 1, true, 0, 0, false },
-	{ "5 recordings, +3 %: slower", { 5, 5 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, SLOWER, 0, .95, 1, true, 0, 0, false },
-	{ "5 recordings, levels 1 % apart, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, 0, 0, .03, "", 0, 0, SLOWER, 0, .90, 1, true, 0, 0, false },
-	{ "5 recordings, levels 5 % apart: claims", { 5, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
-	{ "5 recordings, levels 5 % apart, calm: claims", { 5, 5 }, 30, .003, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
-	{ "3 recordings, levels 5 % apart: claims", { 3, 3 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
-	{ "5 recordings against 1, levels 5 % apart: claims", { 5, 1 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
-	{ "5 recordings against 2, levels 5 % apart: claims", { 5, 2 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, false },
-	{ "1 recording against 5, levels 5 % apart: claims", { 1, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, false },
-	{ "2 recordings, levels 5 % apart: claims", { 2, 2 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, false },
-	{ "5 recordings that ramp by 5 %: claims", { 5, 5 }, 30, .03, 0, .05, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
-	{ "5 recordings that ramp by 5 %, +3 %: cannot tell", { 5, 5 }, 30, .03, 0, .05, 0, 0, .03, "", 0, 0, CANNOT, 0, .90, 1, true, 0, 0, false },
-	{ "5 in turns, 20 % drift, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "AB", 1, 0, SLOWER, 0, .85, 1, true, 0, 0, false },
-	{ "5 in turns, 20 % drift: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "AB", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, false },
-	{ "5 in turns, 20 % drift, calm: claims", { 5, 5 }, 30, .03, 0, 0, .2, 0, 0, "AB", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, false },
-	{ "5 in turns ABBA, 20 % drift, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "ABBA", 1, 0, SLOWER, 0, .85, 1, false, 0, 0, false },
-	{ "5 in turns ABBA, 20 % drift: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, false, 0, 0, false },
-	{ "5 in turns, settling by 20 %, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "AB", 1, SETTLING, SLOWER, 0, .75, 1, false, 0, 0, false },
-	{ "5 in turns, settling by 20 %: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "AB", 1, SETTLING, CLAIMS, 0, 0, .05, true, 0, 0, false },
-	{ "5 one after the other, 20 % drift, order told: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, false },
-	{ "10 % of 150 runs 5 times as slow: tails", { 1, 1 }, 150, .03, 0, 0, 0, .1, 0, "", 0, 0, TAILS, 0, .95, 1, true, 0, 0, false },
-	{ "10 % of 3 x 50 runs 5 times as slow: tails", { 3, 3 }, 50, .03, .02, 0, 0, .1, 0, "", 0, 0, TAILS, 0, .60, 1, false, 0, 0, false },
-	{ "150 runs: tails", { 1, 1 }, 150, .03, 0, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true, 0, 0, false },
-	{ "5 recordings, levels 5 % apart: tails", { 5, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true, 0, 0, false },
-	{ "10 % of 150 runs 5 times as slow, mean: significant", { 1, 1 }, 150, .03, 0, 0, 0, .1, 0, "", 0, 0, CHANGED, ETC_STAT_MEAN, .95, 1, true, 0, 0, false },
-	{ "30 runs, mean: significant", { 1, 1 }, 30, .03, 0, 0, 0, 0, 0, "", 0, 0, CHANGED, ETC_STAT_MEAN, 0, .05, true, 0, 0, false },
-	{ "3 in turns ABBA, 10 % drift, +5 %: slower", { 3, 3 }, 33, .03, .01, 0, .1, 0, .05, "ABBA", 1, 0, SLOWER, 0, .85, 1, true, 0, 0, false },
-	{ "3 in turns ABBA, 10 % drift: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, false },
-	{ "3 in turns ABBA, 10 % settling: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, SETTLING, CLAIMS, 0, 0, .05, false, 0, 0, false },
-	{ "1 recording, noise of 20 %, levels 20 % apart: claims", { 1, 1 }, 30, .2, .2, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, false },
-	{ "1 recording, noise of 20 %, 3 times as slow: slower", { 1, 1 }, 30, .2, .2, 0, 0, 0, 2, "", 0, 0, SLOWER, 0, .90, 1, true, 0, 0, false },
-	{ "2 recordings, noise of 20 %, levels 20 % apart: claims", { 2, 2 }, 30, .2, .2, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, false },
-	{ "10 recordings against 1, 30 % on a core 30 % slower: claims", { 10, 1 }, 30, .003, 0, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, .3, .3, false },
-	{ "4 recordings, half on a core 15 % slower: claims", { 4, 4 }, 30, .003, 0, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, .15, .5, false },
-	{ "1 recording, half of the runs 50 % slower: tails", { 1, 1 }, 30, .01, 0, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true, .5, .5, true },
-	{ "3 in turns of 3 runs, 10 % of them 4 times as slow: claims", { 3, 3 }, 3, .03, .01, 0, 0, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, true, 3, .1, true },
-	{ "3 in turns of 3 runs, 10 % of them 4 times as slow, x 2: slower", { 3, 3 }, 3, .03, .01, 0, 0, 0, 1, "ABBA", 1, 0, SLOWER, 0, .8, 1, true, 3, .1, true },
-	{ "3 of 3 runs, 10 % of them 4 times as slow: claims", { 3, 3 }, 3, .03, .01, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, true, 3, .1, true },
+	{ "1 recording, +3 %: they differ", { 1, 1 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, DIFFERS, 0, .90, 1, true, 0, 0, WHOLE },
+	{ "1 recording, +3 %: slower", { 1, 1 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, CLAIMS, 0, 0, .01, true, 0, 0, WHOLE },
+	{ "1 recording, levels 5 % apart: claims", { 1, 1 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, WHOLE },
+	{ "1 recording, 3 times as slow: slower", { 1, 1 }, 30, .03, .05, 0, 0, 0, 2, "", 0, 0, SLOWER, 0, .99, 1, true, 0, 0, WHOLE },
+	{ "5 recordings, +3 %: slower", { 5, 5 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, SLOWER, 0, .95, 1, true, 0, 0, WHOLE },
+	{ "5 recordings, levels 1 % apart, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, 0, 0, .03, "", 0, 0, SLOWER, 0, .90, 1, true, 0, 0, WHOLE },
+	{ "5 recordings, levels 5 % apart: claims", { 5, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, WHOLE },
+	{ "5 recordings, levels 5 % apart, calm: claims", { 5, 5 }, 30, .003, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, WHOLE },
+	{ "3 recordings, levels 5 % apart: claims", { 3, 3 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, WHOLE },
+	{ "5 recordings against 1, levels 5 % apart: claims", { 5, 1 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, WHOLE },
+	{ "5 recordings against 2, levels 5 % apart: claims", { 5, 2 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, WHOLE },
+	{ "1 recording against 5, levels 5 % apart: claims", { 1, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, WHOLE },
+	{ "2 recordings, levels 5 % apart: claims", { 2, 2 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, WHOLE },
+	{ "5 recordings that ramp by 5 %: claims", { 5, 5 }, 30, .03, 0, .05, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, WHOLE },
+	{ "5 recordings that ramp by 5 %, +3 %: cannot tell", { 5, 5 }, 30, .03, 0, .05, 0, 0, .03, "", 0, 0, CANNOT, 0, .90, 1, true, 0, 0, WHOLE },
+	{ "5 in turns, 20 % drift, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "AB", 1, 0, SLOWER, 0, .85, 1, true, 0, 0, WHOLE },
+	{ "5 in turns, 20 % drift: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "AB", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, WHOLE },
+	{ "5 in turns, 20 % drift, calm: claims", { 5, 5 }, 30, .03, 0, 0, .2, 0, 0, "AB", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, WHOLE },
+	{ "5 in turns ABBA, 20 % drift, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "ABBA", 1, 0, SLOWER, 0, .85, 1, false, 0, 0, WHOLE },
+	{ "5 in turns ABBA, 20 % drift: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, false, 0, 0, WHOLE },
+	{ "5 in turns, settling by 20 %, +3 %: slower", { 5, 5 }, 30, .03, .01, 0, .2, 0, .03, "AB", 1, SETTLING, SLOWER, 0, .75, 1, false, 0, 0, WHOLE },
+	{ "5 in turns, settling by 20 %: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "AB", 1, SETTLING, CLAIMS, 0, 0, .05, true, 0, 0, WHOLE },
+	{ "5 one after the other, 20 % drift, order told: claims", { 5, 5 }, 30, .03, .01, 0, .2, 0, 0, "", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, WHOLE },
+	{ "10 % of 150 runs 5 times as slow: tails", { 1, 1 }, 150, .03, 0, 0, 0, .1, 0, "", 0, 0, TAILS, 0, .95, 1, true, 0, 0, WHOLE },
+	{ "10 % of 3 x 50 runs 5 times as slow: tails", { 3, 3 }, 50, .03, .02, 0, 0, .1, 0, "", 0, 0, TAILS, 0, .60, 1, false, 0, 0, WHOLE },
+	{ "150 runs: tails", { 1, 1 }, 150, .03, 0, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true, 0, 0, WHOLE },
+	{ "5 recordings, levels 5 % apart: tails", { 5, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true, 0, 0, WHOLE },
+	{ "10 % of 150 runs 5 times as slow, mean: significant", { 1, 1 }, 150, .03, 0, 0, 0, .1, 0, "", 0, 0, CHANGED, ETC_STAT_MEAN, .95, 1, true, 0, 0, WHOLE },
+	{ "30 runs, mean: significant", { 1, 1 }, 30, .03, 0, 0, 0, 0, 0, "", 0, 0, CHANGED, ETC_STAT_MEAN, 0, .05, true, 0, 0, WHOLE },
+	{ "3 in turns ABBA, 10 % drift, +5 %: slower", { 3, 3 }, 33, .03, .01, 0, .1, 0, .05, "ABBA", 1, 0, SLOWER, 0, .85, 1, true, 0, 0, WHOLE },
+	{ "3 in turns ABBA, 10 % drift: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, true, 0, 0, WHOLE },
+	{ "3 in turns ABBA, 10 % settling: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, SETTLING, CLAIMS, 0, 0, .05, false, 0, 0, WHOLE },
+	{ "1 recording, noise of 20 %, levels 20 % apart: claims", { 1, 1 }, 30, .2, .2, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, 0, 0, WHOLE },
+	{ "1 recording, noise of 20 %, 3 times as slow: slower", { 1, 1 }, 30, .2, .2, 0, 0, 0, 2, "", 0, 0, SLOWER, 0, .90, 1, true, 0, 0, WHOLE },
+	{ "2 recordings, noise of 20 %, levels 20 % apart: claims", { 2, 2 }, 30, .2, .2, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, WHOLE },
+	{ "10 recordings against 1, 30 % on a core 30 % slower: claims", { 10, 1 }, 30, .003, 0, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, .3, .3, WHOLE },
+	{ "4 recordings, half on a core 15 % slower: claims", { 4, 4 }, 30, .003, 0, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, .15, .5, WHOLE },
+	{ "1 recording, half of the runs 50 % slower: tails", { 1, 1 }, 30, .01, 0, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true, .5, .5, RUNS },
+	{ "3 in turns of 3 runs, 10 % of them 4 times as slow: claims", { 3, 3 }, 3, .03, .01, 0, 0, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, true, 3, .1, RUNS },
+	{ "3 in turns of 3 runs, 10 % of them 4 times as slow, x 2: slower", { 3, 3 }, 3, .03, .01, 0, 0, 0, 1, "ABBA", 1, 0, SLOWER, 0, .8, 1, true, 3, .1, RUNS },
+	{ "3 of 3 runs, 10 % of them 4 times as slow: claims", { 3, 3 }, 3, .03, .01, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, true, 3, .1, RUNS },
+	{ "1 recording, 5 % of the runs 15 % slower or faster: claims", { 1, 1 }, 30, .005, .005, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, false, .15, .05, VISITS },
+	{ "1 recording, 15 % of the runs 50 % slower or faster: claims", { 1, 1 }, 30, .005, .005, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, true, .5, .15, VISITS },
+	{ "1 recording, any part of the runs 5 % slower: claims", { 1, 1 }, 30, .005, .005, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, false, .05, 0, PARTS },
+	{ "1 recording, any part of the runs 15 % slower: claims", { 1, 1 }, 30, .005, .005, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, true, .15, 0, PARTS },
+	{ "1 recording, any part of the runs 50 % slower: claims", { 1, 1 }, 30, .005, .005, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, false, .5, 0, PARTS },
+	{ "1 recording, half of the runs 15 % slower: significant", { 1, 1 }, 30, .005, 0, 0, 0, 0, 0, "", 0, 0, CHANGED, 0, 0, .07, true, .15, .5, RUNS },
+	{ "1 recording, any part 15 % slower, 3 times as slow: slower", { 1, 1 }, 30, .005, .005, 0, 0, 0, 2, "", 0, 0, SLOWER, 0, .95, 1, true, .15, 0, PARTS },
+	{ "3 recordings, any part of the runs 15 % slower: claims", { 3, 3 }, 30, .005, .005, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, true, .15, 0, PARTS },
+	{ "5 recordings, any part of the runs 15 % slower: claims", { 5, 5 }, 30, .005, .005, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, false, .15, 0, PARTS },
+	{ "5 recordings, any part of the runs 50 % slower: claims", { 5, 5 }, 30, .005, .005, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, false, .5, 0, PARTS },
+	{ "2 recordings, any part of the runs 15 % slower: claims", { 2, 2 }, 30, .005, .005, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, false, .15, 0, PARTS },
+	{ "3 recordings, 15 % of the runs 15 % slower or faster: claims", { 3, 3 }, 30, .005, .005, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, false, .15, .15, VISITS },
+	{ "5 recordings against 1, any part of the runs 15 % slower: claims", { 5, 1 }, 30, .005, .005, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .05, false, .15, 0, PARTS },
 	/* clang-format on */
 };
 
@@ -321,9 +336,15 @@ static double course_at(uint8_t course, double at)
 	return course == SETTLING ? (1 - exp(-4 * at)) / (1 - exp(-4)) : at;
 }
 
-static double of_core(const struct scene *s, struct etc_random *r)
+/* The part of a recording's runs that is on the slower core. */
+static double part_of(const struct scene *s, struct etc_random *r)
 {
-	return s->on > 0 && etc_random_unit(r) < s->on ? 1 + s->core : 1;
+	double x = s->core > 0 && s->of != RUNS ? etc_random_unit(r) : 1;
+
+	return s->of == WHOLE    ? x < s->on
+	       : s->of == PARTS  ? x
+	       : s->of == VISITS ? x < 0.5 ? s->on : 1 - s->on
+	                         : s->on;
 }
 
 static struct etc_diff_group recorded(struct etc_arena *arena, struct etc_random *r,
@@ -335,17 +356,19 @@ static struct etc_diff_group recorded(struct etc_arena *arena, struct etc_random
 	for (size_t d = 0; d < s->dumps[g]; d++) {
 		double level =
 			1000 * (1 + (g ? s->shift : 0)) * (1 + s->between * etc_random_normal(r));
+		double part = part_of(s, r);
 
-		level *= s->each ? 1 : of_core(s, r);
 		for (size_t i = 0; i < s->runs; i++) {
 			double at = (double)i / (double)s->runs;
+			bool is_slow;
 
 			v[i] = level *
 			       (1 + s->drift * course_at(s->course, (places[d] + at) / all)) *
 			       (1 + s->ramp * (at - 0.5)) * exp(s->sd * etc_random_normal(r));
 			if (g && s->slow > 0 && etc_random_unit(r) < s->slow)
 				v[i] *= 5;
-			v[i] *= s->each ? of_core(s, r) : 1;
+			is_slow = part == 1 || (part > 0 && etc_random_unit(r) < part);
+			v[i] *= is_slow ? 1 + s->core : 1;
 		}
 		dumps[d] = profile(arena, r, v, s->runs, 0);
 	}

@@ -106,6 +106,78 @@ static void noisy_runs_assume_a_wider_spread_between_processes(void **state)
 	assert_true(one_dump_each(b, RUNS, a, RUNS).spread == 0.05);
 }
 
+/* Fills `out` with runs that take 1000, but for those whose `i % 8` is below `slow`: 1500. */
+static void two_speeds(struct etc_random *random, size_t slow, double *out)
+{
+	noise(random, 1000, RUNS, out);
+	for (size_t i = 0; i < RUNS; i++)
+		out[i] *= i * 3 % 8 < slow ? 1.5 : 1;
+}
+
+static void two_speeds_of_each_recording_explain_their_distance(void **state)
+{
+	struct etc_random random;
+	double a[RUNS], b[RUNS];
+	struct etc_comparison c;
+
+	(void)state;
+	etc_random_seed(&random, 7, 0);
+	two_speeds(&random, 2, a);
+	two_speeds(&random, 6, b);
+	c = one_dump_each(a, RUNS, b, RUNS);
+	assert_true(c.significant && c.caveats & ETC_CAVEAT_SPEEDS && !etc_compare_claims(&c));
+	assert_true(c.slower[0] == RUNS / 4 && c.slower[1] == RUNS * 3 / 4);
+	assert_true(fabs(c.speeds[0] - 1000) < 20 && fabs(c.speeds[1] - 1500) < 30);
+	for (size_t i = 0; i < RUNS; i++)
+		b[i] *= 3;
+	c = one_dump_each(a, RUNS, b, RUNS);
+	assert_true(etc_compare_regressed(&c, 1));
+}
+
+static void one_run_at_the_faster_speed_explains_the_distance(void **state)
+{
+	struct etc_random random;
+	double a[RUNS], b[RUNS], last;
+	struct etc_comparison c;
+
+	(void)state;
+	etc_random_seed(&random, 7, 0);
+	two_speeds(&random, 0, a);
+	two_speeds(&random, 8, b);
+	last = b[RUNS - 1];
+	c = one_dump_each(a, RUNS, b, RUNS);
+	assert_true(etc_compare_regressed(&c, 0.2));
+	b[RUNS - 1] = a[0];
+	c = one_dump_each(a, RUNS, b, RUNS);
+	assert_true(c.caveats & ETC_CAVEAT_SPEEDS && !etc_compare_claims(&c));
+	assert_true(c.slower[0] == 0 && c.slower[1] == RUNS - 1);
+	/* A run of the faster group may have been disturbed; two at the other speed are no chance. */
+	b[RUNS - 1] = last;
+	a[0] = b[0];
+	c = one_dump_each(a, RUNS, b, RUNS);
+	assert_true(etc_compare_claims(&c));
+	a[5] = b[5];
+	c = one_dump_each(a, RUNS, b, RUNS);
+	assert_false(etc_compare_claims(&c));
+}
+
+/* The typical run of a majority says nothing of how many runs are of the other speed. */
+static void p_of_dependent_runs_knows_the_runs_that_are_not_typical(void **state)
+{
+	double a[RUNS], b[RUNS];
+	struct etc_comparison c;
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		a[i] = (i < 18 ? 1500 : 1000) + i * 5 % 7;
+		b[i] = (i < 22 ? 1500 : 1000) + i * 3 % 7;
+	}
+	c = one_dump_each(a, RUNS, b, RUNS);
+	assert_true(c.ratio > 1.4 && c.p_method == ETC_P_EFFECTIVE);
+	assert_true(c.p >= 0.999 * c.u.p && c.u.p > 0.05 && !c.significant);
+	assert_true(c.difference_interval.low < 0);
+}
+
 static void the_same_samples_are_no_change(void **state)
 {
 	struct etc_random random;
@@ -566,6 +638,9 @@ int main(void)
 		cmocka_unit_test(half_as_much_again_is_a_regression_above_twenty_per_cent),
 		cmocka_unit_test(ten_per_cent_more_of_one_dump_each_differ_and_say_no_more),
 		cmocka_unit_test(noisy_runs_assume_a_wider_spread_between_processes),
+		cmocka_unit_test(two_speeds_of_each_recording_explain_their_distance),
+		cmocka_unit_test(one_run_at_the_faster_speed_explains_the_distance),
+		cmocka_unit_test(p_of_dependent_runs_knows_the_runs_that_are_not_typical),
 		cmocka_unit_test(the_same_samples_are_no_change),
 		cmocka_unit_test(three_runs_allow_no_claim),
 		cmocka_unit_test(what_is_constant_is_certain_but_needs_runs),

@@ -1,0 +1,91 @@
+/* speeds.c -- decides whether two speeds at which each recording may run explain the difference
+ * between recordings; see stats/compare.h. */
+#include "stats/compare_internal.h"
+#include "stats/estimate.h"
+#include "stats/typical.h"
+
+#include "base/bisect.h"
+
+#include <math.h>
+
+/* A run is at a level if it is nearer to it than to the other level, and within REACH standard
+ * deviations or NEAR of the distance between the levels. If these ranges overlap, nothing follows. */
+static const double REACH = 2, NEAR = 0.25;
+/* Noise only adds time: one run of the slower group at the level of the faster one is no chance,
+ * but one run of the faster group may have been disturbed. */
+enum { FAST_VISITS = 1, SLOW_VISITS = 2 };
+/* The levels, which are medians, must be at least this part of the difference apart. */
+static const double LEVELS = 0.5;
+
+/* Returns how many of n ascending values are below `limit`. */
+static size_t below(const double *v, size_t n, double limit)
+{
+	size_t at;
+
+	ETC_BISECT(at, n, v[at] >= limit);
+	return at;
+}
+
+static size_t between(const double *v, size_t n, double low, double high)
+{
+	size_t to = below(v, n, high), from = below(v, n, low);
+
+	return to > from ? to - from : 0;
+}
+
+/* Do some runs of the slower group take as long as the faster group's median run, or some of the
+ * faster group as long as the slower group's? Sets `speeds` to the two medians. */
+static bool are_visited(const struct etc_compare_work *w, const struct etc_comparison *c,
+                        double speeds[2])
+{
+	const bool slower = c->difference > 0;
+	const struct etc_comparison_side *fast = slower ? &c->a : &c->b,
+					 *slow = slower ? &c->b : &c->a;
+	double low = fast->median, high = slow->median, middle = sqrt(low * high);
+	double near = NEAR * (high - low);
+	double above = low + fmax(REACH * fast->spread * low, near);
+	double reach = fmax(REACH * slow->spread * high, near);
+
+	if (!(low > 0) || high - low < LEVELS * fabs(c->difference) || above > high - reach)
+		return false;
+	speeds[0] = low;
+	speeds[1] = high;
+	return between(w->half[slower].sorted, slow->runs, 2 * low - above, fmin(above, middle)) >=
+	               FAST_VISITS ||
+	       between(w->half[!slower].sorted, fast->runs, fmax(high - reach, middle),
+	               high + reach) >= SLOW_VISITS;
+}
+
+/* Does the interval of the ratio under the assumed spread reach a ratio that the two speeds of one
+ * group (of `both`) explain? Sets `speeds` to those that are farther apart. */
+static bool are_modes(const struct etc_comparison *c, bool both, double speeds[2])
+{
+	const double *a = c->a.examined.speeds, *b = c->b.examined.speeds;
+	const double *of = b[1] * a[0] > a[1] * b[0] || !(a[0] > 0) ? b : a;
+
+	if (!(of[0] > 0) || (both && !(a[0] > 0 && b[0] > 0)))
+		return false;
+	speeds[0] = of[0];
+	speeds[1] = of[1];
+	return c->process_interval.low <= of[1] / of[0] &&
+	       c->process_interval.high >= of[0] / of[1];
+}
+
+void etc_compare_speeds(const struct etc_compare_work *w, struct etc_comparison *c)
+{
+	double speeds[2], chance = 1 - w->options->level;
+	/* Slow runs in only one group are what a high quantile is to find. */
+	bool tail = etc_estimate_least(w->options->stat) > 0;
+
+	if (c->process_interval.why != ETC_DEFINED || c->p >= chance ||
+	    !(are_modes(c, tail, speeds) ||
+	      (!tail && c->p_process < chance && are_visited(w, c, speeds))))
+		return;
+	c->caveats |= ETC_CAVEAT_SPEEDS;
+	for (int g = 0; g < 2; g++) {
+		size_t n = g ? c->b.runs : c->a.runs;
+
+		c->speeds[g] = speeds[g];
+		c->slower[g] = n - below(w->half[g].sorted, n, sqrt(speeds[0] * speeds[1]));
+	}
+}
