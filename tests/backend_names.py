@@ -21,6 +21,7 @@ EXCEPTIONS = {
     "commands/plugins/command.c": "an example that can be typed: a plugin that is installed with the program",
     "commands/plugins/check/cases.c": "events that are shown to the plugin under test, as backends log them",
     "commands/plugins/check/texts.c": "names that are shown to the plugin under test, as backends log them",
+    "commands/whatif/command.c": "an example that can be typed: a library whose ratios a comparison gives",
     "core/formats/etrecord/node_text.c": "namespaces of PyTorch's operators",
     "core/formats/pickle/pickle_call.c": "devices of PyTorch, as they stand in a pickle",
     "core/formats/pickle/pickle_tensor.c": "devices of PyTorch, as they stand in a pickle",

@@ -198,7 +198,7 @@ static const struct library *library_at(uintptr_t address)
 }
 
 /* Returns the library whose code is innermost on the stack; NULL: none. The crash itself may be in
- * another library, such as that of abort(). */
+ * another library, such as the C library's function that ends a process. */
 __attribute__((no_sanitize_address)) static const struct library *
 library_on_stack(const ucontext_t *c)
 {

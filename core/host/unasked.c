@@ -2,6 +2,7 @@
  * backends that no event is of (W0555). */
 #include <stdio.h>
 
+#include "base/nearest.h"
 #include "host/host.h"
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
@@ -114,20 +115,31 @@ static bool has_probe(const struct etc_backend_settings *b)
 	return i < b->rule_count;
 }
 
-/* Reports sections that were given for this run and apply to no delegate call. Those of files that
- * every command reads are for other runs, too. */
+/* Is the section's id a mistyped backend of the calls? */
+static bool is_mistyped(const struct etc_host *host, const struct etc_backend_settings *b)
+{
+	return etc_nearest(b->id, host->backends, host->backend_count).len > 0;
+}
+
+/* Reports sections that were given for this run and apply to no delegate call. A file may have
+ * sections for several models: if one of them applies, only mistyped ones are reported. Sections of
+ * files that every command reads are for other runs, too. */
 static void note_sections(struct etc_host *host)
 {
 	char known[400] = "";
 	size_t used = 0;
+	bool applies = false;
 
+	for (uint32_t i = 0; i < host->settings->backend_count; i++)
+		applies |= host->settings->backends[i].given && host->met_sections[i];
 	for (uint32_t i = 0; i < host->backend_count && used < sizeof known; i++)
 		used += (size_t)snprintf(known + used, sizeof known - used, "%s" ETC_STR_FMT,
 		                         i ? ", " : "", ETC_STR_ARG(host->backends[i]));
 	for (uint32_t i = 0; i < host->settings->backend_count; i++) {
 		const struct etc_backend_settings *b = &host->settings->backends[i];
 
-		if (host->met_calls && b->given && !host->met_sections[i])
+		if (host->met_calls && b->given && !host->met_sections[i] &&
+		    (!applies || is_mistyped(host, b)))
 			etc_note_each(host->notes, W0555,
 			              "[backend." ETC_STR_FMT "] (" ETC_STR_FMT "): %s%s",
 			              ETC_STR_ARG(b->id), ETC_STR_ARG(b->origin),

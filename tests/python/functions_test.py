@@ -644,7 +644,10 @@ class TestBatch(unittest.TestCase):
             with open(bad, "wb") as f:
                 f.write(DATA[:100])
             out = os.path.join(folder, "tables")
-            words = [self.CASES, "tests/data/backends", RUN, bad, os.path.join(folder, "none.etdump")]
+            other = os.path.join(folder, "other.etdump")
+            with open(other, "wb") as f:
+                f.write(b"no dump")
+            words = [self.CASES, "tests/data/backends", RUN, bad, other]
             options = ["--meta", "lab=berlin", "--meta-pattern", "{case}/run.etdump"]
             subprocess.run([ETCORE, "batch", *words, *options, "--out", out], capture_output=True, check=False, timeout=60)
             answer = etcore.batch(*words, meta="lab=berlin", meta_pattern="{case}/run.etdump")
@@ -654,7 +657,7 @@ class TestBatch(unittest.TestCase):
                 self.assertEqual(self.rows(answer, table), self.written(out, table), table)
             self.assertEqual(answer.arrow("errors").to_pydict()["path"][-2:], words[-2:])
             paths = answer.arrow("paths").to_pydict()["path"]
-            self.assertEqual((paths.count(RUN), paths[-1]), (2, bad))
+            self.assertEqual((paths.count(RUN), paths[-2:]), (2, words[-2:]))
             self.assertTrue(any(answer.arrow("rows").to_pydict()["columns"]))
 
     def test_dumps_from_memory(self):
@@ -699,12 +702,12 @@ class TestBatch(unittest.TestCase):
                 _farm.options(wrong)
 
     def test_no_dump_and_no_folder(self):
-        answer = etcore.batch()
-        self.assertTrue(answer)
-        for table in answer.tables():
-            cells = answer.arrow(table).to_pydict()
-            self.assertIn("path" if table in ("paths", "errors") else "analysis_id", cells)
-            self.assertEqual(set(map(len, cells.values())), {0})
+        with self.assertRaises(etcore.Error) as raised:
+            etcore.batch()
+        self.assertEqual(raised.exception.code, "E0533")
+        with self.assertRaises(etcore.Error) as raised:
+            etcore.batch("none.etdump")
+        self.assertEqual(raised.exception.code, "E0901")
 
     def test_tables_outlive_the_answer(self):
         table = etcore.batch(self.CASES).arrow("rows")

@@ -85,7 +85,7 @@ def main():
                 asked += 1
                 done = run(words, how)
                 said = re.findall(r"^etcore: (.*)$", done.stderr.decode(), re.M)
-                said = [line for line in said if "note[" not in line]
+                said = [line for line in said if "note[" not in line and "W0555" not in line]  # the settings are for all dumps
                 what = f"{words[0]} {' '.join(words[2:])}: {how}: "
                 reached |= {refused} if said else set()
                 if done.returncode != 0 or not done.stdout:

@@ -105,7 +105,7 @@ class Tester:
         said = b"N0642" in there.stdout and self.relaxed
         self.remarks += said
         # the commands that it suggests have the option, too
-        self.expect(here.stdout == there.stdout.replace(b" --isolate", b"") or said, f"{words}: another answer with --isolate")
+        self.expect(here.stdout.replace(b" --no-isolate", b"") == there.stdout.replace(b" --isolate", b"") or said, f"{words}: another answer with --isolate")
         self.expect(here.stderr == there.stderr, f"{words}: other diagnostics with --isolate:\n{there.stderr.decode()}")
         self.expect(here.returncode == there.returncode, f"{words}: status {there.returncode} with --isolate")
 

@@ -74,9 +74,11 @@ static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees,
 		                     .name = ETC_STR("acme"),
 		                     .state = ETC_PLUGIN_LOADED };
 	struct etc_notes notes;
+	bool met[1] = { false };
 	struct etc_host host = { .arena = &m->arena,
 		                 .notes = &notes,
 		                 .settings = &settings,
+		                 .met_sections = met,
 		                 .plugins = &plugin,
 		                 .count = 1 };
 	struct etc_join_input in = { .trace = &m->trace,
