@@ -81,7 +81,7 @@ def total(lab, rng):
     return TRUE
 
 
-@claim("overhead-cost", at_most=0.05)
+@claim("overhead-cost", at_most=0.05, power=0.01)
 def overhead(lab, rng):
     """A runner's log gives times of the same runs without the tracer's cost per event, from another process. etcore must
     report the true cost, or none."""

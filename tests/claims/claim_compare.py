@@ -199,7 +199,7 @@ def gate(lab, rng):
     return TRUE
 
 
-@claim("process-unknown", power=0.2)
+@claim("process-unknown", power=0.1)
 def process_unknown(lab, rng):
     """N0155 must be printed exactly if each group is one recording, possibly given twice or as a stored baseline; N0165
     exactly if only one group is."""
