@@ -314,8 +314,10 @@ void etc_crash_install(void)
 	struct sigaction act = { .sa_sigaction = handle,
 		                 .sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO };
 
+	if (!crash.owned)
+		return;
 	crash.ending = false;
-	if (!crash.owned || crash.installed)
+	if (crash.installed)
 		return;
 	crash.installed = true;
 	if (!crash.exit_watched)
@@ -361,6 +363,8 @@ void etc_crash_remember(struct etc_str plugin, struct etc_str path, uintptr_t fr
 
 void etc_crash_until_end(void)
 {
+	if (!crash.owned)
+		return;
 	crash.ending = crash.installed && crash.library_count > 0;
 	if (!crash.ending)
 		etc_crash_uninstall();
