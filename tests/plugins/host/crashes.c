@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__clang__)
-#define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
-#else
-#define UNCHECKED __attribute__((no_sanitize_address, no_sanitize_undefined))
-#endif
+#include "../unchecked.h"
 
 UNCHECKED static etcore_result through_null(void)
 {

@@ -4,12 +4,14 @@
 
 #include <stdlib.h>
 
+#include "../unchecked.h"
+
 #ifndef ENDS_aborts
 static int *volatile nowhere;
 #endif
 
 #if defined ENDS_destructor
-__attribute__((destructor)) static void at_end(void)
+__attribute__((destructor)) UNCHECKED static void at_end(void)
 {
 	*nowhere = 1;
 }
@@ -19,7 +21,7 @@ __attribute__((destructor)) static void at_end(void)
 	abort();
 }
 #elif defined ENDS_handler
-static void at_end(void)
+UNCHECKED static void at_end(void)
 {
 	*nowhere = 1;
 }

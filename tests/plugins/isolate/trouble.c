@@ -26,11 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__clang__)
-#define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
-#else
-#define UNCHECKED __attribute__((no_sanitize_address, no_sanitize_undefined))
-#endif
+#include "../unchecked.h"
 
 #define TEXT(s) ((struct etcore_text){ (s), sizeof(s) - 1 })
 
