@@ -22,17 +22,6 @@ struct writer {
 
 /* ---- times of runs -------------------------------------------------------------------- */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 static void put_times(struct writer *w, const char *name, const uint64_t *v, size_t n)
 {
 	uint64_t *sorted = etc_malloc((n ? n : 1) * sizeof *sorted), step = 0, around;
@@ -44,7 +33,7 @@ static void put_times(struct writer *w, const char *name, const uint64_t *v, siz
 	}
 	for (size_t i = 0; i < n; i++) {
 		sorted[i] = v[i];
-		step = common_divisor(step, v[i]);
+		step = etc_common_divisor(step, v[i]);
 	}
 	step = step ? step : 1;
 	if (n)

@@ -91,18 +91,24 @@ struct etc_ratio etc_ratio_near(double rate)
 	return last;
 }
 
+uint64_t etc_common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 uint64_t etc_common_multiple(uint64_t a, uint64_t b, uint64_t most)
 {
-	uint64_t divisor = a, rest = b, multiple;
+	uint64_t multiple;
 
-	while (rest) {
-		uint64_t next = divisor % rest;
-
-		divisor = rest;
-		rest = next;
-	}
-	return !__builtin_mul_overflow(a / divisor, b, &multiple) && multiple <= most ? multiple
-	                                                                              : 0;
+	if (__builtin_mul_overflow(a / etc_common_divisor(a, b), b, &multiple) || multiple > most)
+		return 0;
+	return multiple;
 }
 
 bool etc_ratio_whole(struct etc_ratio r, uint64_t *v)

@@ -1,23 +1,14 @@
 /* grid.c -- see grid.h */
 #include "join/grid.h"
 
+#include "base/exact.h"
+
 /* The events of this many runs are looked at; of the others only start and end. */
 enum { INSIDE = 16 };
 
-static uint64_t common(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 static uint64_t with(uint64_t grid, uint64_t from, uint64_t to)
 {
-	return common(grid, to > from ? to - from : from - to);
+	return etc_common_divisor(grid, to > from ? to - from : from - to);
 }
 
 static uint64_t with_events(uint64_t grid, uint64_t origin, const struct etc_trace *trace,

@@ -81,6 +81,17 @@ static void a_rate_is_the_fraction_that_was_meant(void **state)
 	}
 }
 
+static void the_common_divisor_is_the_greatest(void **state)
+{
+	(void)state;
+	assert_int_equal(etc_common_divisor(12, 18), 6);
+	assert_int_equal(etc_common_divisor(18, 12), 6);
+	assert_int_equal(etc_common_divisor(7, 9), 1);
+	assert_int_equal(etc_common_divisor(0, 5), 5);
+	assert_int_equal(etc_common_divisor(5, 0), 5);
+	assert_int_equal(etc_common_divisor(0, 0), 0);
+}
+
 static void the_common_multiple_is_the_least(void **state)
 {
 	(void)state;
@@ -100,6 +111,7 @@ int main(void)
 		cmocka_unit_test(halves_round_to_even),
 		cmocka_unit_test(beyond_64_bits_nothing_wraps),
 		cmocka_unit_test(a_rate_is_the_fraction_that_was_meant),
+		cmocka_unit_test(the_common_divisor_is_the_greatest),
 		cmocka_unit_test(the_common_multiple_is_the_least),
 	};
 
