@@ -18,18 +18,16 @@ static const struct etc_opt *option_of(const struct etc_question *q, const char 
 	return NULL;
 }
 
-static bool is_among(const char *const *names, const char *name)
+static bool is_own(const struct etc_asker *a, const char *name)
 {
-	for (; *names; names++)
-		if (strcmp(*names, name) == 0)
+	for (const char *const *own = a->own; *own; own++)
+		if (strcmp(*own, name) == 0)
 			return true;
 	return false;
 }
 
 /* Options about the screen: the answer becomes part of a document, which must not depend on it. */
-static const char *const of_screen[] = {
-	"color", "no-color", "width", "terminal", "ascii", NULL,
-};
+static const char of_screen[] = "color no-color width terminal ascii ";
 
 /* Passes an option of the asking command on: stores its value in `args`, the options of the command
  * that is asked. */
@@ -97,8 +95,8 @@ enum etc_status etc_ask(struct etc_asker *a, const char *question,
 	for (unsigned i = 0; i < a->question->option_count; i++) {
 		const struct etc_opt *o = &a->question->options[i];
 
-		if (etc_opt_given(o, a->args) && !is_among(a->own, o->name) &&
-		    !is_among(of_screen, o->name) && option_of(q, o->name))
+		if (etc_opt_given(o, a->args) && !is_own(a, o->name) &&
+		    !etc_opt_listed(of_screen, o->name) && option_of(q, o->name))
 			ETC_TRY(pass(a, o, q, args, err));
 	}
 	for (; more && more->name; more++)
