@@ -118,8 +118,7 @@ static void check_dumps(const struct etc_run_folder *run, struct etc_findings *o
 
 	for (uint32_t i = 0; i < run->job_count; i++) {
 		const struct etc_folder_job *j = &run->jobs[i];
-		struct etc_str where =
-			j->experiment.ptr ? j->experiment : ETC_STR("an experiment without name");
+		struct etc_str where = etc_job_place(j);
 
 		if (j->without_dump || etc_job_is_open(run, j))
 			continue;

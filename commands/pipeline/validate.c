@@ -88,8 +88,7 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
 
 /* ---- jobs ------------------------------------------------------------------------------ */
 
-/* The location of a finding about a job. */
-static struct etc_str place(const struct etc_folder_job *j)
+struct etc_str etc_job_place(const struct etc_folder_job *j)
 {
 	return j->experiment.len ? j->experiment : ETC_STR("an experiment without name");
 }
@@ -101,12 +100,13 @@ static void check_files(const struct etc_run_folder *f, const struct etc_folder_
 	if (j->without_dump)
 		;
 	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
-		etc_finding(out, E1051, place(j), "no ETDump is named");
+		etc_finding(out, E1051, etc_job_place(j), "no ETDump is named");
 	else if (!etc_run_folder_find(&f->dumps, j->etdump))
-		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing",
+		etc_finding(out, E1051, etc_job_place(j), ETC_STR_FMT " is missing",
 		            ETC_STR_ARG(j->etdump));
 	if (j->log.len && !etc_run_folder_find(&f->logs, j->log))
-		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing", ETC_STR_ARG(j->log));
+		etc_finding(out, E1051, etc_job_place(j), ETC_STR_FMT " is missing",
+		            ETC_STR_ARG(j->log));
 }
 
 static void check_state(const struct etc_folder_job *j, struct etc_findings *out)
@@ -117,10 +117,11 @@ static void check_state(const struct etc_folder_job *j, struct etc_findings *out
 		if (!j->status.len || etc_str_eq(j->status, etc_str_of(good[i])))
 			return;
 	if (j->why.len)
-		etc_finding(out, E1058, place(j), ETC_STR_FMT ": " ETC_STR_FMT " " ETC_STR_FMT,
-		            ETC_STR_ARG(j->status), ETC_STR_ARG(j->code), ETC_STR_ARG(j->why));
+		etc_finding(out, E1058, etc_job_place(j),
+		            ETC_STR_FMT ": " ETC_STR_FMT " " ETC_STR_FMT, ETC_STR_ARG(j->status),
+		            ETC_STR_ARG(j->code), ETC_STR_ARG(j->why));
 	else
-		etc_finding(out, E1058, place(j), "status '" ETC_STR_FMT "'",
+		etc_finding(out, E1058, etc_job_place(j), "status '" ETC_STR_FMT "'",
 		            ETC_STR_ARG(j->status));
 }
 
@@ -135,20 +136,20 @@ static void check_members(const struct etc_run_folder *f, const struct etc_folde
 	const struct etc_tree *t = etc_tree_get(j->entry, "status");
 
 	if (t && !etc_tree_text(t).len)
-		etc_finding(out, E1053, place(j), "'status' is %s; expected a word",
+		etc_finding(out, E1053, etc_job_place(j), "'status' is %s; expected a word",
 		            etc_tree_kind(t));
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
 		uint64_t n;
 
 		t = etc_tree_get(j->entry, counts[i].key);
 		if (t && !(etc_tree_count(t, &n) && n >= counts[i].least))
-			etc_finding(out, E1053, place(j),
+			etc_finding(out, E1053, etc_job_place(j),
 			            "'%s' is " ETC_STR_FMT "; expected a whole number from %u",
 			            counts[i].key, ETC_STR_ARG(etc_tree_shown(t)), counts[i].least);
 	}
 	if (f->kind == ETC_FOLDER_G3 && etc_str_eq(j->status, ETC_STR("ok")) &&
 	    !(j->metrics && j->metrics->type == ETC_JSON_OBJECT))
-		etc_finding(out, E1053, place(j), "'metrics' is %s; expected an object",
+		etc_finding(out, E1053, etc_job_place(j), "'metrics' is %s; expected an object",
 		            etc_tree_kind(j->metrics));
 }
 
@@ -184,8 +185,9 @@ static void check_statistic(const struct etc_folder_job *j, const char *key, dou
 	if (!t || (t->type == ETC_JSON_NULL && isnan(want)))
 		return;
 	if (!etc_tree_number(t, &v) || !near(v, want))
-		etc_finding(out, E1059, place(j), "%s is " ETC_STR_FMT ", its latencies say %g",
-		            key, ETC_STR_ARG(etc_tree_shown(t)), want);
+		etc_finding(out, E1059, etc_job_place(j),
+		            "%s is " ETC_STR_FMT ", its latencies say %g", key,
+		            ETC_STR_ARG(etc_tree_shown(t)), want);
 }
 
 static void check_statistics(const struct etc_folder_job *j, const struct etc_latency *l,
@@ -220,7 +222,7 @@ static void check_times(const struct etc_run_folder *f, const struct etc_folder_
 	if (!list)
 		return;
 	if (list->type != ETC_JSON_ARRAY) {
-		etc_finding(out, E1053, place(j), "latencies are %s; expected a list",
+		etc_finding(out, E1053, etc_job_place(j), "latencies are %s; expected a list",
 		            etc_tree_kind(list));
 		return;
 	}
@@ -230,11 +232,11 @@ static void check_times(const struct etc_run_folder *f, const struct etc_folder_
 	if (!v || !n)
 		return;
 	if (!read_times(list, v)) {
-		etc_finding(out, E1059, place(j), "a latency is no time");
+		etc_finding(out, E1059, etc_job_place(j), "a latency is no time");
 		return;
 	}
 	if (f->kind == ETC_FOLDER_G1 && j->runs && n != j->runs)
-		etc_finding(out, E1059, place(j), "%zu latencies of %llu runs", n,
+		etc_finding(out, E1059, etc_job_place(j), "%zu latencies of %llu runs", n,
 		            (unsigned long long)j->runs);
 	if (etc_latency_of(v, (uint32_t)n, out->arena, &l, &why) == ETC_OK)
 		check_statistics(j, &l, out);
@@ -399,7 +401,7 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 		const struct etc_folder_job *j = &f->jobs[i];
 
 		if (!j->experiment.len)
-			etc_finding(out, E1053, place(j), "'experiment' must be text");
+			etc_finding(out, E1053, etc_job_place(j), "'experiment' must be text");
 		if (etc_job_is_open(f, j))
 			continue;
 		check_state(j, out);

@@ -16,6 +16,9 @@ bool etc_folder_document_usable(const struct etc_folder_document *d, const char 
  * G3, the kit's package, has a summary instead of manifest and metrics. */
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out);
 
+/* The location of a finding about a process. */
+struct etc_str etc_job_place(const struct etc_folder_job *j);
+
 /* Is it a process that is still to be run? `validate` reports these once for the whole run. */
 bool etc_job_is_open(const struct etc_run_folder *f, const struct etc_folder_job *j);
 
