@@ -114,8 +114,8 @@ struct etc_report {
 	struct etc_str under;  /* a line that is shown below the events; empty: none */
 	struct etc_str more;   /* a text about paths that are not shown; empty: none */
 	struct etc_str legend; /* explains words and cells of the screen; empty: nothing needs it */
-	struct etc_str next
-		[ETC_REPORT_NEXT]; /* what is suggested next; the first ones, up to an empty one */
+	/* commands that are suggested next: the first ones, up to an empty one */
+	struct etc_str next[ETC_REPORT_NEXT];
 };
 
 /* Returns the table for formats that contain a single table: the events if they were requested,
