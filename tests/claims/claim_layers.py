@@ -359,6 +359,13 @@ def relimit(graph, rng):
     return f"a limit of {high}"
 
 
+def refused(lab, net, record, what, *more):
+    """analyze must reject the record, and say `exact` of no row."""
+    r = lab.etcore("analyze", path(net, "run.etdump"), "--no-siblings", "-r", record, *more, "--by", "module", "-o", "csv", "--columns", "name,how")
+    if "W0424" not in r.err or "exact" in r.out:
+        lie(f"{net} {what}: {r.out} {r.err}")
+
+
 def other_tensors(lab, rng):
     """The record belongs to a net that differs only in tensors, limits or numbers; kinds, names and instructions are equal.
     doctor must not say that the files belong together."""
@@ -370,10 +377,7 @@ def other_tensors(lab, rng):
     for p in report["pairs"]:
         if p["together"] is True and record in (p["a"], p["b"]):
             lie(f"{net} with {said[0]}: {p}")
-    r = lab.etcore("analyze", path(net, "run.etdump"), "--no-siblings", "-r", record, "-m", path(net, "model.pte"), "--by", "module",
-                   "-o", "csv", "--columns", "name,how")
-    if "W0424" not in r.err or "exact" in r.out:
-        lie(f"{net} with {said[0]}: {r.out} {r.err}")
+    refused(lab, net, record, f"with {said[0]}", "-m", path(net, "model.pte"))
     return TRUE
 
 
@@ -393,10 +397,7 @@ def other_order(lab, rng):
     for p in lab.etcore("doctor", "--no-siblings", path(net, "run.etdump"), record, path(net, "model.pte"), "-o", "json").json()["pairs"]:
         if p["together"] is not False and record in (p["a"], p["b"]):
             lie(f"{net} with {names} exchanged: {p}")
-    r = lab.etcore("analyze", path(net, "run.etdump"), "--no-siblings", "-r", record, "-m", path(net, "model.pte"), "--by", "module",
-                   "-o", "csv", "--columns", "name,how")
-    if "W0424" not in r.err or "exact" in r.out:
-        lie(f"{net} with {names} exchanged: {r.out} {r.err}")
+    refused(lab, net, record, f"with {names} exchanged", "-m", path(net, "model.pte"))
     return TRUE
 
 
@@ -414,9 +415,7 @@ def shorter_net(lab, rng):
     for p in lab.etcore("doctor", "--no-siblings", *files, "-o", "json").json()["pairs"]:
         if p["together"] is True and record in (p["a"], p["b"]):
             lie(f"{net} and the record of its beginning: {p}")
-    r = lab.etcore("analyze", path(net, "run.etdump"), "--no-siblings", "-r", record, "--by", "module", "-o", "csv", "--columns", "name,how")
-    if "W0424" not in r.err or "exact" in r.out:
-        lie(f"{net}, no program, and the record of its beginning: {r.out} {r.err}")
+    refused(lab, net, record, "without program, and the record of its beginning")
     return TRUE
 
 
