@@ -8,6 +8,7 @@
 #include "formats/etrecord/etrecord.h"
 #include "formats/program/bundled.h"
 #include "formats/etrecord/graph_flow.h"
+#include "formats/program/delegate_graph.h"
 #include "formats/program/program.h"
 #include "formats/etdump/serial_log.h"
 
@@ -123,6 +124,32 @@ static bool needs_flows(const struct etc_input_paths *given, const struct etc_in
 	                                          (!given->sizes || in->trace.value_count == 0)))
 		return false;
 	return !given->sizes || given->flows || has_operators(&in->trace);
+}
+
+/* Does the program lack the debug handle of a product in a delegate? Then only the order of the
+ * record's products may tell which node it is (join/products.h). */
+static enum etc_status lacks_handles(struct etc_session *s, const struct etc_inputs *in,
+                                     bool *lacks, struct etc_error *err)
+{
+	const struct etc_program *p = &in->code;
+	struct etc_arena scratch;
+	enum etc_status st = ETC_OK;
+
+	*lacks = false;
+	etc_arena_init(&scratch, s->arena.budget);
+	for (uint32_t i = 0; i < p->method_count; i++)
+		for (uint32_t k = 0; k < p->methods[i].delegate_count && st == ETC_OK; k++) {
+			struct etc_delegate_graph g;
+			bool read;
+
+			st = etc_delegate_graph_read(p->methods[i].delegates[k].processed, &scratch,
+			                             &g, &read, err);
+			for (uint32_t n = 0; st == ETC_OK && read && n < g.count; n++)
+				*lacks |= g.nodes[n].kind == ETC_DELEGATE_PRODUCT &&
+				          !g.nodes[n].handle;
+		}
+	etc_arena_release(&scratch);
+	return st;
 }
 
 static enum etc_status read_record(struct etc_session *s, const struct etc_input_paths *given,
@@ -276,6 +303,7 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	struct etc_input_paths resolved = *given;
 	const struct etc_input_paths *paths = &resolved;
 	enum etc_status st;
+	bool flows;
 
 	ETC_TRY(etc_session_one(s, &resolved.dump, err));
 	*in = (struct etc_inputs){ .dump = { .path = paths->dump } };
@@ -293,7 +321,10 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	ETC_TRY(read_record(s, paths, in, err));
 	ETC_TRY(read_program(s, in, paths->values, err));
 	ETC_TRY(relate(s, in, err));
-	if (in->etrecord.path && !in->record_foreign.len && needs_flows(paths, in))
+	flows = needs_flows(paths, in);
+	if (!flows && paths->flows && in->etrecord.path)
+		ETC_TRY(lacks_handles(s, in, &flows, err));
+	if (flows && in->etrecord.path && !in->record_foreign.len)
 		ETC_TRY(read_flows(s, in, err));
 	return open_buffer(s, paths, in, err);
 }

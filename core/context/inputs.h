@@ -14,7 +14,9 @@ struct etc_input_paths {
 	const char *etrecord, *debug_buffer, *program; /* NULL: not given */
 	bool no_siblings;
 	bool values; /* read the program's values too */
-	bool flows;  /* read the tensors of the record's graphs, if no program is known */
+	/* read the tensors of the record's graphs, if no program is known or a product in it has no
+	 * debug handle */
+	bool flows;
 	/* read these tensors even if a program is known, provided that values were logged */
 	bool sizes;
 	bool verbose; /* report files that were found */

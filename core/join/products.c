@@ -136,7 +136,7 @@ static void count_set(struct products *s, uint32_t product, const uint64_t *set)
  * convolution; the graph is too large; or, if *nomem is set, out of memory. */
 static bool order(struct products *s, bool *nomem)
 {
-	const struct etc_graph_flow *f = s->graph->flow;
+	const struct etc_graph_flow *f = s->graph->tensors;
 	const uint32_t from = s->node[0], to = s->node[s->nodes - 1];
 	const uint32_t words = (s->nodes + 63) / 64, values = values_of(f, from, to);
 	uint64_t *sets, *set;
@@ -180,13 +180,19 @@ static bool order(struct products *s, bool *nomem)
 	return true;
 }
 
-/* Returns the only product that may run as number `k`, from 0; MANY if there are several. */
+/* May product `i` run as number `k`, from 0? */
+static bool may_run(const struct products *s, uint32_t i, uint32_t k)
+{
+	return s->before[i] <= k && s->after[i] <= s->nodes - 1 - k;
+}
+
+/* Returns the only product that may run as number `k`; MANY if there are several. */
 static uint32_t product_at(const struct products *s, uint32_t k)
 {
 	uint32_t found = MANY;
 
 	for (uint32_t i = 0; i < s->nodes; i++) {
-		if (s->before[i] > k || s->after[i] > s->nodes - 1 - k)
+		if (!may_run(s, i, k))
 			continue;
 		if (found != MANY)
 			return MANY;
@@ -197,13 +203,42 @@ static uint32_t product_at(const struct products *s, uint32_t k)
 
 /* ---- places ------------------------------------------------------------------------- */
 
+static bool has_node(const struct etc_place *place, const struct etc_node *node)
+{
+	for (uint32_t i = 0; i < place->count; i++)
+		if (place->nodes[i] == node)
+			return true;
+	return false;
+}
+
+static bool is_found(const struct etc_sites *sites, uint32_t site)
+{
+	const struct etc_mapped *m = etc_site_said(sites, &sites->v[site]).mapped;
+
+	return sites->place[site]->how == ETC_PLACE_EXACT || (m && m->count);
+}
+
+/* Does the order allow a product among the nodes that the plugin found for event `k`? True if it
+ * found none. */
+static bool agrees(const struct products *s, const struct etc_sites *sites, uint32_t k)
+{
+	const struct etc_place *place = sites->place[s->event[k]];
+
+	if (!is_found(sites, s->event[k]))
+		return true;
+	for (uint32_t i = 0; i < s->nodes; i++)
+		if (may_run(s, i, k) && has_node(place, &s->graph->nodes[s->node[i]]))
+			return true;
+	return false;
+}
+
 static bool place_one(struct products *s, struct etc_sites *sites, uint32_t k)
 {
 	const uint32_t product = product_at(s, k);
 	struct etc_place *place;
 	const struct etc_node **node;
 
-	if (product == MANY)
+	if (product == MANY || is_found(sites, s->event[k]))
 		return true;
 	place = etc_new(s->p->arena, struct etc_place, 1);
 	node = etc_new(s->p->arena, const struct etc_node *, 1);
@@ -232,21 +267,24 @@ static bool place_call(struct products *s, struct etc_sites *sites)
 			return false;
 	}
 	for (uint32_t k = 0; k < s->events; k++)
+		if (!agrees(s, sites, k))
+			return true;
+	for (uint32_t k = 0; k < s->events; k++)
 		if (!place_one(s, sites, k))
 			return false;
 	return true;
 }
 
-static bool is_found(const struct etc_sites *sites, uint32_t site)
+/* Did the plugin find what the event stands for in another way than by debug handles? */
+static bool is_keyed(const struct etc_sites *sites, uint32_t site)
 {
 	const struct etc_mapped *m = etc_site_said(sites, &sites->v[site]).mapped;
 
-	return sites->place[site]->how == ETC_PLACE_EXACT ||
-	       (m && (m->count || m->key.len || m->not_edge_handles));
+	return m && (m->key.len || m->not_edge_handles);
 }
 
 /* Lists, for each call, the events that are products, and places them. `next` chains the events of
- * a call backwards. A call with an event that a plugin mapped to nodes is left out. */
+ * a call backwards. */
 static enum etc_status place_all(struct etc_sites *sites, struct etc_places *p,
                                  struct etc_arena *scratch, struct etc_error *err)
 {
@@ -261,7 +299,7 @@ static enum etc_status place_all(struct etc_sites *sites, struct etc_places *p,
 		if (!e->delegate || e->expanded || e->call == ETC_NO_SITE ||
 		    !etc_builtin_of(e->reading->backend))
 			continue;
-		if (is_found(sites, i))
+		if (is_keyed(sites, i))
 			count[e->call] = MANY;
 		if (count[e->call] == MANY || !is_product_event(sites, i))
 			continue;
@@ -295,7 +333,7 @@ enum etc_status etc_products_place(struct etc_sites *sites, struct etc_places *p
 	struct etc_arena scratch;
 	enum etc_status st;
 
-	if (!p->maps || !p->graph || !p->graph->flow || !p->graph->flow->whole)
+	if (!p->maps || !p->graph || !p->graph->tensors || !p->graph->tensors->whole)
 		return ETC_OK;
 	etc_arena_init(&scratch, p->arena->budget);
 	st = place_all(sites, p, &scratch, err);

@@ -1,5 +1,5 @@
-/* products.h -- which node of the record's graph a matrix product of a delegate is, without the
- * program.
+/* products.h -- which node of the record's graph a matrix product of a delegate is, if neither a
+ * plugin nor the program tells.
  *
  * A backend that makes one event of each product logs them in the order of execution, and a node
  * runs after all nodes that it depends on. So a node may be event k (from 0) of n only if at most k
@@ -9,9 +9,9 @@
 
 #include "join/places.h"
 
-/* Replaces the place of each event that can be only one node. Leaves all places as they are where
- * the graph's tensors were not read, where a plugin found nodes, or where the number of events is
- * not the number of nodes. E0904. */
+/* Replaces the place of each event that can be only one node and for which no plugin found nodes.
+ * Leaves all places as they are where the graph's tensors were not read, where the number of events
+ * is not the number of nodes, or where a plugin found nodes that contradict the order. E0904. */
 enum etc_status etc_products_place(struct etc_sites *sites, struct etc_places *p,
                                    struct etc_error *err) ETC_MUST_CHECK;
 

@@ -20,7 +20,8 @@ LAYERS = os.path.join(DATA, "layers")
 MATRIX = ("Fully Connected", "Convolution", "Dynamic Fully Connected")
 # {net: its layers in the order in which they run}; each layer logs one matrix event.
 NETS = {
-    **{n: ["up", "mid", "gate", "down"] for n in ("mlp_f32", "mlp_again", "mlp_int8", "mlp_int8_tensor", "mlp_int8_dynamic", "mlp_wide")},
+    **{n: ["up", "mid", "gate", "down"] for n in ("mlp_f32", "mlp_again", "mlp_int8", "mlp_int8_tensor", "mlp_int8_dynamic", "mlp_wide",
+                                                              "mlp_weights8")},  # the program's nodes have no debug handles
     "mlp_renamed": ["up", "mid", "gate", "head"],
     **{n: ["0", "2"] for n in ("even_weights8", "even_weights4")},
     "residual_f32": ["stem", "c1", "c2", "fc"],
@@ -39,8 +40,7 @@ PORTABLE = {"mlp_portable", "residual_portable", "branch", "map_nested"}
 # Nets that differ only in one kind of operator.
 OPERATORS = {"sigmoid_f32", "silu_f32", "maximum_f32", "minimum_f32"}
 NORMED = {"normed_f32"}  # the program has convolutions that the record does not have
-FOLDED = {"mlp_weights8"}  # the program's nodes have no debug handles
-ALL = sorted([*NETS, *PORTABLE, *OPERATORS, *NORMED, *FOLDED])
+ALL = sorted([*NETS, *PORTABLE, *OPERATORS, *NORMED])
 
 
 def path(net, name):
