@@ -542,15 +542,35 @@ static void add_text(struct etc_relation *r, const char *text)
 	snprintf(r->text + n, sizeof r->text - n, "%s", text);
 }
 
-/* Completes the relation of dump and record by that of record and program. Done only if the program
- * is consistent with the dump. If record and program differ only in names of backends, the record
- * is trusted (N0436). */
+/* Weakens the relation of dump and record if the program contradicts the dump, but not the
+ * record. */
+static void doubt(struct etc_relations *all)
+{
+	struct etc_relation *r = &all->dump_record;
+
+	if (r->together == ETC_TOGETHER_NO)
+		return;
+	if (all->record_program.together == ETC_TOGETHER_YES) {
+		r->together = ETC_TOGETHER_NO;
+		add_text(r, "; but the program of the record is not the one that ran: ");
+		add_text(r, all->dump_program.text);
+	} else if (all->record_program.together == ETC_TOGETHER_CONSISTENT) {
+		r->together = ETC_TOGETHER_UNKNOWN;
+		add_text(r, "; but the program, which is consistent with the record, is not the "
+		            "one that ran");
+	}
+}
+
+/* Completes the relation of dump and record by those of the program. If record and program differ
+ * only in names of backends, the record is trusted (N0436). */
 static void settle(struct etc_relations *all, bool only_backends)
 {
 	static const char again[] = "; a dump does not say of which export it is: record again "
 				    "after each export";
 	struct etc_relation *r = &all->dump_record;
 
+	if (all->dump_program.together == ETC_TOGETHER_NO)
+		doubt(all);
 	if (all->dump_program.together != ETC_TOGETHER_CONSISTENT || !all->record_program.text[0])
 		return;
 	if (all->record_program.together == ETC_TOGETHER_YES && r->together != ETC_TOGETHER_NO) {
@@ -573,6 +593,7 @@ static void settle(struct etc_relations *all, bool only_backends)
 static enum etc_status find(const struct etc_together_files *f, struct etc_arena *scratch,
                             struct etc_relations *out, struct etc_error *err)
 {
+	struct etc_together_files with_weights = *f;
 	struct etc_conflicts conflicts;
 	bool instructions = false;
 
@@ -586,7 +607,9 @@ static enum etc_status find(const struct etc_together_files *f, struct etc_arena
 	object(&out->dump_record, conflicts.dump_record);
 	object(&out->dump_program, conflicts.dump_program);
 	object(&out->record_program, conflicts.record_program);
-	ETC_TRY(compare_weights(f, scratch, &out->record_program, err));
+	if (out->dump_program.together == ETC_TOGETHER_NO && !f->weights_in.len)
+		with_weights.weights_in = f->program_bytes;
+	ETC_TRY(compare_weights(&with_weights, scratch, &out->record_program, err));
 	settle(out, instructions && !conflicts.record_program[0]);
 	return ETC_OK;
 }

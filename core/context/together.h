@@ -34,7 +34,8 @@ struct etc_together_files {
 	const struct etc_program *program;
 	struct etc_span program_bytes; /* bytes of the program's file, to read the values if
 	                                * `program` was read without them */
-	/* the program's file, if weights are compared; else empty, and the answer is never YES */
+	/* the program's file, if weights are compared; else empty, and the answer is never YES,
+	 * except for record and program if the dump contradicts the program */
 	struct etc_span weights_in;
 };
 
@@ -47,8 +48,8 @@ struct etc_relations {
 	struct etc_relation dump_record, dump_program, record_program;
 };
 
-/* Finds the relation of each pair of files. If there is a program that fits the dump, its relation
- * to the record also decides that of dump and record. Uses at most `budget` bytes. E0904. */
+/* Finds the relation of each pair of files. If there is a program, its relations to the dump and to
+ * the record also decide that of dump and record. Uses at most `budget` bytes. E0904. */
 enum etc_status etc_relations_find(const struct etc_together_files *f, size_t budget,
                                    struct etc_relations *out, struct etc_error *err) ETC_MUST_CHECK;
 
