@@ -179,8 +179,43 @@ static struct etc_str tracer_line(const struct etc_profile *profile, uint32_t pa
 	return etc_text_keep(&t, arena);
 }
 
-/* Appends the time of the method's first load, and the number of its loads. If it is not known
- * which method a load loaded, all loads count as loads of this method. */
+static void put_load_time(struct etc_text *t, const struct etc_profile *profile,
+                          const struct etc_profile_load *l)
+{
+	double time = etc_ratio_double(etc_ratio(l->time, profile->den));
+	struct etc_scale s = etc_scale_of(profile, time);
+
+	s.decimals = s.ns > 1 ? 2 : 0;
+	etc_text_scaled(t, time, s);
+	etc_text_printf(t, " %s", s.name);
+}
+
+/* Appends the range of the times of all loads, for a method that may belong to any of them. */
+static void put_loads(struct etc_text *t, const struct etc_profile *profile)
+{
+	const struct etc_profile_load *least = NULL, *most = NULL;
+
+	for (size_t i = 0; i < profile->load_count; i++) {
+		const struct etc_profile_load *l = &profile->loads[i];
+
+		if (!l->valid)
+			continue;
+		least = least && least->time <= l->time ? least : l;
+		most = most && most->time >= l->time ? most : l;
+	}
+	etc_text_printf(t, "load not known (%zu recorded", profile->load_count);
+	if (least) {
+		etc_text_cstr(t, ", ");
+		put_load_time(t, profile, least);
+	}
+	if (least && most->time > least->time) {
+		etc_text_cstr(t, " to ");
+		put_load_time(t, profile, most);
+	}
+	etc_text_cstr(t, ")");
+}
+
+/* Appends the time of the method's first load, and the number of its loads. */
 static void put_load(struct etc_text *t, const struct etc_profile *profile, struct etc_str method)
 {
 	const struct etc_profile_load *l = profile->loads;
@@ -191,19 +226,18 @@ static void put_load(struct etc_text *t, const struct etc_profile *profile, stru
 			l = count ? l : &profile->loads[i];
 			count++;
 		}
+	if (profile->loads_unknown) {
+		put_loads(t, profile);
+		return;
+	}
 	count = count ? count : profile->load_count;
 	if (count == 0) {
 		etc_text_cstr(t, "load not recorded");
 	} else if (!l->valid) {
 		etc_text_cstr(t, "load time invalid");
 	} else {
-		double time = etc_ratio_double(etc_ratio(l->time, profile->den));
-		struct etc_scale s = etc_scale_of(profile, time);
-
 		etc_text_cstr(t, "load ");
-		s.decimals = s.ns > 1 ? 2 : 0;
-		etc_text_scaled(t, time, s);
-		etc_text_printf(t, " %s", s.name);
+		put_load_time(t, profile, l);
 		if (count > 1)
 			etc_text_printf(t, " (first of %zu)", count);
 	}

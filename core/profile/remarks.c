@@ -218,7 +218,8 @@ void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *not
 	if (profile->stat == ETC_STAT_MEDIAN)
 		etc_note(notes, N0130, "%s", "");
 	if (profile->loads_unknown)
-		etc_note(notes, N0133, "%zu loads", profile->load_count);
+		etc_note(notes, N0133, "%zu load%s", profile->load_count,
+		         profile->load_count == 1 ? "" : "s");
 	for (uint32_t n = 0; n < profile->path_count && n < 8; n++) {
 		remark_runs(profile, n, notes);
 		remark_time(profile, n, notes);
