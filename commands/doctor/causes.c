@@ -160,5 +160,5 @@ enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *d
 	if (dump->trace->value_count)
 		etc_debug_check(dump->trace, buffer ? &buffer->bytes : NULL, &d->s->notes);
 	find_causes(d, dump, &profile, program, buffer);
-	return ETC_OK;
+	return etc_profile_meet(d->s, &d->options->common, &in, err);
 }

@@ -272,6 +272,7 @@ static enum etc_status examine(struct etc_diagnosis *d, const struct etc_doctor_
 	for (uint32_t i = 0; i < d->patient_count; i++)
 		if (d->patients[i].trace)
 			ETC_TRY(etc_doctor_causes(d, &d->patients[i], err));
+	etc_host_note_unasked(&d->s->host);
 	return add_notes(d, err);
 }
 
@@ -279,7 +280,7 @@ enum etc_status etc_doctor(struct etc_session *s, const void *options,
                            const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_doctor_options *o = options;
-	struct etc_diagnosis d = { .s = s, .verbose = o->common.verbose > 0 };
+	struct etc_diagnosis d = { .s = s, .options = o, .verbose = o->common.verbose > 0 };
 	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));

@@ -69,6 +69,7 @@ struct etc_symptom {
 
 struct etc_diagnosis {
 	struct etc_session *s;
+	const struct etc_doctor_options *options;
 	struct etc_patient *patients;
 	uint32_t patient_count, patient_room;
 	struct etc_patient_pair *pairs;

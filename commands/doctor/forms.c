@@ -94,7 +94,8 @@ static void put_symptom(const struct etc_symptom *s, struct etc_text *out)
 		etc_text_printf(out, ":%lu", (unsigned long)s->line);
 	if (s->at >= 0)
 		etc_text_printf(out, ": byte %lld", (long long)s->at);
-	etc_text_printf(out, ": %s[%s]: ", etc_code_severity(info), info->name);
+	etc_text_printf(out, "%s%s[%s]: ", s->file.len ? ": " : "", etc_code_severity(info),
+	                info->name);
 	message(s, out);
 	etc_text_char(out, '\n');
 	if (info->hint[0])

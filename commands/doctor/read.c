@@ -110,6 +110,7 @@ static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,
 	struct etc_trace *trace = etc_new(&d->s->arena, struct etc_trace, 1);
 	struct etc_serial_log log = { .dump = p->bytes };
 	const char *kind = "ETDump";
+	enum etc_status st;
 
 	ETC_NEED(trace, err);
 	if (p->kind == ETC_PATIENT_LOG) {
@@ -118,7 +119,10 @@ static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,
 		    ETC_OK)
 			return ETC_OK;
 	}
-	if (etc_session_dump_sparse(d->s, log.dump, root_of, trace, cause) != ETC_OK)
+	st = etc_settings_give_backend(&d->s->settings) /* etc_profile_meet() reads all times */
+	             ? etc_session_dump(d->s, log.dump, trace, cause)
+	             : etc_session_dump_sparse(d->s, log.dump, root_of, trace, cause);
+	if (st != ETC_OK)
 		return ETC_OK;
 	*cause = (struct etc_error){ .at = -1 }; /* clear the error of an earlier attempt */
 	p->trace = trace;

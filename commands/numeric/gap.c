@@ -14,6 +14,7 @@
 #include "context/files.h"
 #include "formats/etrecord/etrecord.h"
 #include "formats/etrecord/references.h"
+#include "profile/profile.h"
 #include "profile/remarks.h"
 
 /* ---- the runs that are compared ------------------------------------------------ */
@@ -157,7 +158,9 @@ static enum etc_status open_dump(struct work *w, const struct etc_input_paths *p
 		in->etrecord = (struct etc_input_file){ 0 };
 		in->record = (struct etc_record){ 0 };
 	}
-	return in->debug_buffer.path ? ETC_OK : etc_fail(err, E1175, "%s", paths->dump);
+	if (!in->debug_buffer.path)
+		return etc_fail(err, E1175, "%s", paths->dump);
+	return etc_profile_meet(w->session, &w->options->common, in, err);
 }
 
 /* If only one of two dumps has a record, it is used for both. */

@@ -10,6 +10,7 @@
 #include "context/files.h"
 #include "formats/etrecord/etrecord.h"
 #include "formats/program/bundled.h"
+#include "profile/profile.h"
 #include "profile/remarks.h"
 #include "table/cells.h"
 #include "table/table.h"
@@ -497,6 +498,7 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 		         ETC_STR_ARG(w->in.record_foreign));
 	if (!w->in.debug_buffer.path)
 		return etc_fail(err, E1175, "%s", o->paths.dump);
+	ETC_TRY(etc_profile_meet(w->session, &o->common, &w->in, err));
 	ETC_TRY(open_references(w, err));
 	if (o->method && find_method(&w->references, etc_str_of(o->method)) == UINT32_MAX)
 		return etc_fail(

@@ -13,6 +13,7 @@
 #include "commands/numeric/logged.h"
 #include "commands/numeric/numeric.h"
 #include "commands/numeric/sheet.h"
+#include "profile/profile.h"
 #include "profile/remarks.h"
 #include "table/cells.h"
 #include "table/table.h"
@@ -487,7 +488,7 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_opt_count("contents", o->contents, UINT32_MAX, &w->maker.contents, err));
 	ETC_TRY(etc_inputs_open(w->s, &o->paths, &w->in, err));
 	etc_remark_foreign(&w->in, &w->s->notes);
-	return ETC_OK;
+	return etc_profile_meet(w->s, &o->common, &w->in, err);
 }
 
 /* ---- exports ------------------------------------------------------------------------------ */

@@ -139,6 +139,16 @@ double etc_unit_ns(uint8_t unit);
 const struct etc_backend_settings *etc_settings_backend(const struct etc_settings *s,
                                                         struct etc_str id);
 
+/* Has a section [backend.ID] keys from --config or --set? */
+static inline bool etc_settings_give_backend(const struct etc_settings *s)
+{
+	uint32_t i = 0;
+
+	while (i < s->backend_count && !s->backends[i].given)
+		i++;
+	return i < s->backend_count;
+}
+
 const struct etc_plugin_settings *etc_settings_plugin(const struct etc_settings *s,
                                                       struct etc_str name);
 

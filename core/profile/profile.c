@@ -603,3 +603,19 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	ETC_TRY(make(trace, &fine, arena, out, NULL, err));
 	return etc_profile_beyond(out) ? make(trace, options, arena, out, NULL, err) : ETC_OK;
 }
+
+enum etc_status etc_profile_meet(struct etc_session *s, const struct etc_common_options *common,
+                                 const struct etc_inputs *in, struct etc_error *err)
+{
+	const struct etc_profile_options o = { .clock = { .unit = ETC_UNIT_NS, .scale = 1 },
+		                               .record = etc_inputs_record(in),
+		                               .program = etc_inputs_program(in),
+		                               .host = &s->host };
+	struct etc_profile ignored;
+
+	if (!etc_settings_give_backend(&s->settings))
+		return ETC_OK;
+	if (!s->host_loaded)
+		ETC_TRY(etc_session_plugins(s, common, 0, err));
+	return etc_profile_make(&in->trace, &o, &s->arena, &ignored, err);
+}

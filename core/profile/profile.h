@@ -3,6 +3,7 @@
 #define ETC_PROFILE_PROFILE_H
 
 #include "base/notes.h"
+#include "context/inputs.h"
 #include "host/host.h"
 #include "join/site.h"
 #include "model/profile.h"
@@ -47,6 +48,12 @@ enum etc_status etc_profile_trace(const struct etc_trace *trace,
 enum etc_status etc_profile_make(const struct etc_trace *trace,
                                  const struct etc_profile_options *options, struct etc_arena *arena,
                                  struct etc_profile *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* For a command that asks no plugin about events: if --config or --set has sections [backend.ID],
+ * loads the plugins, so that etc_host_note_unasked() reports the sections that apply to no delegate
+ * call of the dump (W0555). E0904, and errors of the plugins. */
+enum etc_status etc_profile_meet(struct etc_session *s, const struct etc_common_options *common,
+                                 const struct etc_inputs *in, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Returns by how much finer the profile's times may be counted without too large numbers. */
 uint64_t etc_profile_finest(const struct etc_profile *profile);
