@@ -523,15 +523,25 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 	if (r->together != ETC_TOGETHER_CONSISTENT || !f->weights_in.len)
 		return ETC_OK;
 	ETC_TRY(etc_weights_find(f, scratch, &w, err));
-	if (w.whole && w.found == w.count && w.vectors_found == w.vectors)
+	if (w.whole && w.found == w.count && w.vectors_found == w.vectors && !w.twins)
 		r->together = ETC_TOGETHER_YES;
 	if (w.count)
 		n += (size_t)snprintf(r->text + n, sizeof r->text - n,
 		                      ", and the values of %lu of %lu of its weights",
 		                      (unsigned long)w.found, (unsigned long)w.count);
 	if (w.vectors_found < w.vectors && n < sizeof r->text)
-		snprintf(r->text + n, sizeof r->text - n, ", and of %lu of %lu of its vectors",
-		         (unsigned long)w.vectors_found, (unsigned long)w.vectors);
+		n += (size_t)snprintf(r->text + n, sizeof r->text - n,
+		                      ", and of %lu of %lu of its vectors",
+		                      (unsigned long)w.vectors_found, (unsigned long)w.vectors);
+	if (w.uncompared && n < sizeof r->text)
+		n += (size_t)snprintf(r->text + n, sizeof r->text - n,
+		                      "; %lu of its vectors cannot be compared",
+		                      (unsigned long)w.uncompared);
+	if (w.twins && n < sizeof r->text)
+		snprintf(r->text + n, sizeof r->text - n,
+		         "; %lu of its layers could be exchanged with another one, which has the "
+		         "same weights",
+		         (unsigned long)w.twins);
 	return ETC_OK;
 }
 

@@ -64,7 +64,13 @@ struct etc_weights {
 	uint32_t count, found;
 	/* the same of its vectors; 0 if lowering may have changed these */
 	uint32_t vectors, vectors_found;
-	bool whole; /* all matrices and kernels could be read and compared */
+	uint32_t uncompared; /* number of its vectors that lowering may have changed */
+	/* number of layers whose weights all are those of another layer: the program does not say
+	 * which of the two is where */
+	uint32_t twins;
+	/* all matrices and kernels could be read and compared, and there are no statistics that
+	 * lowering may have changed */
+	bool whole;
 };
 
 enum etc_status etc_weights_find(const struct etc_together_files *f, struct etc_arena *scratch,

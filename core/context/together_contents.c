@@ -1502,10 +1502,26 @@ static uint64_t count_of(const uint32_t *sizes, uint32_t rank)
 	return n;
 }
 
+/* Is the constant, the weight of a convolution of the delegate, fused with another normalisation
+ * than in the record, or of another convolution? */
+static bool is_fused_otherwise(struct index *x, int64_t handle, const struct etc_placed *place)
+{
+	for (uint32_t n = first_of(x, &handle); n != NONE; n = x->next[n]) {
+		const bool norm = x->flow.calls[n].normalises;
+		uint32_t behind = norm ? n : node_behind(x, n);
+
+		if ((!norm && !x->flow.calls[n].convolution) || behind == NONE)
+			continue;
+		return etc_places_fused_otherwise(x->places, norm ? NONE : n, behind, place);
+	}
+	return false;
+}
+
 /* Compares the constants of the delegate's nodes with the record's weights of their handles. */
 static enum etc_status compare_places(struct finder *f, const struct etc_delegate_graph *blob,
                                       struct index *x, struct etc_str method, struct etc_error *err)
 {
+	enum { FLOAT32 = 1, /* XNNDatatype */ FILTER = 1 /* input of a convolution */ };
 	const struct etc_program_method *m;
 
 	if (!blob->constant_count || !program_file(f).len)
@@ -1527,7 +1543,9 @@ static enum etc_status compare_places(struct finder *f, const struct etc_delegat
 				continue;
 			place = (struct etc_placed){ constant_bytes(f, v),
 				                     count_of(v->sizes, v->rank) };
-			if (!are_exchanged(x, handle, 1, &place))
+			if (!are_exchanged(x, handle, 1, &place) &&
+			    !(k == FILTER && blob->nodes[i].is_convolution && v->type == FLOAT32 &&
+			      is_fused_otherwise(x, *handle, &place)))
 				continue;
 			snprintf(f->out->record_program, sizeof f->out->record_program,
 			         "debug handle %lld has in the program a weight that the record "

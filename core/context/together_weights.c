@@ -4,10 +4,13 @@
  * weights that they round, or fuse with a batch normalisation, are not found. */
 #include "context/together_weights.h"
 
+#include <math.h>
+
 #include "base/grow.h"
 #include "base/map.h"
 #include "formats/container/zip.h"
 #include "formats/pickle/torch_save.h"
+#include "tensor/hash.h"
 
 /* Limits. WORK: number of elements and candidates that a search may visit. UNPACKED: number of
  * bytes to which a compressed entry may unpack; an uncompressed entry is a view and needs no
@@ -44,11 +47,18 @@ struct search {
 	struct etc_map prefixes; /* PREFIX bytes -> first candidate */
 	uint64_t filter[1024];   /* a set of hashes of all prefixes, one bit for each */
 	uint64_t work;
-	bool whole;   /* all weights of the record are in the archive, and could be read */
-	bool listed;  /* the record has an entry of weights */
-	bool vectors; /* there are tensors of one dimension */
-	bool narrow;  /* there are weights of one byte per element: they are quantised */
-	bool norms;   /* there are statistics of a batch normalisation */
+	bool whole;     /* all weights of the record are in the archive, and could be read */
+	bool listed;    /* the record has an entry of weights */
+	bool vectors;   /* there are tensors of one dimension */
+	bool narrow;    /* there are weights of one byte per element: they are quantised */
+	bool norms;     /* there are statistics of a batch normalisation */
+	uint32_t twins; /* number of layers whose weights are those of another layer before */
+};
+
+/* Weights with the same name before the last dot. */
+struct layer {
+	struct etc_xxh64 hash; /* of everything except that name */
+	const uint8_t *first;  /* bytes of the first weight */
 };
 
 static struct weight *weight_at(const struct search *s, uint32_t i)
@@ -69,31 +79,41 @@ static uint32_t bit_of(const uint8_t *prefix)
 	return (uint32_t)((v * 0x9e3779b97f4a7c15u) >> 48);
 }
 
+/* A position in a weight whose dimensions are in another order. */
+struct walk {
+	uint64_t index[RANK], at;
+};
+
+static void step(struct walk *w, const struct etc_ref_tensor *t, const struct order *order)
+{
+	for (uint32_t d = order->rank; d-- > 0;) {
+		uint64_t stride = (uint64_t)t->strides[order->from[d]];
+
+		w->at += stride;
+		if (++w->index[d] < (uint64_t)t->sizes[order->from[d]])
+			break;
+		w->at -= stride * w->index[d];
+		w->index[d] = 0;
+	}
+}
+
 /* Copies at most `room` bytes of the weight's elements to `to`, in the given order. With `compare`,
  * compares them with the bytes at `to` instead. False: they differ. */
 static bool walk(uint64_t *work, const struct etc_ref_tensor *t, const struct order *order,
                  uint8_t *to, size_t room, bool compare)
 {
-	uint64_t index[RANK] = { 0 };
 	size_t bytes = t->dtype->bytes;
+	struct walk w = { .at = 0 };
 
-	for (uint64_t n = 0, at = 0; n < t->count && (n + 1) * bytes <= room; n++) {
-		const uint8_t *from = t->bytes.ptr + at * bytes;
+	for (uint64_t n = 0; n < t->count && (n + 1) * bytes <= room; n++) {
+		const uint8_t *from = t->bytes.ptr + w.at * bytes;
 
 		++*work;
 		if (compare && memcmp(to + n * bytes, from, bytes) != 0)
 			return false;
 		if (!compare)
 			memcpy(to + n * bytes, from, bytes);
-		for (uint32_t d = order->rank; d-- > 0;) {
-			uint64_t stride = (uint64_t)t->strides[order->from[d]];
-
-			at += stride;
-			if (++index[d] < (uint64_t)t->sizes[order->from[d]])
-				break;
-			at -= stride * index[d];
-			index[d] = 0;
-		}
+		step(&w, t, order);
 	}
 	return true;
 }
@@ -126,6 +146,54 @@ bool etc_weight_is(const struct etc_ref_tensor *t, struct etc_span bytes, size_t
 		    walk(work, t, &orders[i], (uint8_t *)(uintptr_t)bytes.ptr, room, true))
 			return true;
 	return false;
+}
+
+static float float_at(struct etc_span bytes, uint64_t i)
+{
+	float v;
+
+	memcpy(&v, bytes.ptr + i * sizeof v, sizeof v);
+	return v;
+}
+
+/* Are the numbers equal but for rounding? */
+static bool are_near(float a, float b)
+{
+	return fabsf(a - b) <= 1e-4f * fabsf(b);
+}
+
+static bool is_scaled(const struct etc_ref_tensor *t, const struct order *order, uint32_t dimension,
+                      const float *factors, struct etc_span bytes, uint64_t *work)
+{
+	struct walk w = { .at = 0 };
+	uint32_t d = 0;
+
+	while (order->from[d] != dimension)
+		d++;
+	for (uint64_t n = 0; n < t->count; n++, ++*work) {
+		if (!are_near(float_at(bytes, n), float_at(t->bytes, w.at) * factors[w.index[d]]))
+			return false;
+		step(&w, t, order);
+	}
+	return true;
+}
+
+bool etc_weight_is_scaled(const struct etc_ref_tensor *t, uint32_t dimension, const float *factors,
+                          struct etc_span bytes, uint64_t *work)
+{
+	if (t->rank < 1 || t->rank > RANK || !etc_weight_is_float(t) ||
+	    t->count > bytes.len / sizeof(float))
+		return false;
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+		if (orders[i].rank == t->rank &&
+		    is_scaled(t, &orders[i], dimension, factors, bytes, work))
+			return true;
+	return false;
+}
+
+bool etc_weight_is_float(const struct etc_ref_tensor *t)
+{
+	return etc_str_eq(t->dtype->name, ETC_STR("float32")) && t->bytes.len;
 }
 
 /* Adds a weight and its candidates, if it is distinctive enough. False: out of memory. */
@@ -222,6 +290,72 @@ enum etc_status etc_weights_load(const struct etc_zip *zip, const struct etc_zip
 	return ETC_OK;
 }
 
+/* Returns the name of the layer of a weight; empty: it has none. */
+static struct etc_str layer_of(struct etc_str weight)
+{
+	size_t end = etc_str_find(weight, ETC_STR(".parametrizations."), 0);
+
+	if (end != SIZE_MAX)
+		return etc_str_sub(weight, 0, end);
+	for (end = weight.len; end && weight.ptr[end - 1] != '.';)
+		end--;
+	return etc_str_sub(weight, 0, end ? end - 1 : 0);
+}
+
+static void hash_weight(struct layer *l, struct etc_str name, const struct etc_ref_tensor *t)
+{
+	const struct etc_span parts[] = {
+		{ (const uint8_t *)name.ptr, name.len },
+		{ (const uint8_t *)t->dtype->name.ptr, t->dtype->name.len },
+		{ (const uint8_t *)t->sizes, t->rank * sizeof *t->sizes },
+		{ (const uint8_t *)t->strides, t->rank * sizeof *t->strides },
+		t->bytes,
+	};
+
+	if (!l->first) {
+		etc_xxh64_begin(&l->hash);
+		l->first = t->bytes.ptr;
+	}
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		etc_xxh64_add(&l->hash, parts[i]);
+}
+
+/* Counts the layers that have the same weights as another one, in bytes of their own. False: out of
+ * memory. */
+static bool find_twins(struct search *s, const struct etc_ref_value *dict)
+{
+	struct layer *layers = etc_new(s->arena, struct layer, dict->count / 2);
+	struct etc_map names, hashes;
+
+	etc_map_init(&names, s->arena);
+	etc_map_init(&hashes, s->arena);
+	for (uint32_t i = 0; layers && i + 1 < dict->count; i += 2) {
+		const struct etc_ref_value *name = dict->items[i], *v = dict->items[i + 1];
+		struct etc_str layer;
+		size_t at;
+
+		if (name->kind != ETC_REF_STRING || v->kind != ETC_REF_TENSOR ||
+		    !v->tensor->bytes.len)
+			continue;
+		layer = layer_of(name->text);
+		at = layer.len ? etc_map_add(&names, layer, names.count) : ETC_MAP_NONE;
+		if (layer.len && at == ETC_MAP_NONE)
+			return false;
+		if (layer.len)
+			hash_weight(&layers[at], etc_str_sub(name->text, layer.len, name->text.len),
+			            v->tensor);
+	}
+	for (uint32_t i = 0; layers && i < names.count; i++) {
+		const int64_t hash = (int64_t)etc_xxh64_end(&layers[i].hash);
+		size_t at = etc_map_intern(&hashes, etc_map_number(&hash), i);
+
+		if (at == ETC_MAP_NONE)
+			return false;
+		s->twins += layers[at].first != layers[i].first;
+	}
+	return layers != NULL;
+}
+
 static enum etc_status read_entry(struct search *s, const struct etc_zip *zip,
                                   const struct etc_zip_entry *e, struct etc_error *err)
 {
@@ -242,18 +376,18 @@ static enum etc_status read_entry(struct search *s, const struct etc_zip *zip,
 		else
 			ETC_NEED(add_weight(s, v->tensor), err);
 	}
+	if (s->whole)
+		ETC_NEED(find_twins(s, dict), err);
 	return ETC_OK;
 }
 
-/* Are the values of vectors (biases, scales, statistics) in the program as they are in the record?
- * Delegates change those of quantised layers and of batch normalisations. */
-static bool keeps_vectors(const struct search *s, const struct etc_program *p)
+static bool has_delegates(const struct etc_program *p)
 {
 	uint32_t delegates = 0;
 
 	for (uint32_t i = 0; i < p->method_count; i++)
 		delegates += p->methods[i].delegate_count;
-	return delegates == 0 || (!s->narrow && !s->norms);
+	return delegates != 0;
 }
 
 static void count_found(const struct search *s, struct etc_weights *out)
@@ -278,6 +412,7 @@ enum etc_status etc_weights_find(const struct etc_together_files *f, struct etc_
 	struct etc_span program = f->weights_in;
 	struct etc_error why = { .at = -1 };
 	struct etc_zip zip;
+	bool changed;
 	enum etc_status st = etc_zip_open(f->record_bytes, scratch, &zip, &why);
 
 	*out = (struct etc_weights){ 0 };
@@ -295,8 +430,15 @@ enum etc_status etc_weights_find(const struct etc_together_files *f, struct etc_
 			look_at(&s, (struct etc_span){ program.ptr + at, program.len - at });
 	}
 	count_found(&s, out);
-	if (!keeps_vectors(&s, f->program))
+	out->twins = s.twins;
+	/* Delegates change the vectors (biases, scales, statistics) of quantised layers and of
+	 * batch normalisations. */
+	changed = has_delegates(f->program) && (s.narrow || s.norms);
+	if (changed) {
+		out->uncompared = out->vectors;
 		out->vectors = out->vectors_found = 0;
-	out->whole = s.whole && s.listed && s.work < WORK && (out->count || !s.vectors);
+	}
+	out->whole = s.whole && s.listed && s.work < WORK && (out->count || !s.vectors) &&
+	             !(changed && s.norms);
 	return ETC_OK;
 }

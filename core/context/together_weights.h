@@ -25,4 +25,12 @@ bool etc_weight_tells(const struct etc_ref_tensor *t, uint64_t *work);
 bool etc_weight_is(const struct etc_ref_tensor *t, struct etc_span bytes, size_t room,
                    uint64_t *work);
 
+/* Does the weight have elements of float32? */
+bool etc_weight_is_float(const struct etc_ref_tensor *t);
+
+/* Do `bytes` begin with the weight times factors[i] for each index i of `dimension`, but for
+ * rounding, in any order of dimensions? */
+bool etc_weight_is_scaled(const struct etc_ref_tensor *t, uint32_t dimension, const float *factors,
+                          struct etc_span bytes, uint64_t *work);
+
 #endif

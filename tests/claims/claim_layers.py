@@ -21,7 +21,7 @@ MATRIX = ("Fully Connected", "Convolution", "Dynamic Fully Connected")
 # {net: its layers in the order in which they run}; each layer logs one matrix event.
 NETS = {
     **{n: ["up", "mid", "gate", "down"] for n in ("mlp_f32", "mlp_again", "mlp_int8", "mlp_int8_tensor", "mlp_int8_dynamic", "mlp_wide",
-                                                              "mlp_weights8")},  # the program's nodes have no debug handles
+                                                  "mlp_weights8")},
     "mlp_renamed": ["up", "mid", "gate", "head"],
     **{n: ["0", "2"] for n in ("even_weights8", "even_weights4")},
     "residual_f32": ["stem", "c1", "c2", "fc"],
@@ -32,6 +32,7 @@ NETS = {
     "gated_int8": ["gate", "up", "down"],
     "int8_res": ["stem", "c1", "c2", "fc"],
 }
+FOLDED = {"mlp_weights8"}  # the program's nodes have no debug handles
 # Exports whose programs are equal: equal nets, lowered in the same way.
 ALIKE = [{"mlp_f32", "mlp_again", "mlp_renamed"}]
 # Nets whose dumps have the same kinds of events. A record and program of one of them do not contradict a dump of another.
@@ -39,7 +40,7 @@ SAME_EVENTS = {"mlp_f32", "mlp_again", "mlp_renamed", "mlp_wide"}
 PORTABLE = {"mlp_portable", "residual_portable", "branch", "map_nested"}
 # Nets that differ only in one kind of operator.
 OPERATORS = {"sigmoid_f32", "silu_f32", "maximum_f32", "minimum_f32"}
-NORMED = {"normed_f32"}  # the program has convolutions that the record does not have
+NORMED = {"normed_f32", "folded_f32"}  # normalisations that are convolutions in the program, or parts of these
 ALL = sorted([*NETS, *PORTABLE, *OPERATORS, *NORMED])
 
 
@@ -186,7 +187,7 @@ def node_data(lab, dump, *more):
 def on_node(lab, rng):
     """A node of the exported node data must have the time of its own layer's event, in the record's graph and in the
     program's partition."""
-    net = rng.choice(sorted(NETS))
+    net = rng.choice(sorted(set(NETS) - FOLDED))
     dump, truth = timed(lab, rng, net)
     record = program = net
     case = rng.choice(["own", "own", "foreign record", "foreign both", "no program"])
@@ -381,19 +382,37 @@ def other_tensors(lab, rng):
     return TRUE
 
 
+def exchanged(lab, net, pairs):
+    """The net's record with the weights of each pair exchanged."""
+    def edit(program):
+        specs = [s[k] for s in program["graph_module"]["signature"]["input_specs"] for k in s]
+        for names in pairs:
+            a, b = ([s for s in specs if s["arg"].get("name") == n][0] for n in names)
+            a["arg"], b["arg"] = b["arg"], a["arg"]
+
+    return edited_record(lab, net, GRAPH, edit)
+
+
+def twins(lab, rng):
+    """The record belongs to a net with two layers exchanged that have the same weights: the programs are equal."""
+    net = "untrained_portable"
+    record = exchanged(lab, net, [("p_n_weight", "p_m_weight"), ("p_n_bias", "p_m_bias")] if rng.random() < 0.8 else [])
+    for p in lab.etcore("doctor", "--no-siblings", path(net, "run.etdump"), record, path(net, "model.pte"), "-o", "json").json()["pairs"]:
+        if p["together"] is not None:
+            lie(f"{net}: {p}")
+    return SILENT
+
+
 def other_order(lab, rng):
     """The record belongs to a net with the same weights, two of which, of equal shape, are exchanged."""
     net, *names = rng.choice([("gated_f32", "p_gate_weight", "p_up_weight"), ("gated_f32", "p_gate_bias", "p_up_bias"),
                               ("gated_int8", "b__frozen_param0", "b__frozen_param1"), ("minimum_f32", "p_a_weight", "p_b_weight"),
                               ("residual_portable", "p_stem_bias", "p_c2_bias"), ("residual_f32", "p_stem_bias", "p_c2_bias"),
+                              ("folded_f32", *rng.sample([f"p_c_{i}_weight" for i in range(3)], 2)),
+                              ("folded_f32", "p_n_0_weight", "p_n_2_weight"),
                               ("sigmoid_f32", *rng.sample([f"p_c_{i}_weight" for i in range(4)], 2))])
-
-    def edit(program):
-        specs = [s[k] for s in program["graph_module"]["signature"]["input_specs"] for k in s]
-        a, b = ([s for s in specs if s["arg"].get("name") == n][0] for n in names)
-        a["arg"], b["arg"] = b["arg"], a["arg"]
-
-    record = edited_record(lab, net, GRAPH, edit)
+    norms = [("b_n_0_running_var", "b_n_2_running_var")] if "p_n_0_weight" in names else []
+    record = exchanged(lab, net, [names, *norms])
     for p in lab.etcore("doctor", "--no-siblings", path(net, "run.etdump"), record, path(net, "model.pte"), "-o", "json").json()["pairs"]:
         if p["together"] is not False and record in (p["a"], p["b"]):
             lie(f"{net} with {names} exchanged: {p}")
@@ -463,8 +482,10 @@ def together(lab, rng):
         return other_tensors(lab, rng)
     if part < 0.2:
         return shorter_net(lab, rng)
-    if part < 0.3:
+    if part < 0.29:
         return other_order(lab, rng)
+    if part < 0.3:
+        return twins(lab, rng)
     if part < 0.4:
         return other_values(lab, rng)
     a, b = rng.choice(ALL), rng.choice(ALL)

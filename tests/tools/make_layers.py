@@ -76,6 +76,34 @@ class Normed(nn.Module):
         return self.last(F.relu(self.conv(self.first(x))))
 
 
+class Folded(nn.Module):
+    """Normalisations that XNNPACK's exporter folds into the convolutions before them."""
+
+    def __init__(self):
+        super().__init__()
+        self.c = nn.ModuleList(nn.Conv2d(4, 4, 3, padding=1) for _ in range(3))
+        self.n = nn.ModuleList(nn.BatchNorm2d(4) for _ in range(3))
+        for norm in self.n:
+            for values in (norm.weight.data, norm.running_var):
+                values.uniform_(0.5, 2)
+
+    def forward(self, x):
+        for convolution, norm in zip(self.c, self.n):
+            x = F.relu(norm(convolution(x)))
+        return x
+
+
+class Untrained(nn.Module):
+    """A net with two normalisations that have the same weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.n, self.b, self.m = nn.Linear(8, 8), nn.LayerNorm(8), nn.Linear(8, 8), nn.LayerNorm(8)
+
+    def forward(self, x):
+        return self.m(self.b(self.n(self.a(x))))
+
+
 class Pair(nn.Module):
     """A net with one delegate in which an operator has two results."""
 
@@ -154,6 +182,8 @@ NETS = {
     "shared_f32": lambda: (Shared(), (torch.randn(2, 8),)),
     "shared_int8": lambda: int8((Shared(), (torch.randn(2, 8),))),
     "normed_f32": lambda: image(Normed()),
+    "folded_f32": lambda: (Folded(), (torch.randn(1, 4, 8, 8),)),
+    "untrained_portable": lambda: (Untrained(), (torch.randn(2, 8),)),
     "gated_f32": lambda: (Gated(), (torch.randn(2, 8),)),
     "gated_int8": lambda: int8((Gated(), (torch.randn(2, 8),))),
     "hardswish_f32": lambda: activation(nn.Hardswish()),
