@@ -23,6 +23,33 @@ static void escaped(struct etc_text *out, const char *s, const char *special, co
 	}
 }
 
+/* Writes the words that may follow the command's name, separated by blanks, as its usage has them:
+ * "[list | info NAME]" has list and info, and "FILE…" has none. Returns whether there are any. */
+static bool actions(struct etc_text *out, const struct etc_command *c)
+{
+	const char *s = c->usage + strspn(c->usage, "[");
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz"), from = out->len;
+
+	while (n) {
+		etc_text_printf(out, "%s%.*s", out->len > from ? " " : "", (int)n, s);
+		s = strchr(s + n, '|');
+		s = s ? s + strspn(s, "| ") : "";
+		n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
+	}
+	return out->len > from;
+}
+
+/* Writes the names of the commands, and "help", separated by blanks. */
+static void command_names(struct etc_text *out)
+{
+	struct etc_command c;
+
+	for (unsigned i = 0; etc_command_at(i, &c); i++)
+		if (!c.hidden)
+			etc_text_printf(out, "%s ", c.name);
+	etc_text_cstr(out, "help");
+}
+
 /* Does the option take several values separated by commas? */
 static bool is_list(const struct etcore_option_info *o)
 {
@@ -41,6 +68,8 @@ static void bash_command(struct etc_text *out, const struct etc_command *c)
 			etc_text_printf(out, " -%c", (int)o->letter);
 		etc_text_printf(out, " --%s", o->name);
 	}
+	etc_text_cstr(out, "' actions='");
+	actions(out, c);
 	etc_text_cstr(out, "'\n\t\tcase $prev in\n");
 	for (unsigned i = 0; i < c->option_count; i++) {
 		const struct etcore_option_info *o = &c->options[i];
@@ -79,24 +108,38 @@ void etc_complete_bash(struct etc_text *out)
 	              "# bash completion of etcore\n"
 	              "_etcore()\n{\n"
 	              "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-	              "\tlocal wanted= choices= options= commands='");
-	for (unsigned i = 0; etc_command_at(i, c); i++)
-		if (!c->hidden)
-			etc_text_printf(out, "%s ", c->name);
-	etc_text_cstr(out, "--help --version'\n"
-	                   "\tCOMPREPLY=()\n"
-	                   "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-	                   "\t\tmapfile -t COMPREPLY < <(compgen -W \"$commands\" -- \"$cur\")\n"
-	                   "\t\treturn\n\tfi\n"
-	                   "\t# bash makes three words of --name=value\n"
-	                   "\tif [ \"$cur\" = = ]; then\n\t\tcur=\n"
-	                   "\telif [ \"$prev\" = = ]; then\n"
-	                   "\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
-	                   "\tcase ${COMP_WORDS[1]} in\n");
+	              "\tlocal wanted= choices= options= actions= at=1 command commands='");
+	command_names(out);
+	etc_text_cstr(out,
+	              "'\n"
+	              "\tCOMPREPLY=()\n"
+	              "\t# bash makes three words of --name=value\n"
+	              "\tif [ \"$cur\" = = ]; then\n\t\tcur=\n"
+	              "\telif [ \"$prev\" = = ]; then\n"
+	              "\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
+	              "\t# --color before the command\n"
+	              "\twhile [ $at -lt $COMP_CWORD ]; do\n"
+	              "\t\tcase ${COMP_WORDS[at]} in\n"
+	              "\t\t--color|--no-color|=|auto|always|never) at=$((at+1)) ;;\n"
+	              "\t\t*) break ;;\n\t\tesac\n\tdone\n"
+	              "\tcommand=${COMP_WORDS[at]}\n"
+	              "\t# a file instead of a command: as for analyze\n"
+	              "\tcase \" $commands \" in *\" $command \"*) ;; *) command=analyze ;; esac\n"
+	              "\tif [ \"$prev\" = --color ]; then\n"
+	              "\t\twanted=words choices='auto always never'\n"
+	              "\telif [ $at -eq $COMP_CWORD ]; then\n"
+	              "\t\twanted=output choices=\"$commands\"\n"
+	              "\t\toptions='--help --version --color --no-color'\n"
+	              "\t\t[[ $cur != -* ]] || wanted=\n"
+	              "\telse case $command in\n"
+	              "\thelp)\n\t\tactions=$commands ;;\n");
 	for (unsigned i = 0; etc_command_at(i, c); i++)
 		if (!c->hidden)
 			bash_command(out, c);
-	etc_text_cstr(out, "\tesac\n"
+	etc_text_cstr(out, "\tesac\n\tfi\n"
+	                   "\tif [ -z \"$wanted\" ] && [[ $cur != -* ]] && "
+	                   "[ $COMP_CWORD -eq $((at+1)) ]; then\n"
+	                   "\t\twanted=output choices=$actions\n\tfi\n"
 	                   "\tif [ \"$wanted\" = output ]; then\n"
 	                   "\t\tmapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$cur\")\n"
 	                   "\t\t[ ${#COMPREPLY[@]} -eq 0 ] || return\n\tfi\n"
@@ -167,17 +210,31 @@ void etc_complete_zsh(struct etc_text *out)
 	struct etc_command command, *c = &command;
 
 	etc_text_cstr(out, "#compdef etcore\n"
-	                   "_etcore() {\n\tlocal -a commands\n\tlocal command=$words[2]\n"
-	                   "\tif (( CURRENT == 2 )); then\n\t\tcommands=(\n");
+	                   "_etcore() {\n\tlocal -a commands\n\tlocal command\n"
+	                   "\tcommands=(\n\t\t'help:the help of a command'\n");
 	for (unsigned i = 0; etc_command_at(i, c); i++)
 		if (!c->hidden) {
-			etc_text_printf(out, "\t\t\t'%s:", c->name);
+			etc_text_printf(out, "\t\t'%s:", c->name);
 			escaped(out, c->summary, ":\\", "'\\''");
 			etc_text_cstr(out, "'\n");
 		}
-	etc_text_cstr(out, "\t\t)\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
-	                   "\tshift words\n\t(( CURRENT-- ))\n\tcase $command in\n");
+	etc_text_cstr(out, "\t)\n"
+	                   "\t# --color before the command\n"
+	                   "\twhile (( CURRENT > 2 )) && [[ $words[2] == (--color*|--no-color|auto|"
+	                   "always|never) ]]; do\n"
+	                   "\t\twords[2]=()\n\t\t(( CURRENT-- ))\n\tdone\n"
+	                   "\tif (( CURRENT == 2 )); then\n"
+	                   "\t\t_describe command commands || _files\n\t\treturn\n\tfi\n"
+	                   "\tcommand=$words[2]\n"
+	                   "\tif (( ${commands[(I)$command:*]} )); then\n"
+	                   "\t\tshift words\n\t\t(( CURRENT-- ))\n"
+	                   "\telse # a file instead of a command: as for analyze\n"
+	                   "\t\tcommand=analyze\n\tfi\n"
+	                   "\tcase $command in\n"
+	                   "\thelp)\n\t\t_describe command commands ;;\n");
 	for (unsigned i = 0; etc_command_at(i, c); i++) {
+		struct etc_text list = { 0 };
+
 		if (c->hidden)
 			continue;
 		etc_text_printf(out,
@@ -185,6 +242,11 @@ void etc_complete_zsh(struct etc_text *out)
 		                c->name);
 		for (unsigned k = 0; k < c->option_count; k++)
 			zsh_option(out, &c->options[k]);
+		if (actions(&list, c))
+			etc_text_printf(out,
+			                " \\\n\t\t\t'1:what:{compadd " ETC_STR_FMT " || _files}'",
+			                ETC_STR_ARG(etc_text_str(&list)));
+		etc_text_release(&list);
 		etc_text_cstr(out, " \\\n\t\t\t'*:file:_files' ;;\n");
 	}
 	etc_text_cstr(out, "\tesac\n}\n_etcore \"$@\"\n");
@@ -195,7 +257,7 @@ void etc_complete_zsh(struct etc_text *out)
 static void fish_option(struct etc_text *out, const char *command,
                         const struct etcore_option_info *o)
 {
-	etc_text_printf(out, "complete -c etcore -n '__fish_seen_subcommand_from %s'", command);
+	etc_text_printf(out, "complete -c etcore -n '__etcore_command %s'", command);
 	if (o->letter)
 		etc_text_printf(out, " -s %c", (int)o->letter);
 	etc_text_printf(out, " -l %s", o->name);
@@ -220,16 +282,42 @@ void etc_complete_fish(struct etc_text *out)
 {
 	struct etc_command command, *c = &command;
 
-	etc_text_cstr(out, "# fish completion of etcore\n"
+	etc_text_cstr(out,
+	              "# fish completion of etcore\n"
+	              "# Is it a line of this command? A file instead of a command is analyze's.\n"
+	              "function __etcore_command\n"
+	              "\tset -l words (commandline -opc)[2..]\n"
+	              "\twhile string match -qr -- '^(--color|--no-color|auto$|always$|never$)' "
+	              "$words[1]\n\t\tset -e words[1]\n\tend\n"
+	              "\tset -q words[1]; or return 1\n"
+	              "\tcontains -- $words[1] ");
+	command_names(out);
+	etc_text_cstr(out, "; or set words[1] analyze\n"
+	                   "\ttest $words[1] = $argv[1]; and test (count $argv) -eq 1 -o (count "
+	                   "$words) -eq 1\nend\n"
 	                   "complete -c etcore -s h -l help -d 'a short help'\n"
-	                   "complete -c etcore -n __fish_use_subcommand -l version -d version\n");
+	                   "complete -c etcore -n __fish_use_subcommand -l version -d version\n"
+	                   "complete -c etcore -n __fish_use_subcommand -a help -d 'the help of a "
+	                   "command'\n"
+	                   "complete -c etcore -n '__etcore_command help first' -f -a '");
+	command_names(out);
+	etc_text_cstr(out, "'\n");
 	for (unsigned i = 0; etc_command_at(i, c); i++) {
+		struct etc_text list = { 0 };
+
 		if (c->hidden)
 			continue;
-		etc_text_printf(out, "complete -c etcore -n __fish_use_subcommand -f -a %s -d '",
+		etc_text_printf(out, "complete -c etcore -n __fish_use_subcommand -a %s -d '",
 		                c->name);
 		escaped(out, c->summary, "\\", "\\'");
 		etc_text_cstr(out, "'\n");
+		if (actions(&list, c))
+			etc_text_printf(
+				out,
+				"complete -c etcore -n '__etcore_command %s first' -a '" ETC_STR_FMT
+				"'\n",
+				c->name, ETC_STR_ARG(etc_text_str(&list)));
+		etc_text_release(&list);
 		for (unsigned k = 0; k < c->option_count; k++)
 			fish_option(out, c->name, &c->options[k]);
 	}

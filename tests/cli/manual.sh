@@ -57,7 +57,24 @@ check_bash() {
 	"$etcore" help --as bash >"$scratch/bash"
 	touch "$scratch/run one.etdump" "$scratch/run.etdump"
 	completes "analyze" etcore an
-	completes "--help --version analyze baseline batch check config diff doctor dump explain farm inspector memory numeric overhead peaks pipeline plugins report summary tokens trace what-if" etcore "" 
+	completes "analyze baseline batch check config diff doctor dump explain farm help inspector memory numeric overhead peaks pipeline plugins report summary tokens trace what-if" etcore ""
+	completes "--no-color" etcore --n
+	completes "--help" etcore --h
+	# A file instead of a command, and options before the command.
+	completes "run one.etdump run.etdump" etcore run
+	completes "--by" etcore run.etdump --by
+	completes "help" etcore he
+	completes "analyze" etcore help an
+	completes "analyze" etcore --no-color an
+	completes "always" etcore --color = al
+	completes "kernel" etcore --color = never analyze --by k
+	# Words that follow a command.
+	completes "info" etcore plugins in
+	completes "values" etcore numeric va
+	completes "compare new report run validate" etcore pipeline ""
+	completes "trend" etcore farm tr
+	completes "merge" etcore baseline me
+	completes "run one.etdump run.etdump" etcore doctor run
 	completes "--by" etcore analyze --by
 	completes "--etdump_path" etcore inspector --etd
 	completes "kernel" etcore analyze --by k
