@@ -387,8 +387,8 @@ static int ordinary_case(struct etc_cases *all, unsigned i, struct etc_case *out
 
 	/* the first two cases contain all events of the plugin's own sample */
 	if (mine && i < 2) {
-		snprintf(all->what, sizeof all->what, "the sample's events, %u samples each",
-		         i + 1);
+		snprintf(all->what, sizeof all->what, "the sample's events, %u sample%s each",
+		         i + 1, etc_plural(i + 1));
 		out->of_sample = true;
 		out->sampled = i == 0;
 		return usual_call(all, true, mine, i + 1, out) ? 1 : -1;

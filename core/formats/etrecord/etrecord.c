@@ -93,8 +93,9 @@ enum etc_status etc_etrecord_read(struct etc_span file, uint32_t want, struct et
 		                ETC_STR_ARG(out->version), ETC_STR_ARG(generations[0].marker));
 	if (!g)
 		return etc_fail(err, E0401,
-		                "a zip archive of %u entries without the marker " ETC_STR_FMT,
-		                r.zip.count, ETC_STR_ARG(generations[0].marker));
+		                "a zip archive of %u %s without the marker " ETC_STR_FMT,
+		                r.zip.count, r.zip.count == 1 ? "entry" : "entries",
+		                ETC_STR_ARG(generations[0].marker));
 	if (r.zip.duplicates)
 		etc_note(notes, W0410, "'" ETC_STR_FMT "'%s: the last one counts, as in Python",
 		         ETC_STR_ARG(r.zip.duplicate), r.zip.duplicates > 1 ? " and others" : "");
