@@ -77,6 +77,15 @@ static int step(struct unpacking *u)
 	return r;
 }
 
+/* Is the rest of a file padding, as of a tape's last block? */
+static bool only_zeros(struct etc_span b)
+{
+	for (size_t i = 0; i < b.len; i++)
+		if (b.ptr[i])
+			return false;
+	return true;
+}
+
 static enum etc_status unpack(struct unpacking *u, struct etc_error *err)
 {
 	for (;;) {
@@ -91,9 +100,12 @@ static enum etc_status unpack(struct unpacking *u, struct etc_error *err)
 		if (r == Z_STREAM_END) {
 			struct etc_span rest = { u->in.ptr + u->read, u->in.len - u->read };
 
-			/* bytes after a member that do not begin another member are padding */
-			if (!etc_gzip_is(rest))
+			if (only_zeros(rest))
 				return ETC_OK;
+			if (!etc_gzip_is(rest))
+				return etc_fail_at(err, E0532, u->read,
+				                   "%zu bytes follow that are not gzip's",
+				                   rest.len);
 			r = inflateReset(&u->z);
 		}
 		if (r == Z_BUF_ERROR && u->read == u->in.len)

@@ -54,6 +54,11 @@ static void a_cut_or_changed_file_is_damaged(void **state)
 	for (size_t cut = 3; cut < n; cut++)
 		assert_fails(etc_gzip_unpack((struct etc_span){ packed, cut }, &out, &err), &err,
 		             E0532);
+	for (size_t more = 1; more < 4; more++) { /* a foreign byte, or the begin of a member */
+		memcpy(packed + n, packed, more);
+		assert_fails(etc_gzip_unpack((struct etc_span){ packed, n + more }, &out, &err),
+		             &err, E0532);
+	}
 	packed[n - 6] ^= 1; /* a byte of the checksum */
 	assert_fails(etc_gzip_unpack((struct etc_span){ packed, n }, &out, &err), &err, E0532);
 	assert_null(out.ptr);
