@@ -12,26 +12,14 @@ static uint32_t count_units(const struct etc_pipeline_config *c)
 	return n;
 }
 
-static uint32_t blocks_of(const struct etc_pipeline_config *c, const struct etc_experiment *e,
-                          uint32_t units)
+/* A trace of kernels is not timed, so it is one process. */
+static uint32_t blocks_of(const struct etc_pipeline_config *c, const struct etc_experiment *e)
 {
 	uint32_t most = c->schedule.order == ETC_ORDER_SEQUENTIAL ? 1 : c->schedule.blocks;
 
-	if (e->mode != ETC_MODE_TIMING || units < 2)
+	if (e->mode != ETC_MODE_TIMING)
 		return 1;
 	return most < e->runs ? most : e->runs;
-}
-
-/* Number of units whose blocks are interleaved with those of other units: the units of mode timing.
- * A trace of kernels is not timed. */
-static uint32_t count_timed(const struct etc_pipeline_config *c)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < c->experiment_count; i++)
-		if (c->experiments[i].mode == ETC_MODE_TIMING)
-			n += c->experiments[i].threads.count;
-	return n;
 }
 
 uint32_t etc_plan_runs(const struct etc_plan_unit *u, uint32_t block)
@@ -53,12 +41,8 @@ static void add_job(struct etc_run_plan *p, uint32_t unit, uint32_t block)
 static void order_jobs(const struct etc_pipeline_config *c, struct etc_run_plan *p)
 {
 	bool abba = c->schedule.order == ETC_ORDER_ABBA;
-	uint32_t rounds = 1;
 
-	for (uint32_t i = 0; i < p->unit_count; i++)
-		if (p->units[i].blocks > rounds)
-			rounds = p->units[i].blocks;
-	for (uint32_t block = 0; block < rounds; block++)
+	for (uint32_t block = 0; block < p->blocks; block++)
 		for (uint32_t i = 0; i < p->unit_count; i++) {
 			uint32_t unit = abba && block % 2 ? p->unit_count - 1 - i : i;
 			const struct etc_plan_unit *u = &p->units[unit];
@@ -124,7 +108,7 @@ enum etc_status etc_run_plan_make(const struct etc_pipeline_config *c, const cha
                                   uint32_t only_count, struct etc_arena *arena,
                                   struct etc_run_plan *out, struct etc_error *err)
 {
-	uint32_t units = count_units(c), timed = count_timed(c);
+	uint32_t units = count_units(c);
 	size_t jobs = 0;
 
 	*out = (struct etc_run_plan){ .units = etc_new(arena, struct etc_plan_unit, units) };
@@ -135,8 +119,9 @@ enum etc_status etc_run_plan_make(const struct etc_pipeline_config *c, const cha
 
 			u->experiment = &c->experiments[i];
 			u->threads = u->experiment->threads.v[k];
-			u->blocks = blocks_of(c, u->experiment, timed);
+			u->blocks = blocks_of(c, u->experiment);
 			u->selected = only_count == 0;
+			out->blocks = u->blocks > out->blocks ? u->blocks : out->blocks;
 			jobs += u->blocks;
 		}
 	ETC_TRY(select_units(c, out, only, only_count, arena, err));

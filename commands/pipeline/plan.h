@@ -25,6 +25,7 @@ struct etc_run_plan {
 	struct etc_plan_unit *units;
 	struct etc_plan_job *jobs; /* jobs of the selected units, in order of start */
 	uint32_t unit_count, job_count;
+	uint32_t blocks; /* largest number of blocks of a unit */
 };
 
 /* Makes the plan for the experiments that `only` names: names, or lists of names separated by

@@ -576,6 +576,9 @@ enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
 		etc_finding_error(out, E1053, MANIFEST, &why);
 		return ETC_OK;
 	}
+	if (j.run.plan.blocks != j.run.config.schedule.blocks)
+		etc_finding(out, E1059, MANIFEST, "schedule.blocks is %u; the plan has %u",
+		            j.run.config.schedule.blocks, j.run.plan.blocks);
 	ETC_TRY(etc_run_make_units(&j.run, err));
 	ETC_TRY(take_jobs(&j, err));
 	ETC_TRY(check_documents(&j, err));

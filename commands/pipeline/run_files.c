@@ -75,11 +75,14 @@ static void put_experiment(struct etc_emit *e, const struct etc_pipeline_run *ru
 	etc_emit_close(e);
 }
 
-static void put_schedule(struct etc_emit *e, const struct etc_pipeline_config *c)
+/* `blocks` is what was planned: the configuration may ask for more than an experiment has runs. */
+static void put_schedule(struct etc_emit *e, const struct etc_pipeline_run *run)
 {
+	const struct etc_pipeline_config *c = &run->config;
+
 	etc_emit_open(e, "schedule", '{');
 	etc_emit_cstr(e, "order", etc_order_text(c->schedule.order));
-	etc_emit_u64(e, "blocks", c->schedule.blocks);
+	etc_emit_u64(e, "blocks", run->plan.blocks);
 	etc_emit_u64(e, "cooldown_ms", c->schedule.cooldown_ms);
 	etc_emit_close(e);
 	etc_emit_open(e, "gates", '{');
@@ -165,7 +168,7 @@ void etc_run_look_around(struct etc_pipeline_run *run)
 	etc_emit_block(&e, NULL, '{');
 	put_checkout(&e, run);
 	etc_surroundings_emit(&e, run->arena);
-	put_schedule(&e, &run->config);
+	put_schedule(&e, run);
 	put_pairs(&e, &run->config);
 	etc_emit_block(&e, "experiments", '[');
 	for (uint32_t i = 0; i < run->config.experiment_count; i++)

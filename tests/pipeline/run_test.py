@@ -157,10 +157,24 @@ def test_interleaves_abba_and_gives_the_runner_its_flags(c):
 def test_orders_sequentially_when_asked_and_alone(c):
     c.runner("a")
     c.runner("b")
-    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1}, schedule={"order": "sequential"})
+    c.config({"name": "a", "runs": 7, "warmup": 1}, {"name": "b", "runs": 7, "warmup": 1}, schedule={"order": "sequential"})
     c.run()
     assert len(c.calls("a")) == 1 and c.jobs() == [("a", 1, 1, "ok"), ("b", 1, 1, "ok")]
+    assert c.read("manifest.json")["schedule"]["blocks"] == 1  # as planned: sequential leaves no blocks
+    judged(c, "validate", 0)
     assert "3 processes" in c.run("--force", "--dry-run", "--set", "schedule.order=interleave", "--set", "b.runs=1")
+
+
+def test_divides_the_runs_of_a_single_experiment(c):
+    """Its processes show how recordings vary, for a comparison with another folder."""
+    c.runner("a")
+    c.config({"name": "a", "runs": 21, "warmup": 1}, schedule={"blocks": 3})
+    c.run()
+    assert c.jobs() == [("a", 1, b, "ok") for b in (1, 2, 3)] and len(c.calls("a")) == 3
+    assert c.read("manifest.json")["schedule"]["blocks"] == 3
+    judged(c, "validate", 0)
+    c.run("--force", "--set", "a.runs=2")
+    assert c.jobs() == [("a", 1, b, "ok") for b in (1, 2)] and c.read("manifest.json")["schedule"]["blocks"] == 2
 
 
 def test_takes_latencies_from_where_they_are(c):
@@ -395,7 +409,7 @@ def test_resumes_what_is_missing_and_nothing_else(c):
 def test_measures_again_what_an_edited_manifest_says(c):
     """--resume must not give an edited manifest a new seal."""
     c.runner("a")
-    c.config({"name": "a", "runs": 7, "warmup": 1})
+    c.config({"name": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
     c.run()
     manifest = c.read("manifest.json")
     manifest["jobs"][0].update(wall_ms=1e-3)
