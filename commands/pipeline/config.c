@@ -184,31 +184,36 @@ static enum etc_status apply_set(struct etc_config_reading *r, const char *word,
 	return found ? ETC_OK : etc_fail(err, E1002, "--set %s; there is no such experiment", word);
 }
 
+/* Is it JSON? "[pipeline]" starts an INI file; "[1" and "[]" a JSON list, which the JSON reader
+ * refuses. */
+static bool is_json(struct etc_str text)
+{
+	char first = text.ptr[0], next = text.len > 1 ? (char)(text.ptr[1] | 0x20) : 'a';
+
+	return first == '{' || first == '"' || (first == '[' && !(next >= 'a' && next <= 'z'));
+}
+
 static enum etc_status read_file(struct etc_config_reading *r, const char *path,
                                  struct etc_error *err)
 {
 	struct etc_file file;
+	struct etc_str text, trimmed;
 	enum etc_status st = ETC_OK;
-	size_t at = 0;
-	bool json;
+	bool json = false;
 
 	ETC_TRY(etc_file_open(&file, path, FILE_MOST, err));
+	text = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
+	if (etc_str_starts(text, ETC_STR("\xef\xbb\xbf")))
+		text = etc_str_sub(text, 3, text.len);
+	trimmed = etc_str_trim(text);
 	if (file.bytes.len > FILE_MOST)
 		st = etc_fail(err, E1001, "%zu bytes", file.bytes.len);
-	if (file.bytes.len > 3 && memcmp(file.bytes.ptr, "\xef\xbb\xbf", 3) == 0)
-		at = 3;
-	while (at < file.bytes.len && strchr(" \t\r\n", file.bytes.ptr[at]) && file.bytes.ptr[at])
-		at++;
-	/* "[pipeline]" starts an INI file; "[1" and "[]" a JSON list, which the JSON
-	 * reader refuses. */
-	json = at < file.bytes.len && (file.bytes.ptr[at] == '{' || file.bytes.ptr[at] == '"' ||
-	                               (file.bytes.ptr[at] == '[' && at + 1 < file.bytes.len &&
-	                                !((file.bytes.ptr[at + 1] | 0x20) >= 'a' &&
-	                                  (file.bytes.ptr[at + 1] | 0x20) <= 'z')));
-	if (st == ETC_OK && at == file.bytes.len)
+	else if (!trimmed.len)
 		st = etc_fail(err, E1001, "the file is empty");
-	if (st == ETC_OK && json)
-		st = etc_config_read_json(r, file.bytes, err);
+	else
+		json = is_json(trimmed);
+	if (json)
+		st = etc_config_read_json(r, text, err);
 	etc_file_release(&file);
 	if (st == ETC_OK && !json)
 		st = etc_config_read_ini(r, path, err);

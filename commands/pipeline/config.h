@@ -66,7 +66,7 @@ struct etc_pipeline_config {
 		/* number of blocks: processes among which the runs of an experiment at one number
 		 * of threads are divided */
 		uint32_t blocks;
-		uint32_t cooldown_ms, seed;
+		uint32_t cooldown_ms;
 		double max_temp_c; /* 0: the temperature is not checked */
 	} schedule;
 	struct {

@@ -4,13 +4,15 @@
  *     [experiment NAME]       one for each experiment; NAME may be in quotes
  *     [compare LABEL]         baseline = NAME@THREADS, candidate = NAME@THREADS
  *     [schedule] [gates] [device] */
+#include "base/map.h"
 #include "commands/pipeline/config_internal.h"
 #include "formats/config/ini.h"
 
 struct ini {
 	struct etc_config_reading *r;
 	uint8_t scope;
-	void *target; /* struct to fill; NULL: the section is unknown */
+	void *target;         /* struct to fill; NULL: the section is unknown */
+	struct etc_map lines; /* line of each key of each target */
 };
 
 static struct etc_str unquote(struct etc_str s)
@@ -79,6 +81,22 @@ static enum etc_status take_section(void *arg, struct etc_str section, struct et
 	                ETC_STR_ARG(section));
 }
 
+/* Checks that the key is set for the first time: another section of the same name may continue this
+ * one. E0514, E0904. */
+static enum etc_status check_first(struct ini *i, struct etc_str name, uint32_t line,
+                                   struct etc_error *err)
+{
+	struct etc_str id = etc_arena_printf(i->r->arena, "%u %p " ETC_STR_FMT, i->scope, i->target,
+	                                     ETC_STR_ARG(name));
+	size_t first = id.ptr ? etc_map_add(&i->lines, id, line) : ETC_MAP_NONE;
+
+	ETC_NEED(first != ETC_MAP_NONE, err);
+	if (first == line)
+		return ETC_OK;
+	return etc_fail(err, E0514, "the key '" ETC_STR_FMT "', first in line %zu",
+	                ETC_STR_ARG(name), first);
+}
+
 static enum etc_status take_key(void *arg, struct etc_str section, struct etc_str name,
                                 struct etc_str value, uint32_t line, bool more,
                                 struct etc_error *err)
@@ -87,10 +105,10 @@ static enum etc_status take_key(void *arg, struct etc_str section, struct etc_st
 	struct ini *i = arg;
 
 	(void)section;
-	(void)line;
 	if (more)
 		return etc_fail(err, E0519, "it would add '" ETC_STR_FMT "' to '" ETC_STR_FMT "'",
 		                ETC_STR_ARG(value), ETC_STR_ARG(name));
+	ETC_TRY(check_first(i, name, line, err));
 	return etc_config_set(i->r, i->scope, i->target, name, &v, err);
 }
 
@@ -100,5 +118,6 @@ enum etc_status etc_config_read_ini(struct etc_config_reading *r, const char *pa
 	struct ini i = { .r = r };
 	const struct etc_ini_taker taker = { &i, take_section, take_key, E0513 };
 
+	etc_map_init(&i.lines, r->arena);
 	return etc_ini_read(path, &taker, err);
 }

@@ -64,7 +64,7 @@ enum etc_status etc_config_side(struct etc_config_reading *r, struct etc_str tex
                                 const char **experiment, uint32_t *threads,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-enum etc_status etc_config_read_json(struct etc_config_reading *r, struct etc_span bytes,
+enum etc_status etc_config_read_json(struct etc_config_reading *r, struct etc_str text,
                                      struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_config_read_ini(struct etc_config_reading *r, const char *path,
                                     struct etc_error *err) ETC_MUST_CHECK;

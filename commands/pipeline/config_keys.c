@@ -80,7 +80,6 @@ static const struct key keys[] = {
 	{ ETC_SCOPE_SCHEDULE, CHOICE, "order", ORDERS, offsetof(struct etc_pipeline_config, schedule.order), 0 },
 	{ ETC_SCOPE_SCHEDULE, COUNT, "blocks", NULL, offsetof(struct etc_pipeline_config, schedule.blocks), 1 },
 	OTHER(ETC_SCOPE_SCHEDULE, COUNT, "cooldown_ms", schedule.cooldown_ms),
-	OTHER(ETC_SCOPE_SCHEDULE, COUNT, "seed", schedule.seed),
 	OTHER(ETC_SCOPE_SCHEDULE, NUMBER, "max_temp_c", schedule.max_temp_c),
 	OTHER(ETC_SCOPE_GATES, PERCENT, "regression_pct", gates.regression_pct),
 	OTHER(ETC_SCOPE_GATES, LEVEL, "alpha", gates.alpha),
@@ -167,20 +166,14 @@ static enum etc_status wrong(const struct key *k, const struct etc_config_value 
 	return etc_fail(err, E1002, "%s; expected %s", k->name, expected);
 }
 
-/* Converts as Python's int() does: a fraction is truncated, true is 1, and a text may contain a
- * whole number. Returns false for other values, and if the number is below `least` or not below
- * 1e9. */
+/* Parses a whole number from `least` to below 1e9: a number, or a text that is one, such as "5" or
+ * 1e2. */
 static bool whole(const struct etc_config_value *v, uint32_t least, uint32_t *out)
 {
 	double d;
 
-	if (v->kind == ETC_CONFIG_TRUE || v->kind == ETC_CONFIG_FALSE)
-		d = v->kind == ETC_CONFIG_TRUE;
-	else if (v->kind > ETC_CONFIG_NUMBER || !etc_number_parse(etc_str_trim(v->text), &d))
-		return false;
-	if (v->kind != ETC_CONFIG_NUMBER && (double)(int64_t)(d < 1e9 && d > -1e9 ? d : 0) != d)
-		return false;
-	if (!(d > -1 && d < 1e9) || (uint32_t)d < least)
+	if (v->kind > ETC_CONFIG_NUMBER || !etc_number_parse(etc_str_trim(v->text), &d) ||
+	    !(d >= least && d < 1e9) || (double)(uint32_t)d != d)
 		return false;
 	*out = (uint32_t)d;
 	return true;
@@ -248,10 +241,14 @@ static enum etc_status part(struct etc_config_reading *r, struct etc_str text, b
 	return ETC_OK;
 }
 
+static const char counts[] = "whole numbers from 1";
+
 static enum etc_status set_words(struct etc_config_reading *r, const struct key *k,
                                  const struct etc_config_value *v, struct etc_words *out,
                                  struct etc_error *err)
 {
+	const char *expected = k->type == COUNTS ? counts : "a list of texts";
+
 	if (v->kind == ETC_CONFIG_WORD || v->kind == ETC_CONFIG_JSON_TEXT)
 		return part(r, v->text, k->type == FILES || k->type == COUNTS, out, err);
 	if (v->kind == ETC_CONFIG_NOTHING) {
@@ -259,12 +256,12 @@ static enum etc_status set_words(struct etc_config_reading *r, const struct key 
 		return ETC_OK;
 	}
 	if (v->kind != ETC_CONFIG_MANY)
-		return wrong(k, v, "a list of texts", err);
+		return wrong(k, v, expected, err);
 	*out = (struct etc_words){ .v = etc_new(r->arena, const char *, v->count) };
 	ETC_NEED(out->v, err);
 	for (uint32_t i = 0; i < v->count; i++) {
 		if (v->items[i].kind > ETC_CONFIG_NUMBER)
-			return wrong(k, v, "a list of texts", err);
+			return wrong(k, &v->items[i], expected, err);
 		ETC_TRY(append(out, etc_arena_cstr(r->arena, v->items[i].text), v->count, err));
 	}
 	return ETC_OK;
@@ -274,7 +271,6 @@ static enum etc_status set_counts(struct etc_config_reading *r, const struct key
                                   const struct etc_config_value *v, struct etc_numbers *out,
                                   struct etc_error *err)
 {
-	static const char expected[] = "whole numbers from 1";
 	struct etc_words words = { 0 };
 	struct etc_config_value one;
 	uint32_t *numbers;
@@ -286,14 +282,14 @@ static enum etc_status set_counts(struct etc_config_reading *r, const struct key
 		                  out, err);
 	ETC_TRY(set_words(r, k, v, &words, err));
 	if (!words.count)
-		return wrong(k, v, expected, err);
+		return wrong(k, v, counts, err);
 	numbers = etc_new(r->arena, uint32_t, words.count);
 	ETC_NEED(numbers, err);
 	for (uint32_t i = 0; i < words.count; i++) {
 		one = (struct etc_config_value){ .kind = ETC_CONFIG_NUMBER,
 			                         .text = etc_str_of(words.v[i]) };
 		if (!whole(&one, 1, &numbers[i]))
-			return wrong(k, &one, expected, err);
+			return wrong(k, &one, counts, err);
 	}
 	*out = (struct etc_numbers){ numbers, words.count };
 	return ETC_OK;

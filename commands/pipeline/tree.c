@@ -11,9 +11,21 @@
 struct reader {
 	struct etc_arena *arena;
 	struct etc_json *doc;
-	uint32_t values, depth;
+	struct etc_str text;
+	size_t at; /* offset of the last value in `text`, which is in line `line` */
+	uint32_t line, values;
 	bool no_memory, too_many;
 };
+
+/* The line of a value. Values must be asked for in the order of the file. */
+static uint32_t line_of(struct reader *r, const struct etc_json_value *v)
+{
+	size_t at = r->text.len - etc_json_rest(v);
+
+	for (; r->at < at; r->at++)
+		r->line += r->text.ptr[r->at] == '\n';
+	return r->line;
+}
 
 static bool read_text(struct reader *r, struct etc_str inside, struct etc_str *out)
 {
@@ -57,6 +69,8 @@ static bool read_members(struct reader *r, const struct etc_json_value *v, struc
 static bool read_value(struct reader *r, const struct etc_json_value *v, struct etc_tree *to)
 {
 	to->type = (uint8_t)etc_json_type(v);
+	if (to->type != ETC_JSON_BAD)
+		to->line = line_of(r, v);
 	switch (to->type) {
 	case ETC_JSON_OBJECT:
 	case ETC_JSON_ARRAY:
@@ -101,9 +115,9 @@ static enum etc_status check_text(struct etc_str text, struct etc_error *err)
 enum etc_status etc_tree_read(struct etc_span bytes, struct etc_arena *arena,
                               const struct etc_tree **out, struct etc_error *err)
 {
-	struct reader r = { .arena = arena };
-	struct etc_tree *root = etc_new(arena, struct etc_tree, 1);
 	struct etc_str text = { (const char *)bytes.ptr, bytes.len };
+	struct reader r = { .arena = arena, .text = text, .line = 1 };
+	struct etc_tree *root = etc_new(arena, struct etc_tree, 1);
 	struct etc_json_value v;
 	struct etc_error why = { 0 };
 	enum etc_status st;

@@ -18,6 +18,7 @@ struct etc_tree {
 	struct etc_str text;                 /* STRING: unescaped; INT, FLOAT: as written */
 	const struct etc_tree *first, *next; /* members, elements, in file order */
 	uint32_t count;                      /* number of members or elements */
+	uint32_t line;                       /* line of the file, from 1 */
 };
 
 /* Parses a document. E1052 if json.loads would not accept it, E1067 if it exceeds the

@@ -37,39 +37,95 @@ static void an_experiment_has_the_defaults_of_the_kit(void **state)
 	assert_null(notes.first);
 }
 
-static void numbers_are_read_as_the_kit_reads_them(void **state)
+static const char an_experiment[] = "{\"model\": \"m\",\n\"experiments\": [{\"name\": \"a\", %s}]}";
+
+static void whole_numbers_are_not_rounded(void **state)
 {
-	static const struct {
-		const char *text;
-		uint32_t runs;
-	} cases[] = {
-		{ "2.9", 2 }, { "true", 1 }, { "5", 5 }, { "\"7\"", 7 }, { "1e2", 100 },
+	static const char *const taken[] = { "5", "\"5\"", "5e0", "5.0" };
+	static const char *const refused[] = {
+		"\"runs\": 2.9",
+		"\"runs\": true",
+		"\"runs\": \"2.9\"",
+		"\"warmup\": 0.5",
+		"\"warmup\": false",
+		"\"threads\": 1.5",
+		"\"threads\": [1, 2.5]",
+		"\"threads\": true",
+		"\"threads\": [true]",
+		"\"timeout_s\": true",
+		"\"runs\": -1",
+		"\"runs\": 1e10",
+		"\"threads\": \"1, 2.5\"",
+		"\"threads\": [\"a\", 1]",
 	};
 	struct etc_pipeline_config c;
 	struct fixture *f = *state;
-	char text[128];
+	char text[160], runs[32];
 
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		snprintf(text, sizeof text,
-		         "{\"model\": \"m\", \"experiments\": [{\"name\": \"a\", \"runs\": %s}]}",
-		         cases[i].text);
+	for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+		snprintf(runs, sizeof runs, "\"runs\": %s", taken[i]);
+		snprintf(text, sizeof text, an_experiment, runs);
 		assert_ok(read_config(f, text, NULL, &c), &f->err);
-		assert_int_equal(c.experiments[0].runs, cases[i].runs);
+		assert_int_equal(c.experiments[0].runs, 5);
 	}
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+		snprintf(text, sizeof text, an_experiment, refused[i]);
+		assert_fails(read_config(f, text, NULL, &c), &f->err, E1002);
+		assert_int_equal(f->err.line, 2);
+	}
+	assert_fails(
+		read_config(f, "[pipeline]\nmodel = m\n[experiment a]\n[schedule]\nblocks = 1.5\n",
+	                    NULL, &c),
+		&f->err, E1002);
+	assert_int_equal(f->err.line, 5);
 }
 
-static void the_last_of_doubled_keys_counts_and_an_empty_runner_is_none(void **state)
+static void a_key_is_set_once(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t line;
+	} cases[] = {
+		{ "{\"model\": \"m\", \"model\": \"n\", \"experiments\": []}", 1 },
+		{ "{\"model\": \"m\", \"experiments\": [{\"name\": \"a\", \"runs\": 3,\n\"runs\": "
+		  "4}]}",
+		  2 },
+		{ "{\"model\": \"m\", \"experiments\": [{\"name\": \"a\", \"env\": {\"X\": \"1\", "
+		  "\"X\": \"2\"}}]}",
+		  1 },
+		{ "{\"model\": \"m\", \"experiments\": [{\"name\": \"a\"}],\n\"schedule\": "
+		  "{},\n\"schedule\": {\"blocks\": 2}}",
+		  3 },
+		{ "[pipeline]\nmodel = m\nmodel = n\n", 3 },
+		{ "[pipeline]\nmodel = m\n[experiment a]\nruns = 3\nruns = 4\n", 5 },
+		{ "[gates]\nalpha = 0.1\n[pipeline]\nmodel = m\n[gates]\nalpha = 0.2\n", 6 },
+	};
+	struct etc_pipeline_config c;
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_fails(read_config(f, cases[i].text, NULL, &c), &f->err, E0514);
+		assert_int_equal(f->err.line, cases[i].line);
+	}
+	assert_ok(read_config(f,
+	                      "[pipeline]\nmodel = m\n[experiment a]\nruns = 3\n[gates]\nalpha = "
+	                      "0.1\n[experiment b]\nruns = 4\n[gates]\ncv_max_pct = 7\n",
+	                      NULL, &c),
+	          &f->err);
+	assert_true(c.gates.alpha == 0.1 && c.gates.cv_max_pct == 7);
+	assert_int_equal(c.experiments[1].runs, 4);
+}
+
+static void an_empty_runner_is_none(void **state)
 {
 	struct etc_pipeline_config c;
 	struct fixture *f = *state;
 
-	assert_ok(
-		read_config(f,
-	                    "{\"model\": \"m\", \"model\": \"n\", \"experiments\": [{\"name\": 3, "
-	                    "\"runner_path\": \"\", \"quiet_runner\": \"q\"}]}",
-	                    NULL, &c),
-		&f->err);
-	assert_string_equal(c.model, "n");
+	assert_ok(read_config(f,
+	                      "{\"model\": \"n\", \"experiments\": [{\"name\": 3, "
+	                      "\"runner_path\": \"\", \"quiet_runner\": \"q\"}]}",
+	                      NULL, &c),
+	          &f->err);
 	assert_string_equal(c.experiments[0].name, "3");
 	assert_string_equal(c.experiments[0].runner_path, "q");
 }
@@ -99,6 +155,13 @@ static void pairs_name_both_sides(void **state)
 	                         "[{\"baseline\": {\"experiment\": \"off\"}}]}}",
 	                         NULL, &c),
 	             &f->err, E1002);
+	assert_fails(
+		read_config(f,
+	                    "{\"model\": \"m\", \"experiments\": [{\"name\": \"off\"}], "
+	                    "\"analysis\": {\"compare_pairs\": [{\"baseline\": {\"experiment\": "
+	                    "\"off\", \"threads\": [1, 2]}, \"candidate\": \"off@1\"}]}}",
+	                    NULL, &c),
+		&f->err, E1002);
 }
 
 static void ini_parts_words_as_a_shell_would(void **state)
@@ -234,8 +297,9 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(an_experiment_has_the_defaults_of_the_kit),
-		TEST(numbers_are_read_as_the_kit_reads_them),
-		TEST(the_last_of_doubled_keys_counts_and_an_empty_runner_is_none),
+		TEST(whole_numbers_are_not_rounded),
+		TEST(a_key_is_set_once),
+		TEST(an_empty_runner_is_none),
 		TEST(pairs_name_both_sides),
 		TEST(ini_parts_words_as_a_shell_would),
 		TEST(set_reaches_every_section),
