@@ -6,6 +6,7 @@
 #include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/findings.h"
 #include "commands/pipeline/kit_stats.h"
+#include "commands/pipeline/latency.h"
 #include "formats/runner/failures.h"
 #include "commands/pipeline/recompute.h"
 #include "commands/pipeline/validate.h"
@@ -13,9 +14,7 @@
 enum level { AUTO, SCHEMA, CONTENT, QUALITY, LEVELS };
 static const char *const level_names[LEVELS] = { "auto", "schema", "content", "quality" };
 
-/* Four runs against four are the fewest for which a two-sided exact test can be significant at 5
- * %. */
-enum { FEWEST_RUNS = 4, MOST_LOG = 64 << 20 };
+enum { MOST_LOG = 64 << 20 };
 
 struct job {
 	struct etc_session *session;
@@ -106,10 +105,10 @@ static enum etc_status check_quality(struct job *j, struct etc_dump_work *w, str
 			v[n++] = ms;
 	}
 	/* the latencies of a process of etcore count with those of the other processes of its unit */
-	if (n < FEWEST_RUNS && !etc_recomputable(&j->folder)) {
+	if (n < ETC_LATENCY_FEWEST && j->folder.kind != ETC_FOLDER_ETCORE) {
 		etc_finding(&j->findings, W1062, where,
 		            "%zu executions; of fewer than %d no difference can be significant", n,
-		            FEWEST_RUNS);
+		            ETC_LATENCY_FEWEST);
 		return ETC_OK;
 	}
 	if (!n)

@@ -5,6 +5,10 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+/* The fewest runs of a process that have a typical run (stats/typical.h): fewer count by their
+ * median. Also the fewest of a unit, since no difference of 3 runs and 3 can be significant. */
+enum { ETC_LATENCY_FEWEST = 4 };
+
 /* Statistics of times, in milliseconds. Percentiles are linearly interpolated (rank (n - 1) p,
  * numpy's default); the median is p50; stdev divides by n - 1. NaN if n is too small, and
  * cv_percent also if the mean is not positive. */

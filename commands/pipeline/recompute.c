@@ -11,7 +11,7 @@
 #include "commands/pipeline/run.h"
 #include "commands/pipeline/surroundings.h"
 
-enum { DEFAULT_CV_MAX = 10, FEWEST_RUNS = 4 };
+enum { DEFAULT_CV_MAX = 10 };
 
 #define MANIFEST ETC_STR("manifest.json")
 #define METRICS  ETC_STR("metrics.json")
@@ -530,10 +530,10 @@ static enum etc_status check_quality(struct job *j, const struct etc_run_unit *u
 	if (u->plan->experiment->mode != ETC_MODE_TIMING || !etc_run_unit_tried(u))
 		return ETC_OK;
 	ETC_TRY(etc_unit_latencies(u, j->arena, &times, err));
-	if (times.n < FEWEST_RUNS) {
+	if (times.n < ETC_LATENCY_FEWEST) {
 		etc_finding(j->out, W1062, place,
 		            "%u latencies; of fewer than %d no difference can be significant",
-		            times.n, FEWEST_RUNS);
+		            times.n, ETC_LATENCY_FEWEST);
 		return ETC_OK;
 	}
 	ETC_TRY(etc_kit_robust_of(times.v, times.n, j->arena, &r, err));

@@ -17,6 +17,7 @@
 #include "base/inside.h"
 #include "base/stop.h"
 #include "base/sha256_text.h"
+#include "commands/pipeline/latency.h"
 #include "commands/pipeline/surroundings.h"
 
 enum { WARM_MOST_S = 300 };
@@ -165,6 +166,33 @@ enum etc_status etc_run_make_units(struct etc_pipeline_run *run, struct etc_erro
 	return ETC_OK;
 }
 
+/* Warns of experiments whose processes have too few runs for a typical run each. */
+static void note_few_runs(const struct etc_pipeline_run *run)
+{
+	const struct etc_experiment *last = NULL;
+	uint64_t blocks = run->config.schedule.order == ETC_ORDER_SEQUENTIAL
+	                          ? 1
+	                          : run->config.schedule.blocks;
+
+	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
+		const struct etc_plan_unit *u = &run->plan.units[i];
+		const struct etc_experiment *x = u->experiment;
+		uint32_t fewest = etc_plan_runs(u, u->blocks - 1);
+
+		if (!u->selected || x == last || x->mode != ETC_MODE_TIMING ||
+		    fewest >= ETC_LATENCY_FEWEST)
+			continue;
+		last = x;
+		etc_note_each(run->notes, W1062,
+		              "%s: %u run%s in %u process%s: one of fewer than %d counts by its "
+		              "median; runs = %llu is enough%s",
+		              x->name, x->runs, etc_plural(x->runs), u->blocks,
+		              u->blocks == 1 ? "" : "es", ETC_LATENCY_FEWEST,
+		              (unsigned long long)(ETC_LATENCY_FEWEST * blocks),
+		              blocks > 1 ? ", or fewer blocks" : "");
+	}
+}
+
 static enum etc_status prepare(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	const struct etc_pipeline_options *o = run->options;
@@ -174,6 +202,7 @@ static enum etc_status prepare(struct etc_pipeline_run *run, struct etc_error *e
 	                                 run->arena, run->notes, &run->config, err));
 	ETC_TRY(etc_run_plan_make(&run->config, o->only.v, o->only.count, run->arena, &run->plan,
 	                          err));
+	note_few_runs(run);
 	ETC_TRY(look_at_model(run, err));
 	ETC_TRY(look_at_runners(run, err));
 	android = run->experiments[0].device != NULL;

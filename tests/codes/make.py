@@ -95,7 +95,7 @@ def references(out, name, metadata):
 
 
 def pipeline(keys, runner):
-    experiment = {"name": "a", "runner_path": "./a", "runs": 2, "warmup": 0, **json.loads(f"{{{keys}}}")}
+    experiment = {"name": "a", "runner_path": "./a", "runs": 4, "warmup": 0, **json.loads(f"{{{keys}}}")}
     replay = {"ms": [1.5], "dump": os.path.join(TESTS, "data/cases/mlp_xnnpack/run.etdump"), **json.loads(f"{{{runner}}}")}
     shutil.copy(os.path.join(TESTS, "pipeline/replay_runner.py"), "a")
     os.chmod("a", 0o755)

@@ -912,6 +912,21 @@ def test_a_report_says_that_the_folder_was_edited(c):
     holds(judged(c, "report", 0), "warning[W1076]", "manifest.json is missing")
 
 
+def test_warns_of_few_runs_in_a_process(c):
+    c.runner("a")
+    c.runner("b")
+    c.runner("traced")
+    c.config({"name": "a", "runs": 11, "warmup": 1, "threads": [1, 2]}, {"name": "b", "runs": 12, "warmup": 1},
+             {"name": "traced", "mode": "xnntrace"}, schedule={"blocks": 3})
+    said = c.run("--dry-run")
+    assert said.count("[W1062]") == 1 and "a: 11 runs in 3 processes" in said and "runs = 12 is enough, or fewer blocks" in said, said
+    assert "W1062" not in c.run("--dry-run", "--only", "b") and "W1062" in c.run()
+    holds(c.run("--dry-run", "--set", "a.runs=2"), "a: 2 runs in 2 processes", "runs = 12 is enough")
+    holds(c.run("--dry-run", "--set", "runs=3", "--set", "schedule.order=sequential"), "a: 3 runs in 1 process: ", "b: 3 runs",
+          "runs = 4 is enough\n")
+    assert "W1062" not in c.run("--dry-run", "--set", "runs=4", "--set", "schedule.order=sequential")
+
+
 def test_notices_a_repeated_key_and_a_foreign_dump(c):
     c.runner("a")
     c.runner("mute")
