@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sha256_text.h"
@@ -212,6 +213,25 @@ const struct etc_folder_entry *etc_run_folder_find(const struct etc_folder_entri
 	return found;
 }
 
+const char *etc_run_folder_lacks(const struct etc_run_folder *f, struct etc_str name,
+                                 struct etc_arena *arena)
+{
+	for (uint32_t i = 0; i < f->links.count; i++) {
+		const struct etc_folder_entry *link = &f->links.v[i];
+		const char *path = etc_arena_printf(arena, "%s/" ETC_STR_FMT, link->path,
+		                                    ETC_STR_ARG(etc_path_name(name)))
+		                           .ptr;
+
+		if (path && etc_file_exists(path))
+			return etc_arena_printf(arena,
+			                        ETC_STR_FMT " is not read: " ETC_STR_FMT
+			                                    " is a symbolic link to a folder",
+			                        ETC_STR_ARG(name), ETC_STR_ARG(link->rel))
+			        .ptr;
+	}
+	return etc_arena_printf(arena, ETC_STR_FMT " is missing", ETC_STR_ARG(name)).ptr;
+}
+
 bool etc_seal_holds(const struct etc_tree *manifest, const char *path, struct etc_arena *arena)
 {
 	struct etc_str seal = etc_tree_string(manifest, "seal"), text;
@@ -351,6 +371,8 @@ static enum etc_status look_at(struct walk *w, const char *folder, const char *n
 		ETC_TRY(add(w, &w->out->traces, path.ptr, &st, err));
 	else if (etc_str_ends(s, ETC_STR(".log")))
 		ETC_TRY(add(w, &w->out->logs, path.ptr, &st, err));
+	if (S_ISLNK(st.st_mode) && etc_folder_exists(path.ptr))
+		return add(w, &w->out->links, path.ptr, &st, err);
 	return S_ISDIR(st.st_mode) ? look(w, path.ptr, depth + 1, err) : ETC_OK;
 }
 
@@ -487,6 +509,7 @@ enum etc_status etc_run_folder_read(const char *path, struct etc_arena *arena,
 	sort(&out->odd_dumps);
 	sort(&out->logs);
 	sort(&out->traces);
+	sort(&out->links);
 	ETC_TRY(open_documents(out, arena, err));
 	return find_jobs(out, arena, err);
 }

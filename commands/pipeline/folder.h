@@ -83,7 +83,8 @@ struct etc_run_folder {
 	struct etc_folder_document manifest, metrics, analysis, summary; /* only G3 has `summary` */
 	struct etc_folder_entries dumps, logs, traces; /* *.etdump, *.log, *_xnntrace.log */
 	struct etc_folder_entries
-		odd_dumps; /* dumps by other names: *.etdp, *.etdump.gz, *.etdp.gz */
+		odd_dumps;               /* dumps by other names: *.etdp, *.etdump.gz, *.etdp.gz */
+	struct etc_folder_entries links; /* symbolic links to folders, which are not followed */
 	const struct etc_folder_job *jobs;
 	uint32_t job_count;
 	struct etc_str model; /* model path as written; empty: unknown */
@@ -110,8 +111,13 @@ const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
 const struct etc_folder_entry *etc_run_folder_find(const struct etc_folder_entries *list,
                                                    struct etc_str name);
 
-/* Is the last member of a manifest, "seal", the SHA-256 of everything before it in its file? True
- * also if it has none, as manifests of older versions, or if the file cannot be read. */
+/* Says why etc_run_folder_find() does not find a file: "on/on_t1.log is missing", or it is in a
+ * folder to which a symbolic link leads. NULL if out of memory. */
+const char *etc_run_folder_lacks(const struct etc_run_folder *f, struct etc_str name,
+                                 struct etc_arena *arena);
+
+/* Is the last member of a manifest, "seal", the SHA-256 of everything before it in its file? False
+ * also if it has none, or if the file cannot be read. */
 bool etc_seal_holds(const struct etc_tree *manifest, const char *path, struct etc_arena *arena);
 
 /* The ETRecord next to a model: "model.pte.etrecord", as in G1 and G3, else "model.etrecord"; NULL:

@@ -97,6 +97,16 @@ static void take_jobs(struct etc_summary *s, const struct etc_tree *list)
 	}
 }
 
+/* Says that the dump of the job is not there. */
+static struct etc_str lacks(const struct etc_summary *s, const struct etc_folder_job *j)
+{
+	const char *why =
+		j->etdump.len ? etc_run_folder_lacks(s->folder, j->etdump, s->arena) : NULL;
+
+	return why ? etc_arena_printf(s->arena, "its ETDump %s", why)
+	           : ETC_STR("its ETDump is missing");
+}
+
 /* Reads failures from the results: those that are marked as failed, and those whose dump is not
  * there. `listed`: the manifest has a list of processes (take_jobs()), so only the dumps that it
  * says were written are searched. */
@@ -122,12 +132,7 @@ static enum etc_status take_results(struct etc_summary *s, bool listed, struct e
 		if (failed || !(has_dump[i] || j->without_dump))
 			add(s, (struct etc_summary_failure){
 				       .experiment = j->experiment,
-				       .why = failed ? j->status
-			                             : etc_arena_printf(s->arena,
-			                                                "its ETDump%s" ETC_STR_FMT
-			                                                " is missing",
-			                                                j->etdump.len ? " " : "",
-			                                                ETC_STR_ARG(j->etdump)),
+				       .why = failed ? j->status : lacks(s, j),
 				       .threads = j->threads,
 				       .block = j->block,
 			       });

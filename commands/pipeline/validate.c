@@ -93,6 +93,16 @@ struct etc_str etc_job_place(const struct etc_folder_job *j)
 	return j->experiment.len ? j->experiment : ETC_STR("an experiment without name");
 }
 
+/* Reports that a file of the job was not found. */
+static void check_lack(const struct etc_run_folder *f, const struct etc_folder_job *j,
+                       struct etc_str name, struct etc_findings *out)
+{
+	const char *why = etc_run_folder_lacks(f, name, out->arena);
+
+	etc_finding(out, E1051, etc_job_place(j), "%s", why ? why : "");
+	out->no_memory = out->no_memory || !why;
+}
+
 static void check_files(const struct etc_run_folder *f, const struct etc_folder_job *j,
                         struct etc_findings *out)
 {
@@ -102,11 +112,9 @@ static void check_files(const struct etc_run_folder *f, const struct etc_folder_
 	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
 		etc_finding(out, E1051, etc_job_place(j), "no ETDump is named");
 	else if (!etc_run_folder_find(&f->dumps, j->etdump))
-		etc_finding(out, E1051, etc_job_place(j), ETC_STR_FMT " is missing",
-		            ETC_STR_ARG(j->etdump));
+		check_lack(f, j, j->etdump, out);
 	if (j->log.len && !etc_run_folder_find(&f->logs, j->log))
-		etc_finding(out, E1051, etc_job_place(j), ETC_STR_FMT " is missing",
-		            ETC_STR_ARG(j->log));
+		check_lack(f, j, j->log, out);
 }
 
 static void check_state(const struct etc_folder_job *j, struct etc_findings *out)

@@ -912,6 +912,23 @@ def test_a_report_says_that_the_folder_was_edited(c):
     holds(judged(c, "report", 0), "warning[W1076]", "manifest.json is missing")
 
 
+def test_says_that_an_experiment_is_a_link(c):
+    c.runner("a")
+    c.runner("b")
+    c.config({"name": "a", "runs": 7, "warmup": 1}, {"name": "b", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    c.run()
+    os.rename(c.path("runs/a"), c.path("elsewhere"))
+    os.symlink(c.path("elsewhere"), c.path("runs/a"))
+    said = judged(c, "validate", 1)
+    holds(said, "E1051  a: a/a_t1.etdump is not read: a is a symbolic link to a folder", "a/a_t1.log is not read")
+    assert "is missing" not in said, said
+    judged(c, "report", 0)
+    failed = answer(c)["failed"]
+    assert [x["text"] for x in failed] == ["its ETDump a/a_t1.etdump is not read: a is a symbolic link to a folder"], failed
+    os.remove(c.path("elsewhere/a_t1.etdump"))
+    holds(judged(c, "validate", 1), "a/a_t1.etdump is missing", "a/a_t1.log is not read")
+
+
 def test_warns_of_few_runs_in_a_process(c):
     c.runner("a")
     c.runner("b")
