@@ -412,6 +412,7 @@ static enum etc_status find_contradictions(struct etc_report_job *job, struct et
 	struct etc_findings found = { .arena = s->arena };
 
 	check_documents(&job->folder, &found);
+	etc_validate_members(&job->folder, &found);
 	ETC_TRY(etc_recompute(&job->folder, false, &found, err));
 	if (found.no_memory)
 		return etc_no_memory(err);

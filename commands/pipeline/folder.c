@@ -101,8 +101,8 @@ static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uin
 	const struct etc_tree *paths = etc_tree_get(run, "paths");
 	struct etc_str mode = etc_tree_string(run, "mode");
 
-	if (mode.len && !etc_str_eq(mode, ETC_STR("timing")))
-		return; /* a run in another mode writes no dump */
+	if (etc_str_eq(mode, ETC_STR("xnntrace")) || etc_str_eq(mode, ETC_STR("xtrace")))
+		return; /* it writes no dump */
 	jobs[(*count)++] = (struct etc_folder_job){
 		.experiment = name_of(run),
 		.status = etc_tree_string(run, "status"),

@@ -140,7 +140,7 @@ static void check_members(const struct etc_run_folder *f, const struct etc_folde
 	static const struct {
 		const char *key;
 		uint32_t least;
-	} counts[] = { { "threads", 1 }, { "runs", 1 }, { "warmup", 0 } };
+	} counts[] = { { "threads", 1 }, { "runs", 1 }, { "warmup", 0 }, { "warmup_dropped", 0 } };
 	const struct etc_tree *t = etc_tree_get(j->entry, "status");
 
 	if (t && !etc_tree_text(t).len)
@@ -155,6 +155,11 @@ static void check_members(const struct etc_run_folder *f, const struct etc_folde
 			            "'%s' is " ETC_STR_FMT "; expected a whole number from %u",
 			            counts[i].key, ETC_STR_ARG(etc_tree_shown(t)), counts[i].least);
 	}
+	t = f->kind == ETC_FOLDER_G3 ? etc_tree_get(j->entry, "mode") : NULL;
+	if (t && !etc_str_eq(etc_tree_text(t), ETC_STR("timing")))
+		etc_finding(out, E1053, etc_job_place(j),
+		            "'mode' is '" ETC_STR_FMT "'; expected timing, xnntrace or xtrace",
+		            ETC_STR_ARG(t->text));
 	if (f->kind == ETC_FOLDER_G3 && etc_str_eq(j->status, ETC_STR("ok")) &&
 	    !(j->metrics && j->metrics->type == ETC_JSON_OBJECT))
 		etc_finding(out, E1053, etc_job_place(j), "'metrics' is %s; expected an object",
@@ -389,9 +394,16 @@ static void check_repeated(const struct etc_run_folder *f, struct etc_findings *
 			out->no_memory = true;
 		else if (twice)
 			etc_finding(out, E1053, etc_str_of(rows[i].name),
-			            "'" ETC_STR_FMT "' occurs twice in an object",
-			            ETC_STR_ARG(twice->key));
+			            "line %u: '" ETC_STR_FMT "' occurs twice in an object",
+			            twice->line, ETC_STR_ARG(twice->key));
 	}
+}
+
+void etc_validate_members(const struct etc_run_folder *f, struct etc_findings *out)
+{
+	check_repeated(f, out);
+	for (uint32_t i = 0; f->kind != ETC_FOLDER_ETCORE && i < f->job_count; i++)
+		check_members(f, &f->jobs[i], out);
 }
 
 void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
@@ -414,12 +426,10 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 			continue;
 		check_state(j, out);
 		check_files(f, j, out);
-		if (etc_recomputable(f))
-			continue;
-		check_members(f, j, out);
-		check_times(f, j, out);
+		if (f->kind != ETC_FOLDER_ETCORE)
+			check_times(f, j, out);
 	}
-	check_repeated(f, out);
+	etc_validate_members(f, out);
 	check_twice(f, out);
 	if (out->failed == before)
 		etc_finding_passed(out, "%lu experiment%s: files, states, latencies",

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -162,12 +163,23 @@ def impossible(t):
         expect("ab_cnn_f32/g3", [summary], "cv_percent", raw, "E1059", ("runs", 0, "metrics"))
     for run, files, place in (("ab_cnn_f32/g1", both, ("results", 0, "metrics")), ("ab_cnn_f32/g3", [summary], ("runs", 0))):
         for key, raw in (("threads", "0"), ("threads", "-1"), ("threads", '"x"'), ("runs", "-1"), ("runs", '"x"'), ("runs", "0"),
+                         ("runs", "8.5"), ("runs", "8.0"), ("threads", "true"), ("warmup_dropped", "1.5"),
                          ("status", "false"), ("status", "null"), ("warmup", "-5")):
             expect(run, files, key, raw, "E1053", place)
         expect(run, files, "experiment", '""', "E1053", place[:2])
         for raw in ("null", "1"):
             expect(run, files[:1], "generated_at", raw, "E1053")
     expect("ab_cnn_f32/g3", [summary], "metrics", "null", "E1053", ("runs", 0))
+    for raw in ('""', "3", "null", '"Timing"'):
+        expect("ab_cnn_f32/g3", [summary], "mode", raw, "E1053", ("runs", 0))
+    folder = t.fresh()
+    for name in both:
+        t.edit(folder, name, lambda d: d["results"][0]["metrics"].update(runs=True))
+    r = subprocess.run([t.etcore, "pipeline", "report", folder], capture_output=True, text=True)
+    t.count += 1
+    if "warning[W1076]" not in r.stderr or "'runs' is true; expected a whole number from 1" not in r.stderr:
+        t.bad += 1
+        print(f"a report of runs: true: {r.stderr}")
 
 
 def of_etcore(t):

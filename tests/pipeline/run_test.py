@@ -956,7 +956,8 @@ def test_notices_a_repeated_key_and_a_foreign_dump(c):
         text = f.read()
     with open(metrics, "w") as f:
         f.write(text.replace('"measured"', '"measured": 99, "measured"', 1))
-    holds(judged(c, "validate", 1), "E1053  metrics.json: 'measured' occurs twice in an object")
+    holds(judged(c, "validate", 1), "E1053  metrics.json: line 9: 'measured' occurs twice in an object")
+    holds(judged(c, "report", 0), "warning[W1076]", "'measured' occurs twice in an object")
     with open(metrics, "w") as f:
         f.write(text)
     for name in "a/a_t1_b2.etdump.gz", "x.etdp", "y/y_t1.etdp.gz", "mute/mute_t1.etdump":
