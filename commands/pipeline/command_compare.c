@@ -312,6 +312,7 @@ enum etc_status etc_pipeline_compare(struct etc_session *s, const void *options,
 			.known_good = o->known_good ? &known_good : NULL,
 			.findings = &findings,
 			.schema = "etcore.pipeline.compare/1",
+			.only_layout = true,
 			.code = E1063,
 		},
 		&targets, s, reply, err);

@@ -299,6 +299,7 @@ enum etc_status etc_pipeline_validate(struct etc_session *s, const void *options
 			.findings = &j.findings,
 			.schema = "etcore.pipeline.validate/1",
 			.level = level_names[j.level],
+			.only_layout = j.level == SCHEMA,
 			.code = E1050,
 		},
 		&targets, s, reply, err);

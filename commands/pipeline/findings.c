@@ -76,6 +76,16 @@ static void put_findings(const struct etc_findings *f, struct etc_text *out)
 	}
 }
 
+/* What `validate` found out about a folder without failures. */
+static const char *valid_word(const struct etc_verdict *v)
+{
+	if (v->only_layout)
+		return "valid layout, contents not checked";
+	return v->findings->sealed
+	               ? "valid"
+	               : "valid, but without a seal: a consistent change cannot be noticed";
+}
+
 static void put_text(void *what, struct etc_text *out)
 {
 	const struct etc_verdict *v = what;
@@ -87,8 +97,10 @@ static void put_text(void *what, struct etc_text *out)
 		etc_text_printf(out, "       … and more: %llu findings, %llu warnings\n",
 		                (unsigned long long)f->failed, (unsigned long long)f->warned);
 	etc_text_tell(out, "%s: %s", v->folder->path, f->failed ? "not " : "");
-	etc_text_tell(out, v->known_good ? "like %s" : "valid",
-	              v->known_good ? v->known_good->path : "");
+	if (v->known_good)
+		etc_text_tell(out, "like %s", v->known_good->path);
+	else
+		etc_text_cstr(out, f->failed ? "valid" : valid_word(v));
 	etc_text_printf(out, "  (%s%s%s, %lu experiment%s, %lu dump%s)\n",
 	                etc_folder_kind_name(v->folder->kind), v->level ? ", " : "",
 	                v->level ? v->level : "", (unsigned long)experiments,
@@ -125,6 +137,8 @@ static void put_json(void *what, struct etc_text *out)
 	if (v->level)
 		etc_emit_text(&e, "level", etc_str_of(v->level));
 	etc_emit_bool(&e, "valid", f->failed == 0);
+	if (v->level)
+		etc_emit_bool(&e, "sealed", f->sealed);
 	etc_emit_u64(&e, "experiments", etc_run_folder_experiments(v->folder));
 	etc_emit_u64(&e, "etdumps", v->folder->dumps.count);
 	etc_emit_u64(&e, "failed", f->failed);

@@ -22,6 +22,7 @@ struct etc_findings {
 	uint32_t count, room;
 	uint64_t failed, warned; /* counts, including findings that are not in `v` */
 	bool strict;             /* warnings count as failures */
+	bool sealed;             /* the manifest has a seal that holds */
 	bool no_memory;
 };
 
@@ -43,7 +44,9 @@ struct etc_verdict {
 	const struct etc_run_folder *folder, *known_good; /* NULL: none */
 	const struct etc_findings *findings;
 	const char *schema; /* member "schema" of the JSON */
-	const char *level;  /* level of `validate`; NULL: the command has no levels */
+	/* level of `validate`; NULL: the command has no levels */
+	const char *level;
+	bool only_layout;   /* the contents of the files were not checked */
 	enum etc_code code; /* code of the error if a finding fails */
 };
 

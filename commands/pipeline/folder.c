@@ -132,7 +132,7 @@ static uint8_t kind_of(const struct etc_run_folder *f)
 {
 	const struct etc_tree *m = f->manifest.tree;
 
-	if (etc_tree_get(m, "jobs") || etc_tree_get(m, "etcore"))
+	if (etc_tree_get(m, "jobs") || etc_tree_get(m, "etcore") || etc_tree_get(m, "seal"))
 		return ETC_FOLDER_ETCORE;
 	if (f->manifest.there || f->metrics.there)
 		return ETC_FOLDER_G1;
@@ -236,12 +236,11 @@ bool etc_seal_holds(const struct etc_tree *manifest, const char *path, struct et
 {
 	struct etc_str seal = etc_tree_string(manifest, "seal"), text;
 	const char *have = NULL;
-	struct etc_error why = { .at = -1 };
 	struct etc_file file;
 	size_t at = SIZE_MAX;
 
-	if (!seal.len || etc_file_open_found(&file, path, 0, &why) != ETC_OK)
-		return true;
+	if (!seal.len || etc_file_open_found(&file, path, 0, NULL) != ETC_OK)
+		return false;
 	text = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
 	for (size_t i = 0; (i = etc_str_find(text, ETC_STR("\"seal\":"), i)) != SIZE_MAX; i++)
 		at = i;

@@ -13,13 +13,9 @@
 
 /* Adds a finding for every difference between the manifest and metrics of a run and its logs and
  * dumps. `quality`: also for latencies that vary more than the run's gates allow, within blocks or
- * between them. Does nothing if etc_recomputable() is false. E0904. */
+ * between them. Does nothing for folders of the kit. E0904. */
 enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
                               struct etc_findings *out, struct etc_error *err) ETC_MUST_CHECK;
-
-/* Can the run be reconstructed? True if the folder is of kind ETC_FOLDER_ETCORE, and its manifest
- * has the member "etcore" or "seal". */
-bool etc_recomputable(const struct etc_run_folder *f);
 
 /* The highest coefficient of variation of latencies, in %, that the run accepts: cv_max_pct in its
  * section [gates], or the default. */

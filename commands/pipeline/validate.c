@@ -62,7 +62,7 @@ static bool is_dumpless(const struct etc_run_folder *f)
 
 	for (uint32_t i = 0; i < f->job_count; i++)
 		without += f->jobs[i].without_dump;
-	return etc_recomputable(f) && without && without == f->job_count;
+	return f->kind == ETC_FOLDER_ETCORE && without && without == f->job_count;
 }
 
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out)
@@ -168,8 +168,8 @@ static void check_members(const struct etc_run_folder *f, const struct etc_folde
 
 bool etc_job_is_open(const struct etc_run_folder *f, const struct etc_folder_job *j)
 {
-	return etc_recomputable(f) && (etc_str_eq(j->status, ETC_STR("pending")) ||
-	                               etc_str_eq(j->status, ETC_STR("interrupted")));
+	return f->kind == ETC_FOLDER_ETCORE && (etc_str_eq(j->status, ETC_STR("pending")) ||
+	                                        etc_str_eq(j->status, ETC_STR("interrupted")));
 }
 
 /* Reads the numbers of a list; false if an element is not a time. */
@@ -268,7 +268,7 @@ static void check_twice(const struct etc_run_folder *f, struct etc_findings *out
 	if (!results || results->type != ETC_JSON_ARRAY)
 		etc_finding(out, E1053, ETC_STR("metrics.json"), "'results' is %s; expected a list",
 		            etc_tree_kind(results));
-	else if (!etc_recomputable(f))
+	else if (f->kind != ETC_FOLDER_ETCORE)
 		etc_tree_differences(etc_tree_get(f->manifest.tree, "results"), results,
 		                     ETC_STR("metrics.json"), "results", "manifest.json says", out);
 }
@@ -338,7 +338,7 @@ void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_en
 	for (uint32_t i = 0; i < f->job_count && !j; i++)
 		if (f->jobs[i].log.len && etc_run_folder_find(&f->logs, f->jobs[i].log) == e)
 			j = &f->jobs[i];
-	if (!j || etc_recomputable(f))
+	if (!j || f->kind == ETC_FOLDER_ETCORE)
 		return; /* recompute.h checks runs of etcore as a whole */
 	if (etc_runner_log_read(text, out->arena, &r, &why) != ETC_OK) {
 		out->no_memory = true;
@@ -413,7 +413,7 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 	uint64_t before = out->failed;
 
 	/* A run that was interrupted before its first process ended has no results. */
-	if (!f->job_count && !(listed && listed->count && etc_recomputable(f)))
+	if (!f->job_count && !(listed && listed->count && f->kind == ETC_FOLDER_ETCORE))
 		etc_finding(out, E1053, (struct etc_str){ 0 }, "no experiment is named");
 	if (f->exists && !f->model.len)
 		etc_finding(out, E1053, (struct etc_str){ 0 }, "no model is named");

@@ -219,8 +219,22 @@ def repeated(pipe, rng):
     return f"{path}: {m[0]} occurs twice"
 
 
+def unsealed(pipe, rng):
+    """Changes what is in no other file, and removes the seal that would show it."""
+    def change(d):
+        job = rng.choice(d["jobs"])
+        job["wall_ms"] *= 2
+        for key in rng.choice((["seal"], ["seal", "etcore"])):
+            del d[key]
+        if rng.random() < 0.5:
+            for e in d["experiments"]:
+                del e["etdump"]
+    edit_json(os.path.join(pipe.root, "manifest.json"), change)
+    return "changed without its seal"
+
+
 EDITS = [of_manifest, of_manifest, of_metrics, of_metrics, in_both, in_both, of_log, of_log, swapped, damaged, damaged,
-         foreign, restructured, restructured, stranger, repeated]
+         foreign, restructured, restructured, stranger, repeated, unsealed]
 
 
 def untouched(pipe, rng):

@@ -183,36 +183,27 @@ def impossible(t):
 
 
 def of_etcore(t):
-    """Checks the files and keys that `etcore pipeline run` writes in addition to those of the kit's layout G1."""
-    dump = "mac_sme2_on/mac_sme2_on_t1.etdump"
+    """A folder of the kit does not become one of etcore by a list of jobs: run_test.py has runs of etcore."""
+    folder = t.fresh()
+    t.edit(folder, "manifest.json", lambda d: d.update(jobs=[{"experiment": "mac_sme2_on", "threads": 1, "block": 1}]))
+    t.expect("with jobs", folder, {"E1053"})
 
-    def folder_with(**metrics):
-        folder = t.fresh()
-        with open(os.path.join(folder, dump), "rb") as f:
-            digest = hashlib.sha256(f.read()).hexdigest()
 
-        def change(d):
-            d["jobs"] = [{"experiment": "mac_sme2_on", "threads": 1, "block": 1, "etdump_sha256": digest}]
-            d["results"][0]["metrics"].update({"mode": "timing", "status": "ok", "warmup_dropped": 0}, **metrics)
-            for r in d["results"]:
-                r["metrics"].setdefault("blocks", [{"etdump_rel": r["metrics"]["etdump_rel"], "runs": 8, "warmup_dropped": 0,
-                                                    "status": "ok"}])
-        t.edit(folder, "manifest.json", change)
-        with open(os.path.join(folder, "manifest.json")) as f:
-            results = json.load(f)["results"]
-        t.edit(folder, "metrics.json", lambda d: d.update(results=results))
-        return folder
-
-    block = {"etdump_rel": dump, "runs": 6, "warmup_dropped": 2, "status": "ok"}
-    t.expect("a run of etcore", folder_with(), ())
-    t.expect("its warm-up", folder_with(blocks=[block]), ())
-    t.expect("an execution too few", folder_with(blocks=[{**block, "runs": 7}]), {"E1057"})
-    t.expect("a block that failed", folder_with(blocks=[block, {**block, "status": "failed", "etdump_rel": None}]),
-             {"E1051", "E1058"})
-    t.expect("a trace of kernels has no dump", folder_with(mode="xnntrace", etdump_rel=None, etdump=None, blocks=[]), ())
-    folder = folder_with()
-    shutil.copy("tests/data/arm/cnn_f32/a53/run.etdump", os.path.join(folder, dump))
-    t.expect("another dump", folder, {"E1060"})
+def words(t):
+    """The answer says what was checked: a folder of the kit has no seal, and one of stubs only a layout."""
+    fixture = os.path.join(t.top, "stubs")
+    build(next(c for c in recorded.read_json("tests/data/kit/validate_cases.json")["cases"] if not c["rc"])["recipe"], fixture)
+    for what, folder, words, said in (
+            ("a run of the kit", t.fresh(), ["validate"], "valid, but without a seal: "),
+            ("a layout", t.fresh(), ["validate", "--level", "schema"], "valid layout, contents not checked"),
+            ("an example", fixture, ["validate"], "valid layout, contents not checked"),
+            ("compared with nothing", t.fresh(), ["compare"], "valid layout, contents not checked"),
+            ("compared", t.fresh(), ["compare", "--known-good", t.fresh()], f"like {t.fresh()}")):
+        r = subprocess.run([t.etcore, "pipeline", words[0], folder, *words[1:]], capture_output=True, text=True)
+        t.count += 1
+        if f"{folder}: {said}" not in r.stdout:
+            t.bad += 1
+            print(f"{what}: no '{said}' in\n{r.stdout}{r.stderr}")
 
 
 def logs(t):
@@ -305,7 +296,7 @@ def main():
     a = p.parse_args()
     with tempfile.TemporaryDirectory() as top:
         t = Test(os.path.abspath(a.etcore), top)
-        for part in (whole, dumps, keys, impossible, of_etcore, logs, summaries, hostile, compared, quality):
+        for part in (whole, dumps, keys, impossible, of_etcore, words, logs, summaries, hostile, compared, quality):
             part(t)
     # E1063 and E1050 are the codes of the answers themselves, E1066 and E1067 of those that are none.
     print(f"{t.count - t.bad} of {t.count} folders")

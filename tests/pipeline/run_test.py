@@ -912,6 +912,27 @@ def test_a_report_says_that_the_folder_was_edited(c):
     holds(judged(c, "report", 0), "warning[W1076]", "manifest.json is missing")
 
 
+def test_a_run_without_its_seal_is_not_valid(c):
+    """A consistent change of a manifest is only noticed by its seal."""
+    c.runner("a")
+    c.config({"name": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    c.run()
+    said = judged(c, "validate", 0)
+    assert ": valid  (etcore" in said, said
+    whole = c.read("manifest.json")
+    for lost in (("seal",), ("seal", "etcore"), ("seal", "jobs"), ("etcore", "jobs")):
+        with open(c.path("runs/manifest.json"), "w") as f:
+            json.dump({k: v for k, v in whole.items() if k not in lost}, f)
+        holds(judged(c, "validate", 1), "E1053  manifest.json: 'seal' is missing" if "seal" in lost else "E1060  manifest.json: ")
+    for e in whole["experiments"]:
+        del e["etdump"]
+    whole["jobs"][0]["wall_ms"] *= 2
+    with open(c.path("runs/manifest.json"), "w") as f:
+        json.dump({k: v for k, v in whole.items() if k != "seal"}, f)
+    holds(judged(c, "validate", 1), "'seal' is missing", "experiment a: 'etdump' is nothing")
+    holds(c.run("--resume"), "[W1027]", "the manifest was edited")
+
+
 def test_says_that_an_experiment_is_a_link(c):
     c.runner("a")
     c.runner("b")
