@@ -193,8 +193,7 @@ static void put_device(struct etc_emit *e, const struct etc_pipeline_run *run)
 	etc_emit_close(e);
 }
 
-static void put_job(struct etc_emit *e, const struct etc_pipeline_run *run,
-                    const struct etc_run_unit *u, uint32_t i)
+static void put_job(struct etc_emit *e, const struct etc_run_unit *u, uint32_t i)
 {
 	const struct etc_block_result *b = &u->blocks[i];
 
@@ -220,7 +219,6 @@ static void put_job(struct etc_emit *e, const struct etc_pipeline_run *run,
 	etc_emit_cstr(e, "code", b->code ? etc_code_info(b->code)->name : NULL);
 	etc_emit_cstr(e, "why", b->why);
 	etc_emit_close(e);
-	(void)run;
 }
 
 /* Returns the status of the run. If processes are still to be run: "interrupted" after an
@@ -249,7 +247,7 @@ static void put_jobs(struct etc_emit *e, const struct etc_pipeline_run *run)
 	etc_emit_block(e, "jobs", '[');
 	for (uint32_t i = 0; i < run->plan.unit_count; i++)
 		for (uint32_t k = 0; k < run->units[i].plan->blocks; k++)
-			put_job(e, run, &run->units[i], k);
+			put_job(e, &run->units[i], k);
 	etc_emit_close(e);
 }
 

@@ -132,6 +132,19 @@ static void put_time(struct etc_text *out, double seconds)
 		etc_text_printf(out, "%.1f h", seconds / 3600);
 }
 
+/* The number of processes still to be run, with the current one. */
+static uint32_t left_to_run(const struct etc_pipeline_run *run)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = run->job; i < run->plan.job_count; i++) {
+		const struct etc_plan_job *j = &run->plan.jobs[i];
+
+		n += run->units[j->unit].blocks[j->block].state != ETC_BLOCK_KEPT;
+	}
+	return n;
+}
+
 /* Writes a line of progress: the process that runs, and the remaining time. This assumes that each
  * process takes as long as the average of those that ended. */
 void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
@@ -154,7 +167,7 @@ void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
 	put_time(&line, (double)elapsed_ms / 1000);
 	if (run->done) {
 		each = (double)run->spent_ms / run->done;
-		left = each * (run->plan.job_count - run->job) - (double)elapsed_ms;
+		left = each * left_to_run(run) - (double)elapsed_ms;
 		etc_text_cstr(&line, ", about ");
 		put_time(&line, left > 0 ? left / 1000 : 0);
 		etc_text_cstr(&line, " left");

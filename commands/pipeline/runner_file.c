@@ -55,7 +55,6 @@ static void look_at_script(struct etc_span f, struct etc_arena *arena, struct et
 	struct etc_str line = { (const char *)f.ptr, f.len < 256 ? f.len : 256 };
 	size_t n = 0;
 
-	out->script = true;
 	line = etc_str_trim(etc_str_sub(line, 2, etc_str_find(line, ETC_STR("\n"), 0)));
 	while (n < line.len && line.ptr[n] != ' ' && line.ptr[n] != '\t')
 		n++;

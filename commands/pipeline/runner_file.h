@@ -9,7 +9,7 @@
 struct etc_runner_file {
 	const char *path; /* path to start it: relative to the current folder, or absolute */
 	bool there, executable;
-	bool elf, script;   /* kind of the file by its first bytes; both false: another kind */
+	bool elf;           /* begins as an ELF file */
 	uint16_t machine;   /* e_machine of an ELF file */
 	const char *loader; /* PT_INTERP of an ELF file or the program of "#!", or NULL */
 	const char *sha256; /* 64 hex digits; NULL: the file cannot be read */
