@@ -6,7 +6,7 @@ enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group)
 	const struct etc_comparison *c = row->against[group];
 	bool before = row->sides[0].present, after = row->sides[group].present;
 
-	if (before != after && row->hidden)
+	if ((before != after && row->hidden) || row->sides[0].partial || row->sides[group].partial)
 		return ETC_CHANGE_UNKNOWN;
 	if (!before)
 		return after ? ETC_CHANGE_APPEARED : ETC_CHANGE_ABSENT;

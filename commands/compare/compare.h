@@ -53,6 +53,7 @@ enum etc_kernel_change {
 /* One group's side of a row. */
 struct etc_diff_side {
 	bool present; /* the group's dumps have events of the row */
+	bool partial; /* only some of the dumps have them: they are not recordings of one program */
 	bool work;    /* some of these events are kernels or delegate events */
 	/* some of these events were matched to an event of another group */
 	bool partner;

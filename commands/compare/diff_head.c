@@ -201,9 +201,10 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 		if (end->hidden)
 			etc_text_cstr(t, ": several methods fit one path");
 		else if (c->a.why == ETC_DEFINED && c->b.why == ETC_DEFINED)
-			etc_text_cstr(t, end->sides[0].unit != end->sides[g].unit
-			                         ? ": other units"
-			                         : ": no event in common");
+			etc_text_cstr(t, end->sides[0].unit != end->sides[g].unit ? ": other units"
+			                 : etc_diff_unrelated(end, s->row_count, g)
+			                         ? ": no event in common"
+			                         : ": the dumps of one group log different events");
 	} else {
 		etc_text_cstr(t, change == ETC_CHANGE_DISAPPEARED ? " does not run it"
 		                 : change == ETC_CHANGE_APPEARED  ? " runs it, "

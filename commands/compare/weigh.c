@@ -306,22 +306,77 @@ static bool in_unit(const struct weigher *w, uint32_t g)
 	return true;
 }
 
-/* For groups that are not comparable: keeps the values of both sides of each row of group `g`, and
- * clears the results of comparing them. */
-static void part(struct weigher *w, uint32_t g)
+/* For rows that are not comparable: keeps the values of both sides, and clears the results of
+ * comparing them. */
+static void part(struct etc_comparison *c)
 {
-	for (uint32_t i = 0; i < w->count; i++) {
-		struct etc_comparison *c = w->rows[i].against[g], apart = { 0 };
+	struct etc_comparison apart = { .a = c->a, .b = c->b };
 
-		apart.a = c->a;
-		apart.b = c->b;
-		apart.p = apart.p_adjusted = apart.p_process = apart.p_process_adjusted =
-			apart.tail_p = 1;
-		apart.why = apart.ratio_why = apart.u.why = apart.shift.why =
-			apart.shift.no_interval = apart.difference_interval.why =
-				apart.ratio_interval.why = ETC_UNDEFINED_NO_METHOD;
-		*c = apart;
+	apart.p = apart.p_adjusted = apart.p_process = apart.p_process_adjusted = apart.tail_p = 1;
+	apart.why = apart.ratio_why = apart.u.why = apart.shift.why = apart.shift.no_interval =
+		apart.difference_interval.why = apart.ratio_interval.why = ETC_UNDEFINED_NO_METHOD;
+	*c = apart;
+}
+
+/* ---- groups whose dumps log different events ------------------------------------------- */
+
+/* Sets etc_diff_side.partial of all rows. Called while the rows are in the order of `parts`. */
+static enum etc_status mark_partial(struct weigher *w, const struct etc_diff_parts *parts,
+                                    struct etc_error *err)
+{
+	const struct etc_diff *out = w->mk->out;
+	/* per row: the number of dumps with the row, and the last of them, plus 1 */
+	uint32_t *dumps = etc_new(&w->own, uint32_t, w->count);
+	uint32_t *last = etc_new(&w->own, uint32_t, w->count);
+
+	ETC_NEED(dumps && last, err);
+	for (uint32_t g = 0; g < out->group_count; g++) {
+		memset(dumps, 0, w->count * sizeof *dumps);
+		for (uint32_t d = out->first_dump[g]; d < out->first_dump[g + 1]; d++)
+			for (uint32_t k = 0; k < parts[d].count; k++) {
+				uint32_t r = 1 + parts[d].v[k].to;
+
+				dumps[r] += last[r] != d + 1;
+				last[r] = d + 1;
+			}
+		for (uint32_t r = 0; r < w->count; r++) {
+			struct etc_diff_side *side = (struct etc_diff_side *)&w->rows[r].sides[g];
+
+			side->partial = dumps[r] > 0 && dumps[r] < w->groups[g].dump_count;
+		}
 	}
+	return ETC_OK;
+}
+
+/* The time per run of the group's partial rows, in the dump that spends most time in them. */
+static double partial_time(const struct weigher *w, uint32_t g)
+{
+	double most = 0;
+
+	for (size_t d = 0; d < w->groups[g].dump_count; d++) {
+		const struct etc_sample_group one = { &w->groups[g].dumps[d], 1, NULL };
+		double sum = 0;
+
+		for (uint32_t i = 1; i < w->count; i++)
+			if (w->rows[i].sides[g].partial && !w->rows[i].detached)
+				sum += mean_of(&one, i);
+		most = sum > most ? sum : most;
+	}
+	return most;
+}
+
+/* Separates what the dumps of one group do not have in common: partial rows, and the end-to-end
+ * time, if the partial rows take as long as the groups differ by. */
+static void part_partial(struct weigher *w, uint32_t g)
+{
+	struct etc_comparison *end = w->rows[0].against[g];
+	double time = fmax(partial_time(w, 0), partial_time(w, g));
+
+	for (uint32_t i = 1; i < w->count; i++)
+		if (w->rows[i].sides[0].partial || w->rows[i].sides[g].partial)
+			part(w->rows[i].against[g]);
+	if (time > 0 && end->why == ETC_DEFINED && time >= fabs(end->difference))
+		part(end);
 }
 
 /* Sets w->resolution[i] to the longest time that timer truncation may hide in row i, in the first
@@ -374,7 +429,9 @@ static enum etc_status compare_all(struct weigher *w, struct etc_error *err)
 		ETC_TRY(compare(w, g, 0, top, rounds, err));
 		ETC_TRY(compare(w, g, top, w->count, 0, err));
 		if (!in_unit(w, 0) || !in_unit(w, g) || etc_diff_unrelated(w->rows, w->count, g))
-			part(w, g);
+			for (uint32_t i = 0; i < w->count; i++)
+				part(w->rows[i].against[g]);
+		part_partial(w, g);
 	}
 	return ETC_OK;
 }
@@ -406,6 +463,7 @@ static enum etc_status weigh(struct weigher *w, const struct etc_diff_row *rows,
 	ETC_NEED(ranked && w->done, err);
 	ETC_TRY(add_rests(w, rows, count, err));
 	ETC_TRY(fill_groups(w, parts, err));
+	ETC_TRY(mark_partial(w, parts, err));
 	rank_by_means(w, ranked, count);
 	ETC_TRY(reorder_samples(w, ranked, count, err));
 	reorder_rows(w, ranked, count);

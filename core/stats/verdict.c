@@ -27,7 +27,8 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 		return ETC_GATE_FEW;
 	}
 	if (c->why != ETC_DEFINED) {
-		*why = "the two have no unit or no event in common, or no run";
+		*why = "the two have no unit or no event in common, or no run, or one of them "
+		       "mixes programs";
 		return ETC_GATE_CANNOT;
 	}
 	if (!has_ratio || c->b.estimate <= 0) {
