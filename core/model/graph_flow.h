@@ -25,10 +25,11 @@ struct etc_graph_tensors {
 /* Tensors of a node in the order of its operator's arguments, with the items of lists. */
 struct etc_graph_call {
 	struct etc_graph_tensors inputs, outputs;
-	uint32_t nones;  /* number of inputs that are None */
-	bool clamps;     /* the node limits its input to a range: ReLU, Hardtanh, clamp */
-	bool normalises; /* batch normalisation, which backends fuse with the node before it */
-	float low, high; /* limits of that range; NaN: unknown */
+	uint32_t nones;   /* number of inputs that are None */
+	bool clamps;      /* the node limits its input to a range: ReLU, Hardtanh, clamp */
+	bool accumulates; /* index_put() adds its values to those that are there */
+	bool normalises;  /* batch normalisation, which backends fuse with the node before it */
+	float low, high;  /* limits of that range; NaN: unknown */
 	const struct etc_convolution *convolution; /* NULL: not a convolution */
 	/* text of the node, for etc_graph_arguments_read(); set only by etc_graph_flow_read() */
 	struct etc_str json;

@@ -126,8 +126,9 @@ static uint64_t window_of(const struct etc_program_method *m, struct etc_numbers
 	return 0;
 }
 
-/* Is the convolution transposed? Its flag is the first bool among the arguments. */
-static bool is_transposed(const struct etc_program_method *m, struct etc_numbers args)
+/* Returns the first bool among the arguments: is a convolution transposed, does index_put()
+ * accumulate? */
+static bool first_flag(const struct etc_program_method *m, struct etc_numbers args)
 {
 	for (uint32_t i = 0; i < args.count; i++) {
 		const struct etc_evalue *v = value(m, etc_i32_at(args, i));
@@ -257,7 +258,8 @@ bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_ins
 			window_of(m, n->args, etc_str_find(op.stem, ETC_STR("2d"), 0) != SIZE_MAX);
 	if (etc_str_find(op.stem, ETC_STR("sdpa"), 0) != SIZE_MAX)
 		op.start = start_of(m, n->args);
-	op.transposed = etc_str_eq(op.stem, ETC_STR("convolution")) && is_transposed(m, n->args);
+	op.transposed = etc_str_eq(op.stem, ETC_STR("convolution")) && first_flag(m, n->args);
+	op.accumulates = etc_str_eq(op.stem, ETC_STR("index_put")) && first_flag(m, n->args);
 	*out = etc_work_of(&op);
 	if (out->why != ETC_WORK_KNOWN && is_of_runtime(m->operators[n->index].name))
 		out->why = ETC_WORK_NONE;
@@ -311,6 +313,7 @@ bool etc_work_of_node(const struct etc_graph_flow *flow, const struct etc_graph_
 		.out_count = call->outputs.count,
 		.start = -1,
 		.transposed = call->convolution && call->convolution->transposed == 1,
+		.accumulates = call->accumulates,
 	};
 
 	if (!op.in || !op.out)

@@ -2,7 +2,19 @@
  * exceeds. */
 #include "work/operation.h"
 
-enum formula { NONE, EACH, INPUT, SECOND, PRODUCT, LINEAR, CONVOLUTION, WINDOW, ATTENTION, CACHED };
+enum formula {
+	NONE,
+	EACH,
+	INPUT,
+	SECOND,
+	ADDED,
+	PRODUCT,
+	LINEAR,
+	CONVOLUTION,
+	WINDOW,
+	ATTENTION,
+	CACHED
+};
 enum bytes { ALL, TAKEN, GIVEN, INTO, CACHE, ALIAS };
 
 struct etc_formula {
@@ -240,6 +252,10 @@ static uint64_t flops(struct maker *m, const struct etc_formula *row)
 	case SECOND:
 		demand(m, m->op->in_count > 1);
 		return m->op->in_count > 1 ? times(m, elements(m, &m->op->in[1]), row->factor) : 0;
+	case ADDED:
+		return m->op->accumulates && m->op->in_count > 1
+		               ? times(m, elements(m, &m->op->in[m->op->in_count - 1]), row->factor)
+		               : 0;
 	case PRODUCT:
 		return of_product(m);
 	case LINEAR:
@@ -303,6 +319,8 @@ static void add_bytes(struct maker *m, const struct etc_formula *row)
 		add_cached(m, row->factor);
 		return;
 	}
+	if (into && op->accumulates)
+		m->w.read = bytes_of(m, op->in, elements(m, put));
 	for (uint32_t i = into; i < op->in_count; i++) {
 		const struct etc_operand *o = &op->in[i], *size = o;
 

@@ -32,7 +32,8 @@ struct etc_operation {
 	uint64_t window;
 	int64_t start; /* for attention with a cache: position of its first query; -1: unknown */
 	bool transposed;
-	bool in_place; /* the result overwrites the first argument */
+	bool accumulates; /* the last argument is added to the elements that it is put into */
+	bool in_place;    /* the result overwrites the first argument */
 };
 
 /* Returns the row of operators.def for an operator's stem; NULL: there is none. */

@@ -368,6 +368,14 @@ static void read_convolution(const struct etc_json_value *v, struct etc_str name
 		read_ints(v, &c->transposed, 1);
 }
 
+static bool read_flag(const struct etc_json_value *v)
+{
+	int64_t flag = 0;
+
+	read_ints(v, &flag, 1);
+	return flag == 1;
+}
+
 /* Returns a new struct with all numbers unknown (-1) if `op` is a convolution; else NULL. */
 static struct etc_convolution *new_convolution(struct etc_flow_reader *r, struct etc_str op)
 {
@@ -420,6 +428,8 @@ static void read_input(struct etc_flow_reader *r, const struct etc_json_value *v
 			read_argument(r, &it.value, 0, &none);
 		if (convolution)
 			read_convolution(&it.value, name, convolution);
+		if (etc_str_eq(name, ETC_STR("accumulate")))
+			call->accumulates = read_flag(&it.value);
 		if (name.len == 0) /* it may be a limit */
 			call->low = call->high = NAN;
 	}

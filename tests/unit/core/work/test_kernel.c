@@ -7,7 +7,7 @@
 	((struct etc_numbers){ (const uint8_t *)(const int32_t[]){ __VA_ARGS__ }, \
 	                       sizeof((int32_t[]){ __VA_ARGS__ }) / sizeof(int32_t) })
 
-enum { FLOAT = 6 };
+enum { INT64 = 4, FLOAT = 6 };
 
 /* In ExecuTorch's programs the list of results and the returned list are two values with the same
  * tensors. */
@@ -86,11 +86,52 @@ static void a_dynamic_tensor_has_the_sizes_of_the_run(void **state)
 	etc_arena_release(&scratch);
 }
 
+/* index_put(x, [i], y, accumulate) */
+static void what_is_put_is_counted_if_it_is_added(void **state)
+{
+	const struct etc_evalue_tensor x = { .sizes = NUMBERS(100, 8), .scalar_type = FLOAT },
+				       i = { .sizes = NUMBERS(3), .scalar_type = INT64 },
+				       y = { .sizes = NUMBERS(3, 8), .scalar_type = FLOAT };
+	struct etc_evalue values[] = {
+		{ .kind = ETC_EVALUE_TENSOR, .tensor = &x },
+		{ .kind = ETC_EVALUE_TENSOR, .tensor = &i },
+		{ .kind = ETC_EVALUE_OPTIONAL_TENSOR_LIST, .items = NUMBERS(1) },
+		{ .kind = ETC_EVALUE_TENSOR, .tensor = &y },
+		{ .kind = ETC_EVALUE_BOOL },
+		{ .kind = ETC_EVALUE_TENSOR, .tensor = &x },
+	};
+	const struct etc_operator put = { .name = ETC_STR("aten::index_put") };
+	const struct etc_program_method m = {
+		.values = values, .value_count = 6, .operators = &put, .operator_count = 1
+	};
+	const struct etc_instruction copy = { .args = NUMBERS(0, 2, 3, 4, 5, 5) },
+				     in_place = { .args = NUMBERS(0, 2, 3, 4, 0) };
+	struct etc_arena scratch;
+	const struct etc_formula *formulas[1] = { NULL };
+	struct etc_work w;
+
+	(void)state;
+	etc_arena_init(&scratch, 1 << 20);
+	assert_true(etc_work_of_kernel(&m, &copy, formulas, NULL, &scratch, &w));
+	assert_int_equal(w.flops, 0);
+	assert_true(etc_work_of_kernel(&m, &in_place, formulas, NULL, &scratch, &w));
+	assert_int_equal(w.read, 8 * 3 + 4 * 24);
+	values[4].integer = 1;
+	assert_true(etc_work_of_kernel(&m, &copy, formulas, NULL, &scratch, &w));
+	assert_int_equal(w.flops, 24);
+	assert_true(etc_work_of_kernel(&m, &in_place, formulas, NULL, &scratch, &w));
+	assert_int_equal(w.flops, 24);
+	assert_int_equal(w.read, 8 * 3 + 2 * 4 * 24);
+	assert_int_equal(w.written, 4 * 24);
+	etc_arena_release(&scratch);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_of_results_is_not_read),
 		cmocka_unit_test(a_dynamic_tensor_has_the_sizes_of_the_run),
+		cmocka_unit_test(what_is_put_is_counted_if_it_is_added),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
