@@ -124,6 +124,9 @@ void etc_check_declarations(struct etc_checking *c)
 	propose_names(c);
 	if (p->role == ETCORE_ROLE_OWNER && !backends && !p->probe)
 		etc_check_failed(c, "an owner with neither backends nor probe is never asked");
+	else if (p->role == ETCORE_ROLE_OWNER && !backends && p->sees == ETCORE_SEES_DELEGATE)
+		etc_check_failed(c, "an owner of delegates without backends is not asked where a "
+		                    "record or program names the backend");
 	if (p->role == ETCORE_ROLE_ANNOTATOR && !backends)
 		etc_check_failed(c, "an annotator without backends is never asked");
 	if (p->role == ETCORE_ROLE_ANNOTATOR && !p->classify)

@@ -26,7 +26,19 @@ struct instance {
 	unsigned calls;
 };
 
+#ifdef BAD_endless
+/* A list without NULL at its end, and what may lie behind it. */
+static const struct {
+	const char *id;
+	const struct etcore_plugin *behind;
+} endless = { "BadBackend", &etcore_plugin_v1 };
+#define BACKENDS (const char *const *)&endless
+#elif defined BAD_no_backends
+#define BACKENDS NULL
+#else
 static const char *const backends[] = { "BadBackend", NULL };
+#define BACKENDS backends
+#endif
 
 #ifdef BAD_globals
 static int32_t hidden_count;
@@ -544,7 +556,7 @@ ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.version = "1.0",
 	.vendor = "tests",
 	.description = "breaks its contract in one way",
-	.backends = backends,
+	.backends = BACKENDS,
 	.options = options,
 	.columns = COLUMNS,
 	.open = open_instance,
