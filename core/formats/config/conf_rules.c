@@ -1,6 +1,6 @@
 /* conf_rules.c -- parses the rules of a backend: columns, and patterns that select events.
  *
- *   PATTERN = REGEX, for the name | SOURCE with ~ "REGEX"
+ *   PATTERN = REGEX or "REGEX", for the name | SOURCE with ~ "REGEX"
  *   COLUMN  = SOURCE : TYPE [: UNIT] [: ROLL-UP]     without TYPE if SOURCE is a NUMBER@OFFSET
  *
  * SOURCE: conf_source.c. */
@@ -55,6 +55,8 @@ static enum etc_status pattern(struct etc_str value, struct etc_arena *arena, st
 
 	if (has_source)
 		return only_source(value, arena, out, err);
+	if (value.len > 2 && value.ptr[0] == '"' && value.ptr[value.len - 1] == '"')
+		value = etc_str_sub(value, 1, value.len - 1);
 	out->source = (struct etc_rule_source){ .of_name = true, .pattern = value };
 	ETC_TRY(etc_conf_groups(value, &groups, err));
 	out->source.group = groups > 0;

@@ -80,6 +80,7 @@ static void a_bare_expression_is_of_the_name(void **state)
 	assert_ok(load(f, "[backend.A]\n"
 	                  "category.data_movement = ^(copy|cat)\n"
 	                  "unit.us = /(us)$\n"
+	                  "probe = \"^acme_\"\n"
 	                  "kind.invalid = metadata ~ \"^0$\"\n"
 	                  "kind.phase = /phase ~ \".\"\n"
 	                  "level.3 = name\n"),
@@ -91,6 +92,7 @@ static void a_bare_expression_is_of_the_name(void **state)
 	r = rule(f, "unit.us");
 	assert_true(r->source.of_name && !r->source.has_pointer);
 	assert_int_equal(r->value, ETC_UNIT_US);
+	assert_str(rule(f, "probe")->source.pattern, "^acme_");
 	r = rule(f, "kind.invalid");
 	assert_false(r->source.of_name);
 	assert_str(r->source.pattern, "^0$");
