@@ -395,6 +395,8 @@ static void info_options(const struct etc_plugin *p, struct etc_text *out)
 	if (abi->options && abi->options[0]) {
 		etc_text_char(out, '\n');
 		etc_text_tell(out, "options of [plugin.%s]\n", abi->name);
+	} else {
+		line(out, "options", ETC_STR("none"));
 	}
 	for (uint32_t i = 0; abi->options && abi->options[i]; i++) {
 		const struct etcore_option *o = abi->options[i];

@@ -12,8 +12,9 @@
 #include "host/sink.h"
 
 enum {
-	NAMES_MAX = 259,         /* contract.c allows 256 options; three are the host's */
-	CONTENT_MOST = 16 << 20, /* largest file, in bytes, unless the option sets a limit */
+	OF_HOST = 3,               /* keys of every plugin, which are the host's */
+	NAMES_MAX = 256 + OF_HOST, /* contract.c allows 256 options */
+	CONTENT_MOST = 16 << 20,   /* largest file, in bytes, unless the option sets a limit */
 	FAULT_TEXT = 100
 };
 
@@ -144,21 +145,38 @@ static const struct etcore_option *declared(const struct etcore_plugin *abi, str
 	return NULL;
 }
 
+/* Appends what an unknown key could have been: the nearest of the names, of which the first
+ * OF_HOST are the host's, else all that the plugin declares. */
+static void suggest(struct etc_text *to, struct etc_str key, const struct etc_str *names,
+                    uint32_t count)
+{
+	struct etc_str near = etc_nearest(key, names, count);
+
+	if (near.len) {
+		etc_text_printf(to, "; did you mean '" ETC_STR_FMT "'?", ETC_STR_ARG(near));
+		return;
+	}
+	etc_text_cstr(to, count > OF_HOST ? "; its options are " : "; it has no options, only ");
+	for (uint32_t i = count > OF_HOST ? OF_HOST : 0, k = i; i < count; i++)
+		etc_text_printf(to, "%s" ETC_STR_FMT, i > k ? ", " : "", ETC_STR_ARG(names[i]));
+}
+
 static enum etc_status unknown(const struct etc_plugin *p, const struct etc_setting *s,
                                struct etc_error *err)
 {
 	struct etc_str names[NAMES_MAX] = { ETC_STR("library"), ETC_STR("enabled"),
-		                            ETC_STR("isolate") },
-		       near;
-	uint32_t n = 3;
+		                            ETC_STR("isolate") };
+	struct etc_text more = { 0 };
+	uint32_t n = OF_HOST;
 	enum etc_status st;
 
 	for (uint32_t i = 0; p->abi->options && p->abi->options[i] && n < NAMES_MAX; i++)
 		names[n++] = etc_str_of(p->abi->options[i]->name);
-	near = etc_nearest(s->key, names, n);
-	st = etc_fail(err, E0512, "'" ETC_STR_FMT "' in [" ETC_STR_FMT "]%s" ETC_STR_FMT "%s",
+	suggest(&more, s->key, names, n);
+	st = etc_fail(err, E0512, "'" ETC_STR_FMT "' in [" ETC_STR_FMT "]" ETC_STR_FMT,
 	              ETC_STR_ARG(s->key), ETC_STR_ARG(s->section),
-	              near.len ? "; did you mean '" : "", ETC_STR_ARG(near), near.len ? "'?" : "");
+	              ETC_STR_ARG(etc_text_str(&more)));
+	etc_text_release(&more);
 	etc_settings_place(s->origin, err);
 	return st;
 }
