@@ -180,6 +180,8 @@ static enum etc_status answer(struct etc_session *s, const void *args,
 	if (!file)
 		ETC_TRY(etc_targets_parse(&targets, etc_table_formats, &o->output, &s->arena, err));
 	ETC_TRY(ask(o, word, &s->arena, &table, err));
+	if (!table.row_count)
+		ETC_TRY(etc_farm_remark(s, o, err));
 	if (!file)
 		return show(s, o, &table, reply, err);
 	ETC_TRY(etc_farm_baseline(s, &etc_ask_farm, o, &table, reply->out, err));

@@ -39,6 +39,11 @@ enum etc_status etc_farm_filter(const struct etc_farm_options *o, struct etc_tex
 enum etc_status etc_farm_blame(const struct etc_farm_options *o, enum etc_status st,
                                struct etc_error *err);
 
+/* For an answer without rows: reports N0530 for each condition `column = value` whose value no dump
+ * has. */
+enum etc_status etc_farm_remark(struct etc_session *s, const struct etc_farm_options *o,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
 /* engine.c: runs the query (without a ';' at its end) over the tables in `folder`. Appends the
  * result to `out`: a JSON array of objects, at most `most` bytes long, followed by ETC_FARM_ROOM
  * readable bytes. `filter`: statements that run before the query. E0902 an engine cannot be

@@ -7,8 +7,11 @@
 #include "base/nearest.h"
 #include "table/select.h"
 
-/* DuckDB proposes fewer columns than this. */
-enum { PROPOSED = 16 };
+enum {
+	PROPOSED = 16, /* DuckDB proposes fewer columns than this */
+	LISTED = 13,   /* one more than etc_remark_value() lists */
+	LISTED_BYTES = 1 << 20
+};
 
 static void put_quoted(struct etc_text *sql, struct etc_str s, char quote)
 {
@@ -103,12 +106,12 @@ static void put_condition(struct etc_text *sql, const struct condition *c)
 {
 	if (put_quantity(sql, c))
 		return;
-	etc_text_cstr(sql, c->sign[0] == '~' ? " AND regexp_matches(" : " AND (");
+	etc_text_cstr(sql, c->sign[0] == '~' ? " AND regexp_matches(CAST(" : " AND (");
 	put_quoted(sql, c->column, '"');
 	if (!c->value.len && c->sign[0] != '~') /* an empty value means "unknown" */
 		etc_text_cstr(sql, c->sign[0] == '!' ? " IS NOT NULL" : " IS NULL");
 	else {
-		etc_text_cstr(sql, c->sign[0] == '~' ? "," : c->sign);
+		etc_text_cstr(sql, c->sign[0] == '~' ? " AS VARCHAR)," : c->sign);
 		etc_text_char(sql, ' ');
 		put_quoted(sql, c->value, '\'');
 	}
@@ -124,24 +127,20 @@ static bool names(struct etc_str message, char quote, struct etc_str text)
 	return false;
 }
 
-/* Does the message name a column or a value of --where? If it is a column, sets `column`. */
-static bool blames(const struct etc_farm_options *o, struct etc_str message, struct etc_str *column)
+/* Finds the condition of --where whose column or value DuckDB's message names. */
+static bool blames(const struct etc_farm_options *o, struct etc_str message, struct condition *c)
 {
 	const bool binder = etc_str_find(message, ETC_STR("Binder Error"), 0) < message.len,
 		   conversion = etc_str_find(message, ETC_STR("Conversion Error"), 0) < message.len,
 		   input = etc_str_find(message, ETC_STR("Invalid Input Error"), 0) < message.len;
 	struct etc_error ignored = { .at = -1 };
-	struct condition c;
 
-	for (uint32_t i = 0; i < o->where.count; i++) {
-		if (parse_condition(o->where.v[i], &c, &ignored) != ETC_OK)
-			continue;
-		if (binder && names(message, '"', c.column))
-			*column = c.column;
-		if (column->len || (conversion && names(message, '\'', c.value)) ||
-		    (input && c.sign[0] == '~' && etc_str_ends(message, c.value)))
+	for (uint32_t i = 0; i < o->where.count; i++)
+		if (parse_condition(o->where.v[i], c, &ignored) == ETC_OK &&
+		    ((binder && names(message, '"', c->column)) ||
+		     (conversion && names(message, '\'', c->value)) ||
+		     (input && c->sign[0] == '~' && etc_str_ends(message, c->value))))
 			return true;
-	}
 	return false;
 }
 
@@ -159,22 +158,89 @@ static struct etc_str proposed(struct etc_str message, struct etc_str column)
 	return etc_nearest(column, names, n);
 }
 
+/* What the values of a column are, to whose type DuckDB could not convert a text. */
+static const char *kind_of(struct etc_str message)
+{
+	return etc_str_find(message, ETC_STR("INT"), 0) != SIZE_MAX      ? "whole numbers"
+	       : etc_str_find(message, ETC_STR("DOUBLE"), 0) != SIZE_MAX ? "numbers"
+	       : etc_str_find(message, ETC_STR("BOOL"), 0) != SIZE_MAX   ? "true and false"
+	                                                                 : "another type";
+}
+
+static enum etc_status no_column(struct etc_str message, const struct condition *c,
+                                 struct etc_error *err)
+{
+	const char *time = column_of_quantity(c->column, false);
+	struct etc_str near = time ? etc_str_of(time) : proposed(message, c->column);
+
+	return etc_fail(err, E1228, "no column '" ETC_STR_FMT "'%s" ETC_STR_FMT "%s",
+	                ETC_STR_ARG(c->column), near.len ? "; did you mean '" : "",
+	                ETC_STR_ARG(near), near.len ? "'?" : "");
+}
+
 enum etc_status etc_farm_blame(const struct etc_farm_options *o, enum etc_status st,
                                struct etc_error *err)
 {
 	char text[sizeof err->text];
-	struct etc_str message = { text, strlen(err->text) }, column = { 0 }, near;
+	struct etc_str message = { text, strlen(err->text) };
+	struct condition c;
 
 	memcpy(text, err->text, sizeof text);
-	if (st == ETC_OK || err->code != E1221 || !blames(o, message, &column))
+	if (st == ETC_OK || err->code != E1221 || !blames(o, message, &c))
 		return st;
-	err->code = E1228;
-	if (!column.len || etc_str_find(message, ETC_STR(" not found"), 0) == SIZE_MAX)
-		return (enum etc_status)etc_code_info(E1228)->status;
-	near = proposed(message, column);
-	return etc_fail(err, E1228, "no column '" ETC_STR_FMT "'%s" ETC_STR_FMT "%s",
-	                ETC_STR_ARG(column), near.len ? "; did you mean '" : "", ETC_STR_ARG(near),
-	                near.len ? "'?" : "");
+	if (c.sign[0] == '~' && etc_str_ends(message, c.value))
+		return etc_fail(err, E1228, "'" ETC_STR_FMT "' is no regular expression",
+		                ETC_STR_ARG(c.value));
+	if (etc_str_find(message, ETC_STR(" not found"), 0) != SIZE_MAX)
+		return no_column(message, &c, err);
+	return etc_fail(err, E1228,
+	                "'" ETC_STR_FMT "' is no value of '" ETC_STR_FMT "', a column of %s",
+	                ETC_STR_ARG(c.value), ETC_STR_ARG(c.column), kind_of(message));
+}
+
+/* Reports N0530 if no dump has the value of the condition, with the values that exist, those first
+ * that are spelled most like it. */
+static enum etc_status remark(struct etc_session *s, const char *folder, const struct condition *c,
+                              const char *text, struct etc_error *err)
+{
+	struct etc_text sql = { 0 }, json = { 0 };
+	struct etc_table values;
+	enum etc_status st;
+
+	etc_text_cstr(&sql, "SELECT DISTINCT CAST(");
+	put_quoted(&sql, c->column, '"');
+	etc_text_cstr(&sql, " AS VARCHAR) AS name FROM farm_runs WHERE name IS NOT NULL AND "
+	                    "NOT EXISTS (FROM farm_runs WHERE ");
+	put_quoted(&sql, c->column, '"');
+	etc_text_cstr(&sql, " = ");
+	put_quoted(&sql, c->value, '\'');
+	etc_text_cstr(&sql, ") ORDER BY jaro_winkler_similarity(name, ");
+	put_quoted(&sql, c->value, '\'');
+	etc_text_printf(&sql, ") DESC, name LIMIT %d", LISTED);
+	st = sql.failed ? etc_no_memory(err)
+	                : etc_farm_ask(folder, ETC_STR(""), etc_text_str(&sql), LISTED_BYTES, &json,
+	                               err);
+	if (st == ETC_OK)
+		st = etc_farm_read(etc_text_str(&json), "name", &s->arena, &values, err);
+	if (st == ETC_OK)
+		etc_remark_value(etc_str_of(text), &values, 0, &s->notes);
+	etc_text_release(&sql);
+	etc_text_release(&json);
+	return st;
+}
+
+enum etc_status etc_farm_remark(struct etc_session *s, const struct etc_farm_options *o,
+                                struct etc_error *err)
+{
+	struct etc_quantity q;
+	struct condition c;
+
+	for (uint32_t i = 0; i < o->where.count; i++) {
+		ETC_TRY(parse_condition(o->where.v[i], &c, err));
+		if (c.sign[0] == '=' && c.value.len && !etc_quantity_parse(c.value, &q))
+			ETC_TRY(remark(s, o->common.operands.v[1], &c, o->where.v[i], err));
+	}
+	return ETC_OK;
 }
 
 static int two_digits(const char *s)

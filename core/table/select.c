@@ -761,13 +761,13 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
 
 /* Appends the distinct texts of the tested column, separated by ", "; a text that contains a comma
  * is quoted. After MOST texts, an ellipsis replaces the others. */
-static void list_values(const struct etc_table *t, const struct test *test, struct etc_text *list)
+static void list_values(const struct etc_table *t, uint32_t column, struct etc_text *list)
 {
 	enum { MOST = 12 };
 	uint32_t first[MOST], n = 0;
 
 	for (uint32_t r = 0; r < t->row_count; r++) {
-		const struct etc_cell *cells = &t->cells[test->column];
+		const struct etc_cell *cells = &t->cells[column];
 		const struct etc_cell *cell = &cells[(size_t)r * t->column_count];
 		uint32_t k = 0;
 
@@ -790,12 +790,23 @@ static void list_values(const struct etc_table *t, const struct test *test, stru
 	}
 }
 
+void etc_remark_value(struct etc_str text, const struct etc_table *values, uint32_t column,
+                      struct etc_notes *notes)
+{
+	struct etc_text list = { 0 };
+
+	list_values(values, column, &list);
+	if (list.len)
+		etc_note(notes, N0530, "'" ETC_STR_FMT "'; there are " ETC_STR_FMT,
+		         ETC_STR_ARG(text), ETC_STR_ARG(etc_text_str(&list)));
+	etc_text_release(&list);
+}
+
 void etc_selection_remark(const struct etc_selection *s, const struct etc_table *t,
                           struct etc_notes *notes)
 {
 	for (uint32_t i = 0; i < s->condition_count; i++) {
 		const struct etc_condition *c = &s->conditions[i];
-		struct etc_text list = { 0 };
 		struct test test;
 		bool any = false;
 
@@ -804,10 +815,6 @@ void etc_selection_remark(const struct etc_selection *s, const struct etc_table 
 		for (uint32_t r = 0; r < t->row_count && !any; r++)
 			any = holds(&test, t, &t->cells[(size_t)r * t->column_count]);
 		if (!any)
-			list_values(t, &test, &list);
-		if (list.len)
-			etc_note(notes, N0530, "'" ETC_STR_FMT "'; there are " ETC_STR_FMT,
-			         ETC_STR_ARG(c->text), ETC_STR_ARG(etc_text_str(&list)));
-		etc_text_release(&list);
+			etc_remark_value(c->text, t, test.column, notes);
 	}
 }

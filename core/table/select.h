@@ -75,6 +75,11 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
                                     const uint32_t *rows, uint32_t count, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
+/* Reports N0530: no row has the value of the condition `text`; lists those in the column of the
+ * table, of which each is listed once. Nothing if the table has no text there. */
+void etc_remark_value(struct etc_str text, const struct etc_table *values, uint32_t column,
+                      struct etc_notes *notes);
+
 /* Reports N0530 if a condition has a value that no row has, and lists the values that exist. */
 void etc_selection_remark(const struct etc_selection *s, const struct etc_table *t,
                           struct etc_notes *notes);

@@ -125,10 +125,10 @@ class Questions(unittest.TestCase):
                          [["1.235 s", "0.062 s", "1.235 s"], ["50.13 \u00b5s", "2.51 \u00b5s", "50.14 \u00b5s"], ["9 ns", "0 ns", "16 ns"], ["", "", ""]])
 
     def test_values_are_quoted(self):
-        self.answers([])
+        self.answers([{"name": "x"}])
         for where, sql in ((["model = 'x'"], "(\"model\"= 'x')"), (["model=it's; DROP TABLE x; --"],
                                                                   "(\"model\"= 'it''s; DROP TABLE x; --')"),
-                           (["a\"b != \""], "(\"a\"\"b\"!= '\"')"), (["device ~ ^a.c$"], "regexp_matches(\"device\", '^a.c$')"),
+                           (["a\"b != \""], "(\"a\"\"b\"!= '\"')"), (["device ~ ^a.c$"], "regexp_matches(CAST(\"device\" AS VARCHAR), '^a.c$')"),
                            (["device ="], "(\"device\" IS NULL)"), (["typical_ns >= 1000"], "(\"typical_ns\">= '1000')"),
                            (["typical > 5ms"], "(\"typical_ns\" > 5000000)"), (["load_ns<0.5 us"], "(\"load_ns\" < 500)"),
                            (["spread <= 5 %"], "(\"spread\" <= 0.05)"), (["min = 1.5 s"], "(abs(\"min_ns\" - 1500000000) <= 50000000)"),
@@ -141,6 +141,17 @@ class Questions(unittest.TestCase):
         for bad in (["--where", "model"], ["--where", "= x"], ["--where", "a => 3"], ["--last", "0"], ["--last", "x"], ["--top", "-1"]):
             self.assertEqual(self.farm("top", self.tables, *bad).returncode, 2, bad)
         self.assertEqual(self.farm("errors", self.tables, "--last", "3").returncode, 2)
+
+    def test_values_that_no_dump_has(self):
+        """An answer without rows tells which values there are, if that is why."""
+        for values, note in ((["mobilenet", "bert"], "N0530  no row has this value: 'model = mobilnet'; there are mobilenet, bert\n"), ([], "")):
+            rows = json.dumps([{"name": v} for v in values])
+            self.engine(f"case $last in *jaro_winkler_similarity*) echo '{rows}';; *) echo '[]';; esac\n")
+            done = self.farm("top", self.tables, "--where", "model = mobilnet", "--where", "runs > 3", "--where", "typical_ns = 3 ms")
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertEqual(done.stdout.decode().partition("notes\n  ")[2], note)
+            self.assertIn(b"(no rows)", done.stdout)
+        self.assertIn(b"NOT EXISTS (FROM farm_runs WHERE \"model\" = 'mobilnet')", self.asked())
 
     def test_since_is_a_day(self):
         self.answers([])
@@ -177,13 +188,19 @@ class Questions(unittest.TestCase):
             self.assertIn(code, done.stderr, body)
             self.assertEqual(done.stdout, b"")
             self.assertNotEqual(done.returncode, 0)
-        for body, where in (("Binder Error: Referenced column \"modle\" not found", "modle = x"), ("Conversion Error: Could not convert string 'abc' to INT64", "runs > abc"),
-                            ("Invalid Input Error: missing ): (abc", "device ~ (abc")):
+        for body, where, says in (
+                ("Binder Error: Referenced column \"modle\" not found", "modle = x", "no column 'modle'"),
+                ("Binder Error: Referenced column \"median\" not found", "median > 5", "no column 'median'; did you mean 'median_ns'?"),
+                ("Conversion Error: Could not convert string 'abc' to INT64", "runs > abc", "'abc' is no value of 'runs', a column of whole numbers"),
+                ("Conversion Error: Could not convert string 'abc' to DOUBLE", "spread > abc", "'abc' is no value of 'spread', a column of numbers"),
+                ("Invalid Input Error: missing ): (abc", "device ~ (abc", "'(abc' is no regular expression")):
             self.engine(f"cat >&2 <<'E'\n{body}\nE\nexit 1\n")
             for args, code, status in ((["--where", where], b"error[E1228]", 2), ([], b"error[E1221]", 4), (["--where", "model = x"], b"error[E1221]", 4)):
                 done = self.farm("top", self.tables, *args)
                 self.assertEqual((done.returncode, done.stdout), (status, b""))
                 self.assertIn(code, done.stderr)
+                if code == b"error[E1228]":
+                    self.assertIn(f": --where does not fit the tables: {says}\n", done.stderr.decode())
         self.engine("cat >&2 <<'E'\nBinder Error: Referenced column \"modle\" not found in FROM clause!\n"
                     "Candidate bindings: \"device\", \"model\"\n\nLINE 1: x\nE\nexit 1\n")
         self.assertIn(b"E1228]: --where does not fit the tables: no column 'modle'; did you mean 'model'?\n",
