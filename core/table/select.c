@@ -516,24 +516,23 @@ static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBE
 	return (struct etc_str){ number, etc_number_g(number, v) };
 }
 
-/* Removes the mark at the end of a value that was truncated on a narrow screen, from which it was
- * copied: an ellipsis or three dots. Returns whether there was one. */
-static bool take_cut(struct etc_str *value)
+/* Is `value` the text, or the form to which a narrow screen shortens it: its beginning, an ellipsis
+ * or three dots, and sometimes its end? */
+static bool is_shown_as(struct etc_str text, struct etc_str value)
 {
 	const struct etc_str signs[] = { ETC_STR("\xe2\x80\xa6"), ETC_STR("...") };
 
-	for (size_t i = 0; i < 2; i++)
-		if (value->len > signs[i].len && etc_str_ends(*value, signs[i])) {
-			value->len -= signs[i].len;
-			return true;
-		}
-	return false;
-}
+	if (etc_str_eq(text, value))
+		return true;
+	for (size_t i = 0; i < 2; i++) {
+		size_t at = etc_str_find(value, signs[i], 1), end = at + signs[i].len;
 
-/* Is `value` the text, or the form to which a narrow screen truncates it? */
-static bool is_shown_as(struct etc_str text, struct etc_str value)
-{
-	return etc_str_eq(text, value) || (take_cut(&value) && etc_str_starts(text, value));
+		if (at != SIZE_MAX && at + value.len - end <= text.len &&
+		    etc_str_starts(text, etc_str_sub(value, 0, at)) &&
+		    etc_str_ends(text, etc_str_sub(value, end, value.len)))
+			return true;
+	}
+	return false;
 }
 
 static bool is_text(const struct etc_cell *cell, struct etc_str value)

@@ -2,6 +2,7 @@
  *
  * Width matters only on a terminal: optional columns are dropped until the table fits,
  * and a line reports it. Text from files is shown without control characters. */
+#include "base/ascii.h"
 #include "base/fold.h"
 #include "table/formats.h"
 #include "table/layout.h"
@@ -142,20 +143,45 @@ static struct etc_str cut_to(struct etc_str s, size_t width, size_t ellipsis, si
 	return etc_str_sub(s, 0, at);
 }
 
+/* Returns the end of a name that is not cut off: the ordinal of an event and the word before it,
+ * such as " GEMM #2", or the ordinal alone if little would be left of `width` for the beginning.
+ * Empty: the name has no ordinal. */
+static struct etc_str kept_end(struct etc_str s, size_t width)
+{
+	size_t ordinal = s.len, word;
+
+	while (ordinal > 0 && etc_is_digit(s.ptr[ordinal - 1]))
+		ordinal--;
+	if (ordinal == s.len || ordinal < 2 || s.ptr[ordinal - 1] != '#' ||
+	    s.ptr[ordinal - 2] != ' ')
+		return ETC_STR_NONE;
+	ordinal -= 2;
+	for (word = ordinal; word > 0 && s.ptr[word - 1] != ' ';)
+		word--;
+	word -= word > 0;
+	if (etc_utf8_width(etc_str_sub(s, word, s.len)) + TEXT_MIN < width)
+		return etc_str_sub(s, word, s.len);
+	s = etc_str_sub(s, ordinal, s.len);
+	return s.len + TEXT_MIN < width ? s : ETC_STR_NONE;
+}
+
 static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bool right,
                        const char *ellipsis)
 {
 	size_t columns = etc_utf8_width(s), pad;
 	const bool cut = columns > width;
+	struct etc_str end = cut ? kept_end(s, width) : ETC_STR_NONE;
 
 	if (cut)
-		s = cut_to(s, width, etc_utf8_width(etc_str_of(ellipsis)), &columns);
+		s = cut_to(etc_str_sub(s, 0, s.len - end.len), width,
+		           etc_utf8_width(etc_str_of(ellipsis)) + etc_utf8_width(end), &columns);
 	pad = columns < width ? width - columns : 0;
 	if (right)
 		etc_text_repeat(line, " ", pad);
 	etc_text_put(line, s);
 	if (cut)
 		etc_text_cstr(line, ellipsis);
+	etc_text_put(line, end);
 	if (!right)
 		etc_text_repeat(line, " ", pad);
 }

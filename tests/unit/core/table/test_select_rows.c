@@ -98,13 +98,16 @@ static void columns_and_values_are_typed_as_the_screen_shows_them(void **state)
 	assert_string_equal(chosen("a call us > 0.9", NULL, NULL), "conv.add.");
 }
 
-static void text_that_a_narrow_screen_cut_is_its_beginning(void **state)
+static void text_that_a_narrow_screen_cut_is_its_beginning_and_end(void **state)
 {
 	(void)state;
 	assert_string_equal(chosen("name = co\xe2\x80\xa6", NULL, NULL), "conv.");
 	assert_string_equal(chosen("name = b...", NULL, NULL), "blank.");
 	assert_string_equal(chosen("name != b...", NULL, NULL), "conv.add.10x.");
 	assert_string_equal(chosen("name = ...", NULL, NULL), "");
+	assert_string_equal(chosen("name = c\xe2\x80\xa6nv", NULL, NULL), "conv.");
+	assert_string_equal(chosen("name = co...onv", NULL, NULL), "");
+	assert_string_equal(chosen("name = co...x", NULL, NULL), "");
 }
 
 /* "backend" is the name for programs, "on" the heading on the screen: both select the column. */
