@@ -95,8 +95,8 @@ static bool put_quantity(struct etc_text *sql, const struct condition *c)
 	if (!column)
 		return false;
 	if (c->sign[0] == '=' || c->sign[0] == '!')
-		etc_text_printf(sql, " AND (abs(\"%s\" - %.15g) %s %.15g)", column, q.number,
-		                c->sign[0] == '=' ? "<=" : ">", q.within);
+		etc_text_printf(sql, " AND ((abs(\"%s\" - %.15g) <= %.15g) IS %s)", column,
+		                q.number, q.within, c->sign[0] == '=' ? "TRUE" : "NOT TRUE");
 	else
 		etc_text_printf(sql, " AND (\"%s\" %s %.15g)", column, c->sign, q.number);
 	return true;
@@ -111,7 +111,9 @@ static void put_condition(struct etc_text *sql, const struct condition *c)
 	if (!c->value.len && c->sign[0] != '~') /* an empty value means "unknown" */
 		etc_text_cstr(sql, c->sign[0] == '!' ? " IS NOT NULL" : " IS NULL");
 	else {
-		etc_text_cstr(sql, c->sign[0] == '~' ? " AS VARCHAR)," : c->sign);
+		etc_text_cstr(sql, c->sign[0] == '~'   ? " AS VARCHAR),"
+		                   : c->sign[0] == '!' ? " IS DISTINCT FROM"
+		                                       : c->sign);
 		etc_text_char(sql, ' ');
 		put_quoted(sql, c->value, '\'');
 	}

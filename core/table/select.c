@@ -590,9 +590,10 @@ static bool holds_of(const struct test *test, const struct etc_table *t,
 	double v;
 
 	if (etc_cell_number(cell, &v) && c->relation != MATCH)
-		return c->is_number && related(v, c->relation, test);
+		return c->is_number ? related(v, c->relation, test)
+		                    : c->relation == NE && c->value.len == 0;
 	if (cell->kind == ETC_CELL_BLANK && also->kind == ETC_CELL_BLANK && c->value.len)
-		return false;
+		return c->relation == NE;
 	if (c->relation == EQ || c->relation == MATCH)
 		return fits_text(c, t, test->column, cell) ||
 		       (c->value.len && fits_text(c, t, test->also, also));

@@ -128,10 +128,11 @@ class Questions(unittest.TestCase):
         self.answers([{"name": "x"}])
         for where, sql in ((["model = 'x'"], "(\"model\"= 'x')"), (["model=it's; DROP TABLE x; --"],
                                                                   "(\"model\"= 'it''s; DROP TABLE x; --')"),
-                           (["a\"b != \""], "(\"a\"\"b\"!= '\"')"), (["device ~ ^a.c$"], "regexp_matches(CAST(\"device\" AS VARCHAR), '^a.c$')"),
+                           (["a\"b != \""], "(\"a\"\"b\" IS DISTINCT FROM '\"')"), (["device ~ ^a.c$"], "regexp_matches(CAST(\"device\" AS VARCHAR), '^a.c$')"),
                            (["device ="], "(\"device\" IS NULL)"), (["typical_ns >= 1000"], "(\"typical_ns\">= '1000')"),
                            (["typical > 5ms"], "(\"typical_ns\" > 5000000)"), (["load_ns<0.5 us"], "(\"load_ns\" < 500)"),
-                           (["spread <= 5 %"], "(\"spread\" <= 0.05)"), (["min = 1.5 s"], "(abs(\"min_ns\" - 1500000000) <= 50000000)"),
+                           (["spread <= 5 %"], "(\"spread\" <= 0.05)"), (["min = 1.5 s"], "((abs(\"min_ns\" - 1500000000) <= 50000000) IS TRUE)"),
+                           (["min != 1.5 s"], "((abs(\"min_ns\" - 1500000000) <= 50000000) IS NOT TRUE)"),
                            (["device = 7s"], "(\"device\"= '7s')"), (["'typical' = 7s"], "(\"typical\"= '7s')"), (["spread = 5ms"], "(\"spread\"= '5ms')")):
             self.assertEqual(self.farm("top", self.tables, *sum((["--where", w] for w in where), [])).returncode, 0)
             self.assertIn(sql.encode(), self.asked())

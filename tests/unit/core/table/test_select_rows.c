@@ -67,7 +67,7 @@ static void relations_compare_numbers_in_their_units(void **state)
 	assert_string_equal(chosen("self<=20ns", NULL, NULL), "10x.");
 	assert_string_equal(chosen("self > 0", NULL, NULL), "conv.add.10x.");
 	assert_string_equal(chosen("share = 25 %", NULL, NULL), "add.");
-	assert_string_equal(chosen("share != 25", NULL, NULL), "conv.10x.");
+	assert_string_equal(chosen("share != 25", NULL, NULL), "conv.10x.blank.");
 }
 
 static void relations_compare_text_as_it_is(void **state)
@@ -89,7 +89,7 @@ static void columns_and_values_are_typed_as_the_screen_shows_them(void **state)
 	assert_string_equal(chosen("share = 1.0 %", NULL, NULL), "10x.");
 	assert_string_equal(chosen("share = 1.4 %", NULL, NULL), "");
 	assert_string_equal(chosen("self = 0.02us", NULL, NULL), "10x.");
-	assert_string_equal(chosen("self != 3.00us", NULL, NULL), "add.10x.");
+	assert_string_equal(chosen("self != 3.00us", NULL, NULL), "add.10x.blank.");
 	assert_string_equal(chosen(NULL, "Per run:asc", NULL), "10x.add.conv.blank.");
 	assert_string_equal(chosen(NULL, "per run \xc2\xb5s:asc", NULL), "10x.add.conv.blank.");
 	assert_string_equal(chosen("per run us = 1.00", NULL, NULL), "add.");
@@ -201,12 +201,13 @@ static void a_pattern_that_may_take_long_is_refused(void **state)
 	}
 }
 
-static void unknown_is_related_to_nothing_but_the_empty_text(void **state)
+static void unknown_is_equal_to_the_empty_text_and_to_no_other(void **state)
 {
 	(void)state;
 	assert_string_equal(chosen("self<1s", NULL, NULL), "conv.add.10x.");
-	assert_string_equal(chosen("self_ns!=5", NULL, NULL), "conv.add.10x.");
+	assert_string_equal(chosen("self_ns!=5", NULL, NULL), "conv.add.10x.blank.");
 	assert_string_equal(chosen("self=", NULL, NULL), "blank.");
+	assert_string_equal(chosen("self!=", NULL, NULL), "conv.add.10x.");
 }
 
 static void sorting_keeps_blocks_together_and_unknown_last(void **state)
@@ -276,10 +277,10 @@ int main(void)
 		cmocka_unit_test(relations_compare_numbers_in_their_units),
 		cmocka_unit_test(relations_compare_text_as_it_is),
 		cmocka_unit_test(columns_and_values_are_typed_as_the_screen_shows_them),
-		cmocka_unit_test(text_that_a_narrow_screen_cut_is_its_beginning),
+		cmocka_unit_test(text_that_a_narrow_screen_cut_is_its_beginning_and_end),
 		cmocka_unit_test(either_word_of_a_value_is_taken),
 		cmocka_unit_test(a_pattern_that_may_take_long_is_refused),
-		cmocka_unit_test(unknown_is_related_to_nothing_but_the_empty_text),
+		cmocka_unit_test(unknown_is_equal_to_the_empty_text_and_to_no_other),
 		cmocka_unit_test(sorting_keeps_blocks_together_and_unknown_last),
 		cmocka_unit_test(what_cannot_be_meant_is_an_error),
 		cmocka_unit_test(a_table_may_be_replaced_by_its_own_selection),
