@@ -106,18 +106,21 @@ bool etc_fold_may_break(struct etc_str s, size_t at)
 }
 
 /* Returns the index at which to break a line of at most `width` columns. That is its last blank,
- * or, if the first word is too long, the end of that word. s.len: the line need not be broken. */
+ * or, if the first word is too long, behind its last '|' that fits, or the end of that word. s.len:
+ * the line need not be broken. */
 static size_t line_end(struct etc_str s, size_t width)
 {
-	size_t used = 0, best = 0, w;
+	size_t used = 0, best = 0, bar = 0, w;
 
 	for (size_t at = 0, next, indent = indent_of(s); at < s.len; at = next) {
 		next = next_character(s, at, &w);
 		if (at > indent && (used <= width || best == 0) && etc_fold_may_break(s, at))
 			best = at;
 		used += w;
-		if (used > width && best)
-			return best;
+		if (s.ptr[at] == '|' && used <= width)
+			bar = next;
+		if (used > width && (best || bar))
+			return best ? best : bar;
 	}
 	return s.len;
 }

@@ -36,11 +36,24 @@ static void a_number_stays_with_its_unit(void **state)
 	etc_text_release(&out);
 }
 
+static void a_list_of_words_is_split_behind_a_bar(void **state)
+{
+	struct etc_fold fold = { .width = 12, .hang = 2 };
+	struct etc_text out = { 0 };
+
+	(void)state;
+	etc_fold_put(&fold, ETC_STR("usage: cmd one|two|three|four DIR x|y\n"), &out);
+	etc_fold_end(&fold, &out);
+	assert_str(etc_text_str(&out), "usage: cmd\n  one|two|\n  three|four\n  DIR x|y\n");
+	etc_text_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_stands_for_a_character_is_as_wide_as_it),
 		cmocka_unit_test(a_number_stays_with_its_unit),
+		cmocka_unit_test(a_list_of_words_is_split_behind_a_bar),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
