@@ -6,8 +6,22 @@
 #include "context/output.h"
 #include "context/question.h"
 
-/* The words that the first operand can be: one for each subcommand. */
-#define ETC_NUMERIC_WORDS "values|outputs|gap"
+/* The subcommands: the first operand, the function that answers, and its options. An option that is
+ * in no list (such as --jobs) is allowed for all of them. */
+/* clang-format off */
+#define FORMS(X)                                                                                       \
+	X("values", etc_numeric_values,                                                                \
+	  " etrecord debug-buffer no-siblings output method top sort columns where contents sha256 ")  \
+	X("outputs", etc_numeric_outputs,                                                              \
+	  " etrecord debug-buffer no-siblings output method top sort columns where bundled case "      \
+	  "atol rtol ")                                                                                \
+	X("gap", etc_numeric_gap,                                                                      \
+	  " etrecord debug-buffer no-siblings output method top sort columns where reference "         \
+	  "reference-buffer reference-etrecord ")
+#define FORM(word, answer, takes) { word, takes },
+#define ANSWER(word, answer, takes) answer,
+#define WORD(word, answer, takes) "|" word
+/* clang-format on */
 
 /* clang-format off */
 static const struct etc_opt options[] = {
@@ -50,24 +64,10 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-/* The subcommands. An option that is in no subcommand's `takes` (such as --jobs) is allowed for
- * all of them. */
-static const struct etc_opt_form forms[] = {
-	{ "values",
-	  " etrecord debug-buffer no-siblings output method top sort columns where contents "
-	  "sha256 " },
-	{ "outputs",
-	  " etrecord debug-buffer no-siblings output method top sort columns where bundled case "
-	  "atol rtol " },
-	{ "gap",
-	  " etrecord debug-buffer no-siblings output method top sort columns where reference "
-	  "reference-buffer reference-etrecord " },
-};
+static const struct etc_opt_form forms[] = { FORMS(FORM) };
+static etc_session_fn *const answers[] = { FORMS(ANSWER) };
 
 enum { WORDS = sizeof forms / sizeof forms[0] };
-
-static etc_session_fn *const asks[WORDS] = { etc_numeric_values, etc_numeric_outputs,
-	                                     etc_numeric_gap };
 
 static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
@@ -78,7 +78,7 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 	while (w < WORDS && (!operands->count || strcmp(operands->v[0], forms[w].word) != 0))
 		w++;
 	if (w == WORDS)
-		return etc_fail(err, E0501, "numeric " ETC_NUMERIC_WORDS " FILE; got %s",
+		return etc_fail(err, E0501, "numeric %s FILE; got %s", &(FORMS(WORD))[1],
 		                operands->count ? operands->v[0] : "nothing");
 	ETC_TRY(etc_opt_fit(options, sizeof options / sizeof options[0], o,
 	                    &(struct etc_opt_forms){ "numeric", forms, WORDS }, forms[w].word,
@@ -88,13 +88,13 @@ static enum etc_status run(void *args, const struct etc_reply *reply, struct etc
 		                (unsigned)operands->count - 1);
 	o->paths.dump = operands->v[1];
 	o->paths.verbose = o->common.verbose > 0;
-	return etc_session_run(0, asks[w], o, reply, err);
+	return etc_session_run(0, answers[w], o, reply, err);
 }
 
 const struct etc_question etc_ask_numeric = {
 	.name = "numeric",
 	.summary = "are the numbers right: the values that runs logged",
-	.usage = ETC_NUMERIC_WORDS " RUN.etdump [-b debug.bin] [-r ETRECORD]",
+	.usage = &(FORMS(WORD) " RUN.etdump [-b debug.bin] [-r ETRECORD]")[1],
 	.examples = "etcore numeric values run.etdump -b debug.bin\n"
 		    "etcore numeric values run.etdump --where 'nan > 0' -o csv\n"
 		    "etcore numeric values run.etdump -o npz=values.npz",

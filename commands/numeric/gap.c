@@ -862,7 +862,6 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	bool hashes = etc_targets_want_hashes(&sheet->targets);
 	struct etc_str head[HEADS + 2];
 	struct etc_table table;
-	uint32_t *rows;
 
 	page.file_count = etc_list_files(&w->in, hashes, arena, files);
 	if (w->other_is_dump)
@@ -873,10 +872,7 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	page.shown = etc_gap_columns(w->several_methods, w->several_runs,
 	                             w->join != ETC_GAP_BY_SPOT, w->uncompared > 0);
 	ETC_TRY(etc_view_gap(w->lines, w->line_count, arena, &table, err));
-	ETC_TRY(etc_selection_rows(&sheet->selection, &table, NULL, arena, &rows, &page.row_count,
-	                           err));
-	page.table = &table;
-	page.rows = rows;
+	ETC_TRY(etc_numeric_sheet_select(sheet, &table, &page, arena, err));
 	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
 }
 
@@ -885,9 +881,8 @@ static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet,
 {
 	const struct etc_numeric_options *o = w->options;
 
-	ETC_TRY(etc_session_configure(w->session, &o->common, NULL, 0, 0, err));
-	sheet->schema = "etcore.numeric.gap/1";
-	ETC_TRY(etc_numeric_sheet_parse(sheet, o, etc_table_formats, w->session, err));
+	ETC_TRY(etc_numeric_sheet_begin(sheet, o, "etcore.numeric.gap/1", etc_table_formats,
+	                                w->session, err));
 	if (!o->reference)
 		return etc_fail(err, E0501, "numeric gap needs --reference FILE");
 	ETC_TRY(open_all(w, err));

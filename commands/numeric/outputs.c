@@ -519,7 +519,6 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	struct etc_numeric_page page = { .files = files, .head_count = 1 };
 	struct etc_table table;
 	struct etc_str head;
-	uint32_t *rows;
 
 	page.file_count =
 		etc_list_files(&w->in, etc_targets_want_hashes(&sheet->targets), arena, files);
@@ -530,10 +529,7 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	page.head = &head;
 	page.shown = table_columns(w->several_methods, n[ETC_OUTPUT_UNKNOWN] > 0);
 	ETC_TRY(make_table(w->rows, w->row_count, arena, &table, err));
-	ETC_TRY(etc_selection_rows(&sheet->selection, &table, NULL, arena, &rows, &page.row_count,
-	                           err));
-	page.table = &table;
-	page.rows = rows;
+	ETC_TRY(etc_numeric_sheet_select(sheet, &table, &page, arena, err));
 	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
 }
 
@@ -566,9 +562,8 @@ static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet,
 {
 	const struct etc_numeric_options *o = w->options;
 
-	ETC_TRY(etc_session_configure(w->session, &o->common, NULL, 0, 0, err));
-	sheet->schema = "etcore.numeric.outputs/1";
-	ETC_TRY(etc_numeric_sheet_parse(sheet, o, etc_table_formats, w->session, err));
+	ETC_TRY(etc_numeric_sheet_begin(sheet, o, "etcore.numeric.outputs/1", etc_table_formats,
+	                                w->session, err));
 	ETC_TRY(parse(w, err));
 	ETC_TRY(open_all(w, err));
 	ETC_TRY(compare_all(w, err));

@@ -14,11 +14,13 @@ static enum etc_status parse_top(const char *text, uint32_t *top, struct etc_err
 	return ETC_OK;
 }
 
-enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
-                                        const struct etc_numeric_options *o,
+enum etc_status etc_numeric_sheet_begin(struct etc_numeric_sheet *sheet,
+                                        const struct etc_numeric_options *o, const char *schema,
                                         const struct etc_format *formats, struct etc_session *s,
                                         struct etc_error *err)
 {
+	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
+	sheet->schema = schema;
 	ETC_TRY(etc_targets_parse(&sheet->targets, formats, &o->output, &s->arena, err));
 	sheet->screen = etc_session_screen(s, &o->common);
 	ETC_TRY(parse_top(o->top, &sheet->screen.top, err));
@@ -48,6 +50,16 @@ static enum etc_status make_block(const struct etc_numeric_sheet *sheet,
 		*more = etc_arena_printf(arena, "(%lu more; --top 0 shows all)",
 		                         (unsigned long)(page->row_count - shown));
 	return st;
+}
+
+enum etc_status etc_numeric_sheet_select(const struct etc_numeric_sheet *sheet,
+                                         const struct etc_table *table,
+                                         struct etc_numeric_page *page, struct etc_arena *arena,
+                                         struct etc_error *err)
+{
+	page->table = table;
+	return etc_selection_rows(&sheet->selection, table, NULL, arena, &page->rows,
+	                          &page->row_count, err);
 }
 
 enum etc_status etc_numeric_sheet_write(struct etc_numeric_sheet *sheet,

@@ -11,17 +11,18 @@ struct etc_numeric_sheet {
 	struct etc_targets targets;
 	struct etc_selection selection;
 	struct etc_screen screen; /* `top`: number of rows on screen */
-	/* the name of the JSON document's schema, such as "etcore.numeric.values/1" */
-	const char *schema;
+	const char *schema;       /* of the JSON document */
 };
 
 struct etc_numeric_options;
 
-/* Parses the options that all subcommands have. Zero the sheet first, and release its selection
- * even after an error. E0501, E0505, E0507, E0904. */
-enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
+/* Configures the session and parses the options that all subcommands have. `schema`: name of the
+ * JSON document's schema, such as "etcore.numeric.values/1". Zero the sheet first, and release its
+ * selection even after an error. E0501, E0505, E0507, E0904, and errors of the configuration. */
+enum etc_status etc_numeric_sheet_begin(struct etc_numeric_sheet *sheet,
                                         const struct etc_numeric_options *options,
-                                        const struct etc_format *formats, struct etc_session *s,
+                                        const char *schema, const struct etc_format *formats,
+                                        struct etc_session *s,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
 /* The contents of the output. On a terminal, `head` is printed before the table, and the table has
@@ -34,9 +35,16 @@ struct etc_numeric_page {
 	uint32_t head_count;
 	const char *shown; /* separated by ',' */
 	const struct etc_table *table;
-	const uint32_t *rows;
+	uint32_t *rows;
 	uint32_t row_count;
 };
+
+/* Sets the page's table, and the rows that the sheet selects of it. E0505, E0904. */
+enum etc_status etc_numeric_sheet_select(const struct etc_numeric_sheet *sheet,
+                                         const struct etc_table *table,
+                                         struct etc_numeric_page *page, struct etc_arena *arena,
+                                         struct etc_error *err) ETC_MUST_CHECK;
+
 enum etc_status etc_numeric_sheet_write(struct etc_numeric_sheet *sheet,
                                         const struct etc_numeric_page *page, struct etc_session *s,
                                         struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;

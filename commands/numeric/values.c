@@ -481,9 +481,8 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 {
 	const struct etc_numeric_options *o = w->o;
 
-	ETC_TRY(etc_session_configure(w->s, &o->common, NULL, 0, 0, err));
-	w->sheet.schema = "etcore.numeric.values/1";
-	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, o, etc_values_formats, w->s, err));
+	ETC_TRY(etc_numeric_sheet_begin(&w->sheet, o, "etcore.numeric.values/1", etc_values_formats,
+	                                w->s, err));
 	ETC_TRY(etc_export_take(&w->sheet.targets, &w->exports, &w->s->arena, err));
 	ETC_TRY(etc_opt_count("contents", o->contents, UINT32_MAX, &w->maker.contents, err));
 	ETC_TRY(etc_inputs_open(w->s, &o->paths, &w->in, err));
@@ -545,7 +544,6 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	struct etc_export *tensors = NULL;
 	size_t tensor_count = 0;
 	struct etc_table table;
-	uint32_t *rows;
 
 	w->maker.arena = &w->s->arena;
 	w->maker.sha256 = w->o->sha256;
@@ -554,16 +552,13 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	ETC_TRY(make_rows(w, err));
 	remark(w);
 	ETC_TRY(make_table(w->rows, w->row_count, &w->s->arena, &table, err));
-	ETC_TRY(etc_selection_rows(&w->sheet.selection, &table, NULL, &w->s->arena, &rows,
-	                           &page.row_count, err));
-	head = headline(w, rows, page.row_count);
+	ETC_TRY(etc_numeric_sheet_select(&w->sheet, &table, &page, &w->s->arena, err));
+	head = headline(w, page.rows, page.row_count);
 	page.file_count = etc_list_files(&w->in, w->o->sha256, &w->s->arena, files);
 	page.head = &head;
 	page.shown = table_columns(several_methods(w), w->maker.contents > 0, w->maker.sha256);
-	page.table = &table;
-	page.rows = rows;
 	if (w->exports.count)
-		ETC_TRY(export_rows(w, rows, page.row_count, &tensors, &tensor_count, err));
+		ETC_TRY(export_rows(w, page.rows, page.row_count, &tensors, &tensor_count, err));
 	ETC_TRY(etc_session_report(w->s, w->o->common.strict, reply, err));
 	ETC_TRY(etc_export_write(&w->exports, tensors, tensor_count, &w->s->arena, err));
 	return etc_numeric_sheet_write(&w->sheet, &page, w->s, reply->out, err);
