@@ -590,7 +590,6 @@ enum etc_status etc_analyze(void *options, const struct etc_reply *reply, struct
 		.release = release,
 	};
 	struct etc_answer *a = etc_calloc(1, sizeof *a);
-	enum etc_status st;
 
 	ETC_NEED(a, err);
 	etc_kept_init(&a->kept, &kind, a->tables);
@@ -598,15 +597,5 @@ enum etc_status etc_analyze(void *options, const struct etc_reply *reply, struct
 	a->options = &a->own_options;
 	a->session = &a->own_session;
 	etc_session_init(a->session, 0);
-	st = run(a, reply, err);
-	if (st != ETC_OK) {
-		etc_kept_close(&a->kept);
-		return st;
-	}
-	st = etc_session_end(a->session, err);
-	if (reply->kept)
-		*reply->kept = &a->kept;
-	else
-		etc_kept_close(&a->kept);
-	return st;
+	return etc_session_hand_over(a->session, &a->kept, run(a, reply, err), reply, err);
 }

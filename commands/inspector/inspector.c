@@ -346,7 +346,6 @@ enum etc_status etc_inspector(const struct etc_inspector_options *options,
 		.release = release,
 	};
 	struct etc_insp_kept *k;
-	enum etc_status st;
 
 	if (options->program && options->etdump)
 		return etc_fail(err, E0501, "either a program or --etdump_path, not both");
@@ -356,12 +355,5 @@ enum etc_status etc_inspector(const struct etc_inspector_options *options,
 	k->options = *options;
 	etc_session_init(&k->session, 0);
 	k->in.arena = &k->session.arena;
-	st = run(k, reply, err);
-	if (st != ETC_OK || !reply->kept) {
-		st = st == ETC_OK ? etc_session_end(&k->session, err) : st;
-		etc_kept_close(&k->kept);
-		return st;
-	}
-	*reply->kept = &k->kept;
-	return etc_session_end(&k->session, err);
+	return etc_session_hand_over(&k->session, &k->kept, run(k, reply, err), reply, err);
 }

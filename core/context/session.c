@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/folder.h"
 #include "base/memory.h"
+#include "context/kept.h"
 #include "formats/container/gzip.h"
 #include "table/formats.h"
 
@@ -508,4 +509,19 @@ enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *e
 	const struct etc_note *n = salvaged(s);
 
 	return n ? fail_with(n, err) : ETC_OK;
+}
+
+enum etc_status etc_session_hand_over(struct etc_session *s, struct etc_kept *answer,
+                                      enum etc_status st, const struct etc_reply *reply,
+                                      struct etc_error *err)
+{
+	const bool keep = st == ETC_OK && reply->kept;
+
+	if (st == ETC_OK)
+		st = etc_session_end(s, err);
+	if (keep)
+		*reply->kept = answer;
+	else
+		etc_kept_close(answer);
+	return st;
 }
