@@ -43,6 +43,7 @@ struct judge {
 	uint32_t n;                      /* lines of the graph */
 	double *known;                   /* error of each line of the graph; -1: not compared */
 	bool *clean, *mark, *from;
+	bool *fed;              /* lines that are computed from a model input */
 	uint32_t *used;         /* outputs of each line that other lines read, see find_used() */
 	struct choice *choices; /* per index in nodes->calls; NULL: all nodes are known */
 };
@@ -96,16 +97,6 @@ static bool decides(const struct judge *j, uint32_t i)
 	       (is_among(line->node, steps, sizeof steps / sizeof steps[0]) ||
 	        (j->used[i] != 1 &&
 	         is_among(line->node, selections, sizeof selections / sizeof selections[0])));
-}
-
-/* May the value of line `i` be the same although its inputs differ? That of an operator that decides
- * may, and that of an operator which reads only the shape of its inputs. */
-static bool hides(const struct judge *j, uint32_t i)
-{
-	static const char *const shapes[] = { "_like.", ".new_", ".sym_" };
-
-	return decides(j, i) ||
-	       is_among(j->v->graph->lines.v[i].node, shapes, sizeof shapes / sizeof shapes[0]);
 }
 
 /* Marks line `at` and the lines that it depends on, up to and including the nearest compared
@@ -281,8 +272,60 @@ static void find_used(const struct judge *j)
 		}
 }
 
-/* Is a value clean (with `equal`: equal) that depends on the model's input on line `input`, and not
- * on line `except`? That shows that both sides had the same input. */
+/* ---- the model's inputs --------------------------------------------------------------- */
+
+/* Number of inputs of line `i` that were computed from a model input. */
+static uint32_t fed_inputs(const struct judge *j, uint32_t i)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = j->flow->first_input[i]; k < j->flow->first_input[i + 1]; k++)
+		n += j->fed[j->flow->inputs[k]];
+	return n;
+}
+
+static bool is_one_of(struct etc_str op, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (etc_str_eq(op, etc_str_of(names[i])))
+			return true;
+	return false;
+}
+
+/* Does the value of line `i` differ if its input does, in whichever elements and by whichever factor
+ * or offset? That of a slice, a maximum or an activation need not, nor that of a norm. A product with
+ * constants and a sum keep their input if nothing else in them was computed from the model's inputs. */
+static bool keeps_input(const struct judge *j, uint32_t i)
+{
+	static const char *const places[] = { "view_copy",    "view",
+		                              "permute_copy", "permute",
+		                              "t_copy",       "transpose_copy",
+		                              "expand_copy",  "unsqueeze_copy",
+		                              "squeeze_copy", "alias_copy",
+		                              "clone",        "_clone_dim_order",
+		                              "detach_copy",  "cat",
+		                              "neg" };
+	static const char *const sums[] = { "add", "sub",    "mm",     "addmm",
+		                            "bmm", "linear", "matmul", "embedding" };
+	const struct etc_graph_line *line = &j->v->graph->lines.v[i];
+	struct etc_str op, stride;
+
+	if (line->op != ETC_LINE_CALL || !line->node || !etc_str_eq(line->node->name, line->name))
+		return false;
+	op = etc_gap_operator_of(line->node);
+	if (is_one_of(op, places, sizeof places / sizeof places[0]))
+		return true;
+	if (fed_inputs(j, i) != 1)
+		return false;
+	if (!etc_str_eq(op, ETC_STR("convolution")))
+		return is_one_of(op, sums, sizeof sums / sizeof sums[0]);
+	/* with a larger stride, it may leave out rows */
+	stride = line->argument_count > 3 ? line->arguments[3].text : ETC_STR_NONE;
+	return etc_str_eq(stride, ETC_STR("[1]")) || etc_str_eq(stride, ETC_STR("[1, 1]"));
+}
+
+/* Is a value clean (with `equal`: equal) that keeps the model's input on line `input`, and does not
+ * depend on line `except`? That shows that both sides had the same input. */
 static bool input_agrees(struct judge *j, uint32_t input, uint32_t except, bool equal)
 {
 	const uint32_t *first = j->flow->first_input;
@@ -292,7 +335,7 @@ static bool input_agrees(struct judge *j, uint32_t input, uint32_t except, bool 
 	for (uint32_t i = input + 1; i < j->n; i++) {
 		for (uint32_t k = first[i]; k < first[i + 1]; k++)
 			j->from[i] |= j->from[j->flow->inputs[k]];
-		j->from[i] = j->from[i] && i != except && !hides(j, i);
+		j->from[i] = j->from[i] && i != except && keeps_input(j, i);
 		if (j->from[i] && (j->known[i] == 0 || (!equal && j->known[i] > 0 && j->clean[i])))
 			return true;
 	}
@@ -406,6 +449,12 @@ static bool counts(const struct judge *j, const struct etc_gap_line *l)
 	       (l->item < 0 || l->item >= 32 || (j->used[l->line] >> l->item & 1));
 }
 
+static void find_fed(const struct judge *j)
+{
+	for (uint32_t i = 0; i < j->n; i++)
+		j->fed[i] = etc_gap_is_model_input(&j->v->graph->lines.v[i]) || fed_inputs(j, i);
+}
+
 static enum etc_status prepare(struct judge *j, struct etc_error *err)
 {
 	struct etc_gap_verdicts *v = j->v;
@@ -416,12 +465,15 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 	j->clean = etc_new(j->arena, bool, j->n);
 	j->mark = etc_new(j->arena, bool, j->n);
 	j->from = etc_new(j->arena, bool, j->n);
+	j->fed = etc_new(j->arena, bool, j->n);
 	j->used = etc_new(j->arena, uint32_t, j->n);
-	ETC_NEED(j->known && j->clean && j->mark && j->from && j->used, err);
+	ETC_NEED(j->known && j->clean && j->mark && j->from && j->fed && j->used, err);
 	for (uint32_t i = 0; i < j->n; i++)
 		j->known[i] = -1;
-	if (v->graph)
+	if (v->graph) {
 		find_used(j);
+		find_fed(j);
+	}
 	for (uint32_t i = 0; i < v->count; i++) {
 		const struct etc_gap_line *l = &v->lines[i];
 
@@ -497,8 +549,8 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 	else if (!same && v->near_inputs)
 		l->problem = ETC_STR("the inputs of both sides differ a little");
 	else if (!same && j->flow && l->relative > ANOTHER_SAMPLE)
-		l->problem = ETC_STR("nothing that was made of the model's inputs agrees: other "
-		                     "inputs may have been given");
+		l->problem = ETC_STR("nothing shows that both sides had the same inputs: "
+		                     "others may have been given");
 	else if (!j->flow && l->approximates && l->relative <= APPROXIMATES)
 		l->problem = ETC_STR("a backend's other formulas make as much");
 	else if (j->flow && !l->may && l->line >= j->n)
@@ -515,8 +567,7 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 	}
 	l->verdict = same ? ETC_GAP_STARTS : ETC_GAP_STARTS_IF;
 	if (!same)
-		l->problem = ETC_STR("only if both sides had the same inputs: no other value that "
-		                     "was made of them agrees");
+		l->problem = ETC_STR("only if both sides had the same inputs: nothing shows that");
 	v->starts++;
 	return ETC_OK;
 }

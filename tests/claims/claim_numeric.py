@@ -253,10 +253,12 @@ def make_noise(lab, rng, a, size):
 
 @claim("gap-starts-if", power=0.2)
 def starts_if(lab, rng):
-    """The run was given inputs that differ by 0.1 to 50 %, and no layer is changed. `starts` must not be printed without its
-    condition."""
-    if rng.random() < 0.02:
-        a, b = found(lab, "a", "squeeze", "sample"), found(lab, "b", "squeeze", "right")
+    """The run was given inputs that differ by 0.1 to 50 %, or in some elements only, and no layer is changed. `starts` must
+    not be printed without its condition."""
+    if rng.random() < 0.1:
+        # in the last four, a value agrees that does not have all of the input: a step, a crop, a norm
+        net = rng.choice(["squeeze", "gru_last", "ids_last", "crop", "norm"])
+        a, b = found(lab, "a", net, "sample"), found(lab, "b", net, "right")
     else:
         net = Net(lab, rng)
         run, reference = rng.choice(["pp", "xx", "xp", "px", "pg", "xg"])
