@@ -11,8 +11,8 @@
  *   widened until p is at least that of Mann-Whitney, which knows all runs. The variance between processes is unknown:
  *   ETC_CAVEAT_ONE_DUMP.
  * several dumps    Welch's t over the dumps. The estimate's variance is the jackknife's
- *   over dumps, but at least the jackknife's over runs and, except for p90 and higher, at
- *   least the variance of the dumps' own estimates. It is widened if the means of those
+ *   over dumps, but at least the jackknife's over runs, and at least the variance of the
+ *   dumps' own estimates. It is widened if the means of those
  *   estimates differ by less than 90 % of the difference between the groups. Degrees of
  *   freedom by Satterthwaite. There is no bootstrap of dumps, because two to five dumps have
  *   too few different resamples (126 for five). With two dumps each the interval is wide.

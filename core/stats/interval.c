@@ -69,7 +69,7 @@ static double squares_of(const struct etc_compare_work *w, struct etc_compare_ha
 
 /* Computes the variance of the estimate by the jackknife over dumps. It is at least the variance
  * over runs, because few dumps may agree by chance. It is also at least that of the dumps' own
- * estimates, except for high quantiles, which a single dump estimates poorly. */
+ * estimates. */
 static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_half *h,
                           const struct etc_comparison_side *side)
 {
@@ -81,8 +81,7 @@ static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_h
 		return;
 	h->freedom = k - 1;
 	h->variance = fmax(h->variance, (k - 1) / k * squares_of(w, h, false, &mean));
-	if (etc_estimate_least(w->options->stat) == 0)
-		h->variance = fmax(h->variance, own / (k - 1) / k);
+	h->variance = fmax(h->variance, own / (k - 1) / k);
 }
 
 /* Gives a group with few dumps the variance between dumps that the other group has. */
@@ -119,21 +118,23 @@ static struct etc_interval around(const struct etc_comparison *c, double low, do
 	return out;
 }
 
-/* Returns the interval of the ratio, which is computed on a logarithmic scale. */
-static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
-                                            const struct etc_comparison *c, double t,
-                                            uint8_t method)
+/* Sets the interval of the ratio to that of the difference, as a part of the base: if one of them
+ * excludes "no change", the other does, too. */
+static void follow_difference(struct etc_comparison *c, bool brief)
 {
-	double va = w->half[0].variance, vb = w->half[1].variance;
-	double a = c->a.estimate, b = c->b.estimate, other = 1 + c->other / a, wide;
+	const struct etc_interval *i = &c->difference_interval;
+	double base = c->a.estimate;
 
-	if (!(a > 0 && b > 0))
-		return (struct etc_interval){ .method = method, .why = ETC_UNDEFINED_ZERO };
-	wide = exp(t * sqrt(va / (a * a) + vb / (b * b)));
-	if (!(wide <= 1 + WIDEST))
-		return (struct etc_interval){ .method = method, .why = ETC_UNDEFINED_FEW };
-	return (struct etc_interval){ fmin(c->ratio, other) / wide, fmax(c->ratio, other) * wide,
-		                      method, ETC_DEFINED };
+	c->ratio_interval = (struct etc_interval){
+		.method = i->method,
+		.why = brief                         ? ETC_UNDEFINED_NO_METHOD
+		       : c->ratio_why != ETC_DEFINED ? c->ratio_why
+		                                     : i->why,
+	};
+	if (c->ratio_interval.why != ETC_DEFINED)
+		return;
+	c->ratio_interval.low = fmax(1 + i->low / base, 0);
+	c->ratio_interval.high = 1 + i->high / base;
 }
 
 /* Computes the intervals of difference and ratio by Welch's t with `df` degrees of freedom, and p
@@ -160,8 +161,7 @@ static void by_student(struct etc_compare_work *w, struct etc_comparison *c, boo
 	by = t * sqrt(sum);
 	c->difference_interval = around(c, fmin(c->difference, c->other) - by,
 	                                fmax(c->difference, c->other) + by, method);
-	if (!brief)
-		c->ratio_interval = ratio_by_student(w, c, t, method);
+	follow_difference(c, brief);
 }
 
 static void widen(struct etc_compare_work *w, double by)
@@ -175,15 +175,14 @@ static void widen(struct etc_compare_work *w, double by)
 /* Sets c->other to the difference according to the dumps' own estimates, if it is smaller than MOST
  * of the difference between the groups or has the other sign. The reason: if recordings have
  * different levels, the typical run and the median of all runs are those of most recordings. Then
- * two groups of the same mixture may differ by the whole distance between the levels. Does nothing
- * for p90 and higher. */
+ * two groups of the same mixture may differ by the whole distance between the levels. And a high
+ * quantile is that of the slowest recordings, of which a larger group has slower ones. */
 static void doubt_most(const struct etc_compare_work *w, struct etc_comparison *c)
 {
 	double a = w->half[0].own, b = w->half[1].own;
 	double own = a > 0 ? c->a.estimate * (b / a - 1) : b - a;
 
-	if (etc_estimate_least(w->options->stat) == 0 && c->difference != 0 &&
-	    own / c->difference < MOST)
+	if (c->difference != 0 && own / c->difference < MOST)
 		c->other = own;
 }
 
@@ -229,7 +228,6 @@ static void by_step(struct etc_compare_work *w, struct etc_comparison *c, bool b
                     const struct etc_step *step, bool logarithms)
 {
 	double base = c->a.estimate, by, low, high;
-	struct etc_interval *i = &c->difference_interval;
 
 	c->other = logarithms ? base * (exp(step->size) - 1) : step->size;
 	c->caveats |= ETC_CAVEAT_ORDERED;
@@ -243,14 +241,8 @@ static void by_step(struct etc_compare_work *w, struct etc_comparison *c, bool b
 	     sqrt(step->variance);
 	low = logarithms ? base * (exp(step->size - by) - 1) : step->size - by;
 	high = logarithms ? base * (exp(step->size + by) - 1) : step->size + by;
-	*i = around(c, low, high, ETC_INTERVAL_ORDER);
-	c->ratio_interval.why = brief                         ? ETC_UNDEFINED_NO_METHOD
-	                        : c->ratio_why != ETC_DEFINED ? c->ratio_why
-	                                                      : i->why;
-	if (c->ratio_interval.why == ETC_DEFINED)
-		c->ratio_interval =
-			(struct etc_interval){ fmax(1 + i->low / base, 0), 1 + i->high / base,
-			                       ETC_INTERVAL_ORDER, ETC_DEFINED };
+	c->difference_interval = around(c, low, high, ETC_INTERVAL_ORDER);
+	follow_difference(c, brief);
 }
 
 static enum etc_status between_dumps(struct etc_compare_work *w, struct etc_comparison *c,

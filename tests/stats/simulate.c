@@ -295,6 +295,8 @@ static const struct scene SCENES[] = {
 	{ "1 recording, noise of 20 %, 3 times as slow: slower", { 1, 1 }, 30, .2, .2, 0, 0, 0, 2, "", 0, 0, SLOWER, 0, .90, 1, true, 0, 0, WHOLE },
 	{ "2 recordings, noise of 20 %, levels 20 % apart: claims", { 2, 2 }, 30, .2, .2, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, false, 0, 0, WHOLE },
 	{ "10 recordings against 1, 30 % on a core 30 % slower: claims", { 10, 1 }, 30, .003, 0, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, .3, .3, WHOLE },
+	{ "10 recordings against 3, levels 5 % apart, p90: claims", { 10, 3 }, 10, .005, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, ETC_STAT_P90, 0, .07, true, 0, 0, WHOLE },
+	{ "3 recordings against 10, levels 5 % apart, p90: claims", { 3, 10 }, 10, .005, .05, 0, 0, 0, 0, "", 0, 0, CLAIMS, ETC_STAT_P90, 0, .07, false, 0, 0, WHOLE },
 	{ "4 recordings, half on a core 15 % slower: claims", { 4, 4 }, 30, .003, 0, 0, 0, 0, 0, "", 0, 0, CLAIMS, 0, 0, .07, true, .15, .5, WHOLE },
 	{ "1 recording, half of the runs 50 % slower: tails", { 1, 1 }, 30, .01, 0, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true, .5, .5, RUNS },
 	{ "3 in turns of 3 runs, 10 % of them 4 times as slow: claims", { 3, 3 }, 3, .03, .01, 0, 0, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, true, 3, .1, RUNS },

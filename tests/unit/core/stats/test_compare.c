@@ -393,6 +393,21 @@ static void a_change_whose_sign_the_drift_decides_gets_no_verdict(void **state)
 	assert_true(c.difference_interval.low < c.other);
 }
 
+static void difference_and_ratio_agree_whether_something_changed(void **state)
+{
+	static const double a[] = { 1140, 1141, 1142, 1143, 1144, 1150, 1151, 1152,
+		                    1153, 1154, 1160, 1161, 1162, 1163, 1164 };
+	static const double b[] = { 300, 301, 302, 303, 304, 530, 531, 532,
+		                    533, 534, 760, 761, 762, 763, 764 };
+	struct etc_comparison c;
+
+	(void)state;
+	c = recorded(a, b, 3, 5, NULL);
+	assert_true(c.significant && c.difference_interval.high < 0);
+	assert_true(c.ratio_interval.high < 1);
+	assert_near(c.ratio_interval.low, 1 + c.difference_interval.low / c.a.estimate, 1e-9);
+}
+
 static void recordings_that_differ_too_much_have_no_interval(void **state)
 {
 	static const double a[] = { 10, 10, 11, 10, 10, 300, 301, 300, 302, 300 };
@@ -651,6 +666,7 @@ int main(void)
 		cmocka_unit_test(dumps_that_differ_among_themselves_hide_a_small_change),
 		cmocka_unit_test(a_preempted_run_of_three_spoils_no_recording),
 		cmocka_unit_test(a_change_whose_sign_the_drift_decides_gets_no_verdict),
+		cmocka_unit_test(difference_and_ratio_agree_whether_something_changed),
 		cmocka_unit_test(recordings_that_differ_too_much_have_no_interval),
 		cmocka_unit_test(the_same_dump_twice_is_not_two),
 		cmocka_unit_test(equal_mixtures_have_an_interval_of_their_size),
