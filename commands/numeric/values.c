@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/error.h"
+#include "base/exact.h"
 #include "base/number.h"
 #include "base/sha256.h"
 #include "commands/numeric/export.h"
@@ -445,11 +446,29 @@ static bool several_methods(const struct work *w)
 	return false;
 }
 
-static struct etc_str headline(const struct work *w, const uint32_t *rows, uint32_t count)
+/* Writes the runs of these rows to `of`. Returns how many different ones there are. */
+static size_t different_runs(const struct work *w, const uint32_t *rows, uint32_t count,
+                             uint64_t *of)
 {
-	size_t tensors = 0, with_nan = 0, with_inf = 0, runs = 0;
+	size_t runs = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		of[i] = w->rows[rows[i]].run;
+	qsort(of, count, sizeof *of, etc_by_u64);
+	for (uint32_t i = 0; i < count; i++)
+		runs += i == 0 || of[i] != of[i - 1];
+	return runs;
+}
+
+static enum etc_status headline(const struct work *w, const uint32_t *rows, uint32_t count,
+                                struct etc_str *head, struct etc_error *err)
+{
+	uint64_t *of = etc_new(&w->s->arena, uint64_t, count);
+	size_t tensors = 0, with_nan = 0, with_inf = 0, runs;
 	uint64_t bytes = 0;
 
+	ETC_NEED(of, err);
+	runs = different_runs(w, rows, count, of);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct etc_value_row *r = &w->rows[rows[i]];
 
@@ -457,13 +476,14 @@ static struct etc_str headline(const struct work *w, const uint32_t *rows, uint3
 		bytes += r->bytes;
 		with_nan += r->summary.nan > 0;
 		with_inf += r->summary.inf > 0;
-		runs += i == 0 || r->run != w->rows[rows[i - 1]].run;
 	}
-	return etc_arena_printf(&w->s->arena,
-	                        "%lu values of %zu run%s: %zu tensors of %llu bytes, %zu with NaN, "
-	                        "%zu with infinities",
-	                        (unsigned long)count, runs, runs == 1 ? "" : "s", tensors,
-	                        (unsigned long long)bytes, with_nan, with_inf);
+	*head = etc_arena_printf(
+		&w->s->arena,
+		"%lu values of %zu run%s: %zu tensors of %llu bytes, %zu with NaN, "
+		"%zu with infinities",
+		(unsigned long)count, runs, runs == 1 ? "" : "s", tensors,
+		(unsigned long long)bytes, with_nan, with_inf);
+	return head->ptr ? ETC_OK : etc_no_memory(err);
 }
 
 static void remark(struct work *w)
@@ -553,7 +573,7 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	remark(w);
 	ETC_TRY(make_table(w->rows, w->row_count, &w->s->arena, &table, err));
 	ETC_TRY(etc_numeric_sheet_select(&w->sheet, &table, &page, &w->s->arena, err));
-	head = headline(w, page.rows, page.row_count);
+	ETC_TRY(headline(w, page.rows, page.row_count, &head, err));
 	page.file_count = etc_list_files(&w->in, w->o->sha256, &w->s->arena, files);
 	page.head = &head;
 	page.shown = table_columns(several_methods(w), w->maker.contents > 0, w->maker.sha256);
