@@ -234,6 +234,10 @@ static void judge_files(struct etc_plugin *p, const struct etcore_call *named,
 	other = other_owner(p->host, p, call, &score);
 	if (!other)
 		return;
+	if (etc_plugin_lists(other, etc_plugin_text(named->backend))) {
+		p->belief = ETC_BELIEF_FILES; /* two plugins of the same backend */
+		return;
+	}
 	p->belief = ETC_BELIEF_EVENTS;
 	etc_note_each(p->host->notes, W0636,
 	              "the delegate of instruction %lld is said to be of " ETC_STR_FMT
