@@ -177,9 +177,10 @@ static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 		w->parts[i].tracer = o->subtract_overhead ? &w->tracer : NULL;
 		ETC_TRY(etc_part_pool(&w->parts[i], w->session, err));
 	}
-	w->session->notes.file = etc_str_of(w->dumps[0]);
+	w->session->notes.file = (struct etc_str){ 0 };
 	if (w->dump_count > 1)
 		etc_note(&w->session->notes, agree ? N0131 : N0132, "%u files", w->dump_count);
+	w->session->notes.file = etc_str_of(w->dumps[0]);
 	return ETC_OK;
 }
 
@@ -373,6 +374,7 @@ enum etc_status etc_answer_join(struct etc_answer *w, struct etc_report *joined,
 		ETC_TRY(list_runs(w, joined, err));
 	ETC_TRY(etc_list_settings(&w->session->settings, &w->session->arena, joined, err));
 	joined->notes = &w->session->notes;
+	joined->note_files = w->part_count > 1;
 	joined->stat = etc_stat_name(w->plan.profile.stat);
 	joined->by = etc_row_key(w->plan.by)->word;
 	return ETC_OK;
@@ -445,6 +447,7 @@ static enum etc_status write_all(struct etc_answer *w, const struct etc_targets 
 			ETC_TRY(etc_table_fill(&reports[i].events, &w->session->arena, err));
 		reports[i].unit_ns = etc_unit_ns(w->plan.shown_unit);
 		reports[i].notes = last ? &w->session->notes : NULL;
+		reports[i].note_files = joined.note_files;
 		if (last)
 			ETC_TRY(next_lines(w, &reports[i], err));
 		if (last)

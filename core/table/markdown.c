@@ -82,6 +82,7 @@ static void put_table(struct etc_text *out, const struct etc_table *t, double un
 
 void etc_markdown_notes(struct etc_text *out, const struct etc_report *report, uint32_t most)
 {
+	bool several = report->note_files && report->notes && etc_notes_several(report->notes);
 	uint32_t notes = 0;
 
 	for (const struct etc_note *n = report->notes ? report->notes->first : NULL; n;
@@ -94,6 +95,11 @@ void etc_markdown_notes(struct etc_text *out, const struct etc_report *report, u
 		if (n->text.len)
 			etc_text_cstr(out, ": ");
 		etc_markdown_cut(out, n->text, most);
+		if (several && n->file.len) {
+			etc_text_cstr(out, " (");
+			etc_markdown_cut(out, n->file, most);
+			etc_text_char(out, ')');
+		}
 		etc_text_char(out, '\n');
 	}
 	if (most && notes > most)

@@ -89,7 +89,7 @@ struct etc_report {
 	/* the rows with all columns, for JSON, in which the columns are fixed */
 	struct etc_table all_rows;
 	const struct etc_notes *notes;
-	/* the notes are about several files, so each note on a screen names its file */
+	/* the notes are about several files, so each note for people names its file */
 	bool note_files;
 
 	/* name of the JSON schema, if the JSON consists of files, rows and notes only
