@@ -4,7 +4,15 @@
 
 #include "base/number.h"
 
-enum { ET_DYN = 3, SHT_DYNSYM = 11, STB_GLOBAL = 1, STB_WEAK = 2, STB_GNU_UNIQUE = 10 };
+enum {
+	ET_DYN = 3,
+	SHT_SYMTAB = 2,
+	SHT_DYNSYM = 11,
+	STT_OBJECT = 1,
+	STB_GLOBAL = 1,
+	STB_WEAK = 2,
+	STB_GNU_UNIQUE = 10
+};
 enum { PT_LOAD = 1, PT_DYNAMIC = 2, PF_X = 1, PF_W = 2 };
 enum {
 	DT_NEEDED = 1,
@@ -252,28 +260,40 @@ static enum etc_elf_kind open_image(struct etc_span file, struct image *im, uint
 	return inside(im, 0, im->wide ? 64 : 52) ? ETC_ELF_PLUGIN : ETC_ELF_DAMAGED;
 }
 
-/* Finds the dynamic symbols and their names, through the section headers or, without these, the
- * dynamic segment. ETC_ELF_PLUGIN if found. */
-static enum etc_elf_kind find_symbols(const struct image *im, struct section *symbols,
-                                      struct section *names)
+/* Finds the first table of symbols of this type, and their names, through the section headers.
+ * ETC_ELF_PLUGIN if found, ETC_ELF_NO_ENTRY if there is none. */
+static enum etc_elf_kind find_section(const struct image *im, uint32_t type,
+                                      struct section *symbols, struct section *names)
 {
 	uint64_t table = im->wide ? number(im, 40, 8) : number(im, 32, 4);
 	uint64_t each = number(im, im->wide ? 58 : 46, 2);
 	uint64_t count = number(im, im->wide ? 60 : 48, 2);
-	struct segment dynamic;
 
 	if (count && each < (im->wide ? 64u : 40u))
 		return ETC_ELF_DAMAGED;
 	for (uint64_t i = 0; i < count; i++) {
 		if (!section_at(im, table, each, i, symbols))
 			return ETC_ELF_DAMAGED;
-		if (symbols->type != SHT_DYNSYM)
+		if (symbols->type != type)
 			continue;
 		if (symbols->link >= count || !section_at(im, table, each, symbols->link, names) ||
 		    !inside(im, symbols->at, symbols->size) || !inside(im, names->at, names->size))
 			return ETC_ELF_DAMAGED;
 		return ETC_ELF_PLUGIN;
 	}
+	return ETC_ELF_NO_ENTRY;
+}
+
+/* Finds the dynamic symbols and their names, through the section headers or, without these, the
+ * dynamic segment. ETC_ELF_PLUGIN if found. */
+static enum etc_elf_kind find_symbols(const struct image *im, struct section *symbols,
+                                      struct section *names)
+{
+	struct segment dynamic;
+	enum etc_elf_kind kind = find_section(im, SHT_DYNSYM, symbols, names);
+
+	if (kind != ETC_ELF_NO_ENTRY)
+		return kind;
 	return loaded_tables(im, &dynamic, symbols, names) ? ETC_ELF_PLUGIN : ETC_ELF_NO_ENTRY;
 }
 
@@ -306,6 +326,29 @@ static bool text_at(const struct image *im, const struct section *names, uint64_
 		return false;
 	*out = (struct etc_str){ start, (size_t)(end - start) };
 	return true;
+}
+
+uint64_t etc_elf_object_end(struct etc_span file, uint64_t address)
+{
+	struct section symbols, names;
+	struct image im;
+	uint16_t machine;
+	uint64_t size, end = 0;
+
+	if (open_image(file, &im, &machine) != ETC_ELF_PLUGIN ||
+	    find_section(&im, SHT_SYMTAB, &symbols, &names) != ETC_ELF_PLUGIN)
+		return 0;
+	size = im.wide ? 24 : 16;
+	for (uint64_t at = 0; at + size <= symbols.size && !end; at += size) {
+		uint64_t s = symbols.at + at, n = im.wide ? 8 : 4;
+		uint64_t from = number(&im, s + n, im.wide ? 8 : 4);
+		uint64_t bytes = number(&im, s + 2 * n, im.wide ? 8 : 4);
+
+		if ((number(&im, s + (im.wide ? 4 : 12), 1) & 15) == STT_OBJECT &&
+		    address >= from && address - from < bytes)
+			end = from + bytes;
+	}
+	return end;
 }
 
 bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_str name, bool weak),

@@ -31,6 +31,10 @@ struct etc_elf {
  * exports. */
 struct etc_elf etc_elf_read(struct etc_span file, uint32_t major);
 
+/* Returns the address behind the variable or constant that contains `address`, as linked. 0: no
+ * symbol says so, for example because the file was stripped. */
+uint64_t etc_elf_object_end(struct etc_span file, uint64_t address);
+
 /* Calls `each` with every symbol that the file exports (etc_elf_exports), or with every library
  * that it needs: DT_NEEDED, DT_AUXILIARY, DT_FILTER (etc_elf_needs). False: tables of the file are
  * damaged; `each` may have been called before that was found. */

@@ -120,6 +120,7 @@ void etc_check_declarations(struct etc_checking *c)
 	const struct etcore_plugin *p = c->abi;
 	bool backends = p->backends && p->backends[0];
 
+	etc_check_ends(c);
 	check_people(c);
 	propose_names(c);
 	if (p->role == ETCORE_ROLE_OWNER && !backends && !p->probe)

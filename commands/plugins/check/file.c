@@ -1,6 +1,10 @@
-/* file.c -- checks of the file that do not load it. */
+/* file.c -- checks of the file. */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
+
 #include "base/file.h"
 #include "commands/plugins/check/internal.h"
+#include "host/contract.h"
 #include "host/elf.h"
 
 struct seen {
@@ -154,6 +158,45 @@ void etc_check_symbols(struct etc_checking *c)
 		                 "%s; compile with -fvisibility=hidden, link with "
 		                 "etcore-plugin.map of the SDK",
 		                 s.bad, ETC_STR_ARG(s.first), s.bad > 1 ? ", ..." : "");
+	etc_file_release(&file);
+}
+
+/* Does NULL end the list within the variable that it is? If not, whatever lies behind was read as
+ * part of it. `base`: where the file is loaded. */
+static bool is_ended(struct etc_span file, uintptr_t base, const void *list)
+{
+	const void *const *item = list;
+	uint64_t end = list ? etc_elf_object_end(file, (uintptr_t)list - base) : 0;
+
+	while (list && *item)
+		item++;
+	return !end || (uintptr_t)(item + 1) - base <= end;
+}
+
+void etc_check_ends(struct etc_checking *c)
+{
+	const struct etcore_plugin *p = c->abi;
+	uintptr_t base, at = (uintptr_t)p;
+	const char *what = NULL;
+	struct etc_file file;
+	Dl_info info;
+
+	if (!dladdr(p, &info) || !open_file(c, &file))
+		return;
+	base = (uintptr_t)info.dli_fbase;
+	/* Do the symbols in the file say what is in memory? */
+	if (etc_elf_object_end(file.bytes, at - base) == at - base + p->size) {
+		what = !is_ended(file.bytes, base, p->backends)  ? "backends"
+		       : !is_ended(file.bytes, base, p->options) ? "options"
+		       : !is_ended(file.bytes, base, p->columns) ? "columns"
+		                                                 : NULL;
+		for (uint32_t i = 0; !what && p->options && p->options[i]; i++)
+			if (!is_ended(file.bytes, base, etc_option_now(p->options[i]).choices))
+				what = "an option's choices";
+	}
+	if (what)
+		etc_check_failed(c, "no NULL ends its list of %s: what lies behind it is read",
+		                 what);
 	etc_file_release(&file);
 }
 

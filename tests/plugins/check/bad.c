@@ -33,6 +33,20 @@ static const struct {
 	const struct etcore_plugin *behind;
 } endless = { "BadBackend", &etcore_plugin_v1 };
 #define BACKENDS (const char *const *)&endless
+#elif defined BAD_lucky_end
+/* A list of one item without NULL, behind which happens to be one. */
+__attribute__((used, visibility("hidden"))) const char lucky_name[] = "BadBackend";
+extern __attribute__((visibility("hidden"))) const char *const lucky_list[];
+__asm__(".section .data.rel.ro.lucky,\"aw\",%progbits\n"
+        ".balign 8\n"
+        ".type lucky_list,%object\n"
+        ".size lucky_list,8\n"
+        ".globl lucky_list\n"
+        ".hidden lucky_list\n"
+        "lucky_list: .quad lucky_name\n"
+        ".quad 0\n"
+        ".previous\n");
+#define BACKENDS lucky_list
 #elif defined BAD_no_backends
 #define BACKENDS NULL
 #else

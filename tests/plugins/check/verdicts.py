@@ -54,6 +54,7 @@ BAD = [
     ("check/linkage", "linkage", "libz.so"),
     ("check/declarations", "declarations", "option 'label' has no help"),
     ("check/endless", "load", "does NULL end the list of backends?"),
+    ("check/lucky_end", "declarations", "no NULL ends its list of backends"),
     ("check/no_backends", "declarations", "is not asked where a record or program names the backend"),
     ("check/answers", "answers", "not UTF-8"),
     ("check/sinks", "sinks", "after a refusal"),

@@ -166,6 +166,25 @@ static void reads_both_classes_and_byte_orders(void **state)
 	}
 }
 
+static void finds_the_end_of_a_variable(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct maker m = make(i & 1, i & 2, "list", 1);
+		struct etc_span file = { m.bytes, sizeof m.bytes };
+		unsigned each = m.wide ? 24 : 16, word = m.wide ? 8 : 4;
+
+		put(&m, 128 + each + word, 0x3000, word);
+		put(&m, 128 + each + 2 * word, 24, word);
+		assert_int_equal(etc_elf_object_end(file, 0x3000), 0); /* only a dynamic symbol */
+		section(&m, 1, 2, 128, 2 * each, 2);
+		assert_int_equal(etc_elf_object_end(file, 0x3000), 0x3018);
+		assert_int_equal(etc_elf_object_end(file, 0x3017), 0x3018);
+		assert_int_equal(etc_elf_object_end(file, 0x3018), 0);
+		assert_int_equal(etc_elf_object_end(file, 0x2fff), 0);
+	}
+}
+
 static void refuses_tables_outside_the_file(void **state)
 {
 	struct maker m = make(true, false, "etcore_plugin_v1", 1);
@@ -224,6 +243,7 @@ int main(void)
 		cmocka_unit_test(tells_plugins_from_other_files),
 		cmocka_unit_test(names_the_abi_of_a_stranger),
 		cmocka_unit_test(needs_no_section_headers),
+		cmocka_unit_test(finds_the_end_of_a_variable),
 		cmocka_unit_test(reads_both_classes_and_byte_orders),
 		cmocka_unit_test(refuses_tables_outside_the_file),
 		cmocka_unit_test(stops_at_the_end_of_the_names),
