@@ -113,6 +113,28 @@ static void divide(const struct sums *s, size_t n, double penalty, double *least
 	}
 }
 
+/* Moves each of the `found` boundaries by up to AROUND values to where the two segments fit best: a
+ * segment of ETC_CHANGE_LEAST values may include values of the level beside it. Levels of up to
+ * AROUND values are outliers to filter(). */
+static void settle(const struct sums *s, size_t n, size_t *at, size_t found)
+{
+	for (size_t i = 0; i < found; i++) {
+		size_t from = i ? at[i - 1] : 0, to = i + 1 < found ? at[i + 1] : n, was = at[i];
+		double least = INFINITY;
+
+		for (size_t t = was - AROUND; t <= was + AROUND; t++) {
+			double all = t > from + AROUND && t + AROUND < to
+			                     ? cost(s, from, t) + cost(s, t, to)
+			                     : INFINITY;
+
+			if (all < least) {
+				least = all;
+				at[i] = t;
+			}
+		}
+	}
+}
+
 enum etc_status etc_change_points(const double *v, size_t n, double least, size_t *at,
                                   size_t *count, struct etc_arena *scratch, struct etc_error *err)
 {
@@ -144,6 +166,7 @@ enum etc_status etc_change_points(const double *v, size_t n, double least, size_
 		at[i] = at[found - 1 - i];
 		at[found - 1 - i] = other;
 	}
+	settle(&s, n, at, found);
 	*count = found;
 	return ETC_OK;
 }

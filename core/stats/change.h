@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 enum {
-	ETC_CHANGE_LEAST = 5, /* least number of values of a segment */
+	ETC_CHANGE_LEAST = 5, /* least values of a segment, before its ends are moved to the step */
 	ETC_CHANGE_FEW = 10,  /* a shorter series has no change points */
 	/* most values: the caller divides a longer series, because the time is quadratic if nothing
 	 * changes */

@@ -304,6 +304,14 @@ class Questions(unittest.TestCase):
         self.assertEqual([(r["device"], r["day"], r["before_days"], r["days"]) for r in rows], [("b", "2026-02-13", 40, 20)])
         self.assertAlmostEqual(rows[0]["change"], 0.05, delta=0.005)
 
+    def test_changes_near_an_end(self):
+        """A level of fewer days than a segment has must get its own first day, not one of the level beside it."""
+        for at in (3, 4, 5, 12, 25, 26, 27):
+            self.answers([{"model": "m", "device": "d", "method": None, "path": 1, "day": f"2026-10-{i + 1:02d}", "dumps": 1,
+                           "typical_ns": (1300000 if i >= at else 1000000) + (i * 7919) % 101 * 200} for i in range(30)])
+            rows = json.loads(self.farm("changes", self.tables, "-o", "json").stdout)["rows"]
+            self.assertEqual([(r["day"], r["before_days"], r["days"]) for r in rows], [(f"2026-10-{at + 1:02d}", at, 30 - at)])
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
