@@ -212,11 +212,16 @@ uint32_t etc_view_typed_columns(const struct etc_profile *profile,
 
 const char *etc_view_heading(const struct etc_profile *profile, const char *name)
 {
+	const char *title, *of;
+
 	if (profile->stat == ETC_STAT_TOTAL && strcmp(name, columns[TIME].name) == 0)
 		return "total";
 	for (uint32_t c = 0; c < COLUMNS; c++)
 		if (c != LIBRARY && strcmp(columns[c].name, name) == 0)
 			return columns[c].title;
+	for (unsigned i = 0; (title = etc_roofline_title(i, &of)) != NULL; i++)
+		if (strcmp(of, name) == 0)
+			return title;
 	return NULL;
 }
 

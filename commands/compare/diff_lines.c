@@ -211,7 +211,8 @@ static void add_headings(const struct etc_diff *diff, double confidence, struct 
 {
 	const char *interval = etc_diff_interval_heading(confidence, arena);
 
-	named[NAME].alias = etc_row_key(diff->by)->title;
+	named[KEY].alias = etc_row_key(diff->by)->title;
+	named[KEY].also = NAME + 1;
 	named[DELTA].alias = "delta";
 	named[MATCH].alias = "matched by";
 	named[DIFFERENCE].alias = "change";

@@ -20,7 +20,8 @@ struct etc_condition {
 	struct etc_str column, value;
 	uint8_t relation;
 	bool is_number;
-	uint8_t decimals;            /* number of decimals as typed */
+	bool has_point;
+	int decimals;                /* of the number as typed: 1 of 2.5, -1 of 2.54e3 */
 	double number;               /* in `unit` */
 	struct etc_str unit;         /* text after the number; empty: none */
 	struct etc_pattern *pattern; /* MATCH */
@@ -28,17 +29,35 @@ struct etc_condition {
 
 /* ---- reading the options --------------------------------------------------- */
 
+/* Sets the number of decimals of the number `s` as it is typed. */
+static void count_decimals(struct etc_str s, struct etc_condition *c)
+{
+	size_t point = etc_str_find(s, ETC_STR("."), 0), e = 0;
+	uint64_t exponent = 0;
+	bool below;
+
+	while (e < s.len && s.ptr[e] != 'e' && s.ptr[e] != 'E')
+		e++;
+	below = e + 1 < s.len && s.ptr[e + 1] == '-';
+	if (e + 1 < s.len && (below || s.ptr[e + 1] == '+'))
+		etc_number_parse_u64(etc_str_sub(s, e + 2, s.len), &exponent);
+	else if (e < s.len)
+		etc_number_parse_u64(etc_str_sub(s, e + 1, s.len), &exponent);
+	c->has_point = point < e && e - point <= 18 && exponent < 400;
+	if (c->has_point)
+		c->decimals = (int)(e - point) - 1 + (below ? (int)exponent : -(int)exponent);
+}
+
 /* Parses a number and the text after it into the condition `c`. False: there is no number. */
 static bool read_number(struct etc_str s, struct etc_condition *c)
 {
-	size_t n = s.len, point;
+	size_t n = s.len;
 
 	while (n && !(s.ptr[n - 1] >= '0' && s.ptr[n - 1] <= '9') && s.ptr[n - 1] != '.')
 		n--;
 	c->unit = etc_str_trim(etc_str_sub(s, n, s.len));
 	s = etc_str_trim(etc_str_sub(s, 0, n));
-	point = etc_str_find(s, ETC_STR("."), 0);
-	c->decimals = point == SIZE_MAX || s.len - point > 12 ? 0 : (uint8_t)(s.len - point - 1);
+	count_decimals(s, c);
 	return s.len && etc_number_parse(s, &c->number);
 }
 
@@ -171,6 +190,18 @@ static const struct unit {
 	      { "\xc2\xb5s", 1e3, ETC_STYLE_TIME }, { "ms", 1e6, ETC_STYLE_TIME },
 	      { "s", 1e9, ETC_STYLE_TIME },         { "%", 0.01, ETC_STYLE_SHARE } };
 
+/* Returns half a unit in the last digit of the condition's number. */
+static double half_digit(const struct etc_condition *c, double factor)
+{
+	double half = factor / 2;
+
+	for (int d = c->decimals; d > 0; d--)
+		half /= 10;
+	for (int d = c->decimals; d < 0; d++)
+		half *= 10;
+	return half;
+}
+
 bool etc_quantity_parse(struct etc_str text, struct etc_quantity *out)
 {
 	struct etc_condition c = { 0 };
@@ -181,10 +212,8 @@ bool etc_quantity_parse(struct etc_str text, struct etc_quantity *out)
 		if (!etc_str_eq(c.unit, etc_str_of(units[i].name)))
 			continue;
 		*out = (struct etc_quantity){ .number = c.number * units[i].factor,
-			                      .within = units[i].factor / 2,
+			                      .within = half_digit(&c, units[i].factor),
 			                      .share = units[i].style == ETC_STYLE_SHARE };
-		for (uint8_t d = 0; d < c.decimals; d++)
-			out->within /= 10;
 		return true;
 	}
 	return false;
@@ -375,9 +404,7 @@ struct test {
 static void in_unit(struct test *test, double factor)
 {
 	test->number = test->c->number * factor;
-	test->within = factor / 2;
-	for (uint8_t i = 0; i < test->c->decimals; i++)
-		test->within /= 10;
+	test->within = half_digit(test->c, factor);
 }
 
 static enum etc_status bare_number(struct test *test, const struct etc_column *column,
@@ -400,6 +427,8 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 		return etc_fail(err, E0507,
 		                "'" ETC_STR_FMT "': %.6g of which unit? ns, us, ms or s",
 		                ETC_STR_ARG(c->text), c->number);
+	} else if (c->has_point) {
+		in_unit(test, 1);
 	}
 	return ETC_OK;
 }

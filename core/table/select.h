@@ -7,8 +7,8 @@
  * A column is named as in -o csv (a column of times also without "_ns"), or by its heading on
  * the screen, with its unit ("p90 us") or without; case is ignored if nothing else matches.
  * Numbers of times other than 0 need a unit (ns, us, ms, s), unless the name of the column ends
- * with "_ns" or the heading with its unit; shares are in percent. With a unit, = compares the
- * displayed value: with as many decimals as given. Text may be as in files or as
+ * with "_ns" or the heading with its unit; shares are in percent. With a unit or decimals, =
+ * compares the displayed value: with as many decimals as given. Text may be as in files or as
  * on screen ("XnnpackBackend", "XNNPACK"), or its truncated form on a narrow screen
  * ("Xnnp..."). Unknown values match only "". If a name fits a column of text and the heading of
  * a column of numbers ("change"), a comparison with a number means the latter. The heading of
