@@ -511,11 +511,19 @@ static void object(struct etc_relation *r, const char *conflict)
 	r->together = ETC_TOGETHER_NO;
 }
 
+static void add_text(struct etc_relation *r, const char *text)
+{
+	size_t n = strlen(r->text);
+
+	snprintf(r->text + n, sizeof r->text - n, "%s", text);
+}
+
 /* If record and program agree in all facts, compares the values of their weights too. If the values
- * of all weights are equal, record and program are of one export. */
+ * of all weights are equal, record and program are of one export. `lowered`: the record does not
+ * have the nodes and weights inside of delegates. */
 static enum etc_status compare_weights(const struct etc_together_files *f,
-                                       struct etc_arena *scratch, struct etc_relation *r,
-                                       struct etc_error *err)
+                                       struct etc_arena *scratch, bool lowered,
+                                       struct etc_relation *r, struct etc_error *err)
 {
 	struct etc_weights w;
 	size_t n = strlen(r->text);
@@ -523,7 +531,7 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 	if (r->together != ETC_TOGETHER_CONSISTENT || !f->weights_in.len)
 		return ETC_OK;
 	ETC_TRY(etc_weights_find(f, scratch, &w, err));
-	if (w.whole && w.found == w.count && w.vectors_found == w.vectors && !w.twins)
+	if (w.whole && w.found == w.count && w.vectors_found == w.vectors && !w.twins && !lowered)
 		r->together = ETC_TOGETHER_YES;
 	if (w.count)
 		n += (size_t)snprintf(r->text + n, sizeof r->text - n,
@@ -542,14 +550,10 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 		         "; %lu of its layers could be exchanged with another one, which has the "
 		         "same weights",
 		         (unsigned long)w.twins);
+	if (lowered)
+		add_text(r, "; the record was made of the lowered program: it does not have what "
+		            "is inside of delegates");
 	return ETC_OK;
-}
-
-static void add_text(struct etc_relation *r, const char *text)
-{
-	size_t n = strlen(r->text);
-
-	snprintf(r->text + n, sizeof r->text - n, "%s", text);
 }
 
 /* Weakens the relation of dump and record if the program contradicts the dump, but not the
@@ -619,7 +623,8 @@ static enum etc_status find(const struct etc_together_files *f, struct etc_arena
 	object(&out->record_program, conflicts.record_program);
 	if (out->dump_program.together == ETC_TOGETHER_NO && !f->weights_in.len)
 		with_weights.weights_in = f->program_bytes;
-	ETC_TRY(compare_weights(&with_weights, scratch, &out->record_program, err));
+	ETC_TRY(compare_weights(&with_weights, scratch, conflicts.lowered, &out->record_program,
+	                        err));
 	settle(out, instructions && !conflicts.record_program[0]);
 	return ETC_OK;
 }

@@ -421,6 +421,7 @@ struct index {
 	uint32_t *head; /* for each handle, its first node */
 	uint32_t *next; /* for each node, the next node with its handle, or NONE */
 	bool whole;     /* the record lists all nodes that are inside a delegate */
+	bool lowered;   /* the graph has calls of delegates instead of the nodes inside */
 	bool channels;  /* weights may have a scale per channel */
 	/* for each node: it dequantises weights of 4 bits; NULL: unknown */
 	const bool *fours;
@@ -437,7 +438,8 @@ struct index {
 
 /* Sets x->whole: is the handle of each product, softmax and max pooling of the graph in a list of
  * the method's debug handle map? Exporters up to 0.3 record one handle per delegate, so some
- * handles are missing there. False: out of memory. */
+ * handles are missing there. A graph that was copied after its lowering has calls of delegates
+ * instead of the nodes that are inside. False: out of memory. */
 static bool find_whole(struct index *x, struct etc_arena *arena)
 {
 	struct etc_map listed;
@@ -455,7 +457,11 @@ static bool find_whole(struct index *x, struct etc_arena *arena)
 		const struct etc_node *n = &x->graph->nodes[i];
 		const struct etc_handles *h = &n->debug_handle;
 
-		if (h->form == ETC_HANDLES_INT && h->count && kind_of_node(n) < ETC_DELEGATE_ADD)
+		x->lowered |= etc_str_ends(n->op, ETC_STR("executorch_call_delegate"));
+		if (x->lowered)
+			x->whole = false;
+		else if (h->form == ETC_HANDLES_INT && h->count &&
+		         kind_of_node(n) < ETC_DELEGATE_ADD)
 			x->whole = etc_map_get(&listed, etc_map_number(h->v)) != ETC_MAP_NONE;
 	}
 	return true;
@@ -1616,6 +1622,7 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 			ETC_TRY(compare_arguments(f, x, h, m->name, i, err));
 		if (h && n->kind == ETC_INSTRUCTION_KERNEL && !to[0])
 			ETC_TRY(compare_kernel_places(f, x, h, m->name, i, err));
+		f->out->lowered |= x->lowered && n->kind == ETC_INSTRUCTION_DELEGATE;
 		if (!h || !x->whole || n->kind != ETC_INSTRUCTION_DELEGATE ||
 		    !m->delegates[n->index].processed.len)
 			continue;
