@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { RATIO_DIGITS = 6 };
+enum { RATIO_DIGITS = 12 };
 
 void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign)
 {
@@ -28,10 +28,7 @@ void etc_text_p(struct etc_text *t, double p)
 
 bool etc_diff_shows_interval(const struct etc_diff_row *row, uint32_t group)
 {
-	const struct etc_comparison *c = row->against[group];
-	const struct etc_interval *i = &c->difference_interval;
-
-	return i->why == ETC_DEFINED && (c->significant || (i->low <= 0 && i->high >= 0));
+	return etc_compare_tells_interval(row->against[group]);
 }
 
 void etc_text_ratio(struct etc_text *t, double ratio)

@@ -424,6 +424,17 @@ static void say_tails(const struct remarker *r, const struct etc_diff_section *s
 		              etc_p_text(c->tail_p, text));
 }
 
+/* Were all dumps of one group recorded before those of the other? */
+static bool one_after_other(const struct etc_diff_group *a, const struct etc_diff_group *b)
+{
+	uint32_t after = 0;
+
+	for (uint32_t i = 0; i < a->count; i++)
+		for (uint32_t k = 0; k < b->count; k++)
+			after += b->places[k] > a->places[i];
+	return after == 0 || after == a->count * b->count;
+}
+
 /* If the order of recording is unknown, warns that a drift over that order would also explain the
  * change. If the change was adjusted for a drift, reports the change with and without the
  * adjustment. */
@@ -438,9 +449,13 @@ static void say_order(const struct remarker *r, const struct etc_diff_section *s
 		              ETC_STR_ARG(group_name(r, g)));
 	else if (c->p_method == ETC_P_ORDER)
 		etc_note_each(r->notes, N0195,
-		              ETC_STR_FMT ETC_STR_FMT ": %+.3g %%; without it %+.3g %%",
+		              ETC_STR_FMT ETC_STR_FMT ": %+.3g %%; without it %+.3g %%%s",
 		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, g)),
-		              c->other / c->a.estimate * 100, (c->ratio - 1) * 100);
+		              c->other / c->a.estimate * 100, (c->ratio - 1) * 100,
+		              one_after_other(&r->diff->groups[0], &r->diff->groups[g])
+		                      ? "; recorded one after the other: a sudden change of the "
+		                        "machine looks the same"
+		                      : "");
 }
 
 static void say_drowned(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,

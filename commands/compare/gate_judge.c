@@ -151,6 +151,10 @@ static enum etc_status propose(struct maker *mk, const struct etc_gate_rule *rul
 	near = n ? etc_nearest(word, names, n) : near;
 	if (!near.len)
 		return ETC_OK;
+	if (n && etc_str_eq(near, word)) { /* asks_for() wants another category, too */
+		line->why = "it is of another category";
+		return ETC_OK;
+	}
 	line->why = etc_arena_printf(mk->arena, "%s; did you mean '" ETC_STR_FMT "'?", line->why,
 	                             ETC_STR_ARG(near))
 	                    .ptr;

@@ -80,7 +80,7 @@ static void put_change(struct etc_text *t, const struct etc_gate_answer *a,
 		put_number(t, change > -0.05 && change < 0.05 ? 0 : change, 1, true);
 		etc_text_cstr(t, " %");
 	}
-	if (i->why == ETC_DEFINED) {
+	if (etc_compare_tells_interval(c)) {
 		etc_text_printf(t, " (%g %% CI ", a->confidence * 100);
 		put_number(t, fmax(i->low / base, -1) * 100, 1, true);
 		etc_text_cstr(t, " … ");
@@ -133,6 +133,11 @@ void etc_text_gate_detail(struct etc_text *t, const struct etc_gate_answer *a,
 		put_tails(t, line);
 	if (line->why[0])
 		etc_text_printf(t, "; %s", line->why);
+	if (c->spread > 0 &&
+	    (line->verdict == ETC_GATE_REGRESSION || line->verdict == ETC_GATE_IMPROVED))
+		etc_text_printf(
+			t, "; more than an assumed spread of %.3g %% between processes explains",
+			c->spread * 100);
 }
 
 void etc_text_gate_verdict(struct etc_text *t, const struct etc_gate_answer *a)

@@ -228,6 +228,52 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 	return ETC_OK;
 }
 
+/* Do half of the values, which are ascending, equal the median? */
+static bool is_coarse(const double *v, size_t n)
+{
+	return v[n / 4] == v[n - 1 - n / 4];
+}
+
+/* Returns the least difference between two of the m + n values, which are ascending; 0: there is
+ * none. */
+static double least_step(const double *a, size_t m, const double *b, size_t n)
+{
+	double least = 0, before = fmin(a[0], b[0]);
+
+	for (size_t i = 0, k = 0; i < m || k < n;) {
+		double v = k == n || (i < m && a[i] <= b[k]) ? a[i++] : b[k++];
+
+		if (v > before && (least == 0 || v - before < least))
+			least = v - before;
+		before = v;
+	}
+	return least;
+}
+
+/* Widens the intervals by a tick if the clock is coarse: most runs take the same number of ticks, so
+ * their typical time and quantiles do not vary, but may be a tick off. Nothing varies if all runs of
+ * each group are equal, as in a simulator. */
+static void doubt_clock(const struct etc_compare_work *w, size_t r, struct etc_comparison *c)
+{
+	const double *a = w->half[0].sorted, *b = w->half[1].sorted;
+	size_t m = c->a.runs, n = c->b.runs;
+	uint8_t stat = w->options->stat;
+	struct etc_interval *d = &c->difference_interval, *ratio = &c->ratio_interval;
+	double tick;
+
+	if (stat == ETC_STAT_MEAN || (stat == ETC_STAT_TYPICAL && r >= w->options->tails) ||
+	    d->why != ETC_DEFINED || !(is_coarse(a, m) || is_coarse(b, n)) ||
+	    (a[0] == a[m - 1] && b[0] == b[n - 1]))
+		return;
+	tick = least_step(a, m, b, n);
+	d->low = fmax(d->low - tick, -c->a.estimate);
+	d->high += tick;
+	if (ratio->why != ETC_DEFINED)
+		return;
+	ratio->low = fmax(ratio->low - tick / c->a.estimate, 0);
+	ratio->high += tick / c->a.estimate;
+}
+
 static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t i,
                                    struct etc_comparison *c)
 {
@@ -264,6 +310,7 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 		c->shift = etc_hodges_lehmann(a->sorted, m, b->sorted, n, w->rank);
 	c->cliffs_delta = (2 * c->u.u - (double)m * (double)n) / ((double)m * (double)n);
 	ETC_TRY(etc_compare_infer(w, c, r, i));
+	doubt_clock(w, r, c);
 	if (etc_compare_brief(w, r) && c->p < 1 - w->options->level) {
 		double resolution = w->options->resolution ? w->options->resolution[r] : 0;
 
@@ -377,6 +424,13 @@ enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double
 	for (size_t i = 0; i < n; i++)
 		at[i] = &rows[i];
 	return etc_compare_adjust_at(at, n, level, scratch, err);
+}
+
+bool etc_compare_tells_interval(const struct etc_comparison *row)
+{
+	const struct etc_interval *i = &row->difference_interval;
+
+	return i->why == ETC_DEFINED && (row->significant || (i->low <= 0 && i->high >= 0));
 }
 
 bool etc_compare_claims(const struct etc_comparison *row)

@@ -40,7 +40,9 @@
  * with the assumed variance, explains it: ETC_CAVEAT_SPEEDS.
  *
  * Difference and ratio are always those of the two estimates. An interval is extended to contain
- * them, and is not given if it reaches further than ten times the larger time.
+ * them, and is not given if it reaches further than ten times the larger time. If half of the runs
+ * of a group are equal, but not all runs, the clock is coarse: intervals of typical end-to-end
+ * times, medians and quantiles are extended by the least difference between two runs.
  *
  * If the runs within the dumps drift (Mann-Kendall over all dumps of a group, p < 0.01)
  * by as much as the difference, no change is claimed: ETC_CAVEAT_DROWNED. The same holds if the
@@ -170,6 +172,10 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
                             size_t rows, const struct etc_compare_options *options,
                             struct etc_comparison *out, struct etc_arena *scratch,
                             struct etc_error *err) ETC_MUST_CHECK;
+
+/* May the interval of the difference be shown? One that excludes 0 contradicts "no significant
+ * change". */
+bool etc_compare_tells_interval(const struct etc_comparison *row);
 
 /* Is a change claimed? It must be significant, and explained neither by the variance between
  * processes, nor by a drift within the dumps, nor by two speeds of the runs. */

@@ -300,6 +300,8 @@ static void bootstrap_difference(struct etc_compare_work *w, struct etc_comparis
 		a->rest[k] = -a->without[k];
 	c->difference_interval = bca_of(
 		w, c->difference, etc_acceleration(a->rest, c->a.runs, b->without, c->b.runs));
+	if (b->sorted[0] >= 0)
+		c->difference_interval.low = fmax(c->difference_interval.low, -c->a.estimate);
 }
 
 static void bootstrap_ratio(struct etc_compare_work *w, struct etc_comparison *c, size_t i)

@@ -16,6 +16,14 @@ const char *etc_gate_result_name(uint8_t verdict)
 	return verdict < ETC_GATE_COUNT ? names[verdict] : "";
 }
 
+/* Returns the ratio of the two speeds at which a group's runs are, at least 1. */
+static double speeds_of(const struct etc_comparison_side *side)
+{
+	const double *speeds = side->examined.speeds;
+
+	return speeds[0] > 0 ? fmax(speeds[1] / speeds[0], 1) : 1;
+}
+
 enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_ratio, double limit,
                                       const char **why)
 {
@@ -64,6 +72,11 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 	}
 	if (c->process_interval.why == ETC_DEFINED && c->process_interval.high > 1 + limit) {
 		*why = "what other recordings of the same differ by is not known";
+		return ETC_GATE_ALONE;
+	}
+	if (c->process_interval.why == ETC_DEFINED &&
+	    c->process_interval.high * fmax(speeds_of(&c->a), speeds_of(&c->b)) > 1 + limit) {
+		*why = "the runs have two speeds, which may hide a change beyond the limit";
 		return ETC_GATE_ALONE;
 	}
 	return ETC_GATE_PASS;

@@ -6,6 +6,7 @@
 #include "stats/estimate.h"
 #include "stats/random.h"
 #include "stats/sort.h"
+#include "stats/verdict.h"
 
 #include <math.h>
 
@@ -42,6 +43,8 @@ static struct etc_comparison one_dump_each(const double *a, size_t m, const doub
 	etc_arena_init(&arena, 1 << 26);
 	c = compared(&ga, &gb, &arena);
 	etc_arena_release(&arena);
+	if (c.difference_interval.why == ETC_DEFINED)
+		assert_true(c.difference_interval.low >= -c.a.estimate);
 	return c;
 }
 
@@ -408,6 +411,81 @@ static void difference_and_ratio_agree_whether_something_changed(void **state)
 	assert_near(c.ratio_interval.low, 1 + c.difference_interval.low / c.a.estimate, 1e-9);
 }
 
+static void a_row_that_takes_no_time_any_more_is_not_below_zero(void **state)
+{
+	struct etc_random random;
+	double a[RUNS], b[RUNS] = { 0 };
+
+	(void)state;
+	etc_random_seed(&random, 7, 0);
+	noise(&random, 1000, RUNS, a);
+	assert_true(one_dump_each(a, RUNS, b, RUNS).difference_interval.high < 0);
+}
+
+/* Returns the comparison of n runs of 3 ticks, `slow[0]` of which take 4, with another n runs. */
+static struct etc_comparison ticks(const size_t slow[2], size_t n, size_t dumps)
+{
+	struct etc_dump_samples d[2][3];
+	struct etc_sample_group g[2];
+	struct etc_compare_options options = etc_compare_defaults();
+	struct etc_comparison c;
+	struct etc_arena arena;
+	double v[2][RUNS];
+
+	for (size_t s = 0; s < 2; s++) {
+		for (size_t i = 0; i < n; i++)
+			v[s][i] = i * 7 % n < slow[s] ? 4000 : 3000;
+		for (size_t i = 0; i < dumps; i++)
+			d[s][i] =
+				(struct etc_dump_samples){ .runs = n, .time = v[s], .rows = v[s] };
+		g[s] = (struct etc_sample_group){ d[s], dumps, NULL };
+	}
+	options.tails = 1;
+	etc_arena_init(&arena, 1 << 26);
+	assert_int_equal(etc_compare(&g[0], &g[1], 1, &options, &c, &arena, NULL), ETC_OK);
+	assert_int_equal(etc_compare_adjust(&c, 1, 0.95, &arena, NULL), ETC_OK);
+	etc_arena_release(&arena);
+	return c;
+}
+
+static void what_a_coarse_clock_cannot_tell_is_in_the_interval(void **state)
+{
+	const size_t slow[2] = { 1, 13 }, none[2] = { 0, 0 };
+	struct etc_comparison c;
+	const char *why;
+
+	(void)state;
+	c = ticks(slow, 30, 3); /* 3.03 and 3.43 ticks: + 13 % */
+	assert_true(c.difference == 0 && !c.significant);
+	assert_near(c.difference_interval.low, -1000, 1e-9);
+	assert_near(c.difference_interval.high, 1000, 1e-9);
+	assert_near(c.ratio_interval.high, 4.0 / 3, 1e-9);
+	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_NOISY);
+	c = ticks(none, 30, 3); /* a simulator */
+	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_PASS);
+}
+
+/* The typical run is that of the slow runs before, and that of the fast runs now, although each run
+ * takes 6 % longer. */
+static void what_two_speeds_may_hide_does_not_pass(void **state)
+{
+	struct etc_random random;
+	double a[30], b[30];
+	struct etc_comparison c;
+	const char *why;
+
+	(void)state;
+	etc_random_seed(&random, 5, 0);
+	for (size_t i = 0; i < 30; i++) {
+		a[i] = (i * 7 % 30 < 19 ? 1200 : 1000) * exp(0.003 * etc_random_normal(&random));
+		b[i] = (i * 7 % 30 < 11 ? 1272 : 1060) * exp(0.003 * etc_random_normal(&random));
+	}
+	c = one_dump_each(a, 30, b, 30);
+	assert_true(c.process_interval.high < 1.05 && !c.significant);
+	c.difference_interval.high = 0; /* whatever the bootstrap finds */
+	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_ALONE);
+}
+
 static void recordings_that_differ_too_much_have_no_interval(void **state)
 {
 	static const double a[] = { 10, 10, 11, 10, 10, 300, 301, 300, 302, 300 };
@@ -667,6 +745,9 @@ int main(void)
 		cmocka_unit_test(a_preempted_run_of_three_spoils_no_recording),
 		cmocka_unit_test(a_change_whose_sign_the_drift_decides_gets_no_verdict),
 		cmocka_unit_test(difference_and_ratio_agree_whether_something_changed),
+		cmocka_unit_test(a_row_that_takes_no_time_any_more_is_not_below_zero),
+		cmocka_unit_test(what_a_coarse_clock_cannot_tell_is_in_the_interval),
+		cmocka_unit_test(what_two_speeds_may_hide_does_not_pass),
 		cmocka_unit_test(recordings_that_differ_too_much_have_no_interval),
 		cmocka_unit_test(the_same_dump_twice_is_not_two),
 		cmocka_unit_test(equal_mixtures_have_an_interval_of_their_size),
