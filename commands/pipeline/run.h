@@ -92,13 +92,14 @@ void etc_run_look_around(struct etc_pipeline_run *run);
 
 /* Takes over the results of an earlier command in this folder. A block's result is taken over if
  * the block's key and files are unchanged, and the block need not be measured again. E1006: there
- * are results, but the user gave neither --resume nor --force. E1031. */
+ * are results, but the user gave neither --resume nor --force; or --only would lose results. E1031.
+ */
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
 /* Removes dumps and logs of processes that are in the folder's manifest but no longer in the plan,
- * since a report would count them; not those of experiments that are planned but not selected.
- * E0904. */
+ * or whose experiment is not selected and whose result was not taken over: they would be in no
+ * manifest. E0904. */
 enum etc_status etc_run_drop(const struct etc_pipeline_run *run,
                              struct etc_error *err) ETC_MUST_CHECK;
 

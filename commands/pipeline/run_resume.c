@@ -174,11 +174,38 @@ static bool same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+/* What etc_run_take_over() learns from the jobs of the manifest. */
+struct takeover {
+	bool edited; /* the manifest is not as it was written */
+	/* a job is ok, and its experiment is selected or no longer planned: measuring overwrites it */
+	bool kept;
+	/* a job of an experiment that is not selected can be neither kept nor measured: which one,
+	 * and why; NULL: there is none */
+	const char *lost;
+};
+
+/* Reports that a job's result, which was in `state`, was not taken over. */
+static void not_taken(struct etc_pipeline_run *run, const struct etc_plan_unit *u, uint8_t state,
+                      const char *why, struct takeover *t)
+{
+	const char *name = u->experiment->name, *plural = etc_plural(u->threads);
+
+	if (u->selected && run->options->resume)
+		etc_note_each(run->notes, W1027, "%s with %u thread%s: %s", name, u->threads,
+		              plural, why);
+	if (u->selected || state != ETC_BLOCK_OK)
+		return;
+	t->lost = etc_arena_printf(run->arena, "%s with %u thread%s: %s", name, u->threads, plural,
+	                           why)
+	                  .ptr;
+	if (t->lost && run->options->force)
+		etc_note_each(run->notes, W1072, "%s", t->lost);
+}
+
 /* Takes over the result of an entry of "jobs", if the plan has the block of the entry, the block's
- * key and files are unchanged, and the block need not be measured again. Sets *kept if the entry is
- * ok and its experiment is selected or no longer planned, even if the result is not taken over. */
+ * key and files are unchanged, and the block need not be measured again. */
 static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e,
-                                bool edited, bool *kept, struct etc_error *err)
+                                struct takeover *t, struct etc_error *err)
 {
 	struct etc_run_unit *u;
 	struct etc_block_result *r = etc_run_find_block(run, e, &u), *old = &e->result;
@@ -190,7 +217,7 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 	if (e->result.order > run->last_order)
 		run->last_order = e->result.order;
 	if (!r && state == ETC_BLOCK_OK)
-		*kept = true; /* etc_run_drop() would remove its files */
+		t->kept = true; /* etc_run_drop() would remove its files */
 	if (!r || (state != ETC_BLOCK_OK && state != ETC_BLOCK_FAILED))
 		return ETC_OK;
 	name = u->plan->experiment->name;
@@ -203,10 +230,10 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 			         old->finished);
 	}
 	if (u->plan->selected && state == ETC_BLOCK_OK)
-		*kept = true;
+		t->kept = true;
 	if (u->plan->selected && (run->options->force || state == ETC_BLOCK_FAILED))
 		return ETC_OK;
-	if (edited) {
+	if (t->edited) {
 		why = "the manifest was edited";
 	} else if (!r->key || !same(old->key, r->key)) {
 		why = "model, runner or settings are others";
@@ -216,14 +243,13 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 		    (log && !same(log, old->log_sha256)))
 			why = "its files are not as they were";
 	}
-	if (!why) {
-		old->key = r->key;
-		*r = *old;
-		r->state = state == ETC_BLOCK_OK ? ETC_BLOCK_KEPT : state;
-	} else if (run->options->resume && u->plan->selected) {
-		etc_note_each(run->notes, W1027, "%s with %u thread%s: %s", name, u->plan->threads,
-		              etc_plural(u->plan->threads), why);
+	if (why) {
+		not_taken(run, u->plan, state, why, t);
+		return ETC_OK;
 	}
+	old->key = r->key;
+	*r = *old;
+	r->state = state == ETC_BLOCK_OK ? ETC_BLOCK_KEPT : state;
 	return ETC_OK;
 }
 
@@ -239,7 +265,7 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 	const char *path = etc_run_path(run, "manifest.json");
 	const struct etc_tree *manifest;
 	struct etc_error why = { .at = -1 };
-	bool kept = false, edited;
+	struct takeover t = { .kept = false };
 
 	ETC_NEED(path, err);
 	if (!etc_file_exists(path))
@@ -253,18 +279,20 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 		}
 		return etc_in_file(err, etc_fail(err, E1031, "%s", why.text), path);
 	}
-	edited = !etc_seal_holds(manifest, path, run->arena);
-	for (const struct etc_tree *t = etc_tree_first(manifest, "jobs"); t; t = t->next) {
+	t.edited = !etc_seal_holds(manifest, path, run->arena);
+	for (const struct etc_tree *j = etc_tree_first(manifest, "jobs"); j; j = j->next) {
 		struct etc_earlier_job e;
 
-		etc_run_job_read(t, run->arena, &e);
-		ETC_TRY(take_job(run, &e, edited, &kept, err));
+		etc_run_job_read(j, run->arena, &e);
+		ETC_TRY(take_job(run, &e, &t, err));
 	}
-	if (is_foreign(manifest) && !run->options->force && !run->options->dry_run)
+	if (run->options->force || run->options->dry_run)
+		return ETC_OK;
+	if (is_foreign(manifest))
 		return etc_fail(err, E1006, "'%s', not made by etcore", run->root);
-	if (kept && !run->options->resume && !run->options->force && !run->options->dry_run)
-		return etc_fail(err, E1006, "'%s'", run->root);
-	return ETC_OK;
+	if (t.lost)
+		return etc_fail(err, E1006, "'%s'; --only would lose %s", run->root, t.lost);
+	return t.kept && !run->options->resume ? etc_fail(err, E1006, "'%s'", run->root) : ETC_OK;
 }
 
 /* ---- removing old files ------------------------------------------------------------------ */
@@ -307,6 +335,20 @@ static bool earlier_experiment(const struct etc_pipeline_run *run, struct etc_st
 	return name.len && out->name && etc_experiment_named(out->name);
 }
 
+/* Must the files of an earlier process be removed? They must if the plan does not have the process,
+ * or has it but neither kept its result nor will measure it. Sets *out to its experiment. */
+static bool is_surplus(const struct etc_pipeline_run *run, const struct etc_earlier_job *job,
+                       struct etc_experiment *out)
+{
+	struct etc_run_unit *u;
+	const struct etc_block_result *r = etc_run_find_block(run, job, &u);
+
+	if (!r)
+		return earlier_experiment(run, job->experiment, out);
+	*out = *u->plan->experiment;
+	return !u->plan->selected && r->state == ETC_BLOCK_PENDING;
+}
+
 enum etc_status etc_run_drop(const struct etc_pipeline_run *run, struct etc_error *err)
 {
 	const char *path = etc_run_path(run, "manifest.json");
@@ -319,11 +361,10 @@ enum etc_status etc_run_drop(const struct etc_pipeline_run *run, struct etc_erro
 	for (const struct etc_tree *t = etc_tree_first(manifest, "jobs"); t; t = t->next) {
 		struct etc_experiment x;
 		struct etc_earlier_job e;
-		struct etc_run_unit *any;
 
 		etc_run_job_read(t, run->arena, &e);
 		if (e.block && e.block <= UINT32_MAX && e.threads <= UINT32_MAX &&
-		    earlier_experiment(run, e.experiment, &x) && !etc_run_find_block(run, &e, &any))
+		    is_surplus(run, &e, &x))
 			ETC_TRY(drop_job(run, &x, &e, err));
 	}
 	return ETC_OK;

@@ -437,6 +437,24 @@ def test_measures_some_and_keeps_the_others(c):
     assert len(c.calls("a")) == 4 and len(c.calls("d")) == 2
 
 
+def test_only_loses_no_results_of_others(c):
+    """--only keeps the results of the other experiments; it must say so if their settings are no longer these."""
+    c.runner("a")
+    c.runner("b")
+    c.config({"name": "a", "runs": 7, "warmup": 1}, {"name": "b", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    c.run()
+    before = c.read("manifest.json")
+    for words in [], ["--resume"]:
+        said = c.run("--only", "a", *words, "--set", "b.runs=6", status=2)
+        assert "[E1006]" in said and "--only would lose b with 1 thread: model, runner or settings are others" in said, said
+    assert c.read("manifest.json") == before and len(c.calls("a")) == 1
+    judged(c, "validate", 0)
+    holds(c.run("--only", "a", "--force", "--set", "b.runs=6"), "[W1072]", "b with 1 thread: model, runner or settings")
+    assert c.jobs() == [("a", 1, 1, "ok"), ("b", 1, 1, "pending")]
+    said = judged(c, "validate", 0)  # nothing of b remains that no manifest names
+    assert "W1072  partial: 1 of 2" in said and not os.listdir(c.path("runs/b")), said
+
+
 def test_overwrites_nothing_of_others(c):
     c.runner("a")
     c.config({"name": "a", "runs": 4, "warmup": 1})
