@@ -5,6 +5,7 @@
 #include "commands/pipeline/dump.h"
 #include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/findings.h"
+#include "commands/pipeline/gates.h"
 #include "commands/pipeline/kit_stats.h"
 #include "commands/pipeline/latency.h"
 #include "formats/runner/failures.h"
@@ -91,6 +92,7 @@ static enum etc_status check_quality(struct job *j, struct etc_dump_work *w, str
 {
 	double *v = etc_new(&w->arena, double, w->trace.run_count);
 	struct etc_kit_robust r;
+	struct etc_gates gates;
 	size_t n = 0;
 
 	ETC_NEED(v, err);
@@ -114,10 +116,11 @@ static enum etc_status check_quality(struct job *j, struct etc_dump_work *w, str
 	if (!n)
 		return ETC_OK;
 	ETC_TRY(etc_kit_robust_of(v, n, &w->arena, &r, err));
-	if (r.clean_cv > etc_folder_cv_max(&j->folder))
+	etc_gates_read(j->folder.manifest.tree, &gates, NULL);
+	if (r.clean_cv > gates.cv_max_pct)
 		etc_finding(&j->findings, W1062, where,
 		            "latencies vary by %.1f %% even without outliers; cv_max_pct is %g",
-		            r.clean_cv, etc_folder_cv_max(&j->folder));
+		            r.clean_cv, gates.cv_max_pct);
 	return ETC_OK;
 }
 

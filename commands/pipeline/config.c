@@ -1,8 +1,6 @@
 /* config.c -- reads the configuration of a pipeline; see config.h */
 #include "commands/pipeline/config.h"
 
-#include <math.h>
-
 #include "base/file.h"
 #include "commands/pipeline/config_internal.h"
 
@@ -234,10 +232,7 @@ enum etc_status etc_pipeline_config_read(const char *path, const char *const *se
 		.experiments = etc_new(arena, struct etc_experiment, ETC_PIPELINE_EXPERIMENTS_MAX),
 		.pairs = etc_new(arena, struct etc_compare_pair, ETC_PIPELINE_EXPERIMENTS_MAX),
 		.schedule = { .order = ETC_ORDER_ABBA, .blocks = 3 },
-		.gates = { .regression_pct = NAN, /* NAN: no gate */
-		           .alpha = 0.05,
-		           .min_effect_pct = 2,
-		           .cv_max_pct = 10 },
+		.gates = etc_gates_default,
 	};
 	ETC_NEED(out->experiments && out->pairs, err);
 	notes->file = etc_arena_str(arena, etc_str_of(path));

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/notes.h"
+#include "commands/pipeline/gates.h"
 
 enum { ETC_PIPELINE_EXPERIMENTS_MAX = 1024, ETC_PIPELINE_LIST_MAX = 4096 };
 
@@ -69,9 +70,7 @@ struct etc_pipeline_config {
 		uint32_t cooldown_ms;
 		double max_temp_c; /* 0: the temperature is not checked */
 	} schedule;
-	struct {
-		double regression_pct, alpha, min_effect_pct, cv_max_pct;
-	} gates;
+	struct etc_gates gates;
 	struct {
 		const char *target, *dir; /* NULL: not set */
 	} device;

@@ -8,8 +8,6 @@
 #include "base/percent.h"
 #include "commands/pipeline/config_internal.h"
 
-enum { MOST_PERCENT = 1000 };
-
 enum type {
 	TEXT,
 	COUNT,   /* whole number, at least `least` */
@@ -377,15 +375,14 @@ static enum etc_status set_number(const struct key *k, const struct etc_config_v
 	return ETC_OK;
 }
 
-/* Sets a level of significance, such as 0.05. It is 1 minus the level of confidence, and has the
- * same range as --confidence. */
+/* Sets a level of significance, such as 0.05. */
 static enum etc_status set_level(const struct key *k, const struct etc_config_value *v, double *out,
                                  struct etc_error *err)
 {
 	double d;
 
 	if (v->kind > ETC_CONFIG_NUMBER || !etc_number_parse(etc_str_trim(v->text), &d) ||
-	    !(d >= 0.0001 && d <= 0.5))
+	    !(d >= ETC_GATES_ALPHA_LEAST && d <= ETC_GATES_ALPHA_MOST))
 		return wrong(k, v, "a probability from 0.0001 to 0.5, as 0.05", err);
 	*out = d;
 	return ETC_OK;
@@ -396,7 +393,7 @@ static enum etc_status set_percent(const struct key *k, const struct etc_config_
 {
 	if (v->kind > ETC_CONFIG_NUMBER)
 		return wrong(k, v, "a percentage", err);
-	return etc_percent_parse(k->name, v->text, 0, MOST_PERCENT, E1002, out, err);
+	return etc_percent_parse(k->name, v->text, 0, ETC_GATES_PERCENT_MOST, E1002, out, err);
 }
 
 static enum etc_status set_cpus(struct etc_config_reading *r, const struct key *k,

@@ -76,6 +76,9 @@ struct etc_folder_job {
 	bool without_dump;
 };
 
+/* Is the status of the job one of success, or unknown? */
+bool etc_job_succeeded(const struct etc_folder_job *j);
+
 struct etc_run_folder {
 	const char *path;
 	bool exists;

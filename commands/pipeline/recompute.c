@@ -11,8 +11,6 @@
 #include "commands/pipeline/run.h"
 #include "commands/pipeline/surroundings.h"
 
-enum { DEFAULT_CV_MAX = 10 };
-
 #define MANIFEST ETC_STR("manifest.json")
 #define METRICS  ETC_STR("metrics.json")
 
@@ -23,15 +21,6 @@ struct job {
 	struct etc_arena *arena;
 	struct etc_map orders; /* the jobs' numbers in the order of start, to find equal ones */
 };
-
-double etc_folder_cv_max(const struct etc_run_folder *f)
-{
-	const struct etc_tree *gates = etc_tree_get(f->manifest.tree, "gates");
-	double v;
-
-	return etc_tree_number(etc_tree_get(gates, "cv_max_pct"), &v) && v >= 0 ? v
-	                                                                        : DEFAULT_CV_MAX;
-}
 
 /* ---- the settings ---------------------------------------------------------------------- */
 
@@ -156,32 +145,6 @@ static void read_experiment(struct job *j, const struct etc_tree *t, struct etc_
 	read_target(j, t, e);
 }
 
-/* Reports gates that a configuration cannot have; a report would take their defaults. */
-static void check_gates(struct job *j)
-{
-	const struct {
-		const char *key;
-		double most;
-		bool optional;
-	} rows[] = { { "alpha", 0.5, false },
-		     { "min_effect_pct", HUGE_VAL, false },
-		     { "cv_max_pct", HUGE_VAL, false },
-		     { "regression_pct", HUGE_VAL, true } };
-	const struct etc_tree *gates = etc_tree_get(j->f->manifest.tree, "gates");
-
-	for (size_t i = 0; gates && i < sizeof rows / sizeof rows[0]; i++) {
-		const struct etc_tree *t = etc_tree_get(gates, rows[i].key);
-		double v;
-
-		if (!t || (rows[i].optional && t->type == ETC_JSON_NULL))
-			continue;
-		if (!etc_tree_number(t, &v) || !(v >= 0 && v <= rows[i].most) || isinf(v))
-			etc_finding(j->out, E1053, MANIFEST,
-			            "gates: '%s' is " ETC_STR_FMT "; no gate can be that",
-			            rows[i].key, ETC_STR_ARG(etc_tree_shown(t)));
-	}
-}
-
 static enum etc_status read_settings(struct job *j, struct etc_error *err)
 {
 	const struct etc_tree *m = j->f->manifest.tree, *list = etc_tree_list(m, "experiments");
@@ -203,7 +166,7 @@ static enum etc_status read_settings(struct job *j, struct etc_error *err)
 	c->schedule.order =
 		choice_of(j, schedule, "schedule", "order", etc_order_text, ETC_ORDER_ABBA + 1);
 	c->schedule.blocks = count_of(j, schedule, "schedule", "blocks");
-	check_gates(j);
+	etc_gates_read(m, &c->gates, j->out);
 	j->run.model_sha256 = text_of(j, m, "model_sha256");
 	j->run.root = text_of(j, m, "run_root");
 	if (!j->run.root)
@@ -514,7 +477,7 @@ static enum etc_status spread_of_blocks(struct job *j, const struct etc_run_unit
 static enum etc_status check_quality(struct job *j, const struct etc_run_unit *u,
                                      struct etc_error *err)
 {
-	double most = etc_folder_cv_max(j->f), cv, low, high;
+	double most = j->run.config.gates.cv_max_pct, cv, low, high;
 	struct etc_unit_latencies times;
 	struct etc_kit_robust r;
 	struct etc_str place =

@@ -17,10 +17,6 @@
 enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
                               struct etc_findings *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The highest coefficient of variation of latencies, in %, that the run accepts: cv_max_pct in its
- * section [gates], or the default. */
-double etc_folder_cv_max(const struct etc_run_folder *f);
-
 /* Reports the differences between two documents that should be equal, `want` and `have`.
  * `says` names the source of `want` in messages ("its logs and dumps say"). */
 void etc_tree_differences(const struct etc_tree *want, const struct etc_tree *have,

@@ -5,34 +5,27 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "commands/pipeline/gates.h"
 #include "stats/verdict.h"
+
+/* The verdict "no difference" needs an interval within this limit if there is no regression gate. */
+enum { DEFAULT_LIMIT_PCT = 5 };
 
 /* ---- gates ------------------------------------------------------------------------------ */
 
-/* Reads a fraction from 0 to below `most`, given in units of `unit`. False: missing or out of
- * range. */
-static bool take_share(const struct etc_tree *gates, const char *key, double unit, double most,
-                       double *to)
-{
-	double v;
-
-	if (!etc_tree_number(etc_tree_get(gates, key), &v) || !(v >= 0 && v * unit < most))
-		return false;
-	*to = v * unit;
-	return true;
-}
-
 static void read_gates(struct etc_summary *s)
 {
-	const struct etc_tree *t = etc_tree_get(s->folder->manifest.tree, "gates");
+	struct etc_gates g;
+	bool set;
 
-	s->gates =
-		(struct etc_summary_gates){ .alpha = 0.05, .min_effect = 0.02, .regression = 0.05 };
-	(void)take_share(t, "alpha", 1, 1, &s->gates.alpha);
-	(void)take_share(t, "min_effect_pct", 0.01, 1e6, &s->gates.min_effect);
-	s->gates.regression_set = take_share(t, "regression_pct", 0.01, 1e6, &s->gates.regression);
-	if (!(s->gates.alpha > 0))
-		s->gates.alpha = 0.05;
+	etc_gates_read(s->folder->manifest.tree, &g, NULL);
+	set = !isnan(g.regression_pct);
+	s->gates = (struct etc_summary_gates){
+		.alpha = g.alpha,
+		.min_effect = g.min_effect_pct / 100,
+		.regression = (set ? g.regression_pct : DEFAULT_LIMIT_PCT) / 100,
+		.regression_set = set,
+	};
 }
 
 /* ---- pairs of a manifest ---------------------------------------------------------------- */
@@ -124,8 +117,7 @@ static enum etc_status take_results(struct etc_summary *s, bool listed, struct e
 	}
 	for (uint32_t i = 0; i < f->job_count; i++) {
 		const struct etc_folder_job *j = &f->jobs[i];
-		bool failed = etc_str_eq(j->status, ETC_STR("failed")) ||
-		              etc_str_eq(j->status, ETC_STR("error"));
+		bool failed = !etc_job_succeeded(j);
 
 		if (listed && (!etc_str_eq(j->status, ETC_STR("ok")) || !j->etdump.len))
 			continue;

@@ -119,11 +119,8 @@ static void check_files(const struct etc_run_folder *f, const struct etc_folder_
 
 static void check_state(const struct etc_folder_job *j, struct etc_findings *out)
 {
-	static const char *const good[] = { "ok", "analysis-only", "done", "kept" };
-
-	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-		if (!j->status.len || etc_str_eq(j->status, etc_str_of(good[i])))
-			return;
+	if (etc_job_succeeded(j))
+		return;
 	if (j->why.len)
 		etc_finding(out, E1058, etc_job_place(j),
 		            ETC_STR_FMT ": " ETC_STR_FMT " " ETC_STR_FMT, ETC_STR_ARG(j->status),
@@ -495,22 +492,6 @@ static void check_hash(struct hashed *h, struct etc_str path, struct etc_str wan
 		            have, wanted.len >= 12 ? wanted.ptr : "nothing");
 }
 
-/* Finds the path of the dump of `job`, an entry of "jobs" in the manifest, by its experiment,
- * threads and block. Empty: the folder has no such process. */
-static struct etc_str dump_of(const struct etc_run_folder *f, const struct etc_tree *job)
-{
-	struct etc_str experiment = etc_tree_string(job, "experiment");
-	uint64_t threads = 0, block = 1;
-
-	(void)etc_tree_count(etc_tree_get(job, "threads"), &threads);
-	(void)etc_tree_count(etc_tree_get(job, "block"), &block);
-	for (uint32_t i = 0; i < f->job_count; i++)
-		if (etc_str_eq(f->jobs[i].experiment, experiment) &&
-		    f->jobs[i].threads == threads && !--block)
-			return f->jobs[i].etdump;
-	return (struct etc_str){ 0 };
-}
-
 void etc_validate_hashes(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct etc_tree *m = f->manifest.tree, *list = etc_tree_get(m, "experiments");
@@ -522,11 +503,10 @@ void etc_validate_hashes(const struct etc_run_folder *f, struct etc_findings *ou
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
 		check_hash(&h, etc_tree_string(t, "runner"), etc_tree_string(t, "runner_sha256"),
 		           NULL);
-	list = etc_tree_get(m, "jobs");
-	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next) {
-		struct etc_str dump = dump_of(f, t);
+	for (uint32_t i = 0; i < f->job_count; i++) {
+		struct etc_str dump = f->jobs[i].etdump;
 		const char *path = dump.len ? etc_run_folder_path(f, dump, out->arena) : NULL;
 
-		check_hash(&h, etc_str_of(path), etc_tree_string(t, "etdump_sha256"), NULL);
+		check_hash(&h, etc_str_of(path), f->jobs[i].etdump_sha256, NULL);
 	}
 }

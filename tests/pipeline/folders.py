@@ -206,6 +206,24 @@ def words(t):
             print(f"{what}: no '{said}' in\n{r.stdout}{r.stderr}")
 
 
+def failures(t):
+    """A job that is no success for validate is none for report."""
+    for run, name, place in (("ab_cnn_f32/g1", "manifest.json", ("results", 0, "metrics")), ("ab_cnn_f32/g3", "cnn_f32_pipeline_summary.json", ("runs", 0))):
+        for status in ("failed", "timeout", "pending"):
+            folder = t.fresh(run)
+
+            def change(d):
+                for step in place:
+                    d = d[step]
+                d["status"] = status
+            t.edit(folder, name, change)
+            _, answer, _ = ask(t.etcore, "report", folder)
+            t.count += 1
+            if [f["text"] for f in answer["failed"]] != [status]:
+                t.bad += 1
+                print(f"{run}: a report of status {status}: {answer['failed']}")
+
+
 def logs(t):
     log = "mac_sme2_on/mac_sme2_on_t1.log"
     for what, text, codes in (("a crash", "Command failed with exit code 139\n", {"E1058"}),
@@ -296,7 +314,7 @@ def main():
     a = p.parse_args()
     with tempfile.TemporaryDirectory() as top:
         t = Test(os.path.abspath(a.etcore), top)
-        for part in (whole, dumps, keys, impossible, of_etcore, words, logs, summaries, hostile, compared, quality):
+        for part in (whole, dumps, keys, impossible, of_etcore, words, failures, logs, summaries, hostile, compared, quality):
             part(t)
     # E1063 and E1050 are the codes of the answers themselves, E1066 and E1067 of those that are none.
     print(f"{t.count - t.bad} of {t.count} folders")

@@ -920,8 +920,10 @@ def test_a_report_says_that_the_folder_was_edited(c):
         assert answer(c)["contradictions"] > 0
         with open(c.path("runs", "report.md")) as f:
             assert "- W1076 the run folder is not as it was written: " in f.read()
-    for key, value in (("alpha", -1), ("alpha", 0.9), ("min_effect_pct", "2"), ("cv_max_pct", -1), ("regression_pct", -5)):
+    for key, value in (("alpha", -1), ("alpha", 0.9), ("alpha", 1e-5), ("cv_max_pct", 1001), ("alpha", True), ("min_effect_pct", "2"), ("cv_max_pct", -1), ("regression_pct", -5)):
         holds(edited(lambda m: m["gates"].update({key: value}), "E1053", f"gates: '{key}'"), "warning[W1076]")
+        with open(c.path("runs", "report.md")) as f:
+            assert "95 %" in f.read(), (key, value)  # as by default
     edited(lambda m: m["jobs"][0].update(finished_at=None), "E1053", "must be dates and times")
     edited(lambda m: m["jobs"][0].update(finished_at="2020-01-01T00:00:00Z"), "W1061", "ended before it started", 0)
     os.truncate(c.path("runs/manifest.json"), 500)
