@@ -24,6 +24,8 @@ static bool check_files(const struct etc_run_folder *run, const struct categorie
 {
 	uint64_t before = out->failed;
 
+	if (run->why_not)
+		etc_finding(out, E1051, (struct etc_str){ 0 }, "%s", run->why_not);
 	if (run->kind == ETC_FOLDER_G3) {
 		(void)etc_folder_document_usable(&run->summary, "pipeline_summary.json", out);
 	} else {
@@ -214,8 +216,8 @@ static enum etc_status check_known_good(const struct etc_run_folder *f, struct e
 {
 	const struct etc_folder_document *d = f->kind == ETC_FOLDER_G3 ? &f->summary : &f->manifest;
 
-	if (!f->exists)
-		return etc_fail(err, E1066, "%s is no folder", f->path);
+	if (f->why_not)
+		return etc_fail(err, E1066, "%s: %s", f->path, f->why_not);
 	if (!d->there)
 		return etc_fail(err, E1066, "%s has no manifest.json", f->path);
 	if (!d->tree)

@@ -296,8 +296,8 @@ static enum etc_status report_dump(struct etc_report_job *job, uint32_t at, stru
 
 static enum etc_status check_folder(const struct etc_run_folder *f, struct etc_error *err)
 {
-	if (!f->exists)
-		return etc_fail(err, E1051, "the run folder: %s", f->path);
+	if (f->why_not)
+		return etc_fail(err, E1051, "%s: %s", f->why_not, f->path);
 	if (!f->dumps.count && f->kind == ETC_FOLDER_NONE)
 		return etc_fail(err, E1054, "%s", f->path);
 	return ETC_OK;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/folder.h"
@@ -226,11 +227,19 @@ const struct etc_folder_entry *etc_run_folder_find(const struct etc_folder_entri
 const char *etc_run_folder_lacks(const struct etc_run_folder *f, struct etc_str name,
                                  struct etc_arena *arena)
 {
+	const char *path = etc_run_folder_path(f, name, arena);
+	struct stat st;
+
+	if (path && stat(path, &st) != 0 && errno != ENOENT && errno != ENOTDIR)
+		return etc_arena_printf(arena, ETC_STR_FMT " is not read: %s", ETC_STR_ARG(name),
+		                        strerror(errno))
+		        .ptr;
 	for (uint32_t i = 0; i < f->links.count; i++) {
 		const struct etc_folder_entry *link = &f->links.v[i];
-		const char *path = etc_arena_printf(arena, "%s/" ETC_STR_FMT, link->path,
-		                                    ETC_STR_ARG(etc_path_name(name)))
-		                           .ptr;
+
+		path = etc_arena_printf(arena, "%s/" ETC_STR_FMT, link->path,
+		                        ETC_STR_ARG(etc_path_name(name)))
+		               .ptr;
 
 		if (path && etc_file_exists(path))
 			return etc_arena_printf(arena,
@@ -509,8 +518,13 @@ enum etc_status etc_run_folder_read(const char *path, struct etc_arena *arena,
 		clean.len--;
 	*out = (struct etc_run_folder){ .path = etc_arena_cstr(arena, clean) };
 	ETC_NEED(out->path, err);
-	out->exists = stat(out->path, &st) == 0 && S_ISDIR(st.st_mode);
-	if (!out->exists)
+	if (stat(out->path, &st) != 0)
+		out->why_not = errno == ENOENT ? "there is no such folder" : strerror(errno);
+	else if (!S_ISDIR(st.st_mode))
+		out->why_not = "it is no folder";
+	else if (access(out->path, R_OK | X_OK) != 0)
+		out->why_not = strerror(errno);
+	if (out->why_not)
 		return ETC_OK;
 	w.root = clean.len + 1;
 	ETC_TRY(look(&w, out->path, 0, err));

@@ -81,8 +81,8 @@ bool etc_job_succeeded(const struct etc_folder_job *j);
 
 struct etc_run_folder {
 	const char *path;
-	bool exists;
-	uint8_t kind;                                                    /* enum etc_folder_kind */
+	const char *why_not; /* why the folder cannot be read; NULL: it can */
+	uint8_t kind;        /* enum etc_folder_kind */
 	struct etc_folder_document manifest, metrics, analysis, summary; /* only G3 has `summary` */
 	struct etc_folder_entries dumps, logs, traces; /* *.etdump, *.log, *_xnntrace.log */
 	struct etc_folder_entries
@@ -114,8 +114,8 @@ const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
 const struct etc_folder_entry *etc_run_folder_find(const struct etc_folder_entries *list,
                                                    struct etc_str name);
 
-/* Says why etc_run_folder_find() does not find a file: "on/on_t1.log is missing", or it is in a
- * folder to which a symbolic link leads. NULL if out of memory. */
+/* Says why etc_run_folder_find() does not find a file: "on/on_t1.log is missing", the operating
+ * system's reason, or that a symbolic link leads to its folder. NULL if out of memory. */
 const char *etc_run_folder_lacks(const struct etc_run_folder *f, struct etc_str name,
                                  struct etc_arena *arena);
 

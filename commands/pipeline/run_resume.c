@@ -2,8 +2,10 @@
  *
  * The folder's manifest lists which blocks are complete and what they depended on. Their
  * numbers are read again from logs and dumps. */
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/inside.h"
@@ -202,6 +204,16 @@ static void not_taken(struct etc_pipeline_run *run, const struct etc_plan_unit *
 		etc_note_each(run->notes, W1072, "%s", t->lost);
 }
 
+/* Is the folder of the experiment a symbolic link? A run folder with one is not valid, and a
+ * measurement would replace it. */
+static bool is_link(const struct etc_pipeline_run *run, const char *experiment)
+{
+	const char *path = etc_run_path(run, experiment);
+	struct stat st;
+
+	return path && lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
 /* Takes over the result of an entry of "jobs", if the plan has the block of the entry, the block's
  * key and files are unchanged, and the block need not be measured again. */
 static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e,
@@ -235,6 +247,8 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 		return ETC_OK;
 	if (t->edited) {
 		why = "the manifest was edited";
+	} else if (is_link(run, name)) {
+		why = "its folder is a symbolic link";
 	} else if (!r->key || !same(old->key, r->key)) {
 		why = "model, runner or settings are others";
 	} else {

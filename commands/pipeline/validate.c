@@ -67,8 +67,8 @@ static bool is_dumpless(const struct etc_run_folder *f)
 
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out)
 {
-	if (!f->exists)
-		etc_finding(out, E1051, (struct etc_str){ 0 }, "there is no such folder");
+	if (f->why_not)
+		etc_finding(out, E1051, (struct etc_str){ 0 }, "%s", f->why_not);
 	else
 		etc_finding_passed(out, "run folder");
 	if (f->kind == ETC_FOLDER_G3) {
@@ -412,7 +412,7 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 	/* A run that was interrupted before its first process ended has no results. */
 	if (!f->job_count && !(listed && listed->count && f->kind == ETC_FOLDER_ETCORE))
 		etc_finding(out, E1053, (struct etc_str){ 0 }, "no experiment is named");
-	if (f->exists && !f->model.len)
+	if (!f->why_not && !f->model.len)
 		etc_finding(out, E1053, (struct etc_str){ 0 }, "no model is named");
 	for (uint32_t i = 0; i < f->job_count; i++) {
 		const struct etc_folder_job *j = &f->jobs[i];

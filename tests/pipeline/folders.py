@@ -280,6 +280,14 @@ def hostile(t):
     deep = os.path.join(folder, *["d"] * 70)
     os.makedirs(deep)
     t.expect("70 folders in each other", folder, (), status=7)
+    for command in "validate", "compare", "report":
+        for path, why in (("/dev/null", "it is no folder"), (os.path.join(t.top, "none"), "there is no such folder"),
+                          (t.top + "/x" * 3000, "File name too long")):
+            r = subprocess.run([t.etcore, "pipeline", command, path], capture_output=True, text=True)
+            t.count += 1
+            if why not in r.stdout + r.stderr or r.returncode != 1:
+                t.bad += 1
+                print(f"{command} {path[:80]}: {r.returncode}, no '{why}' in {r.stdout}{r.stderr}")
     folder = t.fresh()
     t.expect("a control character in a name", os.path.join(folder, "\x1b[2J"), {"E1051", "E1053", "E1054"})
 

@@ -966,8 +966,21 @@ def test_says_that_an_experiment_is_a_link(c):
     judged(c, "report", 0)
     failed = answer(c)["failed"]
     assert [x["text"] for x in failed] == ["its ETDump a/a_t1.etdump is not read: a is a symbolic link to a folder"], failed
-    os.remove(c.path("elsewhere/a_t1.etdump"))
+    has(c.run("--only", "b", "--force", status=0), "W1072")
+    c.run("--only", "a")
+    judged(c, "validate", 0)
+    os.rename(c.path("runs/a"), c.path("again"))
+    os.symlink(c.path("again"), c.path("runs/a"))
+    holds(c.run("--resume"), "[W1027]", "a with 1 thread: its folder is a symbolic link")
+    judged(c, "validate", 0)
+    assert not os.path.islink(c.path("runs/a"))
+    os.rename(c.path("runs/a"), c.path("third"))
+    os.symlink(c.path("third"), c.path("runs/a"))
+    os.remove(c.path("third/a_t1.etdump"))
     holds(judged(c, "validate", 1), "a/a_t1.etdump is missing", "a/a_t1.log is not read")
+    os.remove(c.path("runs/a"))
+    os.symlink("a", c.path("runs/a"))
+    holds(judged(c, "validate", 1), "a/a_t1.etdump is not read: Too many levels of symbolic links")
 
 
 def test_warns_of_few_runs_in_a_process(c):
