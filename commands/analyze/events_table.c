@@ -120,18 +120,18 @@ enum column {
 
 /* clang-format off */
 #define COLUMNS_OF(suffix, STYLE) {                                                                \
-	[BLOCK]       = { .name = "block", .title = "block", .optional = true }, \
-	[PATH]        = { .name = "path", .title = "path", .right = true, .optional = true }, \
-	[CHAIN]       = { .name = "chain", .title = "chain", .right = true, .optional = true }, \
+	[BLOCK]       = { .name = "block", .title = "block", .optional = ETC_COLUMN_MINOR }, \
+	[PATH]        = { .name = "path", .title = "path", .right = true, .optional = ETC_COLUMN_MINOR }, \
+	[CHAIN]       = { .name = "chain", .title = "chain", .right = true, .optional = ETC_COLUMN_MINOR }, \
 	[INSTRUCTION] = { .name = "instruction", .title = "instr", .right = true }, \
 	[NAME]        = { .name = "name", .title = "event" }, \
 	[DELEGATE]    = { .name = "delegate", .title = "delegate", .optional = true, .names = true }, \
 	[SAMPLES]     = { .name = "samples", .title = "runs", .right = true, .optional = true }, \
-	[P10]         = { .cell = ETC_CELL_REAL, .name = "p10" suffix, .title = "p10", .style = STYLE, .right = true }, \
+	[P10]         = { .cell = ETC_CELL_REAL, .name = "p10" suffix, .title = "p10", .style = STYLE, .right = true, .optional = true }, \
 	[P50]         = { .cell = ETC_CELL_REAL, .name = "p50" suffix, .title = "p50", .style = STYLE, .right = true }, \
-	[P90]         = { .cell = ETC_CELL_REAL, .name = "p90" suffix, .title = "p90", .style = STYLE, .right = true }, \
+	[P90]         = { .cell = ETC_CELL_REAL, .name = "p90" suffix, .title = "p90", .style = STYLE, .right = true, .optional = true }, \
 	[AVG]         = { .cell = ETC_CELL_REAL, .name = "avg" suffix, .title = "avg", .style = STYLE, .right = true }, \
-	[MIN]         = { .cell = ETC_CELL_REAL, .name = "min" suffix, .title = "min", .style = STYLE, .right = true }, \
+	[MIN]         = { .cell = ETC_CELL_REAL, .name = "min" suffix, .title = "min", .style = STYLE, .right = true, .optional = true }, \
 	[MAX]         = { .cell = ETC_CELL_REAL, .name = "max" suffix, .title = "max", .style = STYLE, .right = true }, \
 	[SPREAD]      = { .name = "self_spread", .title = "spread", .style = ETC_STYLE_SHARE, .right = true, .optional = ETC_COLUMN_AGAIN }, \
 	[UNIT]        = { .name = "unit", .title = "dump's unit", .optional = true }, \
