@@ -142,9 +142,10 @@ def too_wide(text, width):
 
 
 def words(text):
-    """Returns the words of the text without line breaks, bars (which depend on the width) and measured
-    times."""
-    return re.sub(r"[█·#.]{5,}|slowest: .*? on an ordinary event", "~", " ".join(ESCAPE.sub("", text).split()))
+    """Returns the words of the text without line breaks (a list "a|b" may break behind a bar), bars (which
+    depend on the width) and measured times."""
+    text = re.sub(r"(?<=\S)\|\n\s+", "|", ESCAPE.sub("", text))
+    return re.sub(r"[█·#.]{5,}|slowest: .*? on an ordinary event", "~", " ".join(text.split()))
 
 
 def same_text(command, a, b):
