@@ -84,13 +84,13 @@ const known = v => typeof v === "number" && isFinite(v);
 const digits = v => v === 0 ? "0" : Math.abs(v) >= 100 ? v.toFixed(0) : Math.abs(v) >= 10 ? v.toFixed(1)
 	: Math.abs(v) >= 0.001 ? v.toPrecision(3) : v.toExponential(1);
 
-/* A time in ns with a unit that fits its size; other amounts with their own unit. */
+/* A time in ns with a unit that fits its size; other amounts with their own unit (null: unknown). */
 function time(v, unit = "ns")
 {
 	if (!known(v))
 		return "";
 	if (unit !== "ns")
-		return `${digits(v)} ${unit}`;
+		return `${digits(v)} ${unit ?? "of an unknown unit"}`;
 	for (const [name, per] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]])
 		if (Math.abs(v) >= per * 0.9995)
 			return `${digits(v / per)} ${name}`;
@@ -348,6 +348,7 @@ function ranked_columns(by, rows)
 		{ title: "share", value: r => r.share, number: true, show: r => [percent(r.share), bar(r.share)] },
 		{ title: "on", value: r => r.backend },
 		{ title: "kind", value: r => r.columns.variant ?? r.category },
+		{ title: "how", value: r => by === "fallback" ? null : r.columns.how === "partition" ? "the partition" : r.columns.how },
 		{ title: "class", value: r => r.columns.class },
 		{ title: "code", value: r => r.columns.code },
 		{ title: "module", value: r => r.columns.module },
@@ -362,7 +363,7 @@ function ranked_columns(by, rows)
 }
 
 /* The table of detached rows: times on another clock or in another unit, and rows below these. */
-function detached_table(rows, left)
+function detached_table(rows, left, caption = "Detached: subtracted from nothing, and in no share above")
 {
 	const columns = [
 		{ title: "detached", value: r => named(r.name), head: true },
@@ -373,12 +374,12 @@ function detached_table(rows, left)
 		{ title: "why", value: r => r.columns.why },
 	];
 
-	return rows.length ? sortable("Detached: subtracted from nothing, and in no share above", columns, rows,
+	return rows.length ? sortable(caption, columns, rows,
 		more(columns, left?.detached ?? 0)) : null;
 }
 
 const amount_of = r => known(r.self_ns) ? time(r.self_ns) : known(r.columns?.self_raw ?? r.self_raw)
-	? time(r.columns?.self_raw ?? r.self_raw, r.unit ?? now.path?.unit ?? "") : "?";
+	? time(r.columns?.self_raw ?? r.self_raw, r.unit === undefined ? now.path?.unit ?? null : r.unit) : "?";
 
 const text_of = r => [r.name, named(r.name), r.backend, r.category, ...Object.values(r.columns ?? {})].join(" ").toLowerCase();
 
@@ -407,6 +408,7 @@ function ranking()
 
 		return known(total) && total > 0 ? [["rounding", of_runs(q, "rounding")],
 			["unattributed: inside delegates", of_runs(q, "unattributed_delegate")],
+			["in delegates", by.select.value === "fallback" ? of_runs(q, "delegated") : 0],
 			["unattributed: between instructions", of_runs(q, "unattributed") - of_runs(q, "unattributed_delegate")]]
 			.map(([name, v]) => ({ name, v, share: v / total })) : [];
 	}
@@ -444,8 +446,16 @@ function ranking()
 /* ---- flame graph --------------------------------------------------------------------------- */
 
 /* Indices of the members of a slice of a timeline (timeline.c). */
-const [PARENT, FROM, LENGTH, TIME, SELF, KIND, START, WHY, NAME, BACKEND, CATEGORY, MODULE, SOURCE] = Array(13).keys();
+const [PARENT, FROM, LENGTH, TIME, SELF, KIND, START, WHY, NAME, BACKEND, CATEGORY, MODULE, SOURCE, UNIT] = Array(14).keys();
 const STARTS = ["measured", "invented by the backend", "on a clock of its own", "only the duration is known", "unknown"];
+
+/* A time of a slice with its unit, which may be another one than that of the timeline. */
+function span_of(t, s, v)
+{
+	const unit = t.texts[s[UNIT]] ?? t.unit;
+
+	return v === null ? "?" : time(v / t.den, unit === "unknown" ? null : unit);
+}
 
 const timeline_of = () => now.group.timelines.find(t => now.path && t.path === now.path.path &&
 	(t.method ?? null) === now.path.method && (now.path.file === null || t.file === now.path.file)) ?? (now.path ? undefined : now.group.timelines[0]);
@@ -678,11 +688,11 @@ function timeline()
 	const table = () => sortable("The longest slices", [
 		{ title: "what", value: s => t.texts[s[NAME]], head: true },
 		{ title: "start", value: s => s[FROM], show: s => time(s[FROM] / t.den, t.unit), number: true },
-		{ title: "time", value: s => s[TIME], show: s => time(s[TIME] / t.den, t.unit), number: true },
-		{ title: "itself", value: s => s[SELF], show: s => time(s[SELF] / t.den, t.unit), number: true },
+		{ title: "time", value: s => s[UNIT] === undefined ? s[TIME] : null, show: s => span_of(t, s, s[TIME]), number: true },
+		{ title: "itself", value: s => s[UNIT] === undefined ? s[SELF] : null, show: s => span_of(t, s, s[SELF]), number: true },
 		{ title: "on", value: s => t.texts[s[BACKEND]] }, { title: "module", value: s => t.texts[s[MODULE]] },
 		{ title: "start is", value: s => STARTS[s[START]] }],
-	[...t.slices].sort((a, b) => b[TIME] - a[TIME]).slice(0, 200), more(Array(7).fill(0), t.slices.length - 200 + (t.slices.length > 200 ? t.left : 0)));
+	[...t.slices].sort((a, b) => (a[UNIT] !== undefined) - (b[UNIT] !== undefined) || b[TIME] - a[TIME]).slice(0, 200), more(Array(7).fill(0), t.slices.length - 200 + (t.slices.length > 200 ? t.left : 0)));
 	function look(a, b)
 	{
 		const length = Math.max(Math.min(b - a, high - low), Math.min(1, high - low));
@@ -701,7 +711,7 @@ function timeline()
 			return;
 		chosen = i;
 		const place = [t.texts[s[MODULE]], t.texts[s[SOURCE]]].filter(v => v).join(", ");
-		said.textContent = clean(`${t.texts[s[NAME]] ?? "?"}: ${time(s[TIME] / t.den, t.unit)}, of it itself ${time(s[SELF] / t.den, t.unit)}` +
+		said.textContent = clean(`${t.texts[s[NAME]] ?? "?"}: ${span_of(t, s, s[TIME])}, of it itself ${span_of(t, s, s[SELF])}` +
 			(t.texts[s[BACKEND]] ? `, on ${t.texts[s[BACKEND]]}` : "") + (place ? `; ${place}` : "") +
 			`; start ${STARTS[s[START]]}` + (s[WHY] ? "; not part of its parent's time" : ""));
 		if (s[FROM] > to || s[FROM] + s[LENGTH] < from)
@@ -916,7 +926,7 @@ function outside(all)
 
 	return [sortable("Operators that no delegate took", columns, rows, more(columns, left?.rows ?? 0,
 		c => c.title === "per run" ? amount_of(left) : c.title === "share" ? percent(left.share) : "")),
-	detached_table(all.filter(r => r.detached), left)].filter(n => n);
+	detached_table(all.filter(r => r.detached), left, "Detached operators that no delegate took: in no share above")].filter(n => n);
 }
 
 function fallbacks()
@@ -965,7 +975,7 @@ function plan(method, memory, width)
 			y: y(g.offset + g.bytes), height: Math.max(y(g.offset) - y(g.offset + g.bytes), 0.5), fill: colour(g.kind) },
 		svg("title", null, `${g.name}: ${bytes(g.bytes)} at ${g.offset}, steps ${g.first} to ${g.last}, ${g.kind}`))),
 		svg("text", { x: 10, y: height - 4 }, "steps of the program →")),
-	unfolding("The storages as a table", () => sortable("Storages", [
+	unfolding("The storages as a table", () => sortable(`Storages of memory ${memory.memory_id} of ${method.method}`, [
 		{ title: "what", value: g => g.name, head: true }, { title: "bytes", value: g => g.bytes, show: g => bytes(g.bytes), number: true },
 		{ title: "offset", value: g => g.offset, number: true }, { title: "first step", value: g => g.first, number: true },
 		{ title: "last step", value: g => g.last, number: true }, { title: "kind", value: g => g.kind }],
@@ -991,6 +1001,15 @@ function memory()
 
 /* Only the verdicts "slower" and "faster" are coloured. */
 const verdict_class = row => ["slower", "faster"].includes(row.change) ? row.change : null;
+
+/* The change of a row; of one in cycles or ticks, the answer has only what it changed from and to. */
+function change_of(row)
+{
+	if (row.unit === "ns" || known(row.difference_ns))
+		return row.difference_ns;
+	return known(row.base_raw) && known(row.self_raw) || ["appeared", "disappeared"].includes(row.change)
+		? (row.self_raw ?? 0) - (row.base_raw ?? 0) : null;
+}
 
 function interval(row, low, high)
 {
@@ -1027,6 +1046,7 @@ function changes()
 		const shown = d.rows.filter(r => (!only.select.value || r.significant) && words.every(w => `${r.key} ${r.category ?? ""}`.toLowerCase().includes(w)));
 		const ends = shown.flatMap(r => [r.difference_low_ns, r.difference_high_ns, r.difference_ns]).filter(known);
 		const low = Math.min(0, ...ends), high = Math.max(0, ...ends), several = d.groups.length > 2;
+		const unit = r => known(r.base_ns) || known(r.self_ns) ? "ns" : r.unit;
 		const confidence = `${digits(100 * d.confidence)} % interval`;
 
 		const left = data.left?.[by.select.value] ?? [], missing = left.reduce((n, l) => n + l.rows + l.detached, 0);
@@ -1041,12 +1061,12 @@ function changes()
 		const columns = [
 			{ title: KEYS[by.select.value], value: r => named(r.key), head: true },
 			...several ? [plain("from", "base"), plain("to", "group")] : [],
-			{ title: several ? "before" : d.groups[0].name, value: r => r.base_ns, show: r => time(r.base_ns), number: true },
-			{ title: several ? "after" : d.groups[1].name, value: r => r.self_ns, show: r => time(r.self_ns), number: true },
-			{ title: "change", value: r => known(r.difference_ns) ? Math.abs(r.difference_ns) : null, number: true,
+			{ title: several ? "before" : d.groups[0].name, value: r => r.base_ns ?? r.base_raw, show: r => time(r.base_ns ?? r.base_raw, unit(r)), number: true },
+			{ title: several ? "after" : d.groups[1].name, value: r => r.self_ns ?? r.self_raw, show: r => time(r.self_ns ?? r.self_raw, unit(r)), number: true },
+			{ title: "change", value: r => known(change_of(r)) ? Math.abs(change_of(r)) : null, number: true,
 				show: r => el("span", { class: verdict_class(r) },
-					known(r.difference_ns) ? (r.difference_ns > 0 ? "+" : "") + time(r.difference_ns) : "") },
-			{ title: confidence, value: r => r.difference_low_ns, show: r => interval(r, low, high) },
+					known(change_of(r)) ? (change_of(r) > 0 ? "+" : "") + time(change_of(r), unit(r)) : "") },
+			...d.rows.some(r => known(r.difference_ns)) ? [{ title: confidence, value: r => r.difference_low_ns, show: r => interval(r, low, high) }] : [],
 			{ title: "ratio", value: r => r.ratio, show: r => known(r.ratio) ? digits(r.ratio) : "", number: true },
 			{ title: "adj. p", value: r => r.p_adjusted, show: r => known(r.p_adjusted) ? digits(r.p_adjusted) : "", number: true },
 			{ title: "verdict", value: r => r.change },

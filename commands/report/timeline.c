@@ -36,7 +36,25 @@ static enum etc_status put_text(struct etc_emit *e, struct etc_map *texts, struc
 	return ETC_OK;
 }
 
-/* Writes one slice; page.js reads its members by position (SLICE). */
+/* Writes a time of a slice; null: the event ends before it starts. */
+static void put_time(struct etc_emit *e, const struct etc_walk_run *run,
+                     const struct etc_walk_slice *slice, uint64_t time)
+{
+	if (slice->start == ETC_WALK_UNPLACED && slice->time == 0 &&
+	    run->end[slice->event] < run->start[slice->event])
+		etc_emit_null(e, NULL);
+	else
+		etc_emit_u64(e, NULL, time);
+}
+
+static struct etc_str unit_of(const struct etc_walk_slice *slice)
+{
+	return slice->unit == ETC_UNIT_UNKNOWN ? ETC_STR("unknown")
+	                                       : etc_str_of(etc_unit_name(slice->unit));
+}
+
+/* Writes one slice; page.js reads its members by position (SLICE). The last one is only there if the
+ * unit is not that of the timeline. */
 static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *run, uint32_t i,
                                  struct etc_map *texts, struct etc_error *err)
 {
@@ -49,8 +67,8 @@ static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *r
 	etc_emit_i64(e, NULL, slice->parent == ETC_NO_SITE ? -1 : (int64_t)slice->parent);
 	etc_emit_i64(e, NULL, slice->from);
 	etc_emit_i64(e, NULL, slice->to - slice->from);
-	etc_emit_u64(e, NULL, slice->time);
-	etc_emit_u64(e, NULL, slice->self);
+	put_time(e, run, slice, slice->time);
+	put_time(e, run, slice, slice->self);
 	etc_emit_u64(e, NULL, etc_walk_kind(run, slice->event));
 	etc_emit_u64(e, NULL, slice->start);
 	etc_emit_u64(e, NULL, slice->why);
@@ -59,6 +77,8 @@ static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *r
 	ETC_TRY(put_text(e, texts, about.category, err));
 	ETC_TRY(put_text(e, texts, place ? place->module->name : (struct etc_str){ 0 }, err));
 	ETC_TRY(put_text(e, texts, place ? place->source->name : (struct etc_str){ 0 }, err));
+	if (slice->unit != d->profile->unit)
+		ETC_TRY(put_text(e, texts, unit_of(slice), err));
 	etc_emit_close(e);
 	return ETC_OK;
 }

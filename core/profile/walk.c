@@ -295,6 +295,8 @@ static uint32_t draw(struct list *l, uint32_t i, uint32_t parent)
 		.dispatch =
 			l->kernel_below[i] && !l->sites->v[i].delegate &&
 			etc_site_event(l->sites, &l->sites->v[i])->word == ETC_WORD_OPERATOR_CALL,
+		.unit = nest->flags[i] & ETC_NEST_UNKNOWN ? ETC_UNIT_UNKNOWN
+		                                          : l->sites->v[i].reading->unit,
 		.time = time,
 		.self = time > nest->below[i] ? time - nest->below[i] : 0,
 		.from = l->from[i],

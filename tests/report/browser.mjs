@@ -6,7 +6,7 @@ import path from "node:path";
 
 const { chromium } = createRequire(import.meta.url)(process.env.PLAYWRIGHT);
 const axe = fs.readFileSync(process.env.AXE, "utf8");
-const wrong = [], counts = { pages: 0, buttons: 0, options: 0, keys: 0, rules: 0, sorted: 0 };
+const wrong = [], counts = { pages: 0, buttons: 0, options: 0, keys: 0, rules: 0, sorted: 0, sums: 0 };
 
 /* What analyze says of these dumps, and so the page. */
 const SAYS = {
@@ -18,7 +18,17 @@ const SAYS = {
 	"delegated.html": [/delegated 99 % .*portable 0 %\s+runtime 1 %/, /mean .*, p90 .*; spread/],
 	"many.html": [/\n\d+ more\t/],
 	"nameless.html": [/100\.0 % is \(no name\)/],
+	"cycles-changes.html": [/\t\d+ cycles\t[^\n]*\t-\d+ cycles\t/],
 };
+
+/* The same of what is folded: times in their own unit, and none of an event that ends before it starts. */
+const SAYS_UNFOLDED = {
+	"detached.html": [/spill fill buffer \(bytes\)\t[^\n]*\t65536 bytes\t/, /Accelerator \(execute\) time \(cycles\)\t[^\n]*\t\d+ cycles\t\d+ cycles\t/],
+	"unknown.html": [/gpu\t1\t1500 of an unknown unit\t/, /gpu\t[^\n]*\t1500 of an unknown unit\t1500 of an unknown unit\t/, /back\t[^\n]*\t\?\t\?\t/],
+};
+
+/* What a key says of these dumps. */
+const SAYS_BY = { "detached.html": { module: /the partition/ }, "fallbacks.html": { fallback: /in delegates/ } };
 
 /* What does not print, as tests/faults/names.py judges it; U+FEFF too. */
 const ODD = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -47,6 +57,30 @@ async function sorts(page, what)
 			wrong.push(`${what}: sorting by ${await button.textContent()}: ${before} becomes ${after.state}, ${after.others} columns`);
 		counts.sorted++;
 	}
+}
+
+/* By every key, the shares of the rows and of the lines below them are the whole. */
+async function adds_up(page, what, says)
+{
+	const by = page.locator("section:visible", { hasText: "Where the time went" }).locator("select").first();
+
+	for (const key of await by.locator("option").evaluateAll(list => list.map(o => o.value))) {
+		await by.selectOption(key);
+		const { shares, text } = await page.evaluate(() => {
+			const table = [...document.querySelectorAll("table")].find(t => /^Time by/.test(t.caption.textContent));
+			const at = [...table.tHead.rows[0].cells].findIndex(c => c.innerText.trim() === "share");
+
+			return { text: table.innerText, shares: at < 0 ? null : [...table.tBodies[0].rows, ...table.tFoot?.rows ?? []]
+				.map(r => r.cells[at].innerText.trim()).filter(s => s).map(s => s[0] === "<" ? 0.05 : parseFloat(s)) };
+		});
+
+		if (shares && Math.abs(shares.reduce((a, b) => a + b, 0) - 100) > 0.1 + 0.05 * shares.length)
+			wrong.push(`${what}: by ${key}: the shares add up to ${shares.reduce((a, b) => a + b, 0)} %`);
+		if (says?.[key] && !says[key].test(text))
+			wrong.push(`${what}: by ${key}: nothing like ${says[key]}`);
+		counts.sums++;
+	}
+	await by.selectOption({ index: 0 });
 }
 
 async function choices(page, what)
@@ -221,12 +255,16 @@ async function look(browser, file, width, hostile)
 	await flame(page, what);
 	await timeline(page, what);
 	await sorts(page, what);
+	await adds_up(page, what, SAYS_BY[path.basename(file)]);
 	await choices(page, what);
 	for (const one of await page.locator("summary:visible").all())
 		await one.click();
 	await accessible(page, `${what}, unfolded`);
 	await sorts(page, what);
 	const text = await page.evaluate(() => document.body.innerText);
+	for (const like of SAYS_UNFOLDED[path.basename(file)] ?? [])
+		if (!like.test(text))
+			wrong.push(`${what}: unfolded: nothing like ${like}`);
 	const odd = [...text.replace(/[\n\t]/g, "")].find(c => ODD.test(c));
 	if (odd)
 		wrong.push(`${what}: U+${odd.codePointAt(0).toString(16)} on the page`);

@@ -36,6 +36,7 @@ PAGES = {
                  "gflops_fp32=150,gflops_int8=400,gbps=20,gbps_cache=100,cache_bytes=1M"],
     "one-run": ["tests/data/cases/bundled_program/run.etdump"],
     "three": [word for cpu in ("a53", "n1", "sme2") for word in ("--", f"tests/data/arm/attn_i8d/{cpu}/run.etdump")][1:],
+    "cycles-changes": ["--source-time-scale", "cycles", "tests/data/cases/mlp_portable/run.etdump", "--", "tests/data/cases/mlp_xnnpack/run.etdump"],
     "changes": ["tests/data/arm/attn_i8d/a53/run.etdump", "--", "tests/data/arm/attn_i8d/n1/run.etdump"],
 }
 
@@ -57,6 +58,12 @@ def main():
             subprocess.run([sys.executable, "tests/tools/make_dump.py", "--noise", "6:90000000:1000", "--events", "2", *words, path], check=True)
             pages.append(path.replace(".etdump", ".html"))
             subprocess.run([etcore, "report", path, "-o", pages[-1]], check=True, stderr=subprocess.DEVNULL)
+        path = os.path.join(folder, "unknown.etdump")
+        run = "0 5000000 5001500 [gpu]\n0 {1}80 {1}70 [back]\n0 {1}00 {1}90 DELEGATE_CALL\n- {0}99 {2}00 Method::execute\n"
+        spec = "\n".join(run.format(n - 1, n, n + 1) for n in (10, 20, 30))
+        subprocess.run([sys.executable, "tests/tools/make_calls.py", path], input=spec, text=True, check=True)
+        pages.append(path.replace(".etdump", ".html"))
+        subprocess.run([etcore, "report", path, "-o", pages[-1]], check=True, stderr=subprocess.DEVNULL)
         path = os.path.join(folder, "cut.etdump")
         with open(PAGES["delegated"][0], "rb") as whole, open(path, "wb") as cut:
             cut.write(whole.read(3000))
