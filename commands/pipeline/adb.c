@@ -15,8 +15,6 @@
 
 enum { SHORT_MS = 30000, PUSH_MS = 600000, WORDS = 12, PUSHED_MAX = 4096, LOG_MOST = 256 << 20 };
 
-static const char default_dir[] = "/data/local/tmp/etcore";
-
 /* Builds the arguments of an adb call, terminated by NULL. */
 static const char **call(const struct etc_device *d, struct etc_arena *arena,
                          const char *const *words)
@@ -106,7 +104,6 @@ static bool get_ready(struct etc_device *d, const struct etc_task *t, struct etc
 		return false;
 	}
 	d->adb = etc_arena_cstr(arena, etc_str_of(path));
-	d->dir = d->dir ? d->dir : default_dir;
 	make[3] = etc_arena_cstr(arena, etc_shell_word(d->dir, arena));
 	if (d->serial && strchr(d->serial, ':')) { /* connected over the network */
 		struct etc_device any = *d;
@@ -206,8 +203,7 @@ struct etc_str etc_device_command(const struct etc_device *d, const struct etc_t
                                   struct etc_arena *arena)
 {
 	const struct etc_experiment *e = t->at->unit->experiment;
-	const char *dir = d->dir ? d->dir : default_dir;
-	struct etc_str folder = etc_shell_word(dir, arena);
+	struct etc_str folder = etc_shell_word(d->dir, arena);
 	const char *program = etc_arena_printf(arena, "./executor_runner_%s", e->name).ptr;
 	const char **argv = etc_task_argv(t, program, etc_file_name(t->model),
 	                                  t->etdump ? etc_file_name(t->etdump) : NULL, arena);

@@ -63,20 +63,19 @@ static const char *default_root(const char *model, bool android, struct etc_aren
 
 static struct etc_device *device_of(struct etc_pipeline_run *run, const char *serial)
 {
-	struct etc_device *d;
+	struct etc_device **at = &run->devices;
 
-	for (d = run->devices; d; d = d->next)
-		if ((!serial && !d->serial) ||
-		    (serial && d->serial && strcmp(serial, d->serial) == 0))
-			return d;
-	d = etc_new(run->arena, struct etc_device, 1);
-	if (!d)
-		return NULL;
-	d->serial = serial;
-	d->dir = run->config.device.dir;
-	d->next = run->devices;
-	run->devices = d;
-	return d;
+	for (; *at; at = &(*at)->next)
+		if (serial && (*at)->serial ? strcmp(serial, (*at)->serial) == 0
+		                            : serial == (*at)->serial)
+			return *at;
+	*at = etc_new(run->arena, struct etc_device, 1);
+	if (*at) {
+		(*at)->serial = serial;
+		(*at)->dir =
+			run->config.device.dir ? run->config.device.dir : "/data/local/tmp/etcore";
+	}
+	return *at;
 }
 
 /* Is the experiment for Android? The kit's configurations have no key for it: the runner's file,

@@ -177,19 +177,28 @@ void etc_run_look_around(struct etc_pipeline_run *run)
 	etc_emit_close(&e);
 }
 
-static void put_device(struct etc_emit *e, const struct etc_pipeline_run *run)
+static void put_device(struct etc_emit *e, const char *name, const struct etc_device *d)
 {
-	const struct etc_device *d = run->devices;
-
-	if (!d)
-		return;
-	etc_emit_open(e, "device", '{');
+	etc_emit_open(e, name, '{');
 	etc_emit_cstr(e, "serial", d->serial);
 	etc_emit_cstr(e, "model", d->model);
 	etc_emit_cstr(e, "abi", d->abi);
 	etc_emit_cstr(e, "soc", d->soc);
 	etc_emit_cstr(e, "build", d->build);
 	etc_emit_cstr(e, "dir", d->dir);
+	etc_emit_close(e);
+}
+
+/* Writes the device as in the kit; several of them as a list. */
+static void put_devices(struct etc_emit *e, const struct etc_device *d)
+{
+	if (d && !d->next)
+		put_device(e, "device", d);
+	if (!d || !d->next)
+		return;
+	etc_emit_open(e, "devices", '[');
+	for (; d; d = d->next)
+		put_device(e, NULL, d);
 	etc_emit_close(e);
 }
 
@@ -281,7 +290,7 @@ static enum etc_status manifest(struct etc_pipeline_run *run, struct etc_text *o
 	etc_emit_cstr(&e, "etcore", ETCORE_VERSION);
 	etc_emit_cstr(&e, "status", status_of(run));
 	etc_emit_cstr(&e, "started_at", run->started);
-	put_device(&e, run);
+	put_devices(&e, run->devices);
 	etc_text_char(out, ',');
 	etc_text_put(out, etc_str_sub(fixed, 1, fixed.len - 2)); /* without { and }\n */
 	put_jobs(&e, run);

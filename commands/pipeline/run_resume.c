@@ -267,6 +267,31 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 	return ETC_OK;
 }
 
+static bool has_serial(const struct etc_tree *device, const char *serial)
+{
+	return etc_str_eq(etc_tree_string(device, "serial"), etc_str_of(serial ? serial : ""));
+}
+
+/* Takes over what an earlier command found out about the devices. A device that is used again
+ * replaces it. */
+static void take_devices(struct etc_pipeline_run *run, const struct etc_tree *manifest)
+{
+	const struct etc_tree *one = etc_tree_get(manifest, "device");
+
+	for (struct etc_device *d = run->devices; d; d = d->next) {
+		const struct etc_tree *t = one;
+
+		if (!one || !has_serial(one, d->serial))
+			for (t = etc_tree_first(manifest, "devices"); t; t = t->next)
+				if (has_serial(t, d->serial))
+					break;
+		d->model = text_of(t, "model", run->arena);
+		d->abi = text_of(t, "abi", run->arena);
+		d->soc = text_of(t, "soc", run->arena);
+		d->build = text_of(t, "build", run->arena);
+	}
+}
+
 /* Was the folder made by another program, such as the kit? Its manifest then has results but no
  * jobs. */
 static bool is_foreign(const struct etc_tree *manifest)
@@ -294,6 +319,8 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 		return etc_in_file(err, etc_fail(err, E1031, "%s", why.text), path);
 	}
 	t.edited = !etc_seal_holds(manifest, path, run->arena);
+	if (!t.edited)
+		take_devices(run, manifest);
 	for (const struct etc_tree *j = etc_tree_first(manifest, "jobs"); j; j = j->next) {
 		struct etc_earlier_job e;
 

@@ -27,7 +27,7 @@ struct etc_device {
 	struct etc_device *next;
 	const char *serial; /* NULL: the only connected device */
 	const char *adb;    /* path of the program */
-	const char *dir;
+	const char *dir;    /* folder on the device */
 	/* properties of the device, as its getprop prints them; NULL: unknown */
 	const char *abi, *model, *soc, *build;
 	const char *pushed_model;

@@ -1140,6 +1140,8 @@ def test_measures_on_a_phone(c):
     device = c.read("manifest.json")["device"]
     assert (device["serial"], device["model"], device["abi"], device["soc"]) == ("TEST0001", "Test Phone", "arm64-v8a", "TEST1")
     calls = adb_calls(c)
+    c.run("--serial", "TEST0001", "--resume")
+    assert len(adb_calls(c)) == len(calls) and c.read("manifest.json")["device"] == device  # nothing was measured
     assert all(a[:2] == ["-s", "TEST0001"] for a in calls)
     calls = [a[2:] for a in calls]
     assert calls[0] == ["shell", "mkdir", "-p", "/data/local/tmp/etcore"]
@@ -1153,6 +1155,20 @@ def test_measures_on_a_phone(c):
     got = json.loads(open(c.path("phone/data/local/tmp/etcore/executor_runner_android_sme2_on.calls")).readline())
     assert got["argv"][-1] == "it's $HOME; rm -rf *"
     assert not [f for f in os.listdir(c.path("phone/data/local/tmp/etcore")) if f.endswith(".etdump")]
+
+
+def test_tells_every_phone(c):
+    c.runner("a")
+    c.runner("b")
+    phone(c)
+    c.env["FAKE_ADB_DEVICES"] = "P1 P2"
+    c.config({"name": "a", "runs": 7, "warmup": 1, "target": "adb:P1"}, {"name": "b", "runs": 7, "warmup": 1, "target": "adb:P2"},
+             schedule={"blocks": 1})
+    c.run()
+    m = c.read("manifest.json")
+    assert [(d["serial"], d["model"]) for d in m["devices"]] == [("P1", "Test Phone"), ("P2", "Test Phone")] and "device" not in m
+    c.run("--resume")
+    assert c.read("manifest.json")["devices"] == m["devices"]
 
 
 def test_says_what_adb_says(c):
