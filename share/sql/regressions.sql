@@ -1,5 +1,6 @@
 -- Compares the newest day of the farm with the last day before it on which the same model ran on the same device.
--- change_ns: the median of the differences between each dump of the newest day and each of the earlier day (Hodges-Lehmann).
+-- change_ns: the median of the differences between each dump of the newest day and each of the earlier day (Hodges-Lehmann);
+-- if their number is even, of all values between the middle two the one that is nearest to typical_ns - before_ns.
 -- low_ns and high_ns: its 95 % interval (Moses), for each row separately; NULL if there are too few dumps. At most the last 100
 -- dumps of a day are used.
 WITH
@@ -31,7 +32,8 @@ WITH
     WHERE a.day = a.before_day AND b.day <> b.before_day)
 SELECT nullif(p.model, '') AS model, nullif(p.device, '') AS device, nullif(p.method, '') AS method, p.path AS path,
   p.before_day AS before_day, p.day AS day, p.before_dumps AS before_dumps, p.dumps AS dumps, p.before_ns AS before_ns,
-  p.typical_ns AS typical_ns, min(CASE WHEN d.i = floor((p.mn + 1) / 2e0) THEN d.d_ns END) AS change_ns,
+  p.typical_ns AS typical_ns, least(greatest(min(CASE WHEN d.i = floor((p.mn + 1) / 2e0) THEN d.d_ns END),
+    p.typical_ns - p.before_ns), min(CASE WHEN d.i = floor(p.mn / 2e0) + 1 THEN d.d_ns END)) AS change_ns,
   min(CASE WHEN p.k >= 1 AND d.i = p.k THEN d.d_ns END) AS low_ns,
   min(CASE WHEN p.k >= 1 AND d.i = p.mn + 1 - p.k THEN d.d_ns END) AS high_ns
 FROM pairs p JOIN differences d ON p.model = d.model AND p.device = d.device AND p.method = d.method AND p.path = d.path

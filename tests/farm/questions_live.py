@@ -163,10 +163,25 @@ class Farm(unittest.TestCase):
             mn = len(all_)
             k = math.floor(mn / 2 - 1.959963984540054 * math.sqrt(mn * (len(a) + len(b) + 1) / 12))
             self.assertGreater(k, 0)
-            self.assertEqual((row["change_ns"], row["low_ns"], row["high_ns"]), (all_[(mn + 1) // 2 - 1], all_[k - 1], all_[mn - k]))
+            median = sorted((all_[(mn + 1) // 2 - 1], lower(b) - lower(a), all_[mn // 2]))[1]
+            self.assertEqual((row["change_ns"], row["low_ns"], row["high_ns"]), (median, all_[k - 1], all_[mn - k]))
             self.assertEqual(row["low_ns"] > 0, row["model"] == "large", row)
             seen += 1
         self.assertEqual(seen, 4)
+
+    def test_regressions_of_a_day_with_one_dump(self):
+        """If a day has one dump, the change must be the difference of the two times in the row."""
+        for count in ((1, 6), (6, 1), (2, 1), (1, 2), (5, 1)):
+            tables = os.path.join(self.at, f"one of {count}")
+            os.makedirs(os.path.join(tables, "runs"))
+            with open(os.path.join(tables, "runs", "part-0.ndjson"), "w", encoding="ascii") as f:
+                for day in (0, 1):
+                    for i in range(count[day]):
+                        f.write(json.dumps({"run_id": f"{day} {i}", "analysis_id": f"{day} {i}", "etcore": "1.0.0", "method": "forward", "path": 1,
+                                            "typical_ns": 3000.0 + 100 * i + 130 * day, "modified_ns": 0, "model": "m", "device": "d",
+                                            "date": DAYS[day]}) + "\n")
+            row, = self.both(tables, "regressions")
+            self.assertEqual(row["change_ns"], row["typical_ns"] - row["before_ns"], count)
 
     def test_one_dump_is_analyze_and_diff(self):
         """If --where and --since leave one dump per day, the answers must equal those of analyze and diff for these dumps."""
