@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/nearest.h"
+#include "base/number.h"
 #include "table/select.h"
 
 enum {
@@ -174,7 +175,14 @@ static enum etc_status no_column(struct etc_str message, const struct condition 
 {
 	const char *time = column_of_quantity(c->column, false);
 	struct etc_str near = time ? etc_str_of(time) : proposed(message, c->column);
+	double number;
 
+	if (time && c->sign[0] != '~' && etc_number_parse(c->value, &number))
+		return etc_fail(err, E1228,
+		                "'" ETC_STR_FMT " %s " ETC_STR_FMT "': " ETC_STR_FMT
+		                " of which unit? ns, us, ms or s",
+		                ETC_STR_ARG(c->column), c->sign, ETC_STR_ARG(c->value),
+		                ETC_STR_ARG(c->value));
 	return etc_fail(err, E1228, "no column '" ETC_STR_FMT "'%s" ETC_STR_FMT "%s",
 	                ETC_STR_ARG(c->column), near.len ? "; did you mean '" : "",
 	                ETC_STR_ARG(near), near.len ? "'?" : "");

@@ -191,7 +191,8 @@ class Questions(unittest.TestCase):
             self.assertNotEqual(done.returncode, 0)
         for body, where, says in (
                 ("Binder Error: Referenced column \"modle\" not found", "modle = x", "no column 'modle'"),
-                ("Binder Error: Referenced column \"median\" not found", "median > 5", "no column 'median'; did you mean 'median_ns'?"),
+                ("Binder Error: Referenced column \"median\" not found", "median > 5", "'median > 5': 5 of which unit? ns, us, ms or s"),
+                ("Binder Error: Referenced column \"median\" not found", "median > x", "no column 'median'; did you mean 'median_ns'?"),
                 ("Conversion Error: Could not convert string 'abc' to INT64", "runs > abc", "'abc' is no value of 'runs', a column of whole numbers"),
                 ("Conversion Error: Could not convert string 'abc' to DOUBLE", "spread > abc", "'abc' is no value of 'spread', a column of numbers"),
                 ("Invalid Input Error: missing ): (abc", "device ~ (abc", "'(abc' is no regular expression")):
