@@ -250,9 +250,9 @@ static double least_step(const double *a, size_t m, const double *b, size_t n)
 	return least;
 }
 
-/* Widens the intervals by a tick if the clock is coarse: most runs take the same number of ticks, so
- * their typical time and quantiles do not vary, but may be a tick off. Nothing varies if all runs of
- * each group are equal, as in a simulator. */
+/* Widens intervals that contain "no change" by a tick if the clock is coarse: most runs take the
+ * same number of ticks, so their typical time and quantiles do not vary, but may be a tick off.
+ * Nothing varies if all runs of each group are equal, as in a simulator. */
 static void doubt_clock(const struct etc_compare_work *w, size_t r, struct etc_comparison *c)
 {
 	const double *a = w->half[0].sorted, *b = w->half[1].sorted;
@@ -262,8 +262,8 @@ static void doubt_clock(const struct etc_compare_work *w, size_t r, struct etc_c
 	double tick;
 
 	if (stat == ETC_STAT_MEAN || (stat == ETC_STAT_TYPICAL && r >= w->options->tails) ||
-	    d->why != ETC_DEFINED || !(is_coarse(a, m) || is_coarse(b, n)) ||
-	    (a[0] == a[m - 1] && b[0] == b[n - 1]))
+	    d->why != ETC_DEFINED || d->low > 0 || d->high < 0 ||
+	    !(is_coarse(a, m) || is_coarse(b, n)) || (a[0] == a[m - 1] && b[0] == b[n - 1]))
 		return;
 	tick = least_step(a, m, b, n);
 	d->low = fmax(d->low - tick, -c->a.estimate);

@@ -42,7 +42,8 @@
  * Difference and ratio are always those of the two estimates. An interval is extended to contain
  * them, and is not given if it reaches further than ten times the larger time. If half of the runs
  * of a group are equal, but not all runs, the clock is coarse: intervals of typical end-to-end
- * times, medians and quantiles are extended by the least difference between two runs.
+ * times, medians and quantiles that contain 0 are extended by the least difference between two
+ * runs.
  *
  * If the runs within the dumps drift (Mann-Kendall over all dumps of a group, p < 0.01)
  * by as much as the difference, no change is claimed: ETC_CAVEAT_DROWNED. The same holds if the
