@@ -140,6 +140,25 @@ static void put_doubt(struct etc_text *t, const struct etc_diff *diff,
 	etc_text_put(t, diff->groups[g].name);
 }
 
+/* Writes ", 1.03 × without the drift over the recordings" if the order is known and that is another
+ * number. */
+static void put_step(struct etc_text *t, const struct etc_comparison *c)
+{
+	struct etc_text with = { 0 }, without = { 0 };
+
+	if (c->p_method != ETC_P_ORDER)
+		return;
+	etc_text_ratio(&with, c->ratio);
+	etc_text_ratio(&without, 1 + c->other / c->a.estimate);
+	if (!etc_str_eq(etc_text_str(&with), etc_text_str(&without))) {
+		etc_text_cstr(t, ", ");
+		etc_text_put(t, etc_text_str(&without));
+		etc_text_cstr(t, " \xc3\x97 without the drift over the recordings");
+	}
+	etc_text_release(&with);
+	etc_text_release(&without);
+}
+
 /* Writes the verdict as a sentence, such as "int8 is faster than fp32: 0.61 × its time". */
 static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
                         const struct etc_diff_section *s, uint32_t g, struct etc_scale scale)
@@ -180,6 +199,7 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 			etc_text_cstr(t, ": ");
 			etc_text_ratio(t, c->ratio);
 			etc_text_cstr(t, " \xc3\x97 its time");
+			put_step(t, c);
 		}
 		if (c->spread > 0) {
 			etc_text_cstr(t, ", more than a spread of ");

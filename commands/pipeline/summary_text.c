@@ -92,21 +92,27 @@ static void put_latencies(const struct etc_summary *s, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* Writes the ratio with its interval: "1.04x (0.98 to 1.11)". */
+/* Writes the ratio with its interval: "1.04x (0.98 to 1.11)". If no change is claimed, it is the one
+ * that contains the assumed spread between processes, and none that excludes 1. */
 static void put_speedup(const struct etc_comparison *r, struct etc_text *out)
 {
+	const bool claims = etc_compare_claims(r);
+	const struct etc_interval *i = claims || r->process_interval.why != ETC_DEFINED
+	                                       ? &r->ratio_interval
+	                                       : &r->process_interval;
+
 	if (r->ratio_why != ETC_DEFINED || !(r->ratio > 0)) {
 		etc_text_char(out, '-');
 		return;
 	}
 	put_fixed(out, 1 / r->ratio, 2);
 	etc_text_char(out, 'x');
-	if (r->ratio_interval.why != ETC_DEFINED || !(r->ratio_interval.low > 0))
+	if (i->why != ETC_DEFINED || !(i->low > 0) || (!claims && (i->low > 1 || i->high < 1)))
 		return;
 	etc_text_cstr(out, " (");
-	put_fixed(out, 1 / r->ratio_interval.high, 2);
+	put_fixed(out, 1 / i->high, 2);
 	etc_text_cstr(out, " to ");
-	put_fixed(out, 1 / r->ratio_interval.low, 2);
+	put_fixed(out, 1 / i->low, 2);
 	etc_text_char(out, ')');
 }
 
