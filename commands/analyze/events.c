@@ -176,7 +176,7 @@ static enum etc_status put_starts(const struct etc_sites *sites, const struct et
 		if (starts.faults[k])
 			etc_note_each(in->host->notes, N0622,
 			              "%u call%s, the first of instruction %lld: %s",
-			              starts.faults[k], starts.faults[k] == 1 ? "" : "s",
+			              starts.faults[k], etc_plural(starts.faults[k]),
 			              (long long)etc_site_event(sites, &sites->v[starts.first[k]])
 			                      ->instruction_id,
 			              why[k]);

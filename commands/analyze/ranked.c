@@ -225,17 +225,14 @@ const char *etc_view_heading(const struct etc_profile *profile, const char *name
 	return NULL;
 }
 
-static struct etc_str name_of(const struct etc_profile_row *r)
-{
-	return r->grouped ? r->name : etc_row_word(r);
-}
-
 /* The attached rows come first in their path. Only they have "#" and "sum". */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *s, struct etc_arena *arena,
                     struct etc_cell to[ETC_TYPED_COLUMNS])
 {
-	struct line l = { .profile = profile, .row = row, .name = name_of(row), .arena = arena };
+	struct line l = {
+		.profile = profile, .row = row, .name = etc_row_name(row), .arena = arena
+	};
 
 	if (!row->detached) {
 		if (!s->last || s->last->path != row->path)
@@ -306,7 +303,7 @@ static void put_row(struct maker *m, size_t row, uint32_t rank)
 
 	m->line.row = r;
 	m->line.rank = rank;
-	m->line.name = name_of(r);
+	m->line.name = etc_row_name(r);
 	m->line.time = r->self;
 	c = put(m, ETC_ROW_BODY);
 	for (uint32_t k = 0; m->chosen && k < m->table->column_count; k++)
@@ -321,7 +318,7 @@ static struct etc_str rounding_words(const struct etc_profile_path *p, struct et
 
 	return etc_arena_printf(arena, "rounding: %u " ETC_STR_FMT " event%s, whole %s",
 	                        p->truncated_events, ETC_STR_ARG(backend),
-	                        p->truncated_events == 1 ? "" : "s",
+	                        etc_plural(p->truncated_events),
 	                        p->resolution == 1000 * p->den ? "\xc2\xb5s" : "units");
 }
 

@@ -453,7 +453,7 @@ struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t co
 	scale = etc_scale_of(of, etc_ratio_double(p->median));
 	if (of->path_count > 1)
 		etc_text_printf(&t, "path %u: ", p->number);
-	etc_text_printf(&t, "%zu kept run%s from ", p->kept, p->kept == 1 ? "" : "s");
+	etc_text_printf(&t, "%zu kept run%s from ", p->kept, etc_plural(p->kept));
 	etc_text_scaled(&t, etc_ratio_double(etc_ratio(p->min, p->den)), scale);
 	etc_text_cstr(&t, " to ");
 	etc_text_scaled(&t, etc_ratio_double(etc_ratio(p->max, p->den)), scale);

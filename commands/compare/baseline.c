@@ -21,7 +21,7 @@
 
 static void put_count(struct etc_text *out, uint64_t n, const char *what)
 {
-	etc_text_printf(out, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
+	etc_text_printf(out, "%llu %s%s", (unsigned long long)n, what, etc_plural(n));
 }
 
 /* Writes the line about a file: "main.baseline: 3 dumps, 303 runs, 41210 bytes". */

@@ -309,9 +309,8 @@ static struct etc_str group_line(const struct etc_diff *diff, const struct etc_d
 		etc_text_time(&t, side->p95, scale.ns, scale.decimals, false);
 		etc_text_cstr(&t, ", max ");
 		etc_text_time(&t, side->max, scale.ns, scale.decimals, false);
-		etc_text_printf(&t, "; %zu run%s, %zu dump%s)", side->runs,
-		                side->runs == 1 ? "" : "s", side->dumps,
-		                side->dumps == 1 ? "" : "s");
+		etc_text_printf(&t, "; %zu run%s, %zu dump%s)", side->runs, etc_plural(side->runs),
+		                side->dumps, etc_plural(side->dumps));
 		if (etc_diff_knows_load(p)) {
 			double time = etc_ratio_double(etc_ratio(p->loads[0].time, p->den));
 			struct etc_scale load = etc_scale_of(&one, time);

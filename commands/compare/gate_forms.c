@@ -10,7 +10,7 @@ static void put_dumps(struct etc_text *out, const struct etc_gate_answer *a, uin
                       etc_text_put_fn *put)
 {
 	put(out, a->names[side]);
-	etc_text_printf(out, " (%u dump%s)", a->dumps[side], a->dumps[side] == 1 ? "" : "s");
+	etc_text_printf(out, " (%u dump%s)", a->dumps[side], etc_plural(a->dumps[side]));
 }
 
 static void put_head(struct etc_text *out, const struct etc_gate_answer *a, etc_text_put_fn *put)
@@ -163,7 +163,7 @@ static void put_group(struct etc_text *out, const struct etc_gate_answer *a, uin
                       uint32_t most)
 {
 	etc_markdown_cut(out, a->names[side], most);
-	etc_text_printf(out, " (%u dump%s)", a->dumps[side], a->dumps[side] == 1 ? "" : "s");
+	etc_text_printf(out, " (%u dump%s)", a->dumps[side], etc_plural(a->dumps[side]));
 }
 
 static void put_folded_notes(struct etc_text *out, const struct etc_gate_answer *a, uint32_t most)
@@ -213,7 +213,7 @@ static void put_page(const void *answer, uint32_t most, struct etc_text *out)
 	etc_markdown_link(out, a->link);
 	if (folded) {
 		snprintf(summary, sizeof summary, "%u row%s without a regression", folded,
-		         folded == 1 ? "" : "s");
+		         etc_plural(folded));
 		etc_markdown_details(out, summary);
 		put_lines(a, FOLDED, FOLDED, most, out);
 		etc_text_cstr(out, "</details>\n\n");

@@ -96,7 +96,7 @@ static enum etc_status by_letters(const char *order, struct etc_diff_group *grou
 		if (taken[g] == groups[g].count)
 			return etc_fail(err, E0505,
 			                "--order '%s': more than the %u dump%s of " ETC_STR_FMT,
-			                order, groups[g].count, groups[g].count == 1 ? "" : "s",
+			                order, groups[g].count, etc_plural(groups[g].count),
 			                ETC_STR_ARG(groups[g].name));
 		((double *)groups[g].places)[taken[g]++] = i;
 	}

@@ -116,11 +116,10 @@ static void find_causes(struct etc_diagnosis *d, const struct etc_patient *dump,
 	const struct etc_trace *t = dump->trace;
 
 	if (t->run_count && t->sample_count + t->value_count + t->allocation_count == 0)
-		etc_note(&d->s->notes, W0974, "%zu run%s", t->run_count,
-		         t->run_count == 1 ? "" : "s");
+		etc_note(&d->s->notes, W0974, "%zu run%s", t->run_count, etc_plural(t->run_count));
 	else if (t->sample_count && profile->executes == 0)
 		etc_note(&d->s->notes, W0971, "%zu run%s, none of Method::execute", t->run_count,
-		         t->run_count == 1 ? "" : "s");
+		         etc_plural(t->run_count));
 	else if (t->sample_count && !has_instructions(t))
 		etc_note(&d->s->notes, W0970, "%llu profile events, none of an instruction",
 		         (unsigned long long)profile->profiles);

@@ -74,13 +74,6 @@ static enum etc_status add_notes(struct etc_diagnosis *d, struct etc_error *err)
 
 /* ---- files ------------------------------------------------------------------------ */
 
-static bool ends_with(const char *path, const char *ending)
-{
-	size_t a = strlen(path), b = strlen(ending);
-
-	return a >= b && strcmp(path + a - b, ending) == 0;
-}
-
 enum etc_code etc_doctor_code_of_nothing(const char *path)
 {
 	static const struct {
@@ -91,7 +84,7 @@ enum etc_code etc_doctor_code_of_nothing(const char *path)
 	};
 
 	for (size_t i = 0; i < sizeof exported / sizeof exported[0]; i++)
-		if (ends_with(path, exported[i].ending))
+		if (etc_str_ends(etc_str_of(path), etc_str_of(exported[i].ending)))
 			return exported[i].code;
 	return E0963;
 }
@@ -191,7 +184,8 @@ static enum etc_status read_rest(struct etc_diagnosis *d, struct etc_error *err)
 	}
 	for (uint32_t i = 0; i < d->patient_count; i++) {
 		struct etc_patient *p = &d->patients[i];
-		bool named = ends_with(p->path, ".bin") || ends_with(p->path, ".dbg");
+		bool named = etc_str_ends(etc_str_of(p->path), ETC_STR(".bin")) ||
+		             etc_str_ends(etc_str_of(p->path), ETC_STR(".dbg"));
 
 		if (!p->opened || p->kind != ETC_PATIENT_UNKNOWN)
 			continue;
@@ -295,6 +289,6 @@ enum etc_status etc_doctor(struct etc_session *s, const void *options,
 	ETC_TRY(etc_targets_document(&targets, &d, reply->out, err));
 	if (d.errors + d.warnings == 0)
 		return ETC_OK;
-	return etc_fail(err, E0960, "%u error%s, %u warning%s", d.errors, d.errors == 1 ? "" : "s",
-	                d.warnings, d.warnings == 1 ? "" : "s");
+	return etc_fail(err, E0960, "%u error%s, %u warning%s", d.errors, etc_plural(d.errors),
+	                d.warnings, etc_plural(d.warnings));
 }

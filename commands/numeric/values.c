@@ -481,8 +481,8 @@ static enum etc_status headline(const struct work *w, const uint32_t *rows, uint
 		&w->s->arena,
 		"%lu values of %zu run%s: %zu tensors of %llu bytes, %zu with NaN, "
 		"%zu with infinities",
-		(unsigned long)count, runs, runs == 1 ? "" : "s", tensors,
-		(unsigned long long)bytes, with_nan, with_inf);
+		(unsigned long)count, runs, etc_plural(runs), tensors, (unsigned long long)bytes,
+		with_nan, with_inf);
 	return head->ptr ? ETC_OK : etc_no_memory(err);
 }
 

@@ -56,7 +56,7 @@ static void write_grade(const struct etc_check_report *r, struct etc_text *out)
 	}
 	if (r->tried.answered)
 		etc_text_printf(out, ", on %u event%s of a sample", (unsigned)r->tried.answered,
-		                r->tried.answered == 1 ? "" : "s");
+		                etc_plural(r->tried.answered));
 	else if (r->tried.made_up)
 		etc_text_cstr(out, ", on made-up events only");
 	etc_text_printf(out, ", by etcore %s, SHA-256 %s", ETCORE_VERSION, r->sha256);

@@ -112,7 +112,7 @@ static void put_name(struct etc_text *t, const struct etc_profile *profile, uint
 		etc_text_cstr(t, " (several methods fit)");
 	if (paths_of_method(profile, p->method) > 1)
 		etc_text_printf(t, ", path %u of %u", p->number, profile->path_count);
-	etc_text_printf(t, ", %zu run%s", p->runs, p->runs == 1 ? "" : "s");
+	etc_text_printf(t, ", %zu run%s", p->runs, etc_plural(p->runs));
 	put_backends(t, profile, path);
 }
 
@@ -261,8 +261,8 @@ static struct etc_str second_line(const struct etc_profile *profile, uint32_t pa
 		etc_text_percent(&t, delegated / whole);
 		if (p->partitions)
 			etc_text_printf(&t, " (%u partition%s, %u event%s)", p->partitions,
-			                p->partitions == 1 ? "" : "s", p->delegate_events,
-			                p->delegate_events == 1 ? "" : "s");
+			                etc_plural(p->partitions), p->delegate_events,
+			                etc_plural(p->delegate_events));
 		etc_text_cstr(&t, "   portable ");
 		etc_text_percent(&t, portable / whole);
 		etc_text_cstr(&t, "   runtime ");

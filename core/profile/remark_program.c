@@ -31,7 +31,7 @@ void etc_remark_program(const struct etc_profile *profile, struct etc_notes *not
 	if (disputed)
 		etc_note(notes, N0436,
 		         "%u delegate call%s, the first is instruction %d; the ETRecord's is used",
-		         disputed, disputed == 1 ? "" : "s", (int)first);
+		         disputed, etc_plural(disputed), (int)first);
 	if (several)
 		etc_note(notes, N0127, "%u of %u paths", several, profile->path_count);
 }

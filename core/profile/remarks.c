@@ -136,10 +136,10 @@ static void remark_time(const struct etc_profile *profile, uint32_t n, struct et
 	if (p->truncated_events && p->zero_events)
 		etc_note_each(notes, N0301, "%s%u of %u delegate events read 0 in %s%zu kept run%s",
 		              at, p->zero_events, p->truncated_events, p->kept == 1 ? "" : "all ",
-		              p->kept, p->kept == 1 ? "" : "s");
+		              p->kept, etc_plural(p->kept));
 	if (p->synthetic_events)
 		etc_note_each(notes, N0302, "%s%u event%s", at, p->synthetic_events,
-		              p->synthetic_events == 1 ? "" : "s");
+		              etc_plural(p->synthetic_events));
 	if (p->delegated > 0 && p->rounding * 2 > p->delegated)
 		etc_note_each(notes, N0304, "%s%.0f %% of it", at,
 		              100 * value(etc_ratio(p->rounding, p->delegated)));
@@ -166,7 +166,7 @@ static void remark_detached(const struct etc_profile *profile, uint32_t n, struc
 	for (uint8_t why = 1; why < ETC_DETACH_COUNT; why++)
 		if (count[why] && why != ETC_DETACH_INVALID)
 			etc_note_each(notes, N0303, "%s%u row%s: %s%s", at, count[why],
-			              count[why] == 1 ? "" : "s", etc_detach_text(why),
+			              etc_plural(count[why]), etc_detach_text(why),
 			              why == ETC_DETACH_EXCEED ? more : "");
 }
 
@@ -184,7 +184,7 @@ static void remark_wraps(const struct etc_wraps *w, struct etc_notes *notes)
 {
 	if (w->count)
 		etc_note(notes, W0306, "%zu event%s; the first from %llu to %llu", w->count,
-		         w->count == 1 ? "" : "s", (unsigned long long)w->start,
+		         etc_plural(w->count), (unsigned long long)w->start,
 		         (unsigned long long)w->end);
 }
 
@@ -205,12 +205,12 @@ void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *not
 	if (profile->profiles == 0)
 		etc_note(notes, W0203,
 		         "the file is valid: %zu block%s, %llu debug and %llu allocation events",
-		         profile->run_count, profile->run_count == 1 ? "" : "s",
+		         profile->run_count, etc_plural(profile->run_count),
 		         (unsigned long long)profile->debugs,
 		         (unsigned long long)profile->allocations);
 	else if (profile->executes == 0)
 		etc_note(notes, N0125, "%zu block%s", profile->run_count,
-		         profile->run_count == 1 ? "" : "s");
+		         etc_plural(profile->run_count));
 	if (profile->skipped && profile->profiles && profile->executes)
 		etc_note(notes, N0126, "%zu of %zu", profile->skipped, profile->run_count);
 	if (profile->path_count > 1)
@@ -219,7 +219,7 @@ void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *not
 		etc_note(notes, N0130, "%s", "");
 	if (profile->loads_unknown)
 		etc_note(notes, N0133, "%zu load%s", profile->load_count,
-		         profile->load_count == 1 ? "" : "s");
+		         etc_plural(profile->load_count));
 	for (uint32_t n = 0; n < profile->path_count && n < 8; n++) {
 		remark_runs(profile, n, notes);
 		remark_time(profile, n, notes);
@@ -252,11 +252,11 @@ void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *not
 	}
 	if (over)
 		etc_note_each(notes, N0997, "%" PRIu64 " sum%s beyond 64 bits: blank", over,
-		              over == 1 ? "" : "s");
+		              etc_plural(over));
 	if (cut)
 		etc_note_each(notes, N0997,
 		              "%" PRIu64 " list%s of more than %d values: the first are kept", cut,
-		              cut == 1 ? "" : "s", (int)ETC_LIMIT_SET);
+		              etc_plural(cut), (int)ETC_LIMIT_SET);
 }
 
 void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes)

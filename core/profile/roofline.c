@@ -151,11 +151,6 @@ bool etc_peaks_given(const struct etc_peaks *p)
 	return any;
 }
 
-static struct etc_str name_of(const struct etc_profile_row *r)
-{
-	return r->grouped ? r->name : etc_row_word(r);
-}
-
 /* Reports a rate that is above the peak. If times are truncated, the rate is computed from the
  * longest time that they allow. */
 static void remark_wrong(const struct etc_profile *profile, const struct etc_profile_row *row,
@@ -169,10 +164,10 @@ static void remark_wrong(const struct etc_profile *profile, const struct etc_pro
 	times_of(profile, row, &low, &high);
 	if (roof->by_memory)
 		etc_note(notes, W1300, "gbps: " ETC_STR_FMT " moved %s%.3g GB/s",
-		         ETC_STR_ARG(name_of(row)), least, *least ? work / high : rate);
+		         ETC_STR_ARG(etc_row_name(row)), least, *least ? work / high : rate);
 	else
 		etc_note(notes, W1300, "gflops_%s: " ETC_STR_FMT " made %s%.3g GFLOP/s",
-		         etc_work_type_name(roof->type), ETC_STR_ARG(name_of(row)), least,
+		         etc_work_type_name(roof->type), ETC_STR_ARG(etc_row_name(row)), least,
 		         *least ? work / high : rate);
 }
 
@@ -194,10 +189,10 @@ void etc_remark_roofline(const struct etc_profile *profile, struct etc_notes *no
 	}
 	if (contradictions)
 		etc_note(notes, W1302, "%llu row%s: their work is unknown",
-		         (unsigned long long)contradictions, contradictions == 1 ? "" : "s");
+		         (unsigned long long)contradictions, etc_plural(contradictions));
 	if (beyond)
 		etc_note(notes, W1303, "%llu row%s: their work is unknown",
-		         (unsigned long long)beyond, beyond == 1 ? "" : "s");
+		         (unsigned long long)beyond, etc_plural(beyond));
 }
 
 /* ---- lines ------------------------------------------------------------------------ */
@@ -273,7 +268,7 @@ static void put_rows(struct etc_text *t, const char *what, size_t rows, double n
 {
 	if (rows)
 		etc_text_printf(t, "; %s: %.3g %% of the time in %zu row%s", what, 100 * ns / whole,
-		                rows, rows == 1 ? "" : "s");
+		                rows, etc_plural(rows));
 }
 
 static void put_saved(struct etc_text *t, const struct etc_profile *profile, uint32_t path)
@@ -296,7 +291,7 @@ static void put_saved(struct etc_text *t, const struct etc_profile *profile, uin
 	put_rows(t, "faster than the peaks allow", s.wrongs, s.wrong, whole);
 	if (s.clocks)
 		etc_text_printf(t, "; left open by the clock's resolution: %zu row%s", s.clocks,
-		                s.clocks == 1 ? "" : "s");
+		                etc_plural(s.clocks));
 }
 
 struct etc_str etc_roof_line(const struct etc_profile *profile, uint32_t path, unsigned nth,

@@ -112,7 +112,7 @@ void etc_markdown_left(struct etc_text *out, uint32_t left, const char *what)
 {
 	if (left)
 		etc_text_printf(out, "%u more %s%s: -o json has all\n\n", left, what,
-		                left == 1 ? "" : "s");
+		                etc_plural(left));
 }
 
 void etc_markdown_details(struct etc_text *out, const char *summary)

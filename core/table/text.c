@@ -328,7 +328,7 @@ static void put_table(struct etc_text *out, const struct etc_table *t, double un
 			etc_text_printf(&line,
 			                "(%u column%s left out to fit %u; a wider terminal or -o "
 			                "csv has them)",
-			                dropped, dropped == 1 ? "" : "s", screen->width);
+			                dropped, etc_plural(dropped), screen->width);
 			end_line(out, &line, screen, NULL);
 		}
 	}

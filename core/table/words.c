@@ -98,3 +98,8 @@ struct etc_str etc_row_word(const struct etc_profile_row *row)
 		return ETC_STR("delegate call, as a whole");
 	return row->name;
 }
+
+struct etc_str etc_row_name(const struct etc_profile_row *row)
+{
+	return row->grouped ? row->name : etc_row_word(row);
+}

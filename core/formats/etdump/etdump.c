@@ -296,8 +296,8 @@ void etc_etdump_note(const struct etc_etdump_reader *r, struct etc_notes *notes)
 		etc_note(notes, W0210, "version %lu, known is 0", (unsigned long)t->version);
 	if (t->sample_count == 0)
 		etc_note(notes, W0203, "the file is valid: %zu run%s, %zu debug event%s",
-		         t->run_count, t->run_count == 1 ? "" : "s", t->value_count,
-		         t->value_count == 1 ? "" : "s");
+		         t->run_count, etc_plural(t->run_count), t->value_count,
+		         etc_plural(t->value_count));
 	if (t->bad_utf8.found)
 		etc_note(notes, W0211, "the first is at byte %zu", t->bad_utf8.at);
 	if (r->fb.no_nul != SIZE_MAX)
