@@ -24,7 +24,7 @@ static void put_command(const struct etc_pipeline_run *run, const struct etc_tas
 		for (uint32_t i = 0; argv && argv[i]; i++) {
 			if (i)
 				etc_text_char(out, ' ');
-			etc_text_shown(out, etc_shell_word(argv[i], run->arena));
+			etc_text_shown(out, etc_shell_shown(argv[i], run->arena));
 		}
 	}
 	etc_text_char(out, '\n');

@@ -1,7 +1,10 @@
 /* shell.c -- see shell.h */
 #include "base/shell.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 struct etc_str etc_shell_word(const char *word, struct etc_arena *arena)
 {
@@ -24,6 +27,38 @@ struct etc_str etc_shell_word(const char *word, struct etc_arena *arena)
 		} else {
 			to[n++] = s.ptr[i];
 		}
+	}
+	to[n++] = '\'';
+	return (struct etc_str){ to, n };
+}
+
+static bool is_printable(struct etc_str s)
+{
+	for (size_t at = 0; at < s.len;)
+		if (!etc_utf8_printable(etc_utf8_next(s, &at)))
+			return false;
+	return true;
+}
+
+struct etc_str etc_shell_shown(const char *word, struct etc_arena *arena)
+{
+	struct etc_str s = etc_str_of(word);
+	char *to;
+	size_t n = 2;
+
+	if (is_printable(s))
+		return etc_shell_word(word, arena);
+	to = etc_arena_alloc(arena, 1, 1, s.len * 4 + 4);
+	if (!to)
+		return (struct etc_str){ 0 };
+	memcpy(to, "$'", n);
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.ptr[i];
+
+		if (c < ' ' || c > '~' || c == '\'' || c == '\\')
+			n += (size_t)snprintf(to + n, 5, "\\%03o", c);
+		else
+			to[n++] = (char)c;
 	}
 	to[n++] = '\'';
 	return (struct etc_str){ to, n };

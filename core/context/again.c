@@ -16,7 +16,7 @@ static void put_option(struct etc_text *out, const struct etc_opt *o, const char
 	if (!value || (joined && !value[0]))
 		return;
 	etc_text_char(out, joined ? '=' : ' ');
-	etc_text_put(out, etc_shell_word(value, arena));
+	etc_text_put(out, etc_shell_shown(value, arena));
 }
 
 static void put_given(struct etc_text *out, const struct etc_opt *o, const void *args,
@@ -51,7 +51,7 @@ struct etc_str etc_again(const struct etc_question *question, const struct etc_c
 	etc_text_printf(&out, "etcore %s", question->name);
 	for (uint32_t i = 0; i < args->operands.count; i++) {
 		etc_text_cstr(&out, args->operands.v[i][0] == '-' ? " ./" : " ");
-		etc_text_put(&out, etc_shell_word(args->operands.v[i], arena));
+		etc_text_put(&out, etc_shell_shown(args->operands.v[i], arena));
 	}
 	for (unsigned i = 0; i < question->option_count; i++) {
 		const struct etc_opt *o = &question->options[i];
