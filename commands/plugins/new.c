@@ -250,10 +250,13 @@ static void say_how(const struct making *m, struct etc_text *out)
 	                "%s/ is a plugin for " ETC_STR_FMT "; %s/README.md says what to change\n",
 	                n, ETC_STR_ARG(m->backend), n);
 	if (m->language->cmake)
-		etc_text_printf(out,
-		                "build: cmake -S %s -B %s/build && cmake --build %s/build\n"
-		                "test:  ctest --test-dir %s/build --output-on-failure\n",
-		                n, n, n, n);
+		etc_text_printf(
+			out,
+			"build: cmake -S %s -B %s/build && cmake --build %s/build\n"
+			"test:  ctest --test-dir %s/build --output-on-failure\n"
+			"Install etcore before (cmake --install); CMake finds it by PATH, or by "
+			"-DCMAKE_PREFIX_PATH.\n",
+			n, n, n, n);
 	else
 		etc_text_printf(out, "build: make -C %s\ntest:  make -C %s test\n", n, n);
 }

@@ -27,7 +27,7 @@ static const struct etc_check checks[] = {
 	{ "symbols", "an exported name besides etcore_plugin_v1 may clash with those of other plugins", STRICT, true, false, false, etc_check_symbols },
 	{ "linkage", "a library that the user's machine lacks makes the plugin unusable there", STRICT, true, false, false, etc_check_linkage },
 	{ "declarations", "`etcore plugins info` shows people what the descriptor says", STRICT, false, false, false, etc_check_declarations },
-	{ "answers", "an answer that is not UTF-8, or holds an unknown code, is dropped with a warning", STRICT, false, false, false, etc_check_answers },
+	{ "answers", "an answer that is not UTF-8, or a description of times with an unknown code, is dropped with a warning", STRICT, false, false, false, etc_check_answers },
 	{ "probe", "a probe that is 50 or more for everything takes the events of other backends", STRICT, false, false, false, etc_check_probe },
 	{ "sinks", "when a sink refuses, the hook gives up and returns what the sink returned", STRICT, false, false, false, etc_check_sinks },
 	{ "sizes", "structs grow in later versions: nothing behind the size that a struct names may be touched, and more fields change no answer", STRICT, false, false, false, etc_check_sizes },
