@@ -214,6 +214,18 @@ static bool is_link(const struct etc_pipeline_run *run, const char *experiment)
 	return path && lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
+/* Reports that an experiment was measured at a time that does not exist, or in the future. */
+static void judge_date(struct etc_notes *notes, const char *name, const char *finished)
+{
+	int64_t then;
+
+	if (!etc_time_parse(etc_str_of(finished), &then))
+		etc_note(notes, W1020, "%s was measured at no time that exists: %s", name,
+		         finished);
+	else if (then > etc_time_now() + 60)
+		etc_note(notes, W1020, "%s was measured in the future: %s", name, finished);
+}
+
 /* Takes over the result of an entry of "jobs", if the plan has the block of the entry, the block's
  * key and files are unchanged, and the block need not be measured again. */
 static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e,
@@ -224,7 +236,6 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 	const char *dump = old->etdump_sha256, *log = old->log_sha256, *why = NULL;
 	const char *name;
 	uint8_t state = old->state;
-	int64_t then;
 
 	if (e->result.order > run->last_order)
 		run->last_order = e->result.order;
@@ -233,14 +244,8 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 	if (!r || (state != ETC_BLOCK_OK && state != ETC_BLOCK_FAILED))
 		return ETC_OK;
 	name = u->plan->experiment->name;
-	if (state == ETC_BLOCK_OK && old->finished) {
-		if (!etc_time_parse(etc_str_of(old->finished), &then))
-			etc_note(run->notes, W1020, "%s was measured at no time that exists: %s",
-			         name, old->finished);
-		else if (then > etc_time_now() + 60)
-			etc_note(run->notes, W1020, "%s was measured in the future: %s", name,
-			         old->finished);
-	}
+	if (state == ETC_BLOCK_OK && old->finished)
+		judge_date(run->notes, name, old->finished);
 	if (u->plan->selected && state == ETC_BLOCK_OK)
 		t->kept = true;
 	if (u->plan->selected && (run->options->force || state == ETC_BLOCK_FAILED))
