@@ -76,7 +76,8 @@ static void find_drift(const struct etc_compare_work *w, struct etc_comparison *
 	c->drift = fabs(a) > fabs(b) ? a : b;
 	if (c->p_method == ETC_P_ORDER
 	            ? is_shifted(w, c)
-	            : c->a.estimate > 0 && fabs(c->drift) >= fabs(c->difference) / c->a.estimate)
+	            : c->a.estimate > 0 && c->drift != 0 &&
+	                      fabs(c->drift) >= fabs(c->difference) / c->a.estimate)
 		c->caveats |= ETC_CAVEAT_DROWNED;
 }
 

@@ -396,6 +396,19 @@ static void a_change_whose_sign_the_drift_decides_gets_no_verdict(void **state)
 	assert_true(c.difference_interval.low < c.other);
 }
 
+static void equal_constant_times_have_no_drift(void **state)
+{
+	double v[15];
+	struct etc_comparison c;
+
+	(void)state;
+	for (size_t i = 0; i < 15; i++)
+		v[i] = 72;
+	c = recorded(v, v, 3, 5, NULL);
+	assert_true(c.difference == 0 && c.drift == 0);
+	assert_false(c.caveats & ETC_CAVEAT_DROWNED);
+}
+
 static void difference_and_ratio_agree_whether_something_changed(void **state)
 {
 	static const double a[] = { 1140, 1141, 1142, 1143, 1144, 1150, 1151, 1152,
@@ -744,6 +757,7 @@ int main(void)
 		cmocka_unit_test(dumps_that_differ_among_themselves_hide_a_small_change),
 		cmocka_unit_test(a_preempted_run_of_three_spoils_no_recording),
 		cmocka_unit_test(a_change_whose_sign_the_drift_decides_gets_no_verdict),
+		cmocka_unit_test(equal_constant_times_have_no_drift),
 		cmocka_unit_test(difference_and_ratio_agree_whether_something_changed),
 		cmocka_unit_test(a_row_that_takes_no_time_any_more_is_not_below_zero),
 		cmocka_unit_test(what_a_coarse_clock_cannot_tell_is_in_the_interval),
