@@ -64,6 +64,7 @@ static enum etc_status keep_times(struct etc_drawing *to, const struct etc_node_
 		                  ? etc_ratio_double(etc_ratio(t->time[i], p->per)) / (ns ? 1e3 : 1)
 		                  : -1;
 		to->most = time[i] > to->most ? time[i] : to->most;
+		to->sum += time[i] > 0 ? time[i] : 0;
 		ETC_NEED(etc_map_add(&to->at, t->graph->nodes[i].name, i) != ETC_MAP_NONE, err);
 	}
 	return ETC_OK;
@@ -140,6 +141,25 @@ static void put_color(struct etc_text *out, double share)
 	etc_text_printf(out, "#%02x%02x%02x", (unsigned)(255 - 26 * share + 0.5), fade, fade);
 }
 
+static void put_time(const struct etc_drawing *drawing, double time, struct etc_text *out)
+{
+	char number[ETC_NUMBER_MAX];
+
+	etc_text_put(out, (struct etc_str){ number, etc_number_fixed(number, time, 3) });
+	etc_text_printf(out, " %s", drawing->unit);
+}
+
+/* Writes how much of the run is on nodes: a partition, and what a clock of whole units cuts off, is
+ * on none, so that a slow call may have the time 0. */
+static void put_title(const struct etc_drawing *drawing, struct etc_text *out)
+{
+	etc_text_cstr(out, "  label=\"");
+	put_time(drawing, drawing->whole, out);
+	etc_text_cstr(out, " per run, ");
+	etc_text_percent(out, drawing->whole > 0 ? drawing->sum / drawing->whole : 0);
+	etc_text_cstr(out, " of it on nodes\";\n");
+}
+
 static void put_node(const struct etc_drawing *drawing, const struct etc_graph_line *line,
                      uint32_t index, struct etc_text *out)
 {
@@ -160,11 +180,9 @@ static void put_node(const struct etc_drawing *drawing, const struct etc_graph_l
 		                        : line->target);
 	}
 	if (time >= 0) {
-		char number[ETC_NUMBER_MAX];
-
 		etc_text_cstr(out, "\\n");
-		etc_text_put(out, (struct etc_str){ number, etc_number_fixed(number, time, 3) });
-		etc_text_printf(out, " %s (", drawing->unit);
+		put_time(drawing, time, out);
+		etc_text_cstr(out, " (");
 		etc_text_percent(out, drawing->whole > 0 ? time / drawing->whole : 0);
 		etc_text_char(out, ')');
 	}
@@ -221,6 +239,8 @@ void etc_drawing_dot(const struct etc_dump_record *c, struct etc_text *out)
 	put_quoted(out, c->graph->name);
 	etc_text_cstr(out, "\" {\n  node [shape=box, style=filled, fillcolor=white, "
 	                   "fontname=\"Helvetica\", fontsize=11];\n");
+	if (c->drawing->time)
+		put_title(c->drawing, out);
 	for (uint32_t i = 0; i < lines->count; i++) {
 		const struct etc_graph_line *line = &lines->v[i];
 
