@@ -126,30 +126,37 @@ static bool needs_flows(const struct etc_input_paths *given, const struct etc_in
 	return !given->sizes || given->flows || has_operators(&in->trace);
 }
 
-/* Does the program lack the debug handle of a product in a delegate? Then only the order of the
- * record's products may tell which node it is (join/products.h). */
-static enum etc_status lacks_handles(struct etc_session *s, const struct etc_inputs *in,
-                                     bool *lacks, struct etc_error *err)
+static bool lacks_handles(const struct etc_delegate_graph *g)
+{
+	for (uint32_t i = 0; i < g->count; i++)
+		if (g->nodes[i].kind == ETC_DELEGATE_PRODUCT && !g->nodes[i].handle)
+			return true;
+	return false;
+}
+
+/* Sets the graphs of the program's delegates in which a product has no debug handle. Then only the
+ * order of the record's products may tell which node it is (join/products.h). */
+static enum etc_status read_graphs(struct etc_session *s, const struct etc_inputs *in, bool *any,
+                                   struct etc_error *err)
 {
 	const struct etc_program *p = &in->code;
-	struct etc_arena scratch;
-	enum etc_status st = ETC_OK;
+	bool read;
 
-	*lacks = false;
-	etc_arena_init(&scratch, s->arena.budget);
+	*any = false;
 	for (uint32_t i = 0; i < p->method_count; i++)
-		for (uint32_t k = 0; k < p->methods[i].delegate_count && st == ETC_OK; k++) {
-			struct etc_delegate_graph g;
-			bool read;
+		for (uint32_t k = 0; k < p->methods[i].delegate_count; k++) {
+			struct etc_program_delegate *d =
+				(struct etc_program_delegate *)(uintptr_t)&p->methods[i]
+					.delegates[k];
+			struct etc_delegate_graph *g =
+				etc_new(&s->arena, struct etc_delegate_graph, 1);
 
-			st = etc_delegate_graph_read(p->methods[i].delegates[k].processed, &scratch,
-			                             &g, &read, err);
-			for (uint32_t n = 0; st == ETC_OK && read && n < g.count; n++)
-				*lacks |= g.nodes[n].kind == ETC_DELEGATE_PRODUCT &&
-				          !g.nodes[n].handle;
+			ETC_NEED(g, err);
+			ETC_TRY(etc_delegate_graph_read(d->processed, &s->arena, g, &read, err));
+			d->graph = read && lacks_handles(g) ? g : NULL;
+			*any |= d->graph != NULL;
 		}
-	etc_arena_release(&scratch);
-	return st;
+	return ETC_OK;
 }
 
 static enum etc_status read_record(struct etc_session *s, const struct etc_input_paths *given,
@@ -323,7 +330,7 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	ETC_TRY(relate(s, in, err));
 	flows = needs_flows(paths, in);
 	if (!flows && paths->flows && in->etrecord.path)
-		ETC_TRY(lacks_handles(s, in, &flows, err));
+		ETC_TRY(read_graphs(s, in, &flows, err));
 	if (flows && in->etrecord.path && !in->record_foreign.len)
 		ETC_TRY(read_flows(s, in, err));
 	return open_buffer(s, paths, in, err);

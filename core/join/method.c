@@ -283,6 +283,7 @@ struct etc_program_delegate etc_method_delegate(const struct etc_method *m,
 		if (found.at != d->at || found.processed.len != d->processed.len) {
 			found.processed = (struct etc_span){ 0 };
 			found.at = 0;
+			found.graph = NULL;
 		}
 	}
 	return found;

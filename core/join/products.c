@@ -25,6 +25,9 @@ struct products {
 	uint32_t *node;
 	uint32_t *event; /* the events that compute products, as sites, in file order */
 	uint32_t nodes, events;
+	/* for each product of the program's delegate, in the order in which they run: its number of
+	 * weights; 0: unknown. NULL: the program does not say more than the order. */
+	const uint64_t *weights;
 	/* for each product: number of products that must run before it; number of those that must
 	 * run after it */
 	uint32_t *before, *after;
@@ -180,10 +183,16 @@ static bool order(struct products *s, bool *nomem)
 	return true;
 }
 
-/* May product `i` run as number `k`, from 0? */
+/* May product `i` run as number `k`, from 0? It must have the weights that product `k` of the
+ * program has. */
 static bool may_run(const struct products *s, uint32_t i, uint32_t k)
 {
-	return s->before[i] <= k && s->after[i] <= s->nodes - 1 - k;
+	const struct etc_node_takes takes = { s->weights ? s->weights[k] : 0,
+		                              s->graph->nodes[s->node[i]].index };
+	const struct etc_str key = { (const char *)&takes, sizeof takes };
+
+	return s->before[i] <= k && s->after[i] <= s->nodes - 1 - k &&
+	       (takes.elements <= 1 || etc_map_get(&s->graph->tensors->takes, key) != ETC_MAP_NONE);
 }
 
 /* Returns the only product that may run as number `k`; MANY if there are several. */
@@ -250,9 +259,24 @@ static bool place_one(struct products *s, struct etc_sites *sites, uint32_t k)
 	return s->p->bare || etc_groups_make(place, &s->p->names, false, s->p->arena);
 }
 
+/* Sets s->weights, if the program's delegate has as many products as the record. False: out of
+ * memory. */
+static bool find_weights(struct products *s, const struct etc_delegate_graph *g)
+{
+	uint64_t *weights = etc_new(&s->scratch, uint64_t, s->nodes);
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; g && weights && i < g->count; i++)
+		if (g->nodes[i].kind == ETC_DELEGATE_PRODUCT && count++ < s->nodes)
+			weights[count - 1] = g->nodes[i].weights;
+	s->weights = count == s->nodes ? weights : NULL;
+	return weights != NULL;
+}
+
 /* Sets the places of the events of one call, s->event, which are in file order. False: out of
  * memory. */
-static bool place_call(struct products *s, struct etc_sites *sites)
+static bool place_call(struct products *s, struct etc_sites *sites,
+                       const struct etc_delegate_graph *graph)
 {
 	bool nomem;
 
@@ -266,6 +290,8 @@ static bool place_call(struct products *s, struct etc_sites *sites)
 		if (!s->before || !s->after)
 			return false;
 	}
+	if (!find_weights(s, graph))
+		return false;
 	for (uint32_t k = 0; k < s->events; k++)
 		if (!agrees(s, sites, k))
 			return true;
@@ -281,6 +307,15 @@ static bool is_keyed(const struct etc_sites *sites, uint32_t site)
 	const struct etc_mapped *m = etc_site_said(sites, &sites->v[site]).mapped;
 
 	return m && (m->key.len || m->not_edge_handles);
+}
+
+/* Returns the graph of the delegate that the DELEGATE_CALL calls; NULL: unknown, or not needed. */
+static const struct etc_delegate_graph *graph_of(const struct etc_sites *sites, uint32_t call)
+{
+	return sites->method
+	               ? etc_method_delegate(sites->method, etc_site_event(sites, &sites->v[call]))
+	                         .graph
+	               : NULL;
 }
 
 /* Lists, for each call, the events that are products, and places them. `next` chains the events of
@@ -320,7 +355,7 @@ static enum etc_status place_all(struct etc_sites *sites, struct etc_places *p,
 		s.event = etc_new(&s.scratch, uint32_t, s.events);
 		for (uint32_t k = s.events, at = last[i]; s.event && k-- > 0; at = next[at])
 			s.event[k] = at;
-		good = s.event && place_call(&s, sites);
+		good = s.event && place_call(&s, sites, graph_of(sites, i));
 		etc_arena_release(&s.scratch);
 		ETC_NEED(good, err);
 	}

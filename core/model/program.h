@@ -42,6 +42,8 @@ struct etc_operator {
 	struct etc_str text;
 };
 
+struct etc_delegate_graph;
+
 /* A delegate of a method: the schema's table BackendDelegate. */
 struct etc_program_delegate {
 	struct etc_str backend;    /* .id: "XnnpackBackend" */
@@ -54,6 +56,9 @@ struct etc_program_delegate {
 	/* index of the segment or of the inline data that contains `processed`
 	 * (.processed.index) */
 	uint32_t index;
+	/* the graph in the blob; set only if a product in it has no debug handle, by
+	 * etc_inputs_open() */
+	const struct etc_delegate_graph *graph;
 	/* .compile_specs; read only with a complete program */
 	const struct etc_compile_spec *specs;
 	uint32_t spec_count;

@@ -23,6 +23,7 @@ NETS = {
     **{n: ["up", "mid", "gate", "down"] for n in ("mlp_f32", "mlp_again", "mlp_int8", "mlp_int8_tensor", "mlp_int8_dynamic", "mlp_wide",
                                                   "mlp_weights8")},
     "mlp_renamed": ["up", "mid", "gate", "head"],
+    "forked_weights8": ["left", "right", "down"],
     **{n: ["0", "2"] for n in ("even_weights8", "even_weights4")},
     "residual_f32": ["stem", "c1", "c2", "fc"],
     "residual_int8": ["stem", "c1", "c2", "fc"],
@@ -32,7 +33,7 @@ NETS = {
     "gated_int8": ["gate", "up", "down"],
     "int8_res": ["stem", "c1", "c2", "fc"],
 }
-FOLDED = {"mlp_weights8"}  # the program's nodes have no debug handles
+FOLDED = {"mlp_weights8", "forked_weights8"}  # the program's nodes have no debug handles
 # Exports whose programs are equal: equal nets, lowered in the same way.
 ALIKE = [{"mlp_f32", "mlp_again", "mlp_renamed"}]
 # Nets whose dumps have the same kinds of events. A record and program of one of them do not contradict a dump of another.

@@ -65,6 +65,17 @@ class Gated(nn.Module):
         return self.down(gate * self.up(x))
 
 
+class Forked(nn.Module):
+    """As Gated, but the two layers have different sizes."""
+
+    def __init__(self):
+        super().__init__()
+        self.left, self.right, self.down = nn.Linear(8, 12), nn.Linear(8, 20), nn.Linear(32, 4)
+
+    def forward(self, x):
+        return self.down(torch.cat([torch.sigmoid(self.left(x)), self.right(x)], -1))
+
+
 class Normed(nn.Module):
     """Normalisations that cannot be folded into a convolution: XNNPACK computes them as depthwise convolutions."""
 
@@ -172,6 +183,7 @@ NETS = {
     "mlp_int8_tensor": lambda: int8(mlp(), per_channel=False),
     "mlp_int8_dynamic": lambda: int8(mlp(), dynamic=True),
     "mlp_weights8": lambda: int_weights(mlp(), 8, False),
+    "forked_weights8": lambda: int_weights((Forked(), (torch.randn(2, 8),)), 8, False),
     "even_weights8": lambda: int_weights(even(), 8, True),
     "even_weights4": lambda: int_weights(even(), 4, True),
     "mlp_wide": lambda: mlp(width=28),
