@@ -71,8 +71,12 @@ static enum etc_status parse(struct etc_target *t, const struct etc_format *form
 		return etc_fail(err, E0505, "-o %s: no file; -o %s=PATH", option, t->format->name);
 	if (t->path && !t->path[0])
 		return etc_fail(err, E0505, "-o %s: no file after '='", option);
-	if (t->path && strcmp(t->path, "-") == 0 && !t->format->needs_path)
+	if (t->path && strcmp(t->path, "-") == 0) {
+		if (t->format->needs_path)
+			return etc_fail(err, E0505, "-o %s: not for standard output; -o %s=PATH",
+			                option, t->format->name);
 		t->path = NULL;
+	}
 	return ETC_OK;
 }
 
