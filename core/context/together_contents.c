@@ -1563,10 +1563,11 @@ static enum etc_status compare_places(struct finder *f, const struct etc_delegat
 	return ETC_OK;
 }
 
-/* Compares the constants that a kernel takes with the record's weights of its handles. */
-static enum etc_status compare_kernel_places(struct finder *f, struct index *x,
-                                             const struct etc_handles *h, struct etc_str method,
-                                             uint32_t instruction, struct etc_error *err)
+/* Compares the constants that a kernel or delegate takes as arguments with the record's weights of its
+ * handles. */
+static enum etc_status compare_argument_places(struct finder *f, struct index *x,
+                                               const struct etc_handles *h, struct etc_str method,
+                                               uint32_t instruction, struct etc_error *err)
 {
 	const struct etc_program_method *m;
 	const struct etc_instruction *call;
@@ -1620,8 +1621,10 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 			                 sizeof f->out->record_program);
 		if (h && n->kind == ETC_INSTRUCTION_KERNEL && !to[0])
 			ETC_TRY(compare_arguments(f, x, h, m->name, i, err));
-		if (h && n->kind == ETC_INSTRUCTION_KERNEL && !to[0])
-			ETC_TRY(compare_kernel_places(f, x, h, m->name, i, err));
+		if (h && !to[0] &&
+		    (n->kind == ETC_INSTRUCTION_KERNEL ||
+		     (n->kind == ETC_INSTRUCTION_DELEGATE && x->whole)))
+			ETC_TRY(compare_argument_places(f, x, h, m->name, i, err));
 		f->out->lowered |= x->lowered && n->kind == ETC_INSTRUCTION_DELEGATE;
 		if (!h || !x->whole || n->kind != ETC_INSTRUCTION_DELEGATE ||
 		    !m->delegates[n->index].processed.len)
