@@ -123,6 +123,15 @@ struct etc_summary_comparison {
 	bool regressed;   /* slower than the regression gate allows; false if there is no gate */
 };
 
+/* The interval of the ratio that the verdict was judged by: without a claim, it includes the spread
+ * between processes that was assumed. */
+static inline const struct etc_interval *etc_summary_interval(const struct etc_comparison *c)
+{
+	return !etc_compare_claims(c) && c->process_interval.why == ETC_DEFINED
+	               ? &c->process_interval
+	               : &c->ratio_interval;
+}
+
 /* An experiment that was not measured, or not completely. */
 struct etc_summary_failure {
 	struct etc_str experiment, code, why; /* code: empty if the run has none */

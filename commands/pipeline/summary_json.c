@@ -240,6 +240,7 @@ static void emit_comparison(struct etc_emit *e, const struct etc_summary *s,
                             const struct etc_summary_comparison *c)
 {
 	const struct etc_comparison *r = &c->end_to_end;
+	const struct etc_interval *ratio = etc_summary_interval(r);
 
 	etc_emit_open(e, NULL, '{');
 	etc_emit_text(e, "baseline", s->experiments[c->base].label);
@@ -263,10 +264,10 @@ static void emit_comparison(struct etc_emit *e, const struct etc_summary *s,
 		etc_emit_real(e, "speedup", 1 / r->ratio);
 	else
 		etc_emit_null(e, "speedup");
-	if (r->ratio_interval.why == ETC_DEFINED && r->ratio_interval.low > 0) {
+	if (ratio->why == ETC_DEFINED && ratio->low > 0) {
 		etc_emit_open(e, "speedup_interval", '[');
-		etc_emit_real(e, NULL, 1 / r->ratio_interval.high);
-		etc_emit_real(e, NULL, 1 / r->ratio_interval.low);
+		etc_emit_real(e, NULL, 1 / ratio->high);
+		etc_emit_real(e, NULL, 1 / ratio->low);
 		etc_emit_close(e);
 	}
 	etc_emit_real(e, "p", r->p_adjusted);

@@ -97,9 +97,7 @@ static void put_latencies(const struct etc_summary *s, struct etc_text *out)
 static void put_speedup(const struct etc_comparison *r, struct etc_text *out)
 {
 	const bool claims = etc_compare_claims(r);
-	const struct etc_interval *i = claims || r->process_interval.why != ETC_DEFINED
-	                                       ? &r->ratio_interval
-	                                       : &r->process_interval;
+	const struct etc_interval *i = etc_summary_interval(r);
 
 	if (r->ratio_why != ETC_DEFINED || !(r->ratio > 0)) {
 		etc_text_char(out, '-');

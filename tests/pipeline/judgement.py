@@ -90,6 +90,8 @@ def few(blocks):
         said = report(pipe)
         expect(f"{blocks} recordings each, +8 %", said["verdict"], "slower" if blocks == 3 else "cannot tell")
         expect("recordings", said["recordings"], [blocks, blocks])
+        low, high = said["speedup_interval"]
+        expect(f"{blocks} recordings, an interval without 1", high < 1, blocks == 3)
         text = pipe.ask("report").out
         expect(f"what {blocks} recordings are told to record",
                f"{blocks} recording" in text and "--set schedule.blocks=3" in text, blocks < 3)
