@@ -237,6 +237,7 @@ enum etc_status etc_pipeline_config_read(const char *path, const char *const *se
 	ETC_NEED(out->experiments && out->pairs, err);
 	notes->file = etc_arena_str(arena, etc_str_of(path));
 	st = read_file(&r, path, err);
+	notes->file = ETC_STR("--set");
 	for (uint32_t i = 0; st == ETC_OK && i < set_count; i++)
 		st = apply_set(&r, set[i], err);
 	if (st == ETC_OK)

@@ -375,6 +375,7 @@ def test_refuses_what_is_no_configuration(c):
     c.config({"name": "alpha", "runner_path": c.path("a"), "num_runs": 5, "num_threads": 4})
     said = c.run("--dry-run")
     has(said, "W1003")
+    assert "warning[W1003]: --set: " in c.run("--dry-run", "--set", "nonsense=1")
     assert "did you mean 'runs'" in said and "did you mean 'threads'" in said
     assert "did you mean 'alpha'" in c.run("--only", "Alpha", status=2)
     has(c.run("--only", "nobody", status=2), "E1004")
