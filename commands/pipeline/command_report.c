@@ -313,7 +313,10 @@ static enum etc_status check_any(const struct etc_summary *s, struct etc_error *
 			return ETC_OK;
 	if (!s->dump_count)
 		return etc_fail(err, E1054, "%s%s", s->folder->path,
-		                s->failure_count ? "; the report has the reasons" : "");
+		                s->failure_count ? "; the report has the reasons"
+		                : etc_run_folder_dumpless(s->folder)
+		                        ? "; none was recorded, as the configuration says (etdump)"
+		                        : "");
 	return etc_fail(err, E1055, "%s: %s: %s%s", s->dumps[0].entry->path,
 	                etc_code_info(why->code)->name, why->text,
 	                s->dump_count > 1 ? "; nor any other" : "");

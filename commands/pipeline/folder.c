@@ -536,3 +536,12 @@ enum etc_status etc_run_folder_read(const char *path, struct etc_arena *arena,
 	ETC_TRY(open_documents(out, arena, err));
 	return find_jobs(out, arena, err);
 }
+
+bool etc_run_folder_dumpless(const struct etc_run_folder *f)
+{
+	uint32_t without = 0;
+
+	for (uint32_t i = 0; i < f->job_count; i++)
+		without += f->jobs[i].without_dump;
+	return f->kind == ETC_FOLDER_ETCORE && without && without == f->job_count;
+}

@@ -119,6 +119,9 @@ const struct etc_folder_entry *etc_run_folder_find(const struct etc_folder_entri
 const char *etc_run_folder_lacks(const struct etc_run_folder *f, struct etc_str name,
                                  struct etc_arena *arena);
 
+/* Did every process of a run of etcore end well without a dump, as its configuration asked? */
+bool etc_run_folder_dumpless(const struct etc_run_folder *f);
+
 /* Is the last member of a manifest, "seal", the SHA-256 of everything before it in its file? False
  * also if it has none, or if the file cannot be read. */
 bool etc_seal_holds(const struct etc_tree *manifest, const char *path, struct etc_arena *arena);

@@ -55,16 +55,6 @@ static void check_keys(const struct etc_tree *document, const char *name, const 
 		            etc_tree_kind(results));
 }
 
-/* Did every process of a run of etcore end well without a dump, as its configuration asked? */
-static bool is_dumpless(const struct etc_run_folder *f)
-{
-	uint32_t without = 0;
-
-	for (uint32_t i = 0; i < f->job_count; i++)
-		without += f->jobs[i].without_dump;
-	return f->kind == ETC_FOLDER_ETCORE && without && without == f->job_count;
-}
-
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	if (f->why_not)
@@ -82,7 +72,7 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
 	if (f->dumps.count)
 		etc_finding_passed(out, "%lu ETDump%s by name", (unsigned long)f->dumps.count,
 		                   etc_plural(f->dumps.count));
-	else if (!is_dumpless(f))
+	else if (!etc_run_folder_dumpless(f))
 		etc_finding(out, E1054, (struct etc_str){ 0 }, "no file ends in .etdump");
 }
 

@@ -336,6 +336,7 @@ def test_is_valid_without_a_dump_where_none_was_asked_for(c):
     c.config({"name": "a", "runs": 7, "warmup": 1, "etdump": False}, schedule={"blocks": 1})
     c.run()
     judged(c, "validate", 0)
+    holds(judged(c, "report", 1), "error[E1054]", "none was recorded, as the configuration says")
     c.config({"name": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
     c.run("--force")
     os.remove(c.path("runs/a/a_t1.etdump"))
