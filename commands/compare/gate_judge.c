@@ -216,9 +216,10 @@ static enum etc_status judge(struct maker *mk, struct etc_error *err)
 		line->c = c[n++];
 		if (mk->groups[1].in_first) {
 			line->verdict = ETC_GATE_CANNOT;
-			line->why = mk->groups[1].equal_files
-			                    ? "the recordings are byte for byte equal"
-			                    : "it is compared with itself";
+			line->why = !mk->groups[1].equal_files ? "it is compared with itself"
+			            : line->c.a.dumps != line->c.b.dumps
+			                    ? "all recordings of one are also the other's"
+			                    : "the recordings are byte for byte equal";
 			continue;
 		}
 		line->verdict =
