@@ -418,10 +418,13 @@ static void say_tails(const struct remarker *r, const struct etc_diff_section *s
 	if (c->caveats & ETC_CAVEAT_TAILS && !etc_compare_claims(c))
 		etc_note_each(r->notes, N0193,
 		              ETC_STR_FMT ETC_STR_FMT " has %.3g %% slow runs, " ETC_STR_FMT
-		                                      " %.3g %% (p %s)",
+		                                      " %.3g %% (p %s)%s",
 		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, 0)), c->slow[0] * 100,
 		              ETC_STR_ARG(group_name(r, g)), c->slow[1] * 100,
-		              etc_p_text(c->tail_p, text));
+		              etc_p_text(c->tail_p, text),
+		              c->a.dumps > 1 && c->b.dumps > 1
+		                      ? ""
+		                      : "; one process may have more slow runs than another");
 }
 
 /* Were all dumps of one group recorded before those of the other? */
