@@ -165,7 +165,8 @@ static enum etc_status add_rate(const struct one *x, const char *measure,
 		row.why =
 			mean->why == ETC_UNDEFINED_NO_METHOD
 				? ETC_STR("no interval: one interruption makes most of the spread")
-				: ETC_STR("no interval: fewer than 8 runs");
+			: mean->why == ETC_DEFINED ? ETC_STR("the clock measured no time")
+						   : ETC_STR("no interval: fewer than 8 runs");
 	}
 	return etc_tokens_add(x->t, &row, err);
 }
@@ -221,6 +222,14 @@ static const char *direction(const struct etc_growth_interval *v, const char *up
 	return v->low > 0 ? up : v->high < 0 ? down : "not seen";
 }
 
+/* Does `growth` have a direction that the runs of a generation do not show? Then the levels of the
+ * generations made it: perhaps they change in steps, and no drift goes on within a generation. */
+static bool only_by_levels(const struct etc_growth_interval *growth,
+                           const struct etc_growth_interval *slope)
+{
+	return (growth->low > 0 && slope->low <= 0) || (growth->high < 0 && slope->high >= 0);
+}
+
 static enum etc_status add_growth(const struct one *x, struct etc_error *err)
 {
 	struct etc_token_row row = row_of(x, "slope", etc_tokens_slope_unit(x->t));
@@ -237,7 +246,7 @@ static enum etc_status add_growth(const struct one *x, struct etc_error *err)
 	row.known = row.interval = apart.growth.why == ETC_DEFINED;
 	row.v = etc_growth_interval_times(apart.growth, ETC_TOKENS_PER_SLOPE);
 	row.verdict = row.known ? direction(&row.v, "grows", "shrinks") : "cannot tell";
-	row.why = row.known ? ETC_STR("by position, without the drift")
+	row.why = row.known ? ETC_STR("by position, if the drift is steady")
 	          : x->c.of.generations < 3
 	                  ? ETC_STR("fewer than 3 generations: position and time grow together")
 	          : !x->c.of.time
@@ -245,9 +254,15 @@ static enum etc_status add_growth(const struct one *x, struct etc_error *err)
 	          : x->within.why == ETC_DEFINED ? ETC_STR("the generations began at one time")
 	                                         : ETC_STR("fewer than 8 runs in generations");
 	row.count = x->c.of.generations;
+	if (row.known && only_by_levels(&row.v, &x->within)) {
+		row.known = row.interval = false;
+		row.verdict = "cannot tell";
+		row.why = ETC_STR("the runs within generations do not show it");
+	}
 	ETC_TRY(etc_tokens_add(x->t, &row, err));
 	row.measure = "drift";
 	row.unit = "ns per minute";
+	row.known = row.interval = apart.drift.why == ETC_DEFINED;
 	row.v = etc_growth_interval_times(apart.drift, minute);
 	if (row.known) {
 		row.verdict = direction(&row.v, "drifts up", "drifts down");

@@ -96,13 +96,13 @@ def disturb(rng, n):
     return v, kind, mean
 
 
-def record(lab, rng, generations, length, growth, drift):
-    """Writes generations of `length` runs with one token each; growth in ns per token, drift in ns per ns. Returns the
-    path, the kind of noise, and the expected time of a run in ns."""
+def record(lab, rng, generations, length, growth, drift, step=0):
+    """Writes generations of `length` runs with one token each; growth in ns per token, drift in ns per ns, step in ns from
+    each generation to the next. Returns the path, the kind of noise, and the expected time of a run in ns."""
     noise, kind, mean = disturb(rng, generations * length)
     now, runs = 10**9, []
     for i, more in enumerate(noise):
-        took = max(1000, round(BASE + growth * (i % length) + drift * (now - 10**9) + more))
+        took = max(1000, round(BASE + growth * (i % length) + drift * (now - 10**9) + step * (i // length) + more))
         runs.append([("native_call_bmm.out", None, b"", 0, now + 100, now + took - 200), ("OPERATOR_CALL", None, b"", 0, now + 50, now + took - 100),
                      ("Method::execute", None, b"", -1, now, now + took)])
         now += took + 50_000
@@ -147,10 +147,12 @@ def rate(lab, rng):
 
 @claim("tokens-grows", trials=500, at_most=0.07, power=0.1)
 def grows(lab, rng):
-    """The time grows with the tokens, drifts, does both or neither; each word that is printed must be true."""
+    """The time grows with the tokens, drifts, does both or neither, or changes in steps between generations, which is a
+    drift but no growth; each word that is printed must be true."""
     generations, length = rng.choice([(1, 240), (2, 120), (6, 120), (10, 60)])
     growth, drift = rng.choice([(0, 0), (0, 2e-4), (400, 0), (400, 1e-4), (-300, 0)])
-    path, kind, _ = record(lab, rng, generations, length, growth, drift)
+    step = rng.choice([0, BASE // 8, -BASE // 8]) if not drift else 0
+    path, kind, _ = record(lab, rng, generations, length, growth, drift, step)
     parts = rng.random() < 0.2
     if parts:  # each generation gets its own dump, and their clocks happen to ascend
         dump = Dump(path)
@@ -159,7 +161,7 @@ def grows(lab, rng):
         r = lab.etcore("tokens", *paths, "--no-siblings", "-o", "json")
     else:
         r = ask(lab, path, length)
-    said = [(m, rows(r, kind="run", measure=m, operator=None)[0]["verdict"], true) for m, true in (("growth", growth), ("drift", drift))]
+    said = [(m, rows(r, kind="run", measure=m, operator=None)[0]["verdict"], true) for m, true in (("growth", growth), ("drift", drift or step))]
     for measure, verdict, true in said:
         up, down = ("grows", "shrinks") if measure == "growth" else ("drifts up", "drifts down")
         if (generations < 3 or parts) and verdict != "cannot tell":
