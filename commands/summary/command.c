@@ -188,8 +188,10 @@ static void say_time(struct work *w, struct sentence *s)
 			     file = etc_analysis_text(w->op->paths, w->path, "file");
 
 	s->command = ETC_STR("analyze");
-	if (isnan(w->time)) {
-		cannot(s, "where the time went: no run was measured in a known unit.");
+	if (!(w->time > 0)) {
+		cannot(s, isnan(w->time)
+		                  ? "where the time went: no run was measured in a known unit."
+		                  : "where the time went: the clock measured no time in a run.");
 		return;
 	}
 	etc_text_put(&s->text, method.len ? method : ETC_STR("A run"));
@@ -249,14 +251,14 @@ static uint32_t rival(const struct work *w)
 
 static bool is_first_known(const struct work *w)
 {
-	return w->rows && !noted(w, N0134) && !hides_first(w) && !rival(w);
+	return w->rows && w->time > 0 && !noted(w, N0134) && !hides_first(w) && !rival(w);
 }
 
 static void say_first(struct work *w, struct sentence *s)
 {
 	double self;
 
-	if (!w->rows)
+	if (!w->rows || !(w->time > 0))
 		return;
 	self = row_number(w, 0, "self_ns");
 	s->command = ETC_STR("analyze");
@@ -328,7 +330,7 @@ static void say_delegated(struct work *w, struct sentence *s)
 	const struct etc_table *rows = w->backend->rows;
 
 	s->command = ETC_STR("analyze --by backend");
-	if (isnan(delegated))
+	if (isnan(delegated) || !(w->time > 0))
 		return;
 	number(s, "delegated_ns", delegated);
 	number(s, "share", delegated / w->time);
@@ -385,7 +387,7 @@ static void say_outside(struct work *w, struct sentence *s)
 			largest = r;
 		}
 	}
-	if (calls == 0)
+	if (calls == 0 || !(w->time > 0))
 		return;
 	etc_text_printf(&s->text, "%g operator call%s per run %s outside delegates and take%s ",
 	                calls, calls == 1 ? "" : "s", calls == 1 ? "is" : "are",

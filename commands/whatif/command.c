@@ -558,14 +558,16 @@ static void put_total(struct etc_text *t, const struct line *total)
 
 	for (unsigned i = 0; i < 2; i++) {
 		etc_text_scaled(&times[i], ends[i], scale);
-		etc_text_percent(&shares[i], total->now > 0 ? ends[i] / total->now : 1);
+		if (total->now > 0)
+			etc_text_percent(&shares[i], ends[i] / total->now);
 	}
 	etc_text_scaled(t, total->now, scale);
 	etc_text_printf(t, " %s would be ", scale.name);
 	put_ends(t, times, " \xe2\x80\xa6 ");
-	etc_text_printf(t, " %s, ", scale.name);
+	etc_text_printf(t, " %s", scale.name);
+	etc_text_cstr(t, total->now > 0 ? ", " : "");
 	put_ends(t, shares, " to ");
-	etc_text_cstr(t, " of it");
+	etc_text_cstr(t, total->now > 0 ? " of it" : "");
 }
 
 static enum etc_status put_head(struct work *w, const struct line *total,
