@@ -44,7 +44,7 @@ static void put_statistics(struct etc_text *t, const struct etc_profile *profile
 	}
 	etc_text_cstr(t, "  (");
 	put_runs(t, p, stat);
-	if (profile->tracer) {
+	if (profile->tracer && profile->tracer->ns[ETC_COST] > 0) {
 		etc_text_cstr(t, "; computed: the tracer's cost is subtracted)");
 		return;
 	}
