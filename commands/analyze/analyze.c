@@ -215,14 +215,15 @@ static enum etc_status next_lines(struct etc_answer *w, struct etc_report *r, st
 	};
 	uint32_t n = 0;
 
-	if (w->dump_count > 1 || strcmp(w->dumps[0], "-") == 0)
+	if (w->dump_count > 1)
 		return ETC_OK;
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		if (!all[i].offered)
 			continue;
 		r->next[n] = etc_again(etc_ask_find("analyze"), &w->options->common, views,
 		                       all[i].more, &w->session->arena);
-		ETC_NEED(r->next[n++].ptr, err);
+		ETC_NEED(r->next[n].ptr, err);
+		n += r->next[n].len > 0;
 	}
 	return ETC_OK;
 }

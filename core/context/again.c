@@ -1,7 +1,38 @@
 /* again.c -- see again.h */
 #include "context/again.h"
 
+#include <string.h>
+
 #include "base/shell.h"
+
+static bool is_stdin(const char *value)
+{
+	return value && strcmp(value, "-") == 0;
+}
+
+static bool any_stdin(const struct etc_opt_list *list)
+{
+	for (uint32_t i = 0; i < list->count; i++)
+		if (is_stdin(list->v[i]))
+			return true;
+	return false;
+}
+
+/* Is a value of the option standard input? */
+static bool takes_stdin(const struct etc_opt *o, const void *args)
+{
+	const void *at = (const char *)args + o->target;
+
+	switch (etc_opt_kind(o)) {
+	case ETC_OPT_FLAG:
+	case ETC_OPT_COUNT:
+		return false;
+	case ETC_OPT_LIST:
+		return any_stdin(at);
+	default:
+		return is_stdin(*(const char *const *)at);
+	}
+}
 
 /* A value that begins with '-' would be an option, unless it follows '='. */
 static void put_option(struct etc_text *out, const struct etc_opt *o, const char *value,
@@ -47,6 +78,7 @@ struct etc_str etc_again(const struct etc_question *question, const struct etc_c
 {
 	struct etc_text out = { 0 };
 	struct etc_str command;
+	bool again = !any_stdin(&args->operands);
 
 	etc_text_printf(&out, "etcore %s", question->name);
 	for (uint32_t i = 0; i < args->operands.count; i++) {
@@ -56,12 +88,14 @@ struct etc_str etc_again(const struct etc_question *question, const struct etc_c
 	for (unsigned i = 0; i < question->option_count; i++) {
 		const struct etc_opt *o = &question->options[i];
 
-		if (!(o->kind & ETC_OPT_HIDDEN) && etc_opt_given(o, args) &&
-		    !etc_opt_listed(without, o->name))
-			put_given(&out, o, args, arena);
+		if ((o->kind & ETC_OPT_HIDDEN) || !etc_opt_given(o, args) ||
+		    etc_opt_listed(without, o->name))
+			continue;
+		put_given(&out, o, args, arena);
+		again = again && !takes_stdin(o, args);
 	}
 	etc_text_cstr(&out, more);
-	command = etc_arena_str(arena, etc_text_str(&out));
+	command = etc_arena_str(arena, again ? etc_text_str(&out) : ETC_STR(""));
 	etc_text_release(&out);
 	return command;
 }
