@@ -158,7 +158,7 @@ def where(lab, rng):
 
         def holds(r):
             if not r[column]:
-                return False
+                return sign == "!="
             x, v = float(r[column]) * factor, float(value)
             same = v - 0.05 <= x < v + 0.05
             return {"<": x < v, "<=": x <= v, ">": x > v, ">=": x >= v, "=": same, "!=": not same}[sign]
@@ -175,7 +175,7 @@ def where(lab, rng):
 
         def holds(r):
             texts = {r[column], r[ALSO.get(column, column)]} - {""}
-            return bool(texts) and (value in texts) == (sign == "=")
+            return (value in texts) == (sign == "=")
 
         condition = f"{column} {sign} {value}"
     found, r = table(lab, path, "--where", condition)
