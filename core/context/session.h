@@ -171,7 +171,7 @@ void etc_session_report_since(const struct etc_session_mark *mark, const struct 
  * OK. */
 enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Ends a command whose answer can be kept: hands it to the caller if he keeps it, or closes it.
+/* Ends a command whose answer can be kept: hands it to the caller if the caller keeps it, or closes it.
  * `st` is the status so far; after an error the answer is closed. Returns the final status, that of
  * etc_session_end() unless `st` is an error. `s` lies in the answer. */
 enum etc_status etc_session_hand_over(struct etc_session *s, struct etc_kept *answer,

@@ -249,7 +249,7 @@ static void judge_files(struct etc_plugin *p, const struct etcore_call *named,
 }
 
 /* Returns the plugin that lists the call's backend, if it has a probe. NULL: no such plugin, or
- * `owner =` decides who owns the call. */
+ * `owner =` decides which plugin owns the call. */
 static struct etc_plugin *lister(struct etc_host *host, const struct etcore_call *call)
 {
 	struct etc_str backend = etc_plugin_text(call->backend);
