@@ -203,7 +203,7 @@ def farm(
 
 def what_if(
     *operands: _Files,
-    by: Optional[Literal["op", "kernel", "module", "source", "category", "backend", "delegate", "fallback", "method", "file", "run"]] = ...,
+    by: Optional[Literal["op", "kernel", "module", "source", "category", "backend", "delegate", "fallback", "file"]] = ...,
     color: Optional[Literal["auto", "always", "never"]] = ...,
     config: Optional[_Words] = ...,
     diagnostics: Optional[Literal["text", "json"]] = ...,
