@@ -284,7 +284,9 @@ static enum etc_status answer(const struct args *a, struct choice *c, struct etc
 	if (a->common.operands.count > 1)
 		return etc_fail(err, E0501, "explain takes one code");
 	if (a->common.operands.count == 1 && !choose(a->common.operands.v[0], c))
-		return etc_fail(err, E0505, "no diagnostic has the code '%s'",
+		return etc_fail(err, E0505,
+		                "no diagnostic is '%s'; a code is W0203, a group 02, a range "
+		                "0301-0306; `etcore explain` lists all",
 		                a->common.operands.v[0]);
 	c->width = width == 0 ? USUAL : width > WIDEST ? WIDEST : width;
 	if (c->width < NARROWEST)
