@@ -34,7 +34,8 @@ static bool takes_stdin(const struct etc_opt *o, const void *args)
 	}
 }
 
-/* A value that begins with '-' would be an option, unless it follows '='. */
+/* Appends an option with its value. A value that begins with '-' is joined to the name with '=',
+ * because otherwise it would be read as an option. */
 static void put_option(struct etc_text *out, const struct etc_opt *o, const char *value,
                        struct etc_arena *arena)
 {

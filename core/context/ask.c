@@ -26,7 +26,8 @@ static bool is_own(const struct etc_asker *a, const char *name)
 	return false;
 }
 
-/* Options about the screen: the answer becomes part of a document, which must not depend on it. */
+/* Options that only affect the screen. They are not passed on: the answer becomes part of a
+ * document, which must not depend on the screen. */
 static const char of_screen[] = "color no-color width terminal ascii ";
 
 /* Passes an option of the asking command on: stores its value in `args`, the options of the command

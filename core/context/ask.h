@@ -9,9 +9,10 @@ struct etc_asker {
 	const struct etc_question *question; /* the calling command, and its options */
 	const struct etc_common_options *args;
 	const char *const *own; /* names of options that are not passed on; NULL at the end */
-	/* receives the answer if it can be kept; NULL: answers are not kept */
+	/* inputs that the caller passes as bytes, by name (common.h); NULL: none */
 	const struct etc_given *given;
-	struct etc_kept **kept; /* receives the next answer; or NULL */
+	struct etc_kept **kept; /* where etc_ask() stores the next answer, if it can be kept; NULL:
+	                         * it is not kept */
 	struct etc_arena *arena;
 	/* notes of all answers, each once, including W0226 about partial answers */
 	struct etc_notes notes;

@@ -7,8 +7,8 @@
 enum { PIECE = 8 << 20 };
 
 /* Returns the SHA-256 of an input's bytes; for a file known from a baseline, the hash stored there.
- * `from` is the mapped file that contains the bytes, whose pages are released meanwhile; or
- * NULL. */
+ * `from` is the mapped file that contains the bytes; its pages are released while the hash is
+ * computed. NULL: the bytes are not in a mapped file. */
 static struct etc_str hash_of(const struct etc_input_file *file, const struct etc_file *from,
                               struct etc_arena *arena)
 {

@@ -32,7 +32,7 @@ static const struct sibling buffer_sibling = { "debug buffer", buffer_stems, buf
 static const struct sibling dump_sibling = { "ETDump", dump_endings, dump_endings };
 static const struct sibling program_sibling = { "program", program_endings, program_endings };
 
-/* Finds a file of that kind next to the dump. Returns its path, or NULL. */
+/* Finds a file of kind `kind` next to the dump. Returns its path, or NULL. */
 static const char *find(struct etc_session *s, const char *dump, const struct sibling *kind)
 {
 	const struct etc_given *given = etc_session_given(s, dump);
@@ -115,9 +115,9 @@ static bool has_operators(const struct etc_trace *t)
 	return false;
 }
 
-/* Are the tensors of the record's graphs needed? Without a program, only these tensors say what
- * kernel calls and delegates' nodes compute with. If values were logged, these tensors also give
- * the sizes of values that were not logged. Then they are needed even with a program. */
+/* Must the tensors of the record's graphs be read? Without a program, only they have the types and
+ * shapes that kernel calls and delegates' nodes compute with. With a program, they are needed only
+ * for the sizes of values that were not logged, and only if other values were logged. */
 static bool needs_flows(const struct etc_input_paths *given, const struct etc_inputs *in)
 {
 	if ((!given->values && !given->flows) || (in->program.path && !in->program_foreign.len &&
@@ -134,8 +134,10 @@ static bool lacks_handles(const struct etc_delegate_graph *g)
 	return false;
 }
 
-/* Sets the graphs of the program's delegates in which a product has no debug handle. Then only the
- * order of the record's products may tell which node it is (join/products.h). */
+/* Reads the graph of each delegate of the program, and keeps it if a product (a matrix
+ * multiplication or convolution) in it has no debug handle. For such a product, only the order of
+ * the record's products may tell which node it is (join/products.h). Sets `*any` if a graph was
+ * kept. */
 static enum etc_status read_graphs(struct etc_session *s, const struct etc_inputs *in, bool *any,
                                    struct etc_error *err)
 {
@@ -265,7 +267,8 @@ static enum etc_status read_flows(struct etc_session *s, struct etc_inputs *in,
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
-/* A debug buffer has no header, but it may be a file of another kind. */
+/* Refuses a file of another kind that was given as debug buffer. A debug buffer has no header, so
+ * only other kinds of file can be recognised. */
 static enum etc_status check_buffer(const struct etc_input_file *buffer, struct etc_error *err)
 {
 	static const char *const kinds[] = {

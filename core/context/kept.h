@@ -29,8 +29,8 @@ typedef void etc_column_maker_fn(const void *of, uint32_t column, uint32_t from,
                                  struct etc_cell *to);
 
 /* Writes all numbers of a column to `to`, which is zeroed, as int64, uint64 or double according to
- * the column's type. Returns false if a cell is blank, or if this way is not faster; the caller
- * then uses cells. */
+ * the column's type. Returns false if a cell is blank, or if a direct copy is not faster than
+ * cells; the caller then uses the cells. */
 typedef bool etc_column_numbers_fn(const void *of, uint32_t column, uint64_t *to);
 
 /* A table whose columns have types. types[i] is an enum etc_cell_kind, never BLANK. All cells of
@@ -40,7 +40,7 @@ struct etc_typed_table {
 	const uint8_t *types;
 	bool made;
 	/* If not NULL, the table has no cells yet: this function makes them, column by column.
-	 * Memory that cells point to lives as long as the result. */
+	 * Memory that cells point to lives as long as the answer. */
 	etc_column_maker_fn *fill;
 	/* faster alternative to `fill` for columns of numbers; or NULL */
 	etc_column_numbers_fn *numbers;

@@ -21,7 +21,8 @@ enum etc_opt_kind {
 	ETC_OPT_KINDS,
 	/* or'ed to a kind: */
 	ETC_OPT_HIDDEN = 16, /* set by programs only, not on the command line */
-	ETC_OPT_EMPTY = 32   /* "" is a value; for other rows that take one, it is refused */
+	ETC_OPT_EMPTY = 32   /* the option may be given as ""; other options that take a value
+	                      * refuse "" */
 };
 
 struct etc_opt_list {

@@ -80,7 +80,7 @@ static enum etc_status parse(struct etc_target *t, const struct etc_format *form
 	return ETC_OK;
 }
 
-/* Calls stat() for the folder in which `path` lies, because the file does not exist yet. */
+/* Calls stat() for the folder of `path`, since `path` itself does not exist yet. */
 static bool stat_folder(const char *path, struct stat *st)
 {
 	const char *slash = strrchr(path, '/');
@@ -268,8 +268,8 @@ static enum etc_status write_tables(const struct etc_format *format, bool for_fi
 		failed = !etc_text_reserve(out, 2 * ETC_TEXT_CHUNK);
 		if (!failed)
 			format->tables(a->joined, screen, out);
-		/* If the caller's own write callback stopped the output, that is not reported as an
-		 * error. */
+		/* With out->sink, the output fails only if the caller's write callback stopped it.
+		 * That is not an error. */
 		failed = failed || (out->failed && !out->sink);
 	} else {
 		for (uint32_t i = 0; i < a->count; i++)

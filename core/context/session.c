@@ -10,9 +10,10 @@
 #include "formats/container/gzip.h"
 #include "table/formats.h"
 
-/* Budget of the arena. An event of an ETDump takes 36 bytes or more of the file, but its row and
- * lines need 1,400 (`--events`), so each byte of a dump adds more to the budget than a byte of
- * another file. The limit stops files made to exhaust memory. */
+/* Budget of the arena: BUDGET_BASE, and BUDGET_PER_BYTE bytes for each byte of a file. A byte of a
+ * dump adds BUDGET_MORE more: an event takes at least 36 bytes of the file, but up to 1,400 bytes
+ * of memory for its row and lines (`--events`). The budget stops files that were made to exhaust
+ * memory. */
 enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8, BUDGET_MORE = 32 };
 #define BUDGET_MORE_MOST ((size_t)(SIZE_MAX >> 32 ? UINT64_C(2) << 30 : 0))
 
@@ -162,7 +163,8 @@ void etc_session_rest(const struct etc_session *s, struct etc_span bytes)
 
 void etc_session_found(struct etc_session *s, const char *path)
 {
-	/* a failure means that the arena is exhausted, and then the query fails anyway */
+	/* a failure is ignored here: it means that the arena is exhausted, so the query fails
+	 * anyway */
 	(void)etc_map_add(&s->found, etc_str_of(path), 0);
 }
 
@@ -271,7 +273,7 @@ enum etc_file_kind etc_file_kind_of(struct etc_span b)
 	return ETC_FILE_UNKNOWN;
 }
 
-/* Lists the dumps that are directly in a folder. It is an error if there are none. */
+/* Lists the dumps that are directly in a folder. E0533 if there are none. */
 static enum etc_status dumps_in(struct etc_session *s, const char *folder, bool odd,
                                 const char ***out, uint32_t *count, struct etc_error *err)
 {
@@ -358,7 +360,7 @@ struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
 	const char *slash, *dot;
 	size_t stem;
 
-	if (etc_str_ends(etc_str_of(path), ETC_STR(".gz"))) /* run.etdump.gz */
+	if (etc_str_ends(etc_str_of(path), ETC_STR(".gz"))) /* for example run.etdump.gz */
 		path = etc_arena_printf(&s->arena, "%.*s", (int)(strlen(path) - 3), path).ptr;
 	if (!path)
 		return (struct etc_str){ 0 };

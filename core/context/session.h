@@ -106,8 +106,8 @@ void etc_session_found(struct etc_session *s, const char *path);
 enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
                                  struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_session_dump(), without columns of times: etc_etdump_read_sparse(). A salvaged dump, and
- * one that another command has read, have columns. */
+/* Like etc_session_dump(), without columns of times: etc_etdump_read_sparse(). Only a salvaged
+ * dump, and a dump that another command has read, still have columns. */
 enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span bytes,
                                         etc_keep_fn *keep, struct etc_trace *out,
                                         struct etc_error *err) ETC_MUST_CHECK;
@@ -157,8 +157,8 @@ bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mar
 enum etc_status etc_session_unchanged(struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Passes the warnings and notes to `reply`, in order. Called before the result is shown. With
- * `strict` the first warning is not passed, but becomes the error, with its code and status; it may
- * be about a hook that failed. Without `strict` the first W0226 (a salvaged dump) is left to
+ * `strict` the first warning, including one about a failed hook, is not passed on, but becomes the
+ * error, with its code and status. Without `strict` the first W0226 (a salvaged dump) is left to
  * etc_session_end(). E0907 if an input was changed while it was read. */
 enum etc_status etc_session_report(struct etc_session *s, bool strict,
                                    const struct etc_reply *reply,
@@ -171,9 +171,10 @@ void etc_session_report_since(const struct etc_session_mark *mark, const struct 
  * OK. */
 enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Ends a command whose answer can be kept: hands it to the caller if the caller keeps it, or closes it.
- * `st` is the status so far; after an error the answer is closed. Returns the final status, that of
- * etc_session_end() unless `st` is an error. `s` lies in the answer. */
+/* Ends a command whose answer can be kept: hands it to the caller if the caller keeps it, or closes
+ * it. `st` is the status so far; after an error the answer is closed. Returns `st` if it is an
+ * error, else the status of etc_session_end(). `s` is a member of the answer, so it is invalid
+ * after the answer is closed. */
 enum etc_status etc_session_hand_over(struct etc_session *s, struct etc_kept *answer,
                                       enum etc_status st, const struct etc_reply *reply,
                                       struct etc_error *err) ETC_MUST_CHECK;

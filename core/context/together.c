@@ -70,8 +70,8 @@ static bool has(const struct etc_map *map, struct etc_str key)
 	return etc_map_get(map, key) != ETC_MAP_NONE;
 }
 
-/* Is the kernel one that lowering adds after handles were assigned? The record does not list it
- * then. */
+/* Does lowering add such a kernel after debug handles were assigned? The record does not list these
+ * kernels. */
 static bool is_added(struct etc_str kernel)
 {
 	return etc_str_starts(kernel, ETC_STR("native_call_copy_")) ||
@@ -79,7 +79,8 @@ static bool is_added(struct etc_str kernel)
 	       etc_str_starts(kernel, ETC_STR("native_call__d2h_copy"));
 }
 
-/* Does the kernel only move or convert values? Users' own passes may add such kernels. */
+/* Does the kernel only move or convert values? A user's own passes may add such kernels, so a
+ * missing one proves nothing. */
 static bool moves(struct etc_str kernel)
 {
 	static const char *const words[] = { "copy", "clone", "quantize", "alias" };
@@ -136,7 +137,8 @@ static bool list_calls(struct run *run, const struct etc_template *template,
 
 struct entries {
 	struct etc_map handles, delegates; /* key -> index in the method's lists */
-	/* there is no delegate map, so no entry can be missing in it */
+	/* the record has no map of delegates, so every instruction counts as one of its
+	 * delegates */
 	bool all_delegates;
 };
 

@@ -23,7 +23,7 @@ enum etc_together {
 	ETC_TOGETHER_UNKNOWN,
 	ETC_TOGETHER_YES,
 	ETC_TOGETHER_NO,
-	ETC_TOGETHER_CONSISTENT /* nothing contradicts, but files of another export could agree as
+	ETC_TOGETHER_CONSISTENT /* no contradiction, but files of another export could agree as
 	                         * well: a dump has neither shapes nor weights */
 };
 
@@ -34,8 +34,8 @@ struct etc_together_files {
 	const struct etc_program *program;
 	struct etc_span program_bytes; /* bytes of the program's file, to read the values if
 	                                * `program` was read without them */
-	/* the program's file, if weights are compared; else empty, and the answer is never YES,
-	 * except for record and program if the dump contradicts the program */
+	/* The program's file if weights are to be compared, else empty. If it is empty, the answer
+	 * is not YES, except for record and program if the dump contradicts the program. */
 	struct etc_span weights_in;
 };
 
@@ -62,13 +62,15 @@ struct etc_conflicts {
 };
 
 struct etc_weights {
-	/* number of matrices and kernels in the record; how many are in the program */
+	/* number of matrices and kernels among the record's weights; number of these found in the
+	 * program */
 	uint32_t count, found;
-	/* the same of its vectors; 0 if lowering may have changed these */
+	/* the same numbers for its vectors; 0 if lowering may have changed vectors */
 	uint32_t vectors, vectors_found;
-	uint32_t uncompared; /* number of its vectors that lowering may have changed */
-	/* number of layers whose weights all are those of another layer: the program does not say
-	 * which of the two is where */
+	uint32_t uncompared; /* number of the record's vectors that were not compared, because
+	                      * lowering may have changed them */
+	/* number of layers all of whose weights equal those of another layer, so that the program
+	 * does not show which of the two is where */
 	uint32_t twins;
 	/* all matrices and kernels could be read and compared, and there are no statistics that
 	 * lowering may have changed */

@@ -16,8 +16,8 @@ static bool is_one_of(struct etc_str name, const char *const *names)
 	return false;
 }
 
-/* Is it an argument that lowering may write in another way, or that repeats a tensor's shape or
- * type? */
+/* May the argument differ without a contradiction? Lowering may write it in another way, or it
+ * repeats a tensor's shape or type. */
 static bool is_variable(struct etc_str name)
 {
 	static const char *const names[] = { "size",       "sizes",         "shape",  "implicit",
@@ -34,7 +34,7 @@ static bool is_dimension(struct etc_str name)
 	return is_one_of(name, names);
 }
 
-/* Is it a position in a dimension, which may count from the end? */
+/* Is the argument an index in a dimension? A negative one counts from the end. */
 static bool is_position(struct etc_str name)
 {
 	static const char *const names[] = { "start", "end", "index", NULL };
@@ -50,8 +50,9 @@ static bool is_limit(struct etc_str name)
 	return is_one_of(name, names);
 }
 
-/* Do node and kernel have exactly the same operator, of a library whose operators lowering leaves
- * as they are? The parameters of convolutions are compared by together_contents.c. */
+/* Are the arguments of this node and kernel compared? Both must have the same operator, of a
+ * library whose operators lowering does not change. Convolutions are left to
+ * together_contents.c. */
 static bool is_compared(struct etc_str op, struct etc_str kernel)
 {
 	static const char *const libraries[] = { "aten", "quantized_decomposed", NULL };
@@ -104,8 +105,8 @@ static bool is_extreme(int64_t n)
 	return n == INT64_MAX || n == INT64_MIN;
 }
 
-/* Do two integers differ? Of a tensor with `rank` dimensions, dimension -1 is dimension
- * rank - 1. */
+/* Do two integers of the argument `name` contradict each other? Dimension -1 of a tensor with
+ * `rank` dimensions equals dimension rank - 1. */
 static bool differ_integers(int64_t a, int64_t b, struct etc_str name, uint32_t rank)
 {
 	if (a == b || is_extreme(a) || is_extreme(b))
@@ -139,8 +140,8 @@ static bool differ_numbers(const struct etc_graph_number *a, const struct etc_gr
 	                            : differ_reals(real_of(a), real_of(b));
 }
 
-/* Can the value of the program be this kind of argument? `sole`: it has no other place, so it may
- * also be null, or an integer instead of a bool. */
+/* Can the value of the program be this kind of argument? `sole`: this is the only value that it can
+ * be, so null, and an integer instead of a bool, are accepted too. */
 static bool fits(const struct etc_graph_argument *a, const struct etc_evalue *v, bool sole)
 {
 	const bool null = sole && v->kind == ETC_EVALUE_NULL;
@@ -210,7 +211,8 @@ static bool differ(const struct etc_kernel_call *c, const struct etc_graph_argum
 
 /* ---- defaults --------------------------------------------------------------------------- */
 
-/* An argument that the record lacks if it is the schema's default; the program has all. */
+/* A default of an operator's schema. A record leaves an argument out if it equals the default; a
+ * program has all arguments. */
 struct fallback {
 	const char *op, *name;
 	uint32_t place;

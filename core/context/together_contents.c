@@ -98,8 +98,8 @@ static uint8_t kind_of_node(const struct etc_node *n)
 	               : kind_of_word(etc_node_stem(n), words, sizeof words / sizeof *words);
 }
 
-/* Does the node quantise weights per channel, or values whose range is found at run time? Only
- * quantised products have such nodes; XNNPACK's float operators have neither. */
+/* Does the node prove that a product (a matrix multiplication or convolution) is quantised? It does
+ * if it dequantises weights per channel, or quantises values whose range is found at run time. */
 static bool quantises_products(const struct etc_node *n)
 {
 	struct etc_str op = etc_node_stem(n);
@@ -108,8 +108,8 @@ static bool quantises_products(const struct etc_node *n)
 	                                 etc_str_starts(op, ETC_STR("choose_qparams")));
 }
 
-/* Does the node quantise values while the model runs? Weights are only dequantised; if nothing
- * else is, XNNPACK's exporter may fold that into float weights. */
+/* Does the node quantise values while the model runs? Nodes that only dequantise weights do not
+ * count, because XNNPACK's exporter may turn such weights into float weights. */
 static bool quantises_values(const struct etc_node *n)
 {
 	struct etc_str op = etc_node_stem(n);
@@ -126,16 +126,19 @@ static bool quantises_per_channel(const struct etc_node *n)
 
 /* ---- contents of a delegate ---------------------------------------------------------- */
 
-/* What a delegate contains: between `least` and `most` operators of each kind. The number is not
- * exact: if several nodes have one handle, some of them may be outside of the delegate. */
+/* What a delegate contains: between `least` and `most` operators of each kind. The number is a
+ * range because several nodes may have one handle, and some of these nodes may be outside of the
+ * delegate. A product is a matrix multiplication or a convolution. */
 struct contents {
 	uint32_t least[ETC_DELEGATE_KINDS], most[ETC_DELEGATE_KINDS];
 	bool quantised; /* a product may be quantised */
 	bool surely;    /* a product is quantised */
 	bool dynamic;   /* ranges of quantised values are found at run time */
-	bool values;    /* not only weights are quantised */
+	bool values;    /* values other than weights are quantised */
 	bool floats;    /* nothing is quantised or converted */
-	bool attention; /* contains attention, whose products differ between builds */
+	bool attention; /* contains scaled dot-product attention. It runs as one operator or as
+	                 * several, depending on the build of XNNPACK, so numbers of products and of
+	                 * element-wise operators are not compared */
 	/* Weights of quantised products. `four`: some have 4 bits; `eight`: all have 8 bits. */
 	bool four, eight;
 	/* Weights of static int8 products. `channels`: some have a scale per channel. `tensors`:
@@ -146,8 +149,8 @@ struct contents {
 /* One call of a delegate, as found in a run. */
 struct call {
 	const struct etc_event *event; /* DELEGATE_CALL */
-	uint32_t times, events;        /* executions in the run; number of events with names of a
-	                                * known backend */
+	uint32_t times, events;        /* number of executions in the run; number of events that
+	                                * have names of a known backend */
 	/* number of the call's events; number of those whose name ends in " #n" */
 	uint32_t ids, ordinals;
 	/* number of products; of those with one scale for all weights; of those in float32; of those
@@ -159,7 +162,8 @@ struct call {
 	struct contents has;
 };
 
-/* The sort of an operator: its kind, or for a product one of these. */
+/* The sort of an operator. For a product (a matrix multiplication or convolution) it is one of
+ * these, for any other operator its kind. */
 enum { LINEAR = ETC_DELEGATE_KINDS, CONVOLUTION, DECONVOLUTION, MATRICES, SORTS };
 
 /* Returns the kind of an event's operator. Squares, roots and negations have no kind here, because
@@ -426,20 +430,21 @@ struct index {
 	/* for each node: it dequantises weights of 4 bits; NULL: unknown */
 	const bool *fours;
 	bool eights;     /* all weights that are dequantised have at least 8 bits */
-	bool bits_asked; /* an attempt to find these two was made */
+	bool bits_asked; /* an attempt to find `fours` and `eights` was made */
 	struct etc_graph_flow flow;
 	bool flow_asked;           /* an attempt to read `flow` was made */
-	bool halves, halves_asked; /* has_halves() */
+	bool halves, halves_asked; /* may the graph have tensors of float16; was has_halves()
+	                            * called? */
 	uint64_t looked_for;       /* nodes that any_limits() and is_node_in() have visited */
 	const uint32_t *writers;   /* etc_writers_find(); NULL: not yet */
 	struct etc_places *places; /* NULL: unknown, or not yet */
 	bool places_asked;         /* an attempt to make `places` was made */
 };
 
-/* Sets x->whole: is the handle of each product, softmax and max pooling of the graph in a list of
- * the method's debug handle map? Exporters up to 0.3 record one handle per delegate, so some
- * handles are missing there. A graph that was copied after its lowering has calls of delegates
- * instead of the nodes that are inside. False: out of memory. */
+/* Sets x->whole, which is true if the method's debug handle map contains the handle of each
+ * product, softmax and max pooling of the graph. Exporters up to 0.3 record one handle per
+ * delegate, so some handles are missing there. A graph that was copied after its lowering has calls
+ * of delegates instead of the nodes that are inside. False: out of memory. */
 static bool find_whole(struct index *x, struct etc_arena *arena)
 {
 	struct etc_map listed;
@@ -484,8 +489,8 @@ static bool index_graph(struct index *x, const struct etc_method_maps *maps,
 		size_t count = x->handles.count, at;
 
 		x->next[i] = NONE;
-		/* torchao's operators are assumed to have scales per channel: whether they have is
-		 * in arguments that are not read here */
+		/* torchao's operators are assumed to have scales per channel, because the arguments
+		 * that would tell are not read here */
 		x->channels |=
 			etc_node_quantises(&g->nodes[i]) &&
 			(etc_str_find(g->nodes[i].op, ETC_STR("per_channel"), 0) != SIZE_MAX ||
@@ -550,8 +555,8 @@ static void add_handle(const struct index *x, const int64_t *handle, uint32_t ti
 		                       ? (times - others < kinds[k] ? times - others : kinds[k])
 		                       : 0;
 	}
-	/* XNNPACK's exporter makes a convolution of a batch normalisation that does not follow a
-	 * convolution */
+	/* a batch normalisation that does not follow a convolution may be in the program as a
+	 * convolution: XNNPACK's exporter converts it */
 	c->most[ETC_DELEGATE_PRODUCT] += norms < times ? norms : times;
 }
 
@@ -724,7 +729,9 @@ static enum etc_status read_largest(struct finder *f, const struct etc_graph_cal
 	return ETC_OK;
 }
 
-/* Sets x->fours and x->eights, if `other`, with which the graph is compared, has such weights. */
+/* Sets x->fours and x->eights, which tell how many bits the graph's weights have. Does nothing if
+ * `other`, with which the graph is to be compared, has neither weights of 4 bits nor weights of 8
+ * bits. */
 static enum etc_status find_bits(struct finder *f, struct index *x, const struct contents *other,
                                  struct etc_error *err)
 {
@@ -752,8 +759,8 @@ static enum etc_status find_bits(struct finder *f, struct index *x, const struct
 	return ETC_OK;
 }
 
-/* Sets x->halves: may the graph have tensors of float16? As PyTorch writes their type, it is found
- * without reading the graph. */
+/* Sets x->halves: may the graph have tensors of float16? Searches the bytes of the record's entry
+ * for the type as PyTorch writes it, so the graph need not be read. */
 static enum etc_status has_halves(struct finder *f, struct index *x, struct etc_error *err)
 {
 	struct etc_error why = { .at = -1 };
@@ -809,8 +816,9 @@ static bool computes_halves(const struct index *x, const struct etc_handles *h)
 	return any;
 }
 
-/* A processor without arithmetic for float16 runs the partition in float32, but then XNNPACK adds
- * a Convert where float16 enters and leaves it. Tensors of large graphs are not read for this. */
+/* Writes a conflict if a partition ran in float32 that has only float16 in the record. A processor
+ * without arithmetic for float16 also runs it in float32, but then XNNPACK adds a Convert where
+ * float16 enters and leaves the partition. Large graphs are not compared. */
 static enum etc_status compare_floats(struct finder *f, const struct call *c, struct index *x,
                                       const struct etc_handles *h, struct etc_error *err)
 {
@@ -869,8 +877,8 @@ static enum etc_status compare_call(struct finder *f, const struct etc_method *m
 	return ETC_OK;
 }
 
-/* Compares kernels. A kernel may call other kernels, so it suffices if one of the kernels that ran
- * in an instruction is the instruction's operator. */
+/* Compares the kernels that ran with the operators of the record, instruction by instruction. A
+ * kernel may call other kernels, so one of the kernels of an instruction must match. */
 static enum etc_status compare_kernels(struct finder *f, const struct etc_template *template,
                                        const struct etc_method_maps *maps, struct etc_error *err)
 {
@@ -1048,9 +1056,9 @@ static bool gives_other_float(const struct etc_graph_flow *flow, const struct et
 	return other;
 }
 
-/* Returns how the delegate's node `n` differs from the graph's node `k` of the same kind. NULL: it
- * does not, or that is unknown. A batch normalisation may add a bias to a layer, so that is no
- * difference. */
+/* Returns how the delegate's node `n` differs from the graph's node `k` of the same kind. NULL:
+ * there is no difference, or it is unknown. A bias that only the delegate's node has is no
+ * difference if a batch normalisation follows the layer, since that may add it. */
 static const char *differ_from_layer(const struct index *x, const struct etc_delegate_node *n,
                                      uint32_t k)
 {
@@ -1124,9 +1132,9 @@ static bool any_limits(struct index *x, const struct etc_delegate_node *n)
 }
 
 /* Does the record have the output limits of `n`? XNNPACK's exporter fuses an operator with the ReLU
- * or Hardtanh after it, even across a batch normalisation; if several follow each other, the last
- * one counts. If none follows the operator directly (views do not count), the fused one may be any
- * of them in the graph. False: the record has other limits. */
+ * or Hardtanh after it, even across a batch normalisation; of several in sequence, the last one
+ * counts. If none follows the operator directly (views are skipped), any node of the graph with
+ * these limits is accepted. False: the record has other limits. */
 static bool same_limits(struct index *x, const struct etc_delegate_node *n)
 {
 	enum { CHAIN = 8 };
@@ -1165,8 +1173,8 @@ static enum etc_status compare_limits(struct finder *f, const struct etc_delegat
 	return ETC_OK;
 }
 
-/* Compares handle and kind of the delegate's nodes with those of the record. False: out of
- * memory. */
+/* Compares the handle and the kind of each of the delegate's nodes with the record's nodes. False:
+ * out of memory. */
 static bool compare_nodes(struct finder *f, const struct index *x, const struct etc_handles *h,
                           const struct etc_delegate_graph *blob, int64_t instruction)
 {
@@ -1350,8 +1358,8 @@ static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
 	       etc_str_eq(etc_node_stem(n), etc_operator_stem(kernel));
 }
 
-/* Is the node's handle in the list of the instruction? 1: yes; 0: no; -1: one has no handle, or too
- * many were visited. */
+/* Is the node's handle in the list of the instruction? 1: yes; 0: no; -1: unknown, because the node
+ * or the instruction has no handle, or because too many were visited already. */
 static int is_node_in(void *index, uint32_t node, uint32_t instruction)
 {
 	enum { MOST = 1 << 22 };
@@ -1508,8 +1516,9 @@ static uint64_t count_of(const uint32_t *sizes, uint32_t rank)
 	return n;
 }
 
-/* Is the constant, the weight of a convolution of the delegate, fused with another normalisation
- * than in the record, or of another convolution? */
+/* Is the constant the fused weight of another convolution or of another normalisation than the one
+ * that the record has at this handle? The constant is the weight of a convolution of the
+ * delegate. */
 static bool is_fused_otherwise(struct index *x, int64_t handle, const struct etc_placed *place)
 {
 	for (uint32_t n = first_of(x, &handle); n != NONE; n = x->next[n]) {

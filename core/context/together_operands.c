@@ -12,7 +12,7 @@ static void write_value(uint32_t *writers, const struct etc_program_method *m, i
 		writers[value] = writers[value] == unwritten ? instruction : ETC_WRITER_UNKNOWN;
 }
 
-/* A kernel has its results as last argument. */
+/* Sets the writer of a kernel's results, which are its last argument. */
 static void write_results(uint32_t *writers, const struct etc_program_method *m,
                           struct etc_numbers args, uint32_t instruction)
 {
@@ -27,7 +27,8 @@ static void write_results(uint32_t *writers, const struct etc_program_method *m,
 		write_value(writers, m, etc_i32_at(v->items, i), instruction);
 }
 
-/* A delegate writes those of its arguments that are not written before. */
+/* Sets the writer of a delegate's results: those of its arguments that no earlier instruction
+ * writes. */
 static void write_delegate(uint32_t *writers, const struct etc_program_method *m,
                            struct etc_numbers args, uint32_t instruction)
 {
@@ -93,8 +94,8 @@ bool etc_operands_have_order(const struct etc_node *n)
 
 enum relation { UNKNOWN, OTHER, BOTH_GIVEN, SAME };
 
-/* Is operand `i` of the program operand `k` of the record? BOTH_GIVEN: no instruction writes
- * either. */
+/* Is operand `i` of the program's call operand `k` of the record's node? BOTH_GIVEN: no instruction
+ * writes either, so they cannot be compared. */
 static enum relation relate(const struct etc_operands *o, uint32_t i, uint32_t k)
 {
 	const uint32_t writer = o->writers[o->values[i]];

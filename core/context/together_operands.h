@@ -7,13 +7,13 @@
 #include "model/program.h"
 #include "model/record.h"
 
-/* Returned by etc_writers_find() instead of an instruction: the value is an input or constant; it
- * is unknown which instruction writes it. */
+/* Results of etc_writers_find() other than an instruction. NONE: the value is an input or a
+ * constant. UNKNOWN: it is unknown which instruction writes the value. */
 #define ETC_WRITER_NONE    UINT32_MAX
 #define ETC_WRITER_UNKNOWN (UINT32_MAX - 1)
 
-/* Returns for each value of the method the instruction that writes it. With jumps, that is unknown
- * for all values. NULL: out of memory. */
+/* Returns an array that has, for each value of the method, the instruction that writes it. If the
+ * method has jumps, all are ETC_WRITER_UNKNOWN. NULL: out of memory. */
 const uint32_t *etc_writers_find(const struct etc_program_method *m, struct etc_arena *arena);
 
 struct etc_operands {
@@ -22,7 +22,8 @@ struct etc_operands {
 	const uint32_t *writers;
 	const int64_t *values; /* of the call's tensors in the program */
 	uint32_t count;
-	/* does the record have the node for that instruction? 1: yes; 0: no; -1: unknown */
+	/* Does the record have `node` for the program's `instruction`? 1: yes; 0: no; -1:
+	 * unknown. */
 	int (*is_node_of)(void *context, uint32_t node, uint32_t instruction);
 	void *context;
 };

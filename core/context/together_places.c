@@ -6,20 +6,23 @@
 #include "context/together_weights.h"
 #include "formats/etrecord/graph_arguments.h"
 
-/* PLACE: number of weights of one place. STEPS: number of weights and nodes that all comparisons
- * may visit. PREFIX: number of bytes that suffice to recognise the weight of a place. */
+/* PLACE: number of weights that one place (a debug handle or an instruction) may have. STEPS:
+ * number of weights and nodes that all comparisons may visit. PREFIX: number of bytes that suffice
+ * to recognise the weight of a place. */
 enum { PLACE = 32, STEPS = 1 << 24, PREFIX = 1 << 12 };
 
 /* A batch normalisation of the graph. */
 struct norm {
 	uint32_t node;
 	uint32_t count;
-	const float *factors; /* by which a convolution that is fused with it multiplies */
+	const float *factors; /* factors of the channels: a convolution that is fused with this
+	                       * normalisation is multiplied by them */
 };
 
 struct etc_places {
 	const struct etc_graph_flow *flow;
-	/* for each value of the graph: its weight, or NULL; is it computed from weights only? */
+	/* for each value of the graph: its weight, or NULL; whether it is computed from weights
+	 * only */
 	const struct etc_ref_tensor **weights;
 	bool *constant;
 	const struct etc_ref_tensor **all; /* distinctive weights */
@@ -28,7 +31,7 @@ struct etc_places {
 	uint32_t norm_count;
 	const struct etc_ref_tensor *here[PLACE];
 	uint32_t here_count;
-	bool more; /* the place has more weights */
+	bool more; /* the place has more than PLACE weights */
 	uint64_t steps, work;
 };
 
@@ -170,8 +173,8 @@ static enum etc_status add_norms(struct etc_places *p, const struct etc_graph *g
 	return ETC_OK;
 }
 
-/* Is the constant what convolution weight and normalisation give when they are fused? Without a
- * weight (NULL) the normalisation is a convolution itself. */
+/* Is the constant the product of fusing a convolution's weight with a normalisation? Without a
+ * weight (NULL), the normalisation alone was converted to a convolution. */
 static bool gives(struct etc_places *p, const struct etc_ref_tensor *weight,
                   const struct norm *norm, const struct etc_placed *place)
 {

@@ -33,9 +33,9 @@ void etc_places_add(struct etc_places *p, uint32_t node);
  * record's weights, or the record has no weights for the place. */
 bool etc_places_exchanged(struct etc_places *p, const struct etc_placed *place);
 
-/* Is the constant the weight of a convolution that was fused with a batch normalisation, but not
- * the one of the nodes `convolution` and `norm`? Without a convolution (UINT32_MAX) the
- * normalisation is one itself. False if it is no pair of the record's. */
+/* Is the constant the weight of a fused pair of convolution and batch normalisation, but of another
+ * pair than the nodes `convolution` and `norm`? If `convolution` is UINT32_MAX, the normalisation
+ * alone was converted to a convolution. False if the constant fits no pair of the record. */
 bool etc_places_fused_otherwise(struct etc_places *p, uint32_t convolution, uint32_t norm,
                                 const struct etc_placed *place);
 

@@ -19,7 +19,7 @@ enum { WORK = ETC_WEIGHTS_WORK, UNPACKED = 1 << 24, RANK = 4, PREFIX = 8, STEP =
 
 static const struct etc_str WEIGHTS = { "_state_dict", 11 };
 
-/* The orders in which the dimensions of a weight may be written. XNNPACK writes the channels
+/* The orders in which a program may store the dimensions of a weight. XNNPACK stores the channels
  * last. */
 static const struct order {
 	uint8_t rank, from[RANK];
@@ -50,14 +50,14 @@ struct search {
 	bool whole;     /* all weights of the record are in the archive, and could be read */
 	bool listed;    /* the record has an entry of weights */
 	bool vectors;   /* there are tensors of one dimension */
-	bool narrow;    /* there are weights of one byte per element: they are quantised */
+	bool narrow;    /* there are weights with one byte per element, so the model is quantised */
 	bool norms;     /* there are statistics of a batch normalisation */
-	uint32_t twins; /* number of layers whose weights are those of another layer before */
+	uint32_t twins; /* number of layers whose weights equal those of an earlier layer */
 };
 
 /* Weights with the same name before the last dot. */
 struct layer {
-	struct etc_xxh64 hash; /* of everything except that name */
+	struct etc_xxh64 hash; /* of all weights of the layer, without the layer's name */
 	const uint8_t *first;  /* bytes of the first weight */
 };
 
@@ -260,8 +260,8 @@ static void look_at(struct search *s, struct etc_span rest)
 	}
 }
 
-/* Does the entry of the record contain the weights of a graph of the Edge dialect? Other graphs
- * have weights that lowering has replaced. */
+/* Does the record's entry contain the weights of a graph of the Edge dialect? Only these weights
+ * are compared: in graphs of later stages, lowering has replaced the weights. */
 static bool has_weights(struct etc_str entry)
 {
 	return etc_str_starts(entry, ETC_STR("edge_dialect_exported_program")) &&
@@ -320,8 +320,8 @@ static void hash_weight(struct layer *l, struct etc_str name, const struct etc_r
 		etc_xxh64_add(&l->hash, parts[i]);
 }
 
-/* Counts the layers that have the same weights as another one, in bytes of their own. False: out of
- * memory. */
+/* Counts the layers whose weights equal those of another layer, but are stored separately. False:
+ * out of memory. */
 static bool find_twins(struct search *s, const struct etc_ref_value *dict)
 {
 	struct layer *layers = etc_new(s->arena, struct layer, dict->count / 2);

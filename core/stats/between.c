@@ -11,8 +11,8 @@
 #include <math.h>
 
 static const double DRIFT_CHANCE = 0.01;
-/* a drift over the order of the dumps that shifts the difference by more than SHIFTED times what it
- * is with or without it, leaves no verdict */
+/* If the drift over the order of the dumps is taken into account, the difference changes. If it
+ * changes by more than SHIFTED times the smaller of the two differences, no change is claimed. */
 static const double SHIFTED = 2;
 
 /* ---- the spread between processes, if it was not measured --------------------------------- */
@@ -60,7 +60,8 @@ static double drift_of(const struct etc_comparison_side *side)
 	return e->drift_inside;
 }
 
-/* Is the change significant, but depends on the drift over the order of the dumps? */
+/* Is the change significant, but does the drift over the order of the dumps shift the difference by
+ * more than SHIFTED times the smaller of its two values, with and without the drift? */
 static bool is_shifted(const struct etc_compare_work *w, const struct etc_comparison *c)
 {
 	double with = fabs(c->difference), without = fabs(c->other);
@@ -99,8 +100,8 @@ double etc_compare_nearer(const struct etc_comparison *c)
 	return fabs(c->difference) < fabs(c->other) ? c->difference : c->other;
 }
 
-/* Of too few runs to tell which are typical, the median is taken: the one slow run of a dump would
- * spoil their mean. */
+/* With fewer than ETC_TYPICAL_LEAST runs it is unknown which are typical, so the median is used: in
+ * a mean, one slow run would count too much. */
 double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_compare_half *h,
                                size_t d, bool only)
 {

@@ -57,8 +57,8 @@ static double drawn_deviations(const struct drawn *d, const double *time, size_t
 	}
 }
 
-/* Sets `*from` and `*to` so that the typical ones of the drawn runs are at the positions [*from,
- * *to). */
+/* Finds the typical ones of the drawn runs: they are at the positions [*from, *to) of the sorted
+ * order. */
 static void drawn_typical(const struct drawn *d, const double *time, size_t n, size_t *from,
                           size_t *to)
 {
@@ -356,8 +356,8 @@ static double below(const double *time, size_t n, double t, bool equal)
 	return (double)at / (double)n;
 }
 
-/* The runs whose times are within a distance of the drawn median. `left` and `right` are the
- * fractions of the runs to the left and to the right of the median that are among them. */
+/* The runs whose times are within some distance of the drawn median. `left` is the fraction of the
+ * runs left of the median that are within it; `right` is that of the runs right of the median. */
 struct sides {
 	double from, to; /* first and last position of these runs, as fractions of n */
 	double left, right;
@@ -410,7 +410,7 @@ static double vary(struct etc_random *r, double mean, double variance, double mo
  * deviation and one from there to the limit of the typical runs; and the median itself. */
 static void draw_typical(struct etc_random *r, const double *time, size_t n, struct part *parts)
 {
-	/* a run is typical up to this many median absolute deviations from the median */
+	/* largest distance of a typical run from the median, in median absolute deviations */
 	const double reach = 2.0 * ETC_TYPICAL_REACH / ETC_TYPICAL_UNIT;
 	double half = floor(((double)n - 1) / 2), near, far, left, right, part, more;
 	struct stretch median = draw_stretch(r, half + 1, n % 2 ? 0 : 1, (double)n);
@@ -532,7 +532,7 @@ static double adjusted(double bias, double acceleration, double z)
 {
 	double sum = bias + z, below = 1 - acceleration * sum;
 
-	if (!(below > 0)) /* the correction is not defined this far out */
+	if (!(below > 0)) /* the formula of BCa is not defined for such a z */
 		return sum > 0 ? 1 : 0;
 	return ldexp(nearbyint(ldexp(etc_normal_cdf(bias + sum / below), 44)), -44);
 }

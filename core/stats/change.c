@@ -61,8 +61,8 @@ static void filter(const double *v, size_t n, double deviation, double *out)
 		       from = to < WINDOW ? 0 : to - WINDOW;
 		double median;
 
-		/* there are WINDOW values: etc_change_points() filters only series of at least
-		 * ETC_CHANGE_FEW values */
+		/* v has at least WINDOW values, because etc_change_points() filters only series of
+		 * ETC_CHANGE_FEW values or more */
 		to = from + WINDOW;
 		for (size_t k = from; k < to; k++)
 			room[k - from] = etc_sort_key(v[k]);
@@ -113,9 +113,10 @@ static void divide(const struct sums *s, size_t n, double penalty, double *least
 	}
 }
 
-/* Moves each of the `found` boundaries by up to AROUND values to where the two segments fit best: a
- * segment of ETC_CHANGE_LEAST values may include values of the level beside it. Levels of up to
- * AROUND values are outliers to filter(). */
+/* Moves each of the `found` boundaries by up to AROUND values to where the two segments beside it
+ * fit best. This is necessary because a segment has at least ETC_CHANGE_LEAST values, so a short
+ * level is found together with values of its neighbour. Levels of up to AROUND values do not occur:
+ * filter() removes them as outliers. */
 static void settle(const struct sums *s, size_t n, size_t *at, size_t found)
 {
 	for (size_t i = 0; i < found; i++) {

@@ -25,7 +25,7 @@ struct etc_compare_options etc_compare_defaults(void)
 		                             .at_least = true };
 }
 
-/* Allocates memory for `tile` rows at a time. */
+/* Allocates the working memory of one group, for `tile` rows at a time. */
 static enum etc_status open_half(struct etc_compare_half *h, size_t tile, size_t rounds,
                                  struct etc_arena *arena, struct etc_error *err)
 {
@@ -114,8 +114,8 @@ static void add_modes(struct etc_examined *worst, const struct etc_examined *e)
 	worst->above = e->above;
 }
 
-/* Examines the runs of every dump of a row; `sorted` has the values of all dumps. A `resolution` of
- * 0 is that of the end-to-end time if `whole` is true, else unknown. */
+/* Examines the runs of a row, dump by dump. `resolution` is the tick of the row's clock; if it is 0
+ * and the row is the end-to-end time (`whole`), the tick of the dump is used. */
 static enum etc_status examine_dumps(struct etc_compare_work *w, const struct etc_compare_half *h,
                                      double resolution, bool whole, bool brief,
                                      struct etc_comparison_side *side)
@@ -228,14 +228,14 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 	return ETC_OK;
 }
 
-/* Do half of the values, which are ascending, equal the median? */
+/* Do at least half of the values equal the median? `v` is in ascending order. */
 static bool is_coarse(const double *v, size_t n)
 {
 	return v[n / 4] == v[n - 1 - n / 4];
 }
 
-/* Returns the least difference between two of the m + n values, which are ascending; 0: there is
- * none. */
+/* Returns the smallest difference above 0 between any two of the m + n values; both arrays are in
+ * ascending order. 0: all values are equal. */
 static double least_step(const double *a, size_t m, const double *b, size_t n)
 {
 	double least = 0, before = fmin(a[0], b[0]);
@@ -250,9 +250,10 @@ static double least_step(const double *a, size_t m, const double *b, size_t n)
 	return least;
 }
 
-/* Widens intervals that contain "no change" by a tick if the clock is coarse: most runs take the
- * same number of ticks, so their typical time and quantiles do not vary, but may be a tick off.
- * Nothing varies if all runs of each group are equal, as in a simulator. */
+/* Widens the intervals of a row on both sides by one tick, if they contain "no change" and the
+ * clock is coarse. With a coarse clock most runs take the same number of ticks, so their typical
+ * time and quantiles do not vary, but may be a tick off. If all runs of each group are equal, as in
+ * a simulator, the intervals stay as they are. */
 static void doubt_clock(const struct etc_compare_work *w, size_t r, struct etc_comparison *c)
 {
 	const double *a = w->half[0].sorted, *b = w->half[1].sorted;
@@ -376,8 +377,9 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
 	return st;
 }
 
-/* Is "no change" in the interval? If a drift over the order of the dumps decides about the sign of
- * the difference, it always is, but tells nothing. */
+/* Does the interval of the difference contain "no change"? Returns false if a drift over the order
+ * of the dumps shifts the difference too much (ETC_CAVEAT_DROWNED), because the interval then has
+ * no meaning. */
 static bool holds_no_change(const struct etc_comparison *c)
 {
 	const struct etc_interval *i = &c->difference_interval;

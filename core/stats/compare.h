@@ -76,10 +76,11 @@ struct etc_compare_options {
 	/* relative standard deviation between processes that is assumed if it was not measured;
 	 * default: 0.05; 0: none */
 	double process_spread;
-	/* the spread of the runs is assumed instead, if it is larger than process_spread; default:
+	/* assume the spread of the runs instead of process_spread, if it is larger; default:
 	 * true */
 	bool at_least;
-	size_t tails; /* the tails of this many rows, from the first one on, are compared */
+	size_t tails; /* compare the tails of the first `tails` rows; the other rows have no tail_p
+	               * */
 	/* clock resolution per row, in the unit of the samples; NULL: unknown */
 	const double *resolution;
 	/* For each row: only p, significance and the estimates are computed, and, if p < 1 - level,

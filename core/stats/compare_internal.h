@@ -30,7 +30,7 @@ struct etc_compare_work {
 	double *both;                    /* room for all rounds */
 	uint64_t *keys;                  /* room for all rounds */
 	double rank;                     /* result of etc_u_rank() */
-	bool boot;                       /* the bootstrap was computed for the rows of this tile */
+	bool boot;                       /* the bootstrap is used, so `replicates` are set */
 	struct etc_divisions divisions;  /* tables that are kept from row to row */
 	struct etc_arena *memory;        /* memory of the current row */
 	struct etc_error *err;

@@ -47,8 +47,8 @@ static size_t reach(struct etc_division_half *h, const uint16_t *ranks, uint32_t
 	return sums;
 }
 
-/* Counts by dynamic programming: a choice of i values either leaves the next value out,
- * or adds it to i - 1 of the earlier ones. */
+/* Counts the choices of i values with each sum, by dynamic programming over the values. A choice of
+ * i values with value v consists of v and a choice of i - 1 of the values before v. */
 static double *count_ways(struct etc_division_half *h, const uint16_t *ranks, double *room)
 {
 	for (uint32_t i = 0; i <= h->most; i++) {

@@ -12,7 +12,8 @@
 
 #include <stdbool.h>
 
-/* The most values, so that all counts are exact in doubles: C(50, 25) < 2^53. */
+/* The most values of both samples together. The limit keeps all counts exact in doubles: C(50, 25)
+ * < 2^53. */
 enum { ETC_DIVISIONS = 50, ETC_DIVISIONS_HALF = ETC_DIVISIONS / 2 };
 
 /* The lower or the upper half of the values. For each i and each sum, it has the number of ways to

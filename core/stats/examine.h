@@ -38,7 +38,7 @@ enum { ETC_CAVEAT_RUNS = 5 };
 
 struct etc_examined {
 	double lag1; /* autocorrelation at lag 1 */
-	/* number of independent runs that would give as precise a mean; all runs unless
+	/* number of independent runs whose mean would be as precise; all runs if the runs are not
 	 * AUTOCORRELATED */
 	double effective;
 	/* how much the median of the last quarter of the runs differs from that of the first, as a
@@ -50,12 +50,13 @@ struct etc_examined {
 	 * below it, and the number of runs on either side; 0: there is none */
 	double gap;
 	size_t below, above;
-	/* BIMODAL: medians of the faster and of the slower runs, which are divided by the gap, or else
-	 * in the middle between their 10th and their 90th percentile; else 0 */
+	/* Medians of the faster and of the slower runs if the runs are BIMODAL, else 0. The runs
+	 * are divided at the gap. Without a gap, they are divided in the middle between their 10th
+	 * and 90th percentile. */
 	double speeds[2];
-	/* Mann-Kendall's S, its variance, and the Theil-Sen slope times the length of the series as
-	 * a fraction of its median; if the struct is about several dumps: the sums of S and of the
-	 * variances, and the mean of the drifts */
+	/* Mann-Kendall's S; its variance; the Theil-Sen slope times the length of the series, as a
+	 * fraction of its median. If the struct describes several dumps: the sums of S and of the
+	 * variances, and the mean of the drifts. */
 	double rises, rises_variance, drift_inside;
 	/* bits of enum etc_caveat: the first three; in struct etc_comparison_side also
 	 * ETC_CAVEAT_FEW_RUNS */

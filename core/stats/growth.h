@@ -26,7 +26,7 @@ struct etc_growth_runs {
 /* A number with its 95 % interval, which may be infinite. */
 struct etc_growth_interval {
 	double value, low, high;
-	uint8_t why; /* enum etc_undefined; if it is set, the numbers are 0 */
+	uint8_t why; /* enum etc_undefined; if it is not ETC_DEFINED, the numbers are 0 */
 };
 
 static inline struct etc_growth_interval etc_growth_interval_times(struct etc_growth_interval v,

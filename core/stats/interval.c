@@ -172,11 +172,12 @@ static void widen(struct etc_compare_work *w, double by)
 	}
 }
 
-/* Sets c->other to the difference according to the dumps' own estimates, if it is smaller than MOST
- * of the difference between the groups or has the other sign. The reason: if recordings have
- * different levels, the typical run and the median of all runs are those of most recordings. Then
- * two groups of the same mixture may differ by the whole distance between the levels. And a high
- * quantile is that of the slowest recordings, of which a larger group has slower ones. */
+/* Sets c->other to the difference that the dumps' own estimates have. Does so only if it has
+ * another sign than the difference between the groups, or is less than MOST of it. The reason is
+ * that recordings may have different levels. The typical run or the median of all runs is then one
+ * of the level that most recordings have. So two groups with nearly the same mixture of levels may
+ * differ by the whole distance between the levels. A high quantile is that of the slowest
+ * recordings, and a larger group has more of them. */
 static void doubt_most(const struct etc_compare_work *w, struct etc_comparison *c)
 {
 	double a = w->half[0].own, b = w->half[1].own;
@@ -328,8 +329,8 @@ static void bootstrap_ratio(struct etc_compare_work *w, struct etc_comparison *c
 }
 
 /* Widens variance and interval of the typical run or the median until their p is at least that of
- * Mann-Whitney. If the runs have two speeds, the jackknife does not see that the typical run is of
- * one speed or of the other by chance. */
+ * Mann-Whitney. This matters if the runs have two speeds: chance then decides which speed the
+ * typical run has, and the jackknife's variance does not include that. */
 static void doubt_typical(struct etc_compare_work *w, const struct etc_comparison *c)
 {
 	double df = freedom_of(w), sum = w->half[0].variance + w->half[1].variance;

@@ -8,7 +8,8 @@
 #include <math.h>
 
 enum { MOST_COLUMNS = 4 };
-/* if the mean square of the step's residuals is smaller, the order alone determines the group */
+/* limit of the mean square of the step's residuals: below it, the position of a recording
+ * determines its group */
 static const double ALL_EXPLAINED = 1e-6;
 
 static size_t columns_for(size_t n)

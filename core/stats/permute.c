@@ -10,8 +10,8 @@ enum { STREAM = 7 }; /* stream of random numbers; the bootstrap uses others */
 
 /* Finds a quantile of a sample whose values are passed to take() in descending order. */
 struct seeker {
-	/* how many values are greater than the upper and than the lower of the two values between
-	 * which the quantile is interpolated */
+	/* The quantile is interpolated between two values of the sample. `high` and `low` are how
+	 * many values are greater than the upper and than the lower of these two. */
 	size_t high, low;
 	double share; /* fraction of the way from the lower to the higher */
 	size_t seen;

@@ -14,9 +14,10 @@ struct etc_runs {
 	const struct etc_dump_samples **dump;
 	uint32_t *order;   /* runs sorted by time; equal times in file order */
 	double *time;      /* times of the runs in `order` */
-	uint32_t *other;   /* room for n */
+	uint32_t *other;   /* room for n indices: working memory of etc_sort_order() */
 	uint32_t *dump_of; /* dump of each run */
-	double *places;    /* position of each dump in the order of recording; NULL: not known */
+	double *places;    /* for each dump, its position in the order of recording; NULL: unknown
+	                    * */
 };
 
 /* Collects the runs of all dumps of a group. E0904. */

@@ -144,7 +144,8 @@ static void narrow(const struct both *s, double x, bool snap, struct range *r)
 		r->low = below;
 		r->high = above;
 		r->before = r->k - 1;
-		r->upto = r->before; /* found */
+		r->upto = r->before; /* equal to `before`: no differences are left, the two searched
+		                      * ones are `low` and `high` */
 	}
 }
 

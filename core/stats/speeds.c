@@ -8,13 +8,16 @@
 
 #include <math.h>
 
-/* A run is at a level if it is nearer to it than to the other level, and within REACH standard
- * deviations or NEAR of the distance between the levels. If these ranges overlap, nothing follows. */
+/* A run is at one of two levels (speeds) if it is nearer to this level than to the other one, and
+ * close to it: within REACH standard deviations or within NEAR of the distance between the levels.
+ * If these two ranges overlap, no verdict is possible. */
 static const double REACH = 2, NEAR = 0.25;
-/* Noise only adds time: one run of the slower group at the level of the faster one is no chance,
- * but one run of the faster group may have been disturbed. */
+/* The number of runs that must be at the other group's level. One run of the slower group at the
+ * faster level suffices, because noise only adds time. A single run of the faster group at the
+ * slower level may just have been disturbed, so two are needed. */
 enum { FAST_VISITS = 1, SLOW_VISITS = 2 };
-/* The levels, which are medians, must be at least this part of the difference apart. */
+/* The two levels are the medians of the groups. They must be at least this fraction of the
+ * difference between the groups apart. */
 static const double LEVELS = 0.5;
 
 /* Returns how many of n ascending values are below `limit`. */
@@ -56,8 +59,9 @@ static bool are_visited(const struct etc_compare_work *w, const struct etc_compa
 	               high + reach) >= SLOW_VISITS;
 }
 
-/* Does the interval of the ratio under the assumed spread reach a ratio that the two speeds of one
- * group (of `both`) explain? Sets `speeds` to those that are farther apart. */
+/* Do the two speeds of one group explain the difference between the groups? Returns true if the
+ * interval of the ratio, under the assumed spread, reaches the ratio of the two speeds. With
+ * `both`, each group must have two speeds. Sets `speeds` to the pair that is farther apart. */
 static bool are_modes(const struct etc_comparison *c, bool both, double speeds[2])
 {
 	const double *a = c->a.examined.speeds, *b = c->b.examined.speeds;
@@ -74,7 +78,8 @@ static bool are_modes(const struct etc_comparison *c, bool both, double speeds[2
 void etc_compare_speeds(const struct etc_compare_work *w, struct etc_comparison *c)
 {
 	double speeds[2], chance = 1 - w->options->level;
-	/* Slow runs in only one group are what a high quantile is to find. */
+	/* For a high quantile, slow runs in one group are the finding, so they do not explain
+	 * it. */
 	bool tail = etc_estimate_least(w->options->stat) > 0;
 
 	if (c->process_interval.why != ETC_DEFINED || c->p >= chance ||

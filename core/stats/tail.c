@@ -106,12 +106,12 @@ static double welch(const struct etc_tail_group groups[2], double *const x[2], d
 
 /* Memory for the runs of both groups. */
 struct room {
-	double *x[2]; /* the runs of each group; those of the second group follow directly */
+	double *x[2]; /* the runs of group 0 and of group 1, which are adjacent in memory */
 	double *all, *other;
 	size_t n[2];
 };
 
-/* Returns the limit above which one of the runs in room->x is slow. */
+/* Returns the limit above which a run is slow, from the runs of both groups in r->x. */
 static double limit_of(const struct room *r)
 {
 	size_t n = r->n[0] + r->n[1];

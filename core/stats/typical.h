@@ -20,7 +20,8 @@
 enum { ETC_TYPICAL_LEAST = 4, ETC_TYPICAL_UNIT = 20000, ETC_TYPICAL_REACH = 44478 };
 
 struct etc_typical {
-	/* number of warm-up runs; of all other runs; of those of them whose rows are averaged */
+	/* Number of warm-up runs; number of the other runs, which are kept; number of the kept runs
+	 * that are averaged. */
 	size_t warmup, kept, typical;
 	etc_u128 kept_time;                 /* sum over the kept runs */
 	struct etc_ratio median, mean, p90; /* over the kept runs */

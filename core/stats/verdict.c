@@ -16,7 +16,8 @@ const char *etc_gate_result_name(uint8_t verdict)
 	return verdict < ETC_GATE_COUNT ? names[verdict] : "";
 }
 
-/* Returns the ratio of the two speeds at which a group's runs are, at least 1. */
+/* Returns the ratio of a group's slower speed to its faster speed; 1 if its runs do not have two
+ * speeds. */
 static double speeds_of(const struct etc_comparison_side *side)
 {
 	const double *speeds = side->examined.speeds;
