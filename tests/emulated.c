@@ -1,6 +1,6 @@
-/* emulated.c -- LD_PRELOAD library for a program under qemu-user: programs of the same processor
- * that it starts also run under qemu-user. qemu alone leaves them to the kernel, which cannot run
- * them. */
+/* emulated.c -- LD_PRELOAD library for an AArch64 program under qemu-user. When that program starts
+ * another AArch64 program, the library starts qemu-user for it. Without the library, qemu would
+ * leave the start to the kernel, which cannot run AArch64 programs. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
@@ -30,8 +30,9 @@ static int is_emulated(const char *path)
 	       head.e_machine == EM_AARCH64;
 }
 
-/* Builds the call of the emulator. qemu is a program of the host, which must not load this library.
- * Uses only functions that may be called between fork and exec. */
+/* Fills `s` with the program, arguments and environment to start. For an AArch64 program they start
+ * qemu with it. LD_PRELOAD is left out, because qemu is a program of the host and cannot load this
+ * library. Uses only functions that may be called between fork and exec. */
 static void translate(struct started *s, const char *path, char *const argv[], char *const env[])
 {
 	static char emulator[] = EMULATOR, option[] = "-L", libraries[] = LIBRARIES;
@@ -71,7 +72,8 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
 	void *symbol = dlsym(RTLD_NEXT, "posix_spawn");
 	struct started s;
 
-	/* qemu gives the child its own memory, so the parent would not see errno. */
+	/* Checked here, because the caller would not get the errno of a failed exec: under qemu the
+	 * child has memory of its own. */
 	if (access(path, X_OK) != 0)
 		return errno;
 	memcpy(&next, &symbol, sizeof next);

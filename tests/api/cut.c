@@ -1,7 +1,8 @@
-/* cut.c [map] -- truncates files at random moments during 1,000 queries of libetcore, 200 if
- * ETCORE_SHARE asks for a share (tests/share.py). Each query must return a result for either the
- * complete or the truncated file, or E0907. No signal may be raised, also not when a result is read
- * afterwards. With "map" the queries ask for mapped files; a signal is then the expected end. */
+/* cut.c [map] -- truncates the input file at a random moment of each of 1,000 queries of libetcore
+ * (200 if ETCORE_SHARE is larger than 1, see tests/share.py). Each query must return a result for the
+ * complete file, a result for the truncated file, or E0907. Results must stay readable when their
+ * file is truncated later. Without "map", no signal may be raised. With "map", the queries map their
+ * files, and the program may end with a signal. */
 #define _GNU_SOURCE /* memmem, mkdtemp */
 #include <fcntl.h>
 #include <pthread.h>
@@ -21,7 +22,7 @@ enum { QUERIES = 1000, FEW = 200, KINDS = 4 };
 
 static const struct kind {
 	const char *question, *option, *value;
-	int descriptor; /* the file is passed as an open descriptor */
+	int descriptor; /* 1: the query gets the file as an open descriptor */
 } kinds[KINDS] = {
 	{ "analyze", "output", "json", 0 },
 	{ "dump", "output", "json", 0 },
@@ -111,7 +112,8 @@ struct tally {
 	unsigned wholes, changed, damaged, wrong;
 };
 
-/* Is the result E0907? doctor returns a finding and has E0907 in its report. */
+/* Did the query report E0907, "file changed while it was read"? `doctor` returns the status
+ * FINDING instead of an error, and has the code in its report. */
 static int is_changed(const struct text *out, int status, const struct etcore_diagnostic *err)
 {
 	if (status == ETCORE_STATUS_FINDING && out->size)
@@ -119,7 +121,8 @@ static int is_changed(const struct text *out, int status, const struct etcore_di
 	return status == ETCORE_STATUS_IO && strcmp(err->code, "E0907") == 0 && out->size == 0;
 }
 
-/* Runs one query while its file is truncated. */
+/* Runs the query `k` while another thread truncates its file, and counts the outcome in `n`. `want` is
+ * the result for the complete file; `took` is the time of the query in µs. */
 static void try_one(const struct kind *k, const struct text *want, uint64_t took, struct tally *n)
 {
 	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC, after = ETCORE_DIAGNOSTIC;
@@ -149,7 +152,7 @@ static void try_one(const struct kind *k, const struct text *want, uint64_t took
 	free(of_cut.bytes);
 }
 
-/* Reads a result after its file was truncated. */
+/* Truncates the file of a query after the query ran: its result must stay as it was. */
 static void read_on(struct tally *n)
 {
 	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;

@@ -1,4 +1,4 @@
-/* take.h -- receives the text of a query of libetcore into memory. */
+/* take.h -- collects the output of a libetcore query in memory. */
 #ifndef ETC_TESTS_TAKE_H
 #define ETC_TESTS_TAKE_H
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct text {
-	char *bytes; /* ends with a NUL that `size` does not count; the caller frees it */
+	char *bytes; /* ends with a NUL that `size` does not count; freed by the caller */
 	size_t size;
 };
 

@@ -40,7 +40,8 @@ static void stop(const struct task *t, const struct etcore_diagnostic *err)
 	exit(1);
 }
 
-/* Sums up the samples through Arrow, released after their query is gone. */
+/* Reads the table of samples as an Arrow array and frees `q`. Then sums up the samples, which must
+ * still be valid. */
 static void read_samples(const struct task *t, struct etcore_query *q,
                          struct etcore_diagnostic *err)
 {
@@ -84,7 +85,7 @@ static char *answer(const struct task *t)
 	return text.bytes;
 }
 
-/* Each thread lets the library write a file of its own, which must be complete. */
+/* Lets the library write a CSV file that only this thread uses, and checks that it is complete. */
 static void check_file(size_t thread)
 {
 	struct task t = { "analyze", tasks[2].operand, "output", NULL };

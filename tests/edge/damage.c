@@ -1,16 +1,18 @@
-/* damage.c -- gives the readers real files that are damaged in every way that can be enumerated.
+/* damage.c -- damages real files systematically, and checks what the readers make of the results.
  *
- * damage [--every K] [--dump ETDUMP] cuts FILE... every length but the full one
- * damage [--every K] [--values] flips FILE... every byte, by 9 masks
- * damage random N FILE... N files with several faults
+ *   damage [--every K] [--dump ETDUMP] cuts FILE...   truncates each FILE to every shorter length
+ *   damage [--every K] [--values] flips FILE...       changes each byte, by XOR with 9 masks
+ *   damage random N FILE...                           makes N files from each FILE, with 2 to 5 faults
  *
- * --every K: only each K-th length or byte. --values: each byte with all 255 other values. --dump:
- * the dump to which FILE, a debug buffer, belongs. Prints a sentence and ends with a signal on a
- * crash, a finding of a sanitizer, and if
- * - an ETDump is not read in the same way as by the oracle of etdump_check.h;
+ * --every K tests only each K-th length or byte. --values tests all 255 other values of a byte
+ * instead of the 9 masks. --dump names the dump that is needed to read a FILE that is a debug buffer.
+ *
+ * The program prints a sentence and ends with a signal on a crash, on a finding of a sanitizer, and if
+ * - the oracle of etdump_check.h reads an ETDump differently;
  * - a truncated file is read without an error;
- * - an ETRecord, which has checksums, gives another result;
- * - changing a byte that has no meaning to the oracle changes a result. */
+ * - a damaged ETRecord gives another result without a warning, although it has checksums;
+ * - a byte to which the oracle gives no meaning changes the result;
+ * - another number or letter in an ETDump lets the file be rejected. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +21,15 @@
 #include "edge/damage_kinds.h"
 #include "edge/etdump_check.h"
 
-/* WARNED: the result differs, and a warning reports it */
+/* REFUSED: with an error; SAME: as the undamaged file; WARNED: differently, with a warning; OTHER:
+ * differently, without one */
 enum outcome { REFUSED, SAME, WARNED, OTHER, OUTCOMES };
 
 struct campaign {
 	size_t every;
 	bool values;
 	unsigned long inputs, count[OUTCOMES], role[ORACLE_ROLES][OUTCOMES];
-	double slowest; /* seconds for one input */
+	double slowest; /* longest time to read one input, in seconds */
 	bool etdump;
 };
 
@@ -35,7 +38,7 @@ struct subject {
 	uint8_t *bytes, *copy, *roles;
 	size_t len;
 	const struct damage_kind *kind;
-	uint64_t digest; /* hash of the whole file's content */
+	uint64_t digest; /* hash of what the reader returns for the undamaged file */
 };
 
 static void stop(const struct subject *s, const char *why, size_t at, unsigned with)
@@ -90,8 +93,8 @@ static void unload(struct subject *s)
 	free(s->roles);
 }
 
-/* Copies the bytes to a block of exactly `len` bytes, so that a sanitizer detects a read past the
- * end. */
+/* Reads `len` bytes of damaged file and returns the outcome. The bytes are copied to a block of exactly
+ * that size, so that a sanitizer detects a read past the end. */
 static enum outcome feed(struct campaign *c, const struct subject *s, const uint8_t *bytes,
                          size_t len)
 {
@@ -159,7 +162,7 @@ static uint64_t random_word(uint64_t *state)
 	return *state >> 29;
 }
 
-/* Makes one fault in the `len` bytes of s->copy; returns the new length. */
+/* Makes one random fault in the `len` bytes of s->copy, or truncates them. Returns the new length. */
 static size_t mistake(struct subject *s, size_t len, uint64_t *state)
 {
 	static const uint8_t extreme[] = { 0x00, 0x01, 0x7f, 0x80, 0xff };
@@ -178,22 +181,22 @@ static size_t mistake(struct subject *s, size_t len, uint64_t *state)
 	case 2:
 		memset(s->copy + at, extreme[random_word(state) % sizeof extreme], n);
 		break;
-	case 3: /* rarely truncated: most truncated files are rejected for that alone */
+	case 3: /* truncates in one of 8 cases only, since most truncated files are rejected for that alone */
 		return random_word(state) % 8 ? len : at;
-	case 4: /* small numbers are likely offsets and counts */
+	case 4: /* a 32-bit word becomes a small number, as offsets and counts are */
 		s->copy[at & ~(size_t)3] = (uint8_t)(random_word(state) % 32);
 		break;
-	case 5: /* a piece of the file over another */
+	case 5: /* copies a piece of the file over another */
 		n = n < len - to ? n : len - to;
 		memmove(s->copy + to, s->copy + at, n);
 		break;
-	case 6: /* an offset to another position in the file */
+	case 6: /* writes an offset that may be valid: less than the file's length */
 		v = random_word(state) % len;
 		at &= ~(size_t)3;
 		for (size_t i = 0; i < 4 && at + i < len; i++)
 			s->copy[at + i] = (uint8_t)(v >> 8 * i);
 		break;
-	default: /* random bytes over one position */
+	default: /* overwrites up to 8 bytes with random ones */
 		for (size_t i = 0; i < n; i++)
 			s->copy[at + i] = (uint8_t)random_word(state);
 	}

@@ -110,7 +110,8 @@ static uint64_t node(uint64_t h, const struct etc_node *n)
 	return h;
 }
 
-/* Values may contain themselves, so at most `budget` values are visited. */
+/* Hashes a value and the values inside it. Visits at most `budget` values, because a value may contain
+ * itself. */
 static uint64_t value(uint64_t h, const struct etc_ref_value *v, unsigned *budget)
 {
 	if (*budget == 0)
@@ -183,7 +184,7 @@ static struct damage_answer read_record(struct etc_span file)
 	           &err);
 	if (a.read)
 		a.digest = record(&r);
-	if (a.read && etc_notes_warning(&notes)) /* a warning says what was left out */
+	if (a.read && etc_notes_warning(&notes)) /* the warning says that a part was left out */
 		a.code = etc_notes_warning(&notes)->code;
 	etc_arena_release(&arena);
 	return a;
@@ -264,7 +265,7 @@ static struct damage_answer read_conf(struct etc_span file)
 	return a;
 }
 
-/* ---- debug buffer: of the dump that was set --------------------------------------- */
+/* ---- debug buffer of the dump that damage_set_dump() opened ------------------------ */
 
 static struct {
 	struct etc_file file;
@@ -290,8 +291,8 @@ static bool is_buffer(const char *path, struct etc_span file)
 	return dump.trace.value_count > 0;
 }
 
-/* Every tensor must be inside the buffer, or be rejected with a code; if any is rejected, there
- * must be a warning. */
+/* Reads every tensor of the dump from its debug buffer `file`. Each tensor must be inside the buffer,
+ * or be rejected with a code. If any is rejected, there must be a warning. */
 static struct damage_answer read_buffer(struct etc_span file)
 {
 	struct damage_answer a = { .read = true };

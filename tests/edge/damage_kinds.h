@@ -1,5 +1,5 @@
-/* damage_kinds.h -- reads a file and hashes the result, for each format. Equal results have equal
- * hashes. */
+/* damage_kinds.h -- a reader for each format of file, which hashes what it read. Equal contents have
+ * equal hashes. */
 #ifndef ETC_EDGE_DAMAGE_KINDS_H
 #define ETC_EDGE_DAMAGE_KINDS_H
 
@@ -8,28 +8,29 @@
 
 struct damage_answer {
 	bool read;
-	/* code of the error; if the file was read: of the first warning, or ETC_CODE_NONE */
+	/* the code of the error; if the file was read, of the first warning, or ETC_CODE_NONE */
 	enum etc_code code;
 	uint64_t digest;
 };
 
 struct damage_kind {
 	const char *name;
-	/* Does the file's name and beginning show that it is of this kind? */
+	/* Returns whether the file's name and first bytes show that it is of this kind. */
 	bool (*is)(const char *path, struct etc_span file);
-	/* Aborts if the result breaks a guarantee of the reader. */
+	/* Reads the file and hashes the result. Aborts if the result breaks a guarantee of the reader. */
 	struct damage_answer (*read)(struct etc_span file);
-	/* every truncated file is rejected; false for text, whose end cannot be detected */
+	/* true: a truncated file must be rejected. False for INI files and debug buffers, since nothing
+	 * in them tells where they should end. */
 	bool cut_is_refused;
-	/* A checksum covers everything that is read. So after a change of any byte the result is
-	 * the same, a warning says what is missing, or the file is rejected. */
+	/* true: checksums cover everything that is read. So a file with a changed byte must give the
+	 * same result, a warning about what is missing, or an error. */
 	bool checked;
 };
 
 /* Finds the kind by path and content; NULL if none fits. */
 const struct damage_kind *damage_kind_of(const char *path, struct etc_span file);
 
-/* Sets the dump whose tensors are read from a debug buffer. */
+/* Opens the dump that tells which tensors are in a debug buffer; needed before one is read. */
 void damage_set_dump(const char *path);
 
 #endif

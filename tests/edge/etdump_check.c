@@ -142,9 +142,9 @@ static void traced_profile(const struct etc_trace *t, const struct etc_event *e,
 	SAME(e->instruction_id == g->instruction_id);
 	SAME(e->delegate_id == g->delegate_debug_id_int);
 	SAME(m.len == g->delegate_debug_metadata.len);
-	/* metadata may be a view of an equal event's metadata: only the bytes are equal */
+	/* compares bytes, not addresses: the metadata may be a view of another event's */
 	SAME(m.len == 0 || memcmp(m.ptr, g->delegate_debug_metadata.ptr, m.len) == 0);
-	/* a name may be a view of the template's first event: only the bytes are equal */
+	/* compares bytes, not addresses: a name may be a view of another run's equal name */
 	SAME(e->has_name == (g->name.ptr != NULL) && etc_str_eq(etc_event_name(e), g->name));
 	SAME(e->has_delegate_name == (g->delegate_debug_id_str.ptr != NULL));
 	SAME(etc_str_eq(etc_event_delegate_name(e), g->delegate_debug_id_str));
@@ -193,7 +193,7 @@ static void compare(const struct etc_trace *t, struct etc_etdump_walk *w, struct
 		const struct etc_run_head *h = etc_run_head(t, run);
 		struct oracle_run g = oracle_run(o, r);
 
-		/* texts may be views of an earlier run's equal texts: only the bytes are equal */
+		/* compares bytes, not addresses: texts may be views of an earlier run's equal texts */
 		SAME(etc_str_eq(h->name, g.name) && h->has_name == (g.name.ptr != NULL));
 		SAME(h->bundled_input_index == g.bundled_input_index && run->at == g.at);
 		SAME(h->has_events == g.has_events && h->has_allocators == g.has_allocators);
@@ -211,11 +211,12 @@ static void compare(const struct etc_trace *t, struct etc_etdump_walk *w, struct
 	}
 }
 
-/* Checks that an error may have that code, given the result of the oracle. */
+/* Aborts if the oracle's verdict does not allow the error `err`. `walk`: the walk returned the error,
+ * and the trace was read before without one. */
 static void judge(const struct oracle *o, const struct etc_error *err, bool walk)
 {
 	switch (err->code) {
-	case E0206: /* too many shared tables: the two readers count in different ways */
+	case E0206: /* tables are shared too often; the oracle counts them in another way */
 	case E0904:
 		return;
 	case E0201:
@@ -223,11 +224,12 @@ static void judge(const struct oracle *o, const struct etc_error *err, bool walk
 		if (o->verdict != ORACLE_FOREIGN)
 			wrong("refused as foreign", err->text);
 		return;
-	case E0207: /* layout of October 2023: allocators that are events */
+	case E0207: /* the layout of October 2023, with events where allocators are expected */
 		return;
 	case E0202:
 	case E0205:
-		/* members of a value in the old layout are read by today's schema */
+		/* The trace reads the members of an old value by today's schema. So it may find damage
+		 * in a valid file, which the walk must not. */
 		if (o->verdict == ORACLE_WHOLE && !(o->any_2023 && !walk))
 			wrong("a whole file was refused", err->text);
 		return;

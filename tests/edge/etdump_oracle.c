@@ -28,7 +28,7 @@ struct field {
 	uint8_t kind, table;
 };
 
-/* The tables of ExecuTorch's etdump_schema_flatcc.fbs. */
+/* The tables of ExecuTorch's etdump_schema_flatcc.fbs: their fields in the schema's order. */
 static const struct field schema[TABLES][FIELDS_MAX] = {
 	[DUMP] = { { WORD, NONE }, { SUBS, RUN } },
 	[RUN] = { { STRING, NONE }, { WORD, NONE }, { SUBS, ALLOCATOR }, { SUBS, EVENT } },
@@ -65,7 +65,7 @@ static const struct field schema[TABLES][FIELDS_MAX] = {
 	[BOOL] = { { BYTE, NONE } },
 };
 
-/* Value in the schema of November 2023, without TensorList. */
+/* The fields of Value in the schema of November 2023, which has no TensorList. */
 static const struct field value_2023[FIELDS_MAX] = { { BYTE, NONE }, { SUB, TENSOR }, { SUB, INT },
 	                                             { SUB, FLOAT }, { SUB, DOUBLE }, { SUB, BOOL },
 	                                             { SUB, BOOL } };
@@ -113,7 +113,8 @@ static bool spend(struct oracle *o, uint64_t visits)
 	return true;
 }
 
-/* Offset of field `f` of the table at `t`; 0: absent. The table must have been checked. */
+/* Returns the position of field `f` of the table at `t`, or 0 if the field is absent. The table must
+ * have been checked. */
 static size_t slot(const struct oracle *o, size_t t, unsigned f)
 {
 	int64_t vtable = (int64_t)t - (int32_t)load(o, t, 4);
@@ -127,7 +128,7 @@ static size_t slot(const struct oracle *o, size_t t, unsigned f)
 
 static bool table_2023(const struct oracle *o, size_t t)
 {
-	/* indexed by tag: int, bool, float, double */
+	/* the field for each tag in today's schema: none, int, bool, float, double */
 	static const uint8_t fields[] = { 0, 3, 6, 4, 5 };
 	size_t tag_at = slot(o, t, 0);
 	uint64_t tag = tag_at ? load(o, tag_at, 1) : 0;
@@ -167,7 +168,8 @@ static bool check_vtable(struct oracle *o, size_t t, const struct field *fields)
 
 static bool check_table(struct oracle *o, enum table type, uint64_t t);
 
-/* The position that the offset at `at` points to; 0: outside of the file. */
+/* Returns the position that the offset at `at` points to. Returns 0, and judges the file as damaged, if
+ * the offset is 0 or points outside of the file. */
 static uint64_t follow(struct oracle *o, size_t at)
 {
 	uint64_t to = at + load(o, at, 4);
@@ -188,7 +190,7 @@ static bool check_vector(struct oracle *o, size_t at, unsigned width, enum oracl
 	if (!to)
 		return false;
 	count = load(o, (size_t)to, 4);
-	end = width == 0; /* a string has a NUL after its bytes */
+	end = width == 0; /* width 0: a string, which has a NUL after its bytes */
 	take(o, to, 4, end ? ORACLE_LENGTH : ORACLE_COUNT);
 	if (!take(o, to + 4, count * (width ? width : 1), role))
 		return false;
@@ -245,7 +247,7 @@ static bool check_table(struct oracle *o, enum table type, uint64_t t)
 	return true;
 }
 
-/* Checks the first `len` bytes as a dump. */
+/* Checks the first `len` bytes as a dump whose root offset is at `origin`, and sets the verdict. */
 static void try_open(struct oracle *o, size_t origin, size_t len)
 {
 	uint64_t root;
@@ -276,13 +278,14 @@ void oracle_open(struct oracle *o, const uint8_t *ptr, size_t len, uint8_t *role
 	if (roles)
 		memset(roles, ORACLE_UNUSED, len);
 	if (len >= 12 && memcmp(ptr + 8, "ED00", 4) == 0) {
-		if (len < 20) { /* less than a table without fields and its vtable */
+		if (len < 20) { /* no room for the smallest table (4 bytes) and vtable (4 bytes) */
 			bad(o, 12, "nothing behind the identifier");
 			return;
 		}
 		prefix = load(o, 0, 4);
-		/* The prefix is used if it is shorter than the file, and the bytes that it covers
-		 * form a valid dump. A file that lacks up to seven bytes of it was truncated. */
+		/* The size prefix counts if it is less than the size of the file, and the bytes that
+		 * it covers form a valid dump. If the file has up to seven bytes less than the prefix
+		 * says, it was truncated. */
 		if (prefix < len - 4 && prefix >= 8) {
 			try_open(o, 4, (size_t)prefix + 4);
 			if (o->verdict == ORACLE_WHOLE)

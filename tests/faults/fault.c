@@ -1,22 +1,24 @@
 /* fault.c -- LD_PRELOAD library of the tests: makes system calls and allocations fail on request.
  *
  * ETCORE_FAULT is a list of CALL:WHEN:WHAT, separated by blanks:
- *   alloc:17:ENOMEM      the 17th malloc, calloc, realloc or aligned allocation fails; or a region
- *                        (core/base/arena.c) cannot be taken, or extended
- *   alloc:17+:ENOMEM     ... and every one after it
- *   write:1:short        the first write(2) takes one byte only
- *   write:1+:storm       every other write is interrupted (EINTR), the others take one byte
- *   read:2:EIO           fstat, open, mmap, rename, close, fsync, fchmod: the same
- *   rename:1:TERM        a signal comes before the call: HUP, INT, PIPE, TERM, XFSZ, or its number ("34")
- *   open:1:fifo          before a regular file is opened to be read, a pipe that nobody writes to takes its name
- *   mmap:1:cut           the file is cut to nothing once it is mapped
- *   mmap:1:touch         ... is written to; mmap:1:grow: ... a byte is appended; mmap:1:replace: another takes its name
+ *   alloc:17:ENOMEM      the 17th allocation fails: malloc, calloc, realloc, an aligned allocation, or taking or
+ *                        extending a region (core/base/arena.c)
+ *   alloc:17+:ENOMEM     the 17th and every later allocation fails
+ *   write:1:short        the first write(2) writes one byte only
+ *   write:1+:storm       by turns, a write writes one byte only or is interrupted (EINTR)
+ *   read:2:EIO           the second read fails; likewise fstat, open, mmap, rename, close, fsync, fchmod
+ *   rename:1:TERM        a signal arrives before the call: HUP, INT, PIPE, TERM, XFSZ, or any by its number ("34")
+ *   open:1:fifo          before a regular file is opened for reading, it is replaced by a pipe without a writer
+ *   mmap:1:cut           once a file is mapped, it is truncated to length 0
+ *   mmap:1:touch         ... its time of modification changes
+ *   mmap:1:grow          ... a byte is appended
+ *   mmap:1:replace       ... another file takes its name
  *   thread:1+:EAGAIN     no thread is started
- *   clock:3+:back        from the third reading on, the time of day goes back a second each time
- * Calls of mmap count only for files whose path contains the text ETCORE_FAULT_FILE, and none counts
- * without that variable. If it is set, open counts only if it opens such a file for reading. Calls
- * are counted over all threads. With ETCORE_FAULT_COUNT=FILE one line "CALL COUNT FIRED" per call is
- * appended to FILE when the program ends. */
+ *   clock:3+:back        from the third reading on, the time of day goes back by one more second each time
+ * mmap counts only for files whose path contains the text ETCORE_FAULT_FILE, and not at all without
+ * that variable. If the variable is set, open counts only if it opens such a file for reading. Calls
+ * are counted over all threads. With ETCORE_FAULT_COUNT=FILE, the program appends a line
+ * "CALL COUNT FIRED" for each kind of call to FILE when it ends: the number of calls and of faults. */
 #undef _FORTIFY_SOURCE /* with it, the headers would define read() themselves */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -57,7 +59,7 @@ enum call {
 static const char *const names[CALLS] = { "alloc",  "write", "read",  "open",   "fstat", "mmap",
 	                                  "rename", "close", "fsync", "fchmod", "clock", "thread" };
 
-/* The faults that are not an errno. */
+/* Faults other than an errno. Their values are larger than any errno. */
 enum { SHORT = 10000, STORM, CUT, TOUCH, GROW, REPLACE, BACK, FIFO, SIGNAL = 20000 };
 
 /* clang-format off */
@@ -80,7 +82,8 @@ static struct {
 
 static atomic_bool on;
 
-/* The fault for this call: 0, an errno, or one of the values above. */
+/* Counts a call, and returns its fault: 0 for none, an errno, or a value of the enum above. Sends a signal
+ * itself, and then returns 0. */
 static int fault(enum call c)
 {
 	unsigned long n;
@@ -159,8 +162,8 @@ __attribute__((destructor)) static void end(void)
 	close(fd);
 }
 
-/* Forked processes end here: their counts continue from those at the fork. Only with
- * ETCORE_FAULT_FORKS. */
+/* Ends a forked process. If ETCORE_FAULT_FORKS is set, it writes its own counts first, which include
+ * those of its parent before the fork. */
 void _exit(int status)
 {
 	if (getenv("ETCORE_FAULT_FORKS"))
@@ -211,7 +214,7 @@ int mprotect(void *at, size_t n, int prot)
 	return (int)syscall(SYS_mprotect, at, n, prot);
 }
 
-/* ---- files: system calls are made directly, without libc ------------------------ */
+/* ---- files: syscall() is used, since libc's functions are replaced ------------------ */
 
 static size_t less(int what, size_t n)
 {
@@ -237,8 +240,8 @@ int fstat(int fd, struct stat *out)
 	return is_errno(fault(FSTAT)) ? -1 : (int)syscall(SYS_fstat, fd, out);
 }
 
-/* Is the call a reading access to a file that ETCORE_FAULT_FILE selects? Without the variable every
- * call is selected. */
+/* Does the call open a regular file for reading whose path contains ETCORE_FAULT_FILE? Without the
+ * variable, every call counts as one. */
 static bool is_meant(int folder, const char *path, int flags)
 {
 	const char *meant = getenv("ETCORE_FAULT_FILE");
@@ -290,7 +293,8 @@ int openat(int folder, const char *path, int flags, ...)
 	return fd;
 }
 
-/* The name of the open file, if ETCORE_FAULT_FILE selects it; else an empty text. */
+/* Writes the path of the open file `fd` to `to`, of `room` bytes. Writes an empty text if the path does
+ * not contain ETCORE_FAULT_FILE, or the variable is not set. */
 static void name_of(int fd, char *to, size_t room)
 {
 	const char *meant = getenv("ETCORE_FAULT_FILE");
@@ -304,7 +308,7 @@ static void name_of(int fd, char *to, size_t room)
 		to[0] = '\0';
 }
 
-/* Appends a byte to the file, or replaces it by a file of one byte. */
+/* Appends a byte to the file; with `replace`, replaces the file by another of one byte instead. */
 static void meddle(const char *path, bool replace)
 {
 	char other[4100];

@@ -1,5 +1,5 @@
-/* fuzz_analyze_program.c -- reads any bytes as the .pte of a real dump, with the whole of `etcore
- * analyze`: the join, and XNNPACK's plugin, which reads the delegates' blobs. Must run in the
+/* fuzz_analyze_program.c -- runs `etcore analyze` on real dumps with any bytes as their .pte. Covers the
+ * join of dump and program, and XNNPACK's plugin, which reads the delegates' blobs. Must run in the
  * repository's root. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
@@ -42,7 +42,7 @@ static void analyze(const char *program, size_t run)
 
 	if (st == ETC_OK ? out.len == 0 : err.code == ETC_CODE_NONE)
 		abort();
-	if (err.code == E0901) /* a dump of the table does not exist */
+	if (err.code == E0901) /* a dump listed in `runs` does not exist */
 		abort();
 	etc_text_release(&out);
 }

@@ -1,5 +1,5 @@
-/* fuzz_answers.c -- decodes any bytes as a message from the process of an isolated plugin: the
- * answer of a hook (selected by the first word), a descriptor, or a call. */
+/* fuzz_answers.c -- decodes any bytes as a message between the host and the process of an isolated
+ * plugin. The first 8 bytes select its kind: the answer of a hook, a descriptor, or a call. */
 #define _POSIX_C_SOURCE 200809L /* strnlen */
 #include <stdlib.h>
 #include <string.h>

@@ -89,7 +89,8 @@ static void check_arrow(struct ArrowArrayStream *s, uint32_t table, uint64_t row
 	s->release(s);
 }
 
-/* Reads tables `from` to `to`, frees the query, and then reads their streams. */
+/* Reads the cells of tables `from` to `to`, frees the query, and then reads the tables as Arrow
+ * streams. */
 static void read_on(struct etcore_query *q, uint32_t from, uint32_t to)
 {
 	struct ArrowArrayStream streams[ETCORE_TABLE_VALUES + 1];
@@ -106,7 +107,7 @@ static void read_on(struct etcore_query *q, uint32_t from, uint32_t to)
 		st = etcore_arrow(q, t, &streams[t], NULL);
 		must((st == ETCORE_STATUS_OK) == (streams[t].release != NULL));
 	}
-	/* streams hold references to what they need */
+	/* the streams must stay valid without the query */
 	etcore_query_free(q);
 	for (uint32_t t = from; t <= to; t++)
 		if (streams[t].release)
@@ -114,7 +115,8 @@ static void read_on(struct etcore_query *q, uint32_t from, uint32_t to)
 			            rows[ETCORE_TABLE_RUNS]);
 }
 
-/* Runs a query on the bytes, as an operand or as the file of `option`. */
+/* Runs a query on the bytes and reads tables `from` to `to` of its result. The bytes are the file of
+ * `option`, or an operand if `option` is NULL. */
 static void ask(const char *question, const char *option, const uint8_t *data, size_t size,
                 uint32_t from, uint32_t to)
 {

@@ -1,6 +1,7 @@
-/* fuzz_built.c -- builds a valid ETDump from the bytes, which must be read. Then breaks exactly one
- * thing; the file must be rejected if the change cannot have another meaning. So every input passes
- * the identifier and reaches code that damaged real files rarely reach. */
+/* fuzz_built.c -- builds a valid ETDump whose content is selected by the input, and requires that it
+ * is read. Then truncates it or breaks one field, and requires that it is rejected if the change
+ * can only be damage. So every input gets past the check of the identifier, and reaches code that
+ * damaged real files rarely reach. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,8 +71,9 @@ static void link_to(struct builder *b, size_t from, size_t to)
 	remember(b, from, OFFSET);
 }
 
-/* Appends a table with fields of these widths; bytes of the input decide which are absent. at[]
- * gets the position of each field, 0 if absent. Returns 0 if there is no room. */
+/* Appends a table. widths[f] is the size of field f in bytes. The next byte of the input and the mask
+ * `needed` have a bit for each field that is present. at[f] gets the position of field f, 0 if it is
+ * absent. Returns the position of the table, 0 if there is no room. */
 static size_t table(struct builder *b, const uint8_t *widths, unsigned fields, unsigned needed,
                     size_t at[FIELDS_MAX])
 {
@@ -101,8 +103,8 @@ static size_t table(struct builder *b, const uint8_t *widths, unsigned fields, u
 	return t;
 }
 
-/* Appends a vector and links it from the offset `from`: elements of `width` bytes. Returns the
- * position of the first. */
+/* Appends a vector of `count` elements of `width` bytes, with a NUL at its end if it is `text`. Lets the
+ * offset at `from` point to it. Returns the position of the first element, 0 if there is no room. */
 static size_t vector(struct builder *b, size_t from, size_t count, unsigned width, bool text)
 {
 	size_t at = reserve(b, 4 + count * width + text);
@@ -169,7 +171,8 @@ static bool value(struct builder *b, size_t from)
 {
 	static const uint8_t widths[] = { 1, 4, 4, 4, 4, 4, 4, 4 };
 	static const uint8_t scalars[] = { 0, 0, 0, 8, 4, 8, 1, 1 };
-	/* the member that the tag names must be present, so that the layout is today's */
+	/* The field for each tag, as a mask. It is always present: without it, the value could be one
+	 * in the layout of November 2023. */
 	static const uint8_t needed[] = { 0, 1 << 3, 1 << 6, 1 << 4, 1 << 5, 1 << 1, 1 << 2, 0 };
 	uint8_t tag = next(b) % 8;
 	size_t at[FIELDS_MAX], t = table(b, widths, 8, needed[tag] | 1u, at);
@@ -242,7 +245,8 @@ static bool run(struct builder *b, size_t from)
 {
 	static const uint8_t widths[] = { 4, 4, 4, 4 };
 	static const uint8_t of_allocator[] = { 4 };
-	/* without events, allocators may be read as the layout of October 2023 */
+	/* Field 3, the events, is always present: without it, allocators could be read as the events
+	 * of the layout of October 2023. */
 	size_t at[FIELDS_MAX], t = table(b, widths, 4, 1 << 3, at), n, v;
 
 	if (!t)
@@ -272,7 +276,8 @@ static bool run(struct builder *b, size_t from)
 	return v != 0;
 }
 
-/* Builds the file; false: it does not fit. */
+/* Builds a whole dump with its root offset at `origin`: 4 behind a size prefix, else 0. Returns false if
+ * it does not fit into the buffer. */
 static bool build(struct builder *b, size_t origin)
 {
 	static const uint8_t widths[] = { 4, 4 };
@@ -294,29 +299,30 @@ static bool build(struct builder *b, size_t origin)
 	return v != 0;
 }
 
-/* Breaks one thing; true if the result can only be read as damage. */
+/* Overwrites the field at `s` with an invalid value; `how` selects one. Returns true if the file must now
+ * be rejected. */
 static bool break_one(struct builder *b, const struct site *s, uint8_t how)
 {
 	size_t at = s->at, left = b->len - at;
 	bool odd = how & 1;
 
 	switch (s->kind) {
-	case OFFSET: /* to itself, or past the end */
+	case OFFSET: /* points to itself, or past the end of the file */
 		put(b, at, 4, odd ? 0 : left + 1 + next(b));
 		return true;
-	case BACK: /* before the beginning, or past the end */
+	case BACK: /* the vtable lies before the file, or past its end */
 		put(b, at, 4, odd ? at + 1 + next(b) : (uint64_t)0 - left - next(b));
 		return true;
-	case VTABLE_SIZE: /* odd, or longer than the file */
+	case VTABLE_SIZE: /* an odd size, or one past the end of the file */
 		put(b, at, 2, odd ? get(b, at, 2) | 1 : (left + 2) & ~(uint64_t)1);
 		return odd || left + 2 <= UINT16_MAX;
-	case TABLE_SIZE: /* smaller than the least size of a table */
+	case TABLE_SIZE: /* less than the 4 bytes that every table has */
 		put(b, at, 2, how % 4);
 		return true;
-	case SLOT: /* to the offset of the vtable, or past the largest table */
+	case SLOT: /* over the table's offset to its vtable, or outside of the table */
 		put(b, at, 2, odd ? 1 + how / 2 % 3 : UINT16_MAX);
 		return true;
-	default: /* COUNT, LENGTH: larger than the file */
+	default: /* COUNT, LENGTH: more than is left of the file */
 		put(b, at, 4, odd ? UINT32_MAX - how : left);
 		return true;
 	}
@@ -361,7 +367,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!build(b, origin))
 		goto out;
 	require(check(b->buf, b->len).read);
-	/* every byte belongs to an object, so no truncated file is valid */
+	/* A dump with a size prefix must be rejected if its end is missing. Without a prefix, only
+	 * the comparison with the oracle in check() decides. */
 	end = origin + 8 + where % (b->len - origin - 8);
 	if (how % 8 == 7) {
 		require(!origin || !check(b->buf, end).read);

@@ -1,6 +1,6 @@
-/* fuzz_command.c -- parses bytes as a command line: words are separated by NUL or line feed. Covers
- * everything before a query runs, and the output of `explain`, which opens no file. The exit status
- * must be a documented one, and each error must have a code. */
+/* fuzz_command.c -- parses any bytes as a command line, with words separated by NUL or line feed. No
+ * query is run but `explain`, which opens no file and must write something. Each error must have a
+ * code. */
 #include <string.h>
 
 #include "cli/command.h"
@@ -13,7 +13,7 @@ enum { WORDS_MAX = 64 };
 struct asking {
 	struct etcore_query *query;
 	struct etcore_diagnostic *err;
-	bool writes; /* the query writes a file: it is not run, so that no file is created */
+	bool writes; /* --output may name a file: the query is not run, so that none is created */
 };
 
 static enum etc_status take(void *arg, const char *option, const char *value, struct etc_error *err)
@@ -44,7 +44,7 @@ static void ask(const struct etc_command *cmd, int argc, char **argv)
 	enum etc_status st;
 
 	if (etcore_query_new(cmd->name, &a.query, &d) != ETCORE_STATUS_OK)
-		return; /* `help` is not a query */
+		return; /* `help` is a command, but not a query of the library */
 	st = etc_words_parse(cmd, argc, argv, &taker, &help, &err);
 	if (st != ETC_OK)
 		require(err.code != ETC_CODE_NONE || (d.code[0] && d.message[0]));

@@ -1,4 +1,4 @@
-/* fuzz_dump.c -- passes any bytes to `etcore dump`: as text, as JSON, and as a graph of an
+/* fuzz_dump.c -- runs `etcore dump` on any bytes, with output as text, as JSON, and as the graph of an
  * ETRecord. The output must be complete, or empty with an error that has a code. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Keeps only the end of the output, which may be larger than memory. */
+/* Keeps only the last bytes of the output, because the whole may be larger than memory. */
 struct tail {
 	uint64_t bytes;
 	char last[2];

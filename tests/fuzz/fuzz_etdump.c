@@ -1,5 +1,5 @@
-/* fuzz_etdump.c -- reads any bytes as an ETDump, and as its own debug buffer. The result is walked:
- * every view must be inside the file, every index inside its column. */
+/* fuzz_etdump.c -- reads any bytes as an ETDump, and as the debug buffer of that ETDump. Walks the
+ * result: every view must be inside the file, every index inside its column. */
 #include <stdlib.h>
 
 #include "base/arena.h"

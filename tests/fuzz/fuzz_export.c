@@ -1,5 +1,5 @@
-/* fuzz_export.c -- writes a result whose names and values come from the bytes in every format that
- * other programs read, reads it again, and compares. */
+/* fuzz_export.c -- makes a result with names and values from the input, and writes it in every format
+ * that other programs read. Reads the output again, and compares. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,12 +36,12 @@ static struct etc_cell word(struct etc_str s, uint32_t column)
 		return c;
 	memcpy(&bits, s.ptr, s.len < 8 ? s.len : 8);
 	c.kind = column == 1 ? ETC_CELL_REAL : bits & 1 ? ETC_CELL_INT : ETC_CELL_UINT;
-	memcpy(&c.u, &bits, sizeof bits); /* the bits of any kind of number */
+	memcpy(&c.u, &bits, sizeof bits); /* one set of bits for each kind of number */
 	return c;
 }
 
-/* Copies the next field of separated values to `out` without quotes; returns the position after
- * it. */
+/* Copies the field at `at` of a CSV text to `out`, without quotes. `comma` is the separator. Returns the
+ * position after the field. */
 static size_t field(struct etc_str csv, size_t at, char comma, struct etc_text *out)
 {
 	bool quoted = at < csv.len && csv.ptr[at] == '"';

@@ -28,7 +28,8 @@ static void put(uint8_t *p, unsigned width, size_t v)
 		p[i] = (uint8_t)(v >> 8 * i);
 }
 
-/* Writes the fields that both headers of an entry have, from `version needed` on. */
+/* Writes the fields that the two zip headers of an entry share; `p` is the position of "version
+ * needed" in either. */
 static void describe(uint8_t *p, const char *name, const uint8_t *data, size_t size)
 {
 	put(p, 2, 20);
@@ -38,7 +39,8 @@ static void describe(uint8_t *p, const char *name, const uint8_t *data, size_t s
 	put(p + 22, 2, strlen(name));
 }
 
-/* Called twice: to write the entries, then the directory. */
+/* Writes an entry of the archive, or with `directory` its header in the central directory. Called for
+ * all entries first, and then again for their directory. */
 static void add(struct archive *a, bool directory, const char *name, const uint8_t *data,
                 size_t size)
 {
@@ -118,7 +120,7 @@ static void lines(struct etc_span file, const struct etc_graph *g, struct etc_ar
 	}
 }
 
-/* The number of tensors with a fixed size. */
+/* Counts the inputs and outputs of all nodes whose number of elements is known. */
 static uint64_t fixed(const struct etc_graph_flow *flow, const struct etc_graph *g)
 {
 	uint64_t count = 0, n;
@@ -165,7 +167,7 @@ static void read_it(struct etc_span file, uint32_t want)
 	etc_notes_init(&notes, &arena);
 	if (etc_etrecord_read(file, want, &arena, &notes, &r, &err) != ETC_OK) {
 		require(err.code != ETC_CODE_NONE && err.text[0]);
-		/* the archive itself is valid */
+		/* the archive itself is valid, so these errors must not occur */
 		require(err.code != E0401 && err.code != E0403 && err.code != E0404);
 		r.graph_count = r.method_count = 0;
 	}

@@ -1,5 +1,5 @@
-/* fuzz_oracle.c -- reads any bytes as an ETDump with core/formats and with the oracle of
- * tests/edge: both must agree on what is damaged, and on every other value. */
+/* fuzz_oracle.c -- reads any bytes as an ETDump with core/formats and with the independent reader
+ * edge/etdump_oracle.h. Both must agree on what is damaged, and on every value. */
 #include "edge/etdump_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

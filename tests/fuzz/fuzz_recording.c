@@ -14,7 +14,7 @@ static void require(bool holds)
 		abort();
 }
 
-/* An event must have as many items of everything as samples. */
+/* Reads every array of the event, which must have an item for each sample. */
 static void read_event(const struct etc_recorded_event *e)
 {
 	struct etc_text t = { 0 };

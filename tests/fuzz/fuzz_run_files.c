@@ -1,5 +1,5 @@
-/* fuzz_run_files.c -- reads any bytes as the files of a run folder other than dumps: JSON, logs of
- * runners and of XNNPACK, names of operators, numbers of tables. */
+/* fuzz_run_files.c -- reads any bytes as what the run folder of a pipeline has besides dumps: JSON, the
+ * log of a runner, XNNPACK's log of kernels, the name of an operator, a number in a table. */
 #include <stdlib.h>
 
 #include "commands/pipeline/categories.h"
@@ -8,7 +8,7 @@
 #include "formats/runner/failures.h"
 #include "commands/pipeline/tree.h"
 
-/* Every accessor may be called for every value. */
+/* Calls each accessor for each value of the tree, whatever its type. */
 static void walk(const struct etc_tree *t, unsigned depth)
 {
 	uint64_t n;

@@ -74,7 +74,7 @@ static size_t damage(struct replay *r, uint8_t *bytes, size_t size)
 		return size;
 	case 3:
 		return random_word(r) % 4 ? size : at;
-	case 4: /* small numbers are likely offsets and counts */
+	case 4: /* a 32-bit word becomes a small number, as offsets and counts are */
 		bytes[at & ~(size_t)3] = (uint8_t)(random_word(r) % 32);
 		return size;
 	default:
