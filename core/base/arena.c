@@ -26,8 +26,8 @@
 /* ---- regions ------------------------------------------------------------------- */
 
 /* A malloc'ed block of a few megabytes cannot grow in place, and transparent huge pages only start
- * at the first 2 MB boundary inside it, so most of it stays on small pages. A region is an address
- * range aligned to a huge page, of which more and more becomes memory. */
+ * at the first 2 MB boundary inside it, so most of it stays on small pages. A region is a reserved
+ * address range aligned to a huge page. It grows in place: its pages become usable one after another. */
 
 /* Reserves `room` bytes of address space in whole huge pages (ETC_HUGE_PAGE); none of them is
  * usable yet. NULL if that is not possible, which does not count as an allocation failure: the
@@ -165,8 +165,9 @@ static void refuse(const struct etc_arena *a, size_t wanted)
 	etc_memory_refuse(wanted, all ? all : 1);
 }
 
-/* Returns the size of the next block for small objects: 16, 32, 64, 128 KB, then half of the sum of
- * these blocks. So at most a third of their memory stays unused. */
+/* Returns the size of the next block for small objects. The first four have 16, 32, 64 and 128 KB.
+ * Each later one has half of the size of all earlier ones together, so at most a third of the memory
+ * stays unused. */
 static size_t next_size(const struct etc_arena *a)
 {
 	return a->shared < (size_t)2 * LAZY ? a->shared + BLOCK_MIN : a->shared / 2;
@@ -285,8 +286,8 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 	if (!b)
 		return NULL;
 	p = bump(b, bytes, align);
-	/* A block made for one large array is full already. Then the old block stays the first one
-	 * and is filled further. */
+	/* If the new block has less free room than the first block, as after one large array, it
+	 * becomes the second one. The first block is then filled further. */
 	if (a->blocks && left(b) < left(a->blocks)) {
 		b->next = a->blocks->next;
 		a->blocks->next = b;

@@ -55,7 +55,7 @@ struct etc_error {
 enum etc_status etc_fail(struct etc_error *err, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4) ETC_COLD;
 
-/* etc_fail() with the byte offset of the damage. */
+/* Like etc_fail(), and records `at`, the byte offset of the damage in the file. */
 enum etc_status etc_fail_at(struct etc_error *err, enum etc_code code, size_t at, const char *fmt,
                             ...) ETC_PRINTF(4, 5) ETC_COLD;
 
@@ -76,8 +76,9 @@ const char *etc_status_text(enum etc_status status);
 /* Writes a message to `to`: the title of the code, and the text about this case. */
 void etc_code_message(const struct etc_code_info *info, struct etc_str text, char *to, size_t room);
 
-/* Returns the status of `expr` if it is not ETC_OK. ETC_TRY and ETC_NEED are the only macros with
- * control flow; a function that must free something uses `goto done` instead. */
+/* Returns the status of `expr` from the calling function if it is not ETC_OK. A function that must
+ * free something uses `goto done` instead. ETC_TRY and ETC_NEED are the only macros with control
+ * flow. */
 #define ETC_TRY(expr)                              \
 	do {                                       \
 		enum etc_status etc_try_ = (expr); \
@@ -85,7 +86,8 @@ void etc_code_message(const struct etc_code_info *info, struct etc_str text, cha
 			return etc_try_;           \
 	} while (0)
 
-/* Returns E0904 if `got` is false: ETC_NEED(rows && cells, err). */
+/* Returns the status of E0904 from the calling function if `got` is false, that is, if an allocation
+ * failed: ETC_NEED(rows && cells, err). */
 #define ETC_NEED(got, err)                           \
 	do {                                         \
 		if (!(got))                          \

@@ -31,8 +31,8 @@ double etc_ratio_double(struct etc_ratio r)
 		return (double)r.num / (double)r.den;
 	whole = r.num / r.den;
 	rest = r.num % r.den;
-	/* If the integer part has more than 54 bits, the lower ones only count as one sticky
-	 * bit. */
+	/* If the integer part has more than 54 bits, the lower ones are dropped. `sticky` says
+	 * whether one of them was set, which is all that rounding needs. */
 	extra = bits(whole) - (MANTISSA + 1);
 	if (extra > 0) {
 		sticky = (whole & (((etc_u128)1 << extra) - 1)) != 0;
@@ -55,8 +55,8 @@ double etc_ratio_double(struct etc_ratio r)
 	return ldexp((double)(q >> 1), exponent + 1);
 }
 
-/* Computes the convergents of the continued fraction of `rate`. Returns the first of them, which is
- * the simplest, that differs from `rate` by at most 2^-51 of it: an error of two roundings. */
+/* Computes the convergents of the continued fraction of `rate`, beginning with the simplest. Returns
+ * the first one whose relative difference from `rate` is at most 2^-51, the error of two roundings. */
 struct etc_ratio etc_ratio_near(double rate)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };

@@ -62,7 +62,7 @@ void etc_file_release(struct etc_file *file);
 
 /* Changes of a mapped file while it was read. */
 enum etc_file_fate {
-	ETC_FILE_SAME,     /* unchanged; also: not mapped, or deleted */
+	ETC_FILE_SAME,     /* unchanged or deleted, or the file was not mapped */
 	ETC_FILE_REPLACED, /* another file now has the name; the original file was read */
 	ETC_FILE_GREW,     /* the file grew; the part up to its former size was read */
 	ETC_FILE_CHANGED /* the file was written to or truncated: the bytes read may be a mixture */

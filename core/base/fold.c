@@ -132,7 +132,8 @@ static struct etc_str trimmed(struct etc_str s)
 	return s;
 }
 
-/* Is it a command that a screen suggests (core/table/text.c)? */
+/* Does the line `s` have a command that a screen suggests (core/table/text.c)? Such lines are not
+ * wrapped. */
 static bool is_command(struct etc_str s)
 {
 	return etc_str_starts(s, ETC_STR("next: etcore ")) ||

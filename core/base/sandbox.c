@@ -49,8 +49,8 @@
 /* ---- which calls ----------------------------------------------------------------------- */
 
 /* clang-format off */
-/* Calls that end the process. io_uring and bpf are among them, because they could do what the
- * others do without a visible call. */
+/* Calls that end the process. io_uring and bpf are among them: through them a plugin could do what
+ * the other calls do, and the filter would not see it. */
 static const struct { uint16_t call, breach; } forbidden[] = {
 #define FORBID(call, breach) { SYS_##call, ETC_BREACH_##breach }
 	FORBID(socket, SOCKET), FORBID(socketpair, SOCKET), FORBID(connect, SOCKET),
@@ -124,7 +124,8 @@ static const uint16_t allowed[] = {
  * setpgid(), setpriority() or fcntl(F_SETOWN)), and none allocates memory that is not counted for
  * the process, as a pipe or memfd would. */
 static const uint16_t loading[] = {
-	/* files; Landlock limits only what open() may open; the rules for its flags are below: */
+	/* files. They are not limited to some folders: Landlock limits only which files open() may
+	 * open. The rules for the flags of open() are below. */
 	SYS_newfstatat, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_readlinkat, SYS_getcwd, SYS_getdents64,
 	/* identity and environment: */
 	SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_uname,
@@ -461,8 +462,8 @@ static bool enter_landlock(const char *plugin)
 /* ---- both ------------------------------------------------------------------------------ */
 
 /* Initialises the parts of libc that would open a file later: the unwinder, for threads that end,
- * and the local time zone. Allows libc only one heap, because it would read the number of
- * processors to make a second one, and /proc/sys/vm/overcommit_memory to shrink that one. */
+ * and the local time zone. Allows libc only one heap. To make a second heap, libc would read the
+ * number of processors; to shrink it, /proc/sys/vm/overcommit_memory. */
 static void prepare(void)
 {
 	void *frame[1];

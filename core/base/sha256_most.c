@@ -10,8 +10,9 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* WORTH_ASKING: shorter inputs are not worth asking the processor for its features. If glibc has
- * not cached them, that takes tens of microseconds on a virtual machine (CPUID). */
+/* WORTH_ASKING: for inputs of fewer bytes the processor is not asked for its features. If glibc has
+ * not cached the features, asking (CPUID) takes tens of microseconds on a virtual machine. HERE: this
+ * build has code with SHA instructions. */
 enum { WORTH_ASKING = 32 << 10, HERE = true };
 
 #define TARGET __attribute__((target("sha,sse4.1")))

@@ -4,11 +4,11 @@
 
 #include "base/arena.h"
 
-/* Quotes a word for a POSIX shell, if necessary. ptr is NULL if memory was refused. */
+/* Returns the word, quoted for a POSIX shell if that is necessary. {NULL}: out of memory. */
 struct etc_str etc_shell_word(const char *word, struct etc_arena *arena);
 
 /* Like etc_shell_word(), for a command that is displayed: unprintable bytes become octal escapes in
- * $'...', which bash, zsh, ksh and POSIX of 2024 read. */
+ * $'...'. bash, zsh, ksh and the POSIX standard of 2024 know this form. */
 struct etc_str etc_shell_shown(const char *word, struct etc_arena *arena);
 
 #endif

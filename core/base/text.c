@@ -289,8 +289,8 @@ void etc_text_json_real(struct etc_text *t, double v)
 
 enum { ESCAPE_MOST = 11 };
 
-/* Writes the character of `s` that starts at `from` (which `*at` is, too), escaped if it is
- * unprintable. Moves `*at` past it. Returns the number of bytes written. */
+/* Writes the character of `s` that starts at `from`, escaped if it is unprintable. `*at` must equal
+ * `from`, and is moved past the character. Returns the number of bytes written. */
 static size_t put_clean(char to[ESCAPE_MOST], struct etc_str s, size_t from, size_t *at)
 {
 	int32_t cp = etc_utf8_next(s, at);

@@ -11,8 +11,8 @@ enum { ETC_WIDE_LIMBS = 72 };
 
 /* A sum; all zero bytes are the sum 0. */
 struct etc_wide {
-	/* 32 bits each, the lowest first; the bits of an element above these are carries that were
-	 * not propagated yet */
+	/* The limbs (digits) of the sum, the lowest first. A limb is the lower 32 bits of an
+	 * element; the bits above are carries that were not propagated yet. */
 	int64_t limb[ETC_WIDE_LIMBS];
 	uint32_t added; /* additions since carries were propagated */
 };

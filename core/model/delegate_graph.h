@@ -11,8 +11,8 @@ enum etc_delegate_kind {
 	ETC_DELEGATE_PRODUCT, /* linear, convolution, product of matrices */
 	ETC_DELEGATE_SOFTMAX,
 	ETC_DELEGATE_POOL, /* max pooling */
-	/* A run may log fewer operators of the following kinds than the graph has, because
-	 * quantised ones do not have a name of their kind. */
+	/* Of the kinds that follow, a run may seem to log fewer operators than the graph has: the
+	 * name of a quantised operator's event does not tell the operator's kind. */
 	ETC_DELEGATE_ADD,
 	ETC_DELEGATE_SUBTRACT,
 	ETC_DELEGATE_MULTIPLY,
@@ -98,7 +98,7 @@ struct etc_delegate_operator {
 	uint32_t window[2];   /* height and width, of a convolution or pooling */
 	uint32_t channels[2]; /* input and output channels of a group */
 	bool transposed;      /* a product: the right-hand side is transposed */
-	/* Further numbers on which the sizes of its result depend, by kind. numbers[0]: the
+	/* Further numbers on which the sizes of the operator's result depend. numbers[0]: the
 	 * permutation of a transpose; the new shape of a reshape; height and width of a resize; the
 	 * offsets of a slice; the paddings before, of a pad; the axis of a concatenation; the
 	 * fields of a convolution from padding_top to adjustment_width; the fields of a pooling
@@ -116,9 +116,10 @@ struct etc_delegate_graph {
 	uint32_t value_count;
 	const uint64_t *constants; /* number of elements of each constant */
 	uint32_t constant_count;
-	/* some values of the graph are quantised; some of its constants are */
+	/* `quantised`: some values of the graph are quantised; `quantised_constants`: some of its
+	 * constants are quantised */
 	bool quantised, quantised_constants;
-	/* some values are quantised with ranges computed at run time */
+	/* some values are quantised, and their ranges are computed at run time */
 	bool dynamic;
 };
 

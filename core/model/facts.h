@@ -100,24 +100,26 @@ struct etc_time_facts {
 	double ns_per_unit;  /* 0: unknown */
 	uint64_t resolution; /* in units, at least 1 */
 	uint64_t wraps_at;
-	/* what both clocks read at the same moment; both 0: unknown */
+	/* readings of the event's clock and of the runtime's clock at the same moment; both 0:
+	 * unknown */
 	uint64_t sync_device, sync_host;
 };
 
-/* Did the annotator's library run? The numbers are those of ETCORE_RAN_*. */
+/* Did the library that an annotator looks for, such as KleidiAI, run for an event? The numbers are
+ * those of ETCORE_RAN_*. */
 enum etc_library_ran { ETC_RAN_UNKNOWN, ETC_RAN_NO, ETC_RAN_YES };
 
 /* All answers of plugins about one event of a template. */
 struct etc_facts {
-	/* the owner's name; the backend's id. Empty: the generic view */
+	/* name of the plugin that owns the event, and id of its backend; empty: none */
 	struct etc_str owner, backend;
 	struct etc_time_facts time;
 	struct etc_str display, operator_name, layout, types, kernel;
-	int64_t ordinal; /* 0: none */
+	int64_t ordinal; /* number among events of the same name, from 1; 0: none */
 	struct etc_str category, compute_unit, precision;
 	/* Set by annotators: */
 	struct etc_str kernel_library; /* "kleidiai" */
-	struct etc_str annotator;      /* the annotator that reported whether its library ran */
+	struct etc_str annotator;      /* name of the annotator that set `library_ran` */
 	struct etc_str library; /* display name of the library, NUL-terminated; empty: same as
 	                         * `annotator` */
 	uint8_t library_ran;    /* enum etc_library_ran */
@@ -144,7 +146,7 @@ struct etc_children {
 	const struct etc_part_said *v;
 	uint32_t count;
 	bool columns;     /* some child has columns */
-	uint64_t samples; /* number of samples of the event that the owner was given */
+	uint64_t samples; /* number of the event's samples that were passed to the owner */
 };
 
 #endif

@@ -27,9 +27,9 @@ struct etc_graph_call {
 	struct etc_graph_tensors inputs, outputs;
 	uint32_t nones;   /* number of inputs that are None */
 	bool clamps;      /* the node limits its input to a range: ReLU, Hardtanh, clamp */
-	bool accumulates; /* index_put() adds its values to those that are there */
+	bool accumulates; /* index_put() that adds to the stored values, and does not replace them */
 	bool normalises;  /* batch normalisation, which backends fuse with the node before it */
-	float low, high;  /* limits of that range; NaN: unknown */
+	float low, high;  /* if `clamps`: limits of the range; NaN: unknown */
 	const struct etc_convolution *convolution; /* NULL: not a convolution */
 	/* text of the node, for etc_graph_arguments_read(); set only by etc_graph_flow_read() */
 	struct etc_str json;

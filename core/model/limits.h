@@ -19,8 +19,8 @@ struct etc_limits {
 	size_t max_visits;
 	/* Bytes read from a pipe or standard input. 0: 4 GiB. Key max_pipe. */
 	size_t max_pipe;
-	/* Limits of an isolated plugin: seconds per message of about a megabyte, 0: 5; bytes of
-	 * address space, 0: 2 GiB. Keys max_hook_seconds, max_hook_memory. */
+	/* Limits of an isolated plugin. max_hook_seconds: seconds per message of about a megabyte;
+	 * 0: 5. max_hook_memory: bytes of address space; 0: 2 GiB. The keys have these names. */
 	double max_hook_seconds;
 	size_t max_hook_memory;
 	/* Has no effect; a value other than 0 gives note N0644. Key jobs. */

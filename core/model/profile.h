@@ -1,9 +1,9 @@
 /* profile.h -- the result of `etcore analyze` as plain data.
  *
- * join/ makes it from a trace, tables only read it. Most numbers are exact sums over the runs of a
- * path that rows are computed over; tables divide sums of times by `per` of the path
- * (base/exact.h). With --stat median, times of rows and paths are twice the medians instead. Times
- * are in `unit` of the profile. */
+ * join/ makes it from a trace, tables only read it. Most numbers are exact sums (base/exact.h) over
+ * those runs of a path from which its rows are computed. Tables divide sums of times by `per` of the
+ * path. With --stat median, times of rows and paths are twice the medians instead. Times are in
+ * `unit` of the profile. */
 #ifndef ETC_MODEL_PROFILE_H
 #define ETC_MODEL_PROFILE_H
 
@@ -177,7 +177,8 @@ struct etc_profile_row {
 	bool detached;
 	uint8_t why;         /* enum etc_detach of the row's first event */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
-	/* the row contains all events with one key of --by, so no bound is shown for it */
+	/* the row contains all events with one key of --by, whatever their backends; its `bound` is
+	 * not shown */
 	bool grouped;
 	/* its time is a median, for which inclusive time and bound are not defined */
 	bool self_only;
@@ -250,8 +251,11 @@ struct etc_profile_path {
 	etc_u128 kept_time; /* sum over the kept runs */
 	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 if undefined */
 	uint64_t min, max;
-	uint32_t partitions; /* the largest number of DELEGATE_CALLs in one run */
-	/* the largest number of such events in one run */
+	/* The members from here to `zero_events` are about one event list of the path:
+	 * the list with the most events of delegates, or the last of several such lists. */
+	uint32_t partitions; /* number of DELEGATE_CALLs */
+	/* number of events of delegates; of events whose times are truncated; of events whose start
+	 * was not measured */
 	uint32_t delegate_events, truncated_events, synthetic_events;
 	/* for --by module or source: number of delegate events that have exactly one module or
 	 * source line */
@@ -275,7 +279,8 @@ struct etc_profile_path {
 	int32_t disputed_first; /* instruction of the first disputed call */
 
 	struct etc_subtracted subtracted; /* subtracted from `time` */
-	/* number of events logged outside of all events, for which nothing is subtracted */
+	/* number of events whose logging took place outside of all events of the runtime, summed over
+	 * the typical runs; nothing is subtracted for these events */
 	uint64_t logged_outside;
 	/* the cost of logging was larger than the unattributed time inside delegates, or than that
 	 * between instructions */
@@ -301,8 +306,9 @@ struct etc_profile {
 	const struct etc_peaks *peaks;
 	/* the tracer's cost that was subtracted; NULL: times are as measured */
 	const struct etc_tracer_cost *tracer;
-	const char *library; /* title of the annotator's library, "KleidiAI"; NULL: none, or
-	                      * several */
+	/* display name of the kernel library that annotators report about, "KleidiAI"; NULL: there is
+	 * none, or there are several */
+	const char *library;
 	/* All integer times are in 1/den of their unit. `den` is 1 unless a tick of some clock is not
 	 * a whole number of ns. Members of type struct etc_ratio are already divided by it. */
 	uint64_t den;

@@ -131,8 +131,8 @@ struct etc_node {
 
 	/* Origin of the node; valid after etc_node_origin(). */
 	struct etc_str stack_trace; /* raw text, or absent */
-	/* module_count is 0 if a name contains ',' or ';', because the list was split in the wrong
-	 * place */
+	/* The node's modules. module_count is 0 if nn_module_stack cannot be split into modules,
+	 * because a name in it contains ',', ';' or an unmatched bracket. */
 	const struct etc_module *modules;
 	uint32_t module_count;
 	uint32_t source_line; /* 0: unknown */
@@ -178,10 +178,11 @@ struct etc_graph {
 	 * can. Set only with ETC_RECORD_INSPECTOR. */
 	uint32_t python_refuses;
 	struct etc_str python_reason;
-	bool has_state_dict;               /* the entry's weights are in the archive */
-	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not requested */
-	/* The tensors of the graph. They are also set if `flow` is NULL: then a program was read,
-	 * which has more information, so `flow` is not used. */
+	bool has_state_dict; /* the entry's weights are in the archive */
+	/* `tensors`, if shapes of events are taken from this graph; else NULL. It is NULL if a program
+	 * was read, because the program knows more about its tensors. */
+	const struct etc_graph_flow *flow;
+	/* the tensors of the graph (model/graph_flow.h); NULL: not requested */
 	const struct etc_graph_flow *tensors;
 	/* loads the origin of a node for etc_node_origin(); NULL: all origins are loaded */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);

@@ -318,7 +318,8 @@ static inline struct etc_run_times etc_trace_times(const struct etc_trace *t, si
 	return etc_trace_times_of(t, run, NULL, 0);
 }
 
-/* Adds to `w` those of `count` more events that end before they start. */
+/* Adds to `w` the events that end before they start. The `count` events have the times `start` and
+ * `end`, and come after the events that `w` counts already. */
 static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, const uint64_t *end,
                                  size_t count)
 {
@@ -332,8 +333,8 @@ static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, con
 	}
 }
 
-/* Adds `after`, which is about the file that follows `w`'s files in the pool. If `w` has no events
- * yet, takes over the times of the first event of `after`. */
+/* Adds the count of `after` to `w`, where several files are pooled: `after` is about a file that comes
+ * after the files of `w`. If `w` counts no events yet, it gets the times of `after`. */
 static inline void etc_wraps_join(struct etc_wraps *w, const struct etc_wraps *after)
 {
 	size_t count = w->count + after->count;

@@ -49,7 +49,8 @@ struct etc_work {
 struct etc_row_work {
 	etc_u128 flops[ETC_WORK_TYPES];
 	etc_u128 read, written;
-	/* the part of read + written that belongs to events that a cache may serve */
+	/* number of bytes read and written by events that move so few bytes that a cache may serve
+	 * them */
 	etc_u128 cached;
 	uint64_t known, unknown; /* number of events with known and with unknown work */
 	uint8_t why;             /* enum etc_work_why of the first event with unknown work */
