@@ -38,8 +38,8 @@ static enum etc_status own_by_names(const struct etc_call *c, const struct etc_b
 	return ETC_OK;
 }
 
-/* Sets how many ticks of `ns` nanoseconds (`per`) are how many units (`scale`), as exactly as 64 bits
- * allow. A unit is 1/den of a nanosecond. */
+/* Sets as->scale and as->per so that `per` ticks are `scale` units, as exactly as 64 bits allow. A
+ * tick is `ns` nanoseconds, a unit 1/den of a nanosecond. */
 static void take_rate(struct etc_reading *as, double ns, uint64_t den)
 {
 	struct etc_ratio tick = etc_ratio_near(ns);
@@ -54,9 +54,9 @@ static void take_rate(struct etc_reading *as, double ns, uint64_t den)
 	as->per = (uint64_t)tick.den;
 }
 
-/* Sets the unit of `as` from `t`, and how many ticks (`per`) are how many units (`scale`). The unit
- * is nanoseconds if the length of a tick is known. If the plugin names no unit for an event on the
- * runtime's clock, the unit is the runtime's. */
+/* Sets the unit of `as` from `t`, and sets as->scale and as->per so that `per` ticks are `scale`
+ * units. The unit is nanoseconds if the length of a tick is known. If the plugin names no unit for
+ * an event on the runtime's clock, the unit is the runtime's. */
 static void take_unit(struct etc_reading *as, struct etc_host_clock clock,
                       const struct etc_time_facts *t)
 {
@@ -152,10 +152,11 @@ static struct etc_str known_backend(const struct etc_call *c)
 	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : ETC_STR_NONE;
 }
 
-/* Takes the tick length from the configuration's section [backend.ID]. Delegate events whose times
- * no plugin described get this tick length and a clock of their own; if the section sets none and
- * [etcore] has that of the runtime's clock, they stay as they are. Events that the owner described
- * without a unit get only the unit. */
+/* Takes the tick length from the configuration's section [backend.ID]. If that section sets none,
+ * takes it from [etcore]. Delegate events whose times no plugin described get this tick length and
+ * a clock of their own. They stay as they are if the section sets no tick length and that of
+ * [etcore] equals that of the runtime's clock. Events that the owner described without a unit get
+ * only the unit. */
 static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;
@@ -241,8 +242,7 @@ static enum etc_status take_facts(struct etc_call *c, struct etc_error *err)
 		struct etc_time_facts t;
 
 		if (s->delegate_call && !as.backend.len)
-			/* no file names the backend of the call, but the owner recognised its
-			 * events */
+			/* if no file names the backend of the call, the owner's backend is used */
 			as.backend = f->backend;
 		if (is_owned(c, s, f)) {
 			said.facts = f;
@@ -268,8 +268,8 @@ static bool says_something(const struct etcore_event *e)
 
 /* Gets the metadata of each event from the owner's parser; if the parser returns nothing, from the
  * decoder named in the INI file. For an event without metadata, the parser may return named values
- * made from the event's id. A list without names is not taken for such an event, because the items
- * of a list stand for metadata. */
+ * made from the event's id. For such an event a list without names is ignored, because the items of
+ * a list must come from metadata. */
 static enum etc_status take_metadata(struct etc_call *c, struct etc_arena *arena,
                                      struct etc_error *err)
 {

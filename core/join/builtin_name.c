@@ -3,8 +3,8 @@
  * a name is checked; its meaning is known to the plugin. */
 #include "join/builtin_name.h"
 
-/* Returns the position of " #<digits>" at the end of the name, or SIZE_MAX. A line feed may follow
- * the digits, as '$' in a regular expression allows it. */
+/* Returns the position of " #<digits>" at the end of the name, or SIZE_MAX. A line feed after the
+ * digits is accepted, as by '$' in a Python regular expression. */
 static size_t ordinal_at(struct etc_str name)
 {
 	size_t end = name.len, at;

@@ -90,8 +90,8 @@ static bool by_tree(struct etc_event_interval *v, uint32_t n, uint32_t *tree)
 		tree[i] = NONE;
 	}
 	qsort(ends, n, sizeof *ends, by_end);
-	/* Equal ends share the last of their ranks, so that a prefix contains all of
-	 * them. */
+	/* Equal ends share their last rank, so that every prefix that contains one of them contains
+	 * all. */
 	for (uint32_t i = n; i-- > 0;)
 		rank[ends[i].at] =
 			i + 1 < n && ends[i].end == ends[i + 1].end ? rank[ends[i + 1].at] : i;
@@ -99,7 +99,7 @@ static bool by_tree(struct etc_event_interval *v, uint32_t n, uint32_t *tree)
 		uint32_t best = NONE;
 
 		if (i > 0 && v[i - 1].start == v[i].start && v[i - 1].end == v[i].end) {
-			best = i - 1; /* the next equal interval in the file */
+			best = i - 1; /* the equal interval that follows in the file */
 		} else {
 			for (uint32_t r = rank[i] + 1; r > 0; r &= r - 1)
 				best = smaller(v, best, tree[r - 1]);

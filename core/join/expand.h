@@ -2,7 +2,7 @@
  *
  * Makes a trace in which each such event is followed by its parts, as if the runtime had logged
  * them, so that later steps treat the parts like other events. Plugins do not receive the parts as
- * events: join/owner.c derives a part's reading from that of its parent. */
+ * events: join/owner.c derives the unit and clock of a part's times from those of its parent. */
 #ifndef ETC_JOIN_EXPAND_H
 #define ETC_JOIN_EXPAND_H
 

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/* Returns the index of the site's row in t->open. Sites that add no time to a row share the index
- * after those of all rows: they have no row, or they are calls whose exclusive time is
- * unattributed. */
+/* Returns the index in t->open for the site: its row, if it adds time to a row. All other sites
+ * share the index after those of the rows. These are sites without a row, and calls whose exclusive
+ * time is unattributed. */
 static uint32_t open_place(const struct etc_tally *t, uint32_t site)
 {
 	return etc_tally_has_row(t, site) && !t->is_leftover[site] ? t->row[site] : t->m->row_count;
@@ -128,8 +128,9 @@ static etc_u128 take_part(struct etc_tally *t, uint32_t i)
 	return part;
 }
 
-/* Subtracts `taken` from all inclusive times to which add_total() added the site's duration. Also
- * adds `taken` to the cost that the inclusive time of the site's parent contains. */
+/* Subtracts `taken` from all inclusive times to which add_total() added the site's duration. The
+ * inclusive time of the site's parent contains this cost too, so `taken` is added to the parent's
+ * `taken`. */
 static void take_totals(struct etc_tally *t, uint32_t i, etc_u128 taken)
 {
 	struct etc_profile_path *path = t->m->path;

@@ -48,8 +48,8 @@ static void fill_columns(const struct columns *w)
 		}
 }
 
-/* Are the samples of each event contiguous in the trace? That is so if there is only one run, or if
- * a run has only one event. */
+/* Are the samples of each event contiguous in the trace? They are if there is only one run, or if a
+ * run has only one event. */
 static bool lie_together(const struct etc_call *c)
 {
 	const struct etc_trace *trace = c->in->trace;

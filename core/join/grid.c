@@ -3,7 +3,8 @@
 
 #include "base/exact.h"
 
-/* The events of this many runs are looked at; of the others only start and end. */
+/* Number of runs of which all events are looked at. Of the other runs, only start and end are
+ * looked at. */
 enum { INSIDE = 16 };
 
 static uint64_t with(uint64_t grid, uint64_t from, uint64_t to)

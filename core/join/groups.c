@@ -118,7 +118,7 @@ static struct etc_str list_of(const struct names *n, struct etc_arena *arena)
 }
 
 /* Sets the name of a group and how certain it is. `names` are the names of the nodes' modules or
- * source lines. `none` stands in them for a node that has no module or source line. */
+ * source lines. In `names`, the text `none` stands for a node that has no module or source line. */
 static bool settle(struct etc_group *g, struct names *names, struct etc_str none,
                    const struct etc_map *order, struct etc_arena *arena)
 {
@@ -153,7 +153,8 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
  * if there are any. */
 struct voters {
 	const struct etc_place *place;
-	bool any; /* all nodes count, because none is of the preferred kind */
+	bool any; /* all nodes count, because the event has no node of the kind that would count
+	           * alone */
 	bool quantising;
 };
 
@@ -197,8 +198,8 @@ struct etc_str etc_group_root_class(const struct etc_node *n)
 	return (struct etc_str){ 0 };
 }
 
-/* Does the node's list of modules look as if a ',' or ';' in a module's name had split it in the
- * wrong place? Then an entry has no key, or a class without a Python module. */
+/* Was the node's list of modules probably split in the wrong place, because a module's name
+ * contains ',' or ';'? Then an entry has no key, or has a class without a Python module. */
 static bool is_split(const struct etc_node *n)
 {
 	for (uint32_t i = 0; i < n->module_count; i++) {

@@ -220,7 +220,8 @@ struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site)
 	return etc_kernel_category(etc_site_name(sites, site, sites->arena));
 }
 
-/* Stores the categories, which depend on the names that are about to change. */
+/* Stores the category of each site. Called before rows are named by another key, because categories
+ * depend on the names of operators. */
 static bool keep_categories(struct etc_sites *sites)
 {
 	struct etc_str *category = etc_new(sites->arena, struct etc_str, sites->count);

@@ -8,8 +8,8 @@
 
 #include "etcore/plugin.h"
 
-/* Pages of the file are released after rows were found for this many events, since their names are
- * spread over the file. */
+/* After this many events whose rows were searched, pages of the file are released: the search reads
+ * names, which are spread over the file. */
 enum { REST_AFTER = 1 << 15 };
 
 /* Does the event get a row? The root gets none, because its exclusive time is the unattributed
@@ -234,7 +234,8 @@ static bool find_covered(struct etc_tally *t)
 	if (!t->covered)
 		return false;
 	memset(t->open, 0, t->m->row_count * sizeof *t->open);
-	/* The walk overwrites nest.below. Save it in `low`, which holds no sums yet. */
+	/* The walk overwrites nest.below. Its content is saved in `low`, which is not in use
+	 * yet. */
 	memcpy(t->low, t->nest.below, bytes);
 	etc_nest_walk(&t->nest, enter_row, leave_row, t);
 	memcpy(t->nest.below, t->low, bytes);
@@ -246,7 +247,8 @@ static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
 	return nest->time[site] - nest->below[site];
 }
 
-/* Returns the time that site `site` adds to its row in the last run. */
+/* Returns the time of the last run that site `site` adds to its row: exclusive time, or duration if
+ * the site runs in parallel. */
 static uint64_t part_of(const struct etc_tally *t, uint32_t site)
 {
 	if (!etc_tally_is_parallel(t, site))
@@ -444,9 +446,9 @@ static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 	return t->row[site];
 }
 
-/* Records for each event the row in which its plugins' columns are shown, and the event's time in
- * that row. Called before the nest changes, because under the next nest the event may be in another
- * row, for example if it is detached there. */
+/* Records for each event the row that shows its plugins' columns under the current nest, and the
+ * event's time in that row. Called before the nest changes. Under the next nest another row may
+ * show the event, for example because the event is then detached. */
 static enum etc_status keep_rows(struct etc_tally *t, struct etc_error *err)
 {
 	if (!t->sites->said || !t->sums)
@@ -589,8 +591,10 @@ static enum etc_status weigh(struct etc_tally *t, struct etc_error *err)
 	return !any || t->weight ? ETC_OK : etc_no_memory(err);
 }
 
-/* Reads the times of measured run `r` and, if it is no warm-up, looks for zeros among them. Returns
- * whether the times are added to the sums, which is so for typical runs only. */
+/* Reads the times of measured run `r` into `times`, and looks for events of duration 0 in them.
+ * Returns true if the times are to be added to the sums: only those of typical runs are. A warm-up
+ * run is not read, nor is a kept run that is not typical if no event with duration 0 is left to
+ * check. */
 static bool look_at(struct etc_tally *t, size_t r, struct etc_run_times *times)
 {
 	const struct etc_measured_runs *runs = t->measured;
@@ -604,8 +608,8 @@ static bool look_at(struct etc_tally *t, size_t r, struct etc_run_times *times)
 	return runs->use[r] != ETC_USE_KEPT;
 }
 
-/* Adds measured run `r` if it is a typical run. First checks whether the nest of the previous runs
- * holds for it, and makes a new nest if not. E0904. */
+/* Adds measured run `r` if it is a typical run. First checks whether the run has the nest of the
+ * previous runs, and makes a new nest if it has not. E0904. */
 static enum etc_status add_measured(struct etc_tally *t, size_t r, struct etc_error *err)
 {
 	const struct etc_measured_runs *runs = t->measured;
@@ -644,7 +648,8 @@ enum etc_status etc_measure_template(struct etc_measure *m, const struct etc_tra
 
 	m->path->repeats = m->path->repeats || sites->repeats;
 	ETC_TRY(tally_init(&t, scratch, err));
-	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* usually each event has its own row */
+	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* with --by event, usually each event has
+	                                                 * its own row */
 		ETC_TRY(etc_measure_reserve(m, sites->count, err));
 	ETC_TRY(weigh(&t, err));
 	for (size_t r = 0; r < runs->count; r++)

@@ -2,7 +2,7 @@
  *
  * While the nest stays the same, sums are kept per event and added to the rows when it changes or
  * the template is finished. So quantities that are linear in the times are added to the rows once
- * per event and nest; the others (rounding, bounds) are computed in each run.
+ * per event and nest. Rounding and bounds are not linear, and are computed in each run.
  *
  * The tracer logs an event after it has ended, so the time to log it is exclusive time of the
  * runtime's event around it: the cost `tracer` is subtracted there once per logged event, and from
@@ -63,7 +63,7 @@ void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc
 enum etc_status etc_measure_reserve(struct etc_measure *m, uint32_t rows,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Bits of `variant`. They say how rows with the same name differ. */
+/* Bits of `variant`: properties in which two rows with the same name may differ. */
 enum {
 	ETC_ROW_DETACHED = 1,
 	ETC_ROW_UNKNOWN = 2,  /* unit and clock are unknown */

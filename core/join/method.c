@@ -8,8 +8,8 @@
 /* ---- does a path fit a method? ------------------------------------------------- */
 
 /* One template represents its path, since all templates of a path have the same instructions and
- * kernels. A hostile program (many equal methods, each with a loop) could take very long, so steps
- * are counted; once the limit is reached, nothing fits. */
+ * kernels. A hostile program (many equal methods, each with a loop) could take very long, so the
+ * steps of the comparison are counted. Once the limit is reached, no further path fits a method. */
 
 enum etc_fit {
 	ETC_FIT_NONE,
@@ -79,7 +79,7 @@ static void settle(struct etc_walk *w, const struct etc_program_method *m, uint6
 	}
 }
 
-/* Can `e` be the next event at position `p`? If `e` is NULL: can the method end at `p`? */
+/* May `e` be the next event of a path at position `p`? If `e` is NULL: may the path end at `p`? */
 static bool is_next(struct etc_walk *w, const struct etc_program_method *m, struct place p,
                     const struct etc_event *e)
 {

@@ -34,8 +34,8 @@ static void look(struct etc_nest *nest)
 	}
 }
 
-/* Returns the group of a site: the site of its call, which for an instruction event is the event
- * itself. A site without a call has the group `count`. */
+/* Returns the group of a site. It is the site of the call to which the site belongs; for an
+ * instruction event it is the event itself. A site without a call has the group `count`. */
 static uint32_t group_of(const struct etc_sites *sites, uint32_t i)
 {
 	if (sites->v[i].instruction)
@@ -64,8 +64,8 @@ static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 	nest->intervals = etc_new(arena, struct etc_event_interval, large);
 	if (!nest->group_end || !nest->member || !nest->intervals)
 		return false;
-	/* From here on room[g] is the position in `member` at which the next member of group g is
-	 * stored. */
+	/* Replaces the number of members in size[g] by the position in `member` at which the next
+	 * member of group g is stored. */
 	at = nest->pairs_end;
 	for (uint32_t g = 0, k = 0; g <= n; g++) {
 		uint32_t here = size[g];
@@ -253,8 +253,8 @@ void etc_nest_walk(struct etc_nest *nest, etc_nest_visit *enter, etc_nest_visit 
 	}
 }
 
-/* Is every event valid and part of its parent's time, and no parent shorter than its
- * children? Then nothing is detached. */
+/* Is nothing detached? That is so if every event is valid and may be part of its parent's time, and
+ * no parent is shorter than its children together. */
 static bool all_attached(const struct etc_nest *nest)
 {
 	unsigned flags = 0, why = 0;
@@ -277,14 +277,15 @@ static bool is_steady(const struct etc_nest *nest)
 	for (uint32_t i = 0; i < nest->sites->count && steady; i++)
 		steady = (nest->flags[i] & (ETC_NEST_VALID | ETC_NEST_EXCEED | ETC_NEST_SPILLS)) ==
 		                 ETC_NEST_VALID &&
-		         /* this is also true for a site without a parent (ETC_NO_SITE) */
+		         /* children precede their parent; a site without one has the parent
+		          * ETC_NO_SITE, which is larger */
 		         nest->parent[i] > i;
 	return steady;
 }
 
 /* Decides which children are parts of their parent's time. The children on the parent's clock are
- * parts if all of them together fit into it; else none of them is. Children on other clocks are
- * parts if all of these together fit into the time that the former leave. */
+ * parts if all of them together fit into it; else none of them is. The children on other clocks are
+ * parts if all of them together fit into the time that is then left of the parent. */
 static void judge(struct etc_nest *nest)
 {
 	uint8_t *flags = nest->flags;
@@ -306,7 +307,8 @@ static void judge(struct etc_nest *nest)
 	}
 }
 
-/* Completes `why` of site `i`. Called after `why` of its parent was completed. */
+/* Sets the final `why` of site `i`, which also depends on the parent's `why`. So parents are
+ * visited first. */
 static void find_detached(void *of, uint32_t i)
 {
 	struct etc_nest *nest = of;

@@ -15,27 +15,27 @@
 /* etc_nest.flags */
 enum {
 	ETC_NEST_VALID = 1, /* end >= start */
-	/* an event without a plugin that is outside of its DELEGATE_CALL: its unit and clock are
-	 * unknown */
+	/* a delegate event that no plugin owns and that is outside of its DELEGATE_CALL in time:
+	 * its unit and clock are unknown */
 	ETC_NEST_UNKNOWN = 2,
 	/* the children on the event's own clock take more time than the event */
 	ETC_NEST_EXCEED = 4,
 	ETC_NEST_CANDIDATE = 8, /* the event's time is subtracted from the time of its parent */
-	/* the event is on another clock than its parent: it is part of the parent's time if all
-	 * such children fit */
+	/* the event is on another clock than its parent; it is part of the parent's time if all
+	 * children with this flag fit into it together */
 	ETC_NEST_OTHER = 16,
 	/* the children on other clocks take more time than the children on the event's own clock
 	 * leave free */
 	ETC_NEST_SPILLS = 32,
-	/* the event is on its parent's clock: it is part of the parent's time if all such children
-	 * fit */
+	/* the event is on its parent's clock; it is part of the parent's time if all children with
+	 * this flag fit into it together */
 	ETC_NEST_OWN = 64
 };
 
 enum { ETC_NEST_SMALL = 6 }; /* groups up to this size are searched without sorting */
 
-/* `site` is a delegate event without an owner, `call` its DELEGATE_CALL. Only the times tell
- * whether the event is inside of the call. */
+/* A delegate event without an owner, and its DELEGATE_CALL. Whether the event is inside of the call
+ * is known only from the times of each run. */
 struct etc_doubt {
 	uint32_t site, call;
 };
@@ -63,7 +63,8 @@ struct etc_rounding {
 	/* number of units by which rounding made the site's children longer than the site */
 	uint64_t excess;
 	uint32_t next; /* rounding[k].next is the k-th site of the nest, parents before children */
-	/* times of some children that are part of the site's time are converted to units */
+	/* some children that are part of the site's time do not have its tick length, so their
+	 * times are converted to units */
 	bool mixed;
 };
 

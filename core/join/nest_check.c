@@ -112,7 +112,7 @@ static bool nests(const struct etc_nest *nest, uint32_t i)
 	return nest->now[i] == ETC_NEST_VALID;
 }
 
-/* Does `a` enclose `b`? */
+/* Does event `a` enclose event `b` in the times of run `r`? */
 static ETC_INLINE bool encloses(const struct run *r, uint32_t a, uint32_t b)
 {
 	return etc_encloses(r->start[a], r->end[a], a, r->start[b], r->end[b], b);
@@ -200,8 +200,8 @@ static bool search(struct etc_nest *nest, const struct run *r)
 	return true;
 }
 
-/* Finds the events that are inside of the root, among the events of `loose` that no other event
- * encloses. */
+/* Sets `found` to the root for those events of `loose` that are inside of the root in time, and
+ * that no other event encloses. */
 static void search_root(struct etc_nest *nest, const struct run *r)
 {
 	uint32_t root = nest->sites->root, *found = nest->found;
@@ -213,8 +213,8 @@ static void search_root(struct etc_nest *nest, const struct run *r)
 			found[loose[l]] = root;
 }
 
-/* ETC_NEST_EXCEED and ETC_NEST_SPILLS say that an event's children take more time than there is. Do
- * the same events have these flags as in the kept nest? */
+/* Do the same events have children that take more time than there is (the flags ETC_NEST_EXCEED and
+ * ETC_NEST_SPILLS) as in the kept nest? */
 static bool same_misfits(const struct etc_nest *nest)
 {
 	uint32_t n = nest->sites->count;
@@ -233,7 +233,7 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 	bool steady = nest->steady && load_steadily(nest, &r);
 	bool same = steady || load_times(nest, &r);
 
-	memset(nest->found, UINT8_MAX, bytes); /* each entry becomes ETC_NO_SITE */
+	memset(nest->found, UINT8_MAX, bytes); /* sets each entry to ETC_NO_SITE */
 	ETC_NEED(search(nest, &r), err);
 	search_root(nest, &r);
 	same = same && memcmp(nest->found, nest->around, bytes) == 0;

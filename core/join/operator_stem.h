@@ -13,7 +13,7 @@ struct etc_str etc_operator_stem(struct etc_str name);
 /* Returns the stem of a node's operator: "add" for "aten.add.Tensor". */
 struct etc_str etc_node_stem(const struct etc_node *n);
 
-/* Is the node a matrix product or a convolution, decomposed or not? */
+/* Is the node a matrix product or a convolution, or an operator into which one is decomposed? */
 bool etc_node_is_product(const struct etc_node *n);
 
 #endif

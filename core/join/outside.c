@@ -21,7 +21,8 @@ struct tensors {
 	const struct etc_program_method *m;
 	struct etc_text *shapes, *types;
 	const struct etc_scalar_type *refused; /* the first type that the partitioner rejects */
-	/* the backend that all delegates of the method have; NULL: unknown */
+	/* the backend of all delegates of the method, whose partitioner left the operator; NULL:
+	 * unknown */
 	const struct etc_builtin *taker;
 	uint32_t count;
 };
@@ -77,7 +78,10 @@ static void put_tensor(struct tensors *t, const struct etc_evalue_tensor *tensor
 
 static bool is_in(struct etc_numbers items, int32_t index)
 {
-	enum { MOST = 1024 }; /* only damaged files have more results */
+	enum {
+		MOST = 1024
+	}; /* limit on the results that are searched; only damaged files have
+	                       * more */
 
 	for (uint32_t i = 0; i < items.count && i < MOST; i++)
 		if (etc_i32_at(items, i) == index)
@@ -85,9 +89,9 @@ static bool is_in(struct etc_numbers items, int32_t index)
 	return false;
 }
 
-/* Adds the tensor that value `index` is, or the tensors of the list that it is. Value `but` (-1:
- * none) is the result of the call, or the list of its results; these tensors are left out, because
- * a call has its results also among the arguments. */
+/* Adds value `index` of the program if it is a tensor, or all tensors in it if it is a list. Leaves
+ * out the call's results, which `out` kernels have among their arguments too: `but` is the value of
+ * the result, or of the list of results; -1: nothing is left out. */
 static void put_value(struct tensors *t, int32_t index, int32_t but)
 {
 	const struct etc_evalue *v = &t->m->values[index],
@@ -125,7 +129,8 @@ static void put_call(struct tensors *t, struct etc_numbers args)
 	t->count = 0;
 	refused = t->refused;
 	put_value(t, result, -1);
-	if (t->count != 1) /* the partitioner does not check the type of max.dim's indices */
+	if (t->count != 1) /* of several results, such as those of max.dim, the partitioner does not
+	                    * check the types */
 		t->refused = refused;
 }
 

@@ -27,8 +27,8 @@ static const struct etc_children *children_of(const struct etc_sites *sites, uin
 	               : NULL;
 }
 
-/* Replaces the columns of an event's children by those that the owner computed from the samples
- * sent last. False if out of memory. */
+/* Replaces the columns of an event's children by those in `said`, which the owner computed from the
+ * samples that it received last. False if out of memory. */
 static bool fill_children(struct etc_sites *sites, uint32_t site, const struct etc_children *said)
 {
 	uint32_t first, n = sites->expanded_count;
@@ -392,8 +392,8 @@ static bool asks(const struct etc_join_input *in)
 	return in->host && (in->host->count || in->host->ruled_count || in->metadata);
 }
 
-/* Lists in asked->again the events whose children have columns made from another number of samples
- * than this call has. The host then calls the hooks of these events again. */
+/* Lists in asked->again the events whose children's columns were computed from another number of
+ * samples than this call has. The host then calls the hooks again for these events. */
 static enum etc_status ask_again(const struct etc_call *c, struct etc_asked *asked,
                                  struct etc_arena *scratch, struct etc_error *err)
 {
@@ -464,7 +464,7 @@ static enum etc_status gather(const struct owning *o, struct batch *b, uint32_t 
 	return ETC_OK;
 }
 
-/* Takes the backend that the host found for a delegate call. */
+/* Sets the backend of a delegate call to the one that the host found, if it found one. */
 static void take_backend(struct etc_call *c)
 {
 	if (etc_call_in_delegate(c))
@@ -484,7 +484,7 @@ static enum etc_status take_children(const struct etc_call *c, struct etc_error 
 	return ETC_OK;
 }
 
-/* Calls the plugins' hooks for all calls of a batch, then takes over the answers. */
+/* Calls the plugins' hooks for all calls of a batch, and then writes the answers into the sites. */
 static enum etc_status own_batch(const struct owning *o, struct batch *b, struct etc_error *err)
 {
 	const struct etc_join_input *in = o->in;
@@ -512,7 +512,8 @@ static enum etc_status own_batches(const struct owning *o, struct etc_error *err
 		if (st == ETC_OK)
 			st = own_batch(o, &b, err);
 		etc_arena_reuse(&b.scratch);
-		etc_trace_rest(o->in->trace); /* their metadata has been read */
+		etc_trace_rest(o->in->trace); /* releases pages of the file: the metadata of this
+		                               * batch have been read */
 	}
 	etc_arena_release(&b.scratch);
 	return st;
@@ -520,8 +521,7 @@ static enum etc_status own_batches(const struct owning *o, struct etc_error *err
 
 static enum etc_status own_all(struct owning *o, struct etc_arena *lists, struct etc_error *err)
 {
-	/* Without plugins only delegate calls are needed, because the built-in rules apply to
-	 * these. */
+	/* Without plugins, only the built-in rules are left. They apply to delegate calls only. */
 	bool delegates = !o->in->host || !o->in->host->count;
 
 	ETC_TRY(find_calls(&o->found, o->shape.sites, delegates, lists, err));

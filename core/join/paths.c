@@ -23,8 +23,8 @@ static enum etc_status number(struct finder *f, struct etc_str name, uint64_t *n
 	return *n == ETC_MAP_NONE ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Lists the kernels of each instruction event i in file order: first[i] is its first kernel,
- * next[k] the kernel after k; ETC_NO_SITE: none. */
+/* Links the kernels of each instruction in file order. For an instruction event i, first[i] is its
+ * first kernel; for a kernel k, next[k] is the kernel after it. ETC_NO_SITE: there is none. */
 static void chain_kernels(const struct etc_sites *sites, uint32_t *first, uint32_t *next)
 {
 	for (uint32_t i = 0; i < sites->count; i++)

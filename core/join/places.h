@@ -31,8 +31,8 @@ struct etc_places {
 	struct etc_group_names names;
 	bool named; /* `names` are computed */
 	bool bare;  /* as in etc_all_places */
-	/* for each handle, by its index in `list`: the instruction that contains its nodes; made on
-	 * demand by find_owners() in join/products.c */
+	/* for each handle, by its index in `list`: the instruction that contains its nodes;
+	 * find_owners() in join/products.c makes it on demand */
 	uint32_t *owner;
 	struct etc_place nowhere;
 };

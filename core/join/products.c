@@ -26,7 +26,7 @@ struct products {
 	uint32_t *event; /* the events that compute products, as sites, in file order */
 	uint32_t nodes, events;
 	/* for each product of the program's delegate, in the order in which they run: its number of
-	 * weights; 0: unknown. NULL: the program does not say more than the order. */
+	 * weights; 0: unknown. NULL: the program has no numbers of weights for these products. */
 	const uint64_t *weights;
 	/* for each product: number of products that must run before it; number of those that must
 	 * run after it */
@@ -183,8 +183,9 @@ static bool order(struct products *s, bool *nomem)
 	return true;
 }
 
-/* May product `i` run as number `k`, from 0? It must have the weights that product `k` of the
- * program has. */
+/* May product `i` run as number `k`, from 0? At most k products may have to run before it, and as
+ * many after it as are left. It must also have as many weights as product `k` of the program, if
+ * that is known. */
 static bool may_run(const struct products *s, uint32_t i, uint32_t k)
 {
 	const struct etc_node_takes takes = { s->weights ? s->weights[k] : 0,
@@ -227,8 +228,8 @@ static bool is_found(const struct etc_sites *sites, uint32_t site)
 	return sites->place[site]->how == ETC_PLACE_EXACT || (m && m->count);
 }
 
-/* Does the order allow a product among the nodes that the plugin found for event `k`? True if it
- * found none. */
+/* May one of the nodes that the plugin found for event `k` run as number k? True if the plugin
+ * found no nodes. */
 static bool agrees(const struct products *s, const struct etc_sites *sites, uint32_t k)
 {
 	const struct etc_place *place = sites->place[s->event[k]];
@@ -301,7 +302,7 @@ static bool place_call(struct products *s, struct etc_sites *sites,
 	return true;
 }
 
-/* Did the plugin find what the event stands for in another way than by debug handles? */
+/* Did the plugin identify the event's nodes by something other than debug handles? */
 static bool is_keyed(const struct etc_sites *sites, uint32_t site)
 {
 	const struct etc_mapped *m = etc_site_said(sites, &sites->v[site]).mapped;

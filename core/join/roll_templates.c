@@ -43,7 +43,8 @@ struct alike {
 struct etc_rolled_templates {
 	struct etc_arena *arena;
 	struct etc_map alike; /* call, ids and name of an event -> struct alike */
-	/* struct alike and the event's number among its events -> struct event */
+	/* pointer to the struct alike of an event, and the event's number among the events that
+	 * share it -> struct event */
 	struct etc_map events;
 	struct event *first, **last;
 	struct event **event; /* per site of the event list; NULL: the site has no columns yet */
@@ -116,8 +117,8 @@ static struct event *event_of(struct etc_rolled_templates *all, const struct etc
 	return event;
 }
 
-/* Adds the answer `said`. The answer for the most runs is first in the list; if several are for
- * that many, the earliest of them. */
+/* Adds the answer `said` to an event. The list begins with the answer that was made for the most
+ * runs, or the earliest of these. */
 static bool say(struct etc_rolled_templates *all, struct event *event, struct etc_said said)
 {
 	struct said *new = etc_new(all->arena, struct said, 1), *most = event->said;

@@ -16,8 +16,8 @@ __extension__ typedef __int128 whole_sum;
 struct etc_rolled_column {
 	struct etc_str name;
 	uint8_t type, rollup;
-	/* `differs`: for the roll-up NONE, the values differ. `cut`: for SET, the list is
-	 * truncated */
+	/* `differs`: the values are not all equal (roll-up NONE). `cut`: the list of values was
+	 * truncated (roll-up SET). */
 	bool differs, cut;
 	/* for MIN and MAX the least or greatest value; else the first value */
 	struct etc_datum value;
@@ -251,11 +251,11 @@ static double ratio_of(whole_sum sum, uint64_t by)
 	return sum < 0 ? -v : v;
 }
 
-/* Returns the mean of doubles, or a mean weighted by time: the sum divided by `by`. */
+/* Returns the sum of the values divided by `by`, which is their number, or the time by which they
+ * are weighted. */
 static struct etc_datum quotient(const struct etc_rolled_column *c, etc_u128 by)
 {
-	/* if there are infinite values, their sum is the result; it is NaN if they have both
-	 * signs */
+	/* infinite values alone determine the mean; it is NaN if there are both +inf and -inf */
 	if (c->infinite != 0)
 		return real(c->infinite);
 	if (c->wide)

@@ -170,9 +170,9 @@ static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* Called if a further event belongs to a row: all events with the same set of modules are one row.
- * If the event, whose group is `group`, is known less exactly than the row, the row gets its
- * group. */
+/* Called when a further event is added to a row, with the event's group (its module or source
+ * line). If the group is known only for the whole partition, the row gets that group, too: a row is
+ * only as certain as its least certain event. */
 static void doubt(struct etc_profile_row *row, const struct etc_group *group)
 {
 	if (row->group && group && group->how == ETC_PLACE_PARTITION)

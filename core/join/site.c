@@ -62,7 +62,8 @@ uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)
 	return units < UINT64_MAX ? (uint64_t)units : UINT64_MAX;
 }
 
-/* Ticks that are no whole numbers of parts are rounded to parts at least this fine, if possible. */
+/* If ticks cannot be whole numbers of parts, they are rounded to parts of at most 1/FINE of a unit,
+ * if possible. */
 enum { FINE = 1000 };
 
 uint64_t etc_sites_finer(const struct etc_sites *sites, uint64_t finer, uint64_t most)
@@ -201,9 +202,10 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_templat
 
 /* What is known of an instruction (chain, instruction) while the events are read in file order. */
 struct seen {
-	uint32_t last; /* the last instruction event of it so far, or ETC_NO_SITE */
-	/* The last of the events that belong to its next instruction event, or ETC_NO_SITE. Until
-	 * that is found, the `call` of each of these events is the previous one of them. */
+	uint32_t last; /* the last instruction event so far of this instruction, or ETC_NO_SITE */
+	/* The last event that waits for the next instruction event of this instruction, or
+	 * ETC_NO_SITE. The waiting events form a list: until the instruction event is found, `call`
+	 * of each is the event that waited before it. */
 	uint32_t wait;
 };
 

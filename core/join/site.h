@@ -26,7 +26,8 @@ struct etc_reading {
 	/* `unit` is one of ETCORE_UNIT_*, `clock` one of ETCORE_CLOCK_*. If the length of a tick is
 	 * known, the unit is nanoseconds, and `scale` and `per` convert ticks to it. */
 	uint8_t unit, clock;
-	uint8_t why;    /* reason (enum etc_detach) for which the event is detached in every run */
+	uint8_t why;    /* the reason (enum etc_detach) if the event is detached in every run, else
+	                 * 0 */
 	bool timed;     /* a plugin, or the rule for a built-in backend, described the times */
 	bool synthetic; /* its start time is not measured */
 };
@@ -70,7 +71,7 @@ static inline bool etc_reading_scales(const struct etc_reading *reading)
 	return reading->scale != 1 || reading->per > 1;
 }
 
-/* Do both have the same tick length? */
+/* Do both readings have the same tick length? */
 static inline bool etc_reading_same_rate(const struct etc_reading *a, const struct etc_reading *b)
 {
 	return a->scale == b->scale && etc_reading_rounds(a) == etc_reading_rounds(b) &&
@@ -104,10 +105,11 @@ struct etc_sites {
 	const struct etc_method *method; /* NULL: not known */
 	struct etc_site *v;
 	uint32_t count;
-	const struct etc_expanded *expanded; /* the template's expanded events */
+	const struct etc_expanded *expanded; /* the events of the template that expand_event() added
+	                                      * */
 	uint32_t expanded_count;
-	/* for each child, its columns in the latest answer of its plugin; NULL: the columns are
-	 * those of the first answer */
+	/* for each expanded event, its columns in the latest answer of its plugin; NULL: the
+	 * columns are those of the first answer */
 	const struct etc_parsed **expanded_columns;
 	/* Arrays with one entry per site: */
 	/* index of its event in the template; NULL: equal to the site's index */
@@ -117,7 +119,8 @@ struct etc_sites {
 	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
 	bool is_load;
 	bool scaled; /* for some site a tick is not one unit */
-	/* some sites are on a clock of known tick length other than the runtime's */
+	/* some sites are on a clock other than the runtime's, and the length of its ticks is
+	 * known */
 	bool clocks;
 	bool rounds;   /* for some site a tick is not a whole number of units: nest_round.c */
 	bool wraps;    /* a counter wraps around */
@@ -135,14 +138,15 @@ struct etc_sites {
 	const struct etc_place **place;
 	bool bare; /* places only have nodes, and etc_sites_place_of() returns NULL */
 	const struct etc_graph *graph; /* the graph of the places' nodes, or NULL */
-	/* row names by key, and categories; NULL: rows by operator */
+	/* names of the sites' rows under the key of --by, and categories; NULL: rows by operator */
 	struct etc_str *name, *category;
-	/* names of nameless sites according to the record; else empty */
+	/* for each nameless site, the name that the record gives; empty for other sites */
 	struct etc_str *by_record;
 	const struct etc_row_event **keys; /* names under all keys, for rows by event or fallback */
 	uint32_t *kernel;      /* by fallback: for an OPERATOR_CALL, the site of its kernel */
 	struct etc_work *work; /* work/sites.h */
-	const struct etc_varying *varying; /* NULL: none */
+	const struct etc_varying *varying; /* sites whose work differs from run to run; NULL: none
+	                                    * */
 	uint64_t cache_bytes; /* a cache may serve events that move at most this many bytes */
 };
 
@@ -158,8 +162,9 @@ static inline const struct etc_event *etc_site_event(const struct etc_sites *sit
 	return &sites->events[sites->event ? sites->event[i] : i];
 }
 
-/* Returns the parent that the owner named; if it named none for an instruction event, the root.
- * ETC_NO_SITE: the parent is determined by time. */
+/* Returns the parent of a site that does not depend on time: the one that the owner named; for an
+ * instruction event without one, the root. ETC_NO_SITE: the parent depends on the times of each
+ * run. */
 static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t site)
 {
 	if (sites->parent)
@@ -195,7 +200,7 @@ static inline uint64_t etc_clock_den(struct etc_host_clock clock)
 	return clock.den ? clock.den : 1;
 }
 
-/* Returns the clock with `times` as many parts in each unit. */
+/* Returns the clock with `times` times as many parts in each unit. */
 static inline struct etc_host_clock etc_clock_finer(struct etc_host_clock clock, uint64_t times)
 {
 	clock.den = etc_clock_den(clock) * times;
@@ -203,9 +208,9 @@ static inline struct etc_host_clock etc_clock_finer(struct etc_host_clock clock,
 	return clock;
 }
 
-/* Returns the least multiple of `finer` such that, with that many times as many parts in each unit
- * (etc_clock_finer()), the ticks of all sites are whole numbers of parts. If it would exceed `most`
- * for the ticks of a clock, these are rounded instead, to 1/1000 of a unit or less if possible. */
+/* Returns the least multiple f of `finer` for which etc_clock_finer(clock, f) makes the ticks of
+ * all sites whole numbers of parts. If f would exceed `most` because of some clock's ticks, these
+ * ticks are rounded instead, to 1/1000 of a unit or finer if possible. */
 uint64_t etc_sites_finer(const struct etc_sites *sites, uint64_t finer, uint64_t most);
 
 /* Makes the sites from the events themselves; `root` depends on the kind of run. Later

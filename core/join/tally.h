@@ -19,7 +19,7 @@ struct bound {
 	uint32_t row : 31;
 	uint32_t capped : 1;
 	uint64_t most;
-	etc_u128 sum; /* sum of these maxima over the runs under this nest */
+	etc_u128 sum; /* sum of this limit over the runs under this nest */
 };
 
 /* A row of parallel events, and a call that contains such events. */
@@ -41,8 +41,8 @@ struct logged {
 	uint32_t around;
 	/* number of events in each run whose logging takes place in the site's exclusive time */
 	uint32_t count;
-	/* the tracer's cost in the inclusive times of the site's children, which the site's
-	 * inclusive time contains, too */
+	/* the tracer's cost that was subtracted from inclusive times of the site's children, and
+	 * must be subtracted from the site's inclusive time, too */
 	etc_u128 taken;
 };
 
@@ -55,9 +55,9 @@ struct etc_tally {
 	struct etc_arena *scratch;
 	struct etc_nest nest;
 	uint32_t *row; /* the row of each site while this nest holds */
-	/* The rows of the site's variants (bits ETC_ROW_*), as far as they were looked up: entry
-	 * site * ETC_ROW_VARIANTS + variant is 1 + the row; 0: not looked up yet. NULL while the
-	 * first nest holds. */
+	/* The rows of each site's variants (bits ETC_ROW_*): entry site * ETC_ROW_VARIANTS +
+	 * variant is 1 + the row, or 0 if the row was not looked up yet. NULL while the first nest
+	 * holds. */
 	uint32_t *cache;
 	uint64_t *low;    /* sums of durations, low 64 bits; undefined while there are no runs */
 	int32_t *high;    /* upper part of the sums in `low`: the carries, at most one per run */
@@ -67,21 +67,21 @@ struct etc_tally {
 	struct told **told;
 	/* `high` is in use, because some sum exceeded 64 bits */
 	bool carried;
-	/* the sites with truncated times whose duration was 0 in every kept run so far; there are
-	 * `zero_count` */
+	/* the sites with truncated times whose duration was 0 in every kept run so far */
 	uint32_t *zero;
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
 	uint32_t call_count;
-	/* Sums per site are not needed while all sites are attached. That is so if rows are for
-	 * notes only, all runs have one template, and the delegate events with truncated times are
-	 * exactly those with a backend. */
+	/* True if sums per site are not needed while all sites are attached. For this, rows must be
+	 * made for notes only, all runs must have one template, and the delegate events with
+	 * truncated times must be exactly those with a backend. */
 	bool simple;
 	/* Are sums per site needed under this nest? Yes if `simple` is false, or if a site is
 	 * detached. */
 	bool sums;
 	bool *is_leftover;
-	uint32_t *open; /* scratch memory: a number per row, and one more */
+	uint32_t *open; /* scratch memory: a number for each row, and one for all sites without a
+	                 * row */
 	uint32_t open_room;
 	struct leftover *leftovers;
 	uint32_t leftover_count;
