@@ -186,8 +186,8 @@ static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 
 /* ---- the answer ---------------------------------------------------------- */
 
-/* Options that the commands of next_lines() do not repeat, since they choose another view, or only how it is
- * shown. */
+/* Options that next_lines() leaves out of the commands that it suggests. Each selects a view, or
+ * only changes how a view is shown. */
 static const char views[] =
 	"color no-color output events by top sort tree roofline peak bars columns where ";
 
@@ -199,8 +199,9 @@ static bool has_delegates(const struct etc_profile *p)
 	return false;
 }
 
-/* Sets the commands that show the same dump in the views that it has, except the shown one. Rows of
- * delegates and single events have no times without the tracer. */
+/* Sets r->next to commands that show the same dump in its other views: by delegate, by module, and
+ * single events. With --subtract-overhead, only the view by module is suggested, since the tracer's
+ * cost cannot be subtracted in the others. Suggests nothing for several dumps. */
 static enum etc_status next_lines(struct etc_answer *w, struct etc_report *r, struct etc_error *err)
 {
 	bool subtracts = w->options->subtract_overhead;
@@ -492,7 +493,8 @@ static enum etc_status parse_output(struct etc_answer *w, struct etc_overlay_tar
 	}
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &tables, &w->session->arena, err));
 	for (uint32_t i = 0; i < w->targets.count; i++)
-		/* "-o FILE.model-explorer": the extension selects a format that is no table */
+		/* -o FILE.model-explorer: the file's extension selects model-explorer, which is not
+		 * a format of tables */
 		if (!w->targets.v[i].format->tables)
 			return etc_format_unknown(etc_table_formats, "-o ",
 			                          etc_str_of(w->targets.v[i].path), err);

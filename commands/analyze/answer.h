@@ -31,8 +31,8 @@ struct etc_answer {
 	struct etc_part *parts;
 	uint32_t part_count;
 
-	/* The memory behind `options` and `session`, and tables that are made after the
-	 * analysis: */
+	/* The memory behind `options` and `session`. After these, the tables that are made after
+	 * the analysis. */
 	struct etc_analyze_options own_options;
 	struct etc_session own_session;
 	struct etc_report joined;

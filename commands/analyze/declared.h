@@ -14,8 +14,8 @@ struct etc_declared_columns {
 	const struct etc_declared *all;
 	uint32_t count; /* length of `all` */
 	struct etc_map at;
-	/* the table has rows: a value is aggregated over the events of its row. Else a value is
-	 * that of one event */
+	/* true: a row of the table stands for several events, and a value is aggregated over them;
+	 * false: a value is that of one event */
 	bool of_rows;
 	struct etc_arena *arena;
 };

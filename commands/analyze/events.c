@@ -300,7 +300,8 @@ struct lister {
 	const struct etc_trace *trace;
 	struct etc_paths paths;
 	struct etc_methods methods;
-	/* index in `runs` of the first run of each template; then the end of the last */
+	/* for each template, the index in `runs` of its first run; the last entry is the length of
+	 * `runs` */
 	size_t *first;
 	uint32_t *runs;  /* grouped by template, each in file order */
 	uint8_t *use;    /* enum etc_run_use of each run of the trace */

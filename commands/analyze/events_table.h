@@ -21,7 +21,7 @@ struct etc_event_text {
 	struct etc_str metadata;
 	const struct etc_parsed *said; /* named values; NULL: none */
 	uint8_t unit, clock;           /* ETCORE_UNIT_* and ETCORE_CLOCK_* of the event's times */
-	/* the event's times are in ticks: `per * den` ticks are `scale` units */
+	/* the event's times are in ticks; one tick is scale / (per * den) of `unit` */
 	uint64_t scale, per;
 	uint64_t den;
 	uint8_t start_by;                /* enum etc_start_by */

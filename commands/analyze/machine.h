@@ -28,9 +28,9 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
 size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row);
 
-/* The row's share of its path's time or, for a load, of the load time. A detached row's share is
- * of `detached`, the sum of the detached rows in its unit; if its events ran in parallel, of the
- * time of its calls. 0/0: unknown. */
+/* Returns the row's share of its path's time or, for a load, of the load time. For a detached row,
+ * the share of `detached`, the sum of the detached rows in its unit. For a detached row whose
+ * events ran in parallel, the share of the time of its calls. 0/0: unknown. */
 struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,
                                etc_u128 detached);
 

@@ -262,9 +262,9 @@ static const struct etc_event *call_of(const struct maker *m, const struct etc_p
 	return NULL;
 }
 
-/* Adds the times of the instructions in the rows of profile `of`: from m->by_delegate, each
- * delegate's call as a whole; from another profile, operators, jumps and moves outside
- * delegates. */
+/* Adds the times of instructions, from the rows of profile `of`. If `of` is m->by_delegate, each
+ * delegate's call is added as a whole. Else operators, jumps and moves outside of delegates are
+ * added. */
 static enum etc_status add_instructions(struct maker *m, uint32_t path,
                                         const struct etc_profile *of, struct values *to,
                                         struct etc_error *err)

@@ -32,10 +32,11 @@ struct line {
 	const struct etc_profile_row *row; /* NULL: a line below the rows */
 	struct etc_str name;
 	uint32_t rank; /* 0: none */
-	/* its time; cumulative time; time of the path, or 0 if the line is not part of the path */
+	/* `time`: of this line; `sum`: of this line and the rows above it; `whole`: of the path, or
+	 * 0 if the line is not part of the path */
 	etc_u128 time, sum, whole;
 	size_t runs, per;
-	uint64_t *room; /* scratch for its time in each run */
+	uint64_t *room; /* scratch for the row's time in each run */
 	struct etc_arena *arena;
 };
 
@@ -225,7 +226,8 @@ const char *etc_view_heading(const struct etc_profile *profile, const char *name
 	return NULL;
 }
 
-/* The attached rows come first in their path. Only they have "#" and "sum". */
+/* Only attached rows get a rank ("#") and a cumulative share ("sum"). In each path of the profile
+ * they come before the detached rows. */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *s, struct etc_arena *arena,
                     struct etc_cell to[ETC_TYPED_COLUMNS])

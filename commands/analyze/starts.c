@@ -40,8 +40,9 @@ struct finder {
 	uint32_t reading_count;
 	struct shifted *shifted;
 	uint32_t shifted_count;
-	uint64_t *room;  /* scratch: a start per run */
-	etc_u128 *first; /* scratch: per run, the first start of events with one anchor */
+	uint64_t *room; /* scratch: a start per run */
+	/* scratch: per run, the earliest start of the events that have the same anchor */
+	etc_u128 *first;
 };
 
 static struct etc_run_times times_of(const struct finder *f, size_t run)

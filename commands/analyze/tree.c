@@ -81,7 +81,8 @@ static uint32_t module_node(struct tree *t, uint32_t root, struct etc_str path)
 	return at;
 }
 
-/* The path of the module that all modules in a list ("a.b.c, a.b.d") are in. */
+/* Returns the path of the innermost module that contains all modules of a list ("a.b.c, a.b.d":
+ * "a.b"). Empty: there is none. */
 static struct etc_str common_path(struct etc_str list)
 {
 	size_t end = etc_str_find(list, ETC_STR(", "), 0);

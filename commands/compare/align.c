@@ -30,7 +30,8 @@ static struct etc_str alternative(struct etc_str s, unsigned which)
 	return at == SIZE_MAX ? ETC_STR_NONE : etc_str_sub(s, at + 4, s.len);
 }
 
-/* The parts of a key, as bits. An item that lacks one of the parts has no key of that kind. */
+/* The parts from which a stage makes the keys of items, as bits. An item that lacks one of the
+ * stage's parts has no key in that stage. */
 enum part {
 	WHERE = 1, /* chain and instruction */
 	KIND = 2,  /* delegate event, kernel, … */
@@ -125,7 +126,7 @@ static void make_key(struct key *k, const struct etc_align_item *item, unsigned 
 /* ---- stages ------------------------------------------------------------------------ */
 
 struct stage {
-	/* the key of the items of `a`, and that of the items of `b`: enum part, or-ed */
+	/* the parts of the keys of the items of `a` and of `b`: bits of enum part */
 	unsigned of_a, of_b;
 	uint8_t match;
 };
@@ -232,7 +233,7 @@ static bool run_stage(const struct aligner *al, const struct stage *stage,
 struct left {
 	struct etc_str op;
 	uint32_t first, count;
-	uint64_t places; /* hash of their instructions, independent of the order */
+	uint64_t places; /* hash of the instructions of these events, independent of their order */
 	uint8_t kind, unit;
 	bool vague; /* the name does not identify the operator */
 };

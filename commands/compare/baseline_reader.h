@@ -26,7 +26,8 @@ enum etc_stored_column {
 
 struct etc_stored_view {
 	uint64_t partitions, delegate_events, resolution;
-	struct etc_stored_times rests[ETC_VALUES_DELEGATED]; /* indices: ETC_VALUES_ROUNDING … */
+	/* times that belong to no row; the index is ETC_VALUES_ROUNDING … */
+	struct etc_stored_times rests[ETC_VALUES_DELEGATED];
 	/* each a list of uint64_t, with one item per row */
 	struct etc_grow columns[ETC_STORED_COLUMNS];
 	struct etc_grow times; /* struct etc_stored_times */

@@ -51,7 +51,7 @@ static void put_times(struct writer *w, const char *name, const uint64_t *v, siz
 	etc_text_release(&text);
 }
 
-/* Writes a member with one number for every kept run of the path: number `at` of the run's
+/* Writes the member `name`: for each kept run of the path, the value with index `at` in the run's
  * values. */
 static void put_values(struct writer *w, const char *name, const struct etc_profile_path *p,
                        uint32_t at)
@@ -112,7 +112,8 @@ static void put_nodes(struct etc_emit *e, const struct etc_place *place)
 	etc_emit_close(e);
 }
 
-/* Writes those names of an event that depend on its nodes (`places`), or all other names. */
+/* Writes names of an event: with `places` those that depend on its nodes in the exported graph,
+ * else all others. */
 static void put_names(struct etc_emit *e, const struct etc_row_event *of, bool places)
 {
 	for (uint8_t by = 0; by < ETC_EVENT_KEYS; by++) {

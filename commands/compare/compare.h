@@ -20,7 +20,8 @@ struct etc_diff_group {
 	/* this group has all dumps of the first group, or the first group has all dumps of this
 	 * one: there is no verdict */
 	bool in_first;
-	bool equal_files; /* dumps of the two are equal, but are not one file */
+	/* a dump of this group has the bytes of a dump of the first group, but is another file */
+	bool equal_files;
 	/* position of each dump in the order of recording; NULL: unknown */
 	const double *places;
 };
@@ -33,7 +34,8 @@ struct etc_diff_options {
 	/* leave out details of unchanged rows that every group has and whose times are
 	 * additive */
 	bool brief;
-	/* all set but `resolution`, `brief` and `tails`, which weigh.c sets */
+	/* the caller sets all members except `resolution`, `brief` and `tails`, which weigh.c
+	 * sets */
 	struct etc_compare_options compare;
 };
 
@@ -142,8 +144,9 @@ bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group);
  * They may be runs of two different models, whose times are not comparable. */
 bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_t group);
 
-/* True for a row that only one side has, and for a significant change, including changes that may
- * come from drift, from two speeds or from the variance between dumps (DROWNED, DIFFERS). */
+/* Is the change worth a report? True for a row that only one side has, and for a significant
+ * change. Also true for a significant change that may have another cause: the variance between
+ * dumps (DIFFERS), or a drift or two speeds within the dumps (DROWNED). */
 bool etc_change_is_news(uint8_t change);
 
 /* The word for an enum etc_change: "faster", "unclear", "below resolution" … */

@@ -140,8 +140,9 @@ static void put_doubt(struct etc_text *t, const struct etc_diff *diff,
 	etc_text_put(t, diff->groups[g].name);
 }
 
-/* Writes ", 1.03 × without the drift over the recordings" if the order is known and that is another
- * number. */
+/* Writes the ratio without the drift over the recordings, such as ", 1.03 × without the drift over
+ * the recordings". Writes nothing if the order of recording is unknown, or if both ratios have the
+ * same digits. */
 static void put_step(struct etc_text *t, const struct etc_comparison *c)
 {
 	struct etc_text with = { 0 }, without = { 0 };

@@ -126,7 +126,7 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 /* ---- --where ---------------------------------------------------------------------- */
 
 /* Makes a table of the columns that are known before the comparison: --where may only use these. If
- * rows were selected by their result, the correction would count fewer comparisons than were
+ * rows were selected by their result, Holm's correction would count fewer comparisons than were
  * made. */
 static enum etc_status describe(const struct etc_table *all, struct etc_arena *arena,
                                 struct etc_table *out, struct etc_error *err)

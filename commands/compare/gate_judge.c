@@ -151,7 +151,8 @@ static enum etc_status propose(struct maker *mk, const struct etc_gate_rule *rul
 	near = n ? etc_nearest(word, names, n) : near;
 	if (!near.len)
 		return ETC_OK;
-	if (n && etc_str_eq(near, word)) { /* asks_for() wants another category, too */
+	/* a row has this name, but asks_for() rejected it because of its category */
+	if (n && etc_str_eq(near, word)) {
 		line->why = "it is of another category";
 		return ETC_OK;
 	}

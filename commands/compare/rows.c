@@ -15,7 +15,8 @@ enum { NAMES_SHOWN = 3 };
  * paired only by node: align.c. */
 enum kind { KIND_DELEGATE = 2, KIND_NATIVE = 4 };
 
-/* All distinct events so far. Each is represented by the event of the first dump that has it. */
+/* All distinct events of the dumps read so far, one slot each. `item` and `row` describe a slot's
+ * event as it is in the first dump that has the event. */
 struct slots {
 	struct etc_align_item *item;
 	const struct etc_profile_row **row;
@@ -150,8 +151,8 @@ static enum etc_status add_slot(struct table *t, const struct etc_align_item *it
 	return ETC_OK;
 }
 
-/* Makes a slot for each event of the first dump that has the section. Event i gets slot i (to[i] =
- * i). */
+/* Makes the slots (struct slots) from the events of the first dump that has the section: event i
+ * gets slot i. Sets to[i] to i. */
 static enum etc_status adopt_slots(struct table *t, struct etc_align_item *items,
                                    const struct etc_profile_row **rows, uint32_t n, uint32_t *to,
                                    struct etc_error *err)
@@ -173,8 +174,8 @@ static struct etc_str key_of(const struct table *t, const struct etc_profile_row
 {
 	uint8_t by = t->mk->options->by;
 
-	/* The row of all OPERATOR_CALLs has the keys of the first of them. Only category and
-	 * backend are common to all; module, line and kernel are not. */
+	/* The row of all OPERATOR_CALLs has the keys of the first OPERATOR_CALL. Only its category
+	 * and backend are those of all of them, so other keys are not used. */
 	if (!r->event || by >= ETC_EVENT_KEYS ||
 	    (is_dispatch(r) && by != ETC_BY_CATEGORY && by != ETC_BY_BACKEND))
 		return r->name;

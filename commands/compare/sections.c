@@ -1,10 +1,10 @@
 /* sections.c -- matches the paths of one dump with those of another; see compare.h.
  *
- * Path numbers cannot be compared, because each dump numbers paths in order of appearance.
- * Paths of one method with equal events are matched first; of the others, those with most
- * events in common among a limited number of candidates. A path of unknown method may match any
- * method, unless it is unknown because several methods of its program fit: then its runs may be
- * of several methods. */
+ * Path numbers cannot be compared, because each dump numbers paths in order of appearance. Paths of
+ * one method with equal events are matched first; each remaining path is matched with the one,
+ * among a limited number of candidates, that has most events in common with it. A path of unknown
+ * method may match any method, unless it is unknown because several methods of its program fit:
+ * then its runs may be of several methods. */
 #include "commands/compare/compare_steps.h"
 
 #include <stdlib.h>

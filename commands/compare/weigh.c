@@ -306,8 +306,7 @@ static bool in_unit(const struct weigher *w, uint32_t g)
 	return true;
 }
 
-/* For rows that are not comparable: keeps the values of both sides, and clears the results of
- * comparing them. */
+/* Clears the results of comparing a row that is not comparable. Keeps the values of both sides. */
 static void part(struct etc_comparison *c)
 {
 	struct etc_comparison apart = { .a = c->a, .b = c->b };
@@ -348,7 +347,8 @@ static enum etc_status mark_partial(struct weigher *w, const struct etc_diff_par
 	return ETC_OK;
 }
 
-/* The time per run of the group's partial rows, in the dump that spends most time in them. */
+/* Returns the time per run of the group's partial rows, which only some of its dumps have. Of the
+ * dumps, the one that spends most time in these rows counts. */
 static double partial_time(const struct weigher *w, uint32_t g)
 {
 	double most = 0;
@@ -365,8 +365,9 @@ static double partial_time(const struct weigher *w, uint32_t g)
 	return most;
 }
 
-/* Separates what the dumps of one group do not have in common: partial rows, and the end-to-end
- * time, if the partial rows take as long as the groups differ by. */
+/* Marks as not comparable what depends on rows that only some dumps of a group have (partial rows):
+ * these rows, and the end-to-end time if the partial rows take at least as long as the groups
+ * differ by. */
 static void part_partial(struct weigher *w, uint32_t g)
 {
 	struct etc_comparison *end = w->rows[0].against[g];

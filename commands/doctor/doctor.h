@@ -40,7 +40,7 @@ struct etc_patient {
 	const char *path;
 	struct etc_span bytes;
 	uint8_t kind;        /* enum etc_patient_kind */
-	bool opened, found;  /* found: next to an operand, not given */
+	bool opened, found;  /* found: it was not given, but is next to an operand */
 	bool whole;          /* the whole file could be read */
 	struct etc_str what; /* description of the file in one line */
 	/* set according to the kind: */

@@ -149,8 +149,9 @@ static void put_time(const struct etc_drawing *drawing, double time, struct etc_
 	etc_text_printf(out, " %s", drawing->unit);
 }
 
-/* Writes how much of the run is on nodes: a partition, and what a clock of whole units cuts off, is
- * on none, so that a slow call may have the time 0. */
+/* Writes the time of the run, and how much of that time belongs to nodes. No node has the time of a
+ * partition, or time that a clock of whole units cuts off. Therefore a slow call may show the time
+ * 0. */
 static void put_title(const struct etc_drawing *drawing, struct etc_text *out)
 {
 	etc_text_cstr(out, "  label=\"");

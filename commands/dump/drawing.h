@@ -11,7 +11,7 @@ struct etc_drawing {
 	struct etc_map at;   /* FX name -> index in `time` */
 	const double *time;  /* time of each node in `unit`, -1: unknown; NULL: no --times */
 	double most, whole;  /* most: the largest of `time`; whole: the time of the run */
-	double sum;          /* of the known ones of `time` */
+	double sum;          /* sum of the known times in `time` */
 	const char *unit;    /* unit of `time`: "\xc2\xb5s" (µs), "cycles" */
 	struct etc_text svg; /* the drawing as SVG, for -o svg */
 };

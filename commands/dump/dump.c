@@ -11,7 +11,7 @@
 #include "formats/etdump/serial_log.h"
 #include "formats/container/zip.h"
 
-/* A new kind of file is one line here and one file. */
+/* The kinds of files. A new kind needs a row here, and a source file of its own. */
 static const struct etc_dump_kind *const kinds[] = {
 	&etc_dump_etdump,  &etc_dump_etrecord, &etc_dump_program,
 	&etc_dump_bundled, &etc_dump_tensors,

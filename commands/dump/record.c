@@ -206,8 +206,9 @@ void etc_dump_record_graphs(const struct etc_record *r, struct etc_emit *e)
 
 /* ---- values -------------------------------------------------------------- */
 
-/* Writes the sizes of a tensor. A hostile file may have many tensors with thousands of dimensions:
- * sizes beyond the rank of real tensors are omitted; "rank" is the number of all. */
+/* Writes the sizes of a tensor. A hostile file may have many tensors with thousands of dimensions.
+ * So sizes beyond the largest rank of real tensors are omitted. The member "rank" has the number of
+ * all sizes. */
 static void sizes(struct etc_emit *e, const char *name, const int64_t *v, uint32_t rank)
 {
 	etc_emit_open(e, name, '[');

@@ -161,7 +161,8 @@ static struct etc_str proposed(struct etc_str message, struct etc_str column)
 	return etc_nearest(column, names, n);
 }
 
-/* What the values of a column are, to whose type DuckDB could not convert a text. */
+/* Returns what a column contains, in words. `message` is DuckDB's error that it could not convert a
+ * text to the column's type. */
 static const char *kind_of(struct etc_str message)
 {
 	return etc_str_find(message, ETC_STR("INT"), 0) != SIZE_MAX      ? "whole numbers"

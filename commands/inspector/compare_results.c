@@ -10,7 +10,7 @@
 #include "tensor/torch_sum.h"
 
 struct pair {
-	bool tensors; /* both are tensors; else the metrics are None */
+	bool tensors; /* reference and run are both tensors; else the metrics are None */
 	struct etc_elements reference, run;
 };
 

@@ -32,11 +32,13 @@ struct finder {
 	struct use *use;
 	struct step *step;
 	uint32_t use_count, use_room, step_count, step_room;
-	uint64_t *runs;      /* number of runs of each place */
+	/* number of runs of each group of runs; the index is the number of the group in `place` */
+	uint64_t *runs;
 	uint32_t last[LAST]; /* recently found uses, by id */
 
-	/* for each event of the event list `template`: its instruction, and which execution of that
-	 * instruction (index of the execution's last event plus 1; 0: outside of instructions) */
+	/* For each event of the event list `template`: its instruction, and a number that
+	 * identifies the execution of that instruction. The number is the index of the execution's
+	 * last event plus 1; 0: the event is outside of instructions. */
 	uint32_t template;
 	int32_t *step_of;
 	uint32_t *execution_of;

@@ -28,7 +28,7 @@ struct etc_allocator_use {
 	uint32_t place;      /* the group of runs */
 	int32_t id;          /* AllocationEvent.allocator_id */
 	struct etc_str name; /* RunData.allocators[id - 1].name; empty: not in the list */
-	uint64_t runs;    /* number of runs of the place, including those without an allocation */
+	uint64_t runs;    /* number of runs in the group, including those without an allocation */
 	uint64_t count;   /* number of allocations in all these runs */
 	etc_u128 bytes;   /* sum of their sizes */
 	uint64_t most;    /* the most bytes in one run */

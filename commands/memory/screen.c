@@ -113,9 +113,9 @@ static void sizes(const struct etc_memory_plan *p, struct etc_text *out)
 	                s->file ? 100 * (double)s->rest / (double)s->file : 0.0);
 }
 
-/* Finds the next of `count` items in descending order of size, then by index, after the item
- * (`*at`, `*bytes`); returns false if there is none. `size` sets an item's bytes, and returns false
- * if the item does not count. */
+/* Finds the next largest of `count` items, after the item *at with *bytes bytes, and stores it
+ * there. Items of equal size are in the order of their indices. Returns false if there is none.
+ * `size` sets an item's bytes; it returns false for an item that does not count. */
 static bool next_largest(uint32_t count, bool (*size)(const void *of, uint32_t i, uint64_t *bytes),
                          const void *of, int64_t *at, uint64_t *bytes)
 {

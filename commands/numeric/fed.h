@@ -31,8 +31,10 @@ enum etc_status etc_fed_case(const struct etc_bundled_case *test, struct etc_are
 
 enum etc_fed_answer {
 	ETC_FED_UNKNOWN,
-	ETC_FED_SAME, /* both sides have equally many values, and each equals one of the other */
-	/* the same, but values differ as little as by different preprocessing of one sample */
+	/* both sides have equally many values, and each value equals one of the other side */
+	ETC_FED_SAME,
+	/* as SAME, but values differ slightly, as after different preprocessing of the same
+	 * sample */
 	ETC_FED_NEAR,
 	/* the inputs differ by more than different preprocessing of one sample explains */
 	ETC_FED_OTHER

@@ -136,7 +136,8 @@ struct work {
 	bool several_methods, several_runs;
 	bool same_program;                  /* both sides ran the same instructions */
 	uint32_t outputs, outputs_compared; /* outputs of the runs, and those that were compared */
-	struct etc_gap_line output_off;     /* the output whose error the values do not explain */
+	/* the first output whose error is clearly larger than that of every compared value */
+	struct etc_gap_line output_off;
 	/* Set by read_sample() if the dumps do not contain all inputs. `values`: the record, read
 	 * with its values. `sample` and `example`: the inputs of method `sample_method` in the
 	 * record, the representative ones and those of the export. */
@@ -169,7 +170,8 @@ static void share_record(struct etc_inputs *a, struct etc_inputs *b)
 	if (a->etrecord.path && !b->etrecord.path) {
 		b->etrecord = a->etrecord;
 		b->record = a->record;
-		b->record_foreign = ETC_STR_NONE; /* that of the record which is not used */
+		/* this remark was about b's own record, which is not used */
+		b->record_foreign = ETC_STR_NONE;
 	} else if (b->etrecord.path && !a->etrecord.path) {
 		a->etrecord = b->etrecord;
 		a->record = b->record;
@@ -299,7 +301,8 @@ static struct etc_str module_of(const struct etc_node *n)
 	return n && n->module_count ? n->modules[n->module_count - 1].path : ETC_STR_NONE;
 }
 
-/* Are all nodes that may have given the value of the module and source line of `n`? */
+/* Do all nodes that may have computed the line's value have the same module and source line as
+ * `n`? */
 static bool is_known_place(const struct etc_gap_graph *g, const struct etc_gap_line *line,
                            const struct etc_node *n)
 {
@@ -526,8 +529,8 @@ static const struct etc_logged *output_of(const struct etc_logged_list *list, ui
 	return NULL;
 }
 
-/* Compares the outputs of two runs. Sets w->output_off to the first whose error is clearly larger
- * than that of every value which was compared. */
+/* Compares the outputs of two runs. Sets w->output_off to the first output whose error is clearly
+ * larger than that of every compared value. */
 static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run *run,
                                        const struct etc_gap_run *reference,
                                        const struct etc_gap_verdicts *verdicts,
@@ -764,8 +767,9 @@ static struct etc_str place_text(const struct work *w, const struct etc_gap_line
 }
 
 /* The line above the table about the place where the error of a run starts, or is first seen: "run
- * 1: the error starts at linear (a): 0.0012 of the reference, after 2e-08 of its inputs". A
- * condition goes before it. */
+ * 1: the error starts at linear (a): 0.0012 of the reference, after 2e-08 of its inputs". If that
+ * depends on a condition, the condition comes first: "if both sides had the same inputs, the error
+ * starts". */
 static struct etc_str start_text(const struct work *w, const struct etc_gap_line *l)
 {
 	struct etc_arena *arena = &w->session->arena;

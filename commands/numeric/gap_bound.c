@@ -41,7 +41,7 @@ struct bounds {
 };
 
 /* Returns the relative rounding error inside a kernel: a few ULPs. Kernels compute at least in
- * float32, but a delegate may store the values between them in the coarser type of its output. */
+ * float32, but a delegate may store intermediate values in the coarser type of its output. */
 static double inside(const struct bounds *b)
 {
 	return 4 * fmax(b->of->line->epsilon, 0x1p-23);
@@ -261,8 +261,9 @@ static double square_sum(const struct value *v, uint32_t d, uint64_t i)
 	return sum;
 }
 
-/* Sets the norm of a matrix or of a convolution's kernel. Its outputs are the first dimension or,
- * if it is transposed, the second. Both norms are computed, and the larger one is kept. */
+/* Sets the norm of a matrix or of a convolution's kernel. The outputs are in its first dimension
+ * or, if it is transposed, in its second. The norm is computed for both dimensions, and the larger
+ * one is kept. */
 static void set_norm(struct value *v)
 {
 	double most = 0;
@@ -481,9 +482,10 @@ static void set_size(struct value *out, double most)
 		out->most = larger(out->most, most);
 }
 
-/* Error of sums of products. If the record has the weights, the errors of the other factor, taken as
- * independent, grow by the norm of the weights; else by the ratio of the largest values of output and
- * input. Weights have no error; a bias adds rounding. */
+/* Returns the error of sums of products with weights. Errors of the other factor count as
+ * independent. If the record has the weights, these errors grow by the norm of the weights. Else
+ * they grow by the ratio of the largest values of output and input. Weights have no error; a bias
+ * adds rounding. */
 static double linear_error(struct bounds *b, uint32_t at, double gain)
 {
 	struct value *out = &b->values[at], *x;

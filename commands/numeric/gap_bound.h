@@ -14,8 +14,8 @@
 struct etc_gap_bound {
 	const struct etc_gap_graph *graph;
 	const struct etc_gap_run *run, *reference;
-	/* per line of the graph: does `line` depend on it? Set up to and including the nearest
-	 * compared lines */
+	/* for each line of the graph: does `line` depend on it? Lines beyond the nearest compared
+	 * lines are not marked */
 	const bool *mark;
 	/* error of each line; -1: the line was not compared, so its error is computed from its
 	 * inputs */

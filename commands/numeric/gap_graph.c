@@ -515,9 +515,9 @@ static bool same_operator(const struct member *a, uint32_t i, const struct membe
 	return etc_str_eq(overload_of(x->node->op), overload_of(y->node->op));
 }
 
-/* Follows line `i` back to the line of the handle that computed its value, and returns that
- * line. *item is the index of the output if a getitem was passed, else empty. UINT32_MAX: the
- * value was not computed by this handle. */
+/* Follows line `i` back to the line of the handle that computed its value, and returns that line.
+ * If a getitem line is on the way, *item is the index of the output that it reads, else empty.
+ * UINT32_MAX: the value was not computed by this handle. */
 static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *item)
 {
 	const int64_t handle = m->g->lines.v[m->first].node->debug_handle.v[0];

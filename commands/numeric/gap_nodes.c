@@ -944,8 +944,8 @@ static bool is_single(const struct etc_gap_call *c)
 }
 
 /* Lists, for each line, the calls that may compute it; a line for which may_vanish() is true gets
- * none. Lists also, for each call that computes exactly one node, the nodes that this may be, if
- * the node was not found. */
+ * none. Also lists, for each call that computes exactly one node which was not found, the nodes
+ * that this may be. */
 static bool list_choices(struct finder *f)
 {
 	uint32_t n = f->g->lines.count, total = f->first[n];

@@ -42,8 +42,8 @@ struct etc_gap_nodes {
 	uint32_t call_count;
 	struct etc_map of_instruction; /* instruction (int32_t) -> index in `calls` */
 	/* Line i is computed by one of the calls with the indices may_call[first_call[i]] up to
-	 * may_call[first_call[i + 1] - 1]. If there are none, a view may need no call, or
-	 * nothing is known. NULL: nothing is known of any line. */
+	 * may_call[first_call[i + 1] - 1]. An empty range means that the line may be a view without
+	 * a call, or that nothing is known of the line. NULL: nothing is known of any line. */
 	const uint32_t *first_call, *may_call;
 	bool foreign; /* the record belongs to another program */
 };
@@ -65,9 +65,10 @@ uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line);
 /* The only line that is a view of `line`; UINT32_MAX: none, or several. */
 uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line);
 
-/* Finds the node whose value is the value of all these handles, and returns its line. That is the
- * only node with one of the handles that nodes with other handles read. If only one node has such a
- * handle, it is that node. UINT32_MAX: several nodes are read, or none is. */
+/* Finds the node whose value is the value of a group of handles, and returns its line. It is the
+ * only node of these handles whose value nodes of other handles read. If these handles have only
+ * one node, it is that node. UINT32_MAX: nodes of other handles read several of the nodes, or
+ * none. */
 uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, uint32_t count);
 
 #endif

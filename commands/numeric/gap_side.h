@@ -12,7 +12,8 @@
 struct etc_gap_value {
 	/* identifies the value on both sides; its meaning depends on enum etc_gap_join */
 	int64_t key;
-	/* the lines of which its node is one, if only these are known; else NULL */
+	/* if the value's node is not known, but the lines that it may be on: these lines; else
+	 * NULL */
 	const uint32_t *may;
 	uint32_t may_count;
 	int64_t handle;      /* debug handle in the record; 0: none */

@@ -15,7 +15,7 @@ enum etc_gap_verdict {
 	/* clearly larger than the error of its inputs: caused here, or amplified */
 	ETC_GAP_RISES,
 	ETC_GAP_STARTS, /* the first of its run that is proven to cause the error */
-	/* the same, if both sides had the same inputs, which nothing shows */
+	/* as STARTS, but only if both sides had the same inputs, which is not proven */
 	ETC_GAP_STARTS_IF,
 	ETC_GAP_UNKNOWN /* not compared, or the cause is not proven: see `problem` */
 };
@@ -26,8 +26,8 @@ struct etc_gap_line {
 	int32_t item;        /* index among several outputs of a kernel; -1: the only one */
 	int32_t instruction; /* -1: unknown */
 	uint32_t line;       /* line of the graph; UINT32_MAX: unknown */
-	/* the lines of the graph that it may be, if that is not known for certain. Of these, `line`
-	 * has the smallest difference. NULL: the line is known */
+	/* if the line is not known for certain: the lines that it may be, of which `line` has the
+	 * smallest difference. NULL: the line is known */
 	const uint32_t *may;
 	uint32_t may_count;
 	/* the compared values of the run and of the reference */

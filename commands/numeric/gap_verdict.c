@@ -292,9 +292,10 @@ static bool is_one_of(struct etc_str op, const char *const *names, size_t count)
 	return false;
 }
 
-/* Does the value of line `i` differ if its input does, in whichever elements and by whichever factor
- * or offset? That of a slice, a maximum or an activation need not, nor that of a norm. A product with
- * constants and a sum keep their input if nothing else in them was computed from the model's inputs. */
+/* Does every change of the input of line `i` change the line's value, too? Which elements change,
+ * and by which factor or offset, does not matter. A slice, a maximum, an activation or a norm may
+ * keep its value. A sum, or a product with constants, changes if none of its other inputs was
+ * computed from the model's inputs. */
 static bool keeps_input(const struct judge *j, uint32_t i)
 {
 	static const char *const places[] = { "view_copy",    "view",
@@ -324,8 +325,9 @@ static bool keeps_input(const struct judge *j, uint32_t i)
 	return etc_str_eq(stride, ETC_STR("[1]")) || etc_str_eq(stride, ETC_STR("[1, 1]"));
 }
 
-/* Is a value clean (with `equal`: equal) that keeps the model's input on line `input`, and does not
- * depend on line `except`? That shows that both sides had the same input. */
+/* Is there a clean value (with `equal`: an equal one) which proves that both sides had the same
+ * model input on line `input`? Every change of that input changes such a value (keeps_input()). The
+ * value must not depend on line `except`. */
 static bool input_agrees(struct judge *j, uint32_t input, uint32_t except, bool equal)
 {
 	const uint32_t *first = j->flow->first_input;
@@ -342,8 +344,8 @@ static bool input_agrees(struct judge *j, uint32_t input, uint32_t except, bool 
 	return false;
 }
 
-/* Is it shown that both sides had the same inputs, as far as `l` was computed from them without a
- * compared value in between? */
+/* Is it proven that both sides had the same model inputs? Only those inputs count from which `l`
+ * was computed without a compared value in between. */
 static bool had_same_inputs(struct judge *j, const struct etc_gap_line *l, bool equal)
 {
 	const uint32_t *lines;
@@ -583,8 +585,8 @@ static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
 	etc_gap_flow_run(&j->v->graph->flow, j->known);
 }
 
-/* Did both sides compute the value by the same operators from equal values? Then it differs by more
- * than one build rounds. */
+/* Did both sides compute the value by the same operators from equal values? If such a value is not
+ * clean, its difference is larger than the rounding of one build explains. */
 static bool has_other_bits(struct judge *j, struct etc_gap_line *l)
 {
 	bool step = false, spread = l->is_spread, same;

@@ -94,9 +94,9 @@ static void check_experiments(const struct etc_run_folder *run,
 
 /* ---- ETDumps ------------------------------------------------------------------------------ */
 
-/* Does the run folder contain the dump of job `j`? True only for folders of G3, the kit's package:
- * their summary has the paths at which the dumps were measured, and the folder may have been moved
- * since. */
+/* Is a dump in the run folder the dump of job `j`, although the job names another path? True only
+ * for folders of G3, the kit's package. Their summary has the paths at which the dumps were
+ * measured, and the folder may have been moved since. */
 static bool lies_below(const struct etc_run_folder *run, const struct etc_folder_job *j)
 {
 	for (uint32_t i = 0; run->kind == ETC_FOLDER_G3 && i < run->dumps.count; i++)

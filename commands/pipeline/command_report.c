@@ -114,7 +114,8 @@ static struct etc_str experiment_of(const struct etc_run_folder *f,
 	return parent.len ? parent : name;
 }
 
-/* Sets the dump's experiment. A copy has that of the dump `twin` that counts for both. */
+/* Sets the dump's experiment. A copy gets the experiment of `twin`, the dump that counts in its
+ * place; else `twin` is NULL. */
 static void place_dump(struct etc_report_job *job, struct etc_summary_dump *d,
                        const struct etc_folder_entry *twin)
 {
@@ -216,7 +217,8 @@ static bool is_replaced(const struct etc_report_job *job, uint32_t at)
 	       !etc_str_eq(of->etdump_sha256, etc_str_of(job->hashes[at]));
 }
 
-/* Reports that the dump was left out of the report, or its tables for the kit. */
+/* Reports why the dump was left out of the report, and why its tables in the kit's format were not
+ * made. */
 static void note_problems(struct etc_report_job *job, const struct etc_summary_dump *d)
 {
 	struct etc_notes *notes = &job->session->notes;
@@ -232,8 +234,8 @@ static void note_problems(struct etc_report_job *job, const struct etc_summary_d
 		              d->kit_why.text);
 }
 
-/* Compares the number of threads in the log of the process that wrote the dump with the run's. A
- * log that is not there or cannot be read says nothing. */
+/* Reports if the process that wrote the dump logged another number of threads than the run has.
+ * Does nothing if the log is missing or cannot be read. */
 static enum etc_status check_threads(struct etc_report_job *job, const struct etc_summary_dump *d,
                                      struct etc_arena *arena, struct etc_error *err)
 {

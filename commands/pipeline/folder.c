@@ -113,7 +113,7 @@ static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uin
 	struct etc_str mode = etc_tree_string(run, "mode");
 
 	if (etc_str_eq(mode, ETC_STR("xnntrace")) || etc_str_eq(mode, ETC_STR("xtrace")))
-		return; /* it writes no dump */
+		return; /* a trace of kernels writes no dump */
 	jobs[(*count)++] = (struct etc_folder_job){
 		.experiment = name_of(run),
 		.status = etc_tree_string(run, "status"),

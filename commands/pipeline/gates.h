@@ -13,14 +13,14 @@ struct etc_gates {
 
 extern const struct etc_gates etc_gates_default;
 
-/* The range of alpha: 1 minus alpha is a level of confidence, with the range of --confidence. The
- * others are from 0 to this percentage. */
+/* The ranges of the gates. 1 minus alpha is a level of confidence, so alpha has the range of
+ * --confidence. All other gates are percentages from 0 to ETC_GATES_PERCENT_MOST. */
 #define ETC_GATES_ALPHA_LEAST 0.0001
 #define ETC_GATES_ALPHA_MOST  0.5
 enum { ETC_GATES_PERCENT_MOST = 1000 };
 
-/* Reads the gates of a manifest. One that is missing, or out of its range, has its default.
- * `findings`, unless NULL, receives those that are no number or out of range (E1053). */
+/* Reads the gates of a manifest. A gate that is missing or out of its range gets its default. If
+ * `findings` is not NULL, a gate that is no number or out of range is added to it (E1053). */
 void etc_gates_read(const struct etc_tree *manifest, struct etc_gates *out,
                     struct etc_findings *findings);
 

@@ -226,8 +226,8 @@ static enum etc_status check_end(struct job *j, struct etc_str place,
 	return ETC_OK;
 }
 
-/* Reports a log that tells other threads than the run, or other executions than its own lines, the
- * dump or the run have. */
+/* Reports a log that has another number of threads than the run. Also reports different numbers of
+ * executions: in the log's list of times, in its summary, in the dump, and in the run. */
 static void check_log(struct job *j, struct etc_str place, const struct etc_run_unit *u,
                       const struct etc_block_result *r)
 {
@@ -507,8 +507,8 @@ static enum etc_status check_quality(struct job *j, const struct etc_run_unit *u
 	return ETC_OK;
 }
 
-/* Checks the latencies of all units. Of a unit with one process it is not known how its processes
- * vary, which the line of the passed check tells. */
+/* Checks the latencies of all units. For a unit with one process, the variation between processes
+ * is unknown. The line of the passed check says so. */
 static enum etc_status check_noise(struct job *j, struct etc_error *err)
 {
 	uint64_t before = j->out->failed;

@@ -62,8 +62,9 @@ static bool add_leaf(struct etc_breakdown *b, const struct etc_profile_row *row,
 
 /* ---- operators ------------------------------------------------------------------------ */
 
-/* Lets the operators of an experiment be counted in parts of a nanosecond in which those of another
- * profile are whole numbers, too. Returns their number; if they would be too many, the former. */
+/* Converts the times of an experiment's operators from 1/`den` ns to a unit in which times in
+ * 1/`of_profile` ns are whole numbers, too. Returns the number of these units in a nanosecond. If
+ * that is too large, converts nothing and returns `den`. */
 static uint64_t refine(struct etc_report_operators *o, uint64_t den, uint64_t of_profile)
 {
 	const uint64_t both = den ? etc_common_multiple(den, of_profile, UINT64_MAX) : of_profile;

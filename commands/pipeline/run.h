@@ -97,9 +97,9 @@ void etc_run_look_around(struct etc_pipeline_run *run);
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Removes dumps and logs of processes that are in the folder's manifest but no longer in the plan,
- * or whose experiment is not selected and whose result was not taken over: they would be in no
- * manifest. E0904. */
+/* Removes dumps and logs that would no longer be in any manifest. These are the files of processes
+ * that are in the folder's manifest, but not in the plan. Also, those of experiments that are not
+ * selected, if the result was not taken over. E0904. */
 enum etc_status etc_run_drop(const struct etc_pipeline_run *run,
                              struct etc_error *err) ETC_MUST_CHECK;
 

@@ -75,7 +75,8 @@ static void put_experiment(struct etc_emit *e, const struct etc_pipeline_run *ru
 	etc_emit_close(e);
 }
 
-/* `blocks` is what was planned: the configuration may ask for more than an experiment has runs. */
+/* Writes the schedule and the gates. `blocks` is the planned number, which is smaller than the
+ * configured one if an experiment has fewer runs than that. */
 static void put_schedule(struct etc_emit *e, const struct etc_pipeline_run *run)
 {
 	const struct etc_pipeline_config *c = &run->config;

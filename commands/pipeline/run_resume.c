@@ -181,8 +181,8 @@ struct takeover {
 	bool edited; /* the manifest is not as it was written */
 	/* a job is ok, and its experiment is selected or no longer planned: measuring overwrites it */
 	bool kept;
-	/* a job of an experiment that is not selected can be neither kept nor measured: which one,
-	 * and why; NULL: there is none */
+	/* names a job whose result would be lost, and why: its experiment is not selected, so it
+	 * can be neither kept nor measured; NULL: there is none */
 	const char *lost;
 };
 
@@ -363,8 +363,9 @@ static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct
 	return ETC_OK;
 }
 
-/* Sets *out to the experiment of an earlier process: one that is selected, or one of that name only
- * if the configuration has it no longer. False: the experiment is not selected. */
+/* Sets *out to the experiment `name` of an earlier process. If the plan has no such experiment,
+ * *out has that name and default values. Returns false if the plan has the experiment, but it is
+ * not selected. Also false if the name is not valid. */
 static bool earlier_experiment(const struct etc_pipeline_run *run, struct etc_str name,
                                struct etc_experiment *out)
 {

@@ -133,7 +133,7 @@ static enum etc_status take_results(struct etc_summary *s, bool listed, struct e
 }
 
 /* Adds a failure for each dump that cannot be used: its experiment was not measured. A copy of
- * another dump is none. */
+ * another dump is no failure. */
 static void take_dumps(struct etc_summary *s)
 {
 	for (uint32_t i = 0; i < s->dump_count; i++) {
@@ -394,8 +394,8 @@ static const struct etc_summary_dump *first_shared(const struct etc_summary *s, 
 	return first;
 }
 
-/* The reason why the recordings of a comparison are not two measurements of what they are called,
- * or NULL. Sets c->shared and c->shared_with. */
+/* Returns the reason why the recordings of a comparison are not measurements of two different
+ * experiments; NULL: they are. Sets c->shared and c->shared_with. */
 static const char *not_comparable(const struct etc_summary *s, struct etc_summary_comparison *c)
 {
 	bool all_of_base, all_of_candidate;

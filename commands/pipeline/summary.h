@@ -97,12 +97,13 @@ struct etc_summary_experiment {
 	/* label: has "_t<T>" if there are several numbers of threads */
 	struct etc_str name, label;
 	uint64_t threads;
-	/* until etc_summary_finish() only its `den` is set, with which its operators are counted */
+	/* before etc_summary_finish(), only `den` is set: the times of `operators` are in 1/den
+	 * ns */
 	struct etc_breakdown times;
 	const struct etc_summary_operator *operators; /* slowest first */
 	uint32_t operator_count;
 	uint32_t dumps; /* without copies */
-	/* what a log tells instead of `threads`, if `other_threads` */
+	/* if `other_threads`: the number of threads in a log, which differs from `threads` */
 	uint32_t told_threads;
 	bool other_threads;
 	const double *latency_ms; /* latencies of all dumps of the experiment */
@@ -123,8 +124,8 @@ struct etc_summary_comparison {
 	bool regressed;   /* slower than the regression gate allows; false if there is no gate */
 };
 
-/* The interval of the ratio that the verdict was judged by: without a claim, it includes the spread
- * between processes that was assumed. */
+/* Returns the interval of the ratio that decided the verdict. If no change is claimed, it includes
+ * the assumed spread between processes. */
 static inline const struct etc_interval *etc_summary_interval(const struct etc_comparison *c)
 {
 	return !etc_compare_claims(c) && c->process_interval.why == ETC_DEFINED

@@ -92,8 +92,9 @@ static void put_latencies(const struct etc_summary *s, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* Writes the ratio with its interval: "1.04x (0.98 to 1.11)". If no change is claimed, it is the one
- * that contains the assumed spread between processes, and none that excludes 1. */
+/* Writes the ratio with its interval: "1.04x (0.98 to 1.11)". If no change is claimed, the interval
+ * includes the assumed spread between processes. It is left out if it excludes 1, because that
+ * would look like a change. */
 static void put_speedup(const struct etc_comparison *r, struct etc_text *out)
 {
 	const bool claims = etc_compare_claims(r);

@@ -21,16 +21,18 @@ struct etc_tree {
 	uint32_t line;                       /* line of the file, from 1 */
 };
 
-/* Parses a document. E1052 if json.loads would not accept it, E1067 if it exceeds the
- * limits above, E0904. */
+/* Parses a document. Sets *out to its root. E1052: Python's json.loads would not accept it. E1067:
+ * it exceeds ETC_TREE_BYTES or ETC_TREE_VALUES. E0904. */
 enum etc_status etc_tree_read(struct etc_span bytes, struct etc_arena *arena,
                               const struct etc_tree **out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Opens and parses `path`. E0901, E0902, and the errors above with the file's name. */
+/* Opens and parses the file `path`. E0901, E0902, and the errors of etc_tree_read() with the file's
+ * name. */
 enum etc_status etc_tree_open(const char *path, struct etc_arena *arena,
                               const struct etc_tree **out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* A member of an object, or NULL; NULL if `object` is NULL or not an object. */
+/* Returns the member `key` of an object. NULL: there is no such member, or `object` is NULL or not
+ * an object. */
 const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *key);
 
 /* Finds a member whose key occurs twice in its object; NULL: there is none. E0904. */

@@ -553,7 +553,8 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
 
 		ETC_TRY(ask_json(w, "memory", &both, e, "memory", err));
 	}
-	/* the pages were read for the files' hashes, and are not needed any more */
+	/* Release the memory of the files: it was read for their hashes, and is not needed any
+	 * more. */
 	etc_session_rest(w->session, (struct etc_span){ 0 });
 	etc_emit_block(e, "timelines", '[');
 	for (uint32_t i = 0; i < g->dump_count; i++)

@@ -8,8 +8,8 @@
 #include "model/place.h"
 #include "profile/walk.h"
 
-/* Pages with names are released after this many slices, since names are spread over the whole
- * file. */
+/* After this many slices, memory pages of the dump that contain names are released, since names are
+ * spread over the whole file. */
 enum { REST_AFTER = 128 };
 
 struct drawing {
@@ -53,8 +53,8 @@ static struct etc_str unit_of(const struct etc_walk_slice *slice)
 	                                       : etc_str_of(etc_unit_name(slice->unit));
 }
 
-/* Writes one slice; page.js reads its members by position (SLICE). The last one is only there if the
- * unit is not that of the timeline. */
+/* Writes one slice; page.js reads its members by position (SLICE). The last member, the unit, is
+ * written only if it is not the unit of the timeline. */
 static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *run, uint32_t i,
                                  struct etc_map *texts, struct etc_error *err)
 {

@@ -222,8 +222,9 @@ static const char *direction(const struct etc_growth_interval *v, const char *up
 	return v->low > 0 ? up : v->high < 0 ? down : "not seen";
 }
 
-/* Does `growth` have a direction that the runs of a generation do not show? Then the levels of the
- * generations made it: perhaps they change in steps, and no drift goes on within a generation. */
+/* Does `growth` have a direction that `slope`, the growth within generations, does not have? Then
+ * the generations themselves have different levels. Perhaps times change in steps, and there is no
+ * drift within a generation. */
 static bool only_by_levels(const struct etc_growth_interval *growth,
                            const struct etc_growth_interval *slope)
 {

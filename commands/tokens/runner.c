@@ -246,9 +246,9 @@ static enum etc_status list_generations(struct etc_tokens *t, struct generation 
 /* One quantity as the runner printed it and as measured from the dump. */
 struct pair {
 	const char *measure, *unit;
-	/* `runner`, `dump`: sums over the generations; `worst`: the most by which a value of the
-	 * dump exceeds the runner's plus the allowed deviation, in `unit` (for numbers of tokens
-	 * also the reverse); 0: they agree */
+	/* `runner`, `dump`: sums over the generations. `worst`, in `unit`: the most by which a
+	 * generation's value in the dump exceeds the runner's value plus the allowed deviation. For
+	 * numbers of tokens, a smaller value in the dump counts likewise. 0: they agree. */
 	double runner, dump, worst;
 	size_t lines, pairs; /* generations with a value of the runner, and of both */
 };

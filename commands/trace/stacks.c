@@ -125,8 +125,9 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 	return ETC_OK;
 }
 
-/* Converts the times of the stacks from `from` on, which are those of one dump, to ns. Each is rounded
- * up or down such that the sums of them, in their order, are rounded down. */
+/* Converts the times of one dump's stacks, from index `from` on, from 1/den ns to ns. A fraction
+ * that is cut off is added to the next time. So each sum of the first times is exact, except that
+ * it is rounded down. */
 static void round_times(struct etc_stacks *stacks, uint32_t from, uint64_t den)
 {
 	etc_u128 rest = 0;

@@ -643,8 +643,8 @@ enum etc_status etc_timeline_prepare(const struct etc_tracing *t, struct etc_tra
 	struct early w = { .dump = d };
 
 	ETC_TRY(etc_traced_walk(t, d, find_early, &w, err));
-	/* If the time is more than all events take, and more than ten seconds, an event's start
-	 * was never set. */
+	/* If `lost` is more than all events take, and more than ten seconds, the start of an event
+	 * was never set. Then no event counts as early. */
 	if (w.lost <= w.last || w.lost <= (etc_u128)10000000000 * etc_clock_den(d->clock))
 		d->early = w.lost;
 	return ETC_OK;

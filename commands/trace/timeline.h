@@ -19,8 +19,8 @@ struct etc_track {
 	uint32_t id, parent; /* parent 0: a dump's track */
 	struct etc_str name, description;
 	uint32_t
-		/* position among its siblings: of the track of a dump among those of the
-		 * other dumps, of another track among all tracks below dumps */
+		/* Position among the sibling tracks. Tracks of dumps are ordered among themselves,
+		 * and all tracks below dumps are ordered together. */
 		rank;
 	bool counter; /* a counter of bytes */
 	bool slices;

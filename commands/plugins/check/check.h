@@ -30,8 +30,8 @@ enum etc_verdict {
 
 /* Numbers of events with which the check "ordinary" called the hooks. */
 struct etc_tried {
-	uint32_t made_up, sampled; /* by etcore; of the sample */
-	uint32_t answered;         /* of the sample, to which a hook gave an answer */
+	uint32_t made_up, sampled; /* events that etcore made up; events of the sample */
+	uint32_t answered;         /* events of the sample for which a hook gave an answer */
 };
 
 enum { ETC_CHECK_SAID = 1 << 16 };
@@ -61,7 +61,7 @@ struct etc_check_sample {
 	bool in_call;             /* inside a DELEGATE_CALL that starts at `call_start` */
 	uint64_t call_start, call_end;
 };
-enum { ETC_CHECK_SAMPLES = 64 }; /* maximum number */
+enum { ETC_CHECK_SAMPLES = 64 }; /* the most events that a sample can have */
 
 /* The plugin under test. */
 struct etc_check_subject {

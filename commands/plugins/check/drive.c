@@ -230,7 +230,8 @@ static bool do_convert(struct etc_drive *d, struct body *b, struct etc_converted
 	return b->result == ETCORE_OK && in.count == b->count;
 }
 
-/* Has it a hook whose answer shows that it knows the event? Converters often convert any time. */
+/* Does the plugin have a hook whose answer shows that it recognised the event? A converter is no
+ * such hook, since many converters convert any time. */
 static bool tells(const struct etcore_plugin *p)
 {
 	return p->parse_metadata || p->name_event || p->classify || p->map_event ||
@@ -516,7 +517,8 @@ static void do_event(struct etc_drive *d, struct body *b)
 	do_expand(d, b);
 }
 
-/* Counts what was tried; `before`: d->answers before the event's hooks were called. */
+/* Counts event `index` of the case. `before`: the value of d->answers before the event's hooks were
+ * called. */
 static void count_event(struct etc_drive *d, const struct etc_case *one, uint32_t index,
                         uint64_t before)
 {

@@ -161,8 +161,9 @@ void etc_check_symbols(struct etc_checking *c)
 	etc_file_release(&file);
 }
 
-/* Does NULL end the list within the variable that it is? If not, whatever lies behind was read as
- * part of it. `base`: where the file is loaded. */
+/* Is the NULL that ends the list inside of the list's variable? If not, memory behind the variable
+ * was read as part of the list. `base`: the address at which the file is loaded. True if the file
+ * has no symbol for the list. */
 static bool is_ended(struct etc_span file, uintptr_t base, const void *list)
 {
 	const void *const *item = list;
@@ -184,7 +185,7 @@ void etc_check_ends(struct etc_checking *c)
 	if (!dladdr(p, &info) || !open_file(c, &file))
 		return;
 	base = (uintptr_t)info.dli_fbase;
-	/* Do the symbols in the file say what is in memory? */
+	/* Check the lists only if the file's symbols have the right size of the descriptor. */
 	if (etc_elf_object_end(file.bytes, at - base) == at - base + p->size) {
 		what = !is_ended(file.bytes, base, p->backends)  ? "backends"
 		       : !is_ended(file.bytes, base, p->options) ? "options"

@@ -32,8 +32,9 @@ static void note_tried(struct etc_checking *c, const struct etc_tried *t)
 			(unsigned)t->made_up, (unsigned)t->answered, (unsigned)t->sampled);
 }
 
-/* For these events, a hook that has no answer returns ETCORE_DECLINE, not ETCORE_FAILED. Made-up
- * metadata may be damaged in the plugin's opinion; that of a whole sample is not. */
+/* Checks the results of hooks for ordinary events, and for made-up events of the plugin's backend.
+ * A hook that has no answer for these must return ETCORE_DECLINE, not ETCORE_FAILED. It may find
+ * made-up metadata corrupt, but not the metadata of all events of a sample. */
 void etc_check_ordinary(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c, .sealed = true };

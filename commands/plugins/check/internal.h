@@ -8,7 +8,7 @@
 #include "host/contract.h"
 #include "host/sink.h"
 
-enum { ETC_OWN_WORDS = 24 }; /* maximum number */
+enum { ETC_OWN_WORDS = 24 }; /* the most words in etc_checking.words */
 
 /* One check of one plugin. */
 struct etc_checking {
@@ -50,7 +50,8 @@ struct etc_own_event {
 	size_t name_len, blob_len;
 	int64_t id;
 };
-unsigned etc_own_events(const struct etc_checking *c); /* number of them, not 0 */
+/* returns the number of events that can be made up, at least 1 */
+unsigned etc_own_events(const struct etc_checking *c);
 /* Makes up event `i`; false after the last. */
 bool etc_own_event(const struct etc_checking *c, unsigned i, struct etc_own_event *out);
 
@@ -81,7 +82,9 @@ struct etc_case {
 	struct etc_fence fence;
 	const struct etcore_call *call;
 	bool of_sample; /* its events are those of the sample */
-	bool sampled;   /* all of them, in one call of the plugin's backend, with one sample */
+	/* the case is a call of the plugin's backend that has all events of the sample, with one
+	 * time each */
+	bool sampled;
 };
 
 struct etc_cases {
@@ -156,7 +159,8 @@ struct etc_drive {
 	char threw[300];   /* a hook threw an exception */
 	char result[300];  /* a result other than the ETCORE_* values */
 	char gave_up[300]; /* ETCORE_FAILED or ETCORE_NOMEM */
-	/* parse_metadata for an event of the sample: it returned ETCORE_CORRUPT; ETCORE_OK */
+	/* `corrupt`: parse_metadata returned ETCORE_CORRUPT for an event of the sample. `accepted`:
+	 * it returned ETCORE_OK for one. */
 	char corrupt[300];
 	bool accepted;
 	char fault[300];      /* an answer that the host's sink refused */

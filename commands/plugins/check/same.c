@@ -171,7 +171,8 @@ void etc_check_instances(struct etc_checking *c)
 
 	if (etc_drive_open(&alone, c))
 		etc_drive_cases(&alone, SOME);
-	/* Then both instances get the same calls alternately. */
+	/* Two further instances get the same calls alternately. Their answers must be those of the
+	 * first instance. */
 	if (etc_drive_open(&a, c) && etc_drive_open(&b, c)) {
 		while ((one = etc_cases_next(&all))) {
 			etc_drive_case(&a, one);
