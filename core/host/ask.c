@@ -8,7 +8,7 @@
 /* A delegate call that is being processed, and its facts so far. */
 struct asking {
 	struct etc_asked *c;
-	struct etc_facts *facts; /* [call->count]; NULL without owner */
+	struct etc_facts *facts; /* one for each event of the call; NULL: the call has no owner */
 };
 
 static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct etc_error *err)
@@ -28,8 +28,8 @@ static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct e
 	return ETC_OK;
 }
 
-/* Calls expand_event for the requested events, after describe_time: whether a child is on the
- * event's clock depends on how the owner described the event's time. */
+/* Calls expand_event for the requested events. Called after describe_time, because the clock of a
+ * child depends on how the owner described the event's time. */
 static enum etc_status expand(struct etc_asked *c, struct etc_arena *scratch, struct etc_error *err)
 {
 	uint32_t n = c->call->count;
@@ -75,7 +75,8 @@ static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scrat
 		ETC_TRY(etc_host_expand(c->owner, c->call, i, NULL, NULL, now, err));
 		if (same_children(now, c->again[i]))
 			continue;
-		/* An invalid second answer has no samples, and was reported already. */
+		/* an invalid second answer has no samples; it was reported already, and is
+		 * ignored */
 		if (!c->owner->quarantined && now->samples)
 			etc_expand_differs(c->owner, c->call, i, c->again[i], now);
 		*now = (struct etc_children){ 0 };
@@ -231,7 +232,7 @@ static void put_recent(struct etc_recent *recent, const struct etc_facts *f)
 }
 
 /* Adds facts to the cache. If there is no memory for a larger one, the cache is empty from then on:
- * answers stay right, and the failure, which is recorded, ends the command. */
+ * results stay correct without it. The failed allocation is recorded and ends the command later. */
 static void remember(struct etc_host *host, const struct etc_facts *f)
 {
 	struct etc_recent *recent = host->recent, old = *recent;
@@ -251,8 +252,9 @@ static void remember(struct etc_host *host, const struct etc_facts *f)
 		put_recent(recent, f);
 }
 
-/* Returns a copy of the facts, or a recent copy that is equal. Facts are compared byte by byte,
- * which mostly suffices, since equal texts are stored once. */
+/* Returns a copy of the facts, or a recent copy that is equal. Structs are compared byte by byte.
+ * This finds nearly all equal facts, because equal texts are usually stored once, at one
+ * address. */
 const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f)
 {
 	const struct etc_facts *const *recent =

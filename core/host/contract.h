@@ -46,8 +46,9 @@ bool etc_option_of(const struct etc_setting *s, struct etc_str plugin);
  * allows; NULL: all defaults are allowed. */
 const char *etc_option_default_fault(const struct etcore_plugin *abi);
 
-/* If `*value` is not allowed, `to` describes the allowed values ("a whole number from 1 to 8");
- * else `to` is empty. A truth value is normalised to "yes" or "no". */
+/* Replaces `*value` by its normal form ("yes" or "no" for a truth value) if the option allows it,
+ * and empties `to`. Otherwise writes to `to` which values are allowed, such as "a whole number from
+ * 1 to 8". */
 enum { ETC_OPTION_TEXT = 200 };
 void etc_option_fault(const struct etcore_option *o, struct etc_str *value,
                       char to[ETC_OPTION_TEXT]);

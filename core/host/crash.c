@@ -5,7 +5,7 @@
  *
  * The state is global, because a signal handler gets no argument of ours. The handlers call
  * only async-signal-safe functions. */
-#define _GNU_SOURCE /* stack_t, SA_ONSTACK, REG_RSP */
+#define _GNU_SOURCE /* for stack_t, SA_ONSTACK, REG_RIP and REG_RSP */
 #include "host/guard.h"
 
 #include "host/sink.h"
@@ -115,8 +115,8 @@ static void say(struct etc_str s)
 	}
 }
 
-/* Writes a part of the message, without control characters and without characters that JSON
- * strings escape. */
+/* Writes a part of the message. Control characters and bytes outside of ASCII become '?'; with
+ * JSON, '"' becomes '\'' and '\' becomes '/'. */
 static void say_part(struct etc_str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -128,7 +128,7 @@ static void say_part(struct etc_str s)
 		say(etc_str_sub(s, 0, i));
 		say(!special ? ETC_STR("?") : c == '"' ? ETC_STR("'") : ETC_STR("/"));
 		s = etc_str_sub(s, i + 1, s.len);
-		i = SIZE_MAX; /* start again at the first byte of the shortened `s` */
+		i = SIZE_MAX; /* continue with the first byte of the shortened `s` */
 	}
 	say(s);
 }
@@ -197,12 +197,14 @@ static const struct library *library_at(uintptr_t address)
 	return NULL;
 }
 
-/* Returns the library whose code is innermost on the stack; NULL: none. The crash itself may be in
- * another library, such as the C library's function that ends a process. */
+/* Returns the remembered library (etc_crash_remember()) that has the innermost return address on
+ * the stack; NULL: none has. The instruction that crashed may be in another library, for example in
+ * abort() of the C library. */
 __attribute__((no_sanitize_address)) static const struct library *
 library_on_stack(const ucontext_t *c)
 {
-	const uintptr_t top = getauxval(AT_EXECFN); /* in the last page of the stack */
+	const uintptr_t top = getauxval(AT_EXECFN); /* near the top of the main thread's stack:
+	                                             * AT_EXECFN is in its last page */
 	const struct library *found;
 #if defined(__x86_64__)
 	uintptr_t at = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
@@ -216,7 +218,7 @@ library_on_stack(const ucontext_t *c)
 #endif
 	found = library_at(at);
 	stack &= ~(uintptr_t)(sizeof at - 1);
-	/* The stack of another thread is farther away. */
+	/* at this distance the stack is another thread's, or too long to search */
 	if (stack > top || top - stack > SCAN_MOST)
 		return found;
 	for (; !found && top - stack >= sizeof at; stack += sizeof at)
@@ -224,7 +226,8 @@ library_on_stack(const ucontext_t *c)
 	return found;
 }
 
-/* Reports a crash at the end of the program, and ends it; returns if it is no plugin's. */
+/* Called for a crash while the program ends. If the code of a remembered plugin is on the stack,
+ * reports the crash as that plugin's and ends the program; otherwise returns. */
 static void look_for_library(const void *context, const char *how)
 {
 	const struct library *found;
@@ -271,7 +274,7 @@ static void look_for_cut(const void *address)
 	_exit(ETC_IO);
 }
 
-/* The handler of SIGBUS while the handlers for hooks are not installed. */
+/* Handles SIGBUS while no handlers for hooks are installed: reports a truncated mapped file. */
 static void handle_bus(int number, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -301,7 +304,8 @@ static void handle(int number, siginfo_t *info, void *context)
 	raise(number);
 }
 
-/* A plugin that ends the process in a hook ends the analysis, so it is reported like a crash. */
+/* If a plugin calls exit() in a hook, the analysis ends without a result, so this is reported like
+ * a crash. */
 static void at_exit(void)
 {
 	if (crash.place)
@@ -336,7 +340,7 @@ void etc_crash_uninstall(void)
 	for (int i = 0; i < SIGNALS; i++)
 		sigaction(signals[i].number, &crash.before[i], NULL);
 	if (crash.stack_before.ss_flags & SS_DISABLE)
-		/* some kernels check the size although SS_DISABLE is set */
+		/* some kernels reject a size that is too small, even with SS_DISABLE */
 		crash.stack_before.ss_size = STACK_BYTES;
 	sigaltstack(&crash.stack_before, NULL);
 }

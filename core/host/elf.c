@@ -73,8 +73,8 @@ static bool section_at(const struct image *im, uint64_t table, uint64_t each, ui
 	return true;
 }
 
-/* Is the symbol at `at` one that dlsym() finds? `*name`: offset of its name in the table of
- * names. */
+/* Would dlsym() find the symbol at offset `at` of the file? Sets `*name` to the offset of the
+ * symbol's name in the table of names. */
 static bool exported(const struct image *im, uint64_t at, uint64_t *name)
 {
 	unsigned info = (unsigned)number(im, at + (im->wide ? 4 : 12), 1);
@@ -377,8 +377,8 @@ bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_st
 	return true;
 }
 
-/* Does the tag name a library to load? Libraries of DT_AUXILIARY and DT_FILTER are loaded like
- * those of DT_NEEDED. */
+/* Is this the tag of a dynamic entry that names a library to load? The libraries of DT_AUXILIARY
+ * and DT_FILTER are loaded, too, not only those of DT_NEEDED. */
 static bool names_library(uint64_t tag)
 {
 	return tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER;
@@ -449,7 +449,8 @@ void etc_elf_texts(struct etc_span file, void (*each)(void *arg, struct etc_str 
 
 	if (open_image(file, &im, &machine) != ETC_ELF_PLUGIN)
 		return;
-	/* Linkers place the segment with symbols before that with constants. */
+	/* From the last segment to the first: linkers place the constants, whose texts are wanted
+	 * first, after the names of symbols. */
 	for (uint64_t i = number(&im, im.wide ? 56 : 44, 2); i-- > 0;)
 		if (segment_at(&im, i, &s) && s.type == PT_LOAD && !(s.flags & (PF_W | PF_X)) &&
 		    inside(&im, s.at, s.size))

@@ -9,8 +9,8 @@
 #include "host/contract.h"
 #include "host/sink_intake.h"
 
-/* Bytes that a child uses later as an event, as a row and as a line of --events, in addition to its
- * samples. */
+/* Estimated number of bytes that one child needs later, as an event, as a row and as a line of
+ * --events, in addition to its samples. */
 enum { CHILD_COSTS = 1536 };
 
 /* Is there a fault in one of the child's sinks? Copies the first one to to->in. */

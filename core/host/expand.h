@@ -19,7 +19,7 @@ struct etc_child_intake {
 	struct etc_part_said *v; /* the children; malloc'ed while it grows */
 	uint32_t count, room;
 	struct etc_facts said;             /* facts of the current child */
-	const struct etc_time_facts *time; /* the time facts that were copied last, shared by the
+	const struct etc_time_facts *time; /* time facts of the latest children; shared by all
 	                                    * children with equal times */
 };
 

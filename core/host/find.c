@@ -21,7 +21,7 @@
 enum { PATH_ROOM = 4096 };
 
 #define SUFFIX ETC_STR(".so")
-/* Below the folder of Python's packages: a wheel has its plugins in its package. */
+/* Path of a wheel's plugins, relative to the folder of Python's packages (site-packages). */
 #define PACKAGE_PLUGINS "etcore/lib/etcore/plugins/" ETCORE_PLUGIN_ABI
 
 struct walk {
@@ -168,7 +168,8 @@ static bool is_python(struct etc_str name)
 	return etc_str_starts(name, ETC_STR("python3")) || etc_str_starts(name, ETC_STR("pypy3"));
 }
 
-/* The y of a Python folder's version 3.y, so 9 of "pypy3.9"; 0: the name has none. */
+/* Returns y of a Python folder with the version 3.y, for example 9 for "pypy3.9"; 0: the name has
+ * no version. */
 static unsigned long minor_of(const char *name)
 {
 	const char *dot = strchr(name, '.');
@@ -185,9 +186,9 @@ static bool is_newer(const char *name, const char *than)
 	return n != m ? n > m : strcmp(name, than) > 0;
 }
 
-/* Finds the plugin folder of a wheel, in the package of a Python below `lib` ("../lib" of the
- * program's folder). If there are several Pythons, the folder of the newest is returned, because
- * any plugin of this ABI works. Empty: there is none. */
+/* Finds the plugin folder of an installed wheel: it is in the package folder of a Python below
+ * `lib`, which is "../lib" seen from the program's folder. Of several Pythons, the newest is taken;
+ * any of them would do, because the ABI is in the path. Empty: there is none. */
 static struct etc_str folder_of_python(struct etc_str lib, struct etc_arena *arena, struct stat *st)
 {
 	static const char *const sites[] = { "site-packages", "dist-packages" };

@@ -43,8 +43,8 @@ bool etc_crash_owned(void);
 void etc_crash_install(void);
 /* Restores the former handlers. */
 void etc_crash_uninstall(void);
-/* Leaves the handlers for the end of the program if a library was remembered, else restores the
- * former ones. */
+/* Keeps the handlers installed until the program ends, if a library was remembered
+ * (etc_crash_remember()). Otherwise restores the former handlers. */
 void etc_crash_until_end(void);
 
 /* Remembers an opened library, whose code is at [from, to), for the end of the program: after

@@ -162,8 +162,8 @@ struct etc_time_facts etc_time_taken(const struct etcore_time *t)
 	};
 }
 
-/* Makes the parents a tree: in each cycle of parents, one event gets the delegate call as its
- * parent. Returns whether there was a cycle. */
+/* Makes the parents a tree: if events are each other's ancestors, one event of the cycle gets the
+ * delegate call as its parent. Returns whether there was a cycle. */
 static bool break_circles(struct etc_time_facts *out, uint32_t count, uint8_t *seen)
 {
 	bool circle = false;
@@ -172,8 +172,8 @@ static bool break_circles(struct etc_time_facts *out, uint32_t count, uint8_t *s
 	for (uint32_t i = 0; i < count; i++) {
 		int64_t at = i;
 
-		/* seen[] is 1 for an event on the path that starts at `i`, and 2 for an event from
-		 * which parents lead to the call */
+		/* seen[] is 1 for an event whose chain of parents is being followed from `i`, and 2
+		 * for an event whose chain of parents is known to end at the call */
 		while (at >= 0 && seen[at] == 0) {
 			seen[at] = 1;
 			at = out[at].parent;

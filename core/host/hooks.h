@@ -4,9 +4,9 @@
 
 #include "host/plugin.h"
 
-/* For all functions here: `*out` is always valid. It is zero or the generic answer if the plugin is
- * NULL, has no such hook, declines, or fails (which is reported by a note). The only error is
- * E0904. */
+/* For all functions of this file: `*out` is always set. It is zero, or the generic answer, if the
+ * plugin is NULL, has no such hook, or declines. The same holds if the hook fails, which is
+ * reported by a note. The only error is E0904. */
 enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcore_call *call,
                                         uint32_t index, struct etc_parsed *out,
                                         struct etc_error *err) ETC_MUST_CHECK;

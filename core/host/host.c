@@ -47,7 +47,7 @@ static bool is_quarantined(const struct etc_host *host, struct etc_str name)
 	return false;
 }
 
-/* Are all plugins opened, even those that will not be used? */
+/* Must plugins be opened even if they will not be used, to be listed or checked? */
 static bool opens_all(const struct loading *l)
 {
 	return l->options->list || l->options->check;
@@ -118,8 +118,8 @@ static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 		return ETC_OK;
 	}
 	if (p->required && !p->named) {
-		/* if only its INI section requested the plugin, the error's location is the INI
-		 * line that names the file */
+		/* if only the INI section requested the plugin, the error names the INI line that
+		 * has the plugin's file */
 		st = etc_fail(l->err, p->why, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(p->path),
 		              ETC_STR_ARG(p->reason));
 		etc_settings_place(p->origin, l->err);

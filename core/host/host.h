@@ -51,8 +51,9 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the title of the loaded annotator, if exactly one annotator is loaded; else NULL. The
- * title names the library whose use the annotator reports. */
+/* Returns the title of the loaded annotator if exactly one annotator is loaded; else NULL. An
+ * annotator reports which events used a certain library, such as KleidiAI, and its title is the
+ * name of that library. */
 const char *etc_host_library(const struct etc_host *host);
 
 /* Does the configuration allow this plugin to own the call? */
@@ -105,8 +106,7 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
 
 /* One delegate call: which hooks are requested for it, and their answers. */
 struct etc_asked {
-	struct etcore_call *call; /* if its `backend` is empty, it may be set, as by
-	                           * etc_host_owner() */
+	struct etcore_call *call; /* an empty `backend` may be set, as etc_host_owner() does */
 	bool map;                 /* map_event is called */
 	/* [call->count]: events for which parse_metadata is called; NULL: none */
 	const bool *parse;
@@ -114,14 +114,14 @@ struct etc_asked {
 	 * except describe_time. NULL: the other hooks are called instead. */
 	const bool *expand;
 	struct etc_arena *lists; /* for samples of the children */
-	/* [call->count]: children that an earlier call returned. Their columns are computed again,
-	 * from the samples of `call`. NULL: none. */
+	/* [call->count]: children that an earlier call returned, whose columns are to be computed
+	 * again from the samples of `call`. NULL: none. */
 	const struct etc_children *const *again;
 	/* The answers, in the host's arena. */
 	struct etc_plugin *owner; /* NULL: the generic view */
 	bool described;           /* the owner has described the times */
-	/* [call->count], with `time`; events with equal answers share one. The array is in
-	 * scratch memory. NULL without an owner. */
+	/* [call->count]: facts of each event, including `time`; events with equal facts share one
+	 * struct. The array is in scratch memory. NULL: there is no owner. */
 	const struct etc_facts *const *facts;
 	struct etc_mapped *mapped; /* [call->count]; NULL: not requested, or no owner */
 	struct etc_parsed *parsed; /* [call->count]; NULL: not requested, or the owner has no
@@ -135,9 +135,9 @@ struct etc_asked {
 enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uint32_t count,
                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* A request that is known to follow for one event. If `plugin` is NULL, it is the search for the
- * event's owner. Otherwise it is the owner's convert_time if `scales` is set, else its
- * parse_metadata. */
+/* A request that the host will get soon for one event. If `plugin` is NULL, it is the search for
+ * the owner of the event. Otherwise it is a call of a hook of the owner: of convert_time if
+ * `scales` is set, else of parse_metadata. */
 struct etc_expected {
 	struct etcore_call *call;
 	struct etc_plugin *plugin;

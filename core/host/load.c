@@ -52,7 +52,8 @@ static const char *machine_name(unsigned machine)
 	return "another machine";
 }
 
-/* Examines the bytes of the file; false if it must not be opened. */
+/* Examines the file's bytes. Returns false if the file must not be opened; p->why and p->reason
+ * then say why. */
 static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 {
 	struct etc_error err;
@@ -88,7 +89,7 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 	case ETC_ELF_PLUGIN:
 		break;
 	}
-	/* Refused here, because for such a file dlopen() would report that the file is missing. */
+	/* Without this check, dlopen() would report that the file is missing. */
 	if (OWN_MACHINE && elf.machine != OWN_MACHINE) {
 		refuse(p, E0602,
 		       etc_arena_printf(arena, "made for %s, this etcore runs on %s",

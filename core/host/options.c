@@ -145,8 +145,8 @@ static const struct etcore_option *declared(const struct etcore_plugin *abi, str
 	return NULL;
 }
 
-/* Appends what an unknown key could have been: the nearest of the names, of which the first
- * OF_HOST are the host's, else all that the plugin declares. */
+/* Appends a suggestion for an unknown key: the most similar name; if none is similar, all names
+ * that the plugin declares. The first OF_HOST of the names are the host's. */
 static void suggest(struct etc_text *to, struct etc_str key, const struct etc_str *names,
                     uint32_t count)
 {

@@ -25,7 +25,7 @@ bool etc_plugin_lists(const struct etc_plugin *p, struct etc_str backend)
 	return false;
 }
 
-/* Returns the kind of a call, one of ETCORE_SEES_*. Only plugins that declare this kind are
+/* Returns the kind of a call, one of ETCORE_SEES_*. Only plugins that see this kind of call are
  * called. */
 static uint32_t kind_of(const struct etcore_call *call)
 {
@@ -194,8 +194,8 @@ static enum etc_status by_name(struct etc_host *host, struct etc_str backend, ui
 
 enum {
 	SURE = 50,
-	/* number of calls that no plugin recognises after which the backend in the files is
-	 * accepted */
+	/* number of calls that no plugin recognises; after that many, the backend that the files
+	 * name is accepted */
 	TRIES = 16
 };
 
@@ -235,7 +235,8 @@ static void judge_files(struct etc_plugin *p, const struct etcore_call *named,
 	if (!other)
 		return;
 	if (etc_plugin_lists(other, etc_plugin_text(named->backend))) {
-		p->belief = ETC_BELIEF_FILES; /* two plugins of the same backend */
+		p->belief = ETC_BELIEF_FILES; /* the other plugin lists this backend, too, so the
+		                               * files are not contradicted */
 		return;
 	}
 	p->belief = ETC_BELIEF_EVENTS;

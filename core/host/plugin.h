@@ -19,7 +19,8 @@ struct etc_hook_place;
 struct etc_recent;
 struct etc_remote;
 
-/* Does a plugin's probe confirm the backend that a record or program names for a call? */
+/* When a record or a program names the backend of a call, and a plugin lists this backend: does the
+ * plugin's probe recognise the events? */
 enum etc_belief {
 	ETC_BELIEF_UNKNOWN, /* no call has decided this yet */
 	ETC_BELIEF_FILES,   /* the plugin recognises the events, or no plugin does: the files are
@@ -34,11 +35,11 @@ struct etc_plugin {
 	struct etc_str path;   /* of the shared object */
 	struct etc_str origin; /* "installed", "user", "--plugin", "etcore.ini:14", … */
 	uint8_t state;         /* enum etc_plugin_state */
-	enum etc_code why;     /* REFUSED: E06xx, or W0640 */
+	enum etc_code why;     /* code of the reason if REFUSED: E06xx, or W0640 */
 	struct etc_str reason;
 	bool named;          /* by --plugin or `plugins =`: the inspector command uses only such
 	                      * plugins */
-	bool by_option;      /* by --plugin: overrides enabled = no */
+	bool by_option;      /* requested by --plugin, which overrides enabled = no */
 	bool required;       /* its INI section has `library =`, so it is an error if the plugin
 	                      * is refused */
 	void *self;          /* instance; opened at first use */
@@ -53,8 +54,8 @@ struct etc_plugin {
 	 * plugin's backend */
 	uint8_t doubts;
 	uint8_t belief; /* enum etc_belief */
-	/* the plugin owns a call; or these are rules of a section that add to the answers of a
-	 * call's owner */
+	/* the plugin owns a call; or this plugin is made from the rules of a section, and adds to
+	 * the answers of a call's owner */
 	bool owns;
 	bool asked; /* called for an event at least once */
 	/* Why the plugin was not called for the first call that it could have owned; empty: there
@@ -67,7 +68,7 @@ struct etc_plugin {
 	const struct etcore_setting *const *settings;
 	uint32_t setting_count;
 	struct etcore_host services;
-	const struct etc_hook_place *place; /* the running hook, for diagnose() */
+	const struct etc_hook_place *place; /* the hook that is running; read by diagnose() */
 	struct etc_remote *remote;          /* an isolated plugin's process; NULL: the plugin runs
 	                                     * in this process */
 	struct etc_map families;            /* names of columns that belong to declared families */
@@ -100,7 +101,7 @@ struct etc_host_options {
 /* A folder of the search path; `path` is empty if etcore is not installed with plugins. */
 struct etc_looked {
 	struct etc_str path, origin;
-	const char *state; /* "" or why nothing of it is used */
+	const char *state; /* "", or the reason why the folder is not used */
 };
 
 struct etc_host {
@@ -118,9 +119,10 @@ struct etc_host {
 	/* A plugin was quarantined after some of its answers had been used, so the results are
 	 * inconsistent. The caller then sets this to false and starts the whole query again. */
 	bool regrets;
-	bool met_delegates; /* events of a delegate were met */
+	bool met_delegates; /* some event belongs to a delegate */
 	bool met_calls;     /* etc_host_met() was called */
-	/* [settings->backend_count]: the section is of the backend of a delegate call */
+	/* [settings->backend_count]: for each section [backend.ID], whether a delegate call is of
+	 * its backend */
 	bool *met_sections;
 	/* some of the backends of delegate calls */
 	struct etc_str backends[8];
@@ -133,7 +135,8 @@ struct etc_host {
 	struct etc_plugin *ruled;
 	uint32_t ruled_count;
 	struct etc_recent *recent; /* cache of texts and facts that plugins returned recently */
-	/* highest budget that the arena had when a hook was called; answers may use half of it */
+	/* the arena's highest budget so far when a hook was called, in bytes; answers of plugins
+	 * may use half of it */
 	size_t most;
 };
 

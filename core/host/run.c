@@ -127,7 +127,7 @@ static inline struct etc_hook_place place_of(const struct etc_plugin *p, enum et
 }
 
 /* Has `code` been reported for this plugin's hook with the same text, or with `most` other texts?
- * Then the report is only counted, and true is returned. */
+ * If so, the report is only counted. */
 static bool said(const struct etc_plugin *p, enum etc_code code, const char *hook, const char *text,
                  unsigned most)
 {
@@ -243,7 +243,7 @@ static bool open_instance(struct etc_plugin *p)
 		return true;
 	}
 	if (p->broken)
-		return false; /* the process has ended, which has been reported */
+		return false; /* the isolated process has ended; this has been reported already */
 	p->broken = true;
 	etc_note_each(p->host->notes, W0615, "plugin '" ETC_STR_FMT "': open() returned %d",
 	              ETC_STR_ARG(p->name), (int)a.result);

@@ -74,8 +74,8 @@ static struct etc_recent_text *place_among(const struct etc_recent *recent,
                                            const struct etc_recent_text *t)
 {
 	/* A multiplication carries bits upwards only, so the highest byte of t->tail, which is the
-	 * last character of the text, would only change the highest byte of the product. It is
-	 * added to lower bits first. */
+	 * last character of the text, would only change the highest byte of the product. Therefore
+	 * it is also mixed into lower bits first. */
 	uint64_t tail = t->tail ^ t->tail >> 32;
 	uint64_t h = t->head ^ (tail * 0x9e3779b97f4a7c15u) ^ t->text.len;
 
@@ -93,8 +93,9 @@ static void put_recent(struct etc_recent *recent, const struct etc_recent_text *
 	recent->texts_put++;
 }
 
-/* Adds a text to the cache. If there is no memory for a larger one, the cache is empty from then on:
- * answers stay right, and the failure, which is recorded, ends the command. */
+/* Adds a text to the cache. If there is no memory for a larger one, the cache is empty from then
+ * on: results stay correct without it. The failed allocation is recorded and ends the command
+ * later. */
 static void remember(struct etc_intake *in, const struct etc_recent_text *t)
 {
 	struct etc_recent *recent = in->recent, old = *recent;
@@ -295,8 +296,8 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 	uint32_t at;
 	etcore_result r = etc_intake_check(&to->in, name, (struct etc_str){ 0 });
 
-	/* An empty name makes the answer a dict, too, if a column accepts this name: parsers may
-	 * take names from the data. */
+	/* An empty name is also a key, and makes the answer a dict, if a column accepts it: parsers
+	 * may take names from the data. */
 	if (name.len || (!in_list && column_of(to->in.plugin, n)))
 		form = ETC_PARSED_DICT;
 

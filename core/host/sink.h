@@ -55,8 +55,8 @@ struct etc_recent_facts {
 	const struct etc_facts *set[2];
 };
 struct etc_recent {
-	/* Indexed by the address in the plugin: most plugins return the same text from the same
-	 * address. */
+	/* Recently copied texts by their address in the plugin. Most plugins return a text from the
+	 * same address each time, so it is found without a search. */
 	struct etc_str places[ETC_RECENT_PLACES];
 	struct etc_recent_texts *texts;
 	struct etc_recent_facts *facts;
@@ -127,9 +127,9 @@ struct etc_facts_intake {
 };
 struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to);
 
-/* The two functions of the sink for facts. If `kept` is not NULL, it points to the caller's copy of
- * the text. If that is empty, it is set to the copy that is made here; otherwise it is used instead
- * of a new copy. */
+/* The two functions of the sink for facts. `kept` (or NULL) is a copy of the text that the caller
+ * may already have: if `*kept` is not empty, it is used instead of a new copy. If it is empty, it
+ * is set to the copy that is made. */
 etcore_result etc_facts_put(struct etc_facts_intake *to, uint32_t field, struct etcore_text value,
                             struct etc_str *kept);
 etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, int64_t value);

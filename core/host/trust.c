@@ -62,8 +62,8 @@ static FILE *open_list(const char *path)
 	return f;
 }
 
-/* Does the group (`g`: its line of /etc/group) have members, and are all of them trusted? A
- * group without members may belong to setgid programs. */
+/* Does the group have members, and are all of them trusted? `g` is the group's line of /etc/group.
+ * A group without members is not trusted, because setgid programs may run with it. */
 static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 {
 	FILE *f = open_list("/etc/passwd");
@@ -131,7 +131,7 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 		         S_ISLNK(st->st_mode) ? "the link " : "", it);
 		return false;
 	}
-	/* In a sticky folder other users may create names, but not replace names of this user. */
+	/* in a sticky folder, other users may create files but not replace this user's */
 	if (S_ISLNK(st->st_mode) ||
 	    (S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX && !(last && w->folder)))
 		return true;
@@ -217,8 +217,8 @@ static int follow(struct walk *w)
 	return 0;
 }
 
-/* Called if nothing exists at w->at. Returns whether no other user can create it; w->why has the
- * reason if one can. The parent folders were checked before. */
+/* Called if nothing exists at w->at. Returns true if no other user can create something there;
+ * otherwise w->why has the reason. The folders above were checked before. */
 static bool is_nobodys(const struct walk *w)
 {
 	const char *slash = strrchr(w->at, '/');
@@ -410,7 +410,7 @@ bool etc_trust_libraries(const struct etc_trust *t, const char *path, char why[E
 	struct etc_file file;
 
 	if (etc_file_open_found(&file, path, 0, &err) != ETC_OK)
-		return true; /* an unreadable file, which the dynamic linker will report */
+		return true; /* The file is unreadable, which the dynamic linker will report. */
 	l.file = file.bytes;
 	(void)etc_elf_needs(l.file, look_at_library, &l);
 	(void)etc_elf_search(l.file, look_at_search, &l);

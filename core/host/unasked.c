@@ -8,8 +8,8 @@
 #include "host/rules/ini_backend.h"
 #include "host/rules/ini_rules.h"
 
-/* Returns the reason why the plugin that `owner =` names explains no events, as a part of a
- * message. Empty: it can explain events, or the setting is `owner = none`. */
+/* Returns the reason why the plugin that the section's `owner =` names cannot explain events, as a
+ * part of a message. Empty: it can explain events, or the setting is `owner = none`. */
 static const char *unfit(const struct etc_host *host, const struct etc_backend_settings *b)
 {
 	if (etc_str_eq(b->owner, ETC_STR("none")))
@@ -115,15 +115,16 @@ static bool has_probe(const struct etc_backend_settings *b)
 	return i < b->rule_count;
 }
 
-/* Is the section's id a mistyped backend of the calls? */
+/* Is the section's id probably a mistyped name of a backend that the delegate calls have? */
 static bool is_mistyped(const struct etc_host *host, const struct etc_backend_settings *b)
 {
 	return etc_nearest(b->id, host->backends, host->backend_count).len > 0;
 }
 
-/* Reports sections that were given for this run and apply to no delegate call. A file may have
- * sections for several models: if one of them applies, only mistyped ones are reported. Sections of
- * files that every command reads are for other runs, too. */
+/* Reports sections that were given for this run and apply to no delegate call. The file of --config
+ * may have sections for several models; if one of them applies, only sections with mistyped ids are
+ * reported. Sections of files that every command reads are not reported, because they may be for
+ * other runs. */
 static void note_sections(struct etc_host *host)
 {
 	char known[400] = "";

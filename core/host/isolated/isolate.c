@@ -14,8 +14,8 @@
 
 enum {
 	SECONDS = 5, /* time limit for one message, unless [limits] max_hook_seconds is set */
-	/* time limit for the hello message, or the limit for other messages if that is longer: most
-	 * of the time passes before the plugin's code runs */
+	/* Time limit for the hello message; if the limit for other messages is longer, that is
+	 * used. It is long, because most of the time passes before the plugin's code runs. */
 	START_MS = 10000,
 	GRACE_MS = 1000,  /* time that the process gets to exit after close() */
 	SHARED = 64 << 10 /* smallest size of the buffer for answers, in bytes */
@@ -104,7 +104,8 @@ static enum etc_outcome take(struct etc_remote *x, uint64_t kind, uint64_t until
 	return ETC_OUTCOME_FINE;
 }
 
-/* Stops the process after a failed message; its exit status may name the cause. */
+/* Stops the process after a failed message. Returns how it ended, since the exit status may give
+ * the cause. */
 struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome what,
                                       unsigned limit_ms)
 {

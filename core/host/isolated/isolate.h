@@ -34,7 +34,7 @@ struct etc_remote {
 	uint64_t *first; /* first[i]: the first slot of calls[i]; first[count]: number of all
 	                  * slots */
 	uint32_t count, cursor;
-	/* number of `calls` that the process still has from the last message: all of them, or 0 */
+	/* equal to `count` if the process still has all of `calls` from the last message, else 0 */
 	uint32_t held;
 	/* the process has all requested calls, so the next message refers to them by number */
 	bool again;
@@ -42,8 +42,8 @@ struct etc_remote {
 	struct etc_wire_kept texts; /* cache of texts in the answers */
 	uint64_t *message;          /* the message that contains the answers */
 	size_t room;
-	/* Earlier messages whose answers are still in use. There are such messages only if calls
-	 * were sent one by one. */
+	/* Earlier messages that contain answers which are still in use. They are kept only after
+	 * calls were sent one by one, since then each call has a message of its own. */
 	uint64_t **kept;
 	size_t kept_count, kept_room;
 };
@@ -77,7 +77,8 @@ void etc_isolate_forget(struct etc_remote *x);
 struct etc_failure etc_isolate_exchange(struct etc_remote *x, uint64_t kind, unsigned limit_ms,
                                         struct etc_unwire *answer);
 
-/* Ends the process after a failed message; its exit status may name the cause. */
+/* Stops the process after a failed message. Returns how it ended, since the exit status may give
+ * the cause. */
 struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome what,
                                       unsigned limit_ms);
 

@@ -109,8 +109,9 @@ static bool keep_message(struct etc_remote *x)
 }
 
 /* Repeats the hooks of a failed call one by one, in the same order; returns true if one of them
- * fails alone. Each hook has the time limit of a message, and all hooks together have that limit
- * once more; if it expires, only the call as a whole is reported as too slow. */
+ * fails alone. Each hook has the time limit of a message, and all hooks together have the same
+ * limit. If it expires, false is returned, and the caller reports the call as a whole as too
+ * slow. */
 static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 {
 	static const enum etc_hook phases[][2] = {
@@ -203,8 +204,8 @@ static void repeat(struct etc_plugin *p)
 	}
 }
 
-/* Does the process have all these calls already, unchanged? Then `before` of each is set to its
- * number in the last message. */
+/* Does the process still have all these calls from the last message, unchanged? If so, sets
+ * `before` of each call to its number in that message. */
 static bool are_held(const struct etc_remote *x, struct etc_wire_call *calls, uint32_t count)
 {
 	uint32_t at = 0;
@@ -296,7 +297,8 @@ static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
 	return true;
 }
 
-/* Takes the stored answer of a hook; a second request for the same answer calls the hook again. */
+/* Returns the answer to a hook's request that was sent ahead; NULL: there is none, or it was used
+ * already. */
 static struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
                                const struct etc_hook_args *a)
 {

@@ -74,8 +74,8 @@ static bool number(struct replay *x, enum etc_record kind)
 	return true;
 }
 
-/* Returns the text to which a record ETC_RECORD_PUT_AGAIN refers: the record has the offset of the
- * text, which is earlier in the message. */
+/* Returns the text that an ETC_RECORD_PUT_AGAIN refers to. The record has the offset of the text,
+ * which lies earlier in the same message. */
 static struct etcore_text text_before(struct replay *x)
 {
 	uint64_t at = etc_unwire_get(&x->r);

@@ -35,9 +35,8 @@ struct serving {
 		uint64_t *words;
 		size_t room;
 	} message,
-		/* `again` has the last message of kind AGAIN, `message` the last message of another
-		 * kind. Both are kept, because an AGAIN refers to the calls of the ASK before
-		 * it. */
+		/* The last message of kind AGAIN. `message` is the last message of another kind.
+		 * Both are kept, because an AGAIN refers to the calls of the ASK before it. */
 		again;
 	/* The calls of the last ASK. */
 	struct etc_arena asked;
@@ -58,7 +57,8 @@ static void send_frame(struct serving *s, uint64_t kind)
 	if (!frame)
 		leave(s->out.len > s->out.most / 2 ? ETC_SERVE_TOO_MUCH : ETC_SERVE_NO_MEMORY);
 	if (getpid() != s->pid)
-		leave(ETC_SERVE_CONFUSED); /* a hook called fork(), and this is the child */
+		leave(ETC_SERVE_CONFUSED); /* this process is a child that a hook made with fork()
+		                            * */
 	if (!etc_line_write(s->fd, frame, sizeof *frame + s->out.len))
 		leave(ETC_SERVE_CONFUSED);
 	s->out.len = 0;
@@ -252,7 +252,7 @@ enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_err
 	unsigned missing;
 
 	etc_process_close_from(ETC_PROCESS_BOARD + 1);
-	etc_process_confine(memory); /* before the sandbox forbids it */
+	etc_process_confine(memory); /* before the sandbox, which would forbid this */
 	missing = etc_sandbox_load(path);
 	if (!etc_child_line(&s.fd)) {
 		if (s.fd >= 0)

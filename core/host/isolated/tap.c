@@ -36,7 +36,7 @@ static inline uint64_t bits_of(double value)
 	return bits;
 }
 
-/* Reduces a code to a byte so that an invalid code stays invalid. */
+/* Returns the code as a byte. A code above 255 becomes a byte that is invalid, too. */
 static uint64_t byte_of(uint32_t code)
 {
 	return code < 255 ? code : 255;
@@ -66,8 +66,8 @@ static void put_text(struct tap *t, struct etcore_text text)
 	etc_wire_text(t->to->out, text.ptr, text.len);
 }
 
-/* Records a value if the host's sink accepted it, that is, returned `r` = ETCORE_OK. For a refused
- * value ask() records the fault after the hook. Returns `r`. */
+/* Records a value if the host's sink accepted it. `r` is what that sink returned, and is returned
+ * again. If it refused the value, ask() records the fault after the hook. */
 static etcore_result data_text(struct tap *t, enum etc_record kind, etcore_result r,
                                struct etcore_text name, struct etcore_text value)
 {

@@ -123,7 +123,8 @@ struct etc_wire_call {
 	                    * events */
 	const bool *parse; /* for PARSE and EXPAND: whether to run the hook, per event; NULL: for
 	                    * all events */
-	bool unchanged;    /* the call has not changed since the last message that contained it */
+	bool unchanged;    /* the caller has not changed the call since the last message that
+	                    * contained it */
 	uint32_t before;   /* number of the call in that message (remote.c) */
 	/* For CONVERT: convert_time is called for event `only` (event 0 if `only` is -1), first
 	 * with `starts`. If that succeeds, it is called again with `ends`. Both arrays have `count`

@@ -288,8 +288,8 @@ struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled)
 	return (struct etcore_text){ id, strlen(id) };
 }
 
-/* etc_host_recognise() sets a call's backend to the id that the descriptor contains, so the
- * pointers are equal exactly if the backend was found by `probe =`. */
+/* etc_host_recognise() sets the backend to the very text in the descriptor. So the pointers are
+ * equal only if the backend was found by a `probe =`. */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call)
 {
 	for (uint32_t i = 0; i < host->ruled_count; i++)

@@ -20,8 +20,8 @@ struct etc_ruled {
 	const struct etc_host *host;   /* for notes */
 	struct etcore_plugin abi;
 	const char *backends[2];
-	/* level.N: a delegate call had events of several levels; one of them became the parent of
-	 * another */
+	/* Whether level.N has an effect: `several_levels` is set if a delegate call had events of
+	 * several levels, `nests` if one of these became the parent of another. */
 	bool several_levels, nests;
 };
 

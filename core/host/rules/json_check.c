@@ -138,9 +138,9 @@ static bool key(struct scan *p)
 	return word(p, ETC_STR(":"));
 }
 
-/* Called after a value: skips a comma, or the closing brackets that follow. Returns true if another
- * value must follow; for an object, its key was read then. False: the text ends here, or `*bad` was
- * set. */
+/* Called after a value: skips closing brackets, then a comma. Returns true if another value must
+ * follow. In an object, the key of that value has been read, too. False: the text ends here, or
+ * `*bad` was set. */
 static bool next(struct scan *p, const char *open, unsigned *depth, bool *bad)
 {
 	for (;;) {

@@ -10,14 +10,15 @@ enum { LEVELS = 10, NS_PER_S = 1000000000 };
 /* The events for which a rule for levels captured the same text are a family. Events of different
  * families never nest. */
 struct family {
-	/* per level: index of its first and of its last event so far, plus 1; 0: none */
+	/* for each level: 1 + the index of its first event, and of its last event so far; 0: it has
+	 * none */
 	uint32_t first[LEVELS], last[LEVELS];
 };
 
 struct levels {
 	uint8_t *level;   /* level of each event; 0: none */
 	uint32_t *family; /* family of each event that has a level */
-	unsigned met;     /* the levels, as bits */
+	unsigned met;     /* the levels that occur: bit N is level N */
 	struct family *families;
 };
 

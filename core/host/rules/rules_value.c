@@ -56,7 +56,9 @@ static bool is_beyond(struct etc_str s)
 bool etc_rule_beyond(const struct etc_datum *d)
 {
 	if (d->kind == ETC_DATUM_F64)
-		return d->f >= 9223372036854775808.0 || d->f < -9223372036854775808.0; /* 2^63 */
+		return d->f >= 9223372036854775808.0 ||
+		       d->f < -9223372036854775808.0; /* 9223372036854775808
+		                                                                        * is 2^63 */
 	return d->kind == ETC_DATUM_STR && is_beyond(d->text);
 }
 
@@ -264,7 +266,8 @@ enum etc_rule_result etc_rule_typed(struct etc_datum v, uint32_t type, struct et
 		break;
 	case ETCORE_TYPE_F64:
 		if (v.kind != ETC_DATUM_STR || whole(v.text, &out->i)) {
-			/* An integer in a column of doubles stays an integer, as in Python. */
+			/* an integer is accepted for a column of doubles and stays an integer, as
+			 * in Python */
 			out->kind = v.kind == ETC_DATUM_STR ? (uint8_t)ETC_DATUM_I64 : v.kind;
 			ok = out->kind == ETC_DATUM_I64 || out->kind == ETC_DATUM_F64;
 			break;
