@@ -382,7 +382,7 @@ static const struct etc_backend_settings *section_of(struct window *w, const str
 	return b;
 }
 
-/* Returns ticks as a converter would that leaves them unchanged. */
+/* Returns `ticks` as a number of Python: an integer, or a double if they exceed 63 bits. */
 static struct etc_converted unchanged(uint64_t ticks)
 {
 	if (ticks <= INT64_MAX)
@@ -390,9 +390,9 @@ static struct etc_converted unchanged(uint64_t ticks)
 	return (struct etc_converted){ .f = (double)ticks };
 }
 
-/* Converts the times of an event as a converter would that divides them by the section's ticks per
- * unit of the target scale. Times that have no such unit (bytes, cycles of unknown length) stay as
- * logged. */
+/* Converts the times of an event from the unit that the section `b` sets to the target scale, by a
+ * division. Times in a unit that cannot be converted (bytes, cycles of unknown length) stay as
+ * logged. Does nothing if the section sets no unit. */
 static enum etc_status divide(struct window *w, struct one_event *one,
                               const struct etc_backend_settings *b, struct etc_error *err)
 {

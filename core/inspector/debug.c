@@ -1,5 +1,5 @@
-/* debug.c -- debug values and program outputs: inflates them and compares them between
- * runs.
+/* debug.c -- debug values and program outputs: converts them to what the Inspector has, and compares
+ * them between runs.
  *
  * The Inspector reads numbers from flatc's JSON, so a double has 12 decimals and a float
  * 6. Two runs of a block must agree. The kind of comparison decides which errors occur:
@@ -150,7 +150,7 @@ static int result_type(int a, int b, bool ranked)
 		return is_floating(a) ? a : b;
 	if (ranked && a != BOOL)
 		return a;
-	/* "Promotion for uint16 ... is not supported" */
+	/* torch raises if only one of the two integer types is uint16 */
 	return is_uint16(a) == is_uint16(b) ? INT64 : NO_TYPE;
 }
 

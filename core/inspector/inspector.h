@@ -169,8 +169,8 @@ enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *
 /* Returns e->extra, which is allocated first if it is NULL. NULL: out of memory. */
 struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp_event *e);
 
-/* Run the steps of etc_inspector_build(), with errors as there. etc_insp_outputs() is a part of
- * etc_insp_group(). */
+/* Each of these functions runs one step of etc_inspector_build(), and fails with errors listed there.
+ * etc_insp_outputs() handles one run, and is called by etc_insp_group(). */
 enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err);
 enum etc_status etc_insp_group(struct etc_inspector *in, struct etc_error *err);
 enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *b,

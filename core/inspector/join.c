@@ -185,7 +185,7 @@ static bool odd_raises(const struct etc_odd *value, int32_t id)
 	return value->kind == ETC_ODD_NULL || value->kind == ETC_ODD_SCALAR;
 }
 
-/* Would Python call get() on a value that does not have it? */
+/* Would Python raise because it calls get() on a value that is not a dict? */
 static bool no_get(const struct etc_odd *value)
 {
 	return value->kind != ETC_ODD_NONE && value->kind != ETC_ODD_NULL;
@@ -198,8 +198,9 @@ static enum etc_status no_object(const char *map, const struct etc_insp_event *e
 	                map, (long)e->instruction_id, ETC_STR_ARG(e->name));
 }
 
-/* Does for delegates what resolve() does for other events. `e` is a delegate's event or a
- * DELEGATE_CALL, and has an `extra`. */
+/* Sets the backend and the debug handles of `e`, which is a delegate's event or a DELEGATE_CALL, and
+ * has an `extra`. `h` are the handles of its instruction, and `d` is the delegate that the
+ * instruction calls; both may be NULL. E0812. */
 static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_event *e,
                                         const struct etc_handles *h,
                                         const struct etc_delegate_entry *d, struct etc_error *err)

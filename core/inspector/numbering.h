@@ -1,5 +1,6 @@
-/* numbering.h -- interns rows: equal rows get equal ids. 8 bytes per row; keys are not
- * copied: the caller keeps the rows and supplies the equality. */
+/* numbering.h -- gives rows numbers, so that equal rows have the same number. A hash table with 8
+ * bytes per slot. It does not copy the rows: the caller keeps them and passes a function that
+ * compares two of them. */
 #ifndef ETC_INSPECTOR_NUMBERING_H
 #define ETC_INSPECTOR_NUMBERING_H
 
@@ -43,8 +44,8 @@ static inline void etc_numbering_ahead(const struct etc_numbering *n, uint64_t h
 	__builtin_prefetch(&n->slots[etc_numbering_short(hash) & (n->room - 1)]);
 }
 
-/* Returns the number of an equal row that was added earlier, else adds `number` and
- * returns it. There must be room. `hash` must be seeded (base/map.h). */
+/* Returns the number of an equal row that was added earlier. If there is none, adds row `number` and
+ * returns `number`. The table must have room for one more row. `hash` must be seeded (base/map.h). */
 static inline uint32_t etc_numbering_add(struct etc_numbering *n, uint64_t hash, uint32_t number,
                                          bool (*same)(const void *things, uint32_t a, uint32_t b),
                                          const void *things)

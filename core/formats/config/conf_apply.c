@@ -34,8 +34,8 @@ static bool parse_number(struct etc_str s, double *out)
 	return etc_number_parse(s, out) && *out >= 0 && isfinite(*out);
 }
 
-/* Is it a rate for which profile/plan.c can compute the length of a tick? It doubles a rate up to 33
- * times to make it an integer of 64 bits. */
+/* Is `v` a number of ticks per second for which profile/plan.c can compute the length of a tick? It
+ * doubles the number up to 33 times to get an integer, which must fit 64 bits. */
 static bool is_rate(double v)
 {
 	return v >= 0x1p-33 && v < 0x1p63;

@@ -10,8 +10,8 @@
 
 enum etc_fit {
 	ETC_FIT_NOT,
-	/* the layout fits only if a text after the table, whose owner is unknown, belongs to
-	 * another object */
+	/* After the table there is a text whose owner is unknown. The layout fits only if the text
+	 * belongs to another object than this table. */
 	ETC_FIT_PERHAPS,
 	ETC_FIT
 };
@@ -32,7 +32,8 @@ struct etc_fitter {
  * position. */
 size_t etc_fit_vtable(const struct etc_fitter *f, size_t at);
 
-/* Can `l` be the vtable at `vtable`, as far as the file reaches? */
+/* Can `l` be the layout of the vtable at `vtable`? Compares the bytes of the vtable that are in the
+ * file. */
 bool etc_fit_place(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t vtable);
 
 /* Does `l` fit the table at `at`? `next`: position of the first object after the table that is no

@@ -8,10 +8,10 @@
  *
  * - by the file's own vtables: everything below its RunData is in the file and valid, as for a
  *   full read;
- * - with layouts that the runtime writes (etdump_layouts.h), for vtables beyond the end: only if
- *   for all their tables exactly one layout fits: no field has its default, every offset leads
- *   to an object of its kind inside the file, and objects are as close together as the runtime
- *   writes them.
+ * - with layouts that the runtime writes (etdump_layouts.h), for vtables beyond the end of the
+ *   file. A layout is used only if it is the only one that fits all tables of the vtable. It fits
+ *   a table if no field has its default, every offset leads to an object of its kind inside the
+ *   file, and objects are as close together as the runtime writes them.
  *
  * Time and memory are linear in the size of the file. */
 #include <stdio.h>

@@ -17,9 +17,10 @@ struct etc_flow_reader;
 /* Starts reading. NULL: out of memory. */
 struct etc_flow_reader *etc_flow_begin(struct etc_arena *arena);
 
-/* Called during a walk through the graph: when the list of nodes starts; for each node, with its
- * position in the list (`node` NULL: not one of the graph's nodes); for the table of values. Damage
- * inside of `v` is not recorded in the document. */
+/* A caller that walks through the graph calls etc_flow_nodes() at the start of the list of nodes,
+ * etc_flow_node() for each element `v` of the list, which is number `index`, and etc_flow_values()
+ * for the table of values. `node` is the node made of `v`; NULL: none was made. Damage inside of `v`
+ * is not recorded in the document. */
 void etc_flow_nodes(struct etc_flow_reader *r);
 void etc_flow_node(struct etc_flow_reader *r, const struct etc_json_value *v, uint64_t index,
                    const struct etc_node *node);

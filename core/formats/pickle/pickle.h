@@ -4,9 +4,9 @@
  * besides those that enum etc_pickle_names adds, and builds plain data. Some arguments that torch
  * accepts are refused (ETC_PICKLE_CLOSED). Names are looked up in a table and never imported.
  * Functions that rebuild plain and quantised tensors and containers are reimplemented here; the
- * result of the others (sparse, nested, wrapper and device tensors) is an opaque value. Any other
- * name is refused with a message that names it. Nested values do not
- * cause recursion, so their depth needs no limit.
+ * result of other such functions (for sparse, nested, wrapper and device tensors) is an opaque value.
+ * Any other name is refused with a message that names it. Nested values do not cause recursion, so
+ * their depth needs no limit.
  *
  * Source: torch/_weights_only_unpickler.py, torch/_utils.py. */
 #ifndef ETC_FORMATS_PICKLE_PICKLE_H

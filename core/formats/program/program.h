@@ -3,8 +3,8 @@
  *
  * Schema: exir/_serialize/program.fbs of pytorch/executorch; the extended header before the
  * FlatBuffer: schema/extended_header.h, 24 bytes long until 0.7, 32 since 1.0, missing if no
- * segment has data. Only the pages of the FlatBuffer's tables are read of a mapped file:
- * weights cost nothing. */
+ * segment has data. Of a mapped file only the pages with the FlatBuffer's tables are read, so
+ * weights cost no time. */
 #ifndef ETC_FORMATS_PROGRAM_PROGRAM_H
 #define ETC_FORMATS_PROGRAM_PROGRAM_H
 

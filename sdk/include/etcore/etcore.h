@@ -53,10 +53,10 @@ extern "C" {
 #define ETCORE_API_MAJOR 1u
 #define ETCORE_API_MINOR 4u
 
-/* The API version of the loaded library: major << 16 | minor. */
+/* Returns the API version of the loaded library: major << 16 | minor. */
 ETCORE_API uint32_t etcore_api_version(void);
 
-/* Version of etcore, "0.1.0"; constant. */
+/* Returns the version of etcore, such as "0.1.0"; constant. */
 ETCORE_API const char *etcore_version(void);
 
 /* Installs signal handlers, for a program that only runs queries, in one thread. Call it before
@@ -240,8 +240,9 @@ typedef int etcore_write_fn(void *arg, const char *bytes, size_t size);
 ETCORE_API int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
                           struct etcore_diagnostic *err);
 
-/* Warning or note number `i` of the last run. Those about the inputs exist before the first call of
- * `write`; "trace" may add notes about what it wrote. Returns 1, or 0 after the last one. */
+/* Describes warning or note number `i`, from 0, of the last run. Warnings and notes about the inputs
+ * exist before the first call of `write`; "trace" may add notes about what it wrote. Returns 1, or 0
+ * after the last one. */
 ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etcore_diagnostic *out);
 
 /* ---- the tables of an answer --------------------------------------------------
@@ -363,7 +364,7 @@ struct etcore_samples {
  * called for ETCORE_TABLE_SAMPLES. */
 ETCORE_API int etcore_samples(const struct etcore_query *q, uint32_t i, struct etcore_samples *out);
 
-/* A table as a stream of the Arrow C stream interface (etcore/arrow.h, or Arrow's
+/* Returns a table in `*out` as a stream of the Arrow C stream interface (etcore/arrow.h, or Arrow's
  * own abi.h), for pyarrow, pandas, polars, DuckDB ... The columns of samples are not
  * copied: the memory of the answer is kept until their last array is released, on
  * any thread, even after the query is freed. All other columns are copies. On

@@ -184,9 +184,10 @@ struct etcore_number_sink {
  * ETCORE_UNIT_UNKNOWN the numbers are its ticks, in the unit that the user sets
  * (source_time_scale). */
 #define ETCORE_CLOCK_HOST 1u
-/* Events of CLOCK_FOREIGN and CLOCK_NONE count as part of their parent's time, like those of
- * CLOCK_HOST, if the length of their ticks is known, in each run in which all such children fit
- * into the parent. Else they are detached. */
+/* Events of CLOCK_FOREIGN and CLOCK_NONE count as part of their parent's time if the length of their
+ * ticks is known and they fit into the parent. They fit in a run if all of them together are not longer
+ * than the time that the parent's children on its own clock leave free. Else they are detached in this
+ * run. */
 #define ETCORE_CLOCK_FOREIGN 2u /* another clock: starts are placed by sync_device and sync_host */
 #define ETCORE_CLOCK_NONE    3u /* a duration without start time */
 /* etcore_time.start */
@@ -206,12 +207,12 @@ struct etcore_number_sink {
 #define ETCORE_ROUNDING_TRUNCATED 1u /* lower bound: true value < measured + resolution */
 #define ETCORE_ROUNDING_NEAREST   2u
 #define ETCORE_ROUNDING_UNKNOWN   3u /* not known; no bound is shown */
-/* etcore_time.parent: index of an event of the call, or */
+/* etcore_time.parent: an index in etcore_call.events, or one of these two values: */
 #define ETCORE_PARENT_CALL    (-1) /* the DELEGATE_CALL */
 #define ETCORE_PARENT_BY_TIME (-2) /* the smallest interval around it; CLOCK_HOST only */
 
-/* The meaning of an event's numbers. The host fills in: unknown unit and clock, kind OP, parent
- * -1, everything else 0. */
+/* The meaning of an event's numbers. Before describe_time is called, the host sets `parent` to
+ * ETCORE_PARENT_CALL and all other members except `size` to 0: kind OP, unknown unit and clock. */
 struct etcore_time {
 	uint32_t size, kind;
 	uint32_t unit;
@@ -224,10 +225,10 @@ struct etcore_time {
 	double ns_per_unit;
 	uint64_t resolution; /* in units; 0: one unit */
 	uint64_t wraps_at;   /* the counter restarts at this value; 0: 64 bit */
-	/* Since 1.1, for CLOCK_FOREIGN with a known length of tick. Both clocks read at one
-	 * moment: sync_device on the clock of start and end, sync_host in the runtime's ticks.
-	 * They give events a start on the runtime's clock. Both 0: not known; the first event is
-	 * then assumed to start with its parent. */
+	/* Since 1.1, for CLOCK_FOREIGN with a known length of tick. What two clocks showed at the
+	 * same moment: sync_device is on the clock of start and end, sync_host is in ticks of the
+	 * runtime's clock. From them the host computes starts of events on the runtime's clock.
+	 * Both 0: not known; the first event is then assumed to start with its parent. */
 	uint64_t sync_device, sync_host;
 };
 
@@ -239,24 +240,26 @@ struct etcore_text_sink {
 	etcore_result (*put_number)(void *handle, uint32_t field, int64_t value);
 };
 
-/* name_event fields. Only facts from the data; omit guesses. */
+/* Fields that name_event answers. Answer only facts that the data contain, no guesses. */
 #define ETCORE_NAME_DISPLAY  1u /* text: name of the row: events with equal text are summed up */
 #define ETCORE_NAME_OPERATOR 2u /* text: "Fully Connected" */
 #define ETCORE_NAME_LAYOUT   3u /* text: "NHWC" */
 #define ETCORE_NAME_TYPES    4u /* text: types of the operands, comma-separated: "QD8, F32, QC4W" */
-#define ETCORE_NAME_ORDINAL  5u /* number: its number among events of the same name, from 1 */
+#define ETCORE_NAME_ORDINAL  5u /* number: the event's number among those of its name, from 1 */
 #define ETCORE_NAME_KERNEL   6u /* text: micro-kernel type or symbol: "IGEMM" */
-/* classify fields */
+/* Fields that classify answers. "The library" is the library of kernels that an annotator looks for,
+ * such as KleidiAI; etcore_plugin.title is its display name. The fields from KERNEL_LIBRARY on
+ * are for annotators. */
 #define ETCORE_CLASS_CATEGORY       16u /* text: a word of docs/columns.md: "convolution", "gemm" ... */
 #define ETCORE_CLASS_COMPUTE_UNIT   17u /* text: "CPU", "GPU", "NPU" ... */
 #define ETCORE_CLASS_PRECISION      18u /* text: "fp32", "fp16", "int8", "int4" ... */
 #define ETCORE_CLASS_KERNEL_LIBRARY 19u /* text: the library, if it certainly ran: "kleidiai" */
-#define ETCORE_CLASS_LIBRARY_RAN    20u /* number: ETCORE_RAN_* for the annotator's library */
-#define ETCORE_CLASS_LIBRARY_WHY    21u /* text: the word in the name that decides this: "QP8" */
+#define ETCORE_CLASS_LIBRARY_RAN    20u /* number: did the library run? ETCORE_RAN_* */
+#define ETCORE_CLASS_LIBRARY_WHY    21u /* text: the word in the name that tells LIBRARY_RAN: "QP8" */
 #define ETCORE_CLASS_ISA            22u /* text: instruction sets that fit: "SME2, SME, I8MM or DotProd" */
-#define ETCORE_CLASS_CANONICAL      23u /* text: this work's name without the annotator's library */
+#define ETCORE_CLASS_CANONICAL      23u /* text: name of the same work done without the library */
 #define ETCORE_CLASS_VARIANT        24u /* text: "gemm int4 block" */
-#define ETCORE_CLASS_IS_MATRIX      25u /* number: 1: it is one of the "n of m matrix kernels" */
+#define ETCORE_CLASS_IS_MATRIX      25u /* number: 1: counts in the line "n of m matrix kernels" */
 #define ETCORE_CLASS_MICROKERNEL    26u /* text: micro-kernel of the library, inferred; "A or B" */
 #define ETCORE_RAN_UNKNOWN          0
 #define ETCORE_RAN_NO               1
@@ -291,7 +294,7 @@ struct etcore_facts {
 	uint32_t column_count, reserved_1_1;
 };
 
-/* map_event: which handles an event stands for. */
+/* Receives the answers of map_event: the debug handles of the nodes that an event stands for. */
 struct etcore_map_sink {
 	uint32_t size, reserved;
 	void *handle;
@@ -337,8 +340,9 @@ struct etcore_child_sink {
 #define ETCORE_ROLE_OWNER     1u /* explains the events of its backends; an event has one owner */
 #define ETCORE_ROLE_ANNOTATOR 2u /* adds facts after the owner; never changes time */
 
-/* For an event without a delegate id, answers count only if name_event or classify answered for
- * that very event. */
+/* etcore_plugin.sees: the kinds of events that the host passes to an owner. 0: as SEES_DELEGATE. For an
+ * event without a delegate id, the host uses the owner's answers only if name_event or classify answered
+ * for this event. */
 #define ETCORE_SEES_DELEGATE  1u /* delegate calls and events with a delegate id */
 #define ETCORE_SEES_OPERATOR  2u /* native_call_* events, in calls of their own */
 #define ETCORE_SEES_FRAMEWORK 4u /* all other events: scopes, and those of loading a method */
@@ -350,7 +354,7 @@ struct etcore_child_sink {
 #define ETCORE_TYPE_BOOL 4u
 #define ETCORE_TYPE_JSON 5u
 
-/* etcore_option.form */
+/* etcore_option.form: what the value of the option is. PLAIN: a value of the option's type. */
 #define ETCORE_FORM_PLAIN 0u
 /* For type STR, without default: the path of a regular file, relative to the folder of
  * the INI file. The host reads it before open(): etcore_setting.content. */
@@ -464,8 +468,9 @@ struct etcore_plugin {
 
 	/* All hooks below may be NULL. `index` is the index of the event in call->events. */
 
-	/* 0 (not mine) to 100 (certain) for a whole call. Called only when no file names the
-	 * backend; an equal highest score of two owners is an error. */
+	/* Returns how certainly a whole call belongs to a backend of this plugin, from 0 (it does
+	 * not) to 100 (certain). Called only when no file names the backend. It is an error if two
+	 * owners have the same highest score. */
 	int32_t (*probe)(void *self, const struct etcore_call *call);
 
 	/* The Inspector's delegate_metadata_parser. Gets the metadata of all samples of one event,
@@ -488,15 +493,15 @@ struct etcore_plugin {
 	etcore_result (*describe_time)(void *self, const struct etcore_call *call,
 	                               struct etcore_time *const *times);
 
-	/* ETCORE_NAME_* of one event. */
+	/* Answers fields ETCORE_NAME_* of one event. */
 	etcore_result (*name_event)(void *self, const struct etcore_call *call, uint32_t index,
 	                            const struct etcore_text_sink *out);
 
-	/* ETCORE_CLASS_* of one event. */
+	/* Answers fields ETCORE_CLASS_* of one event. */
 	etcore_result (*classify)(void *self, const struct etcore_call *call, uint32_t index,
 	                          const struct etcore_text_sink *out);
 
-	/* The nodes of the graph that the event stands for. */
+	/* Answers which nodes of the graph the event stands for. */
 	etcore_result (*map_event)(void *self, const struct etcore_call *call, uint32_t index,
 	                           const struct etcore_map_sink *out);
 
@@ -511,8 +516,8 @@ struct etcore_plugin {
 	/* Since 1.1. As get_extension, for interfaces that work on an instance. The result is valid
 	 * until close(). */
 	const void *(*get_instance_extension)(void *self, const char *id);
-	/* Since 1.1. Display name of the annotator's library: "KleidiAI". 1 to 49 printable
-	 * bytes, no comma; NULL: `name`. */
+	/* Since 1.1. For annotators: display name of the library that ETCORE_CLASS_LIBRARY_RAN is
+	 * about, such as "KleidiAI". 1 to 49 printable bytes, no comma; NULL: `name`. */
 	const char *title;
 	/* Since 1.1. Passes the children of an owner's event, from a table in the event's metadata;
 	 * each child is then an event like all others. `etcore analyze` and the comparisons call

@@ -29,8 +29,8 @@ static const struct etcore_option ticks_per_second = {
 };
 static const struct etcore_option *const options[] = { &ticks_per_second, NULL };
 
-/* YOURS: what parse_metadata fills. Any other name is refused by the host. If other
- * backends measure the same, use its common name (docs/columns.md), else a name of your own. */
+/* YOURS: the columns that parse_metadata fills. The host refuses any other name. If other backends
+ * measure the same value, use the common name for it (docs/columns.md), else a name of your own. */
 static const struct etcore_column cycles = {
 	.size = sizeof cycles,
 	.type = ETCORE_TYPE_I64,
@@ -51,13 +51,13 @@ static const struct etcore_column *const columns[] = { &cycles, &dram, NULL };
 
 /* ---- an instance ------------------------------------------------------------------ */
 
-/* All state is here: instances run on several threads, so no mutable globals. */
+/* All state of an instance. Do not use mutable globals: instances run on several threads. */
 struct instance {
 	double ns_per_tick; /* 0: no ticks, but ns of the host's clock */
 };
 
-/* A whole number at the start of `t`. Text is not NUL-terminated and may hold any
- * byte: never hand it to strtol, whose answer also depends on the locale. */
+/* Parses the whole number at the start of `t`. 0: there is none. Text is not NUL-terminated and may
+ * contain any byte, so do not pass it to strtol(), whose result also depends on the locale. */
 static int number(struct etcore_text t, int64_t *out)
 {
 	uint64_t i = 0;
@@ -133,8 +133,8 @@ static int read_name(const struct etcore_event *e, struct name *out)
 
 /* ---- hooks ----------------------------------------------------------------------------- */
 
-/* How sure are you that this call is yours? Asked only when neither an ETRecord nor
- * the program names the backend. */
+/* Returns how certainly this call belongs to the backend, from 0 to 100. Called only if neither
+ * an ETRecord nor the program names the backend of the call. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	struct name name;
@@ -162,9 +162,9 @@ static etcore_result put_number(const struct etcore_sink *out, struct etcore_tex
 	return ETCORE_OK;
 }
 
-/* YOURS: the columns of one event, as a delegate_metadata_parser in Python would
- * return them: here of the first run. When the sink refuses, give up and return
- * what it returned. */
+/* YOURS: passes the columns of one event to the sink, as a delegate_metadata_parser in Python would
+ * return them. Here the values are those of the first run. If the sink returns an error, give up and
+ * return that error. */
 static etcore_result parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
                                     const struct etcore_sink *out)
 {
@@ -180,8 +180,8 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return r ? r : put_number(out, blob, TEXT("dram="), dram.name);
 }
 
-/* YOURS: what start and end of each event are. Without this hook the host cannot
- * know the unit, shows raw numbers and adds nothing up. */
+/* YOURS: describes what start and end of each event are. Without this hook the host does not know their
+ * unit: it shows raw numbers, and adds nothing up. */
 static etcore_result describe_time(void *self, const struct etcore_call *call,
                                    struct etcore_time *const *times)
 {
@@ -193,7 +193,7 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 			continue; /* the description stays as the host filled it in */
 		times[i]->unit = a->ns_per_tick > 0 ? ETCORE_UNIT_TICKS : ETCORE_UNIT_NS;
 		times[i]->ns_per_unit = a->ns_per_tick;
-		/* Only times of the host's clock are part of what the host measured. */
+		/* CLOCK_HOST is only for times that were read from the runtime's clock. */
 		times[i]->clock = a->ns_per_tick > 0 ? ETCORE_CLOCK_FOREIGN : ETCORE_CLOCK_HOST;
 		times[i]->kind = same(name.operator_name, TEXT("copy")) ? ETCORE_KIND_OVERHEAD
 		                                                        : ETCORE_KIND_OP;
@@ -201,7 +201,8 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 	return ETCORE_OK;
 }
 
-/* YOURS: what is shown of an event. Rows of one display name are summed up. */
+/* YOURS: passes the names of an event to the sink. Events with one display name are summed up in one
+ * row. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
@@ -216,8 +217,9 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	return r ? r : out->put_number(out->handle, ETCORE_NAME_ORDINAL, name.number + 1);
 }
 
-/* YOURS: the words of docs/columns.md, so that --by category agrees with other
- * backends. Leave out what would be a guess. */
+/* YOURS: passes category and compute unit of an event to the sink. Use the words of
+ * docs/columns.md, so that --by category agrees with other backends. Leave out what would be a
+ * guess. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {
