@@ -77,8 +77,8 @@ static void put_kinds(struct etc_text *t, const struct tally *all, uint8_t ran)
 	}
 }
 
-/* Returns the title of the library for which the annotator examined the row. Empty: it examined
- * none, the row is of another path, or it has no matrix kernel. */
+/* Returns the title of the library whose use the annotator examined for the row's events. Empty:
+ * none was examined, the row is of another path, or it has no matrix kernel. */
 static struct etc_str library_of(const struct etc_profile_row *r, uint32_t path)
 {
 	const struct etc_facts *f = r->facts;

@@ -110,8 +110,8 @@ bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_prof
 			several || !etc_str_eq(profile->paths[p].method, profile->paths[0].method);
 	if (!several)
 		return true;
-	/* A method runs only after it was loaded. So a method whose first run follows a load
-	 * belongs to this load. */
+	/* A method runs only after it was loaded. So a method whose first run comes between a load
+	 * and the next one belongs to the first of these loads. */
 	for (size_t i = 0; i < profile->load_count && known; i++) {
 		size_t end = i + 1 < profile->load_count ? run[i + 1] : run_count;
 

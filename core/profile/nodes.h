@@ -26,7 +26,8 @@ struct etc_node_times {
 	const struct etc_graph *graph; /* NULL: no event has a node */
 	const etc_u128
 		*time; /* time of each node of `graph`, summed like the rows of the profile */
-	const uint32_t *events; /* number of rows of each node; 0: the node has no time */
+	const uint32_t *events; /* number of rows whose time was added to each node; 0: the node has
+	                         * no time */
 	etc_u128 placed;        /* sum over the nodes */
 };
 

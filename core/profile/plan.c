@@ -6,14 +6,14 @@
 enum {
 	DEFAULT_TOP = 12,
 	NS_PER_S = 1000000000,
-	/* Limit for the numerator of ns per tick. If a clock has a whole number of ticks per
-	 * second, the numerator is at most NS_PER_S, so the ratio stays exact. */
+	/* Largest numerator of nanoseconds per tick. A clock with a whole number of ticks per
+	 * second has a numerator of at most NS_PER_S, so its ratio is exact. */
 	NUM_MAX = NS_PER_S
 };
 
-/* Returns the last convergent of the continued fraction of num / den whose num is at most NUM_MAX
- * and whose den is below 2^48. Times in ticks are multiplied by its num. So times up to 2^34 ticks,
- * or 2^44 ticks if the rate is in whole kHz, do not exceed 64 bits. */
+/* Returns the best approximation of num / den (a convergent of its continued fraction) with a num
+ * of at most NUM_MAX and a den below 2^48. Because times in ticks are multiplied by num, 2^34 ticks
+ * fit into 64 bits, or 2^44 ticks if the rate is in whole kHz. */
 static struct etc_ratio small_terms(uint64_t num, uint64_t den)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };

@@ -27,7 +27,7 @@ struct etc_plan {
 	struct etc_host_clock log_clock; /* the clock of dumps that were read from a serial log */
 	struct etc_selection selection;
 	uint8_t by;         /* enum etc_by */
-	uint8_t shown_unit; /* enum etc_unit; UNKNOWN: chosen by size */
+	uint8_t shown_unit; /* enum etc_unit; ETC_UNIT_UNKNOWN: chosen by the size of the times */
 	uint32_t top;       /* maximum number of rows of a table on screen; 0: all */
 	bool roofline;      /* the work of rows is shown */
 };

@@ -13,7 +13,8 @@
 #include "stats/typical.h"
 #include "work/sites.h"
 
-/* Times of runs up to this many nanoseconds can be counted, even if no run takes that long. */
+/* A longest run of at least this many nanoseconds is assumed when the profile's times are counted
+ * finer, so that longer runs do not overflow. */
 #define LONG_RUN 20000000000u
 
 struct maker {
@@ -27,8 +28,8 @@ struct maker {
 	/* indices of the execute runs, grouped by path, in file order */
 	uint32_t *path_run;
 	uint64_t *samples; /* for each run in path_run, its duration */
-	size_t *first;     /* index of each path's first run in path_run and samples; one more than
-	                 * paths */
+	size_t *first;     /* for each path, the index of its first run in path_run and samples; one
+	                    * more entry for the end */
 	uint32_t *last;    /* scratch memory: a number per template, all 0 when a path is begun */
 	/* for each path its rows, followed by the rows of the load */
 	struct etc_profile_row **rows;
@@ -37,8 +38,8 @@ struct maker {
 	uint32_t *load_run; /* for each load, its run */
 	struct etc_all_places places;
 	struct etc_works works;
-	/* By how much finer times are to be counted, and the most that they can be. If finer is
-	 * above 1, this profile is not used, and no more rows are made. */
+	/* finer: factor by which times must be counted in finer parts of a unit; finest: its limit.
+	 * If finer is above 1, this profile is abandoned, and no more rows are made. */
 	uint64_t finer, finest;
 	bool places_wanted; /* the nodes of events are requested */
 	/* For each event list: for each event, the value at which its counter wraps around; 0: it
@@ -151,8 +152,8 @@ static struct etc_measured_runs select_template(const struct by_template *s,
 		                           n,      s->asked };
 }
 
-/* Stores the values at which counters wrap around, as plugins describe them, if an event ends
- * before it starts. */
+/* Stores for each event the value at which its counter wraps around, as plugins describe it. Does
+ * so only if the dump has events that end before they start. */
 static enum etc_status keep_restarts(struct maker *mk, uint32_t template,
                                      const struct etc_sites *sites, struct etc_error *err)
 {
@@ -315,8 +316,8 @@ static bool loads_between(const struct maker *mk, size_t from, size_t to)
 	return false;
 }
 
-/* Marks the first runs of each file as warm-up. At least one run is kept: if all runs of all files
- * would be marked, the last run of each file is kept. */
+/* Marks the first runs of each file as warm-up. If no run would be left in any file, the last run
+ * of each file is kept. */
 static void set_aside(const struct maker *mk, size_t from, size_t n, uint8_t *use)
 {
 	size_t warmup = mk->options->warmup, kept = 0;
@@ -522,8 +523,9 @@ uint64_t etc_profile_finest(const struct etc_profile *profile)
 	return most < INT64_MAX / longest ? most : INT64_MAX / longest;
 }
 
-/* Makes a profile with the clock of `options`. `*finer` becomes the factor by which times are to be
- * counted finer, if that is above 1: then the profile is incomplete. NULL: they are not to be. */
+/* Makes a profile with the clock of `options`. If the clock's parts of a unit are too coarse for
+ * its ticks, sets `*finer` to the factor by which they must be finer; the profile is then
+ * incomplete. If `finer` is NULL, times are rounded instead. */
 static enum etc_status make(const struct etc_trace *trace,
                             const struct etc_profile_options *options, struct etc_arena *arena,
                             struct etc_profile *out, uint64_t *finer, struct etc_error *err)

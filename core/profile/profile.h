@@ -49,13 +49,14 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
                                  const struct etc_profile_options *options, struct etc_arena *arena,
                                  struct etc_profile *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* For a command that asks no plugin about events: if --config or --set has sections [backend.ID],
- * loads the plugins, so that etc_host_note_unasked() reports the sections that apply to no delegate
- * call of the dump (W0555). E0904, and errors of the plugins. */
+/* For a command that calls no plugins: reports sections [backend.ID] of --config and --set that
+ * apply to no delegate call of the dump (W0555). The plugins are loaded for this, if there are such
+ * sections. E0904, and errors of the plugins. */
 enum etc_status etc_profile_meet(struct etc_session *s, const struct etc_common_options *common,
                                  const struct etc_inputs *in, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns by how much finer the profile's times may be counted without too large numbers. */
+/* Returns the largest factor by which the parts of a unit may be made finer so that the profile's
+ * times still fit into 64 bits. */
 uint64_t etc_profile_finest(const struct etc_profile *profile);
 
 /* Removes the paths of all other methods from the profile. The remaining paths keep their numbers.
@@ -71,10 +72,10 @@ enum etc_status etc_profile_has(const struct etc_profile *profile, const char *n
 enum etc_status etc_profile_choose(struct etc_profile *profile, const char *name,
                                    struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets the method of each load. It is known if each load is followed by runs of exactly one method
- * that did not run before. run[i] is the index of load i in the trace, which has `run_count` runs.
- * `file` has the number of each run's file, or is NULL. False: some method is unknown; then none is
- * set. */
+/* Sets the method of each load. The methods are known if after each load, before the next one,
+ * exactly one method runs that did not run before. run[i] is the index of load i in the trace,
+ * which has `run_count` runs. `file` has the number of each run's file, or is NULL. False: some
+ * method is unknown; then none is set. */
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
                               const uint32_t *run, size_t run_count, const uint32_t *file);
 

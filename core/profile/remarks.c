@@ -17,7 +17,8 @@ static double value(struct etc_ratio r)
 	return etc_ratio_double(r);
 }
 
-/* Returns the time of one run, even if the path's numbers are sums over all runs. */
+/* Returns the mean time of a typical run in the profile's unit, even if the path's numbers are sums
+ * over all runs. */
 static double typical(const struct etc_profile_path *p)
 {
 	return value(etc_ratio(p->time, p->per == p->den ? p->typical_runs * p->den : p->per));
@@ -93,8 +94,8 @@ static void remark_runs(const struct etc_profile *profile, uint32_t n, struct et
 		etc_note_each(notes, N0128, "%scalls per run say how often", at);
 }
 
-/* Reports which other rows may be the first one. Rows are ranked by measured time, and truncated
- * timers may hide time of any of them. */
+/* Reports which rows could take more time than the first one. Rows are ranked by measured time, and
+ * timers that truncate may hide a part of any row's time. */
 static void remark_first(const struct etc_profile *profile, uint32_t n, const char *at,
                          struct etc_notes *notes)
 {
@@ -333,7 +334,8 @@ static bool same_tensor(const struct etc_tensor *a, const struct etc_tensor *b,
 	    etc_debug_tensor(b, *buffer, &vb, NULL) != ETC_OK ||
 	    etc_debug_contiguous(&va, scratch, &ba, NULL) != ETC_OK ||
 	    etc_debug_contiguous(&vb, scratch, &bb, NULL) != ETC_OK)
-		/* it is unknown whether they are equal, and another warning reports that */
+		/* If it is unknown whether they are equal, no difference is reported here: another
+		 * warning says why. */
 		return true;
 	return ba.len == bb.len && (ba.len == 0 || memcmp(ba.ptr, bb.ptr, ba.len) == 0);
 }
@@ -352,7 +354,8 @@ static bool same_value(const struct etc_value *a, const struct etc_value *b,
 		return a->i == b->i;
 	case ETC_VALUE_FLOAT:
 	case ETC_VALUE_DOUBLE:
-		/* A NaN equals itself here. NOLINTNEXTLINE(*-suspicious-memory-comparison) */
+		/* Compared as bytes, so that a NaN equals itself.
+		 * NOLINTNEXTLINE(*-suspicious-memory-comparison) */
 		return memcmp(&a->d, &b->d, sizeof a->d) == 0;
 	case ETC_VALUE_STRING:
 		return etc_str_eq(a->text, b->text);

@@ -13,7 +13,7 @@ struct etc_screen_options {
 	 * 0 */
 	const uint32_t *columns;
 	uint32_t column_count;
-	bool titled; /* the columns are shown with headings of their own */
+	bool titled; /* some columns have headings of their own (--columns) */
 	bool tree;   /* rows are modules, shown as a tree */
 	/* the shown rows, as the table for programs; its cells are made row by row when they are
 	 * read */

@@ -34,7 +34,7 @@ struct list {
 	/* for each site in `base`, the earliest start among its events on another clock */
 	uint64_t *zero;
 	uint32_t *child; /* children, grouped by parent */
-	/* working memory for children whose order differs from that in the file */
+	/* working memory for sorting children that are not in the order of the file */
 	struct child *sort;
 	/* for each parent, the end of its children in `child`; the last entry is for events without
 	 * a parent */
@@ -65,7 +65,8 @@ struct etc_walker {
 	/* for each event list, its first run in `runs`; one more entry at the end */
 	size_t *first;
 	uint32_t *runs; /* runs grouped by list, in file order */
-	/* the longest event list that was visited so far; the event list that was visited last */
+	/* the joined event lists that are kept: the longest one that was visited so far, and the
+	 * one that was visited last */
 	struct joined longest, other;
 };
 
@@ -117,9 +118,9 @@ static uint32_t parent_of(const struct list *l, uint32_t i)
 	return p == ETC_NO_SITE ? l->sites->count : p;
 }
 
-/* Returns the site to whose start an event on another clock (REBASED) is relative: the innermost
- * enclosing event that is not REBASED; if there is none, the call that the event is in; if it is in
- * no call, sites->count. */
+/* Returns the site to whose start an event on another clock (REBASED) is relative. This is the
+ * innermost event around it that is not REBASED; without such an event, the call to which it
+ * belongs; without a call, sites->count. */
 static uint32_t base_of(struct list *l, uint32_t i)
 {
 	const uint32_t n = l->sites->count;
@@ -310,7 +311,8 @@ static uint32_t draw(struct list *l, uint32_t i, uint32_t parent)
 static void draw_all(struct list *l, bool first, uint64_t least)
 {
 	const uint32_t n = l->sites->count;
-	/* per parent: its next child; the nest uses this memory only while it checks a run */
+	/* per parent: its next child. The memory is borrowed from the nest, which uses it only
+	 * while it checks a run. */
 	uint32_t *next = l->nest.room;
 	uint32_t at = n, open = ETC_NO_SITE;
 
@@ -334,12 +336,13 @@ static void draw_all(struct list *l, bool first, uint64_t least)
 	}
 }
 
-/* Returns the least length of the slices that are listed, if at most `most` may be listed and there
- * are more. */
+/* Returns the length that a slice must have to be listed, so that at most `most` of the run's
+ * slices, which are more, are listed. */
 static uint64_t least_length(struct list *l, uint32_t most)
 {
 	const size_t keep = (size_t)most + 1;
-	uint64_t *longest = l->zero; /* not needed once the events have their intervals */
+	uint64_t *longest = l->zero; /* memory of `zero`, which is not needed any more when the
+	                              * events have their intervals */
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < l->sites->count; i++) {
@@ -418,7 +421,8 @@ struct etc_walk_about etc_walk_about(const struct etc_walk_run *run, uint32_t ev
 	};
 }
 
-/* `all`: all slices of a run are listed. */
+/* Allocates the arrays of a list. With `all`, every slice of a run is listed, so names are kept,
+ * too. */
 static enum etc_status make_list(struct list *l, const struct etc_sites *sites, bool all,
                                  struct etc_arena *arena, struct etc_error *err)
 {
@@ -439,8 +443,9 @@ static enum etc_status make_list(struct list *l, const struct etc_sites *sites, 
 	                 l->done && l->kernel_below,
 	         err);
 	ETC_TRY(etc_nest_init(&l->nest, sites, arena, err));
-	/* Often only their first elements are used: nothing that is used in full lies between them,
-	 * so that huge pages do not make all of them memory. */
+	/* These arrays are large, and often only their first elements are used. They are adjacent,
+	 * with no fully used array between them, so that huge pages do not make all of their memory
+	 * resident. */
 	l->base = etc_new(arena, uint32_t, n + 1);
 	l->zero = etc_new(arena, uint64_t, n + 1);
 	l->sort = etc_new(arena, struct child, n);
@@ -583,7 +588,7 @@ static bool find_chosen(const struct etc_walker *w, uint32_t template, size_t *a
 	return *at < w->first[template + 1];
 }
 
-/* Is the time of some event in a chosen run too long to be counted? */
+/* Does a time of some event in a chosen run exceed 64 bits? */
 static enum etc_status find_beyond(struct etc_walker *w, bool *beyond, struct etc_error *err)
 {
 	struct list *list;
@@ -601,8 +606,8 @@ static enum etc_status find_beyond(struct etc_walker *w, bool *beyond, struct et
 	return ETC_OK;
 }
 
-/* Lets the walker count times up to `finest` times as finely, if ticks are no whole numbers
- * otherwise. */
+/* If ticks are not whole numbers of the clock's parts of a unit, makes these parts up to `finest`
+ * times as fine. */
 static enum etc_status refine(struct etc_walker *w, uint64_t finest, struct etc_error *err)
 {
 	const struct etc_host_clock clock = w->profile.clock;

@@ -34,8 +34,8 @@ enum {
 	TYPE_MAP = 17
 };
 
-/* A kind of node besides those of enum etc_cell_kind: the entries of a map. Each is a struct of key
- * and value. */
+/* An additional kind of node, after those of enum etc_cell_kind: the entries of a map, each of
+ * which is a struct of key and value. */
 enum { ENTRIES = ETC_CELL_MAP + 1 };
 
 /* A field of the schema, or a child of one. In writer.nodes, a node is followed by its children. */
@@ -106,7 +106,8 @@ static bool put_number(struct node *n, const struct etc_cell *cell)
 }
 
 /* Adds the value of a cell that is not blank. False: the cell counts as null, because the node's
- * type cannot hold its value. If values have a fixed size, a value is added nevertheless. */
+ * type cannot hold its value. If the node's values have a fixed size, 0 is added in that case, as
+ * the format requires. */
 static bool put_value(struct writer *w, struct node *n, const struct etc_cell *cell)
 {
 	struct etc_str s;

@@ -39,8 +39,8 @@ void etc_emit_name(struct etc_emit *e, const char *name)
 static void push(struct etc_emit *e, char bracket, bool block)
 {
 	etc_text_char(e->out, bracket);
-	/* The depth of a document does not depend on the input, so this can only be reached by a
-	 * mistake in etcore itself. */
+	/* Only a mistake in etcore itself can lead here, because the depth of a document does not
+	 * depend on the input. */
 	if (e->depth == ETC_EMIT_DEPTH) {
 		e->out->failed = true;
 		return;

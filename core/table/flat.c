@@ -33,7 +33,7 @@ void etc_flat_table(struct etc_text *out, size_t place, const struct etc_flat_fi
 	const size_t head = 4 + 2 * (size_t)count;
 	size_t end = 4, start;
 
-	/* The vtable comes first. Then comes the table, which begins at a multiple of 8. */
+	/* The vtable comes first, padded so that the table after it begins at a multiple of 8. */
 	while (!out->failed && (out->len + head) % 8)
 		etc_text_char(out, 0);
 	start = out->len + head;

@@ -51,8 +51,9 @@ static void choose_unit(struct etc_layout *l, double unit_ns)
 			most = v > most ? v : most;
 			count++;
 			for (size_t i = 0; i < UNITS; i++)
-				/* small[i][k]: number of values that would have a single digit in
-				 * unit `i`, with three decimals (k 0) or with two (k 1) */
+				/* small[i][k]: number of values of which unit `i` would show at
+				 * most one significant digit, with three decimals (k = 0) or with
+				 * two (k = 1) */
 				for (int k = 0; k < 2; k++)
 					small[i][k] += v < units[i].ns / (k ? 10 : 100);
 		}

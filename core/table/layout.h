@@ -36,8 +36,8 @@ struct etc_str etc_layout_cell(const struct etc_layout *l, uint32_t row, uint32_
  * follows, the title of that column has the unit instead. */
 struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t column);
 
-/* Is it a column of bounds ("+4.2 us")? It follows the column of the times that it is about, and
- * its title has the unit of both. */
+/* Is this a column of bounds ("+4.2 us")? It belongs to the column of times before it, and its
+ * title has the unit of both columns. */
 static inline bool etc_is_unit_place(const struct etc_column *c)
 {
 	return c->style == ETC_STYLE_BOUND;

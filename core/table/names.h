@@ -9,8 +9,9 @@
 struct etc_names {
 	struct {
 		char bytes[44];
-		/* Length of the prepared name. 0: the name is not prepared: it is that of the first
-		 * column, which has no separator, or it is too long or needs escapes. */
+		/* Length of the prepared name. 0: the name was not prepared, because it is too
+		 * long, needs escapes, or is that of the first column, which has no separator
+		 * before it. */
 		uint32_t len;
 	} of[ETC_TABLE_MADE];
 };

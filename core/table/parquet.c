@@ -522,8 +522,8 @@ static void put_statistics(struct etc_thrift *t, const struct column *c, bool di
 	etc_thrift_open(t, 12);
 	etc_thrift_i64(t, 3, nulls);
 	if (find_ends(c, dictionary, &min, &max)) {
-		/* A minimum of zero is written as -0, a maximum of zero as +0, so that readers that
-		 * order the two zeros find both. */
+		/* A reader may order -0 before +0. So a minimum of zero is written as -0 and a
+		 * maximum of zero as +0, which includes both zeros. */
 		if (c->type == ETC_CELL_REAL && is_zero(max))
 			max.ptr = (const char *)&high;
 		if (c->type == ETC_CELL_REAL && is_zero(min))
@@ -544,7 +544,8 @@ static int physical(const struct column *c)
 	                                  : INT64;
 }
 
-/* The names of the two schema elements between a column and its leaf; the index is an enum nest. */
+/* The names of the two schema elements below a list or map column, of which the second is the leaf.
+ * The index is an enum nest. */
 static const char *const ways[][2] = {
 	[FLAT] = { NULL, NULL },
 	[LIST] = { "list", "element" },
@@ -557,8 +558,7 @@ static void put_chunk_metadata(struct etc_thrift *t, const struct column *c,
 {
 	etc_thrift_open(t, 0);
 	etc_thrift_i64(t, 2,
-	               /* file_offset: position of a second copy of this metadata, which is not
-	                * written */
+	               /* file_offset: 0, because no second copy of this metadata is written */
 	               0);
 	etc_thrift_open(t, 3);
 	etc_thrift_i32(t, 1, physical(c));
@@ -700,7 +700,7 @@ static void put_schema(struct etc_thrift *t, const struct column *c)
 		put_leaf(t, c, OPTIONAL, c->of->name);
 		return;
 	}
-	/* the schema elements around a map's values were written with its keys */
+	/* the elements above a map's values were already written for its keys */
 	if (c->nest == MAP_VALUE) {
 		put_leaf(t, c, OPTIONAL, ways[MAP_VALUE][1]);
 		return;

@@ -29,7 +29,8 @@ struct etc_report_method {
 	const size_t *sample_counts;
 };
 
-/* The screen of one path: header lines, a ranked table, a table of detached rows. */
+/* What the screen shows of one path: header lines, a ranked table, and a table of detached rows
+ * (events whose time is not part of the event around them). */
 struct etc_report_block {
 	const struct etc_str *head;
 	uint32_t head_count;
@@ -89,7 +90,7 @@ struct etc_report {
 	/* the rows with all columns, for JSON, in which the columns are fixed */
 	struct etc_table all_rows;
 	const struct etc_notes *notes;
-	/* the notes are about several files, so each note for people names its file */
+	/* The notes are about several files, so the screen names the file of each note. */
 	bool note_files;
 
 	/* name of the JSON schema, if the JSON consists of files, rows and notes only
@@ -101,7 +102,8 @@ struct etc_report {
 	struct etc_str title;
 	struct etc_report_block *blocks;
 	uint32_t block_count;
-	struct etc_table events; /* rows of --events, --by run …; no rows: not requested */
+	struct etc_table events; /* rows of --events, or of a --by that lists runs; no rows: not
+	                          * requested */
 	uint32_t events_top;     /* maximum number of events on screen; 0: all */
 	/* formats for programs show the events instead of the rows */
 	bool events_for_rows;

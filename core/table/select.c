@@ -190,7 +190,8 @@ static const struct unit {
 	      { "\xc2\xb5s", 1e3, ETC_STYLE_TIME }, { "ms", 1e6, ETC_STYLE_TIME },
 	      { "s", 1e9, ETC_STYLE_TIME },         { "%", 0.01, ETC_STYLE_SHARE } };
 
-/* Returns half a unit in the last digit of the condition's number. */
+/* Returns half a unit in the last digit of the condition's number, times `factor`: half of 0.1 for
+ * "2.5". */
 static double half_digit(const struct etc_condition *c, double factor)
 {
 	double half = factor / 2;
@@ -262,8 +263,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 			                                               : 2;
 
 			if (when != round || (!column->typed && is_listed_before(t, c)) ||
-			    /* left out, because the upper end of an interval is shown in the column
-			     * of the lower end */
+			    /* left out: a name of an interval stands for both ends, and the column
+			     * of the lower end is listed */
 			    (c && t->columns[c - 1].upper == c + 1))
 				continue;
 			etc_text_cstr(list, gap);
@@ -392,12 +393,12 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
  * column's cells. */
 struct test {
 	const struct etc_condition *c;
-	/* `column`: index of the tested column; `also`: index of a column that has the same values
-	 * in other words; UINT32_MAX: there is none */
+	/* `column`: index of the tested column. `also`: index of a column with the same values in
+	 * other words, which is tested, too; UINT32_MAX: there is none. */
 	uint32_t column, also;
 	double number;
-	/* half a unit in the number's last digit: = and != count all values as equal that are
-	 * displayed like the number */
+	/* half a unit in the number's last digit: a value this close is displayed like the number,
+	 * so = counts it as equal */
 	double within;
 };
 
@@ -433,8 +434,8 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 	return ETC_OK;
 }
 
-/* Returns the first text in a column. NULL: the column has no text; or it is a column of numbers,
- * because it is right-aligned or some cell has a number. */
+/* Returns the first text in a column of texts. NULL: the column has no text, or it is a column of
+ * numbers (right-aligned, or with a number in some cell). */
 static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t column)
 {
 	const struct etc_cell *found = NULL;
@@ -451,10 +452,9 @@ static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t 
 	return found;
 }
 
-/* Changes `*column` to the column that a comparison with a number is about. That is a column of
- * numbers with the same name or heading; for < and <= it may be the upper end of an interval.
- * E0507: = or != with an interval; or a relation such as < with a column of words, which have no
- * order. */
+/* Changes `*column` to the column that a condition with a number means: a column of numbers with
+ * the same name or heading. If it is an interval, < and <= test its upper end. E0507: = or != with
+ * an interval; or a relation such as < with a column of texts, which have no order. */
 static enum etc_status column_of_number(const struct etc_condition *c, const struct etc_table *t,
                                         uint32_t *column, struct etc_error *err)
 {

@@ -75,8 +75,8 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
                                     const uint32_t *rows, uint32_t count, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reports N0530: no row has the value of the condition `text`; lists those in the column of the
- * table, of which each is listed once. Nothing if the table has no text there. */
+/* Reports N0530: no row has the value of the condition `text`. The note lists the distinct texts in
+ * that column of the table `values`. If there is no text, nothing is reported. */
 void etc_remark_value(struct etc_str text, const struct etc_table *values, uint32_t column,
                       struct etc_notes *notes);
 

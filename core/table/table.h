@@ -71,7 +71,8 @@ enum etc_column_style {
  * left out first; among equal values, the rightmost first. */
 enum etc_column_optional {
 	ETC_COLUMN_NEEDED,
-	ETC_COLUMN_OPTIONAL, /* 1, so that initialisers of struct etc_column may say true */
+	ETC_COLUMN_OPTIONAL, /* equals 1, so that an initialiser of struct etc_column may use `true`
+	                      * */
 	ETC_COLUMN_MINOR,
 	/* repeats other columns, or matters least: left out before texts are shortened */
 	ETC_COLUMN_AGAIN
@@ -91,8 +92,8 @@ struct etc_column {
 	bool right;    /* right-aligned */
 	/* enum etc_column_optional: whether and when a narrow terminal leaves the column out */
 	uint8_t optional;
-	/* some rows are named by this column only: of the optional columns it is left out last, and
-	 * only after the bars */
+	/* Some rows are named by this column only. It is left out after all other optional columns,
+	 * and after the bars. */
 	bool names;
 	/* in JSON the value is in the row's member "columns", unless it is blank */
 	bool extra;

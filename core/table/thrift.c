@@ -72,8 +72,8 @@ void etc_thrift_list(struct etc_thrift *t, uint8_t field, enum etc_thrift_type t
 void etc_thrift_open(struct etc_thrift *t, uint8_t field)
 {
 	begin_field(t, field, ETC_THRIFT_STRUCT);
-	/* The depth of the structs does not depend on the input, so this can only be reached by a
-	 * mistake in etcore itself. */
+	/* Only a mistake in etcore itself can lead here, because the depth of the structs does not
+	 * depend on the input. */
 	if (t->depth == ETC_THRIFT_DEPTH)
 		t->out->failed = true;
 	else

@@ -34,7 +34,8 @@ struct etc_str etc_backend_word(struct etc_str backend);
 /* Returns the name of the row on screen. */
 struct etc_str etc_row_word(const struct etc_profile_row *row);
 
-/* The name that a table has for the row: that of its group, or etc_row_word(). */
+/* Returns the name of the row in tables: that of its group (module, source line) if it has one,
+ * else etc_row_word(). */
 struct etc_str etc_row_name(const struct etc_profile_row *row);
 
 #endif

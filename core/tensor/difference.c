@@ -27,7 +27,8 @@ struct comparer {
 	/* type of the reference; `has_ulp` is true if the other tensor has the same floating-point
 	 * type */
 	const struct etc_elements *type;
-	/* row-major index of the first number of the block; a complex element is two numbers */
+	/* index of the block's first number, in row-major order; a complex element is two
+	 * numbers */
 	uint64_t at;
 	/* 1 + index of the last element that was counted; 0: none */
 	uint64_t bad, nan_reference, nan_run;
@@ -40,10 +41,10 @@ static bool is_float(const struct etc_elements *e)
 	return e->kind >= ETC_SCALAR_FLOAT && e->parts == 1;
 }
 
-/* Of the type of an element; all 0: its numbers are exact. */
+/* How precise the numbers of a type are. All 0: they are exact. */
 struct precision {
 	double epsilon;
-	int least; /* exponent of the smallest normal number; the step below it is that of its binade */
+	int least; /* exponent of the smallest normal number; smaller numbers have its step */
 	struct etc_tolerance tolerance;
 };
 
@@ -99,8 +100,9 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 		memcpy(&narrow, &f, sizeof narrow);
 		return narrow < 0 ? (int64_t)INT32_MIN - narrow : narrow;
 	}
-	/* For types of few bits: count the steps from zero to the value. Each binade below it has
-	 * the same number of steps; subnormal numbers have the steps of the first binade. */
+	/* The other types have few bits, so the steps (ULPs) from zero to the value are computed.
+	 * Each range [2^k, 2^(k + 1)) below it has the same number of steps, and so have all
+	 * subnormal numbers together. */
 	(void)frexp(v, &exponent);
 	exponent = v == 0 || exponent - 1 < p->least ? p->least : exponent - 1;
 	bits = (int64_t)(fabs(v) / ldexp(p->epsilon, exponent)) +
@@ -108,7 +110,8 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 	return v < 0 ? -bits : bits;
 }
 
-/* Counts the element of number `index`, unless its other part was counted in `*last`. */
+/* Adds 1 to `*sum` for the element to which number `index` belongs. Does nothing if the other part
+ * of a complex element was counted just before (`*last`). */
 static void count(const struct comparer *c, uint64_t index, uint64_t *last, uint64_t *sum)
 {
 	uint64_t element = index / c->type->parts;
@@ -137,8 +140,8 @@ static void far(struct comparer *c, double distance, uint64_t index)
 	c->d->worst = index / c->type->parts;
 }
 
-/* Compares two values of which at least one is not finite. They are equal, or they are a bad pair
- * with an infinite distance. In both cases they are not in the sums. */
+/* Compares two numbers of which at least one is not finite. Either they count as equal, or as a bad
+ * pair with an infinite distance. They are never part of the sums. */
 static void special(struct comparer *c, double reference, double run, uint64_t index)
 {
 	bool equal = (isnan(reference) && isnan(run)) || reference == run;

@@ -28,7 +28,7 @@ enum etc_compared {
 	ETC_COMPARED,
 	/* nothing was compared, because the sizes differ or only one tensor is complex */
 	ETC_COMPARED_SHAPES,
-	/* nothing was compared, because so many elements are stored in so few bytes
+	/* nothing was compared, because the tensor claims too many elements for its few bytes
 	 * (ETC_TORCH_PAIR_MOST) */
 	ETC_COMPARED_MANY
 };

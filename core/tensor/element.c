@@ -21,7 +21,7 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 			w->run *= (uint64_t)of->sizes[i];
 			w->outer = i;
 		}
-		/* ... or, if these have a single element, of the dimension before them. */
+		/* ... or, if these have a single element, of the next outer dimension. */
 		if (w->run == 1) {
 			w->outer = i;
 			w->run = (uint64_t)of->sizes[i];

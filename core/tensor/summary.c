@@ -17,7 +17,7 @@ struct state {
 	struct etc_summary *out;
 	uint64_t finite;
 	double lanes[8];
-	float low, high; /* smallest and largest number of blocks of floats */
+	float low, high; /* smallest and largest number so far, of float32 and shorter types */
 	double low_d, high_d;
 	int64_t sum;           /* sum of integers of 8 bits */
 	uint64_t first, last;  /* smallest and largest integer, in the order that flip_of() makes */
@@ -60,9 +60,9 @@ static void any_floats(struct state *s, const uint8_t *from, size_t n)
 }
 
 /* Like any_floats(), but only for finite floats. If `hash` is not NULL, also hashes them, because
- * the processor does both in parallel. Returns false if there is a NaN or an infinity; then nothing
- * is added except to the hash. The sum shows that: floats of a block cannot overflow a double, so
- * the sum is finite if and only if all of them are. */
+ * the processor does both in parallel. Returns false if there is a NaN or an infinity; then only
+ * the hash has changed. Such a number is detected from the sum of the block: it is finite exactly
+ * if all its floats are, since a block of floats cannot overflow a double. */
 static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_t n,
                                      uint64_t hash[4])
 {

@@ -7,9 +7,9 @@
 
 #include "tensor/element.h"
 
-/* A shape with more elements than this is walked only if the tensors have a bit of data for each
- * element. With strides of 0, or by broadcasting, a few bytes can stand for any number of
- * elements. */
+/* Limit of elements of a pair. A larger shape is accepted only if the tensors have at least one bit
+ * of data for each element: with strides of 0, or by broadcasting, a few bytes can claim any number
+ * of elements. */
 #define ETC_TORCH_PAIR_MOST ((uint64_t)1 << 30)
 
 enum etc_torch_pair_state {
