@@ -1,12 +1,13 @@
 /* changes.c -- measures the delay and the false alarms of the change points of `etcore farm
  * changes`.
  *
- * changes SERIES: a series has one value a day for 400 days. It is examined each day with all
- * values so far, as the command does. For each kind of noise prints how many new change points a
- * year without a change brings; and for a change in the middle, after how many days it is found
- * (median, 90 %), and how often not within 60 days. Status 1 if a kind for which the rule is made
- * has more false alarms than docs/claims.md says, or if a change of 5 standard deviations is
- * missed. Seeded: every run prints the same. */
+ * changes SERIES -- simulates SERIES series for each kind of noise, with one value a day for 400 days.
+ * Each series is examined every day with all values so far, as the command does. Prints for each kind
+ * how many change points a year are found without a change. For series with a change, prints after how
+ * many days it is found (median, 90 %), and how often it is not found within 60 days.
+ *
+ * The status is 1 if a kind has more false alarms than docs/claims.md says, or if a change of 5
+ * standard deviations is missed. The random numbers are seeded, so every run prints the same. */
 #include "stats/change.h"
 #include "stats/random.h"
 
@@ -18,11 +19,11 @@ enum { DAYS = 400, STEP = 250, PATIENCE = 60, NEAR = 10 };
 
 static const struct kind {
 	const char *name;
-	double sd;    /* standard deviation of a day */
-	double part;  /* correlation with the day before */
+	double sd;    /* standard deviation of a day's value (0.01: 1 %) */
+	double part;  /* correlation of the noise with that of the day before */
 	double spike; /* probability of a day that is 20 % slower */
-	double tick;  /* resolution of the clock; 0: exact times */
-	double most;  /* largest number of false alarms a year according to docs/claims.md */
+	double tick;  /* resolution of the clock (0.005: 0.5 %); 0: exact times */
+	double most;  /* largest number of false alarms a year that docs/claims.md allows */
 } KINDS[] = {
 	{ "1 %", 0.01, 0, 0, 0, 0.1 },
 	{ "3 %", 0.03, 0, 0, 0, 0.1 },
@@ -47,8 +48,9 @@ static void make(struct etc_random *r, const struct kind *k, double step, double
 	}
 }
 
-/* Examines the series day by day; returns the number of change points that were not found before.
- * *delay: days from STEP until a change point near it is found, or PATIENCE. */
+/* Examines the series day by day. Returns the number of change points, where those within NEAR days of an
+ * earlier one are not counted again. *delay gets the days from STEP until a change point near STEP is
+ * found, PATIENCE if none is. */
 static size_t follow(const double *v, size_t days, int *delay)
 {
 	size_t known[DAYS], count = 0, found[DAYS], n;
@@ -128,7 +130,7 @@ int main(int argc, char **argv)
 		rate = (double)alarms / years;
 		printf("%s: %.3f false alarms a year (%zu in %.0f years)\n", KINDS[k].name, rate,
 		       alarms, years);
-		/* more than three standard deviations above the stated number */
+		/* bad: more than three standard deviations above the number in docs/claims.md */
 		bad = bad ||
 		      (double)alarms > KINDS[k].most * years + 3 * sqrt(KINDS[k].most * years) + 1;
 		steps(k, series, log1p(2 * KINDS[k].sd));

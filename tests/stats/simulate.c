@@ -1,21 +1,22 @@
-/* simulate.c -- how often `etcore check` claims a change.
+/* simulate.c -- measures on simulated recordings how often etcore claims a change.
  *
- * simulate PAIRS ROUNDS [SHIFT...]: for each kind of noise, the part of PAIRS simulated
- * pairs of groups of profiles in which the gate of `check` (commands/compare/gate_judge.h) finds a
- * significant change in either direction, and a regression (limit 0): of no shift, the false
- * positives; of each SHIFT (0.05: B is 5 % slower), the power. A check with rules counts as
- * one: any line of it. Without SHIFT only the quick kinds. Status 1 when a kind that the
- * rule is made for has more than 5 % false positives. Nothing is assumed of processes there.
+ * simulate PAIRS ROUNDS [SHIFT...] simulates PAIRS pairs of groups of profiles for each kind of noise;
+ * ROUNDS is that of the bootstrap. It prints in which part of the pairs the gate of `etcore check`
+ * (commands/compare/gate_judge.h) finds a significant change, and in which part a regression (limit
+ * 0). For pairs without a shift these are false positives. For pairs in which B is slower by a SHIFT
+ * (0.05: 5 %) the part with a regression is the power. A check with several rules finds what any of
+ * them finds. Without SHIFT, only the quick kinds are simulated. The status is 1 if a nominal kind has
+ * more than 5 % false positives. The gate assumes no spread between processes here.
  *
- * simulate --words PAIRS ROUNDS: how often the words of `etcore diff` are said of recordings
- * that differ, drift and ramp, with the rate that each must or may have. Status 1 where one
- * has another.
+ * simulate --words PAIRS ROUNDS [quick] prints how often `etcore diff` says which words of recordings
+ * that differ, drift and ramp, and the limit of each rate. The status is 1 if a rate is outside its
+ * limits. With a further argument, only the quick scenes are simulated.
  *
- * simulate --typical SERIES: the error of the typical run (stats/typical.h), beside those of
- * the mean and of the mean over the middle half, over SERIES simulated series of 30 runs.
- * Status 1 where the typical run's is another than analysis and README are made for.
+ * simulate --typical SERIES prints the error of the typical run (stats/typical.h), of the mean, and of
+ * the mean over the middle half, over SERIES simulated series of 30 runs. The status is 1 if the
+ * typical run's error is outside its limits.
  *
- * Seeded: every run prints the same. */
+ * The random numbers are seeded, so every run prints the same. */
 #include "commands/compare/gate_judge.h"
 #include "stats/random.h"
 #include "stats/typical.h"
@@ -26,18 +27,18 @@
 
 enum { MOST_DUMPS = 10, MOST_RUNS = 400, MOST_ROWS = 4, NS = 1000 };
 
-/* The model of noise. A run takes 1000 * (1 + dump) * exp(noise) ticks of `tick`; noise is an AR(1)
- * series. */
+/* A kind of noise. A run takes level * exp(noise) µs, rounded to multiples of `tick`. The level is 1000 µs,
+ * other in each dump; the noise is an AR(1) series. */
 struct noise {
 	const char *name;
-	size_t dumps, runs; /* numbers of each group */
+	size_t dumps, runs; /* dumps of each group, runs of each dump */
 	double sd, part;    /* sd: standard deviation of the noise; part: its autocorrelation */
-	double between;     /* standard deviation of the dumps' levels */
-	double drift;       /* standard deviation of the slope, over a whole dump */
-	/* spike: probability of a run ten times as long; tick: resolution of the clock */
+	double between;     /* standard deviation of the dumps' levels (0.02: 2 %) */
+	double drift;       /* standard deviation of the change from first to last run */
+	/* spike: probability of a run ten times as long; tick: resolution of the clock in µs, 0: exact */
 	double spike, tick;
 	bool nominal;   /* at most 5 % false positives are guaranteed */
-	bool quick;     /* is part of the tests */
+	bool quick;     /* is also simulated without SHIFT */
 	uint8_t metric; /* enum etc_stat */
 	uint32_t rows;  /* number of kernels that share the time, each with its own rule */
 };
@@ -74,8 +75,8 @@ static const struct noise NOISE[] = {
 
 enum { KINDS = sizeof NOISE / sizeof *NOISE };
 
-/* Two standard errors of a rate `part` that is counted in few pairs; 0 in the many of the gate
- * `simulate`, where the rate itself must keep its limit. */
+/* Returns two standard errors of the rate `part` if it was counted in fewer than 500 pairs. Returns 0 for
+ * more pairs, as in the gate `simulate`, where the rate itself must keep its limit. */
 static double error_of(double part, unsigned pairs)
 {
 	return pairs < 500 ? 2 * sqrt(part * (1 - part) / pairs) : 0;
@@ -123,8 +124,8 @@ static const struct etc_row_event *event_of(struct etc_arena *arena, uint32_t i)
 	return keys;
 }
 
-/* Makes a profile with runs of v[0 .. n) thousandths of a microsecond. `rows` kernels have a share
- * each, with additional noise of their own. */
+/* Makes a profile of `n` runs that take v[i] µs each. `rows` kernels have an equal share of the time each,
+ * with additional noise of their own. */
 static struct etc_profile *profile(struct etc_arena *arena, struct etc_random *r, const double *v,
                                    size_t n, uint32_t rows)
 {
@@ -230,34 +231,34 @@ static struct verdicts judge(const struct noise *k, unsigned pairs, double shift
 
 enum word { DIFFERS, CHANGED, CLAIMS, SLOWER, CANNOT, TAILS };
 
-/* How `drift` grows from 0 at the first recording to 1 at the last: linearly, or settling
- * exponentially. */
+/* How a drift grows from 0 at the first recording to its full size at the last: linearly, or
+ * exponentially, and so less and less. */
 enum course { STEADY, SETTLING };
 
-/* What a slower core gets: whole recordings; runs; of each recording any part of its runs; or all
- * runs of half of the recordings, but for the part `on` of the runs, which are on the other core. */
+/* What runs on the slower core. WHOLE: each recording, with the probability `on`. RUNS: each run, with the
+ * probability `on`. PARTS: of each recording any part of its runs, from none to all. VISITS: the part
+ * `on` of the runs of half of the recordings, and the part 1 - `on` of the runs of the other half. */
 enum of { WHOLE, RUNS, PARTS, VISITS };
 
 struct scene {
 	const char *name;
 	size_t dumps[2], runs;
-	/* standard deviations: of runs, of recordings; ramp: slope inside each */
+	/* sd, between: standard deviations of runs and of recordings; ramp: change inside each recording */
 	double sd, between, ramp;
 	double drift; /* drift over all recordings */
 	double slow;  /* fraction of the new runs that take five times as long */
 	double shift;
-	const char
-		*order; /* order of recording: "AB": alternating; "": one group after the other */
-	bool told;      /* the order is passed to the comparison */
+	const char *order; /* of recording: "AB" alternates; "" is one group after the other */
+	bool told;         /* the comparison is told the order */
 	uint8_t course, word, stat;
-	double least, most; /* limits for how often the verdict may occur */
+	double least, most; /* limits for the rate of `word` */
 	bool quick;         /* is part of the tests */
-	double core, on;    /* a core that is slower by `core` gets the part `on` of `of` */
+	double core, on;    /* core: a core is slower by it (.3: 30 %); on: see enum of */
 	uint8_t of;
 };
 
 static const struct scene SCENES[] = {
-	/* A scene a line, in the order of struct scene. */
+	/* One scene a line, with its members in the order of struct scene. */
 	/* clang-format off */
 	{ "1 recording, +3 %: they differ", { 1, 1 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, DIFFERS, 0, .90, 1, true, 0, 0, WHOLE },
 	{ "1 recording, +3 %: slower", { 1, 1 }, 30, .03, 0, 0, 0, 0, .03, "", 0, 0, CLAIMS, 0, 0, .01, true, 0, 0, WHOLE },
@@ -320,7 +321,7 @@ static const struct scene SCENES[] = {
 
 enum { SCENE_COUNT = sizeof SCENES / sizeof *SCENES };
 
-/* Sets the positions of the dumps of both groups in the order of recording. */
+/* Fills places[g] with the positions of the dumps of group `g` in the order of recording of all dumps. */
 static void put_places(const struct scene *s, double places[2][MOST_DUMPS])
 {
 	size_t taken[2] = { 0, 0 }, all = s->dumps[0] + s->dumps[1];
@@ -338,7 +339,7 @@ static double course_at(uint8_t course, double at)
 	return course == SETTLING ? (1 - exp(-4 * at)) / (1 - exp(-4)) : at;
 }
 
-/* The part of a recording's runs that is on the slower core. */
+/* Returns the part of a recording's runs that is on the slower core, at random if `s` says so. */
 static double part_of(const struct scene *s, struct etc_random *r)
 {
 	double x = s->core > 0 && s->of != RUNS ? etc_random_unit(r) : 1;
@@ -428,7 +429,8 @@ static unsigned count_word(const struct scene *s, unsigned pairs, struct etc_dif
 	return said;
 }
 
-/* Prints how often each verdict occurs. `all`: also for scenes that are not quick. */
+/* Prints how often the words of each scene are said. `all`: also for scenes that are not quick. Returns 1
+ * if a rate is outside its limits. */
 static int say_words(unsigned pairs, const struct etc_diff_options *options, bool all)
 {
 	int bad = 0;
@@ -455,12 +457,12 @@ static int say_words(unsigned pairs, const struct etc_diff_options *options, boo
 
 enum { SERIES_RUNS = 30, ESTIMATES = 3 };
 
-/* Root mean square errors of typical run, mean and mean over the middle half, in %. */
+/* A kind of series of runs, and limits of the root mean square error of its typical run. */
 struct series {
 	const char *name;
 	unsigned doubled;   /* number of runs that take twice as long */
-	double chance;      /* or the probability of such a run */
-	double least, most; /* limits of the typical run's error */
+	double chance;      /* else the probability of such a run */
+	double least, most; /* limits of the typical run's error in % */
 };
 
 static const struct series SERIES[] = {
@@ -517,7 +519,7 @@ static int say_typical(unsigned count)
 	       SERIES_RUNS);
 	for (size_t k = 0; k < sizeof SERIES / sizeof *SERIES; k++) {
 		const struct series *s = &SERIES[k];
-		/* Where most runs may be doubled, rare series make most of the error. */
+		/* If each run may be doubled, few of the series make most of the error, so more are needed. */
 		const unsigned tried = s->chance > 0 ? count : count / 5;
 		double squares[ESTIMATES] = { 0 }, error[ESTIMATES];
 		struct etc_random random;

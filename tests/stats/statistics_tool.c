@@ -1,14 +1,17 @@
-/* statistics_tool.c -- every statistic of core/stats on samples from standard input.
+/* statistics_tool.c -- computes every statistic of core/stats on samples from standard input.
  *
- * Each line is one question and gets one line of JSON; what is undefined is null.
+ * Each line of input is one question and gets one line of JSON; what is undefined is null.
  *
- *   m n a_1 … a_m b_1 … b_n     all statistics of A, of B and of the pair; with --rounds
- *                               N the bootstrap draws N rounds
- *   --distribution p a b x      quantiles at p, Student's with a degrees of freedom,
- *                               and the incomplete beta function
- *   --holm n p_1 … p_n
- *   --bca stat r m n …          the BCa interval of stat(B) - stat(A) from r replicates, A, B
- *   --dumps j k n_1 … n_j+k …   j dumps of A and k of B, their sizes, their samples */
+ *   m n a_1 … a_m b_1 … b_n     all statistics of sample A, of sample B and of the pair; with
+ *                               --rounds N the bootstrap draws N rounds
+ *   --distribution p a b x      quantiles at p of the normal distribution and of Student's with a
+ *                               degrees of freedom; the normal distribution function at b, and
+ *                               the two-sided p-value of Student's at b; x is ignored
+ *   --holm n p_1 … p_n          the n p-values adjusted by Holm's method
+ *   --bca stat r m n …          the BCa interval of stat(B) - stat(A); behind the numbers follow r
+ *                               bootstrap replicates, m samples of A and n of B
+ *   --dumps j k n_1 … n_j+k …   the comparison of the means of j dumps of A and k of B, with n_i
+ *                               samples each; the samples follow */
 #include "model/profile.h"
 #include "stats/compare.h"
 #include "stats/dip.h"
@@ -76,7 +79,7 @@ static void of_one(const char *name, const double *v, size_t n, struct etc_arena
 static void intervals(const double *a, size_t m, const double *b, size_t n, uint32_t rounds,
                       struct etc_arena *arena)
 {
-	/* The samples have no other times: the typical runs are those of the values. */
+	/* The samples are both the values and the times of the runs, by which typical runs are chosen. */
 	struct etc_dump_samples da = { .runs = m, .time = a, .rows = a },
 				db = { .runs = n, .time = b, .rows = b };
 	struct etc_sample_group ga = { .dumps = &da, .dump_count = 1 },
@@ -150,7 +153,7 @@ static void answer(const double *a, size_t m, const double *b, size_t n, uint32_
 	etc_arena_release(&arena);
 }
 
-/* Parses `n` numbers of the line. They are never freed. */
+/* Reads `n` numbers from standard input into memory of the arena. */
 static double *numbers(size_t n, struct etc_arena *arena)
 {
 	double *v = etc_new(arena, double, n + 1);

@@ -1,5 +1,5 @@
-/* bad.c -- a plugin that breaks its contract in exactly one way, which the build selects (BAD_...):
- * `etcore plugins check` must find exactly that. */
+/* bad.c -- a plugin that breaks the contract of etcore/plugin.h in exactly one way. The build selects the
+ * way by a macro BAD_...; `etcore plugins check` must report this fault and no other. */
 #define _GNU_SOURCE /* gettid, setenv */
 #include <etcore/plugin.h>
 
@@ -27,14 +27,15 @@ struct instance {
 };
 
 #ifdef BAD_endless
-/* A list without NULL at its end, and what may lie behind it. */
+/* A list of backends without NULL at its end. The pointer behind its only item is no name. */
 static const struct {
 	const char *id;
 	const struct etcore_plugin *behind;
 } endless = { "BadBackend", &etcore_plugin_v1 };
 #define BACKENDS (const char *const *)&endless
 #elif defined BAD_lucky_end
-/* A list of one item without NULL, behind which happens to be one. */
+/* A list of one backend without NULL at its end: its size is 8 bytes. The 8 bytes behind it happen to be
+ * 0. */
 __attribute__((used, visibility("hidden"))) const char lucky_name[] = "BadBackend";
 extern __attribute__((visibility("hidden"))) const char *const lucky_list[];
 __asm__(".section .data.rel.ro.lucky,\"aw\",%progbits\n"
@@ -61,8 +62,8 @@ static int32_t hidden_count;
 static unsigned instances_open;
 #endif
 #ifdef BAD_race
-/* Is 0 again after every call, and no answer depends on it: only ThreadSanitizer can detect the
- * race. */
+/* A counter without a lock. It is 0 again after every call and no answer depends on it, so only
+ * ThreadSanitizer can detect the race. */
 static volatile unsigned depth;
 #endif
 #ifdef BAD_symbols
@@ -79,7 +80,7 @@ const char *zlibVersion(void);
 static void *volatile lost;
 #endif
 #ifdef BAD_scratch
-/* Has the same content before and after all calls. */
+/* A buffer that every call overwrites. Its content is the same after each pass over the same events. */
 static volatile char scratch[64];
 #endif
 #ifdef BAD_loading
@@ -154,7 +155,7 @@ UNCHECKED static size_t length_of(const char *s)
 }
 #endif
 
-/* The answer that parse() of callables.py gives. */
+/* Returns what the parser parse() in callables.py returns for metadata of `size` bytes. */
 static etcore_result answer(const struct etcore_sink *out, uint64_t size)
 {
 	etcore_result r;
@@ -165,7 +166,7 @@ static etcore_result answer(const struct etcore_sink *out, uint64_t size)
 #endif
 	r = out->i64(out->handle, TEXT("size"), (int64_t)size);
 #ifdef BAD_parity_kind
-	/* the int 2 where Python returns the float 2.0 */
+	/* passes the int 2, for example, where Python returns the float 2.0 */
 	if (r == ETCORE_OK && size % 2 == 0)
 		return out->i64(out->handle, TEXT("number"), (int64_t)size / 2);
 #endif
@@ -176,7 +177,7 @@ static etcore_result answer(const struct etcore_sink *out, uint64_t size)
 	return r ? r : out->f64(out->handle, TEXT("number"), (double)size / 2);
 }
 
-/* Is it an event of the plugin's own backend, whose name begins with the `len` bytes at `prefix`? */
+/* Does the event's name begin with the `len` bytes at `prefix`? */
 static inline int is_own(const struct etcore_event *e, const char *prefix, size_t len)
 {
 	return e->delegate_name.len >= len && memcmp(e->delegate_name.ptr, prefix, len) == 0;
@@ -189,18 +190,18 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 
 	(void)self;
 #ifdef BAD_own_name
-	/* Crashes for every event that begins with its name. */
+	/* Crashes for each event whose name begins with "bad", the plugin's own name. */
 	if (is_own(e, etcore_plugin_v1.name, 3))
 		abort();
 #elif defined BAD_own_text
-	/* Crashes for every event that begins with a text of the library. */
+	/* Crashes for each event whose name begins with a string that this shared object contains. */
 	static const char *const volatile prefix = "hexagon/";
 
 	if (is_own(e, prefix, 8))
 		abort();
 #elif defined BAD_gives_up || defined BAD_corrupts
-	/* Fails for every event of its backend; their names begin with "qq:", which is no text of
-	 * the library. */
+	/* Fails for each event whose name begins with "qq:", as the names of its backend do. The prefix
+	 * is computed, so that this shared object does not contain it as a string. */
 	const char prefix[] = { (char)(call->count ? 'q' : 0), (char)(call->count ? 'q' : 0), ':' };
 
 	if (!is_own(e, prefix, 3))
@@ -211,7 +212,7 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 	return ETCORE_FAILED;
 #endif
 #elif defined BAD_fails
-	/* ETCORE_FAILED instead of ETCORE_DECLINE. */
+	/* Returns ETCORE_FAILED where ETCORE_DECLINE would be right. */
 	if (is_own(e, "Bad", 3))
 		return ETCORE_FAILED;
 #endif
@@ -222,7 +223,7 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 		return ETCORE_CORRUPT;
 #endif
 #ifdef BAD_hang
-	/* Searches the closing bracket of a text that may be truncated, without end. */
+	/* Searches for the closing bracket of a text, and never ends if the text is truncated. */
 	if (e->metadata[0].len && e->metadata[0].ptr[0] == '{') {
 		volatile uint64_t i = 0;
 
@@ -232,7 +233,7 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 #endif
 #ifdef BAD_refused_growth
 	{
-		/* leaks if the sink returns an error */
+		/* This block leaks if the sink returns an error. */
 		void *volatile own = malloc(100);
 		etcore_result r = out->i64(out->handle, TEXT("size"), 1);
 
@@ -264,7 +265,7 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 	}
 #endif
 #ifdef BAD_stress
-	/* A number that only occurs in random texts, one in some hundred. */
+	/* Crashes for one in 64 of the large ids, which only events with random content have. */
 	if (e->delegate_id > 1000000 && e->delegate_id % 64 == 7)
 		abort();
 #endif
@@ -299,7 +300,7 @@ static etcore_result convert(void *self, const struct etcore_call *call, uint32_
 #elif defined(BAD_convert_nan)
 		r = out->f64(out->handle, (double)raw[i] * 1e300 / scales->factor);
 #elif defined(BAD_parity_times)
-		/* Differs in the last digit, for some times. */
+		/* Differs from Python's result in the last digit, for some times. */
 		r = out->f64(out->handle, (double)raw[i] * (1 / scales->factor));
 #else
 		r = out->f64(out->handle, (double)raw[i] / scales->factor);
@@ -316,18 +317,18 @@ UNCHECKED static etcore_result describe(void *self, const struct etcore_call *ca
 #ifdef BAD_sizes
 		uint32_t size = times[i]->size;
 
-		/* clears the struct to the end that a later host defines */
+		/* also clears members that only a later host has */
 		memset(times[i], 0, size);
 		times[i]->size = size;
 		times[i]->parent = ETCORE_PARENT_CALL;
 #endif
 		times[i]->unit = ETCORE_UNIT_US;
 #ifdef BAD_parallel
-		/* without checking that the host defines this value */
+		/* a value that the host may not define, which is not checked */
 		times[i]->duration = ETCORE_DURATION_CONCURRENT;
 #endif
 #ifdef BAD_readings
-		times[i]->sync_host = 7; /* without ETCORE_HAS */
+		times[i]->sync_host = 7; /* not checked with ETCORE_HAS */
 #endif
 #ifdef BAD_rate
 		times[i]->unit = ETCORE_UNIT_TICKS;
@@ -344,7 +345,7 @@ static void misbehave(struct instance *a, const struct etcore_event *e)
 	raise(SIGSEGV);
 #endif
 #ifdef BAD_unasked
-	/* Reads a member that a later header appends, without ETCORE_HAS. */
+	/* Reads behind the event, where a later host may have another member, without ETCORE_HAS. */
 	a->calls += *(const volatile uint32_t *)(e + 1) == 77;
 #endif
 #ifdef BAD_exit
@@ -449,8 +450,7 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	ordinal += a->calls++;
 #endif
 #ifdef BAD_order
-	/* The answer depends on the previous call, so it differs only if calls come in another
-	 * order. */
+	/* The answer depends on the call before, so it differs only if calls come in another order. */
 	ordinal += call->count == 1 && a->calls == 2;
 	a->calls = call->count;
 #endif
@@ -526,8 +526,8 @@ static const struct etcore_column
 #define OWN
 #endif
 #if defined BAD_names || defined BAD_many_names
-/* Each of the agreed names with a prefix of the plugin, and three with another unit, type and
- * roll-up. */
+/* A column for each name in agreed_columns.def, with the plugin's prefix before it. Then three columns
+ * that have such a name without a prefix, but another unit, type or roll-up. */
 static const struct etcore_column names[] = {
 #define X(name, type, unit, rollup, help) ETCORE_COLUMN(ETCORE_TYPE_I64, "bad_" name, unit, help, ETCORE_ROLLUP_SUM),
 #include "../../../core/model/agreed_columns.def"
@@ -545,7 +545,7 @@ static const struct etcore_column names[] = {
 };
 enum { NAMES = sizeof names / sizeof names[0] };
 static const struct etcore_column *all[NAMES + 3];
-/* Runs before the descriptor is read. */
+/* Fills the list of columns before the host reads the descriptor. */
 __attribute__((constructor)) static void list_names(void)
 {
 	all[0] = &size;

@@ -1,6 +1,6 @@
-/* unique.cpp -- a plugin in C++17 that keeps its contract. Its compiler exports parts of the C++
- * library regardless of the visibility: GNU_UNIQUE variables, type information. With CXX_unique_own
- * it also exports one of its own. */
+/* unique.cpp -- a plugin in C++17 that keeps its contract. Although all its symbols are hidden, the
+ * compiler exports some of the C++ library: GNU_UNIQUE variables and type information. With
+ * CXX_unique_own the plugin also exports such a variable of its own. */
 #include <etcore/plugin.h>
 
 #include <regex>

@@ -1,4 +1,5 @@
-/* adds.c -- an annotator of `good`: returns the facts that it gets about the owner. */
+/* adds.c -- an annotator of the events of good.c: repeats the operator that the owner named, and says so
+ * if the owner's unit is µs. Also returns a category, which must not replace the owner's. */
 #include <etcore/plugin.h>
 
 #define TEXT(s) ((struct etcore_text){ (s), sizeof(s) - 1 })

@@ -1,5 +1,6 @@
-/* crashes.c -- a plugin whose hooks end with a signal: parse_metadata with the one that its event's
- * delegate_name selects, classify and describe_time always by dereferencing NULL. */
+/* crashes.c -- a plugin whose hooks end the process. parse_metadata does it as the event's delegate_name
+ * says: by abort(), SIGFPE, exit(), stack overflow, or else by dereferencing NULL. classify always
+ * dereferences NULL. */
 #include <etcore/plugin.h>
 
 #include <signal.h>
@@ -15,7 +16,7 @@ UNCHECKED static etcore_result through_null(void)
 	return *nowhere;
 }
 
-/* Endless recursion: the handler needs its own stack. */
+/* Recurses without end. The signal's handler then needs a stack of its own. */
 UNCHECKED static int deeper(volatile char *above)
 {
 	volatile char frame[4096];

@@ -1,6 +1,8 @@
-/* defects.c -- a descriptor without hooks that is wrong in one way, which the build selects
- * (CMakeLists.txt), or correct; then the plugin is a rival of `good`. */
-/* The symbol is declared below, with members that a later SDK might append. */
+/* defects.c -- a plugin whose only hook is a probe, and whose descriptor is wrong in one way. The build
+ * selects the way (CMakeLists.txt). Without one, the descriptor is correct, and the plugin competes with
+ * the others for a call by the score PROBE. */
+/* Hides the header's declaration: the symbol is declared below, with members that a later SDK might
+ * append. */
 #define etcore_plugin_v1 declared_elsewhere
 #include <etcore/plugin.h>
 
@@ -43,7 +45,7 @@ static const char *const backends[] = { "RivalBackend", NULL };
 #ifdef DEFECT_no_choices
 static const char *const choices[] = { NULL };
 #elif defined(DEFECT_many_choices)
-/* 100,001 choices, of which the last one differs. */
+/* Lists 100,001 choices; only the last one differs from the others. */
 #define TEN(...)                                                                                   \
 	__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, \
 		__VA_ARGS__, __VA_ARGS__, __VA_ARGS__
@@ -116,7 +118,7 @@ static const struct etcore_column *const columns[] = { &column, &column, NULL };
 #define COLUMNS NULL
 #endif
 
-/* Members that a later SDK might append. */
+/* The descriptor with members that a later SDK might append. */
 struct later {
 	struct etcore_plugin now;
 	const void *appended[4];

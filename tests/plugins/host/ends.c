@@ -1,5 +1,5 @@
-/* ends.c -- a plugin that crashes when the program ends: in its destructor, in a function that this
- * calls, or in an exit handler. */
+/* ends.c -- a plugin that crashes when the program ends. The build selects how: its destructor
+ * dereferences NULL, its destructor calls abort(), or an exit handler dereferences NULL. */
 #include <etcore/plugin.h>
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// fails.cpp -- owns every call, and each of its hooks fails in another way.
+// fails.cpp -- claims calls with a score of 60. Each of its other hooks fails in another way.
 #include <etcore/plugin.h>
 
 #include <stdexcept>

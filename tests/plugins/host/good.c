@@ -1,5 +1,5 @@
-/* good.c -- an owner that keeps its contract unless the name of an event (its delegate_name) asks
- * for something else. Tests select the behaviour by these names. */
+/* good.c -- an owner that keeps its contract, except where the delegate_name of an event asks for
+ * something else. Tests select the behaviour by these names. */
 #include <etcore/plugin.h>
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static etcore_result dict(const struct good *g, const struct etcore_sink *out)
 
 	r = r ? r : out->i64(out->handle, TEXT("whole"), INT64_MIN);
 	r = r ? r : out->f64(out->handle, TEXT("real"), 0.5);
-	/* replaces the value before, as in a dict */
+	/* the same name again: this value replaces the one before, as in a dict */
 	r = r ? r : out->i64(out->handle, TEXT("real"), 7);
 	r = r ? r : out->boolean(out->handle, TEXT("flag"), 2);
 	r = r ? r : out->json(out->handle, TEXT("any"), TEXT("{\"a\": [1, NaN]}"));
@@ -82,7 +82,7 @@ static etcore_result list(const struct etcore_event *e, const struct etcore_sink
 	return r;
 }
 
-/* Passes the sum of the bytes of each blob. */
+/* Passes a list: for each sample, the sum of the bytes of its metadata. */
 static etcore_result sums(const struct etcore_event *e, const struct etcore_sink *out)
 {
 	etcore_result r = out->begin_list(out->handle);
@@ -111,7 +111,8 @@ static etcore_result many(const struct etcore_sink *out)
 	return r;
 }
 
-/* Passes a list for the Inspector, and columns for the other commands. */
+/* Passes a list for the Inspector, and then columns for the other commands. With `again`, begins the
+ * columns a second time, which is an error. */
 static etcore_result both(const struct etcore_sink *out, int again)
 {
 	etcore_result r = out->begin_list(out->handle);

@@ -1,5 +1,5 @@
-/* hears.c -- an annotator of several backends: returns what their owners put into columns, as "name
- * i64 7; name str text". */
+/* hears.c -- an annotator of several backends. Repeats the column values that the owner of an event
+ * returned, as one text: "name i64 7; name str text". */
 #include <etcore/plugin.h>
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
-/* rolls.c -- has a column of each type and roll-up, for tests/analyze/columns.py. The options
- * `values1` to `values4`, "ID VALUE;ID VALUE", give the value of an event's columns: an integer, a
- * double or null. Other events have no value. */
+/* rolls.c -- an owner with a column of each type and roll-up, for tests/analyze/columns.py. Each of the
+ * options `values1` to `values4` is a list "ID VALUE;ID VALUE". All columns of the event with that id
+ * get the value: an integer, a double, or null. Events without an id in the lists have no values. */
 #include "etcore/plugin.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static const struct etcore_column *const columns[] = {
 };
 /* clang-format on */
 
-/* Several options, since a line of an INI file has at most 198 bytes. */
+/* The list is divided into four options, because a line of an INI file has at most 198 bytes. */
 #define OPTION(id)                             \
 	static const struct etcore_option id = \
 		ETCORE_OPTION(ETCORE_TYPE_STR, #id, "", "ID VALUE;...");
@@ -70,7 +70,7 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* The value for the event's id in the option's text, or NULL. */
+/* Returns the start of the value for the event `id` in the joined lists; NULL if they have none. */
 static const char *value_of(const char *text, struct etcore_text id)
 {
 	for (const char *at = strchr(text, ';'); at; at = strchr(at + 1, ';'))

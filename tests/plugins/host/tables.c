@@ -1,7 +1,8 @@
-/* tables.c -- an owner with the options of ABI 1.1: a file, choices, ranges. Its columns return the
- * values that arrived. With LEAST=1 it needs a host of 1.1 and declares that; with CARELESS it
- * needs one and does not declare it; with LEAST, LETS_IN and CARELESS it declares it only to hosts
- * that read abi_least. */
+/* tables.c -- an owner that uses the options of ABI 1.1: a file, choices, ranges. Its columns return the
+ * option values that it received. The build may define
+ * - LEAST=1: the plugin declares in abi_least that it needs a host of 1.1, and its open() refuses others;
+ * - LETS_IN: open() refuses no host, so only hosts that read abi_least refuse the plugin;
+ * - CARELESS: the plugin uses a member of 1.1 without checking that the host has it. */
 #include <etcore/plugin.h>
 
 #include <stdlib.h>
@@ -123,7 +124,7 @@ static const struct etcore_option *const options[] = {
 };
 static const struct etcore_column how = ETCORE_COLUMN(ETCORE_TYPE_STR, "mode", NULL, "as set",
                                                       ETCORE_ROLLUP_SET),
-				  /* a 1.0 host uses `rollup`, a later one `rollup_1_1` */
+				  /* a host of 1.0 reads `rollup`, a later one `rollup_1_1` */
 	bytes = { .size = sizeof bytes,
 	          .type = ETCORE_TYPE_I64,
 	          .name = "bytes",

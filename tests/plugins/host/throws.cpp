@@ -1,4 +1,4 @@
-// throws.cpp -- its hooks throw exceptions.
+// throws.cpp -- a plugin whose hooks throw exceptions.
 #include <etcore/plugin.h>
 
 #include <stdexcept>

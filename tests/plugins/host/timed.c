@@ -1,10 +1,13 @@
-/* timed.c -- an owner that takes what its events are from their ids: "conv in=0 ns=5/6 unit=cycles". What
- * an id leaves out is as the host has it, but the clock, which is a device's.
+/* timed.c -- an owner whose events say in their ids what their times are: "conv in=0 ns=5/6 unit=cycles".
+ * If an id leaves out a key, the clock is foreign (a device's), the duration measured, and the rest unknown.
  *
- *   in=N           part of event N of the call          ns=A, ns=A/B    length of a tick
- *   unit=WORD      ns us ms s cycles ticks bytes        clock=WORD      host foreign none unknown
- *   wraps=N        its counter restarts there           dur=WORD        measured estimated threads parallel
- *   sync=D/H       both clocks at one moment: the device's and the runtime's */
+ *   in=N           the event is a part of event N of its call
+ *   ns=A, ns=A/B   the length of a tick in ns
+ *   unit=WORD      ns us ms s cycles ticks bytes
+ *   clock=WORD     host foreign none unknown
+ *   wraps=N        the value at which the device's counter starts again at 0
+ *   dur=WORD       measured estimated threads parallel
+ *   sync=D/H       the device's clock D and the runtime's clock H, read at the same moment */
 #include <etcore/plugin.h>
 
 #include <stdlib.h>
@@ -12,7 +15,7 @@
 
 enum { VALUE = 48 };
 
-/* Gets the value of ` KEY=VALUE` in the id of an event; "" if it has none. */
+/* Copies the value of ` KEY=VALUE` in the event's id to `value`, an empty text if there is no such key. */
 static void value_of(const struct etcore_event *e, const char *key, char value[VALUE])
 {
 	const struct etcore_text *id = &e->delegate_name;
@@ -111,8 +114,8 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	return out->put(out->handle, ETCORE_NAME_DISPLAY, (struct etcore_text){ id->ptr, len });
 }
 
-/* The metadata of a sample is a number of 8 bytes. Returns the sum over the samples, and their
- * number. */
+/* Passes the sum of the numbers that the samples have as metadata, 8 bytes each, and the number of
+ * samples. */
 static etcore_result parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
                                     const struct etcore_sink *out)
 {

@@ -1,6 +1,6 @@
-/* gpu.c -- a GPU with queues that work beside each other. Its runtime logs its own steps by the host's
- * clock, then by the GPU's, at 19.2 MHz: what was uploaded before the queues began, how long each queue
- * was busy, and what ran in it.
+/* gpu.c -- the plugin of an invented GPU whose queues work in parallel. The runtime logs its own steps by
+ * the host's clock. Then it logs by the GPU's clock, at 19.2 MHz: what was uploaded before the queues
+ * began, how long each queue was busy, and what ran in it. These are examples of ids:
  *
  *     host:submit     metadata "sync=DEVICE/HOST": both clocks, read at one moment
  *     gpu:upload      queue:0      queue:0/gemm_tiled
@@ -12,7 +12,7 @@
 
 struct instance {
 	double ns_per_tick;
-	uint32_t parallel; /* ETCORE_DURATION_* for queues, as far as the host defines it */
+	uint32_t parallel; /* ETCORE_DURATION_* of queues; a host of ABI 1.0 has no CONCURRENT */
 };
 
 static const struct etcore_option period = {
@@ -81,7 +81,7 @@ static struct etcore_text from(struct etcore_text t, uint64_t at)
 
 enum kind { NOT_OURS, HOST, ALONE, QUEUE, IN_QUEUE };
 
-/* Finds the kind of an event; `name` is its display name. */
+/* Returns the kind of an event; `name` gets its display name, which is a part of its id. */
 static enum kind kind_of(const struct etcore_event *e, struct etcore_text *name)
 {
 	struct etcore_text id = e->delegate_name;
@@ -137,7 +137,8 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return r;
 }
 
-/* Gets the readings of both clocks at one moment from the first run. */
+/* Gets the readings of both clocks from the first event with "sync=DEVICE/HOST" in its first sample; 0 and
+ * 0 if there is none. */
 static void read_sync(const struct etcore_call *call, uint64_t *device, uint64_t *host)
 {
 	for (uint32_t i = 0; i < call->count; i++) {
@@ -157,7 +158,8 @@ static void read_sync(const struct etcore_call *call, uint64_t *device, uint64_t
 	*device = *host = 0;
 }
 
-/* The index of the queue whose id is a prefix of `id`. */
+/* Returns the index of the queue in which the event `id` ran: the event whose id is the part of `id` before
+ * '/'. Returns ETCORE_PARENT_CALL if there is none. */
 static int32_t queue_of(const struct etcore_call *call, struct etcore_text id)
 {
 	struct etcore_text of = {

@@ -26,7 +26,7 @@ static inline int is_printable(struct etcore_text t)
 	return 1;
 }
 
-/* The value after `key`, up to a blank; empty: the key does not occur. */
+/* Returns the VALUE of `key`, up to a blank; an empty text if `in` has no such key. */
 static inline struct etcore_text value_of(struct etcore_bytes in, struct etcore_text key)
 {
 	const char *at = (const char *)in.ptr;
@@ -44,7 +44,7 @@ static inline struct etcore_text value_of(struct etcore_bytes in, struct etcore_
 	return (struct etcore_text){ NULL, 0 };
 }
 
-/* Parses a whole number; 0 if `t` is none or does not fit. */
+/* Parses a whole number into *out. Returns 0 if `t` is not one, or is too large for an int64_t. */
 static inline int number_of(struct etcore_text t, uint64_t *out)
 {
 	uint64_t v = 0;
@@ -58,7 +58,8 @@ static inline int number_of(struct etcore_text t, uint64_t *out)
 	return t.len > 0;
 }
 
-/* Mean over the samples of the number after `key`, rounded down. Returns 0 if a sample has none. */
+/* Computes the mean over an event's samples of the number that `key` has in their metadata, rounded down.
+ * Returns 0 if a sample has no such number. */
 static inline int mean_of(const struct etcore_event *e, struct etcore_text key, int64_t *out)
 {
 	uint64_t sum = 0, v;

@@ -1,5 +1,5 @@
-/* trouble.c -- an owner of XNNPACK's events that keeps its contract until the hook `where` is
- * called for the event `event`; then it does what `how` says. */
+/* trouble.c -- an owner of XNNPACK's events that keeps its contract until the hook `where` is called for
+ * the event `event`. Then it does what `how` says. All three are options of the plugin. */
 #define _GNU_SOURCE /* usleep, F_SETSIG, memfd_create, pipe2, affinity */
 #include <etcore/plugin.h>
 
@@ -49,7 +49,8 @@ UNCHECKED static int deeper(volatile char *above)
 	return frame[0] ? deeper(frame) + frame[0] : 0;
 }
 
-/* Like hang(), but without using the processor. A hook may sleep; pause() would return at once. */
+/* Waits without end like hang(), but without using the processor. A hook may call usleep(); pause() would
+ * return at once. */
 static void rest(void)
 {
 	for (;;)
@@ -84,7 +85,7 @@ static void close_everything(void)
 		close(fd);
 }
 
-/* Leaves a grandchild running that holds the inherited descriptors. */
+/* Leaves a child running, which is a grandchild of the host and keeps the inherited descriptors open. */
 static void leave_one_behind(void)
 {
 	if (fork() == 0) {
@@ -93,7 +94,8 @@ static void leave_one_behind(void)
 	}
 }
 
-/* libc must not open a file to return memory, nor to load the unwinder for pthread_exit(). */
+/* A thread that allocates and frees 32 MB and ends by pthread_exit(). libc must not need to open a file,
+ * neither to return the memory nor to load the unwinder. */
 static void *take_memory(void *arg)
 {
 	void *volatile piece[512];
@@ -105,7 +107,7 @@ static void *take_memory(void *arg)
 	pthread_exit(arg);
 }
 
-/* The process of an isolated plugin may start threads. */
+/* Starts a thread and waits for its end, which the process of an isolated plugin may do. */
 static void start_thread(void)
 {
 	pthread_t thread;
@@ -115,8 +117,9 @@ static void start_thread(void)
 		abort();
 }
 
-/* Makes a file, folder, link ..., which the tests search for. The folder is passed in a variable of
- * the locale, since these are inherited. */
+/* Tries to make, change or read a file, as `how` says; the tests look for the result. The name of the
+ * folder is passed in a variable whose name begins with LC_, because the isolated process inherits
+ * only variables of the locale. */
 static void make(const char *how)
 {
 	const char *folder = getenv("LC_ETCORE_TEST");
@@ -144,9 +147,9 @@ static void make(const char *how)
 		open(there, O_RDONLY);
 }
 
-/* Tries calls that open no file and start no process, but change one or the other, or take memory
- * that is not accounted. Returns the number of calls that succeed. Calls by number are newer than
- * the system's headers. */
+/* Tries system calls that open no file and start no process, but change a file or a process, or take
+ * memory that no limit counts. Returns the number of calls that succeed. Some calls are made by
+ * number, because the system's headers may not have them yet. */
 static int reach_out(void)
 {
 	const char *folder = getenv("LC_ETCORE_TEST");
@@ -181,15 +184,16 @@ static int reach_out(void)
 	return works;
 }
 
-/* Joins the host's process group: a signal to the plugin's group would then reach the host too. */
+/* Tries to join the host's process group, and waits if that succeeds. A signal to the plugin's group
+ * would then reach the host too. */
 static void leave_group(void)
 {
 	if (setpgid(0, getpgid(getppid())) == 0)
 		rest();
 }
 
-/* uname() and dup() are allowed only while the plugin is loaded: aborts unless they fail with
- * ENOSYS. */
+/* Calls uname() and dup(), which are allowed only while the plugin is loaded. Aborts if one of them
+ * succeeds, or fails with another error than ENOSYS. */
 static void ask_for_the_rest(void)
 {
 	struct utsname name;
@@ -198,7 +202,7 @@ static void ask_for_the_rest(void)
 		abort();
 }
 
-/* System calls that a plugin may use in every hook. */
+/* Makes system calls that a plugin may make in every hook. */
 static void live(void)
 {
 	time_t now = time(NULL);
@@ -245,7 +249,7 @@ static void misbehave(const struct trouble *t)
 		leave_one_behind();
 		raise(SIGKILL);
 	}
-	if (is(t->how, "fork quietly")) { /* like the fork of glibc 2.41 */
+	if (is(t->how, "fork quietly")) { /* blocks signals as fork() of glibc 2.41 does */
 		sigset_t all;
 
 		sigfillset(&all);
@@ -317,7 +321,7 @@ static int may_read(const char *folder, const char *name)
 	return fd >= 0;
 }
 
-/* Tries ioctl() for a device and for attributes of a file. */
+/* Returns true if ioctl() can read attributes of the folder, or fails with another error than ENOTTY. */
 static int has_ioctl(const char *folder)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY), flags = 0;
@@ -326,7 +330,7 @@ static int has_ioctl(const char *folder)
 	       close(fd) != 0;
 }
 
-/* The constructor does what the variable LC_ETCORE_EARLY says. */
+/* Does what the variable LC_ETCORE_EARLY says, before any function of the plugin is called. */
 __attribute__((constructor)) static void early(void)
 {
 	const char *how = getenv("LC_ETCORE_EARLY"), *folder = getenv("LC_ETCORE_TEST"),

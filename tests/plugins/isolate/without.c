@@ -1,4 +1,4 @@
-/* without.c PROGRAM ARGUMENT... -- runs a program as on a kernel without seccomp filters and
+/* without.c PROGRAM ARGUMENT... -- runs a program as on a kernel that has neither seccomp filters nor
  * Landlock. */
 #define _DEFAULT_SOURCE /* syscall numbers */
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { LANDLOCK_CREATE_RULESET = 444 }; /* the same number on every processor */
+enum { LANDLOCK_CREATE_RULESET = 444 }; /* number of the system call on every processor */
 
 int main(int argc, char **argv)
 {

@@ -1,8 +1,8 @@
 /* converters.c -- the time converters of hooks.h.
  *
- * Python divides two integers exactly and rounds once; an integer by a float
- * only after the integer became a float. Both occur, and they differ above
- * 2^53 ticks. */
+ * Python divides an integer by an integer exactly and rounds the quotient once. To divide an
+ * integer by a float, it rounds the integer to a float first. The Python functions do both, and
+ * the results differ above 2^53 ticks. */
 #include "hooks.h"
 
 #include "divide.h"
@@ -10,11 +10,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* str(delegate id), as far as the converters use it. */
+/* Returns what the Python functions get as str(delegate id). An integer id becomes an empty text here,
+ * because the converters only look for prefixes and suffixes that are not digits. */
 static struct etcore_text id_of(const struct etcore_event *event)
 {
 	if (event->delegate_id != -1)
-		return (struct etcore_text){ "", 0 }; /* digits: no prefix or suffix matches */
+		return (struct etcore_text){ "", 0 }; /* an integer */
 	return event->delegate_name;
 }
 

@@ -1,5 +1,5 @@
-/* hooks.h -- the metadata parsers and time converters, in C, that the Inspector used when its
- * answers under tests/data were recorded.
+/* hooks.h -- metadata parsers and time converters in C. They do what the Python functions did with which
+ * the Inspector's answers under tests/data were recorded.
  *
  * parse_X and convert_X do what the Python functions X do (README.md), each as a hook of
  * etcore/plugin.h. A parser answers for every delegated event, also for those without metadata,
@@ -15,11 +15,11 @@ typedef etcore_result oracle_converter(void *self, const struct etcore_call *cal
                                        const struct etcore_scales *scales, const uint64_t *raw,
                                        uint64_t count, const struct etcore_number_sink *out);
 
-/* Lists: one item per run. */
+/* Parsers that return a list with one item per run. */
 oracle_parser parse_utf8;             /* bytes.decode("utf-8", "replace") */
 oracle_parser parse_text_each;        /* as parse_utf8 */
 oracle_parser parse_neutron_function; /* NXP: one byte of function code */
-/* Dicts: named columns. */
+/* Parsers that return a dict; each key is a column. */
 oracle_parser parse_summary;     /* number of entries and of bytes */
 oracle_parser parse_json;        /* the first blob that is a JSON object */
 oracle_parser parse_json_keys;   /* the first blob, if it is a JSON object */

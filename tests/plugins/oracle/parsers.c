@@ -12,7 +12,7 @@
 
 static const struct etcore_text no_name = { "", 0 };
 
-/* What the Inspector passes: one blob per run, or [] when no run has any. */
+/* What the Inspector passes to a parser: one blob per run, or no blob if no run has metadata. */
 struct blobs {
 	const struct etcore_bytes *at;
 	uint64_t count;
@@ -27,8 +27,8 @@ static struct blobs blobs_of(const struct etcore_call *call, uint32_t index)
 
 /* ---- lists -------------------------------------------------------------- */
 
-/* Length of the valid UTF-8 sequence at p, or of the invalid part that Python replaces by a single
- * U+FFFD (`*bad`). */
+/* Returns the length of the UTF-8 sequence at p. If it is invalid, sets *bad and returns the length of the
+ * part that Python replaces by a single U+FFFD. */
 static size_t sequence(const uint8_t *p, const uint8_t *end, bool *bad)
 {
 	uint8_t low = 0x80, high = 0xbf; /* limits of the second byte */
@@ -56,7 +56,7 @@ static size_t sequence(const uint8_t *p, const uint8_t *end, bool *bad)
 	return want;
 }
 
-/* bytes.decode("utf-8", "replace") */
+/* Passes what bytes.decode("utf-8", "replace") returns for the blob. */
 static etcore_result put_text(struct etcore_bytes blob, const struct etcore_sink *out)
 {
 	const uint8_t *p = blob.ptr, *end = p + blob.len;
@@ -145,8 +145,8 @@ etcore_result parse_summary(void *self, const struct etcore_call *call, uint32_t
 	return r;
 }
 
-/* A member of the object that Python would build: its position is that of the first of equal keys,
- * its value that of the last. */
+/* A member of a JSON object. As in Python, one of several equal keys counts: it has the position of the first
+ * and the value of the last. */
 struct member {
 	struct etcore_text key;
 	char *owned;
@@ -178,7 +178,8 @@ static bool same_key(const struct member *x, const struct member *y)
 	       (x->key.len == 0 || memcmp(x->key.ptr, y->key.ptr, (size_t)x->key.len) == 0);
 }
 
-/* Unites members with equal keys: the first position, the last value. */
+/* Unites members with equal keys: the position of the first, the value of the last. Returns the number of
+ * members that are left. */
 static uint64_t unite(struct member *members, uint64_t count)
 {
 	uint64_t kept = 0;
@@ -230,8 +231,8 @@ static etcore_result put_members(struct pyjson_value object, const struct etcore
 	return r;
 }
 
-/* Passes one blob as a dict. `*taken`: it was a JSON object. The Python functions catch ValueError
- * only. */
+/* Passes the members of a blob that is a JSON object, and then sets *taken. Passes nothing if Python raises
+ * ValueError for the blob. Other exceptions are errors, because the Python functions do not catch them. */
 static etcore_result put_object(struct etcore_bytes blob, const struct etcore_sink *out,
                                 bool *taken)
 {
@@ -275,7 +276,7 @@ etcore_result parse_json_keys(void *self, const struct etcore_call *call, uint32
 	return blobs.count ? put_object(blobs.at[0], out, &taken) : ETCORE_OK;
 }
 
-/* The parser of the Core ML plugin is the same function. */
+/* Calls the parser of the Core ML plugin, which does what this Python function does. */
 etcore_result parse_coreml_json(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_sink *out)
 {

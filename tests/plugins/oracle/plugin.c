@@ -1,12 +1,12 @@
-/* plugin.c -- one pair (parser, converter) as a plugin.
+/* plugin.c -- a plugin of one parser and one converter of hooks.h.
  *
- * Compiled once per pair; the build defines ORACLE_NAME, ORACLE_PARSER and
- * ORACLE_CONVERTER (NULL for a missing side). */
+ * Compiled once per pair. The build defines ORACLE_NAME, ORACLE_PARSER and
+ * ORACLE_CONVERTER; NULL: the plugin has no such hook. */
 #include "hooks.h"
 
 static const char *const backends[] = { NULL };
 
-/* The JSON parsers take their column names from the data. */
+/* Declares columns of any name, because the JSON parsers take their names from the data. */
 static const struct etcore_column any = {
 	.size = sizeof any,
 	.type = ETCORE_TYPE_JSON,
