@@ -18,7 +18,7 @@ extern "C" {
 struct etc_block;
 
 struct etc_arena {
-	struct etc_block *blocks; /* newest first */
+	struct etc_block *blocks; /* the block that is being filled comes first */
 	size_t budget;            /* bytes that may still be allocated */
 	/* `taken`: bytes of all blocks; `shared`: bytes of the malloc'ed blocks for small
 	 * objects */

@@ -22,7 +22,7 @@ enum etc_code {
 struct etc_code_info {
 	enum etc_code code;
 	char letter;       /* 'E', 'W' or 'N' */
-	int status;        /* enum etc_status; of a W: the status with --strict */
+	int status;        /* enum etc_status; of a warning: the exit status with --strict */
 	const char *name;  /* "E0201" */
 	const char *title; /* "not an ETDump" */
 	const char *hint;  /* what the user can do, or "" */

@@ -34,7 +34,7 @@ static bool parse_mask(struct etc_str digits, struct etc_cpus *out)
 	return true;
 }
 
-/* Adds the processors of a range such as "4" or "4-7". */
+/* Adds the processors of a range such as "4" or "4-7". False: the range is invalid. */
 static bool parse_range(struct etc_str text, struct etc_cpus *out)
 {
 	size_t dash = etc_str_find(text, ETC_STR("-"), 0);

@@ -73,8 +73,8 @@ static inline void etc_digits_put(char *to, size_t n, uint64_t v)
 		text = etc_digits_eight((uint32_t)(v % EIGHT));
 		memcpy(to + n - 8, &text, 8);
 	}
-	/* The lowest bytes of `text` become the first `n` digits. Eight bytes are stored: the
-	 * others overwrite the digits behind them with the same digits. */
+	/* The first `n` digits are still missing. Eight bytes are stored: these digits, then the
+	 * 8 - n digits that are there already. */
 	if (n) {
 		text = etc_digits_eight((uint32_t)v) >> (64 - 8 * n) | text << 8 * n;
 		memcpy(to, &text, 8);

@@ -58,7 +58,7 @@ struct etc_spawn {
 	int fds[4];
 };
 
-/* Returns 0 or an errno. */
+/* Starts the program and sets `*pid` to its process id. Returns 0 or an errno. */
 int etc_process_start(const struct etc_spawn *s, int *pid);
 
 /* Forks this process. The original and the copy are connected by a socket that preserves message
@@ -78,7 +78,7 @@ struct etc_leash {
 	int alive; /* descriptor that closes when this program ends */
 };
 
-/* Returns 0 or an errno. */
+/* Makes the process group. Returns 0 or an errno. */
 int etc_leash_make(struct etc_leash *l);
 
 /* Kills all processes in the group. */
@@ -88,7 +88,7 @@ void etc_leash_end(struct etc_leash *l);
  * descriptor is closed and `*fd` is -1. */
 bool etc_process_lift(int *fd);
 
-/* Milliseconds of the monotonic clock. */
+/* Returns the time of the monotonic clock in ms. */
 uint64_t etc_process_now(void);
 
 /* Runs the program until it exits. E0902 if it cannot be started. Release `p` also after a

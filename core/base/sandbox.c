@@ -213,7 +213,7 @@ static void begin(struct filter *f)
 	answer(f, SECCOMP_RET_KILL_PROCESS);
 	load(f, FIELD(nr));
 #ifdef __x86_64__
-	skip(f, BPF_JGE, 0x40000000, 0, 1); /* x32 */
+	skip(f, BPF_JGE, 0x40000000, 0, 1); /* calls of the x32 ABI have this bit */
 	answer(f, SECCOMP_RET_KILL_PROCESS);
 #endif
 }

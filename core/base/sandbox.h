@@ -13,7 +13,8 @@ extern "C" {
  * the program is built with a sanitizer, which needs more rights than a plugin may have. */
 enum { ETC_SANDBOX_NO_FILTER = 1, ETC_SANDBOX_NO_LANDLOCK = 2, ETC_SANDBOX_RELAXED = 4 };
 
-/* Exit statuses of a process that made a forbidden call. SIGSYS if it could not exit. */
+/* Exit statuses of a process that made a forbidden call. A process that could not exit was ended by
+ * SIGSYS instead. */
 enum etc_breach {
 	ETC_BREACH_OTHER = 80,
 	ETC_BREACH_FILE,

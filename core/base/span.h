@@ -98,7 +98,7 @@ static inline struct etc_str etc_str_sub(struct etc_str s, size_t from, size_t t
 	return r;
 }
 
-/* Load numbers in native byte order, which may be unaligned. */
+/* These functions load a number in native byte order. The address need not be aligned. */
 static inline uint32_t etc_load32(const uint8_t *p)
 {
 	uint32_t v;

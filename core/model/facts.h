@@ -67,7 +67,8 @@ const struct etc_declared *etc_declared_find(const struct etc_declared *all, uin
                                              struct etc_str name);
 bool etc_declared_is_family(struct etc_str name);
 
-/* Answer of parse_metadata for one event. */
+/* Form of the plugin's answer to parse_metadata for one event: none, or as in Python a list or a
+ * dict. */
 enum etc_parsed_form { ETC_PARSED_NONE, ETC_PARSED_LIST, ETC_PARSED_DICT };
 
 struct etc_parsed {

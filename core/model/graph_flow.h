@@ -50,10 +50,10 @@ struct etc_graph_flow {
 	struct etc_map takes;               /* struct etc_node_takes */
 	const struct etc_graph_call *calls; /* one per node of the graph */
 	const struct etc_graph_tensor *tensors;
-	/* for each value: the last node that limits or normalises it, or UINT32_MAX */
+	/* for each value: index of the last node that limits or normalises it; UINT32_MAX: none */
 	const uint32_t *behind;
-	/* for each value: the node that returns it, or UINT32_MAX; set only by
-	 * etc_graph_flow_read() */
+	/* for each value: index of the node that returns it; UINT32_MAX: none. Set only by
+	 * etc_graph_flow_read(). */
 	const uint32_t *maker;
 	/* name of a weight, buffer or constant, such as "a.weight" -> the value that stands for it;
 	 * set only by etc_graph_flow_read() */

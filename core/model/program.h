@@ -105,12 +105,12 @@ struct etc_program_method {
 	const struct etc_operator *operators;
 	const struct etc_program_delegate *delegates;
 	uint32_t chain_count, operator_count, delegate_count;
-	struct etc_numbers inputs; /* int32 values */
+	struct etc_numbers inputs; /* indices of values, int32 */
 
 	/* These members are read only with a complete program: */
 	const struct etc_evalue *values;
 	uint32_t value_count;
-	struct etc_numbers outputs; /* int32 values */
+	struct etc_numbers outputs; /* indices of values, int32 */
 	/* .non_const_buffer_sizes: size in bytes of each memory, int64; the index is the memory id,
 	 * and 0 is not used */
 	struct etc_numbers memory;

@@ -52,7 +52,7 @@ struct etc_ref_storage {
 struct etc_ref_tensor {
 	const struct etc_torch_dtype *dtype;
 	const struct etc_ref_storage *storage; /* NULL: a meta tensor, without values */
-	/* sizes, none negative; may be negative if `count` is 0 */
+	/* sizes; a size may be negative only if the tensor has no elements (`count` is 0) */
 	const int64_t *sizes;
 	const int64_t *strides; /* in elements, non-negative */
 	uint32_t rank;

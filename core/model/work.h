@@ -74,8 +74,8 @@ uint64_t etc_peaks_cache(const struct etc_peaks *p);
 void etc_row_work_add(struct etc_row_work *to, const struct etc_work *work, uint64_t runs,
                       uint64_t cache_bytes);
 
-/* etc_work_type_name() returns the name of a type, such as "fp32". The other function returns in
- * words why the work of an event is unknown. */
+/* etc_work_type_name() returns the name of an enum etc_work_type, such as "fp32".
+ * etc_work_why_text() returns the text for an enum etc_work_why: why the work is unknown. */
 const char *etc_work_type_name(uint8_t type);
 const char *etc_work_why_text(uint8_t why);
 

@@ -43,7 +43,7 @@ struct etc_json; /* one open document */
 
 struct etc_json_value {
 	struct etc_json *doc;
-	/* number of the value's first token; nesting depth, the value included */
+	/* `at`: number of the value's first token; `depth`: nesting depth, the value included */
 	uint32_t at, depth;
 	struct etc_str raw; /* a scalar's text; for a container only its first byte */
 };

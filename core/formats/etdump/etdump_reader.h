@@ -49,7 +49,7 @@ enum {
 };
 enum { TENSOR_SCALAR_TYPE, TENSOR_SIZES, TENSOR_STRIDES, TENSOR_OFFSET };
 enum { TENSOR_LIST_TENSORS };
-enum { SCALAR_VALUE }; /* Int, Float, Double, Bool */
+enum { SCALAR_VALUE }; /* the only field of the tables Int, Float, Double and Bool */
 
 enum table_type {
 	TABLE_ETDUMP,

@@ -39,7 +39,7 @@ static enum etc_status read_longs(struct etc_etdump_reader *r, struct etc_fb_tab
 	int64_t *copy;
 
 	*has = v.present;
-	/* Sizes and strides: 16 bytes per dimension cost one visit. */
+	/* Two sizes or strides, which have 16 bytes, cost one visit. */
 	etc_fb_spend(&r->fb, (v.count + 1) / 2);
 	if (v.count == 0 || r->fb.fault)
 		return etc_fb_check(&r->fb, err);

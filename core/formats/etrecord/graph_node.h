@@ -11,14 +11,14 @@
 struct etc_node_output {
 	struct etc_str name;
 	uint32_t group; /* index of the output that contains the value */
-	bool list;      /* as_tensors */
-	bool sym;       /* as_sym_int, as_sym_bool */
+	bool list;      /* the value is an item of a list of tensors (as_tensors) */
+	bool sym;       /* the value is a symbol (as_sym_int, as_sym_bool) */
 };
 
 /* An argument that the Inspector's FX graph builder rejects. */
 struct etc_odd_argument {
 	struct etc_str name, kind;
-	bool list; /* as_strings */
+	bool list; /* the argument is a list of texts (as_strings) */
 };
 
 /* The structure that similar nodes share. */

@@ -11,7 +11,7 @@ enum { ETC_GRAPH_RIGHT = 4 };
 
 struct etc_graph_checker {
 	struct etc_arena *arena;
-	bool unread; /* inside a member whose content is not checked */
+	bool unread; /* the current value is inside a member whose content is not checked */
 	struct etc_str why;
 	uint8_t next[64];                     /* by type: the field expected next */
 	struct etc_json_likes nodes, tensors; /* valid ones, for comparison */

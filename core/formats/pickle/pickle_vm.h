@@ -96,7 +96,8 @@ enum etc_pickle_verdict etc_pickle_raw_bytes(struct etc_pickle_vm *vm, size_t si
 enum etc_pickle_verdict etc_pickle_integer(struct etc_pickle_vm *vm); /* LONG1 */
 enum etc_pickle_verdict etc_pickle_real(struct etc_pickle_vm *vm);
 
-/* Executes opcodes from vm->at up to and including STOP. */
+/* Executes opcodes from vm->at up to and including STOP, and sets `*out` to the value that STOP
+ * returns. */
 enum etc_pickle_verdict etc_pickle_run(struct etc_pickle_vm *vm, const struct etc_ref_value **out);
 
 /* Implements torch.storage._load_from_bytes(bytes): returns the storage in the bytes

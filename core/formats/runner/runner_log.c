@@ -168,7 +168,7 @@ static bool take_time(struct etc_str line, size_t at, double *ms)
 	return false;
 }
 
-/* Takes the first time of a line that mentions a total or an average. */
+/* Stores the first time in the line if the line has a word for a total or an average. */
 static void take_told(struct etc_runner_log *r, struct etc_str line)
 {
 	bool total =

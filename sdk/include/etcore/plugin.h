@@ -171,7 +171,8 @@ struct etcore_number_sink {
 #define ETCORE_UNIT_TICKS   6u
 #define ETCORE_UNIT_BYTES   7u
 #define ETCORE_UNIT_COUNT   8u
-/* etcore_time.kind: what the interval is */
+/* etcore_time.kind: what the interval is. Here and below, "detached" events are shown in a separate
+ * table, and their time is not part of the time of other events. */
 #define ETCORE_KIND_OP       0u /* an operator or kernel */
 #define ETCORE_KIND_PHASE    1u /* a step of the backend that contains others */
 #define ETCORE_KIND_PACKING  2u /* laying out operands */
@@ -529,7 +530,8 @@ struct etcore_plugin {
 	                              const struct etcore_child_sink *out);
 };
 
-/* The one symbol: a constant, so that listing plugins runs none of their code. */
+/* The one symbol that a plugin exports. It is a constant, so that plugins can be listed without running
+ * their code. */
 extern ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1;
 
 #ifdef __cplusplus
