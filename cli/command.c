@@ -61,8 +61,8 @@ static const struct {
 	{ "visualize", "report" },
 };
 
-/* The command that the user probably meant, or an empty text: the lower-case name, a synonym, a
- * name with a typing error, or a name of which the word is a prefix. */
+/* Returns the command that the user probably meant: one that `name` spells in another case, names
+ * by a synonym, misspells, or abbreviates. Empty: there is none. */
 static struct etc_str meant(const char *name, const struct etc_str *names, size_t count)
 {
 	enum { LONGEST = 32, SHORTEST = 3 };

@@ -34,7 +34,7 @@ enum etc_status etc_command_find(const char *name, struct etc_command *out,
 /* Is it the option -o, whose value is a format or a path? */
 bool etc_option_is_output(const struct etcore_option_info *o);
 
-/* The values of the option that its help lists, separated by '|'. NULL: it has no such list. */
+/* Returns the values that the option's help lists, separated by '|'. NULL: the help lists none. */
 const char *etc_option_choices(const struct etcore_option_info *o);
 
 bool etc_option_takes_value(const struct etcore_option_info *o);
@@ -47,10 +47,10 @@ struct etc_taker {
 	void *arg;
 };
 
-/* Passes argv[1..argc) to `taker`, in order. '-' and '_' are equal in long names,
- * "--name=value" and "--name value" both work, a unique prefix suffices (as in argparse and GNU
- * tools), options and operands may be mixed, "--" ends the options. *help is set when --help
- * was given: nothing else is done then. E0501 ... E0505, and the errors of `taker`. */
+/* Passes argv[1..argc) to `taker`, in order. '-' and '_' are equal in long names, "--name=value"
+ * and "--name value" both work, a unique prefix suffices (as in argparse and GNU tools), options
+ * and operands may be mixed, "--" ends the options. If --help was given, sets `*help` and passes
+ * nothing. E0501 ... E0505, and the errors of `taker`. */
 enum etc_status etc_words_parse(const struct etc_command *cmd, int argc, char **argv,
                                 const struct etc_taker *taker, bool *help,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -49,7 +49,8 @@ static void print_json(const struct etcore_diagnostic *d)
 	etc_text_release(&t);
 }
 
-/* Without memory of its own, since it also reports that there is none. */
+/* Prints a diagnostic as text. Allocates nothing, because it also reports that no memory is
+ * left. */
 static void print_text(const struct etcore_diagnostic *d)
 {
 	char file[4 * sizeof d->file], line[32] = "", at[48] = "";

@@ -25,9 +25,9 @@ struct asking {
 	uint32_t noted;     /* number of notes that have been printed */
 	const char *color;  /* --color before the command, or NULL */
 	struct etc_screen_tail tail;
-	bool begun;          /* something has been printed */
+	bool begun;          /* some part of the report has been printed */
 	uint64_t printed;    /* number of bytes printed */
-	int refused;         /* errno of standard output, or 0 */
+	int refused;         /* errno of the last failed write to standard output; 0: none failed */
 	struct etc_error is; /* E0909 if standard output is an input file */
 };
 
@@ -52,7 +52,8 @@ static int usage(FILE *to)
 	return refused;
 }
 
-/* Passes a word of the command line to the query. If it is refused, the diagnostic is in a->err. */
+/* Passes a word of the command line to the query. If the query refuses the word, its diagnostic is
+ * in the struct asking at `arg`. */
 static enum etc_status take(void *arg, const char *option, const char *value, struct etc_error *err)
 {
 	struct asking *a = arg;
@@ -220,7 +221,8 @@ static bool is_input(const char *word)
 	       (word[0] != '-' && strpbrk(word, "./"));
 }
 
-/* Returns the error for an option before the command that take_color() does not accept there. */
+/* Returns the error for an option before the command. Only options that take_color() accepts may
+ * stand there. */
 static enum etc_status misplaced(const char *word, struct etc_error *err)
 {
 	if (strcmp(word, "--color") == 0)

@@ -3,7 +3,8 @@
 
 #include "cli/command.h"
 
-/* The code point at `*p`; moves `*p` past it. The tables are valid UTF-8. */
+/* Returns the code point at `*p`, and moves `*p` past it. The text must be valid UTF-8, as the
+ * tables of commands and options are. */
 static uint32_t next_code_point(const char **p)
 {
 	const unsigned char *s = (const unsigned char *)*p;

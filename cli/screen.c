@@ -13,8 +13,9 @@
 #include "base/fold.h"
 #include "base/progress.h"
 
-/* Columns of the terminal on standard output or error; 0 if it is not a terminal. The variable
- * COLUMNS takes precedence; standard error that is not a terminal has lines of any length. */
+/* Returns the width of the terminal at `fd` in columns; 0: it is not a terminal. The variable
+ * COLUMNS takes precedence, except for standard error that is not a terminal, whose lines may have
+ * any length. */
 static unsigned terminal_width(int fd)
 {
 	const char *columns = getenv("COLUMNS");
@@ -29,7 +30,8 @@ static unsigned terminal_width(int fd)
 	return 0;
 }
 
-/* Default of --color: is the output a terminal that supports colours? */
+/* Are colours used without --color? They are if standard output is a terminal that supports them,
+ * and NO_COLOR is not set. */
 static bool is_color_terminal(void)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -38,7 +40,7 @@ static bool is_color_terminal(void)
 	       strcmp(term, "dumb") != 0;
 }
 
-/* Is text on this terminal UTF-8? Decided by the first of these variables that is set. */
+/* Does the terminal use UTF-8? The first of the variables below that is set decides. */
 static bool is_utf8(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -124,7 +126,8 @@ bool etc_screen_is(void)
 	return isatty(STDOUT_FILENO);
 }
 
-/* Length of the colour sequence (ESC [ ... m) that starts at `at`; 0 if none starts there. */
+/* Returns the length of the colour sequence (ESC [ ... m) that starts at `at`; 0: none starts
+ * there. */
 static size_t color_at(struct etc_str s, size_t at)
 {
 	size_t end = at + 2;
@@ -136,8 +139,8 @@ static size_t color_at(struct etc_str s, size_t at)
 	return end < s.len && s.ptr[end] == 'm' ? end + 1 - at : 0;
 }
 
-/* Number of bytes of an incomplete UTF-8 character at the end of `s`; 0 if `s` ends with a whole
- * one. */
+/* Returns the number of bytes of an incomplete UTF-8 character at the end of `s`; 0: `s` ends with
+ * a complete one. */
 static size_t begun(struct etc_str s)
 {
 	for (size_t n = 1; n <= 3 && n <= s.len; n++) {

@@ -18,7 +18,8 @@ int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
  * itself. */
 void etc_screen_progress(const char *question);
 
-/* Columns of the terminal on standard output, or the variable COLUMNS; 0: neither. */
+/* Returns the variable COLUMNS if it is set, else the width of the terminal on standard output; 0:
+ * neither exists. */
 unsigned etc_screen_width(void);
 
 /* Prints text of the program itself, wrapped if `to` (stdout, stderr) is a terminal. Needs no memory

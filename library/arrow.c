@@ -28,15 +28,15 @@ struct field {
 
 /* Memory owned by a field, followed by its name and metadata. */
 struct owned_field {
-	struct ArrowSchema item; /* item type of a list */
+	struct ArrowSchema item; /* for a list, the schema of its items */
 	struct ArrowSchema *children[1];
 	char bytes[];
 };
 
 static void release_item(struct ArrowSchema *s)
 {
-	/* nothing to free: name and format are constants, and the struct is in the memory of its
-	 * list */
+	/* Nothing to free: name and format are constants, and the struct is part of the owned_field
+	 * of its list. */
 	s->release = NULL;
 }
 
@@ -169,7 +169,7 @@ static void release_batch(struct ArrowArray *a)
 	a->release = NULL;
 }
 
-/* A column of `rows` without buffers yet; NULL: out of memory. */
+/* Returns a column of `rows` rows whose buffers are not set yet; NULL: out of memory. */
 static struct column *new_column(struct ArrowArray *out, uint64_t rows, int buffers)
 {
 	struct column *c = etc_calloc(1, sizeof *c);
@@ -235,7 +235,7 @@ static void make_cells(struct cells *c, uint64_t row)
 	c->to = row + count;
 }
 
-/* The cell of a row; valid until the next call. */
+/* Returns the cell of a row. It is valid until the next call. */
 static inline const struct etc_cell *cell(struct cells *c, uint64_t row)
 {
 	const struct etc_table *t = &c->t->table;
@@ -252,7 +252,8 @@ static void set_bit(uint8_t *bits, uint64_t at)
 	bits[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
-/* Validity bitmap (buffer 0): which cells are not blank. A column without blanks has none. */
+/* The validity bitmap of a column (buffer 0), which has a bit for each row: is the cell not blank?
+ * A column without blank cells has no bitmap. */
 struct validity {
 	uint8_t *bits;
 	uint64_t blanks;
@@ -358,7 +359,8 @@ static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 	c->buffers[1] = offsets;
 	if (!offsets || begin_validity(cells, out, &valid) != 0)
 		return ENOMEM;
-	etc_text_cstr(&text, " "); /* ensures that a buffer exists */
+	etc_text_cstr(&text, " "); /* allocates the buffer, which must exist even if all texts are
+	                            * empty */
 	text.len = 0;
 	for (uint64_t r = 0; r < rows; r++) {
 		const struct etc_cell *from = cell(cells, r);
@@ -370,7 +372,8 @@ static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 			etc_text_put(&text, from->s);
 		else if (type == ETC_CELL_TEXT)
 			etc_write_plain(&text, from);
-		if (text.len) /* else offsets stay zero, so that untouched pages take no memory */
+		if (text.len) /* offsets are zeroed, so 0 need not be written; pages that are not
+		               * written take no memory */
 			offsets[r + 1] = (int64_t)text.len;
 	}
 	c->owned[2] = text.ptr;

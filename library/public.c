@@ -61,8 +61,8 @@ int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const st
 	return (int)st;
 }
 
-/* Replaces the error by E0904. After a failed allocation other errors may be wrong: a file next to
- * the dump seems missing, or a name invalid. */
+/* Replaces the error in `*err`, which may be a consequence of a failed allocation, by E0904: a file
+ * next to the dump may then have seemed missing, or a name invalid. */
 static enum etc_status what_came_of_it(const struct etc_refusal *r, struct etc_error *err)
 {
 	const struct etc_error was = *err;
@@ -85,7 +85,7 @@ enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err)
 		              "%zu bytes, without which the answer would lack something", r.wanted);
 	else if (st != ETC_NOMEM && st != ETC_LIMIT && err->code != E0903)
 		st = what_came_of_it(&r, err);
-	/* A failed allocation in a text looks like a failed write. */
+	/* A failed write without a file name is a text for which no memory was left. */
 	if (err->code == E0903 && !err->file[0])
 		st = etc_fail(err, E0904, "the answer");
 	used = strlen(err->text);
@@ -158,7 +158,7 @@ bool etc_receive(void *receiver, struct etc_str chunk)
 	return whole;
 }
 
-/* Passes on the last line if it has no line end. */
+/* Passes the rest of the report to the receiver: a last line without a line end. */
 static bool receive_rest(struct etc_receiver *r)
 {
 	struct etc_text rest = { 0 };
@@ -176,7 +176,8 @@ enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st, struct
 
 	bool salvaged = st == ETC_CORRUPT && err->code == W0226;
 
-	/* a failed check still has a report, and so has a salvaged part of a file */
+	/* reports exist after success, after a check that failed, and for a salvaged part of a
+	 * file */
 	if ((st == ETC_OK || st == ETC_FINDING || st == ETC_NO_VERDICT || salvaged) &&
 	    !(etc_text_flush(out) && receive_rest(r)))
 		st = r->stopped ? etc_fail(err, E0903, "the receiver of the answer stopped it")

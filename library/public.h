@@ -41,8 +41,8 @@ struct etcore_query {
 	bool gathering; /* operands are values of the command's option `gathers` */
 };
 
-/* Copies a struct that begins with its size: as much of `all` as the caller's version of the
- * struct has; does nothing if `out` is NULL. */
+/* Copies `all`, a struct that begins with its size, to the caller's struct `out`. Copies only as
+ * many bytes as the caller's version of the struct has. Does nothing if `out` is NULL. */
 void etc_public_copy(void *out, const void *all, size_t size);
 
 /* Converts a diagnostic without location to the caller's struct. */
@@ -83,12 +83,12 @@ enum etc_status etc_receive_begin(struct etc_text *out, struct etc_common_option
                                   struct etc_error *err) ETC_MUST_CHECK;
 bool etc_receive(void *receiver, struct etc_str chunk);
 
-/* Ends the text of a report: passes on the rest of the text, except after an error that has no
- * report, and releases the text. E0903 if the receiver stopped it, E0904. */
+/* Ends the text of a report and releases it. If there is a report (not after an error without one),
+ * passes the rest of it to the receiver first. E0903 if the receiver stopped it, E0904. */
 enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* If an allocation failed during the run, the result is E0904; the message says which budget
+/* Returns E0904 if an allocation failed during the run, else `st`. The message says which budget
  * was exhausted. */
 enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -9,7 +9,8 @@
 #include "base/nearest.h"
 #include "host/guard.h"
 
-/* Memory of the query itself: the caller's words, notes of a report. */
+/* Memory of the query itself, in bytes, for the caller's options and names, and for the notes of a
+ * report. */
 enum { WORDS_BUDGET = 64 << 20, NAMES_MAX = 32 };
 
 static enum etc_status find_question(const char *name, const struct etc_question **out,

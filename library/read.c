@@ -95,7 +95,7 @@ int etcore_table(struct etcore_query *q, uint32_t table, uint64_t *rows, uint32_
 	return etc_public_error(err, st, &e);
 }
 
-/* The table if it has been requested, else NULL. */
+/* Returns the table if it was requested before (etc_public_table()), else NULL. */
 static const struct etc_typed_table *made(const struct etcore_query *q, uint32_t table)
 {
 	const struct etc_typed_table *t = q->answer ? etc_kept_table(q->answer, table) : NULL;
@@ -160,7 +160,7 @@ static void copy_cell(const struct etc_cell *c, struct etcore_cell *out)
 	etc_public_copy(out, &all, sizeof all);
 }
 
-/* A cell of any table except the samples of an analysis. */
+/* Returns a cell of any table except the samples of an analysis. */
 static struct etc_cell cell_of(const struct etc_typed_table *t, uint64_t row, uint32_t column)
 {
 	struct etc_cell c = { .kind = ETC_CELL_BLANK };

@@ -186,7 +186,7 @@ struct matching {
 	uint32_t *node; /* for each event, its node, or NONE */
 	uint32_t *next; /* for each event, the next event with the same handle, or NONE */
 	bool *taken;    /* for each node: does an event have it? */
-	/* for each event: was it handled by assign(), alone or with equal events? */
+	/* for each event: has a search for its node been made (assign()), whatever its result? */
 	bool *tried;
 };
 
@@ -205,14 +205,15 @@ static bool is_same(const struct etc_work *a, const struct etc_work *b)
 	       a->written == b->written && a->type == b->type;
 }
 
-/* Events that cannot be distinguished, and the nodes that they may be, both in order. */
+/* Events of a call that cannot be distinguished, in the order of the log, and the nodes that they
+ * may belong to, in the order of the graph. */
 struct candidates {
 	uint32_t *events, *nodes;
 	uint32_t event_count, node_count;
 };
 
-/* Assigns nodes to events. If there are as many nodes as events, each event gets its own node. If
- * there are more nodes than events, and all nodes have the same work, each event gets this work but
+/* Assigns the nodes of `c` to its events. If there are as many nodes as events, event i gets node i
+ * and its work. If there are more nodes, and all have the same work, each event gets this work, but
  * no node. In all other cases nothing is assigned. */
 static void assign(struct matching *m, const struct candidates *c)
 {
@@ -308,8 +309,8 @@ static bool is_fixed(const struct matching *m, uint32_t e)
 	return m->node[e] != NONE && m->events[e].handle;
 }
 
-/* Matches the events that have no node yet. Events between two events with known nodes are matched
- * with the nodes between these two. */
+/* Matches the events that have no node yet. An event is matched only with nodes between those of
+ * the nearest events before and after it that have a debug handle and a node. */
 static void match_between(struct matching *m, struct candidates *c)
 {
 	uint32_t low = 0, from = 0;

@@ -171,7 +171,8 @@ static bool of_pad(struct node *n)
 	return p[0].count == n->out.rank && p[1].count == n->out.rank;
 }
 
-/* Computes the sizes of a slice. They are those at export, even if a dimension is dynamic. */
+/* Computes the sizes of a slice's result. They are those that the graph stores from the export,
+ * even if a dimension is dynamic. */
 static bool of_slice(struct node *n)
 {
 	const struct etc_delegate_numbers *p = n->op->numbers;
@@ -202,8 +203,8 @@ static bool of_cat(struct node *n)
 	return true;
 }
 
-/* Computes the sizes of an image after resizing. `sizes` has its height and width; NULL: it is a
- * mean over the image, 1 x 1. */
+/* Computes the sizes of an image whose height and width change to sizes[0] and sizes[1]; if `sizes`
+ * is NULL, to 1 and 1, as in a mean over the image. */
 static bool of_image(struct node *n, const uint32_t *sizes)
 {
 	static const uint32_t one[] = { 1, 1 };
@@ -309,8 +310,8 @@ static bool set_sizes(struct etc_delegate_value *v, const struct shape *s, struc
 	return sizes != NULL;
 }
 
-/* Sets the sizes of those values that are arguments of the call. All other values become unsized,
- * except constants, which keep their sizes. False: out of memory. */
+/* Sets the sizes of the graph's values from the arguments of the call. Constants keep their sizes;
+ * all other values that are no argument become unsized. False: out of memory. */
 static bool set_arguments(struct etc_delegate_value *values, uint32_t value_count,
                           const struct etc_call_argument *args, uint32_t count,
                           struct etc_arena *arena)
@@ -325,7 +326,7 @@ static bool set_arguments(struct etc_delegate_value *values, uint32_t value_coun
 		if (v->constant || !a || !a->known || a->rank > MOST)
 			continue;
 		/* The exporter writes a tensor without dimensions as one with a single dimension of
-		 * size 1. */
+		 * size 1, so these two are accepted as equal. */
 		same = a->rank == v->rank || (a->rank == 0 && v->rank == 1);
 		if (!same)
 			continue;

@@ -61,8 +61,8 @@ static bool is_same_list(const struct etc_evalue *a, const struct etc_evalue *b)
 	       memcmp(a->items.ptr, b->items.ptr, a->items.count * sizeof(int32_t)) == 0;
 }
 
-/* Is value `index` the result of the call, or one of its items? A kernel may write to one list and
- * return another with the same tensors. Then both are the result. */
+/* Is value `index` the result of the call, or one of its items? A kernel may also write to one list
+ * and return another list of the same tensors; both lists are then the result. */
 static bool is_result(const struct etc_program_method *m, int32_t result, int32_t index)
 {
 	const struct etc_evalue *v = value(m, result), *arg = value(m, index);
@@ -205,8 +205,8 @@ bool etc_kernel_tensors(const struct etc_program_method *m, struct etc_numbers a
 	return true;
 }
 
-/* Returns the operands of `count` values. If a value occurs twice, its second operand is marked,
- * because the tensor is read only once. */
+/* Returns the operands for `count` values of the program. If a value occurs again, the later
+ * operand is marked as `again`, because the tensor is read only once. */
 static struct etc_operand *operands(const struct etc_program_method *m, const int32_t *index,
                                     uint32_t count, const uint64_t *const *ran,
                                     struct etc_arena *scratch)

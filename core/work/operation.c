@@ -30,7 +30,7 @@ static const struct etc_formula rows[] = {
 const struct etc_formula *etc_work_formula(struct etc_str stem)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		/* compare the first letter first, because it differs for most stems */
+		/* the first letters are compared first, because they differ for most stems */
 		if (stem.len && *stem.ptr == *rows[i].stem.ptr && etc_str_eq(stem, rows[i].stem))
 			return &rows[i];
 	return NULL;
@@ -171,9 +171,9 @@ static uint64_t of_attention(struct maker *m)
 	return times(m, times(m, 2, scores), plus(m, q->size[3], v->size[3]));
 }
 
-/* Returns the key cache of an attention, which is followed by its value cache. They are the
- * operands after the queries and `put` operands with new entries for the caches. Sets `*mask` if an
- * operand with a mask follows. NULL: the work is unknown. */
+/* Returns the operand with the key cache of an attention; the next operand is the value cache.
+ * Before them come the queries and `put` operands with new entries for the caches. Sets `*mask` if
+ * an operand with a mask follows them. NULL: the work is unknown. */
 static const struct etc_operand *caches_of(struct maker *m, uint32_t put, bool *mask)
 {
 	const struct etc_operation *op = m->op;
@@ -183,8 +183,8 @@ static const struct etc_operand *caches_of(struct maker *m, uint32_t put, bool *
 	return m->w.why == ETC_WORK_KNOWN ? &op->in[put + 1] : NULL;
 }
 
-/* Returns the number of keys that are used: the number of columns of the mask; without a mask, the
- * number of keys up to the last query. */
+/* Returns how many keys an attention with a cache uses. That is the number of columns of its mask.
+ * Without a mask, it is the position of the first query plus the number of queries. */
 static uint64_t keys_of(struct maker *m, uint32_t put)
 {
 	const struct etc_operation *op = m->op;
@@ -204,8 +204,8 @@ static uint64_t keys_of(struct maker *m, uint32_t put)
 	return keys;
 }
 
-/* Returns the FLOPs of attention with a cache. The queries have the shape (b, s_q, h, d), the
- * caches (b, s, h_kv, d). */
+/* Returns the FLOPs of attention with a cache. Shapes, with b batches and sizes d: queries (b, s_q,
+ * h, d) with h heads; caches (b, s, h_kv, d) with h_kv heads. */
 static uint64_t of_cached(struct maker *m, uint32_t put)
 {
 	const struct etc_operand *q = m->op->in, *k, *v;
@@ -230,8 +230,8 @@ static uint64_t of_window(struct maker *m)
 	return times(m, elements(m, m->op->out), m->op->window);
 }
 
-/* Returns the FLOPs of an elementwise operator. No argument may have more elements than the result,
- * because scalars and rows are broadcast. An empty result has no FLOPs. */
+/* Returns the FLOPs of an elementwise operator. Arguments may be broadcast, so each has at most as
+ * many elements as the result; otherwise the work is unknown. An empty result has no FLOPs. */
 static uint64_t of_each(struct maker *m, uint8_t factor)
 {
 	uint64_t n = elements(m, m->op->out);

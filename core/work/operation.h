@@ -30,9 +30,11 @@ struct etc_operation {
 	 * products for each element of its result; if `transposed`, for each element of its input.
 	 * 0: unknown. */
 	uint64_t window;
-	int64_t start; /* for attention with a cache: position of its first query; -1: unknown */
+	int64_t start; /* for attention with a cache: position of its first query among all keys of
+	                * the cache; -1: unknown */
 	bool transposed;
-	bool accumulates; /* the last argument is added to the elements that it is put into */
+	bool accumulates; /* for index_put() and similar operators: the last argument is added to
+	                   * the elements that are there; false: it replaces them */
 	bool in_place;    /* the result overwrites the first argument */
 };
 

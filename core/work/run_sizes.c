@@ -37,8 +37,9 @@ static const struct etc_evalue_tensor *tensor_of(const struct etc_run_sizes *r, 
 	               : NULL;
 }
 
-/* Records that the tensor `value` had these sizes, if it is dynamic. Sets r->differs if it had
- * other sizes before, or if the program does not allow these sizes. */
+/* Records the sizes that the tensor `value` had in the run, if its shape is dynamic. Sets
+ * r->differs if other sizes were recorded before, or if the program's upper bounds do not allow
+ * these. */
 static enum etc_status set_sizes(struct reader *x, int32_t value, const uint64_t *sizes,
                                  uint32_t rank)
 {
@@ -147,8 +148,8 @@ static enum etc_status bind_results(struct reader *x, const struct etc_node *nod
 	return ETC_OK;
 }
 
-/* Can the program's value and the graph's tensor be the same? Compares them as far as their sizes
- * are fixed. */
+/* Can the program's value and the graph's tensor be the same one? Both must have the same type and
+ * rank, and the same size in each dimension that is not symbolic in the graph. */
 static bool is_alike(const struct etc_evalue_tensor *v, const struct etc_graph_tensor *t)
 {
 	bool alike = t->known && v->sizes.count == t->rank && v->scalar_type == t->type;
@@ -158,10 +159,10 @@ static bool is_alike(const struct etc_evalue_tensor *v, const struct etc_graph_t
 	return alike && t->rank <= ETC_OPERAND_RANK;
 }
 
-/* Relates the values of an instruction to the tensors of its node, one by one. With `read`, binds
- * the expressions of the tensors to the sizes of the values, where these are known. Without it,
- * sets the sizes of the values where the expressions are known. Does nothing if values and tensors
- * do not match (is_alike()). */
+/* Relates the values of an instruction to the tensors of its node, which are in the same order.
+ * With `read`, takes the values of the expressions in the tensors' sizes from the known sizes of
+ * the program's values. Without `read`, sets the sizes of the program's values from the known
+ * expressions. Does nothing if some value and tensor do not match (is_alike()). */
 static enum etc_status relate(struct reader *x, const int32_t *values, uint32_t count,
                               struct etc_graph_tensors tensors, bool read)
 {
@@ -197,8 +198,8 @@ static const struct etc_instruction *instruction_of(const struct reader *x, uint
 	return n && n->kind == kind ? n : NULL;
 }
 
-/* Calls relate() for all kernel instructions: with `read` to bind expressions, otherwise to set
- * sizes of values. */
+/* Calls relate() for all kernel instructions: with `read` to learn the values of expressions,
+ * otherwise to set sizes of values. */
 static enum etc_status relate_all(struct reader *x, bool read)
 {
 	for (uint32_t i = 0; i < x->sites->count; i++) {
@@ -236,8 +237,9 @@ static enum etc_status take(struct reader *x, uint32_t site, const struct logged
 	return node ? bind_results(x, node, tensors, count) : ETC_OK;
 }
 
-/* Adds a logged value to the program's results, or to `l`, the values of the current instruction.
- * If the value is of another instruction, `l` is emptied first. */
+/* Adds a logged value to `results` if it is a result of the program. Otherwise adds it to `l`, the
+ * values of the current instruction; `l` is emptied first if the value is of another
+ * instruction. */
 static void add(struct reader *x, const struct etc_event *e, struct logged *l,
                 struct logged *results)
 {

@@ -6,8 +6,8 @@
 #include "model/graph_flow.h"
 #include "model/place.h"
 
-/* Instructions that have the same handle and operator. `sites` is their number; `seen` is the
- * number of those that got a node so far. */
+/* The sites that have the same debug handle and operator. `sites` is their number; `seen` is how
+ * many of them have got a node so far. */
 struct kin {
 	uint32_t sites, seen;
 };
@@ -17,12 +17,14 @@ struct finder {
 	const struct etc_program_method *m;
 	const struct etc_node **node;
 	struct etc_str *stem; /* for each site, the stem of its operator; empty: unknown */
-	struct etc_map names; /* the first node of a handle, with a stem -> index in `kin` */
+	struct etc_map names; /* key: address of the first node of a handle, and the stem of an
+	                       * operator; value: index in `kin` */
 	struct kin *kin;
 	struct etc_arena scratch;
 };
 
-/* Returns the stem of an operator. For et_view it is "view", because et_view is a view. */
+/* Returns the stem of an operator. The stem of et_view is "view", because the lowered operator
+ * et_view computes the same as view. */
 static struct etc_str node_stem(struct etc_str operator_name)
 {
 	const struct etc_str stem = etc_operator_stem(operator_name);
@@ -60,8 +62,8 @@ static const struct etc_place *place_of(const struct finder *f, uint32_t i)
 	               : NULL;
 }
 
-/* Returns that node of the place which is number `nth`, from 0, among its nodes with the operator
- * `stem`. NULL: the number of these nodes is not `count`. */
+/* Returns node number `nth`, from 0, among the nodes of the place that have the operator `stem`.
+ * NULL: the place does not have exactly `count` such nodes. */
 static const struct etc_node *nth_node(const struct etc_place *p, struct etc_str stem, uint32_t nth,
                                        uint32_t count)
 {

@@ -22,8 +22,8 @@ struct finder {
 	struct etc_sites *sites;
 	struct etc_arena *scratch, *each; /* `each`: memory for one operator */
 	const struct etc_node **nodes;    /* for each site, its node; NULL: no node is known */
-	/* The events of the DELEGATE_CALL of site i are in `list`, from inner[i + 1] up to, but not
-	 * including, inner[i + 2]. */
+	/* The events of a call are list[k] with inner[i + 1] <= k < inner[i + 2], where i is the
+	 * site of the DELEGATE_CALL. */
 	uint32_t *inner;
 	uint32_t *list;
 	/* for each site, the number of kernels that ran inside it */
@@ -72,7 +72,8 @@ static enum etc_status of_operator(struct finder *f, uint32_t site, struct etc_s
 	if (n && n->kind == ETC_INSTRUCTION_KERNEL) {
 		if (kernel.len && !etc_str_eq(etc_operator_stem(kernel),
 		                              etc_operator_stem(m->operators[n->index].name))) {
-			/* the kernel was called by the operator's kernel */
+			/* not the operator's own kernel, but one that it called: the operator's
+			 * work is not this kernel's */
 			out->why = ETC_WORK_NO_NODE;
 			return ETC_OK;
 		}
@@ -94,8 +95,8 @@ static bool is_kernel(const struct etc_site *s)
 	return s->native && !s->delegate && s->call != ETC_NO_SITE;
 }
 
-/* Sets the work of a kernel below an OPERATOR_CALL. If kernels call other kernels, the work of each
- * is unknown. If the kernel has no row, its OPERATOR_CALL gets the work. */
+/* Sets the work of a kernel inside of an OPERATOR_CALL. If several kernels ran inside of it, the
+ * work of each is unknown. If the kernel has no row, the OPERATOR_CALL gets the kernel's work. */
 static enum etc_status of_kernel(struct finder *f, uint32_t site, struct etc_error *err)
 {
 	const struct etc_site *s = &f->sites->v[site];
@@ -263,7 +264,7 @@ static enum etc_status of_delegate(struct finder *f, uint32_t site, const uint32
 	return count ? match(f, g, events, count, works, err) : ETC_OK;
 }
 
-/* Lists the events of each DELEGATE_CALL that have rows. */
+/* For each DELEGATE_CALL, lists those of its events that have rows. False: out of memory. */
 static bool list_inner(struct finder *f)
 {
 	const struct etc_sites *s = f->sites;

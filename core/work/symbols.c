@@ -32,8 +32,8 @@ bool etc_symbols_bind(struct etc_symbols *s, struct etc_str expression, uint64_t
 	return to != NULL;
 }
 
-/* Sets `*size` to the size that a tensor has where the graph has the expression. False: no tensor
- * has the expression as a size, or several tensors have different sizes there. */
+/* Sets `*size` to the size that tensors have where the graph has exactly this expression. False: no
+ * tensor has this expression as a size, or tensors have different sizes for it. */
 static bool shown(const struct etc_symbols *s, struct etc_str expression, uint64_t *size)
 {
 	const size_t at = etc_map_get(&s->at, expression);

@@ -7,7 +7,7 @@
 
 #include <etcore/plugin.h>
 
-/* The category (docs/columns.md) of "aten.linear.default", of a node's name
+/* Returns the category (docs/columns.md) of an operator "aten.linear.default", of a node's name
  * "aten_linear_default_3", or of an operator in a backend's own namespace; NULL: unknown. */
 const char *aten_category(struct etcore_text name);
 
@@ -15,7 +15,7 @@ const char *aten_category(struct etcore_text name);
  * known word with which the name begins decides. NULL: unknown. */
 const char *aten_word_category(struct etcore_text name);
 
-/* A node's name without the number that makes it unique: "aten_add_tensor" of
+/* Returns a node's name without the number that makes it unique, for example "aten_add_tensor" for
  * "aten_add_tensor_2". A name without a known namespace is returned unchanged. */
 struct etcore_text aten_node_operator(struct etcore_text node);
 

@@ -38,7 +38,7 @@ static enum pyjson_kind kind_of(char first)
 	}
 }
 
-/* The value at s->p of a checked text; moves s past it. */
+/* Returns the value at s->p, and moves `s` past it. The text was checked before. */
 static struct pyjson_value value_at(struct pyjson_scan *s)
 {
 	const char *from = s->p;
@@ -95,8 +95,8 @@ void pyjson_release(struct pyjson *doc)
 	doc->owned = NULL;
 }
 
-/* Moves to the next entry of an array or object; `*at` is where the previous one ended, or 0.
- * False: there is none. */
+/* Moves `s` to the next entry of an array or object. `*at` is the position after the previous
+ * entry; 0 before the first one. False: there is no further entry. */
 static bool enter(struct pyjson_value parent, uint64_t *at, struct pyjson_scan *s)
 {
 	s->p = parent.text.ptr + (*at ? *at : 1);
@@ -175,7 +175,8 @@ etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out,
 	*out = (struct etcore_text){ p, len };
 	if (!memchr(p, '\\', len))
 		return ETCORE_OK;
-	*owned = malloc(len); /* unescaping never lengthens: \uXXXX becomes at most three bytes */
+	*owned = malloc(len); /* unescaped text is never longer than the escaped one: \uXXXX becomes
+	                       * at most three bytes */
 	if (!*owned)
 		return ETCORE_NOMEM;
 	to = *owned;

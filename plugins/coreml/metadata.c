@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* The keys of the JSON object and the columns that they fill. Columns are filled in this order,
- * which is that of ExecuTorch's parser, whatever the order in the text. A key whose value is null
- * counts as absent. */
+ * which is that of ExecuTorch's parser, whatever the order in the text. A key with the value null
+ * is treated like an absent one. */
 static const struct {
 	const char *key;
 	struct etcore_column column;

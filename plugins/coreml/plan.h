@@ -27,7 +27,8 @@ bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan
 
 /* The plan's summary of a whole call. */
 struct coreml_summary {
-	enum coreml_unit main; /* preferred by most operators (weighted by cost if known of all) */
+	enum coreml_unit main; /* the unit that most operators prefer; weighted by cost if the cost
+	                        * of every operator is known */
 	uint32_t operators;    /* number of operators with a preferred unit */
 	uint32_t leave;        /* number of operators that prefer another unit than `main` */
 	uint32_t cannot;       /* number of operators that `main` cannot run */

@@ -14,7 +14,8 @@
 static const char *const backends[] = { "CoreMLBackend", NULL };
 
 /* An instance. It caches the summary of the last call, which is computed from all events and needed
- * for each of them. The addresses identify that call: they are only compared, never followed. */
+ * for each of them. `call`, `events` and `first` are addresses that identify this call: they are
+ * compared, but never dereferenced. */
 struct coreml {
 	const struct etcore_host *host;
 	const void *call, *events, *first;
@@ -60,9 +61,10 @@ static enum coreml_unit main_unit(struct coreml *c, const struct etcore_call *ca
 	return c->summary.main;
 }
 
-/* The score: the share of the call's delegate events that have an id with a colon, as in
- * "output:operator", the name of an operator, and a JSON object with a compute unit or a cost. 0
- * unless more than half of the events are of this form. */
+/* Returns the share of the call's delegate events that look like Core ML's, as a score. Such an
+ * event has an id with a colon, as in "output:operator", the name of an operator, and a JSON object
+ * with a compute unit or a cost. The score is 0 unless more than half of the events are of this
+ * form. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;
@@ -173,7 +175,7 @@ static etcore_result map_event(void *self, const struct etcore_call *call, uint3
 		return ETCORE_DECLINE;
 	for (uint64_t i = 0; i < event->delegate_name.len; i++)
 		if (event->delegate_name.ptr[i] <= ' ' || event->delegate_name.ptr[i] > '~')
-			return ETCORE_DECLINE; /* not a symbol of a program */
+			return ETCORE_DECLINE; /* characters that no symbol of a program has */
 	return out->key(out->handle, event->delegate_name);
 }
 

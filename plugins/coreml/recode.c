@@ -65,7 +65,8 @@ size_t recode_put(uint32_t c, char *to)
 	return 4;
 }
 
-/* Length of the UTF-8 sequence at p, surrogates allowed; 0: malformed. */
+/* Returns the length of the UTF-8 sequence at `p`, which may encode a surrogate; 0: it is
+ * malformed. */
 static size_t utf8_sequence(const uint8_t *p, const uint8_t *end)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

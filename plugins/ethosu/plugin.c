@@ -52,7 +52,7 @@ static const struct scope *scope_of(const struct etcore_event *event)
 		return NULL;
 	for (i = skip; i < len; i++)
 		if (p[i] < ' ' || p[i] > '~')
-			return NULL; /* not the name of a program */
+			return NULL; /* characters that no name in the backend's code has */
 	for (i = 0; i + 1 < sizeof scopes / sizeof *scopes; i++)
 		if (strlen(scopes[i].name) == len - skip &&
 		    memcmp(p + skip, scopes[i].name, (size_t)(len - skip)) == 0)
@@ -80,8 +80,9 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* The score. The names are unambiguous. But if the call has events of another delegate, the score
- * is low, so that the owner of that delegate gets the call. */
+/* Returns the score. It is 0 if the call has no scope of EthosUBackend, whose names are
+ * unambiguous, and high if it has one. It is low if the call also has events of another delegate,
+ * so that the owner of that delegate gets the call. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	bool mine = false, others = false;

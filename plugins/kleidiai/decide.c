@@ -27,14 +27,15 @@ static const struct family families[] = {
 	{ "QP8", "F16", "QC8W", ISA_SME2 },
 };
 
-/* Operators in which a packed type means a KleidiAI kernel. */
+/* An operator in which a packed type proves a KleidiAI kernel. */
 struct place {
 	const char *operator_name;
-	/* the kernel that the owner must name; unless kernel_must_be_named, it may also name
-	 * none */
+	/* the micro-kernel in the event's name; the name may also have none, unless
+	 * kernel_must_be_named */
 	const char *kernel;
 	bool kernel_must_be_named;
-	const char *only_lhs; /* NULL: every packed type */
+	const char *only_lhs; /* the only packed type that proves it; NULL: every packed type does
+	                       * */
 };
 
 static const struct place places[] = {
@@ -48,10 +49,10 @@ static const struct place places[] = {
 /* Micro-kernels that are XNNPACK's own for every type. */
 static const char *const never[] = { "DWConv", "VMulCAddC" };
 
-/* A name of the same work without KleidiAI. If `operator_name` is NULL, the row is for any operator
- * whose first type is `types`: only that type is replaced, by plain[0]. Else the row is for this
- * operator with exactly these types: the whole name becomes "A or B", with the two operators of
- * `plain`. */
+/* How the same work is named if KleidiAI does not run. If `operator_name` is NULL, the row is for
+ * any operator whose first type is `types`, and this type is replaced by plain[0]. Otherwise the
+ * row is for this operator with exactly these types: the whole name is replaced by "A or B", with A
+ * and B from `plain`. */
 struct rename {
 	const char *operator_name, *types;
 	const char *plain[2]; /* types, or operator strings */
@@ -70,7 +71,7 @@ static const struct rename renames[] = {
 	{ NULL, "QP8", { "QD8", NULL } },
 };
 
-/* The owner's types, parsed. */
+/* The types in the event's name, as the owner of the event gives them. */
 struct types {
 	struct etcore_text at[MAX_TYPES];
 	size_t count;
@@ -78,7 +79,8 @@ struct types {
 
 static bool is(struct etcore_text text, const char *word)
 {
-	if (text.len == 0 || *text.ptr != *word) /* usually differs here already */
+	if (text.len == 0 || *text.ptr != *word) /* the first characters are compared first, because
+	                                          * they usually differ */
 		return text.len == 0 && *word == '\0';
 	return text.len == strlen(word) && memcmp(text.ptr, word, (size_t)text.len) == 0;
 }
@@ -232,8 +234,8 @@ static void add_operator(struct line *line, const char *plain, struct etcore_tex
 	add(line, kernel);
 }
 
-/* Appends the owner's name of the event, with `plain` instead of the first type, which has
- * `first_len` bytes. */
+/* Appends the event's name as its owner gives it, with `plain` in place of the first type, which
+ * has `first_len` bytes. */
 static void add_renamed(struct line *line, const struct etcore_facts *facts, uint64_t first_len,
                         const char *plain)
 {

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last eight bytes as a number, or all bytes of a shorter text. Never copies a few bytes
- * into a buffer that is then read as eight, which would stall on store forwarding. */
+/* Returns the last eight bytes of a text as a number. A shorter text is combined from single reads,
+ * because reading eight bytes of a buffer just after fewer were written to it would be slow (store
+ * forwarding). */
 static uint64_t end_of(struct etcore_text text)
 {
 	uint64_t word = 0;

@@ -11,8 +11,9 @@ struct kleidiai_known_kind {
 	char text[KLEIDIAI_KNOWN_LENGTH]; /* everything that a decision depends on, concatenated */
 	uint64_t len[KLEIDIAI_KNOWN_TEXTS]; /* lengths of the texts; the first is 0 if the entry is
 	                                     * free */
-	uint64_t end[KLEIDIAI_KNOWN_TEXTS]; /* last eight bytes of each text */
-	struct decision decision;           /* views into `text` */
+	uint64_t end[KLEIDIAI_KNOWN_TEXTS]; /* last eight bytes of each text, as end_of() in known.c
+	                                     * returns them */
+	struct decision decision;           /* its texts are views into `text` */
 	bool told;                          /* has plugin.c filled in `isa`? */
 	char isa[48];
 };

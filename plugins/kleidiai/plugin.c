@@ -32,8 +32,10 @@ static const struct etcore_option *const options[] = { &cpu_features, &cpu, NULL
 
 struct kleidiai {
 	const struct etcore_host *host;
-	uint32_t has;  /* ISA_* of the processor; all if it is unknown */
-	uint32_t best; /* the ISA_* that `cpu` names; 0: none */
+	uint32_t has;  /* ISA_*: instruction sets of the processor according to `cpu_features`; all
+	                * if that is not set */
+	uint32_t best; /* ISA_*: the instruction set that the option `cpu` names; 0: it is not set
+	                * */
 	struct xnnpack_nodes nodes;
 	struct kleidiai_known known;
 	bool warned;
@@ -130,7 +132,8 @@ static etcore_result put_microkernel(struct kleidiai *k, const struct etcore_cal
 	rows = k->nodes.v[index].rows;
 	if (rows > 1 && ETCORE_HAS(call, struct etcore_call, flags) &&
 	    call->flags & ETCORE_CALL_DYNAMIC_SHAPES)
-		rows = 0; /* with dynamic shapes the blob has the largest: a run may have one row */
+		rows = 0; /* with dynamic shapes, the blob has the largest number of rows; a run may
+		           * have had one row */
 	microkernel_text(call->events[index]->facts, k->best, rows, text);
 	return put(out, ETCORE_CLASS_MICROKERNEL, text);
 }

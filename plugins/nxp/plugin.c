@@ -83,9 +83,9 @@ static int code_of(const struct etcore_event *event)
 	return code;
 }
 
-/* The score: the share of the call's delegate events whose id is the event's index, counted from 0,
- * and whose metadata is one byte. The score is 0 unless this is true of more than half of the
- * events. */
+/* Returns the share of the call's delegate events that look like Neutron's, as a score. The id of
+ * such an event is its index, counted from 0, and its metadata is one byte. The score is 0 unless
+ * this is true of more than half of the events. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;

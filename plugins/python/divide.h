@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* n / d as Python divides two integers: the exact quotient, rounded once.
- * 0 < d < 2^31. */
+/* Returns n / d as Python divides two integers: the exact quotient, rounded once to a double. 0 < d
+ * < 2^31. */
 double python_true_divide(uint64_t n, uint64_t d);
 
 #endif

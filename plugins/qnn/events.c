@@ -74,8 +74,9 @@ bool qnn_starts_at_zero(const struct etcore_event *event)
 
 bool qnn_counts_cycles(const struct etcore_call *call)
 {
-	/* The total in cycles follows about ten other events and precedes its nodes. The limit
-	 * keeps the cost of asking for each node low. */
+	/* The event with the total in cycles is after about ten other events, and before its nodes.
+	 * So only the first 64 events are searched, which keeps this fast although it is done for
+	 * each node. */
 	for (uint32_t i = 0; i < call->count && i < 64; i++)
 		if (qnn_event_of(call->events[i]).unit == ETCORE_UNIT_CYCLES)
 			return true;

@@ -68,8 +68,8 @@ etcore_result qnn_describe_time(void *self, const struct etcore_call *call,
                                 struct etcore_time *const *times)
 {
 	struct phases phases = { .count = 0 };
-	/* parent of the nodes that follow: the last event that is not a node, or the call if that
-	 * event is a counter */
+	/* Parent of the nodes that follow: the last event that is not a node. If that event is a
+	 * counter, their parent is the call. */
 	int32_t above = ETCORE_PARENT_CALL;
 	uint32_t unit_above = ETCORE_UNIT_UNKNOWN;
 

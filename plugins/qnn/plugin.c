@@ -11,9 +11,10 @@
 
 static const char *const backends[] = { "QnnBackend", NULL };
 
-/* The score: the share of the delegate events that only QNN logs. Such an event has QNN's unit or
- * node in its id, and starts at 0. No other backend's events start at 0, and XNNPACK's ids end with
- * " #7". The score is 0 unless more than half of the events are of this kind. */
+/* Returns the share of the call's delegate events that only QNN logs, as a score. Such an event
+ * starts at 0, and its id has a unit or a node as QNN writes it. No other backend's events start at
+ * 0, and XNNPACK's ids end with " #7". The score is 0 unless more than half of the events are of
+ * this kind. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;
@@ -37,8 +38,8 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* Passes only the name of the operator. The row keeps QNN's own identifier, because it is unique
- * within the graph and QNN's tools print it. */
+/* Passes the name of the operator of a node. Passes no other name: the row is named by QNN's own
+ * identifier, which is unique within the graph and is what QNN's tools print. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
@@ -51,7 +52,7 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	op = aten_node_operator(e.name);
 	for (uint64_t i = 0; i < op.len; i++)
 		if (op.ptr[i] <= ' ' || op.ptr[i] > '~')
-			return ETCORE_DECLINE; /* not the name of a node */
+			return ETCORE_DECLINE; /* characters that no name of a node has */
 	return out->put(out->handle, ETCORE_NAME_OPERATOR, op);
 }
 

@@ -23,7 +23,7 @@ static const struct scope scopes[] = {
 	{ "VGF_COPY_OUTPUTS", ETCORE_KIND_OVERHEAD, "data movement" },
 	{ "VGF_NEURAL_STATISTICS", ETCORE_KIND_OVERHEAD, NULL },
 	{ "VGF_TIMESTAMP_QUERY_READBACK", ETCORE_KIND_OVERHEAD, NULL },
-	{ "", ETCORE_KIND_PHASE, NULL }, /* all others */
+	{ "", ETCORE_KIND_PHASE, NULL }, /* all names that are not in this table */
 };
 
 /* Returns the event's row in the table; the last row is for all names that the table does not have.

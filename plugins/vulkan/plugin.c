@@ -69,17 +69,17 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* Does the event start after the end of its call, in the first sample? Then it is on another
- * clock. */
+/* Is the event on another clock than its call? That is assumed if it starts after the end of the
+ * call, in the first sample. */
 static bool far_off(const struct etcore_event *event, const struct etcore_event *call)
 {
 	return call && call->samples > 0 && event->samples > 0 && event->start && call->end &&
 	       event->start[0] > call->end[0];
 }
 
-/* The score grows with the share of delegate events that have ids of this backend. Ids of the older
- * form are not specific to Vulkan. An event with such an id counts only if it is not on the
- * runtime's clock, and gives a lower score. */
+/* Returns a score that grows with the share of delegate events with ids of this backend. Ids of the
+ * older form are not specific to Vulkan: an event with such an id counts only if it is not on the
+ * runtime's clock, and the score is then 40 or 0. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	const struct etcore_event *around = NULL;

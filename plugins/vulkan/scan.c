@@ -82,7 +82,8 @@ struct scan scan_inside(struct etcore_text value)
 	return (struct scan){ value.ptr + 1, value.ptr + value.len - 1 };
 }
 
-/* To be called before a value: skips the comma after the previous one. False at the end. */
+/* Called before a value is read: skips the comma after the previous value. False: there is no
+ * further value. */
 static bool at_entry(struct scan *s)
 {
 	skip_space(s);

@@ -17,7 +17,7 @@ struct scan {
 /* Is the text one object, from '{' to the matching '}'? */
 bool scan_is_object(struct etcore_text text);
 
-/* The text between the brackets of an object or array; empty for other values. */
+/* Returns the text between the brackets of an object or array; empty for other values. */
 struct scan scan_inside(struct etcore_text value);
 
 /* Reads the next entry; false at the end, or if the rest is unreadable. `value` is an object, an
@@ -25,10 +25,11 @@ struct scan scan_inside(struct etcore_text value);
 bool scan_member(struct scan *s, struct etcore_text *key, struct etcore_text *value);
 bool scan_element(struct scan *s, struct etcore_text *value);
 
-/* A string without its quotes if it is printable ASCII without escapes; else empty. */
+/* Returns the text of a string without its quotes, if it is printable ASCII without escapes; else
+ * an empty text. */
 struct etcore_text scan_word(struct etcore_text value);
 
-/* A non-negative integer; -1: not one, or beyond 2^63. */
+/* Returns the value as an integer; -1: it is no integer, is negative, or is 2^63 or more. */
 int64_t scan_number(struct etcore_text value);
 
 #endif

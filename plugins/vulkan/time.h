@@ -7,8 +7,8 @@
 /* An instance: the length of a tick of the GPU's clock, in ns. The runtime multiplied the GPU's
  * ticks by this length rounded to an integer. */
 struct vulkan {
-	double period; /* the true length of a tick; 0: unknown, times stay as logged */
-	double used;   /* the length that the runtime used */
+	double period; /* the true length of a tick, in ns; 0: unknown, and times stay as logged */
+	double used;   /* the length by which the runtime multiplied, in ns */
 };
 
 /* Sets `period` and `used`; an impossible period counts as unknown. */

@@ -40,7 +40,7 @@ struct grid {
  * not in the table of operators. */
 struct traits {
 	bool lookups, squares, unknown;
-	bool widened; /* half floats are computed as fp32 */
+	bool widened; /* half floats of the call are computed as fp32 */
 };
 
 /* The kinds of nodes that only move data. When XNNPACK adds conversions, it may run these nodes
@@ -102,8 +102,8 @@ static void reach(struct grid *g)
 				reach_cell(g, e + 1, p + 1);
 		}
 	}
-	/* Only cells on a path to the end count, so cells that are not reachable forwards can
-	 * be skipped. */
+	/* Cells that cannot be reached from the first cell are not on any complete path, so the
+	 * backward pass skips them. */
 	set(g->backward, cell(g, g->event_count, g->place_count));
 	for (uint64_t e = g->event_count + 1; e-- > 0;) {
 		for (uint64_t p = g->rows[e].high + 1; p-- > g->rows[e].low;) {
@@ -130,9 +130,9 @@ static bool may_take(const struct grid *g, uint64_t e, uint64_t p)
 	       fits(&g->events[e], &g->places[p]);
 }
 
-/* Returns the properties on which all candidates of event `e` agree. A property is 0 if they
- * differ. A table lookup has no properties, because it stands for several nodes. A clamp after a
- * node has no handle, because the blob has no node for it. */
+/* Returns the properties of the node of event `e` on which all of its candidates agree; a property
+ * on which they differ is 0. A table lookup has no properties, because it stands for several nodes.
+ * The clamp after a node has no handle, because the blob has no node for it. */
 static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 {
 	struct xnnpack_match m = { 0, 0 };
@@ -161,13 +161,14 @@ static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 
 /* ---- places ------------------------------------------------------------------ */
 
-/* May the node be without an event? True for kinds of nodes that XNNPACK fuses, folds or inlines,
- * or omits because they change nothing. */
+/* May the node have no event? True for kinds of nodes that XNNPACK fuses, folds or inlines, or
+ * omits because they change nothing. */
 static bool may_lack(const struct xnnpack_node *node, const struct traits *traits)
 {
 	static const uint8_t often[] = { KIND_CLAMP,   KIND_RESHAPE, KIND_PAD,  KIND_MINIMUM,
 		                         KIND_MAXIMUM, KIND_COPY,    KIND_COUNT };
-	/* Elementwise operators are never fused into these. */
+	/* Other kinds of nodes that always have an event, because XNNPACK does not fold them into a
+	 * table lookup or into another operator. */
 	static const uint8_t never[] = { KIND_FULLY_CONNECTED,
 		                         KIND_SOFTMAX,
 		                         KIND_TRANSPOSE,

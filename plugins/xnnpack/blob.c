@@ -18,14 +18,15 @@ struct value {
 	uint32_t rank;
 	uint64_t last, last2; /* sizes of the last two dimensions */
 	uint64_t rows;        /* product of all dimensions except the last */
-	uint32_t consumers;   /* one of them is the partition itself, if it returns the value */
+	uint32_t consumers;   /* number of nodes that use the value, plus 1 if the partition returns
+	                       * it */
 };
 
 struct reader {
 	struct etcore_bytes b;
 	struct value *values; /* indexed by value id */
 	uint32_t value_count;
-	bool bad; /* something was out of bounds */
+	bool bad; /* an offset or length was outside of the blob */
 };
 
 static uint64_t load(struct reader *r, uint64_t at, unsigned size)

@@ -99,8 +99,8 @@ struct xnnpack_node {
 	bool one_by_one;                /* convolution kernel 1x1 */
 	bool one_channel;               /* one input channel per group */
 	bool swaps_last;                /* transposes only the last two dimensions */
-	bool feeds_rhs;                 /* its result is only used as right-hand side of a matrix
-	                                 * product */
+	bool feeds_rhs;                 /* the only use of its result is as right-hand side of a
+	                                 * matrix product */
 	uint64_t rows; /* rows of the left operand of a matrix product; 0: unknown */
 };
 

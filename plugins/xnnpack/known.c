@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Hash of the length and both ends: operators have common beginnings, and kernels come last. */
+/* Returns a hash of the length, the beginning and the end of a text. Operators often have the same
+ * beginning, and kernels are at the end. */
 static uint64_t place(struct etcore_text text)
 {
 	uint64_t head = 0, tail = 0, h;

@@ -176,8 +176,8 @@ static bool product_types_fit(struct etcore_text types, const struct xnnpack_nod
 	if (!has_type(lhs, node->type))
 		return false;
 	if (weights.ptr[weights.len - 1] == 'W') {
-		/* A convolution with a PQS8 left operand may have weights with one scale, although
-		 * the token means one per channel. */
+		/* For a convolution with a PQS8 left operand, the token stands for weights with a
+		 * scale per channel, but the node may have weights with a single scale. */
 		return has_type(weights, node->type2) ||
 		       (is(lhs, "PQS8") && node->kind != KIND_FULLY_CONNECTED &&
 		        node->type2 == DATATYPE_QINT8);
@@ -186,7 +186,7 @@ static bool product_types_fit(struct etcore_text types, const struct xnnpack_nod
 		return node->type2 == DATATYPE_UNKNOWN || node->type2 == DATATYPE_QCINT8;
 	if (is(lhs, "QS8") && weights.ptr == lhs.ptr)
 		return node->type2 == DATATYPE_UNKNOWN || node->type2 == DATATYPE_QINT8;
-	/* Weights without a token are floats. */
+	/* If no token is that of weights, the weights are floats. */
 	return (is(lhs, "F32") || is(lhs, "PF32") || is(lhs, "F16") || is(lhs, "PF16"))
 	               ? (ANY & ~(D(DATATYPE_QCINT8) | D(DATATYPE_QCINT4) | D(DATATYPE_QBINT4))) &
 	                         D(node->type2)

@@ -20,8 +20,8 @@ bool xnnpack_event_fits(const struct xnnpack_event *event, const struct xnnpack_
 
 /* Is the event a "Clamp", which XNNPACK adds after operators that cannot clamp themselves? */
 bool xnnpack_event_is_clamp(const struct xnnpack_event *event);
-/* Is the event a table lookup? XNNPACK folds several nodes on 8-bit values into one, and has no
- * name for it. */
+/* Is the event a table lookup? XNNPACK folds several nodes that compute with 8-bit values into one
+ * lookup. It has no name for it, and logs "Invalid Unary Op". */
 bool xnnpack_event_is_lookup(const struct xnnpack_event *event);
 /* Is the event a reduction of squares? Then the node that squares has no event. */
 bool xnnpack_event_takes_square(const struct xnnpack_event *event);

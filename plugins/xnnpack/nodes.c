@@ -25,7 +25,8 @@ static uint64_t name_of(const struct etcore_call *call, uint32_t i)
 	return mix(1, call->events[i]->delegate_name.ptr, call->events[i]->delegate_name.len);
 }
 
-/* Identifies a call by a hash of all names, and of address, length and first bytes of the blob. */
+/* Returns a hash that identifies a call: of all names, and of the address, the length and the first
+ * 4096 bytes of the blob. */
 static uint64_t key_of(const struct etcore_call *call)
 {
 	uint64_t head = call->processed.len < 4096 ? call->processed.len : 4096;
@@ -39,9 +40,9 @@ static uint64_t key_of(const struct etcore_call *call)
 	return hash ? hash : 1;
 }
 
-/* Is event `index` a later event of the call that `nodes` was made for? Only members that hosts do
- * not change between the events of a call are compared, because building a key of all names for
- * each event would take quadratic time. */
+/* Is event `index` a later event of the call that `nodes` was made for? Compares only a few names,
+ * and addresses that a host does not change between the events of a call. Hashing all names for
+ * each event (key_of()) would take quadratic time. */
 static bool goes_on(const struct xnnpack_nodes *nodes, const struct etcore_call *call,
                     uint32_t index)
 {
@@ -72,8 +73,8 @@ static bool find(struct xnnpack_nodes *nodes, const struct etcore_call *call)
 		r = xnnpack_align(call, &blob, nodes->v);
 		xnnpack_blob_free(&blob);
 	}
-	/* An unreadable blob or an ambiguous call has no nodes. If memory ran out, it is not known
-	 * whether there are nodes. */
+	/* An unreadable blob or an ambiguous call has no nodes, which is a valid result. After a
+	 * lack of memory nothing is known, so nothing is kept. */
 	if (r == ETCORE_NOMEM)
 		xnnpack_nodes_release(nodes);
 	return r != ETCORE_NOMEM;

@@ -12,8 +12,8 @@ struct xnnpack_nodes {
 	struct xnnpack_match *v;
 	uint64_t *names; /* hash of each event's name */
 	uint32_t count;
-	/* The last call for which xnnpack_nodes_find() was called, and the index of the event: for
-	 * a later event of the same call no new key is computed. */
+	/* The call and the event (`last` is its index) of the last xnnpack_nodes_find(). For a
+	 * later event of the same call no new key is computed. */
 	const struct etcore_call *call;
 	const void *events, *blob;
 	uint32_t last;

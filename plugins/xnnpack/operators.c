@@ -121,7 +121,7 @@ static const struct row kernels[] = {
 
 static bool is(struct etcore_text text, const char *word)
 {
-	/* The first letter is compared before the rest, because most words differ there. */
+	/* the first letters are compared first, because they differ for most words */
 	return text.len && *text.ptr == *word && text.len == strlen(word) &&
 	       memcmp(text.ptr, word, (size_t)text.len) == 0;
 }
@@ -181,8 +181,8 @@ void xnnpack_classify(const struct xnnpack_name *name, struct xnnpack_class *out
 	if (!out->category)
 		return;
 	if (strcmp(out->category, "convert") == 0) {
-		/* A conversion: no arithmetic. It quantises or dequantises if the name has types;
-		 * if not, it may also be a cast between floats. */
+		/* A conversion has no arithmetic. If the name has types, it quantises or
+		 * dequantises; otherwise it may also be a cast between floats. */
 		if (a.bits > 0)
 			out->category = "quantize";
 		return;

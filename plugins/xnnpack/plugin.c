@@ -24,8 +24,8 @@ static const struct xnnpack_known_name *parse(struct xnnpack *x, const struct et
 	return xnnpack_known_find(&x->known, event->delegate_name);
 }
 
-/* The score: the share of the call's delegate events whose name has the form of XNNPACK's names.
- * The score is 0 unless more than half of the events have such a name. */
+/* Returns the share of the call's delegate events whose name has the form of XNNPACK's names, as a
+ * score. The score is 0 unless more than half of the events have such a name. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;

@@ -25,7 +25,8 @@ static const struct prefix *find_prefix(struct etcore_text token, uint64_t *len)
 {
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
 		if (token.len == 0 || *token.ptr != *prefixes[i].text)
-			continue; /* most prefixes differ in the first letter */
+			continue; /* the first letters are compared first, because they differ for
+			           * most prefixes */
 		*len = strlen(prefixes[i].text);
 		if (token.len > *len && memcmp(token.ptr, prefixes[i].text, (size_t)*len) == 0)
 			return &prefixes[i];
@@ -94,7 +95,7 @@ struct arithmetic operand_types_arithmetic(struct etcore_text types)
 		if (first.kind == NUMBER_FLOAT || first.kind == NUMBER_BFLOAT) {
 			a.weight_bits = type.bits;
 		} else {
-			/* Quantised activations: the type of the weights decides. */
+			/* with quantised activations, the type of the weights decides */
 			a.kind = type.kind;
 			a.bits = type.bits;
 		}
