@@ -18,7 +18,8 @@ struct etc_sample_columns {
 };
 
 struct etc_answer {
-	struct etc_kept kept; /* what the library needs once the answer is kept */
+	/* by which the library reads the answer, if it is kept (context/kept.h) */
+	struct etc_kept kept;
 	const struct etc_analyze_options *options;
 	struct etc_session *session;
 	struct etc_targets targets;

@@ -20,8 +20,8 @@ struct etc_declared_columns {
 	struct etc_arena *arena;
 };
 
-/* Begins the columns of a table with those that the owners of the dump's calls declare, except
- * families. False: out of memory. */
+/* Starts the list of a table's columns with those that the owners of the dump's calls declare,
+ * except families such as "acme.*". False: out of memory. */
 bool etc_declared_begin(struct etc_declared_columns *d, const struct etc_declared *all,
                         uint32_t count, bool of_rows, struct etc_arena *arena);
 /* Adds a column found in the data. False: out of memory. */

@@ -266,12 +266,13 @@ static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *
 			sums[profile->rows[k].unit] += profile->rows[k].self;
 }
 
-/* The source of rows, and the sums of the last row's path. */
+/* State of making rows on demand. `from`, `to` and `sums` are of the path of the last row made. */
 struct maker {
 	struct etc_profile profile;
 	struct etc_declared_columns declared;
-	struct etc_cell **cells; /* per row: cells of its plugins' columns, in the row's order */
-	size_t from, to;         /* rows of the path */
+	/* per row: the cells of its plugins' columns, in the order of the row's `columns` */
+	struct etc_cell **cells;
+	size_t from, to; /* rows of the path */
 	etc_u128 sums[UINT8_MAX + 1];
 	uint64_t *room; /* scratch for a row's time in each run */
 };

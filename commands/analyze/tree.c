@@ -109,8 +109,8 @@ static struct etc_str common_path(struct etc_str list)
 	return etc_str_starts(common, ETC_STR("(")) ? ETC_STR("") : common;
 }
 
-/* The node of a row: its module's, or a line of its own below the module that its modules
- * share. */
+/* Returns the node of a row: the node of its module. A row of several modules gets a line of its
+ * own, below the innermost module that contains all of them. */
 static uint32_t row_node(struct tree *t, uint32_t root, const struct etc_profile_row *r)
 {
 	const struct etc_group *g = r->group;
@@ -262,8 +262,8 @@ static const struct node *put_node(struct maker *m, const struct tree *t, const 
 	return n;
 }
 
-/* The children of a node that are left: lines are written for [next, shown), and one line with the
- * sum of [shown, end). */
+/* The children of a node that are not written yet: [next, shown) get a line each, [shown, end) one
+ * line with their sum. */
 struct level {
 	uint32_t next, shown, end;
 };

@@ -320,9 +320,9 @@ static void pair_left(const struct aligner *al, const struct left *x, const stru
 	}
 }
 
-/* Matches events that have another name in the other program, if the name does not identify the
- * operator: there must be equally many events in the same instructions, and exactly one
- * candidate. */
+/* Matches events that have different names in the two programs, if these names do not identify the
+ * operator. Both programs must have equally many such events in the same instructions, and there
+ * must be exactly one candidate. */
 static bool match_renamed(const struct aligner *al, struct etc_arena *scratch)
 {
 	enum { NAMES_MOST = 1 << 10 };

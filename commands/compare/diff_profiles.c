@@ -59,8 +59,8 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 
 	*out = groups;
 	ETC_NEED(groups, err);
-	/* Releases the pages of the dumps, since many dumps need not be in memory at once. Once a
-	 * dump has a profile, only its names are read. */
+	/* Releases the memory of the dumps' files, since many dumps need not be in memory at once.
+	 * Once a dump has a profile, only its names are read. */
 	for (uint32_t g = 0; g < files->count; g++)
 		for (uint32_t d = 0; d < files->v[g].dump_count; d++)
 			if (g + d > 0)

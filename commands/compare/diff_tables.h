@@ -26,9 +26,9 @@ struct etc_diff_line {
 	uint32_t section, row, group;
 };
 
-/* Makes the table of all lines, and their `lines`, in the order of sections, rows and groups.
- * `confidence` is the level of the intervals. Lines are made on demand (etc_table_row(),
- * etc_table_fill()), so `diff` must stay alive. E0904. */
+/* Makes the table of all lines, in the order of sections, rows and groups. Sets *lines to the
+ * section, row and group of each line. `confidence` is the level of the intervals. Lines are made
+ * on demand (etc_table_row(), etc_table_fill()), so `diff` must stay alive. E0904. */
 enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confidence,
                                     struct etc_arena *arena, struct etc_table *out,
                                     struct etc_diff_line **lines,
@@ -65,9 +65,9 @@ static inline bool etc_diff_knows_load(const struct etc_profile *p)
  * number. */
 void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign);
 
-/* Should the interval of the difference be shown? Not if the verdict is "no change"
- * although the interval excludes 0: the verdict is by Holm's correction or the rank test,
- * the interval by neither. */
+/* Should the interval of the difference be shown? False if the verdict is "no change" although the
+ * interval excludes 0. This can happen because the verdict uses Holm's correction and a rank test,
+ * and the interval uses neither. */
 bool etc_diff_shows_interval(const struct etc_diff_row *row, uint32_t group);
 
 /* Appends a ratio: "0.415", "3.74"; near 1 with enough digits to differ from 1: "1.005". */

@@ -16,8 +16,9 @@ struct weigher {
 	/* memory that is released after this section: matrices and temporary arrays */
 	struct etc_arena own;
 	struct etc_diff_row *rows;
-	uint32_t count; /* number of all rows: end-to-end, rows, rests */
-	bool *done;     /* per row: scratch space of permute() */
+	/* number of all rows: end-to-end time, rows, and sums that belong to no row */
+	uint32_t count;
+	bool *done; /* per row: scratch space of permute() */
 	struct etc_sample_group *groups;
 	/* per row: the longest time that truncation may hide in either of the compared groups */
 	double *resolution;

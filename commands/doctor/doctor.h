@@ -114,8 +114,8 @@ enum etc_status etc_patient_read(struct etc_diagnosis *d, struct etc_patient *p,
 /* Compares all pairs of files that can belong together. E0904. */
 enum etc_status etc_doctor_pairs(struct etc_diagnosis *d, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Adds whether the files `a` and `b` belong together, and the evidence for it. If they do not
- * match, that becomes a finding. E0904. */
+/* Adds the pair of files `a` and `b`: whether they belong together (enum etc_together), and the
+ * evidence for it. If they do not match, also adds a finding. E0904. */
 enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patient *a,
                                 const struct etc_patient *b, uint8_t together, const char *evidence,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -199,7 +199,7 @@ enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char
 
 	if (kind == ETC_PATIENT_EMPTY)
 		return etc_fail(err, etc_doctor_code_of_nothing(path), "the file has 0 bytes");
-	/* gzip inside gzip: a file compressed once is decompressed by the readers */
+	/* The readers unpack a file that was packed once, so this file was packed twice. */
 	if (kind == ETC_PATIENT_COMPRESSED && etc_gzip_is(bytes))
 		return etc_fail(err, others[kind].code, "it was packed with gzip twice");
 	if (kind == ETC_PATIENT_ANSWER)

@@ -119,7 +119,9 @@ static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,
 		    ETC_OK)
 			return ETC_OK;
 	}
-	st = etc_settings_give_backend(&d->s->settings) /* etc_profile_meet() reads all times */
+	/* If sections [backend.ID] are given, etc_profile_meet() reads the times of all events, so
+	 * none may be left out. */
+	st = etc_settings_give_backend(&d->s->settings)
 	             ? etc_session_dump(d->s, log.dump, trace, cause)
 	             : etc_session_dump_sparse(d->s, log.dump, root_of, trace, cause);
 	if (st != ETC_OK)

@@ -119,7 +119,8 @@ static void text(struct etc_dump *d, struct etc_text *out)
 	etc_view_dump_program(d->content, out);
 }
 
-enum { HEADER_WITH_SIZE = 32 }; /* since ExecuTorch 1.0 */
+/* length of the header, in bytes, since ExecuTorch 1.0: it has the size of the segments */
+enum { HEADER_WITH_SIZE = 32 };
 
 /* ---- JSON ---------------------------------------------------------------- */
 

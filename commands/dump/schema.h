@@ -83,7 +83,8 @@ struct etc_field {
 	/* Offsets and sizes of members of the struct: of the member itself, of a list's length, of the
 	 * flags that say whether the field is present. */
 	uint16_t at, size, count, count_size, present, present_size;
-	const struct etc_schema *of; /* TABLE, LINK, LIST */
+	/* for TABLE, LINK and LIST: the schema of the struct or of the elements */
+	const struct etc_schema *of;
 	/* Names an enumerator. One without a name is written as a number (word_or_null: as null). */
 	const char *(*word)(unsigned number);
 	const char *text;

@@ -31,7 +31,7 @@ struct etc_str etc_farm_sql(const char *name);
 enum etc_status etc_farm_filter(const struct etc_farm_options *o, struct etc_text *sql,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Stands in an error message of DuckDB before the columns that it proposes. */
+/* The text in an error message of etcore that precedes the columns proposed by DuckDB. */
 #define ETC_FARM_NEAR "; did you mean "
 
 /* If DuckDB's error message E1221 in `err` names a column or a value of --where, turns it into

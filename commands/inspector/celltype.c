@@ -131,7 +131,7 @@ enum etc_tab_type etc_tab_type(struct etc_str s)
 	struct etc_text plain = { 0 };
 	enum etc_tab_type type;
 
-	/* Fast path: most names begin with a letter with which no number begins. */
+	/* Fast path: the text begins with a letter that cannot begin a number, as most names do. */
 	if (s.len && ((s.ptr[0] >= 'A' && s.ptr[0] <= 'E') || s.ptr[0] == 'M'))
 		return ETC_TAB_STR;
 	if (!s.len || !memchr(s.ptr, '\x1b', s.len))

@@ -1,6 +1,6 @@
-/* gap_runtime.c -- numeric_gap.h: the values that events logged, by debug handle, as
- * _get_runtime_intermediate_outputs_and_op_names and merge_runtime_overlapping_debug_handles
- * compute them. */
+/* gap_runtime.c -- see numeric_gap.h: lists the values that events logged, by debug handle, as the
+ * Inspector's _get_runtime_intermediate_outputs_and_op_names and
+ * merge_runtime_overlapping_debug_handles do. */
 #include <stdlib.h>
 
 #include "commands/inspector/numeric_gap.h"

@@ -3,7 +3,8 @@
 #include "base/digits.h"
 #include "commands/inspector/frame.h"
 
-enum { STARTS = 512 }; /* processed at a time, since one event may have millions */
+/* start times that are processed at a time, since one event may have millions */
+enum { STARTS = 512 };
 
 /* Stores the start times of an event in `count` runs, from run `from` of the block on. */
 static void gather_starts(const struct etc_inspector *in, const struct etc_insp_block *b,
@@ -24,7 +25,7 @@ static void gather_starts(const struct etc_inspector *in, const struct etc_insp_
 void etc_frame_put_starts(struct etc_text *t, const struct etc_inspector *in,
                           const struct etc_insp_block *b, uint32_t event)
 {
-	enum { MOST = 22 }; /* length of one number */
+	enum { MOST = 22 }; /* most characters of one number */
 	uint64_t starts[STARTS];
 
 	etc_text_char(t, '[');

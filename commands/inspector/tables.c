@@ -356,7 +356,8 @@ static bool event_numbers(const void *of, uint32_t column, uint64_t *to)
 		return true;
 	}
 	if (column == FIRST_VALUE || column == VALUES)
-		return !k->first_value; /* the caller has filled `to` with zeros */
+		/* without values all numbers are 0, and the caller has filled `to` with zeros */
+		return !k->first_value;
 	if (column != FIRST_SAMPLE && column != SAMPLES)
 		return false;
 	for (uint32_t i = 0; i < rows; i++)

@@ -27,9 +27,9 @@ enum etc_status etc_gap_flow_make(const struct etc_graph_lines *lines, struct et
 /* The last line that has the handle, without getitem lines; UINT32_MAX: none. */
 uint32_t etc_gap_flow_line(const struct etc_gap_flow *f, int64_t handle);
 
-/* Returns the exit of a handle: its only line that lines of other handles read, or its only
- * node, even if nothing reads that. The value of the exit is the handle's value. UINT32_MAX:
- * several lines are read, or none is. */
+/* Returns the exit of a handle: the line whose value is the handle's value. It is the only line of
+ * the handle that lines of other handles read. If the handle has a single node, it is that node,
+ * even if nothing reads it. UINT32_MAX: several lines are read, or none is. */
 uint32_t etc_gap_flow_exit(const struct etc_gap_flow *f, int64_t handle);
 
 /* Sets the errors of one run: known[line] is the error of a compared value, or -1. Then

@@ -541,8 +541,8 @@ static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *it
 	}
 }
 
-/* Returns source_of() the next input that was computed by the handle. Searches flow.inputs from
- * index *at, which it advances, up to index `end`. UINT32_MAX: there is none. */
+/* Returns the result of source_of() for the next input that this handle computed. Searches
+ * flow.inputs from index *at, which it advances, up to index `end`. UINT32_MAX: there is none. */
 static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
                             struct etc_str *item)
 {

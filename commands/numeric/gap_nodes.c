@@ -511,8 +511,8 @@ static uint32_t choice_of(const struct finder *f, const struct group *g, uint32_
 	return n;
 }
 
-/* Number of nodes of the group, with their used getitems, that n->calls[c] certainly computes:
- * it is their only candidate, and they are no views that may have no call. */
+/* Number of nodes of the group, with their used getitems, that n->calls[c] certainly computes. The
+ * call is the only candidate of these nodes, and none of them is a view that may have no call. */
 static uint32_t sure_of(const struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t n = 0, one;
@@ -663,8 +663,8 @@ static bool all_possible(const struct finder *f)
 	return true;
 }
 
-/* Tries each candidate of a line: assumes that it computes the line, and removes it if then not
- * all nodes can be computed. `kept`: room for a copy of f->gone. */
+/* Tries each candidate of a line: assumes that the candidate computes the line. If some node can
+ * then not be computed any more, removes the candidate. `kept`: room for a copy of f->gone. */
 static void try_each(struct finder *f, uint32_t line, bool *kept)
 {
 	uint32_t one, total = f->first[f->g->lines.count];
@@ -842,8 +842,8 @@ static void place_outputs(const struct finder *f, struct etc_gap_call *c, const 
 	}
 }
 
-/* Sets the only output of delegate `c` to its last node, which always is an output. Does nothing
- * if that node is not known. */
+/* Sets the output of delegate `c`, which has only one, to the delegate's last node. The last node
+ * is always an output. Does nothing if that node is not known. */
 static void place_last(struct finder *f, struct etc_gap_call *c, const bool *exits)
 {
 	int64_t last = c->handles[c->handle_count - 1];

@@ -56,12 +56,13 @@ struct gatherer {
 	uint32_t count, room;
 };
 
-/* DOUBTFUL: the breadth of a value whose node is unknown; any other value with its key is preferred.
- * NO_KEY: keys from here on are of values that belong to no node, or to an unknown one. */
+/* DOUBTFUL: the breadth of a value whose node is unknown, so that any other value with its key is
+ * preferred. NO_KEY: the first of the keys for values that belong to no node, or to an unknown
+ * one. */
 #define DOUBTFUL UINT32_MAX
 #define NO_KEY   (INT64_MIN / 2)
-/* The key of output `i` of an instruction whose node is unknown; equal on both sides if they ran
- * the same program. */
+/* The key of output `i` of an instruction, if the output's node is unknown. The key is equal on
+ * both sides if they ran the same program. */
 #define OUTPUT_KEY(instruction, i) \
 	(INT64_MIN / 4 + (int64_t)(instruction)*ETC_GAP_OUTPUTS_MOST + (i))
 
@@ -598,8 +599,8 @@ static enum etc_status pick(const struct etc_gap_value *of, const struct etc_ope
 	return ETC_OK;
 }
 
-/* Are the value's outputs in the graph's order? Those of a kernel or of a reference file are; which
- * outputs a delegate logged is not known. */
+/* Are the value's outputs in the graph's order? True for a kernel and for a reference file. False
+ * for a delegate, since it is not known which outputs a delegate logged. */
 static bool has_order(const struct etc_gap_value *v)
 {
 	return !v->logged || v->logged->what != ETC_LOGGED_DELEGATE;
@@ -612,7 +613,7 @@ uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_g
 	return both ? run->count : 1;
 }
 
-/* Was exactly one output of the node logged? It is the only one, or the first of several. */
+/* Was exactly one output of the node logged? That output is the node's only one, or its first. */
 static bool is_first(const struct etc_gap_value *v)
 {
 	return v->logged && v->count == 1;

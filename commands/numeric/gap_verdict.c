@@ -29,8 +29,8 @@
  * one. */
 #define ANOTHER_SAMPLE 0.5
 
-/* The outputs of one instruction for which it is not known which nodes they are of, only which
- * nodes they may be of. */
+/* The outputs of one instruction whose nodes are not known. Known are only the nodes that each of
+ * these outputs may be of. */
 struct choice {
 	uint32_t rows; /* number of lines with such outputs */
 	bool compared; /* all of these lines were compared */
@@ -218,7 +218,8 @@ static uint32_t lines_of(const struct etc_gap_line *l, const uint32_t **out)
 	return l->may ? l->may_count : 1;
 }
 
-/* Sets l->problem unless `l` is proven to cause the error for each of the lines that it may be of. */
+/* Checks each line of the graph that may have computed the value of `l`. Sets l->problem if, for
+ * one of these lines, `l` is not proven to cause the error. */
 static enum etc_status doubt_all(struct judge *j, struct etc_gap_line *l, struct etc_error *err)
 {
 	const uint32_t *lines;
@@ -236,7 +237,7 @@ static enum etc_status doubt_all(struct judge *j, struct etc_gap_line *l, struct
 	return ETC_OK;
 }
 
-/* The largest error of the inputs of the lines that `l` may be of. */
+/* Returns the largest error of the inputs of the lines that may have computed the value of `l`. */
 static double input_of(const struct judge *j, const struct etc_gap_line *l)
 {
 	const uint32_t *lines;

@@ -29,7 +29,7 @@ struct etc_logged_event {
 	const struct etc_place *place;     /* nodes; never NULL */
 };
 
-/* One tensor or scalar; each tensor of a list is one. */
+/* A logged tensor or scalar. Each tensor of a logged list has an entry of its own. */
 struct etc_logged {
 	uint32_t run, event;               /* index in the trace, and in the run's events */
 	const struct etc_logged_event *of; /* never NULL */

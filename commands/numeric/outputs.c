@@ -203,7 +203,8 @@ static enum etc_status open_references(struct work *w, struct etc_error *err)
 
 /* ---- one output ---------------------------------------------------------------------- */
 
-/* The place of the element with a row-major index: its index in each dimension, as "[0, 3]". */
+/* Returns the position of the element with a row-major index: its index in each dimension, as "[0,
+ * 3]". */
 static struct etc_str place_text(const struct etc_elements *e, uint64_t index,
                                  struct etc_arena *arena)
 {

@@ -39,7 +39,7 @@ struct etc_numeric_page {
 	uint32_t row_count;
 };
 
-/* Sets the page's table, and the rows that the sheet selects of it. E0505, E0904. */
+/* Sets the page's table, and selects its rows by the options in the sheet. E0505, E0904. */
 enum etc_status etc_numeric_sheet_select(const struct etc_numeric_sheet *sheet,
                                          const struct etc_table *table,
                                          struct etc_numeric_page *page, struct etc_arena *arena,

@@ -25,7 +25,7 @@ struct etc_overhead_options {
 
 extern const struct etc_question etc_ask_overhead;
 
-/* One recording: a dump, or the log of a runner; the times of its runs without warm-up. */
+/* One recording, a dump or the log of a runner, with the times of its runs after the warm-up. */
 struct recording {
 	const char *path;
 	double *ns;

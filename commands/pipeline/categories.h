@@ -12,14 +12,14 @@
 
 enum { ETC_KIT_V1_COUNT = 5, ETC_KIT_V2_COUNT = 15 };
 
-/* The category of kit-v1 (its programs analyze_results and generate_report). A fixed list of
- * substrings is searched in the name in lower case; the first that it contains decides. Returns a
+/* The category of kit-v1 (its programs analyze_results and generate_report). Substrings of a fixed
+ * list are searched in the name, in lower case. The first that occurs in it decides. Returns a
  * constant: "Convolution", "GEMM", "Data Movement", "Elementwise" or "Other". */
 const char *etc_category_v1(struct etc_str name);
 
-/* The category of kit-v2 (its program analyze_etdump_csv): the first category, in a fixed order,
- * that has a word which the name in lower case contains. Returns a constant: "CONV" ... "RNN",
- * "OTHER". */
+/* The category of kit-v2 (its program analyze_etdump_csv): categories are tried in a fixed order,
+ * and the first that has a word of the name, in lower case, is returned. Returns a constant: "CONV"
+ * ... "RNN", "OTHER". */
 const char *etc_category_v2(struct etc_str name);
 
 #endif

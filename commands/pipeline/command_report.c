@@ -35,7 +35,7 @@ static const struct etc_format formats[] = ETC_FORMAT_ARRAY(REPORT_FORMATS, ETC_
 
 /* ---- the record --------------------------------------------------------------------- */
 
-/* Finds the record next to the model: first at the path of the model that the folder's files have,
+/* Finds the record next to the model: first at the path of the model that the folder's files name,
  * then at the same path below the run folder. NULL: there is none. */
 static const char *find_record(struct etc_session *s, const struct etc_run_folder *f)
 {
@@ -176,10 +176,10 @@ static void leave_out(struct etc_report_job *job, const struct etc_folder_entry 
 	etc_note_each(notes, W1070, "no process of the run wrote it");
 }
 
-/* Finds the dump that counts for dump `at` of the folder, which is a copy of it. NULL: `at` counts
- * itself. Of equal dumps of one experiment, one that a process of the run wrote counts, else one
- * whose number of threads is known, else the first. A dump that no process wrote is a copy even if
- * it seems to be of another experiment. */
+/* Finds the dump that counts in place of dump `at` of the folder, of which `at` is a copy. NULL:
+ * `at` itself counts. Of equal dumps of one experiment, the one counts that a process of the run
+ * wrote; else one whose number of threads is known; else the first. A dump that no process wrote is
+ * a copy even if it seems to be of another experiment. */
 static const struct etc_folder_entry *twin_of(const struct etc_report_job *job, uint32_t at)
 {
 	const struct etc_run_folder *f = &job->folder;
@@ -207,7 +207,7 @@ static const struct etc_folder_entry *twin_of(const struct etc_report_job *job, 
 	return NULL;
 }
 
-/* Does the manifest have another hash of the dump? */
+/* Does the manifest have a hash for the dump that differs from the hash of the dump's bytes? */
 static bool is_replaced(const struct etc_report_job *job, uint32_t at)
 {
 	const struct etc_folder_job *of =

@@ -30,7 +30,7 @@ const char *etc_folder_kind_name(uint8_t kind);
 enum etc_entry_kind {
 	ETC_ENTRY_FILE,
 	ETC_ENTRY_FOLDER,
-	ETC_ENTRY_DANGLING, /* a link to nowhere */
+	ETC_ENTRY_DANGLING, /* a symbolic link whose target does not exist */
 	ETC_ENTRY_SPECIAL   /* a pipe, a device, a socket */
 };
 

@@ -141,8 +141,8 @@ static double trimmed(const double *sorted, size_t n, double share)
 	return etc_insp_sum(sorted + cut, n - 2 * cut) / (double)(n - 2 * cut);
 }
 
-/* Computes the statistics of v[0 .. n): the values inside of the fences, in the order of
- * measurement. If there are none, they are the statistics of all values. Sorts `v`. */
+/* Computes the statistics of the values inside of the fences, v[0 .. n), which are in the order of
+ * measurement. If n is 0, they are the statistics of all values. Sorts `v`. */
 static void of_clean(double *v, size_t n, double *scratch, struct etc_kit_robust *out)
 {
 	out->clean_count = n;

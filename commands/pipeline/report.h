@@ -37,7 +37,8 @@ enum etc_status etc_report_measure(struct etc_report_job *job, struct etc_dump_w
 void etc_report_operators_finish(struct etc_report_job *job);
 
 /* Writes the kit's tables of one dump, next to it or below --into. If the Inspector raises an
- * exception even without the record, there are none, and d->kit_why has the error. E0903, E0904. */
+ * exception even without the record, no tables are written, and d->kit_why has the error. E0903,
+ * E0904. */
 enum etc_status etc_report_tables(struct etc_report_job *job, struct etc_dump_work *w,
                                   struct etc_summary_dump *d, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -277,8 +277,8 @@ static bool has_serial(const struct etc_tree *device, const char *serial)
 	return etc_str_eq(etc_tree_string(device, "serial"), etc_str_of(serial ? serial : ""));
 }
 
-/* Takes over what an earlier command found out about the devices. A device that is used again
- * replaces it. */
+/* Takes over what an earlier command found out about the devices. These facts are replaced when the
+ * device is used again. */
 static void take_devices(struct etc_pipeline_run *run, const struct etc_tree *manifest)
 {
 	const struct etc_tree *one = etc_tree_get(manifest, "device");

@@ -13,12 +13,13 @@ enum {
 };
 
 struct etc_tree {
-	uint8_t type;                        /* enum etc_json_type */
-	struct etc_str key;                  /* if it is a member of an object */
-	struct etc_str text;                 /* STRING: unescaped; INT, FLOAT: as written */
-	const struct etc_tree *first, *next; /* members, elements, in file order */
-	uint32_t count;                      /* number of members or elements */
-	uint32_t line;                       /* line of the file, from 1 */
+	uint8_t type;        /* enum etc_json_type */
+	struct etc_str key;  /* name, if it is a member of an object */
+	struct etc_str text; /* STRING: unescaped; INT, FLOAT: as written */
+	/* first member or element of this value; next sibling; in file order */
+	const struct etc_tree *first, *next;
+	uint32_t count; /* number of members or elements */
+	uint32_t line;  /* line of the file, from 1 */
 };
 
 /* Parses a document. Sets *out to its root. E1052: Python's json.loads would not accept it. E1067:

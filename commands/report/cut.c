@@ -43,7 +43,8 @@ static struct etc_str file_of(struct etc_str row)
 	return etc_str_sub(row, at, end + 1);
 }
 
-/* The members from "method" to the last that all rows of a path have in common. */
+/* Returns the members of a row that all rows of its path have in common: those from "method" on, up
+ * to the first member that differs between rows. */
 static struct etc_str path_of(struct etc_str row)
 {
 	size_t at = etc_str_find(row, ETC_STR("\"method\": "), 0);

@@ -24,7 +24,7 @@ struct etc_tokens_options {
 };
 
 enum etc_token_role {
-	ETC_TOKEN_RUN, /* prefill or decode: not known */
+	ETC_TOKEN_RUN, /* not known whether it is prefill or decode */
 	ETC_TOKEN_PREFILL,
 	ETC_TOKEN_DECODE,
 	ETC_TOKEN_OTHER /* a run of a method that is neither */

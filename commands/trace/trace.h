@@ -32,7 +32,7 @@ struct etc_traced {
 	uint32_t *lane;              /* lane of each chosen run: runs of one lane do not overlap */
 	bool unordered;              /* an event may begin before its run */
 	uint64_t base;               /* ticks at the start of the first chosen run */
-	struct etc_host_clock clock; /* of the walker */
+	struct etc_host_clock clock; /* clock of the walker that visits the runs (profile/walk.h) */
 	/* time by which the earliest event precedes `base`, in the parts of a unit of `clock` */
 	etc_u128 early;
 };

@@ -20,8 +20,8 @@
 enum { BLOCK = 512, NAME_AT = 0, NAME = 100, SIZE_AT = 124, SIZE = 12, SUM_AT = 148, SUM = 8 };
 enum { NAME_MOST = 4096 };
 enum { TYPE_AT = 156, LINK_AT = 157, MAGIC_AT = 257, PREFIX_AT = 345, PREFIX = 155 };
-/* sparse files of GNU tar: offset of the byte that tells whether a further block of the map
- * follows, in the header and in such a block */
+/* For sparse files of GNU tar: the offset of the byte that tells whether another block of the
+ * sparse map follows. SPARSE_AT: in the header; SPARSE_MORE_AT: in a block of the map. */
 enum { SPARSE_AT = 482, SPARSE_MORE_AT = 504 };
 /* the number of links after which Linux reports ELOOP */
 enum { LINKS_MOST = 40 };
@@ -108,7 +108,8 @@ static bool number_at(const uint8_t *p, unsigned n, uint64_t *out)
 	return true;
 }
 
-/* Is the checksum of the header right? Its own field counts as blanks. */
+/* Is the checksum of the header right? For the sum, the bytes of the checksum itself count as
+ * blanks. */
 static bool sum_fits(const uint8_t *header)
 {
 	uint64_t sum = 0, said;
@@ -289,7 +290,7 @@ static bool size_of(const uint8_t *header, uint64_t *size)
 	return true;
 }
 
-/* The offset after the further map blocks of a sparse file, which start at `at`. */
+/* Returns the offset after the additional blocks of a sparse file's map, which start at `at`. */
 static size_t after_map(struct etc_span bytes, size_t at)
 {
 	bool more = bytes.ptr[at - BLOCK + SPARSE_AT];

@@ -39,7 +39,7 @@ bool etc_archive_is(struct etc_str path);
 /* Returns the archive's path from a member's path, or all of `path` if it is no member's path. */
 struct etc_str etc_archive_part(struct etc_str path);
 
-/* Calls stat(); for a member of an archive, on the archive. */
+/* Calls stat() on `path`. For a member of an archive, calls it on the archive. */
 int etc_archive_stat(const char *path, struct stat *st);
 
 /* Time of the file's last change in ns since 1970, clamped to the range of int64_t. */

@@ -220,8 +220,8 @@ enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint
                                 const struct etc_sheets *sheets, struct etc_str done,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Called after the end of a worker that may have been writing. True: its parts are complete and are
- * kept; false: they were removed. */
+/* Checks the parts of a worker that ended while it may have been writing them. Returns true if they
+ * are complete and were kept, false if they were removed. */
 bool etc_parts_settle(const struct etc_parts *p, uint32_t worker, uint32_t nth);
 
 /* Appends a dump to `done`, the text of the list of dumps in a part. */
@@ -257,8 +257,9 @@ enum etc_word_kind {
 };
 
 struct etc_word {
-	uint8_t what;      /* enum etc_word_kind */
-	bool failed, full; /* full: there are enough rows to write a part */
+	uint8_t what; /* enum etc_word_kind */
+	/* failed: the finished dump failed; full: the worker has enough rows to write a part */
+	bool failed, full;
 	char run_id[ETC_HEX + 1];
 	struct etc_error error;
 };

@@ -203,7 +203,8 @@ static enum etc_status make(struct etc_session *s, const struct etc_batch_option
 	if (o->progress && etc_number_parse_u64(etc_str_of(o->progress), &progress))
 		b->progress = (int)progress;
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	s->arena.budget = ETC_BATCH_NAMES_BUDGET; /* the configured budget applies to each dump */
+	/* for the list of dumps; the configured budget applies to each dump */
+	s->arena.budget = ETC_BATCH_NAMES_BUDGET;
 	b->limit_ms = seconds * 1000;
 	b->parts.out = o->out;
 	b->parts.format = etc_format_find(formats, etc_str_of(format));

@@ -39,7 +39,7 @@ struct farm {
 	struct hand hands[WORKERS_MOST];
 	uint32_t hand_count, numbers;
 	uint32_t next;           /* first item not yet given to a worker */
-	struct etc_order *again; /* orders to give again, since the worker ended */
+	struct etc_order *again; /* orders whose worker ended, to be given to another worker */
 	uint32_t again_count, again_room;
 	uint32_t vain; /* number of workers that ended since the last dump was done */
 	/* number of dumps after which a worker must write its rows; reduced if memory is short */

@@ -19,7 +19,7 @@ struct listing {
 	const struct etc_shard *shard;
 	struct etc_arena *arena;
 	struct etc_batch_items *out;
-	size_t found; /* dumps of all shards */
+	size_t found; /* number of dumps in all shards */
 	struct etc_error *err;
 };
 

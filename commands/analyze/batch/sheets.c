@@ -57,8 +57,8 @@ static const struct etc_column row_columns[] = {
 #define ROOFLINE_COLUMN(id, key, form, extra, text, value)
 #define TRACER_COLUMN(id, key, form, extra, text, value)
 #include "commands/analyze/row_columns.def"
-/* title and unit hold the roll-up and the type of the value until etc_sheets_init() sets them; see
- * type_of() */
+/* Until etc_sheets_init() sets them, `title` holds the roll-up and `unit` the type of the value;
+ * see type_of(). */
 #define X(key, type, of, rollup, text) { .name = key, .title = rollup, .unit = type, .help = text },
 #include "model/agreed_columns.def"
 #undef X

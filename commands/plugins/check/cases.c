@@ -433,7 +433,7 @@ static int numbers_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 	return ok && lay_call(all, events, 2, &texts, out) ? 1 : -1;
 }
 
-/* Made-up event `i` of the plugin's backend in a call. */
+/* Makes a call with made-up event `i` of the plugin's backend. */
 static int own_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	struct recipe events[2];
@@ -471,7 +471,7 @@ static bool begins_call(const struct etc_check_sample *all, unsigned k)
 	return first;
 }
 
-/* Call `i` of the sample: its events, then the DELEGATE_CALL. */
+/* Makes call `i` of the sample: the call's events, then the DELEGATE_CALL. */
 static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	const struct etc_check_sample *s = all->c->subject->samples;

@@ -286,7 +286,8 @@ static void do_map(struct etc_drive *d, struct body *b)
 	free(in.handles);
 }
 
-/* Calls expand_event as the host does: only for a delegate's events, and never as a host of ABI 1.0. */
+/* Calls expand_event as the host does: only for a delegate's events. A host of ABI 1.0 never calls
+ * it. */
 static void do_expand(struct etc_drive *d, struct body *b)
 {
 	const struct etcore_event *e = b->call->events[b->index];

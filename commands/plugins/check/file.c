@@ -1,4 +1,5 @@
-/* file.c -- checks of the file. */
+/* file.c -- checks of the plugin's file: its symbols, the libraries that it needs, and the ends of
+ * the descriptor's lists. */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 
@@ -56,7 +57,7 @@ static bool is_of_cxx(struct etc_str name)
 		if (etc_str_starts(etc_str_sub(name, at, name.len), etc_str_of(kinds[i])))
 			at += strlen(kinds[i]);
 	name = etc_str_sub(name, at, name.len);
-	/* St is std, Sa to So are abbreviations for names in it. */
+	/* In mangled names St is std, and Sa to So are abbreviations for names in std. */
 	return etc_str_starts(name, ETC_STR("9__gnu_cxx")) ||
 	       (name.len > 1 && name.ptr[0] == 'S' && strchr("tabsiod", name.ptr[1]));
 }

@@ -177,7 +177,7 @@ void etc_check_sinks(struct etc_checking *c)
 {
 	uint64_t refusals = 0;
 
-	/* Refuse from the n-th call on, until no hook calls a sink that often. */
+	/* Let the sinks refuse from their n-th call on, until no hook calls a sink that often. */
 	for (uint32_t n = 1; n <= 16 && !etc_check_has_failed(c); n++) {
 		struct etc_drive d = { .c = c, .refuse_at = n };
 

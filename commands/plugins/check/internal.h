@@ -207,8 +207,8 @@ bool etc_drive_convert(struct etc_drive *d, const struct etc_case *one,
                        const struct etcore_scales *scales, const uint64_t *raw, uint64_t count,
                        struct etc_converted *out);
 
-/* Calls only parse_metadata, on the call's last event. The answer is valid until the drive's
- * next case; the caller frees out->items. ETCORE_FAILED when it threw. */
+/* Calls only parse_metadata, on the call's last event. The answer is valid until the drive's next
+ * case; the caller frees out->items. Returns ETCORE_FAILED if the hook threw an exception. */
 etcore_result etc_drive_parse(struct etc_drive *d, const struct etc_case *one,
                               struct etc_datum_intake *out);
 
