@@ -37,7 +37,7 @@ double etc_ratio_double(struct etc_ratio r);
  * 2^-64 becomes 0. The rate must be above 0. */
 struct etc_ratio etc_ratio_near(double rate);
 
-/* Returns the greatest common divisor of `a` and `b`; if one of them is 0, the other one. */
+/* Returns the greatest common divisor of `a` and `b`; if one number is 0, the other number. */
 uint64_t etc_common_divisor(uint64_t a, uint64_t b);
 
 /* Returns the least common multiple of `a` and `b`, which are above 0; 0: it exceeds `most`. */

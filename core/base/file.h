@@ -25,7 +25,7 @@ struct etc_file_mark {
 struct etc_file {
 	struct etc_span bytes;     /* content of the whole file; may be empty */
 	const char *path;          /* as given; "-" is standard input; borrowed */
-	bool mapped;               /* mapped; if false, malloc'ed unless `borrowed` */
+	bool mapped;               /* the bytes are mapped; else malloc'ed or `borrowed` */
 	bool borrowed;             /* the bytes belong to the caller */
 	struct etc_file_mark mark; /* set if it was a regular file that was not empty */
 };
@@ -104,9 +104,9 @@ bool etc_file_exists(const char *path);
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Call once at the start of a program: opens those of descriptors 0, 1 and 2 that are closed (>&-)
- * so that they can neither be read nor written. Otherwise the first file opened would get such a
- * number, and the report would be written to it. */
+/* Call once at the start of a program. Of descriptors 0, 1 and 2, opens those that are closed (>&-), in
+ * a way that reading and writing fail. Otherwise the first file that is opened would get the number 1,
+ * for example, and the report would be written to it. */
 void etc_descriptors_hold(void);
 
 /* Resolves the links of `path` into `to`; the target need not exist. Returns errno or 0. */

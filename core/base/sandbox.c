@@ -120,9 +120,9 @@ static const uint16_t allowed[] = {
 };
 
 /* Calls that are also allowed while the plugin is loaded, for the dynamic linker and for
- * constructors of libraries. None of them sends anything to another process or changes one (so no
- * setpgid(), setpriority() or fcntl(F_SETOWN)), and none allocates memory that is not counted for
- * the process, as a pipe or memfd would. */
+ * constructors of libraries. None of them sends anything to another process or changes one; so
+ * setpgid(), setpriority() and fcntl(F_SETOWN) are missing here. None allocates memory that is not
+ * counted for the process, as a pipe or memfd would. */
 static const uint16_t loading[] = {
 	/* files. They are not limited to some folders: Landlock limits only which files open() may
 	 * open. The rules for the flags of open() are below. */

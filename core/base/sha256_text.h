@@ -6,7 +6,7 @@
 #include "base/span.h"
 
 /* Returns the SHA-256 of the file `path` as 64 digits in the arena; NULL: the file cannot be read.
- * Sets `*bytes` to the file's size, unless `bytes` is NULL. */
+ * Sets `*bytes` to the file's size; `bytes` may be NULL. */
 const char *etc_file_sha256(const char *path, struct etc_arena *arena, uint64_t *bytes);
 
 /* Returns the SHA-256 of `bytes` as 64 digits in the arena; NULL: out of memory. */

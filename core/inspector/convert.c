@@ -456,8 +456,8 @@ static enum etc_status add_to_list(struct window *w, struct one_event *one,
 }
 
 /* Parses the metadata of an event with its plugin, and adds the columns that the section
- * [backend.ID] defines. If there is neither a result nor a column and the section sets `metadata
- * =`, the result is a list: the metadata of each run, decoded as that key says. */
+ * [backend.ID] defines. If that gives nothing, and the section sets `metadata =`, the result is a
+ * list: the metadata of each run, decoded as that key says. */
 static enum etc_status parse(struct window *w, struct one_event *one,
                              const struct etc_backend_settings *b, struct etc_error *err)
 {

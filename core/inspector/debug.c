@@ -361,8 +361,8 @@ static bool is_instance(const struct etc_insp_value *a, const struct etc_insp_va
 	return a->kind == b->kind || (a->kind == ETC_INSP_BOOL && b->kind == ETC_INSP_INT);
 }
 
-/* Computes list == list for lists of tensors: the result of each pair is converted to a bool, which
- * raises unless it has one element. */
+/* Computes list == list for lists of tensors. The result for each pair of tensors is converted to a
+ * bool. The conversion raises if the result does not have exactly one element. */
 static enum comparison same_list(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	if (a->count != b->count)

@@ -42,8 +42,8 @@ static inline struct etc_str delegate_name_of(const struct etc_event *e)
 }
 
 /* Are the two events equal as ProfileEventSignatures or DebugEventSignatures? Compares the
- * instruction id, the delegate's id, the name ("" if absent), and the delegate's name, of which
- * empty and absent are equal. */
+ * instruction id, the delegate's id, the name, and the delegate's name. An absent name equals an
+ * empty one. */
 static inline bool is_same_half(const struct etc_event *a, const struct etc_event *b)
 {
 	if (!a || !b)
@@ -112,8 +112,8 @@ static bool are_of_one_name(const struct own *o, uint32_t a, uint32_t b)
 	       is_same_half(&o->template->events[a], &o->template->events[b]);
 }
 
-/* Notes that event `i` is not adjacent to the others of its site, of which `first` is the first.
- * False if there are already too many such events. */
+/* Notes that event `i` is not adjacent to the other events of its site. `first` is the first event of
+ * the site. False: there are already too many events to be moved. */
 static bool put_off(struct own *o, uint32_t first, uint32_t i)
 {
 	uint32_t end = first;

@@ -113,8 +113,8 @@ struct etc_tracer_cost {
 };
 
 /* The time that --subtract-overhead subtracts from an exclusive time, summed over the typical runs.
- * of[ETC_COST] is computed from the estimate of the cost per event, the other two from the ends of
- * its interval. */
+ * of[ETC_COST] is computed from the estimate of the cost per event; of[ETC_COST_LOW] and
+ * of[ETC_COST_HIGH] from the ends of the cost's confidence interval. */
 struct etc_subtracted {
 	etc_u128 of[ETC_COSTS];
 	uint64_t events; /* number of events whose cost is subtracted */
@@ -157,10 +157,10 @@ enum etc_detach {
 /* Returns the text for an enum etc_detach, "below a detached event" …; "" for ATTACHED. */
 const char *etc_detach_text(uint8_t why);
 
-/* One row: the events of one path that have the same name and unit, and of which all or none are
- * detached. With --by op they also have the same backend, and all or none are a delegate's. */
+/* One row: events of one path that have the same name and unit. Either all of them are detached, or
+ * none. With --by op they also have the same backend, and all or none are a delegate's. */
 struct etc_profile_row {
-	struct etc_str name; /* the row's key, and its displayed name unless `facts` has one */
+	struct etc_str name; /* the row's key; displayed as its name if `facts` has no name */
 	/* backend id of the row's events; empty: they have none, an unknown one or several */
 	struct etc_str backend;
 	/* facts of the row's first event; NULL: no plugin described it */
@@ -309,8 +309,8 @@ struct etc_profile {
 	/* display name of the kernel library that annotators report about, "KleidiAI"; NULL: there is
 	 * none, or there are several */
 	const char *library;
-	/* All integer times are in 1/den of their unit. `den` is 1 unless a tick of some clock is not
-	 * a whole number of ns. Members of type struct etc_ratio are already divided by it. */
+	/* All integer times are in 1/den of their unit. `den` is above 1 only if a tick of some clock
+	 * is not a whole number of ns. Members of type struct etc_ratio are already divided by it. */
 	uint64_t den;
 	uint64_t longest; /* time of the longest execute run or load */
 

@@ -173,9 +173,9 @@ struct etc_graph {
 	/* The first construct for which the Inspector's graph builder raises ("Unsupported argument
 	 * encountered ..."). Empty: it does not. The error is 0815. */
 	struct etc_str unsupported;
-	/* The number of the error because of which Python cannot rebuild the program: 0406 damaged
-	 * JSON, 0813 a part is missing, 0814 written before 1.0, 0820 weights unreadable. 0: it
-	 * can. Set only with ETC_RECORD_INSPECTOR. */
+	/* Why Python cannot rebuild the program, as the number of an error: 0406 damaged JSON, 0813
+	 * a part is missing, 0814 written before 1.0, 0820 weights unreadable. 0: Python can. Set
+	 * only with ETC_RECORD_INSPECTOR. */
 	uint32_t python_refuses;
 	struct etc_str python_reason;
 	bool has_state_dict; /* the entry's weights are in the archive */
@@ -244,8 +244,8 @@ struct etc_record {
 	 * null. */
 	bool handle_map_present, delegate_map_present, num_outs_map_present;
 	bool handle_map_null, delegate_map_null, num_outs_map_null;
-	/* The entry contains neither an object nor null, which is an error. Recorded only with
-	 * ETC_RECORD_INSPECTOR; `null` is then set, too. */
+	/* For each map: the entry contains another JSON value than an object or null, which is an
+	 * error. Set only with ETC_RECORD_INSPECTOR; the member `..._null` is then set, too. */
 	bool handle_map_odd, delegate_map_odd, num_outs_map_odd;
 	/* one for each method that is a key of one of the three maps, in order of first
 	 * appearance */

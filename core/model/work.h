@@ -37,7 +37,7 @@ enum etc_work_why {
 	ETC_WORK_WHYS
 };
 
-/* The work of one execution of an event. The numbers are 0 unless `why` is KNOWN. */
+/* The work of one execution of an event. If `why` is not KNOWN, the numbers are 0. */
 struct etc_work {
 	/* number of FLOPs; number of bytes read; number of bytes written */
 	uint64_t flops, read, written;

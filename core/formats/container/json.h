@@ -209,8 +209,8 @@ bool etc_json_escapes(struct etc_str inside);
 /* Sets `*v` to the value of an ETC_JSON_INT token. False: it exceeds 64 bits. */
 bool etc_json_int(struct etc_str token, int64_t *v);
 
-/* Does the document contain an integer of more than 4300 digits? json.loads raises ValueError
- * then. Examines only every 4301st byte unless that is a digit. */
+/* Does the document contain an integer of more than 4300 digits, for which json.loads raises
+ * ValueError? Examines every 4301st byte, and other bytes only next to a digit found so. */
 bool etc_json_long_number(struct etc_str text);
 
 /* Converts UTF-16 or UTF-32 text, with or without byte order mark, to UTF-8 in the arena, and skips

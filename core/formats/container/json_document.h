@@ -57,7 +57,7 @@ static inline uint32_t etc_json_page(struct etc_json *j, uint32_t token, const u
 	return j->have - (token - j->first);
 }
 
-/* Records an error at `at`, unless one is recorded already. */
+/* Records an error at `at`. If an error is recorded already, that one is kept. */
 void etc_json_fail(struct etc_json *j, const char *at, const char *why);
 
 #ifdef __cplusplus

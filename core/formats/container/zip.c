@@ -1,7 +1,7 @@
 /* zip.c -- see zip.h
  *
- * Reads from the end: the end record (perhaps with a zip64 end record before it), then the
- * directory, then, when an entry is requested, its local header, which is only used for the start
+ * Reads from the end of the file: the end record (perhaps with a zip64 end record before it), then
+ * the directory. When an entry is requested, its local header is read, but only to find the start
  * of the data; sizes always come from the directory. The format: APPNOTE.TXT of PKWARE. */
 #include "formats/container/zip.h"
 

@@ -238,8 +238,7 @@ static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_PROFILE] = { PROFILE_METADATA, -1 },
 	[TABLE_ALLOCATION] = { -1 },
 	[TABLE_DEBUG] = { DEBUG_ENTRY, -1 },
-	/* nearest_of() also looks at the other members of a Value, of which one is present,
-	 * depending on the tag */
+	/* a Value has one more member, which its tag names; nearest_of() looks for it, too */
 	[TABLE_VALUE] = { VALUE_OUTPUT, -1 },
 	[TABLE_TENSOR] = { TENSOR_STRIDES, -1 },
 	[TABLE_TENSOR_LIST] = { TENSOR_LIST_TENSORS, -1 },

@@ -27,9 +27,9 @@
 
 /* The survey goes through all runs in several passes. In each pass, a table whose vtable is lost
  * is compared with the layouts that it can have; its children are skipped. At the end of a pass a
- * vtable is settled if only one layout is left. A layout that fits only if some text belongs to
- * another object is settled last, when the owners of texts are known, or if it is the only one
- * that gives all text an owner. The final pass decides which runs are complete. */
+ * vtable is settled if only one layout is left. Some layouts fit only if some text belongs to
+ * another object. Such a layout is settled last: when the owners of texts are known, or if no other
+ * layout gives all texts an owner. The final pass decides which runs are complete. */
 
 /* The remains of a truncated file. */
 struct wreck {

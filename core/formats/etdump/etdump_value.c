@@ -1,17 +1,17 @@
 /* etdump_value.c -- reads table Value and the tables it refers to: the debug values of an
  * ETDump.
  *
- * Reads all members of a Value, not only the one that its tag names, because flatc prints (and the
- * Inspector decodes) all of them, so damage in any of them is an error. */
+ * Reads all members of a Value, not only the one that its tag names. flatc prints all of them, and
+ * the Inspector decodes them, so damage in any member is an error. */
 #include "formats/etdump/etdump_reader.h"
 
 #include <math.h>
 
 #include "model/scalar_value.h"
 
-/* For each tag, `slot` is the member that it names, and `old_slot` is the field of this member in
- * the layout of November 2023 (TensorList, added later, moved the following fields by one); -1: the
- * field is the same, or there was none. */
+/* For each tag, the number of the field that it names: `slot` today, and `old_slot` in the layout of
+ * November 2023. TensorList, which was added later, moved the fields after it by one. An `old_slot` of
+ * -1: the number is the same, or the layout had no such field. */
 static const struct member {
 	int8_t slot, old_slot;
 } members[] = {

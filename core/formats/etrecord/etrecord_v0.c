@@ -1,9 +1,9 @@
 /* etrecord_v0.c -- reads the entries of an "ETRECORD_V0" archive, the only generation so far.
  *
- * Entry names changed from release to release while the marker stayed, so an entry's kind is
- * decided by its name and the entries that accompany it, never by a version: an entry B is a
- * program if its name is one of those below, or if B_state_dict exists; B_state_dict, B_constants
- * and B_example_inputs are its parts. */
+ * Entry names changed from release to release while the marker stayed. So the kind of an entry
+ * follows from its name and from other entries, never from a version. An entry B is a program if
+ * its name is one of those below, or if an entry B_state_dict exists. B_state_dict, B_constants and
+ * B_example_inputs are parts of the program B. */
 #include "formats/etrecord/etrecord_reader.h"
 #include "formats/pickle/torch_save.h"
 
@@ -334,9 +334,9 @@ static void refuse_graphs(struct etc_record *out, enum etc_code code, struct etc
 	out->graphs_reason = reason;
 }
 
-/* Keeps the fault at which the Inspector raises first when it builds its own graphs. It builds
- * those of the extra programs, then that of the edge program, of which there must be exactly
- * one. */
+/* Keeps the fault at which the Inspector raises first when it builds its own graphs. The Inspector
+ * builds the graphs of the extra programs, then the graph of the edge program. There must be exactly
+ * one edge program. */
 static void order_graph_refusals(struct etc_record *out, struct etc_arena *arena)
 {
 	const struct etc_graph *edge = etc_record_edge(out);

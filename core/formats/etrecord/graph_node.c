@@ -212,9 +212,8 @@ static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_dra
 	}
 }
 
-/* Is `op` an operator with a Device argument that is neither optional nor a keyword argument? Only
- * for these operators the Inspector's graph builder gets the Device as a positional argument, which
- * it rejects. */
+/* Is `op` an operator with a required, positional argument of type Device? The Inspector's graph
+ * builder rejects a Device as a positional argument. */
 static bool takes_device(struct etc_str op)
 {
 	static const char *const ops[] = {

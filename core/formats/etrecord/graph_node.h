@@ -28,7 +28,7 @@ struct etc_node_shape {
 	/* name of the first argument; of a call of a delegate, this is the lowered module */
 	struct etc_str first_input;
 	uint32_t outputs; /* number of members of "outputs" */
-	/* an output is neither a tensor, a list of tensors nor a symbol */
+	/* there is an output of another kind than tensor, list of tensors or symbol */
 	bool other_output;
 	bool named; /* the node has a member "name", of any type */
 	/* the first odd argument: among all arguments, and among positional ones */
@@ -79,8 +79,8 @@ struct etc_graph_reader {
 	bool nomem;
 };
 
-/* Reads one element of "nodes" and adds its node, unless the Inspector would have none for it.
- * False: stop; the document is damaged or memory is exhausted (nomem). */
+/* Reads one element of "nodes". If the Inspector would have a node for it, adds this node. False: the
+ * caller must stop, because the document is damaged or memory is exhausted (nomem). */
 bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v);
 
 /* Finds the member of a union that is set, which is the first that is not null: releases before

@@ -22,8 +22,8 @@ enum etc_pickle_verdict {
 	ETC_PICKLE_MEMORY   /* the arena is exhausted */
 };
 
-/* Evaluates an expression that is a verdict, and returns it from the current function unless it is
- * READ. */
+/* Evaluates an expression that is a verdict. If the verdict is not READ, returns it from the current
+ * function. */
 #define ETC_PICKLE_TRY(expr)                               \
 	do {                                               \
 		enum etc_pickle_verdict verdict_ = (expr); \
@@ -41,8 +41,9 @@ struct etc_pickle_fault {
 	char why[200];
 };
 
-/* Finds the bytes of a storage, whose `key`, `dtype` and `bytes` are set. Sets `big_endian`, and
- * `data`, or `packed` if the bytes are not available now. Sets `*why` unless it returns READ. */
+/* Finds the bytes of a storage, whose members `key`, `dtype` and `bytes` are set. Sets its member
+ * `big_endian`, and its member `data`; or `packed`, if the bytes are not available now. If the result
+ * is not READ, sets `*why`. */
 typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_ref_storage *storage,
                                                         struct etc_pickle_fault *why);
 

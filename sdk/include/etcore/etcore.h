@@ -205,9 +205,10 @@ ETCORE_API int etcore_add(struct etcore_query *q, const char *operand,
  * that read, the query fails with IO (E0907); later changes of the file have no effect.
  * With `on` set, files that the query opens after this call are mapped instead. That needs less
  * memory, and less time for files that are read in part.
- * DANGER: if another process truncates a mapped file before the query and the last Arrow array of
- * its answer are freed, the system ends the process with SIGBUS when a thread reads there. Map
- * only files that nobody else can write to. After etcore_own_process all files are mapped.
+ * DANGER: a mapped file must not be truncated before the query and the last Arrow array of its
+ * answer are freed. If another process does that, the system ends this process with SIGBUS when a
+ * thread reads the missing part. Map only files that nobody else can write to. After
+ * etcore_own_process all files are mapped.
  * Since API 1.1. */
 ETCORE_API void etcore_map_files(struct etcore_query *q, int on);
 

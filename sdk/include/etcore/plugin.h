@@ -122,7 +122,7 @@ struct etcore_call {
  *                          empty name, once per item.
  * Without begin_list an empty name is a key like any other, for a plugin whose
  * columns are the family "*".
- * Neither: the answer is empty (Python's None or {}). */
+ * If the hook calls nothing, the answer is empty (Python's None or {}). */
 struct etcore_sink {
 	uint32_t size, reserved;
 	void *handle; /* pass it back unchanged */
@@ -316,8 +316,8 @@ struct etcore_child {
 	struct etcore_text name; /* not empty; as etcore_event.delegate_name */
 	uint64_t samples;        /* number of items in each list below: as the event's */
 	const uint64_t *durations;
-	/* Start times relative to the start of the event; NULL: one after the other from the
-	 * start of their parent, marked as not measured. */
+	/* Start times relative to the start of the event. NULL: not measured; the host places the
+	 * children of a parent one after the other from the parent's start. */
 	const uint64_t *starts;
 	/* How the child's durations and starts are to be read; NULL: like the times of the event.
 	 * The member `parent` above counts, not that of `time`; `start`, `wraps_at`, sync_device
