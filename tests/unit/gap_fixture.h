@@ -44,7 +44,7 @@ struct made_line {
 	int64_t size; /* its output has this many elements; 0: unknown, -1: not fixed */
 };
 
-/* The graph of `lines`, which end with an empty one. */
+/* Makes the graph of `lines`; a line without a name ends them. */
 static inline struct etc_gap_graph *make_graph(struct fixture *f, const struct made_line *lines)
 {
 	struct etc_gap_graph *g = etc_new(&f->arena, struct etc_gap_graph, 1);
@@ -97,7 +97,7 @@ static inline uint32_t line_named(const struct etc_gap_graph *g, const char *nam
 
 /* ---- logged values ------------------------------------------------------------------------ */
 
-/* One float32 tensor of `count` elements, which the caller keeps. */
+/* Fills `out` with a float32 tensor of *count elements. The caller keeps `v` and `count`. */
 static inline void log_floats(struct fixture *f, struct etc_logged *out, const float *v,
                               const int64_t *count)
 {

@@ -20,8 +20,8 @@ static const struct etc_command command = {
 
 enum { WORDS = 12 };
 
-/* The parsed words in order: "config=x" for an option, "verbose" for one without a value, "=x" for
- * an operand, each followed by a blank. */
+/* The parsed words in their order, each followed by a blank: "config=x" for an option with a value,
+ * "verbose" for an option without one, "=x" for an operand. */
 struct taken {
 	char text[256];
 	bool help;

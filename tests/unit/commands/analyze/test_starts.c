@@ -1,11 +1,12 @@
-/* test_starts.c -- start times of events on another clock, computed by hand. */
+/* test_starts.c -- when events begin that are timed by a device's clock. Expected values were computed
+ * by hand. */
 #include "made.h"
 
 #include "commands/analyze/starts.h"
 
 enum { EVENTS = 5, A = 0, B, INNER, CALL, ROOT };
 
-/* Two events of a device in a call, and a third event inside the first. */
+/* A delegate call with the events A and B of a device, and with INNER inside of A. */
 struct rig {
 	struct made made;
 	struct etc_sites sites;
@@ -76,11 +77,12 @@ static unsigned faults(const struct rig *r)
 	       r->starts.faults[ETC_READINGS_OUTSIDE] * 100;
 }
 
-/* Times in ticks of 10 ns; the call begins 100 ns after its run. */
+/* A, B and INNER in ticks of 10 ns of the device's clock; the call and its run in ns of the runtime's. The
+ * call begins 100 ns after its run. */
 static const uint64_t times[][2] = {
 	{ 50, 60 }, { 60, 80 }, { 52, 54 }, { 1100, 1600 }, { 1000, 2000 }
 };
-/* The same times 1000 ns later, except that the call begins 101 ns after its run. */
+/* Another run, 1000 ns later; its call begins 101 ns after the run. */
 static const uint64_t later[][2] = {
 	{ 150, 160 }, { 160, 180 }, { 152, 154 }, { 2101, 2601 }, { 2000, 3000 }
 };
@@ -158,7 +160,7 @@ static void readings_that_cannot_be_are_not_used(void **state)
 	}
 }
 
-/* 2^64 times 10 ns does not fit a start: a clamped value must not be used. */
+/* A start that is 2^64 ticks of 10 ns away does not fit 64 bits. It must not be cut to a value that fits. */
 static void readings_too_far_away_are_not_used(void **state)
 {
 	struct rig r;

@@ -5,14 +5,14 @@
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
-enum { MOST = 16, KERNEL = ETC_ALIGN_DETACHED << 1 /* a kind */ };
+enum { MOST = 16, KERNEL = ETC_ALIGN_DETACHED << 1 /* a further bit of kind */ };
 
 struct pair {
 	uint32_t to;
 	uint8_t how;
 };
 
-/* Checks that each item of `b` is matched with the item of `a` in `want`. */
+/* Matches the `m` items of `b` with the `n` items of `a`; want[i] is the expected match of b[i]. */
 static void expect(const struct etc_align_item *a, uint32_t n, const struct etc_align_item *b,
                    uint32_t m, const struct pair *want)
 {

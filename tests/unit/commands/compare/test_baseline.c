@@ -16,7 +16,7 @@
 	"\"times\":%s,\"event\":{" VIEW "},\"delegate\":{" VIEW "}}]}],"                         \
 	"\"events\":[{\"name\":\"x\",\"unit\":\"ns\"}]%s}"
 
-/* Parts of a document that replace the valid ones; NULL: the valid one. */
+/* Parts that replace those of a valid document; NULL: the part of the valid document stays. */
 struct document {
 	const char *schema, *unit, *parts, *runs, *warmup, *times, *event, *order, *row, *more;
 	enum etc_code code; /* expected error */
@@ -169,7 +169,7 @@ static uint64_t next(uint64_t *seed)
 	return *seed >> 33;
 }
 
-/* A time in nanoseconds with 3 % of noise: the sum of four uniform draws. */
+/* Returns a time near `around` with noise of 3 %: the noise is a sum of four uniform random numbers. */
 static uint64_t noisy(uint64_t *seed, uint64_t around)
 {
 	uint64_t sum = 0;
@@ -248,7 +248,8 @@ static void eight_dumps_of_a_hundred_runs_take_hundreds_of_kilobytes(void **stat
 	etc_arena_release(&arena);
 }
 
-/* Writes and reads the names of an event, and checks that `back` has the same names as `keys`. */
+/* Writes a baseline with one event that has the names `keys`, and reads it again. Checks that the event has
+ * the same names then, and stores these in `back`. */
 static void pass_on(const struct etc_row_event *keys, struct etc_row_event *back,
                     struct etc_arena *arena)
 {

@@ -11,7 +11,7 @@ enum { RUNS = 6, ROWS = 4, PATHS = 2 };
 		s, sizeof(s) - 1 \
 	}
 
-/* An event of a path: its time in run i is `time` + i. */
+/* An event of a path. It takes `time` + i in run i of its path. */
 struct made_row {
 	uint32_t path;
 	struct etc_str op;
@@ -34,8 +34,8 @@ struct made_profile {
 	uint64_t times[PATHS][RUNS];
 };
 
-/* Makes a profile from rows in the order of their paths; the remaining time of a run is between
- * instructions. */
+/* Makes a profile from the rows, which are in the order of their paths. Each run takes 100 more than its
+ * rows, between instructions. */
 static void make(struct made_profile *m, uint8_t unit, const struct made_row *rows, uint32_t count,
                  uint32_t paths)
 {
@@ -143,7 +143,7 @@ static void rows_and_rests_add_up_to_the_end(void **state)
 		sum += r.diff.sections[0].rows[i].against[1]->difference;
 	assert_true(sum == 2000);
 	assert_true(r.diff.sections[0].rows[0].against[1]->difference == 2000);
-	/* The largest change comes first; the other is not significant. */
+	/* The row with the largest change comes first. The other row has no significant change. */
 	assert_str(r.diff.sections[0].rows[1].key, "Add");
 	assert_int_equal(etc_diff_change(&r.diff.sections[0].rows[1], 1), ETC_CHANGE_SLOWER);
 	assert_int_equal(etc_diff_change(row_called(&r.diff.sections[0], "Mul"), 1),
@@ -250,7 +250,7 @@ static void a_change_below_the_clock_is_none(void **state)
 	(void)state;
 	make(&a, ETCORE_UNIT_NS, before, 1, 1);
 	make(&b, ETCORE_UNIT_NS, after, 1, 1);
-	/* one truncated event in each run, which may have lost up to 1000 ns */
+	/* The clock truncates the time of one event in each run, and may take up to 1000 ns from it. */
 	a.rows[0].truncated = b.rows[0].truncated = RUNS;
 	compare(&r, &a, &b);
 	row = row_called(&r.diff.sections[0], "Add");
@@ -260,7 +260,7 @@ static void a_change_below_the_clock_is_none(void **state)
 	etc_arena_release(&r.arena);
 }
 
-/* Two operators that have the same name under a key form one row. */
+/* Two operators form one row if their names under the key of --by are equal. */
 static void each_name_of_an_event_makes_rows(void **state)
 {
 	static const struct made_row rows[] = { { 0, TEXT("Add"), 1000, NULL },

@@ -8,7 +8,8 @@ enum { DUMPS = 3 };
 #define SECOND 1000000000ull
 #define BOOT   (3600 * SECOND)
 
-/* Two groups of three dumps; each dump is a second long and starts `at` seconds after `boot`. */
+/* Two groups of three dumps. Each dump takes a second; it starts as many seconds after `boot` as make() is
+ * told. */
 struct scene {
 	struct etc_profile profiles[2][DUMPS];
 	const struct etc_profile *dumps[2][DUMPS];
@@ -50,7 +51,7 @@ static void expect(struct scene *s, const char *order, const unsigned want[2][DU
 	etc_arena_release(&s->arena);
 }
 
-/* Files of a folder are listed in any order; start times give the order of recording. */
+/* The files of a folder come in any order. Their start times tell in which order they were recorded. */
 static void start_times_order_shuffled_files(void **state)
 {
 	static const unsigned orders[][2][DUMPS] = {
@@ -77,7 +78,7 @@ static void times_of_several_clocks_tell_nothing(void **state)
 	struct scene s;
 
 	(void)state;
-	make(&s, 0, turns); /* a process's own clock starts at zero */
+	make(&s, 0, turns); /* all clocks start at zero, each with its process */
 	expect(&s, NULL, NULL);
 	make(&s, BOOT, turns);
 	s.profiles[1][2].first_ns = 0; /* a stored baseline has no start times */
@@ -86,7 +87,7 @@ static void times_of_several_clocks_tell_nothing(void **state)
 	s.profiles[0][1].unit = ETC_UNIT_TICKS;
 	expect(&s, NULL, NULL);
 	make(&s, BOOT, turns);
-	s.profiles[0][0].last_ns += SECOND; /* two dumps overlap: another device, or another boot */
+	s.profiles[0][0].last_ns += SECOND; /* two dumps overlap: two devices, or two boots */
 	expect(&s, NULL, NULL);
 	make(&s, BOOT, turns);
 	expect(&s, "none", NULL);

@@ -1,4 +1,4 @@
-/* test_celltype.c -- which texts tabulate 0.10 takes for numbers. */
+/* test_celltype.c -- which texts in the cell of a table count as numbers, as in tabulate 0.10. */
 #include "unit.h"
 
 #include "commands/inspector/celltype.h"

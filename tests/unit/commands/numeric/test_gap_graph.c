@@ -6,7 +6,7 @@ enum { NONE = -1 };
 
 /* ---- two exports ------------------------------------------------------------------------- */
 
-/* A cell that computes two linear layers, as one export decomposes it. */
+/* A cell of two linear layers, as one export writes it: each layer is one node. */
 static const struct made_line as_linear[] = {
 	{ .name = "x" },
 	{ .name = "p_w" },
@@ -33,7 +33,8 @@ static const struct made_line as_addmm[] = {
 	{ .name = NULL },
 };
 
-/* The name of the line that is the same as `name` of `from`; "-": none. */
+/* Returns the name of the line in `to` that computes the same value as line `name` of `from`; "-" if there
+ * is none. */
 static struct etc_str same_as(struct fixture *f, const struct made_line *from, const char *name,
                               const struct made_line *to)
 {
@@ -59,7 +60,8 @@ static void forms_of_linear_layers_are_the_same_node(void **state)
 	assert_str(same_as(*state, as_addmm, "turned", as_linear), "-");
 }
 
-/* A product without bias is not the value of a layer with one: the bias may be added later. */
+/* A matrix product is not the same as a linear layer with bias, because a later node may add the bias. It is
+ * the same as a layer without bias. */
 static void a_layer_with_bias_is_not_one_without(void **state)
 {
 	static const struct {
@@ -101,7 +103,8 @@ static void a_layer_with_bias_is_not_one_without(void **state)
 	}
 }
 
-/* The same cell, its first layer being a product and a sum, as for an input of three dimensions. */
+/* The same cell as it is exported for an input of three dimensions: the first layer is a product and a
+ * sum. */
 static void a_product_and_a_sum_are_a_linear_layer(void **state)
 {
 	static const char *const names[] = { "first", "half", "second", "end", "y" };
@@ -131,15 +134,15 @@ static void a_product_and_a_sum_are_a_linear_layer(void **state)
 		assert_str(same_as(*state, as_bmm, names[i], as_linear), names[i]);
 	}
 	assert_str(same_as(*state, as_bmm, "product", as_linear), "-");
-	/* x is repeated, so the product is of another value */
+	/* The product takes `wide`, x repeated, instead of x. So it has another value. */
 	other[7].arguments[0] = "wide";
 	assert_str(same_as(*state, other, "half", as_linear), "-");
 	memcpy(other, as_bmm, sizeof other);
-	other[8].arguments[1] = "x"; /* the sum is not with a weight */
+	other[8].arguments[1] = "x"; /* x is added instead of the bias */
 	assert_str(same_as(*state, other, "half", as_linear), "-");
 }
 
-/* Nodes that quantise are the same as those of another export with the same scale. */
+/* Nodes of two exports that quantise have the same value if their scales are equal. */
 static void quantised_values_are_the_same_with_the_same_scale(void **state)
 {
 	struct made_line a[] = {
@@ -212,7 +215,8 @@ static void other_operators_are_other_nodes(void **state)
 	assert_str(same_as(*state, as_linear, "end", other), "end");
 }
 
-/* Two branches in another order: the operators are the same, one by one, but not what they take. */
+/* Two exports whose branches are in another order: in both, each line has the same operator, but the lines
+ * take other values. */
 static void nodes_take_the_same_values(void **state)
 {
 	struct made_line a[] = {
@@ -251,7 +255,7 @@ static void nodes_take_the_same_values(void **state)
 struct made_node {
 	int64_t handle;
 	const char *op;
-	int line; /* of the graph; NONE: none */
+	int line; /* expected line of the graph; NONE: none */
 };
 
 static void check_lines(struct fixture *f, const struct etc_gap_graph *g,
@@ -313,7 +317,7 @@ static void nodes_of_a_file_are_those_of_a_handle_with_the_same_operators(void *
 	check_lines(*state, g, fewer);
 	check_lines(*state, g, more);
 	in_record[1].op = "torch.ops.aten.exp.default";
-	in_record[3].op = "log.default"; /* the record left out the namespace */
+	in_record[3].op = "log.default"; /* some records leave out the namespace */
 	check_lines(*state, make_graph(*state, in_record), same);
 }
 

@@ -1,12 +1,12 @@
-/* test_gap_nodes.c -- which node of the graph an instruction computed, where several nodes have one
+/* test_gap_nodes.c -- which node of the graph an instruction computed, if several nodes have the same
  * debug handle. */
 #include "gap_fixture.h"
 
-/* Instruction of the record and what it logged. */
+/* An instruction of the record, and what it logged in the run. */
 struct made_call {
 	const char *instruction, *kernel; /* kernel NULL: a delegate */
 	int64_t handles[MADE_ARGUMENTS];
-	int64_t count; /* elements that it logged; 0: none */
+	int64_t count; /* number of elements that it logged; 0: none */
 };
 
 enum { DELEGATE, FIRST, SECOND, AFTER };
@@ -55,7 +55,8 @@ static uint32_t output_of(const struct etc_gap_nodes *n, int32_t instruction)
 	return etc_gap_call_of(n, instruction)->outputs[0];
 }
 
-/* A node of four elements and one of two have one handle; a delegate computes one of them. */
+/* A node of four elements and one of two have the same handle. A kernel and a delegate compute one of them
+ * each; the number of elements that the kernel logged tells which. */
 static void a_kernel_computes_a_node_of_its_shape(void **state)
 {
 	struct fixture *f = *state;
@@ -78,20 +79,20 @@ static void a_kernel_computes_a_node_of_its_shape(void **state)
 	assert_int_equal(n.owner[1], FIRST);
 	assert_int_equal(n.owner[2], DELEGATE);
 
-	lines[1].size = -1; /* any number of elements, so two as well */
+	lines[1].size = -1; /* its size is not fixed, so it may have two elements as well */
 	calls[1].count = 2;
 	n = nodes_of(f, g, calls);
 	assert_int_equal(n.owner[1], ETC_GAP_UNSURE);
 	assert_int_equal(n.owner[2], ETC_GAP_UNSURE);
 
-	lines[1].size = 0; /* the record does not tell */
+	lines[1].size = 0; /* the record does not tell its size */
 	n = nodes_of(f, make_graph(f, lines), calls);
 	assert_int_equal(n.owner[1], ETC_GAP_UNSURE);
 	assert_int_equal(output_of(&n, FIRST), UINT32_MAX);
 }
 
-/* Two products for the two kernels of that name: none is left for the delegates. The first one
- * computes two nodes, and no others run before `w` and `z`. */
+/* `a` and `b` are the only products, and two kernels log products. So no delegate computes `a` or `b`. The
+ * first delegate computes two nodes before `w` is computed. Only `c` and `d` do not need `w`. */
 static void kernels_exclude_others_from_their_nodes(void **state)
 {
 	struct fixture *f = *state;
@@ -119,16 +120,16 @@ static void kernels_exclude_others_from_their_nodes(void **state)
 	assert_int_equal(n.owner[line_named(g, "a")], ETC_GAP_UNSURE);
 	assert_int_equal(n.owner[line_named(g, "e")], ETC_GAP_UNSURE);
 
-	lines[5].op = "aten.mul.Tensor"; /* two kernels for three nodes */
+	lines[5].op = "aten.mul.Tensor"; /* now there are three products for two kernels */
 	g = make_graph(f, lines);
 	n = nodes_of(f, g, calls);
-	/* the other delegates are needed for `e` and `f` */
+	/* The other two delegates compute `e` and `f`. So the first one computes `c` and a product. */
 	for (uint32_t i = line_named(g, "a"); i <= line_named(g, "d"); i++)
 		assert_int_equal(n.owner[i], i == line_named(g, "c") ? DELEGATE : ETC_GAP_UNSURE);
 }
 
-/* `c` is read before the second kernel runs: so two nodes are left for that kernel, but the first
- * kernel or the delegate computes one of these. */
+/* `d` takes `c` before the second product's kernel runs. So that kernel computes `a` or `b`. But the first
+ * kernel or the delegate computes one of these, too, so it is not known which. */
 static void one_kernel_does_not_exclude_others_from_two_nodes(void **state)
 {
 	struct fixture *f = *state;
@@ -153,8 +154,9 @@ static void one_kernel_does_not_exclude_others_from_two_nodes(void **state)
 	assert_int_equal(output_of(&n, AFTER), UINT32_MAX);
 }
 
-/* Of three views, the first must run before the second kernel. If it is the first kernel's, the
- * second kernel computed one of the others, and no kernel the last. */
+/* Two kernels compute views, and three nodes are views. `early` is computed before the second of these
+ * kernels runs. If the first one computes it, the second one computes `a` or `b`, and no kernel computes
+ * the other view. */
 static void a_view_that_no_kernel_may_compute_has_no_owner(void **state)
 {
 	struct fixture *f = *state;
@@ -176,8 +178,8 @@ static void a_view_that_no_kernel_may_compute_has_no_owner(void **state)
 	assert_int_equal(output_of(&n, AFTER), UINT32_MAX);
 }
 
-/* A view that need not be computed does not tell when its input was: the delegate may have computed
- * any of the nodes before it. */
+/* The view `v` of `c` need not be computed at all. So it does not tell when `c` was computed, and the
+ * delegate may have computed `a`, `b` or `c`. */
 static void a_view_that_may_vanish_limits_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -198,14 +200,14 @@ static void a_view_that_may_vanish_limits_nothing(void **state)
 		assert_int_equal(n.owner[i], ETC_GAP_UNSURE);
 	assert_int_equal(output_of(&n, FIRST), UINT32_MAX);
 
-	calls[0].handles[1] = 1; /* four nodes are computed: the view as well, by the delegate */
+	calls[0].handles[1] = 1; /* the delegate computes two nodes now, so `v` is computed, too */
 	n = nodes_of(f, g, calls);
 	assert_int_equal(n.owner[line_named(g, "c")], DELEGATE);
 	assert_int_equal(n.owner[line_named(g, "v")], DELEGATE);
 }
 
-/* Each of two delegates computes one of two nodes, and the second node takes the first. If the first
- * delegate computed the second node, nobody would have computed the first. */
+/* Each of two delegates computes one of the nodes `a` and `b`, and `b` takes `a`. The first delegate cannot
+ * have computed `b`, since `a` would not have been computed before. */
 static void a_choice_that_leaves_a_call_without_nodes_is_none(void **state)
 {
 	struct fixture *f = *state;
@@ -226,7 +228,7 @@ static void a_choice_that_leaves_a_call_without_nodes_is_none(void **state)
 	assert_int_equal(output_of(&n, 0), 1);
 	assert_int_equal(output_of(&n, 1), 2);
 
-	lines[2].arguments[1] = NULL; /* now they are in no order */
+	lines[2].arguments[1] = NULL; /* now `b` does not take `a` */
 	n = nodes_of(f, make_graph(f, lines), calls);
 	assert_int_equal(n.owner[1], ETC_GAP_UNSURE);
 	assert_int_equal(n.owner[2], ETC_GAP_UNSURE);
@@ -237,7 +239,7 @@ static void check_choices(const struct etc_gap_nodes *n, uint32_t line, uint32_t
 	assert_int_equal(n->first_call[line + 1] - n->first_call[line], count);
 }
 
-/* Of two kernels and two nodes it is known that each computed one of them. */
+/* Two kernels computed the nodes `a` and `b`, but it is not known which computed which. */
 static void a_call_lists_the_nodes_that_it_may_compute(void **state)
 {
 	struct fixture *f = *state;
@@ -262,10 +264,10 @@ static void a_call_lists_the_nodes_that_it_may_compute(void **state)
 	}
 	check_choices(&n, line_named(g, "a"), 2);
 	check_choices(&n, line_named(g, "c"), 1);
-	assert_int_equal(etc_gap_call_of(&n, 2)->may_count, 0); /* its node is known */
+	assert_int_equal(etc_gap_call_of(&n, 2)->may_count, 0); /* only one node is possible */
 }
 
-/* A delegate that logged two outputs, of which no order is known. */
+/* A delegate logged two outputs. They are `a` and `c`, but the graph does not tell their order. */
 static void a_delegate_lists_the_outputs_that_have_no_order(void **state)
 {
 	struct fixture *f = *state;

@@ -1,4 +1,4 @@
-/* test_gap_verdict.c -- which event is proven to cause an error. */
+/* test_gap_verdict.c -- at which event an error is proven to start. */
 #include "gap_fixture.h"
 
 #include <math.h>
@@ -13,14 +13,14 @@ struct made_weight {
 	uint32_t rank;
 };
 
-/* What both sides logged of a line. */
+/* The values that the run and the reference have for a line of the graph. */
 struct made_value {
 	const char *name;
 	float run[MADE_ELEMENTS], reference[MADE_ELEMENTS];
-	/* the names of the lines of which it is one, if that is all that is known */
+	/* names of the lines that the value may be of; none: it is of the line `name` */
 	const char *may[3];
-	int32_t delegate; /* an instruction that has several such values; 0: none */
-	bool inside;      /* another entry after the end names a line inside a delegate */
+	int32_t delegate; /* instruction of the delegate that logged it, with `may`; 0: a kernel */
+	bool inside;      /* the entry behind the end of the list names a line inside a delegate */
 };
 
 static const int64_t four = MADE_ELEMENTS;
@@ -39,7 +39,7 @@ static void index_run(struct fixture *f, struct etc_gap_run *run, struct etc_gap
 	}
 }
 
-/* A value of a side. */
+/* Returns the value `v` of a line, as the run or the reference has it. */
 static struct etc_gap_value value_of(struct fixture *f, uint32_t line, const float *v)
 {
 	struct etc_logged *l = etc_new(&f->arena, struct etc_logged, 1);
@@ -48,7 +48,7 @@ static struct etc_gap_value value_of(struct fixture *f, uint32_t line, const flo
 	return (struct etc_gap_value){ .key = line, .logged = l, .count = 1 };
 }
 
-/* The state dict of a record. */
+/* Returns a state dict with the weights `w`; one without a name ends them. */
 static const struct etc_ref_value *dict_of(struct fixture *f, const struct made_weight *w)
 {
 	struct etc_ref_value *dict = etc_new(&f->arena, struct etc_ref_value, 1);
@@ -96,7 +96,8 @@ static double relative_of(const struct made_value *v)
 	return sqrt(off / whole);
 }
 
-/* Describes the call that logged value `i`, of which only the lines that it may be of are known. */
+/* Fills `l` for a value that may be of several lines, and adds the call that logged it to `nodes`. If the
+ * call is there already, it gets one output more. */
 static void add_choice(struct fixture *f, struct etc_gap_nodes *nodes, const struct made_value *of,
                        struct etc_gap_line *l)
 {
@@ -128,7 +129,7 @@ static void add_choice(struct fixture *f, struct etc_gap_nodes *nodes, const str
 	            nodes->call_count++);
 }
 
-/* Lists for each line the calls that may compute it. */
+/* Lists for each line of the graph the calls that may have computed it. */
 static void list_calls(struct fixture *f, struct etc_gap_nodes *nodes)
 {
 	uint32_t *first = etc_new(&f->arena, uint32_t, MADE_MOST + 1);
@@ -147,8 +148,8 @@ static void list_calls(struct fixture *f, struct etc_gap_nodes *nodes)
 	nodes->may_call = calls;
 }
 
-/* Judges a run of kernels, each line being of an instruction of its own. The verdict on line
- * `name`; `*problem`: why. */
+/* Judges the values of a run, each logged by an instruction of its own. Returns the verdict on the value
+ * `name`; *problem gets the reason. */
 static uint8_t verdict_with(struct fixture *f, const struct made_line *made,
                             const struct made_weight *weights, const struct made_value *values,
                             const char *name, struct etc_str *problem)
@@ -194,7 +195,7 @@ static uint8_t verdict_with(struct fixture *f, const struct made_line *made,
 		if (of->may[0])
 			add_choice(f, &nodes, of, &lines[v.count]);
 	}
-	/* behind the last value: a line in a delegate, which nobody logged */
+	/* the entry behind the end: a line inside a delegate, whose value nobody logged */
 	inner = &values[v.count + 1];
 	if (v.count && values[v.count - 1].inside && inner->name)
 		owner[line_named(g, inner->name)] = inner->delegate;
@@ -218,8 +219,8 @@ static uint8_t verdict_of(struct fixture *f, const struct made_line *made,
 	return verdict_with(f, made, NULL, values, name, problem);
 }
 
-/* A number of the source says nothing about the inputs: with another sample, the first layer is as
- * far off as if it were wrong. */
+/* A value that is computed only from a number in the model's source is right for any input. So it does not
+ * show that both sides had the same input, and a first layer that is wrong may have had another input. */
 static void a_clean_number_does_not_show_that_the_inputs_agree(void **state)
 {
 	static const struct made_value values[] = {
@@ -245,9 +246,9 @@ static void a_clean_number_does_not_show_that_the_inputs_agree(void **state)
 	assert_int_equal(verdict_of(*state, lines, values, "layer", &problem), ETC_GAP_STARTS);
 }
 
-/* Other inputs make the first layer wrong by as little as their noise. Only another value that keeps
- * all of the same input shows that the inputs were the same; its shape, a part of it, or what does
- * not depend on its scale does not. */
+/* The first layer is wrong by 2 %, which slightly different inputs could cause. Only another right value of
+ * the same input shows that the inputs were the same, and only if it depends on all of the input and on
+ * its scale. */
 static void an_error_starts_on_condition_if_nothing_shows_the_inputs(void **state)
 {
 	static const struct made_value values[] = {
@@ -286,8 +287,8 @@ static void an_error_starts_on_condition_if_nothing_shows_the_inputs(void **stat
 	}
 }
 
-/* Inputs that are off by 7e-5 do not explain an error of 1 %, unless the operator can amplify their
- * error that much. */
+/* An error of 7e-5 in the inputs does not explain an error of 1 % if the operator cannot amplify it so
+ * much. */
 static void a_small_error_of_the_inputs_does_not_explain_a_large_one(void **state)
 {
 	static const struct made_value values[] = {
@@ -315,9 +316,9 @@ static void a_small_error_of_the_inputs_does_not_explain_a_large_one(void **stat
 	assert_int_equal(verdict_of(*state, lines, values, "layer", &problem), ETC_GAP_STARTS);
 }
 
-/* `factor` was not logged, and is an operand of `product`. As a product of `b` and `c` it may
- * amplify the small error of `b`, so `product` may be wrong without a fault of its own. As the
- * negation of `a`, which has no error, it cannot. */
+/* `factor` was not logged, and is an operand of `product`. If it is the product of `b` and `c`, it may
+ * amplify the small error of `b`. Then `product` may be wrong without a fault of its own. If it is the
+ * negation of `a`, which has no error, the fault is that of `product`. */
 static void a_factor_that_was_not_logged_may_be_wrong(void **state)
 {
 	static const struct made_value values[] = {
@@ -353,7 +354,7 @@ static void a_factor_that_was_not_logged_may_be_wrong(void **state)
 	}
 }
 
-/* Eight layers that were not logged, and one that is off by 1 %. */
+/* A chain of layers, of which only the eighth and last was logged: it is off by 1 %. */
 static const struct made_value deep_values[] = {
 	{ "a", { 1, 2, 3, 4 }, { 1, 2, 3, 4 }, { NULL }, 0, false },
 	{ "last", { 1, -2, 3, 4 }, { 1.01f, -2.02f, 3.03f, 4.04f }, { NULL }, 0, false },
@@ -376,7 +377,7 @@ static void make_deep(struct made_line *lines, uint32_t at, const char *op,
 	lines[at] = (struct made_line){ "y", "aten.neg.default", 20, { "last" }, 0 };
 }
 
-/* Values between the nodes of a delegate may be rounded to the coarser type of its output. */
+/* A delegate may round the values between its nodes to the type of its output, which may be coarser. */
 static void rounding_inside_a_delegate_is_that_of_its_type(void **state)
 {
 	static const char *const weights[] = { NULL };
@@ -396,7 +397,7 @@ static void rounding_inside_a_delegate_is_that_of_its_type(void **state)
 	assert_int_equal(verdict_of(f, lines, values, "last", &problem), ETC_GAP_UNKNOWN);
 }
 
-/* Rounding grows by the weights of each layer, and not by the number of its weights. */
+/* The possible rounding error grows with the sizes of each layer's weights, not with their number. */
 static void rounding_grows_by_the_weights_of_a_chain_of_layers(void **state)
 {
 	static const char *const weights[] = { "p_w", NULL };
@@ -415,12 +416,12 @@ static void rounding_grows_by_the_weights_of_a_chain_of_layers(void **state)
 	assert_int_equal(verdict_with(*state, lines, dict, deep_values, "last", &problem),
 	                 ETC_GAP_STARTS);
 	for (int i = 0; i < MADE_ELEMENTS; i++)
-		dict[0].v[5 * i] *= 16; /* one large weight of each output */
+		dict[0].v[5 * i] *= 16; /* one weight of each output becomes large */
 	assert_int_equal(verdict_with(*state, lines, dict, deep_values, "last", &problem),
 	                 ETC_GAP_UNKNOWN);
 }
 
-/* A batch normalisation is a product with one number of each channel. */
+/* A batch normalisation multiplies each channel by a number. The possible rounding error grows with it. */
 static void rounding_grows_by_the_scales_of_batch_normalisations(void **state)
 {
 	static const char *const weights[] = { "p_g", "p_b", "b_m", "b_v", "0.1", "0.0001", NULL };
@@ -441,7 +442,7 @@ static void rounding_grows_by_the_scales_of_batch_normalisations(void **state)
 	make_deep(lines, 5, "aten._native_batch_norm_legit_no_training.default", weights);
 	assert_int_equal(verdict_with(*state, lines, dict, deep_values, "last", &problem),
 	                 ETC_GAP_STARTS);
-	dict[2].v[2] = 1e6f; /* the value minus this mean cancels digits */
+	dict[2].v[2] = 1e6f; /* subtracting so large a mean cancels digits */
 	assert_int_equal(verdict_with(*state, lines, dict, deep_values, "last", &problem),
 	                 ETC_GAP_UNKNOWN);
 	dict[2].v[2] = 0;
@@ -450,7 +451,8 @@ static void rounding_grows_by_the_scales_of_batch_normalisations(void **state)
 	                 ETC_GAP_UNKNOWN);
 }
 
-/* Two branches of one operator, and two kernels: which of them computed which is not known. */
+/* Two branches with the same operator, computed by two kernels. It is not known which kernel computed
+ * which branch. */
 static const struct made_line branches[] = {
 	{ .name = "x" },
 	{ "a", "aten.relu.default", 2, { "x" }, 0 },
@@ -461,7 +463,7 @@ static const struct made_line branches[] = {
 	{ .name = NULL },
 };
 
-/* If all calls that may have computed a node were right, it is right. */
+/* A node is right if all calls that may have computed it are right. */
 static void nodes_are_right_if_all_calls_that_may_compute_them_are(void **state)
 {
 	struct made_value values[] = {
@@ -480,11 +482,12 @@ static void nodes_are_right_if_all_calls_that_may_compute_them_are(void **state)
 	values[2].run[0] = 6; /* this value is wrong: the error starts at "two" */
 	assert_int_equal(verdict_of(*state, branches, values, "two", &problem), ETC_GAP_STARTS);
 	assert_int_equal(verdict_of(*state, branches, values, "one", &problem), ETC_GAP_CLEAN);
-	values[1].may[1] = NULL; /* only the other call may compute `right` */
+	values[1].may[1] = NULL; /* "one" can only be `left` now */
 	assert_int_equal(verdict_of(*state, branches, values, "two", &problem), ETC_GAP_STARTS);
 }
 
-/* A value of a node, or of the one that takes it: the error may start at either. */
+/* Here `right` takes `left`, and each of the two wrong values may be of either. So the error may start at
+ * either value. */
 static void an_error_does_not_start_at_a_value_that_may_follow_another(void **state)
 {
 	struct made_line lines[sizeof branches / sizeof branches[0]];
@@ -506,7 +509,8 @@ static void an_error_does_not_start_at_a_value_that_may_follow_another(void **st
 	assert_int_equal(verdict_of(*state, lines, values, "two", &problem), ETC_GAP_STARTS);
 }
 
-/* Two outputs of a delegate: the second node takes the first, but both are the delegate's. */
+/* Here `right` takes `left`, and both are outputs of one delegate. Whichever of them is wrong, the error
+ * starts in the delegate. */
 static void an_error_starts_in_a_delegate_whichever_output_it_is(void **state)
 {
 	struct made_line lines[sizeof branches / sizeof branches[0]];
@@ -523,7 +527,7 @@ static void an_error_starts_in_a_delegate_whichever_output_it_is(void **state)
 	lines[3].arguments[0] = "left";
 	assert_int_equal(verdict_of(*state, lines, values, "two", &problem), ETC_GAP_STARTS);
 	assert_int_not_equal(verdict_of(*state, lines, values, "sum", &problem), ETC_GAP_STARTS);
-	values[3].run[0] = 6; /* what takes it is right */
+	values[3].run[0] = 6; /* `sum`, which takes the wrong value, is right now */
 	assert_int_equal(verdict_of(*state, lines, values, "two", &problem), ETC_GAP_UNKNOWN);
 	assert_str(problem, "all that was made of it is right");
 	values[3].run[0] = 8;
@@ -532,7 +536,7 @@ static void an_error_starts_in_a_delegate_whichever_output_it_is(void **state)
 	assert_int_not_equal(verdict_of(*state, lines, values, "two", &problem), ETC_GAP_STARTS);
 }
 
-/* Of one of the nodes that it may be, a source was not logged. */
+/* The wrong value may be of `left` or of `right`, and `right` takes `b`, which was not logged. */
 static void an_error_starts_only_where_each_possible_node_proves_it(void **state)
 {
 	struct made_line lines[] = {
@@ -560,7 +564,7 @@ static void an_error_starts_only_where_each_possible_node_proves_it(void **state
 	assert_int_equal(verdict_of(*state, lines, values, "one", &problem), ETC_GAP_STARTS);
 }
 
-/* The inner nodes of a delegate are not right because its outputs are. */
+/* That one output of a delegate is right does not show that the nodes inside the delegate are right. */
 static void nodes_inside_a_delegate_hide_nothing(void **state)
 {
 	struct made_line lines[sizeof branches / sizeof branches[0]];
@@ -580,7 +584,8 @@ static void nodes_inside_a_delegate_hide_nothing(void **state)
 	assert_str(problem, "it may come from a, whose value was not compared");
 }
 
-/* The largest of some numbers changes by as much as they do, its index may change by a step. */
+/* A small error of numbers changes their maximum by no more, but it may change the index of the maximum to
+ * any other. */
 static void a_maximum_decides_only_on_its_index(void **state)
 {
 	struct made_line lines[] = {

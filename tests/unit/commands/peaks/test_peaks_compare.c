@@ -1,5 +1,5 @@
-/* test_peaks_compare.c -- N1304 for each peak of several threads that is lower than that of one
- * thread. */
+/* test_peaks_compare.c -- the note N1304: it names each peak that several threads reach more slowly than
+ * one thread. */
 #include "unit.h"
 
 #include "commands/peaks/compare.h"
@@ -24,7 +24,7 @@ static void names_what_is_slower(void **state)
 	assert_str(notes.first->text, "gflops_int8: 150 with 2 threads, 200 with one");
 	assert_str(notes.first->next->text, "gbps: 8.1 with 2 threads, 9.4 with one");
 	etc_notes_init(&notes, &arena);
-	two.gflops[ETC_WORK_INT8] = 199.9; /* no slower than what two measurements differ by */
+	two.gflops[ETC_WORK_INT8] = 199.9; /* lower, but by no more than two measurements differ */
 	two.gbps = 9.4;
 	etc_peaks_compare(&two, &one, &notes);
 	assert_null(notes.first);

@@ -1,8 +1,8 @@
-/* test_kit_categories.c -- the kit's two functions that categorise names. kit_categories.py
- * compares 2,022 names with what the kit returned; here are the special cases.
+/* test_kit_categories.c -- the two functions of the kit (Arm's SME2 profiling kit) that give a name a
+ * category. kit_categories.py compares 2,022 names with what the kit returned; here are special cases.
  *
- * With the argument "-" this program is the other half of that test: for each line of hex digits on
- * standard input (the bytes of a name, "-" for none) it prints both categories. */
+ * kit_categories.py runs this program with the argument "-". The program then reads a name in hex digits
+ * from each line of standard input ("-": an empty name), and prints both categories. */
 #include "unit.h"
 
 #include "commands/pipeline/categories.h"

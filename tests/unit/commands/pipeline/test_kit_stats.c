@@ -1,8 +1,8 @@
-/* test_kit_stats.c -- the kit's arithmetic. kit_robust.py compares it with numpy, pandas and scipy;
- * here are the special cases.
+/* test_kit_stats.c -- the arithmetic of the kit (Arm's SME2 profiling kit). kit_robust.py compares it with
+ * numpy, pandas and scipy; here are special cases.
  *
- * With the argument "-" this program is the other half of that test: for each line of numbers on
- * standard input it prints the statistics, each with its name. */
+ * kit_robust.py runs this program with the argument "-". The program then reads numbers from each line of
+ * standard input, and prints their statistics, each with its name. */
 #include "unit.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static void numbers_are_read_as_pandas_reads_them(void **state)
 	assert_true(read("0.25") == 0.25);
 	assert_true(read("-12.5e3") == -12500);
 	assert_true(read("1e-05") == 1e-05);
-	/* pandas keeps seventeen digits, including the zero before the point */
+	/* pandas drops what follows 17 digits; the 0 before the point is one of them */
 	assert_true(read("0.028000000000247383") == 0.0280000000002473);
 	assert_true(read("0.028000000000247383") != 0.028000000000247383);
 	assert_true(read("123456789012345678901234567890") == 1.2345678901234567e29);

@@ -1,4 +1,5 @@
-/* The configuration of a pipeline: the kit's JSON, INI, and the plan that results. */
+/* The configuration of a pipeline, from the JSON of the kit (Arm's SME2 profiling kit) or from INI, and
+ * the plan of runs that follows from it. */
 #define _DEFAULT_SOURCE /* mkdtemp, setenv */
 #include "conf_fixture.h"
 
@@ -17,7 +18,7 @@ static enum etc_status read_config(struct fixture *f, const char *text, const ch
 	                                &f->err);
 }
 
-/* The defaults that the kit's own loader gives an experiment without keys. */
+/* An experiment with no key but its name has the defaults of the kit's own loader. */
 static void an_experiment_has_the_defaults_of_the_kit(void **state)
 {
 	struct etc_pipeline_config c;
@@ -246,7 +247,7 @@ static void an_unknown_key_is_said_with_the_nearest(void **state)
 	assert_true(etc_str_find(notes.first->next->text, ETC_STR("'order'"), 0) != SIZE_MAX);
 }
 
-/* Blocks are ordered a b b a, for any number of runs. */
+/* The blocks of two experiments take turns as a b, b a, a b, also if the runs cannot be divided evenly. */
 static void blocks_take_turns_backwards_and_forwards(void **state)
 {
 	static const uint32_t want[][3] = { { 0, 0, 3 }, { 1, 0, 2 }, { 1, 1, 1 },

@@ -1,4 +1,4 @@
-/* What a runner writes: its log, latencies and kernels; and where it may run. */
+/* What is read from a runner's output: its log, latencies and kernels. And on which devices it may run. */
 #include "unit.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ static void a_time_exists_and_has_a_zone(void **state)
 {
 	static const struct {
 		const char *text;
-		int64_t seconds; /* 0: there is no such time */
+		int64_t seconds; /* 0: the text is no time */
 	} rows[] = {
 		{ "2026-11-21T14:00:00.000000+00:00", 1795269600 },
 		{ "2026-11-21T14:00:00Z", 1795269600 },
@@ -114,7 +114,7 @@ static void a_time_exists_and_has_a_zone(void **state)
 	}
 }
 
-/* As in the kit, negative numbers, nan and words without numbers are no times. */
+/* As in the kit, negative numbers, nan, and words without a number do not count as times. */
 static void lines_that_are_no_times_give_none(void **state)
 {
 	struct etc_runner_log log = read_log("Model executed successfully 3 time(s) in -5.0 ms.\n"
@@ -170,7 +170,7 @@ static void warm_up_is_dropped_from_the_source_that_all_blocks_have(void **state
 	assert_int_equal(etc_block_latencies(&blocks[0], ETC_SOURCE_ITERATIONS, 1, out), 2);
 	assert_near(out[0], 1, 0);
 	assert_int_equal(etc_block_latencies(&blocks[0], ETC_SOURCE_ITERATIONS, 5, out), 0);
-	blocks[0].log.iterations = 1; /* no latency after the warm-up */
+	blocks[0].log.iterations = 1; /* one iteration, of which none is left after the warm-up */
 	assert_int_equal(etc_block_source(blocks, 1, 1), ETC_SOURCE_ETDUMP);
 	assert_int_equal(etc_block_source(blocks, 1, 2), ETC_SOURCE_NONE);
 	blocks[0].log.iterations = 3;
