@@ -99,8 +99,8 @@ static enum etc_child_state wait_for(const struct etc_child *c, short events, ui
 
 		if (now >= until)
 			return ETC_CHILD_LATE;
-		/* Check for the child's exit before poll(). Then, if it has exited, poll() finds
-		 * all bytes that it wrote before. */
+		/* Check whether the child has exited before poll() is called. Then poll() finds
+		 * all bytes that an exited child wrote. */
 		gone = is_gone(c);
 		if (poll(&p, 1,
 		         gone                     ? 0
@@ -210,8 +210,8 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
 
 /* ---- the child ------------------------------------------------------------------ */
 
-/* The watcher thread: kills the process group when the parent is gone. A hook in an endless loop
- * would not notice that its parent is gone. */
+/* Runs in the watcher thread: kills the process group when the parent is gone. The thread is needed
+ * because a hook in an endless loop would not notice that. */
 static void *watch(void *arg)
 {
 	int fd = (int)(intptr_t)arg;

@@ -150,7 +150,7 @@ struct etc_output {
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */
 	bool replaces; /* `renames`, and a file of that name exists already */
 	uint64_t written;
-	int refused; /* errno of the first piece that could not be written, or 0 */
+	int refused; /* errno of the first piece that could not be written; 0: none */
 };
 
 /* Starts writing `path`, completely or not at all, like etc_file_write(). Must be ended with

@@ -23,7 +23,7 @@ struct watch {
 	struct etc_job *job;
 	struct etc_leash leash;
 	int pid, log;
-	int end; /* descriptor that becomes readable when the child ends, or -1 */
+	int end; /* descriptor that becomes readable when the child ends; -1: none */
 	uint64_t begin_us;
 };
 

@@ -42,8 +42,8 @@ void etc_memory_refuse(size_t wanted, size_t budget);
 /* Records a failed allocation of a libc function, if the function's errno `why` is ENOMEM. */
 void etc_memory_errno(int why);
 
-/* For code that deliberately continues after a failed allocation: discards all failures since
- * etc_memory_refused() returned `known`. */
+/* Discards all failures since etc_memory_refused() returned `known`. For code that deliberately
+ * continues after a failed allocation. */
 void etc_memory_forgive(struct etc_refusal known);
 
 /* Like malloc(), calloc() and realloc(), but record failures. Only plugins call those of libc

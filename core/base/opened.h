@@ -29,7 +29,8 @@ void etc_opened_add(const struct stat *file);
  * any name or link. */
 enum etc_status etc_opened_spare(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Add and remove a mapped file, for the handler of SIGBUS. `path` is borrowed. */
+/* These functions add and remove a mapped file, which the handler of SIGBUS can then find. `path` is
+ * borrowed. */
 void etc_mapped_add(const void *at, size_t size, const char *path);
 void etc_mapped_remove(const void *at);
 

@@ -41,7 +41,7 @@ struct etc_process {
 	 * ETC_PROCESS_CAPTURE */
 	struct etc_text out, err;
 	uint64_t out_bytes, err_bytes;
-	void *board; /* the shared memory, or NULL */
+	void *board; /* the shared memory; NULL: none */
 };
 
 /* A program to start. */

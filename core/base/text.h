@@ -172,7 +172,7 @@ int etc_utf8_decimal(int32_t cp);
 /* Is the code point white space for Python's str.isspace() and the \s of its re? */
 bool etc_utf8_is_space(int32_t cp);
 
-/* The slow path of etc_text_reserve(). */
+/* The slow path of etc_text_reserve(): flushes the buffer to the sink, or makes it larger. */
 char *etc_text_grow(struct etc_text *t, size_t n);
 
 static inline char *etc_text_reserve(struct etc_text *t, size_t n)

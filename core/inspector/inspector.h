@@ -49,7 +49,7 @@ enum {
 /* Members that only some events have: those with data from an ETRecord, from a plugin or of a debug
  * event. */
 struct etc_insp_extra {
-	const struct etc_event *debug; /* event of the DebugEventSignature, or NULL */
+	const struct etc_event *debug; /* event of the DebugEventSignature; NULL: none */
 	const struct etc_insp_value *debug_data;
 	uint32_t debug_count;
 	/* the raw values of a delegated event, one per run, if a plugin converted its times; NULL:
@@ -187,8 +187,8 @@ enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_err
 const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy,
                                        struct etc_arena *arena);
 
-/* Write PerfData.raw of an event to `raw`. No plugin may have converted its times (extra->converted
- * is NULL). etc_insp_raw_of() writes the values of `count` runs of the block, from number `from`
+/* These functions write PerfData.raw of an event to `raw`. No plugin may have converted the event's
+ * times (extra->converted is NULL). etc_insp_raw_of() writes the values of `count` runs of the block, from number `from`
  * on; etc_insp_raw() those of all runs. */
 void etc_insp_raw_of(const struct etc_inspector *in, const struct etc_insp_block *b,
                      const struct etc_insp_event *e, uint32_t from, uint32_t count, double *raw);

@@ -56,7 +56,7 @@ struct etc_lifetime_finder {
  * union-find set. */
 uint32_t etc_lifetime_root(struct etc_lifetime_finder *f, uint32_t v);
 
-/* lifetime_groups.c: makes groups of values, with the steps at which they are alive. */
+/* Makes groups of values, with the steps at which each group is alive (lifetime_groups.c). */
 enum etc_status etc_lifetime_groups(struct etc_lifetime_finder *f,
                                     struct etc_error *err) ETC_MUST_CHECK;
 

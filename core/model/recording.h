@@ -11,7 +11,7 @@
 /* An event, and the recorded answers of the callables about it. */
 struct etc_recorded_event {
 	struct etc_str name; /* delegate_debug_id_str; empty: the event is identified by `id` */
-	int64_t id;          /* delegate_debug_id_int, or -1 */
+	int64_t id;          /* delegate_debug_id_int; -1: none */
 	struct etc_str backend;
 	uint64_t samples;
 	const uint64_t *start, *end;     /* raw ticks of the `samples` samples */

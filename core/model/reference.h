@@ -64,7 +64,8 @@ struct etc_ref_tensor {
 	bool conj, neg; /* the elements must be conjugated, or negated, when they are read */
 	bool parameter; /* torch.nn.Parameter */
 	bool requires_grad;
-	const struct etc_ref_value *quantizer; /* tuple (scheme, scale, zero point ...), or NULL */
+	const struct etc_ref_value
+		*quantizer; /* tuple (scheme, scale, zero point ...); NULL: none */
 };
 
 struct etc_ref_value {

@@ -21,7 +21,7 @@ struct etc_rule_source {
 	struct etc_str pattern; /* POSIX extended; empty: none */
 	uint32_t group;         /* number of the group; 0: the whole match */
 	struct etc_str made;    /* template with \0 to \9 for groups; empty: the group itself */
-	/* source that is used if this one has no value; or NULL */
+	/* source that is used if this one has no value; NULL: none */
 	const struct etc_rule_source *next;
 };
 

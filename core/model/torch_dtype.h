@@ -9,7 +9,7 @@ struct etc_torch_dtype {
 	struct etc_str storage; /* "Float" of torch.FloatStorage; empty: only untyped storages */
 	/* bytes per element; torch stores an element of less than a byte in one byte */
 	uint8_t bytes;
-	int8_t scalar_type; /* ExecuTorch's code (etc_scalar_type()), or -1 */
+	int8_t scalar_type; /* ExecuTorch's code (etc_scalar_type()); -1: none */
 	/* `real`: a floating-point type; `complex`: a complex type. Only tensors of these types can
 	 * require gradients. */
 	bool real, complex;

@@ -144,7 +144,7 @@ struct etc_value {
 	 * value */
 	bool output;
 	bool has_tensors; /* TENSOR_LIST: TensorList.tensors is set */
-	/* number of tensors. TENSOR: 1, or 0 if it is absent; TENSOR_LIST: length of the list */
+	/* number of tensors. TENSOR: 1; 0 if the tensor is absent. TENSOR_LIST: length of the list. */
 	uint32_t count;
 	size_t first_tensor; /* index of tensors[0] among all tensors of the trace */
 	union {

@@ -50,7 +50,7 @@ struct etc_conf_key {
 	const char *value;       /* the built-in value, in the syntax of the file */
 	const char *unit;        /* "bytes", "1/s", "" */
 	const char *help;        /* one line */
-	const char *environment; /* the environment variable that sets it, or NULL */
+	const char *environment; /* the environment variable that sets the key; NULL: none */
 	const char *choices; /* CHOICE, DECODER: the allowed words, such as "auto|always|never" */
 	size_t at; /* offset of the member in the section's struct; for rules: enum etc_rule_kind */
 };
@@ -71,7 +71,7 @@ struct etc_conf_override {
 };
 
 struct etc_conf_options {
-	const char *file;       /* -c, or NULL */
+	const char *file;       /* path of -c FILE; NULL: not given */
 	const char *const *set; /* --set SECTION.KEY=VALUE */
 	uint32_t set_count;
 	const struct etc_conf_override *overrides;

@@ -75,11 +75,11 @@ struct etc_fb {
 	size_t len;
 	size_t visits;     /* number of visits left in the budget */
 	size_t allowed;    /* the budget */
-	const char *fault; /* description of the first fault, or NULL */
-	const char *where; /* type of the table in which the fault was found, or NULL */
+	const char *fault; /* description of the first fault; NULL: none */
+	const char *where; /* type of the table with the fault; NULL: unknown */
 	size_t fault_at;   /* byte offset of the first fault */
 	bool spent;        /* the first fault is that the budget was exhausted */
-	/* offset of the first string without a NUL after it, or SIZE_MAX */
+	/* offset of the first string without a NUL after it; SIZE_MAX: none */
 	size_t no_nul;
 
 	const struct etc_fb_known *known; /* used for a vtable beyond the end of the buffer */

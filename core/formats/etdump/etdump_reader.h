@@ -166,7 +166,7 @@ struct etc_entry {
 	uint64_t start, end;
 	uint64_t allocation_size;
 	uint32_t metadata_at; /* offset of the metadata's length, 0: none */
-	size_t debug_at;      /* offset of the DebugEvent table, or 0 */
+	size_t debug_at;      /* offset of the DebugEvent table; 0: none */
 };
 
 /* Sets `*found` to the index of the run header that equals `head`, which is added if there is none
@@ -222,7 +222,7 @@ bool etc_etdump_list(struct etc_etdump_reader *r, struct etc_fb_vec events, stru
 enum etc_status etc_templates_match(struct etc_etdump_reader *r, size_t index,
                                     struct etc_fb_vec events, struct etc_error *err) ETC_MUST_CHECK;
 
-/* etdump_sparse.c: allocates columns for one run, and memory for the times that are kept. E0904. */
+/* Allocates columns for one run, and memory for the times that are kept (etdump_sparse.c). E0904. */
 enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Keeps the selected times of run `i`, which was read last. */

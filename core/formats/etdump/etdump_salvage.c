@@ -79,7 +79,7 @@ struct surveyor {
 	bool broken;   /* a part of the run is beyond the end of the file, or damaged */
 	bool inferred; /* a table of the run needs an inferred layout */
 	bool unsettled;
-	const struct lost *supposed; /* the vtable whose layout is assumed, or NULL */
+	const struct lost *supposed; /* the vtable whose layout is assumed; NULL: none */
 	/* `met`: this run has a table with the assumed layout. `sure`: the assumed layout fits
 	 * every such table with the result ETC_FIT. */
 	bool met, sure;
@@ -376,9 +376,9 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 	return any && !s->fb.spent;
 }
 
-/* Used if no vtable can be settled, because the owner of a text depends on the layouts of nested
- * events. Tries the layouts of each open vtable, and settles the first vtable for which exactly one
- * layout holds(). Returns whether one was settled. */
+/* Tries the layouts of each open vtable, and settles the first vtable for which exactly one layout
+ * holds(). Returns whether a vtable was settled. Called if a pass settled none, because the owner of a
+ * text depends on the layouts of nested events. */
 static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {

@@ -350,7 +350,7 @@ static void order_graph_refusals(struct etc_record *out, struct etc_arena *arena
 		refuse_graphs(out, E0815, edge->unsupported);
 }
 
-/* --- */
+/* --- reading the parts that are requested ---------------------------------------- */
 
 static enum etc_status read_graphs(struct etc_record_reader *r, struct etc_error *err)
 {

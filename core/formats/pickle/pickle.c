@@ -168,8 +168,8 @@ static enum etc_pickle_verdict put(struct etc_pickle_vm *vm, size_t size_bytes)
 	return remember(vm, to);
 }
 
-/* MEMOIZE: stores the top of the stack under the next number. Pickles that use it do not
- * use PUT. */
+/* Executes MEMOIZE: stores the top of the stack in the memo under the next number. A pickle uses either
+ * MEMOIZE or PUT. */
 static enum etc_pickle_verdict memoize(struct etc_pickle_vm *vm)
 {
 	TRY(need(vm, 1));
@@ -247,7 +247,7 @@ static enum etc_pickle_verdict set_items(struct etc_pickle_vm *vm, struct etc_bo
 	return ETC_PICKLE_READ;
 }
 
-/* REDUCE, NEWOBJ, BUILD, BINPERSID: replace the top one or two items by a result. */
+/* Executes REDUCE, NEWOBJ, BUILD or BINPERSID: replaces the top one or two items by the result. */
 static enum etc_pickle_verdict act(struct etc_pickle_vm *vm, uint8_t code)
 {
 	struct etc_box *top, *below, *made = NULL;

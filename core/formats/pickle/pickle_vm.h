@@ -134,7 +134,8 @@ static inline struct etc_box *etc_box_of(const struct etc_ref_value *v)
 enum etc_pickle_name etc_pickle_lookup(struct etc_str module, struct etc_str name,
                                        const struct etc_torch_dtype **dtype);
 
-/* Implement f(*args), cls.__new__(cls, *args) and obj.__setstate__(state) (pickle_call.c). */
+/* etc_pickle_call() implements f(*args), etc_pickle_new() cls.__new__(cls, *args), and
+ * etc_pickle_build() object.__setstate__(state). All are in pickle_call.c. */
 enum etc_pickle_verdict etc_pickle_call(struct etc_pickle_vm *vm, const struct etc_box *f,
                                         const struct etc_ref_value *args, struct etc_box **out);
 enum etc_pickle_verdict etc_pickle_new(struct etc_pickle_vm *vm, const struct etc_box *cls,

@@ -81,20 +81,21 @@ static inline struct etc_fb_table etc_program_sub(struct etc_program_reader *r,
 	return etc_fb_sub(&r->fb, &r->layouts[type], t, field);
 }
 
-/* program_method.c: reads an ExecutionPlan. */
+/* Reads an ExecutionPlan into `*m` (program_method.c). */
 enum etc_status etc_program_read_method(struct etc_program_reader *r, struct etc_fb_table t,
                                         struct etc_program_method *m,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* program_values.c: etc_program_read_values() reads values, outputs and planned memory;
- * etc_program_read_dynamism() sets `*dynamic` if a tensor of dynamic shape is among `args`. */
+/* Both are in program_values.c. etc_program_read_values() reads values, outputs and planned memory.
+ * etc_program_read_dynamism() sets `*dynamic` to true if a tensor of dynamic shape is among `args`; else
+ * leaves it unchanged. */
 enum etc_status etc_program_read_dynamism(struct etc_program_reader *r, struct etc_numbers args,
                                           bool *dynamic, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_program_read_values(struct etc_program_reader *r, struct etc_fb_table plan,
                                         struct etc_program_method *m,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* program_data.c: reads constants, mutable segments, named and inline data. */
+/* Reads constants, mutable segments, named and inline data (program_data.c). */
 enum etc_status etc_program_read_data(struct etc_program_reader *r, struct etc_fb_table root,
                                       struct etc_error *err) ETC_MUST_CHECK;
 

@@ -146,7 +146,7 @@ struct etcore_option_info {
 	uint32_t size;
 	uint32_t kind;        /* ETCORE_OPTION_* */
 	uint32_t hidden;      /* 1: only for programs, not on the command line */
-	uint32_t letter;      /* 'r' of -r, or 0 */
+	uint32_t letter;      /* 'r' of -r; 0: none */
 	const char *name;     /* "etrecord" */
 	const char *argument; /* "FILE"; NULL: takes no value */
 	const char *choices;  /* "ns|us|ms"; NULL: any value */

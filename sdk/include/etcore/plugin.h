@@ -483,9 +483,9 @@ struct etcore_plugin {
 	etcore_result (*parse_metadata)(void *self, const struct etcore_call *call, uint32_t index,
 	                                const struct etcore_sink *out);
 
-	/* The Inspector's delegate_time_scale_converter for many times of one event
-	 * at once: called with all starts, then with all ends. DECLINE or NULL: the
-	 * host divides by scales->factor. */
+	/* Converts `count` times of one event, as the Inspector's delegate_time_scale_converter
+	 * does for one time. Called with all starts, then with all ends. DECLINE or NULL: the host
+	 * divides by scales->factor. */
 	etcore_result (*convert_time)(void *self, const struct etcore_call *call, uint32_t index,
 	                              const struct etcore_scales *scales, const uint64_t *raw,
 	                              uint64_t count, const struct etcore_number_sink *out);

@@ -77,8 +77,8 @@ static int same(struct etcore_text a, struct etcore_text b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, (size_t)a.len) == 0);
 }
 
-/* `settings` holds every declared option that the INI file sets or that has a
- * default, checked to be of its type. */
+/* Makes an instance. `settings` has each declared option that the INI file sets or that has a default.
+ * The host has checked that the values have the declared types. */
 static etcore_result open_instance(const struct etcore_host *host,
                                    const struct etcore_setting *const *settings, uint32_t count,
                                    void **self)
