@@ -7,9 +7,9 @@
 #include "model/facts.h"
 #include "table/table.h"
 
-/* The columns of one table. The declared ones come first, each name once. Then come columns that
- * are found only in the data, in the order of their first appearance: those of families such as
- * "acme.*", and undeclared ones. */
+/* The columns of one table, each name once. Declared columns come first. Columns that are found
+ * only in the data follow, in the order of their first appearance: columns of families such as
+ * "acme.*", and undeclared columns. */
 struct etc_declared_columns {
 	const struct etc_declared *all;
 	uint32_t count; /* length of `all` */

@@ -9,11 +9,11 @@
  * typical, reports N0134 if there are at least ETC_NOISE_RUNS kept runs and one of these holds:
  *   - fewer than three quarters of the runs are typical, unless more than half of all times are
  *     equal (a coarse clock);
- *   - their spread is above 5 %;
+ *   - the spread of the runs is above 5 %;
  *   - typical and median differ by more than 5 %;
  *   - one of the `top` rows (0: all) changes by more than 20 % if one run is removed.
- * N0134 names rows whose 95 % intervals overlap, because their order is uncertain. Only the first
- * 8 paths are examined. `file`: index of the file of each run of the trace, or NULL; `names`: the
+ * N0134 names rows whose 95 % intervals overlap, because their order is uncertain. Only the first 8
+ * paths are examined. `file`: index of the file of each run of the trace, or NULL; `names`: the
  * names of the files. E0904. */
 enum { ETC_NOISE_RUNS = 10 };
 enum etc_status etc_remark_noise(const struct etc_profile *profile, const uint32_t *file,

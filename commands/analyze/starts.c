@@ -221,8 +221,8 @@ static etc_u128 device_start(const struct finder *f, const struct etc_run_times 
 	return etc_reading_wide(f->sites->v[i].reading, t->start[i]);
 }
 
-/* Places the events that have the same anchor. The first of them gets the start of the anchor. The
- * others keep their distances from the first. */
+/* Places the events that have the same anchor. The first event gets the start of the anchor, and
+ * the other events keep their distances from the first. */
 static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 {
 	uint32_t anchor = s->anchor;

@@ -14,7 +14,7 @@ struct etc_start {
 
 /* Why the readings of a call are not used. */
 enum etc_readings_fault {
-	ETC_READINGS_FIT, /* no fault: they are used */
+	ETC_READINGS_FIT, /* no fault: the readings are used */
 	/* the readings are of an event without a clock of its own, or with unknown tick length */
 	ETC_READINGS_USELESS,
 	ETC_READINGS_BACKWARDS, /* the clocks run in opposite directions between two readings */

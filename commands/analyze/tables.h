@@ -78,7 +78,7 @@ void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_
 const char *etc_view_heading(const struct etc_profile *profile, const char *name);
 
 /* Makes the table of detached rows [from, to): the first `top` of them (0: all), then a line with
- * the number of the others. E0904. */
+ * the number of the remaining rows. E0904. */
 enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from, size_t to,
                                   uint32_t top, struct etc_arena *arena, struct etc_table *table,
                                   struct etc_error *err) ETC_MUST_CHECK;

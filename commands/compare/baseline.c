@@ -1,4 +1,4 @@
-/* baseline.c -- see requests.h: `etcore baseline` */
+/* baseline.c -- runs `etcore baseline`: saves, joins and describes baselines; see requests.h */
 #include "commands/compare/requests.h"
 
 #include <stdlib.h>

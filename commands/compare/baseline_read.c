@@ -319,8 +319,8 @@ static enum etc_status take_facts(struct reader *r, const struct etc_json_value 
 	};
 	struct etc_stored_event *e = to;
 
-	/* not NULL: the event has facts. settle_event() sets the pointer again, because the event
-	 * may still be moved when the list grows */
+	/* Marks that the event has facts. settle_event() sets the pointer again, because the event
+	 * may be moved when the list of events grows. */
 	e->row.facts = &e->facts;
 	return take_object(r, v, fields, to);
 }

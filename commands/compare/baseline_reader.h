@@ -57,7 +57,8 @@ struct etc_stored_event {
 };
 
 struct etc_stored_dump {
-	/* the members that are stored unchanged; baseline_settle.c fills `views` and the lists */
+	/* the result: while reading, only the members that are stored unchanged are set;
+	 * baseline_settle.c sets `views` and the lists */
 	struct etc_baseline_dump dump;
 	struct etc_str unit;
 	uint64_t parts, loads, load_time, debug_values, load_rows[ETC_BASELINE_VIEWS];

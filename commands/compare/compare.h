@@ -55,9 +55,11 @@ enum etc_kernel_change {
 /* One group's side of a row. */
 struct etc_diff_side {
 	bool present; /* the group's dumps have events of the row */
-	bool partial; /* only some of the dumps have them: they are not recordings of one program */
-	bool work;    /* some of these events are kernels or delegate events */
-	/* some of these events were matched to an event of another group */
+	/* only some of the group's dumps have events of the row, so the dumps are not recordings of
+	 * one program */
+	bool partial;
+	bool work; /* some events of the row are kernels or delegate events */
+	/* some events of the row were matched to an event of another group */
 	bool partner;
 	struct etc_str name; /* names of the events in this group: "X, Y and 2 more" */
 	double calls;        /* events per run */

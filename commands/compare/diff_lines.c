@@ -205,8 +205,8 @@ static void put_line(void *maker, uint32_t line, struct etc_cell *c)
 #include "commands/compare/line_columns.def"
 }
 
-/* Sets the headings of columns, as on the screen. With several groups, each line compares one of
- * them. */
+/* Sets the headings of columns, as on the screen. With several groups, each line compares one group
+ * with the first. */
 static void add_headings(const struct etc_diff *diff, double confidence, struct etc_column *named,
                          struct etc_arena *arena)
 {

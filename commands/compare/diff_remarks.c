@@ -427,7 +427,7 @@ static void say_tails(const struct remarker *r, const struct etc_diff_section *s
 		                      : "; one process may have more slow runs than another");
 }
 
-/* Were all dumps of one group recorded before those of the other? */
+/* Were all dumps of one group recorded before all dumps of the other group? */
 static bool one_after_other(const struct etc_diff_group *a, const struct etc_diff_group *b)
 {
 	uint32_t after = 0;

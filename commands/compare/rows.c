@@ -1,8 +1,8 @@
 /* rows.c -- the rows of a section; see compare_steps.h
  *
- * Aligns single events, not rows: if one name was split into two, or two merged into one, each
- * event still finds its partner, and a row keeps its name in the first group. An event that no
- * earlier dump has gets a row under its own name. */
+ * Aligns single events, not rows. If events of one name have two names in another dump, or the
+ * reverse, each event still finds its partner, and a row keeps its name in the first group. An
+ * event that no earlier dump has gets a row under its own name. */
 #include "commands/compare/compare_steps.h"
 
 #include <stdlib.h>
@@ -362,7 +362,7 @@ static void mark_kernel(struct table *t, uint32_t d, const struct etc_profile_ro
 		side->kernel = ETC_KERNEL_OTHER;
 }
 
-/* Makes a change of kernel doubtful if both groups have SME, or neither has. */
+/* Makes a change of kernel doubtful if both groups have SME, or if neither group has SME. */
 static void settle_kernels(struct table *t)
 {
 	for (uint32_t i = 0; i < t->count; i++)

@@ -171,9 +171,9 @@ static enum etc_status read_all(struct etc_diagnosis *d, uint32_t from, struct e
 	return ETC_OK;
 }
 
-/* Debug buffers have no identifier. A file of unknown kind counts as a debug buffer if a dump has
- * debug values, or if there is a dump and the file's name ends with .bin or .dbg. Reads the other
- * unknown files. */
+/* Decides which files of unknown kind are debug buffers, because these have no identifier. A file
+ * counts as one if a dump has debug values, or if there is a dump and the file's name ends with
+ * .bin or .dbg. Reads the other unknown files. */
 static enum etc_status read_rest(struct etc_diagnosis *d, struct etc_error *err)
 {
 	bool wanted = false, dump = false;

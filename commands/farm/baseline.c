@@ -1,5 +1,5 @@
-/* baseline.c -- see farm.h: `etcore farm baseline`. The table `baselines` has a baseline for each
- * dump; `etcore baseline merge` joins them. */
+/* baseline.c -- runs `etcore farm baseline`; see farm.h. The table `baselines` has a baseline for
+ * each dump; `etcore baseline merge` joins them. */
 #include "commands/farm/farm.h"
 #include "context/ask.h"
 

@@ -1,4 +1,5 @@
-/* changes.c -- see farm.h: `etcore farm changes`. */
+/* changes.c -- runs `etcore farm changes`, which finds the days at which times change; see
+ * farm.h. */
 #include "commands/farm/farm.h"
 #include "stats/change.h"
 #include "table/cells.h"

@@ -36,7 +36,7 @@ static uint32_t root(uint32_t *parent, uint32_t i)
 }
 
 /* Joins the components of `a` and `b`. The root of a component is its smallest number. The
- * Inspector visits the values of the graph first, then those of the runtime. They are numbered in
+ * Inspector visits the values of the graph first, then those of the runtime. Values are numbered in
  * this order, so the order of the roots is the Inspector's order of components. */
 static void unite(uint32_t *parent, uint32_t a, uint32_t b)
 {

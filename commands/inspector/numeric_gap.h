@@ -1,9 +1,9 @@
 /* numeric_gap.h -- calculate_numeric_gap(): compares the values that events logged with those of
  * the exported graph, as the Inspector pairs them.
  *
- * Its quirks are kept. All methods count as one. Of events with equal debug handles, the one with
- * the largest instruction id is used. Entries with common handles are merged. If a tensor contains
- * a NaN, its infinities are replaced by the largest numbers. Shapes are broadcast.
+ * The Inspector's quirks are kept. All methods count as one. Of events with equal debug handles,
+ * the one with the largest instruction id is used. Entries with common handles are merged. If a
+ * tensor contains a NaN, its infinities are replaced by the largest numbers. Shapes are broadcast.
  *
  * Evaluating the graph needs torch, so its values come from a file (model/references.h). */
 #ifndef ETC_COMMANDS_INSPECTOR_NUMERIC_GAP_H

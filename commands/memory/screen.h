@@ -32,7 +32,8 @@ struct etc_memory_place {
 struct etc_memory_runs {
 	struct etc_str path;
 	size_t run_count;
-	const struct etc_memory_place *places; /* allocated.uses[i].place is one of them */
+	/* the groups of runs; allocated.uses[i].place is an index in this array */
+	const struct etc_memory_place *places;
 	uint32_t place_count;
 	struct etc_allocated allocated;
 };

@@ -6,8 +6,8 @@
 #include "context/output.h"
 #include "context/question.h"
 
-/* The subcommands: the first operand, the function that answers, and its options. An option that is
- * in no list (such as --jobs) is allowed for all of them. */
+/* The subcommands. A row has the first operand, the function that answers, and the options that it
+ * accepts. An option that is in no row (such as --jobs) is accepted by all subcommands. */
 /* clang-format off */
 #define FORMS(X)                                                                                       \
 	X("values", etc_numeric_values,                                                                \

@@ -112,8 +112,8 @@ static void mark_sources(struct judge *j, uint32_t at)
 			j->mark[j->flow->inputs[k]] = true;
 }
 
-/* Are all values that were computed from line `at` clean, and was one compared? A line that was not
- * compared is replaced by the lines that read it. */
+/* Are all values that were computed from line `at` clean, and was at least one of them compared? A
+ * line that was not compared is replaced by the lines that read it. */
 static bool consumers_are_clean(struct judge *j, uint32_t at)
 {
 	bool clean = false;
@@ -396,9 +396,9 @@ static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint3
 	}
 }
 
-/* Sets the error of a line if it is not known which call computed it: the largest error of the
- * calls that may have computed it, `other` excepted. If one of these calls was not compared, sets
- * -1. */
+/* Sets the error of a line if it is not known which call computed it: to the largest error of the
+ * calls that may have computed it, without the call `other`. If one of these calls was not
+ * compared, sets -1. */
 static void learn_line(struct judge *j, uint32_t line, const struct etc_gap_call *other)
 {
 	const struct etc_gap_nodes *n = j->v->nodes;

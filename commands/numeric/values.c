@@ -1,4 +1,5 @@
-/* values.c -- see numeric.h: `etcore numeric values`. */
+/* values.c -- runs `etcore numeric values`, which lists the values that runs logged; see
+ * numeric.h. */
 #include "context/files.h"
 
 #include <math.h>

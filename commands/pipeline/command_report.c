@@ -1,4 +1,5 @@
-/* command_report.c -- see pipeline.h: `etcore pipeline report`. */
+/* command_report.c -- runs `etcore pipeline report`, which writes the report of a run folder; see
+ * pipeline.h. */
 #include "context/ask.h"
 #include "context/output.h"
 #include "commands/pipeline/pipeline.h"
@@ -99,8 +100,9 @@ static struct etc_str id_of(const struct etc_folder_entry *e)
 	return etc_str_sub(name, 0, name.len - strlen(".etdump"));
 }
 
-/* The experiment and the number of threads of a dump: those of the process that wrote it, else they
- * follow from its path. */
+/* Returns the experiment of a dump, and sets its number of threads. Both are those of the process
+ * of the run that wrote the dump, if known. Else the experiment is the name of the dump's folder,
+ * and the number of threads follows from the dump's name. */
 static struct etc_str experiment_of(const struct etc_run_folder *f,
                                     const struct etc_folder_entry *e, uint64_t *threads)
 {

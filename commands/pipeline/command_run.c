@@ -1,4 +1,4 @@
-/* command_run.c -- `etcore pipeline run`. */
+/* command_run.c -- runs `etcore pipeline run`, and reports its warnings. */
 #include "context/session.h"
 #include "base/number.h"
 #include "commands/pipeline/run.h"

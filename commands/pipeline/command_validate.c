@@ -1,4 +1,5 @@
-/* command_validate.c -- see pipeline.h: `etcore pipeline validate`. */
+/* command_validate.c -- runs `etcore pipeline validate`, which checks a run folder and its dumps;
+ * see pipeline.h. */
 #include <time.h>
 
 #include "context/output.h"

@@ -1,4 +1,4 @@
-/* gates.c -- see gates.h */
+/* gates.c -- reads the gates of a run's manifest; see gates.h */
 #include "commands/pipeline/gates.h"
 
 #include <math.h>

@@ -46,7 +46,7 @@ enum etc_status etc_report_tables(struct etc_report_job *job, struct etc_dump_wo
 enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes the kit's table of micro-kernels for every log whose name ends in "_xnntrace.log", and the
- * kit's view of both builds if there is such a log of each. E0903, E0904. */
+ * kit's view of both builds if both builds have such a log. E0903, E0904. */
 enum etc_status etc_report_traces(struct etc_report_job *job, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes analysis_summary.json and report.md. E0903, E0904. */

@@ -98,8 +98,8 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
 /* Removes dumps and logs that would no longer be in any manifest. These are the files of processes
- * that are in the folder's manifest, but not in the plan. Also, those of experiments that are not
- * selected, if the result was not taken over. E0904. */
+ * that are in the folder's manifest, but not in the plan. Also removes the files of experiments
+ * that are not selected, if their results were not taken over. E0904. */
 enum etc_status etc_run_drop(const struct etc_pipeline_run *run,
                              struct etc_error *err) ETC_MUST_CHECK;
 

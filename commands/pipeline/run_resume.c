@@ -382,8 +382,9 @@ static bool earlier_experiment(const struct etc_pipeline_run *run, struct etc_st
 	return name.len && out->name && etc_experiment_named(out->name);
 }
 
-/* Must the files of an earlier process be removed? They must if the plan does not have the process,
- * or has it but neither kept its result nor will measure it. Sets *out to its experiment. */
+/* Must the files of an earlier process be removed? True if the plan does not have the process. Also
+ * true if the plan has it, but its result was not kept and it will not be measured again. Sets *out
+ * to its experiment. */
 static bool is_surplus(const struct etc_pipeline_run *run, const struct etc_earlier_job *job,
                        struct etc_experiment *out)
 {

@@ -90,7 +90,7 @@ static void take_jobs(struct etc_summary *s, const struct etc_tree *list)
 	}
 }
 
-/* Says that the dump of the job is not there. */
+/* Returns a text that says why the dump of the job is not there. */
 static struct etc_str lacks(const struct etc_summary *s, const struct etc_folder_job *j)
 {
 	const char *why =

@@ -168,7 +168,8 @@ struct etc_summary {
 	 * roles; count 0: there are no such pairs */
 	struct etc_summary_pair *pairs;
 	uint32_t pair_count;
-	/* `pairs` were not declared: they are read only because a gate needs both sides of each */
+	/* the pairs were not declared; they are read only because a gate needs both sides of each
+	 * pair */
 	bool by_name;
 	struct etc_summary_failure *failures;
 	uint32_t failure_count;

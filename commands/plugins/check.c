@@ -125,8 +125,8 @@ static bool is_scope(const struct etc_event *e)
 	return true;
 }
 
-/* Adds events of every event list of the dump: the delegate events or, if `delegate` is false, the
- * scopes. */
+/* Adds events of every event list of the dump: the events of delegates or, if `delegate` is false,
+ * the scopes that backends open (is_scope()). */
 static void add_all(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
                     bool delegate)
 {

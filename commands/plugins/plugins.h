@@ -25,7 +25,7 @@ struct etc_plugins_options {
 etc_session_fn etc_plugins ETC_MUST_CHECK;
 
 /* Runs the checks that the operands name, else those of the level, each in a process of its own:
- * this program with ETC_CHECK_COMMAND. The report goes to `out`, also with E0630: a check failed.
+ * this program with ETC_CHECK_COMMAND. The report goes to `out`, even if a check failed (E0630).
  * E0501, E0504 no such check, E0505, E0601, E0633, E0634, E0806, E0901, and the errors of opening
  * and reading the files. */
 etc_session_fn etc_plugins_check ETC_MUST_CHECK;

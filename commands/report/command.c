@@ -377,7 +377,7 @@ static enum etc_status ask_rows(struct work *w, const char *question,
 	return st;
 }
 
-/* Writes after the tables how much they leave out. */
+/* Writes the member `name`: for each table, what it leaves out (w->left). */
 static void put_left(struct work *w, struct etc_emit *e, const char *name)
 {
 	etc_emit_name(e, name);

@@ -1,4 +1,4 @@
-/* command.c -- `etcore tokens`; see tokens.h */
+/* command.c -- `etcore tokens`: its options, and its steps in order; see tokens.h */
 #include "commands/tokens/tokens.h"
 
 #include "context/files.h"

@@ -56,7 +56,9 @@ struct etc_token_run {
 	uint8_t kind;
 	uint64_t tokens; /* number of tokens that the run processes; 0: unknown */
 	uint64_t
-		position; /* tokens of its generation before the run; runs, if tokens are unknown */
+		/* number of tokens of its generation before this run; if tokens are unknown, number
+		 * of runs */
+		position;
 	double start, took; /* start: since the first event of the trace */
 };
 

@@ -20,8 +20,8 @@ struct writer {
 	struct etc_map known;
 	struct etc_arena arena, of_list;
 	uint32_t frame_count, template;
-	/* Two entries per event of the list, the second one for its dispatch slice: index of the
-	 * frame, plus 1; 0: none yet */
+	/* for each event of the list, two frames: of the event, and of its dispatch slice. A frame
+	 * is an index plus 1; 0: none yet */
 	uint32_t *frame;
 	struct open_slice *open;
 	bool any;

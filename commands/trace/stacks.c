@@ -15,8 +15,8 @@ struct maker {
 	struct etc_map stacks, frames;
 	struct etc_text text; /* working memory for a name */
 	uint32_t template;    /* index of the current event list, plus 1 */
-	/* Two entries per event of the list, the second one for its dispatch slice: index of the
-	 * frame, plus 1 */
+	/* for each event of the list, two frames: of the event, and of its dispatch slice. A frame
+	 * is an index plus 1 */
 	uint32_t *frame;
 	uint32_t *node; /* node of each slice of the run */
 	uint32_t root;  /* node of the dump, if there are several dumps */

@@ -38,7 +38,7 @@ struct change {
 	const char *word; /* value of --times or --to, as given */
 	/* factors are measured ratios of a file; `word` is the library's name */
 	bool measured;
-	/* one of the two is given, and the other is NAN; both are NAN if `measured` is set */
+	/* the one that is given; the other one is NAN. Both are NAN if `measured` is set */
 	double factor, time;
 };
 

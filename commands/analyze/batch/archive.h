@@ -48,8 +48,8 @@ int64_t etc_archive_modified(const struct stat *st);
 /* Rejects a file larger than ETC_ARCHIVE_MOST without reading it. E1207. */
 enum etc_status etc_archive_fits(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Opens the archive and closes the previous one, unless both are the same. E0404 damaged, E0531,
- * E0532, E0901, E0902, E0904, E1207. */
+/* Opens the archive at `path`, and closes the archive that was open before. Does nothing if that
+ * archive is the same. E0404 damaged, E0531, E0532, E0901, E0902, E0904, E1207. */
 enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path,
                                  struct etc_error *err) ETC_MUST_CHECK;
 void etc_archive_close(struct etc_archive *a);

@@ -213,9 +213,9 @@ void etc_parts_close(struct etc_parts *p);
 /* Was the file, in its present state, done by an earlier run? */
 bool etc_parts_has(const struct etc_parts *p, const char *path);
 
-/* Writes a part of each table that has rows (the first parts of a worker also without rows, except
- * in ndjson), then `done`, the list of the dumps in these parts. The parts count only if their list
- * exists. E0903, E0904. */
+/* Writes a part of each table that has rows. The first parts of a worker are written even without
+ * rows, except in ndjson. Then writes `done`, the list of the dumps in these parts; without the
+ * list, the parts do not count. E0903, E0904. */
 enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint32_t nth,
                                 const struct etc_sheets *sheets, struct etc_str done,
                                 struct etc_error *err) ETC_MUST_CHECK;

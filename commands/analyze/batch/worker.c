@@ -1,4 +1,5 @@
-/* worker.c -- see batch.h: a worker. */
+/* worker.c -- runs in a worker process of `etcore batch`: analyses dumps and writes their rows; see
+ * batch.h. */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/batch.h"
 #include "context/ask.h"

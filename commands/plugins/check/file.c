@@ -16,7 +16,7 @@ struct seen {
 	struct etc_str first;
 };
 
-/* Is `name` an item of `list`, which ends with NULL? starts_as() tells instead whether `name`
+/* Is `name` an item of `list`, which ends with NULL? The similar starts_as() returns whether `name`
  * begins with an item. */
 static bool is_one_of(struct etc_str name, const char *const *list)
 {
@@ -43,9 +43,9 @@ static bool open_file(struct etc_checking *c, struct etc_file *file)
 	return false;
 }
 
-/* Does the name belong to the headers of the C++ library? That is a function or variable of std or
- * __gnu_cxx, a static variable in such a function (_ZZ) or its guard (_ZGV), or type information
- * (_ZTI, _ZTS, _ZTV, _ZTT). */
+/* Does the name belong to the headers of the C++ library? True for a function or variable of std or
+ * __gnu_cxx, for a static variable in such a function (_ZZ) and its guard (_ZGV), and for type
+ * information (_ZTI, _ZTS, _ZTV, _ZTT). */
 static bool is_of_cxx(struct etc_str name)
 {
 	static const char *const kinds[] = { "GV", "TI", "TS", "TV", "TT", "Z", "N", "K" };

@@ -193,9 +193,9 @@ void etc_check_sinks(struct etc_checking *c)
 		etc_check_skip(c, "its hooks answered nothing on the events that were tried");
 }
 
-/* Returns a finding of a host of ABI 1.0 (`then`) that the current host (`now`) does not have in
- * the same case, or NULL. Findings of both hosts are not about ABI 1.0; other checks report
- * them. */
+/* Returns a finding that a host of ABI 1.0 (`then`) has, and that the current host (`now`) does not
+ * have in the same case; NULL: there is none. A finding of both hosts is not about ABI 1.0, and
+ * another check reports it. */
 static const char *only_then(const struct etc_drive *then, const struct etc_drive *now)
 {
 	const char *const before[] = { then->threw, then->result, then->fault, then->data_fault },
