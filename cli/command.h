@@ -47,10 +47,10 @@ struct etc_taker {
 	void *arg;
 };
 
-/* Passes argv[1..argc) to `taker`, in order. '-' and '_' are equal in long names, "--name=value"
- * and "--name value" both work, a unique prefix suffices (as in argparse and GNU tools), options
- * and operands may be mixed, "--" ends the options. If --help was given, sets `*help` and passes
- * nothing. E0501 ... E0505, and the errors of `taker`. */
+/* Passes argv[1..argc) to `taker`, in order. In long names, '-' and '_' are equal, and a unique
+ * prefix suffices, as in argparse and GNU tools. Both "--name=value" and "--name value" are
+ * accepted. Options and operands may be mixed; "--" ends the options. If --help was given, sets
+ * `*help` and passes nothing. E0501 ... E0505, and the errors of `taker`. */
 enum etc_status etc_words_parse(const struct etc_command *cmd, int argc, char **argv,
                                 const struct etc_taker *taker, bool *help,
                                 struct etc_error *err) ETC_MUST_CHECK;

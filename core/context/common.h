@@ -43,9 +43,9 @@ struct etc_common_options {
 	bool no_plugins;
 	bool isolate;     /* --isolate: plugins run in processes of their own */
 	bool no_isolate;  /* --no-isolate: all plugins run in this process */
-	bool strict;      /* a warning becomes an error */
+	bool strict;      /* --strict: a warning becomes an error */
 	bool salvage;     /* --salvage: reads the complete runs of a truncated ETDump */
-	bool no_color;    /* as --color never */
+	bool no_color;    /* --no-color: the same as --color never */
 	bool in_document; /* the answer is part of a document: it has no colours */
 	bool terminal;    /* stdout is a terminal, and no setting (NO_COLOR) forbids colours */
 	bool ascii;       /* terminal is not UTF-8 */

@@ -318,8 +318,9 @@ struct places {
 	uint32_t first, last;
 };
 
-/* Arguments have the order of the schema, and `missing` of the schema's arguments are not in the
- * record, so argument number `i` may be up to `missing` places further back. */
+/* Returns the places among the program's arguments where the record's argument number `i` may be.
+ * Arguments have the order of the schema, but `missing` of them are not in the record, so it may be
+ * up to `missing` places later. */
 static struct places places_of(struct etc_str op, const struct etc_graph_argument *a, uint32_t i,
                                uint32_t missing)
 {

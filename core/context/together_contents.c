@@ -369,8 +369,8 @@ static void count_bits(const struct etc_delegate_graph *g, struct contents *c)
 	c->eight = eights && eights == c->least[ETC_DELEGATE_PRODUCT];
 }
 
-/* Do the run and the blob have their operators in the same order? Only sorts of which both have
- * equally many are compared, because a run may show fewer of some. */
+/* Do the run and the delegate's blob have their operators in the same order? Only sorts of which
+ * both have equally many are compared, because a run may show fewer of some. */
 static bool same_order(const struct call *c, const struct etc_delegate_graph *g)
 {
 	const uint32_t count = c->sorts.count / c->times;
@@ -1532,7 +1532,8 @@ static bool is_fused_otherwise(struct index *x, int64_t handle, const struct etc
 	return false;
 }
 
-/* Compares the constants of the delegate's nodes with the record's weights of their handles. */
+/* Compares the constants of the delegate's nodes with the weights that the record has at the nodes'
+ * debug handles. */
 static enum etc_status compare_places(struct finder *f, const struct etc_delegate_graph *blob,
                                       struct index *x, struct etc_str method, struct etc_error *err)
 {
@@ -1572,8 +1573,8 @@ static enum etc_status compare_places(struct finder *f, const struct etc_delegat
 	return ETC_OK;
 }
 
-/* Compares the constants that a kernel or delegate takes as arguments with the record's weights of its
- * handles. */
+/* Compares the constants that a kernel or delegate takes as arguments with the weights that the
+ * record has at its debug handles. */
 static enum etc_status compare_argument_places(struct finder *f, struct index *x,
                                                const struct etc_handles *h, struct etc_str method,
                                                uint32_t instruction, struct etc_error *err)

@@ -39,7 +39,7 @@ struct etcore_option etc_option_now(const struct etcore_option *o);
 uint32_t etc_column_rollup(const struct etcore_column *c);
 
 /* options.c: is `s` set in the plugin's section [plugin.NAME], and none of the host's own keys
- * (library, enabled, isolate)? Only then it is an option, which the plugin must declare. */
+ * (library, enabled, isolate)? Only such a setting is an option, which the plugin must declare. */
 bool etc_option_of(const struct etc_setting *s, struct etc_str plugin);
 
 /* options.c: returns a text about the first option whose default value is not one that the option

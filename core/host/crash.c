@@ -391,8 +391,8 @@ bool etc_crash_owned(void)
 	return crash.owned;
 }
 
-/* Affects the etcore program only: in a program that uses the library, no crash is reported
- * here. */
+/* Has an effect in the etcore program only. In another program that uses the library, no crash is
+ * reported here. */
 void etc_crash_as_json(bool json)
 {
 	if (crash.owned)

@@ -41,9 +41,9 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
  * If call->backend is set, the owner is the plugin named by the INI's `owner =`, else a loaded
  * owner that lists the backend, else the section's own rules.
  *
- * If it is not set, the owner is the plugin with the highest probe score above 0, first among
- * plugins named by an `owner =`, then among those whose backend is not given to another plugin. A
- * tie is won by the plugin of --plugin; else it is E0605, naming both.
+ * If it is not set, the owner is the plugin with the highest probe score above 0. Plugins named by
+ * an `owner =` come first, then those whose backend is not given to another plugin. A tie is won by
+ * the plugin of --plugin; else it is E0605, naming both.
  *
  * If the plugin with the highest score is named by `owner =` of a section [backend.ID], and it
  * lists no backend, or the first one that it lists is given to another plugin, call->backend is set

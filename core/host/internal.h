@@ -59,7 +59,7 @@ struct etc_hook_args {
 	const struct etcore_call *call; /* NULL: open, close */
 	/* index of the event; unused by hooks that receive the whole call */
 	uint32_t index;
-	/* convert_time */
+	/* arguments of convert_time: scales, and `count` numbers in ticks */
 	const struct etcore_scales *scales;
 	const uint64_t *raw;
 	uint64_t count;
@@ -67,11 +67,12 @@ struct etc_hook_args {
 	 * expand_event three; all others are NULL. */
 	const struct etcore_sink *data;
 	const struct etcore_number_sink *numbers;
-	const struct etcore_text_sink *facts; /* sink of the host, with a struct etc_facts_intake */
+	const struct etcore_text_sink *facts; /* a sink of this host, whose handle is a struct
+	                                       * etc_facts_intake */
 	const struct etcore_map_sink *map;
 	const struct etcore_child_sink *children; /* used with `data` and `facts` */
 	struct etc_intake *in;
-	struct etcore_time *const *times; /* describe_time */
+	struct etcore_time *const *times; /* answers of describe_time, one per event */
 	/* Answers. */
 	etcore_result result;
 	int32_t score; /* answer of probe */

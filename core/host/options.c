@@ -28,7 +28,7 @@ static bool is_integer(struct etc_str s)
 	return u <= (uint64_t)INT64_MAX + minus;
 }
 
-/* Normalises a truth value to "yes" or "no"; empty for any other word. */
+/* Returns "yes" or "no" for a word that is a truth value; an empty text for any other word. */
 static struct etc_str truth(struct etc_str s)
 {
 	static const char *const yes[] = { "yes", "true", "on", "1" };

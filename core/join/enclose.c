@@ -73,7 +73,7 @@ static int by_end(const void *a, const void *b)
 }
 
 /* Sets `around` with a Fenwick tree of minima. The ends of all intervals are ranked in descending
- * order, so the prefix of the tree up to rank r covers the intervals seen so far whose end is not
+ * order. So the prefix of the tree up to rank r covers those intervals seen so far that do not end
  * before the end of rank r. Returns false if out of memory. */
 static bool by_tree(struct etc_event_interval *v, uint32_t n, uint32_t *tree)
 {

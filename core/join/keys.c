@@ -7,7 +7,8 @@
 /* Returns the name of one site's row; {NULL, 0}: out of memory. */
 typedef struct etc_str key_fn(struct etc_sites *sites, uint32_t i, struct etc_arena *arena);
 
-/* Returns "" for an event without a name, which a damaged file may have. */
+/* Key: the name of the event. It is "" for an event without a name, which a damaged file may
+ * have. */
 static struct etc_str by_op(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	const struct etc_site *s = &sites->v[i];

@@ -483,8 +483,8 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		ETC_TRY(choose_fits(f, paths, p, err));
 		out->unfit += f->of_path[p].unfit;
 	}
-	/* One path fits no method, so this program did not run: if another path fits one, that is a
-	 * coincidence. */
+	/* If one path fits no method, this program did not run. If another path fits a method, that
+	 * is a coincidence, so no path keeps its methods. */
 	for (uint32_t p = 0; p < paths && out->unfit; p++)
 		f->of_path[p].fit_count = 0;
 	if (out->unfit)

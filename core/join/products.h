@@ -11,8 +11,9 @@
 #include "join/places.h"
 
 /* Replaces the place of each event that can be only one node and for which no plugin found nodes.
- * Leaves all places as they are where the graph's tensors were not read, where the number of events
- * is not the number of nodes, or where a plugin found nodes that contradict the order. E0904. */
+ * Places stay as they are if the graph's tensors were not read. The same holds for a call whose
+ * number of events is not its number of nodes, or for which a plugin found nodes that contradict
+ * the order. E0904. */
 enum etc_status etc_products_place(struct etc_sites *sites, struct etc_places *p,
                                    struct etc_error *err) ETC_MUST_CHECK;
 

@@ -105,8 +105,7 @@ struct etc_sites {
 	const struct etc_method *method; /* NULL: not known */
 	struct etc_site *v;
 	uint32_t count;
-	const struct etc_expanded *expanded; /* the events of the template that expand_event() added
-	                                      * */
+	const struct etc_expanded *expanded; /* the events that expand_event() added */
 	uint32_t expanded_count;
 	/* for each expanded event, its columns in the latest answer of its plugin; NULL: the
 	 * columns are those of the first answer */
@@ -145,8 +144,7 @@ struct etc_sites {
 	const struct etc_row_event **keys; /* names under all keys, for rows by event or fallback */
 	uint32_t *kernel;      /* by fallback: for an OPERATOR_CALL, the site of its kernel */
 	struct etc_work *work; /* work/sites.h */
-	const struct etc_varying *varying; /* sites whose work differs from run to run; NULL: none
-	                                    * */
+	const struct etc_varying *varying; /* sites whose work varies by run; NULL: none */
 	uint64_t cache_bytes; /* a cache may serve events that move at most this many bytes */
 };
 

@@ -1,7 +1,7 @@
 /* bootstrap.c -- see bootstrap.h
  *
- * If all runs are drawn, the values of WIDE rows are interleaved, so that the runs drawn
- * in a round are applied to all rows while they are in the cache. */
+ * If n runs are drawn per round, the values of WIDE rows are interleaved in memory. One pass over
+ * them then applies the drawn runs to all of these rows. */
 #include "stats/bootstrap.h"
 
 #include "base/bisect.h"
@@ -561,7 +561,8 @@ struct etc_interval etc_bca(const double *replicates, size_t rounds, double esti
 		return out;
 	}
 	bias = etc_normal_quantile(((double)less + (double)equal / 2) / (double)rounds);
-	if (!isfinite(bias)) { /* all replicates lie on one side: the bias is unknown */
+	if (!isfinite(bias)) { /* all replicates lie on one side of the estimate, so the bias is
+	                        * unknown */
 		out.method = ETC_INTERVAL_NONE;
 		out.why = ETC_UNDEFINED_FEW;
 		return out;

@@ -79,8 +79,7 @@ struct etc_compare_options {
 	/* assume the spread of the runs instead of process_spread, if it is larger; default:
 	 * true */
 	bool at_least;
-	size_t tails; /* compare the tails of the first `tails` rows; the other rows have no tail_p
-	               * */
+	size_t tails; /* compare the tails of the first `tails` rows; the other rows have no tail_p */
 	/* clock resolution per row, in the unit of the samples; NULL: unknown */
 	const double *resolution;
 	/* For each row: only p, significance and the estimates are computed, and, if p < 1 - level,

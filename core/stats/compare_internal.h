@@ -27,8 +27,8 @@ struct etc_compare_half {
 struct etc_compare_work {
 	const struct etc_compare_options *options;
 	struct etc_compare_half half[2]; /* A, B */
-	double *both;                    /* room for all rounds */
-	uint64_t *keys;                  /* room for all rounds */
+	double *both;                    /* working memory: a number for each round */
+	uint64_t *keys;                  /* working memory: a key (sort.h) for each round */
 	double rank;                     /* result of etc_u_rank() */
 	bool boot;                       /* the bootstrap is used, so `replicates` are set */
 	struct etc_divisions divisions;  /* tables that are kept from row to row */
@@ -68,8 +68,8 @@ enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparis
  * halves and the drift of both sides must be set. */
 void etc_compare_between(struct etc_compare_work *w, struct etc_comparison *c);
 
-/* speeds.c: decides whether two speeds of the runs explain the difference. The fields that
- * etc_compare_between() sets must be set. */
+/* speeds.c: decides whether two speeds of the runs explain the difference. Called after
+ * etc_compare_between(), whose results it uses. */
 void etc_compare_speeds(const struct etc_compare_work *w, struct etc_comparison *c);
 
 #endif

@@ -41,8 +41,9 @@ static bool is_quantile(uint8_t stat)
 	return stat >= ETC_STAT_P90 && stat <= ETC_STAT_P99;
 }
 
-/* Finds the quantile `part` among n sorted values: sets `*low` to the position of the value below
- * it, and returns which fraction of the way from there to the next value it is at. */
+/* Finds the quantile `part` (0 to 1) among n sorted values. It lies between two neighbouring
+ * values. Sets `*low` to the position of the lower one, and returns the fraction of the way from
+ * there to the upper one. */
 static double between(double part, size_t n, size_t *low)
 {
 	double at = part * (double)(n - 1);
@@ -51,8 +52,8 @@ static double between(double part, size_t n, size_t *low)
 	return at - (double)*low;
 }
 
-/* n ascending times. They are those in `v` without the one at index `skip`; SIZE_MAX: all of
- * them. */
+/* n ascending times: those in `v`, except the one at index `skip`. If `skip` is SIZE_MAX, none is
+ * left out. */
 struct times {
 	const double *v;
 	size_t n, skip;

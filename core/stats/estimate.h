@@ -49,8 +49,8 @@ double etc_jackknife_variance(const double *without, size_t n);
 double etc_median_variance(const double *y, size_t n);
 
 /* Returns the squared standard error of any quantile: the distance between the values at positions
- * n p - z s and n p + z s, s = sqrt(n p (1 - p)), divided by the number of standard errors between
- * the positions that were used (they are rounded, and limited to the ends of y). */
+ * n p - z s and n p + z s, with s = sqrt(n p (1 - p)), divided by the number of standard errors
+ * between these positions. The positions are first rounded and limited to the ends of y. */
 double etc_quantile_variance(const double *y, size_t n, double part);
 
 #endif

@@ -1,5 +1,6 @@
-/* growth.h -- does a repeated run take longer, the higher its position is? Generating a token does:
- * its attention reads a longer cache than that of the token before.
+/* growth.h -- does a repeated run take longer, the higher its position is? For example, generating
+ * a token takes longer than generating the previous one, because its attention reads a longer
+ * cache.
  *
  * Runs come in generations. The position grows within a generation, and begins anew with the next
  * one. Within one generation, position and time grow together, so growth by position and drift by

@@ -26,8 +26,8 @@ static double product(const double *a, const double *b, size_t n)
 	return sum;
 }
 
-/* Subtracts from `v` its projection on `column`. `column` has the length 1, or the length 0; then
- * nothing is subtracted. */
+/* Subtracts from `v` its projection on `column`. `column` is a unit vector, or a vector of zeros;
+ * then nothing is subtracted. */
 static void take_away(double *v, const double *column, size_t n)
 {
 	double part = product(v, column, n);

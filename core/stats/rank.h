@@ -1,6 +1,6 @@
 /* rank.h -- ranks, ties, Mann-Whitney's U and Cliff's delta of two samples.
  *
- * All take samples sorted ascending and finite (sort.h). */
+ * All functions take samples of finite numbers in ascending order (sort.h). */
 #ifndef ETC_STATS_RANK_H
 #define ETC_STATS_RANK_H
 

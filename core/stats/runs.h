@@ -16,8 +16,7 @@ struct etc_runs {
 	double *time;      /* times of the runs in `order` */
 	uint32_t *other;   /* room for n indices: working memory of etc_sort_order() */
 	uint32_t *dump_of; /* dump of each run */
-	double *places;    /* for each dump, its position in the order of recording; NULL: unknown
-	                    * */
+	double *places;    /* position of each dump in the order of recording; NULL: unknown */
 };
 
 /* Collects the runs of all dumps of a group. E0904. */

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Returns a key that compares as an integer like the number compares. If the number is negative,
- * all bits of the double are flipped, otherwise only the sign bit. The key of -0 is less than that
- * of 0. */
+/* Returns an integer key for a number; the keys have the order of their numbers. If the number is
+ * negative, all bits of the double are flipped, otherwise only the sign bit. The key of -0 is less
+ * than that of 0. */
 static inline uint64_t etc_order_key(double x)
 {
 	uint64_t bits;

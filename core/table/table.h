@@ -71,8 +71,7 @@ enum etc_column_style {
  * left out first; among equal values, the rightmost first. */
 enum etc_column_optional {
 	ETC_COLUMN_NEEDED,
-	ETC_COLUMN_OPTIONAL, /* equals 1, so that an initialiser of struct etc_column may use `true`
-	                      * */
+	ETC_COLUMN_OPTIONAL, /* equals 1, so that an initialiser of struct etc_column may use `true` */
 	ETC_COLUMN_MINOR,
 	/* repeats other columns, or matters least: left out before texts are shortened */
 	ETC_COLUMN_AGAIN

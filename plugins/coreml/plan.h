@@ -41,10 +41,11 @@ void coreml_summarize(const struct etcore_call *call, struct coreml_summary *out
 void coreml_unit_text(const struct coreml_plan *plan, enum coreml_unit main, char *text,
                       size_t size);
 
-/* The name of a unit: "NE", "GPU", "CPU"; "" for UNIT_NONE. */
+/* Returns the name of a unit: "NE", "GPU" or "CPU"; "" for UNIT_NONE. */
 const char *coreml_unit_word(enum coreml_unit unit);
 
-/* The category (docs/columns.md) of an operator of Core ML's MIL; NULL: unknown. */
+/* Returns the category (docs/columns.md) of an operator of Core ML's intermediate language (MIL);
+ * NULL: unknown. */
 const char *coreml_category(const char *operator_name);
 
 #endif

@@ -7,8 +7,9 @@
 
 #include "json.h"
 
-/* UTF-8 text of `bytes`; `*owned`, to be freed by the caller, is NULL when
- * `*text` is a view. PYJSON_VALUE_ERROR: Python raises UnicodeDecodeError. */
+/* Sets `*text` to the UTF-8 text of `bytes`. If it had to be converted, `*owned` is its memory,
+ * which the caller frees; else `*owned` is NULL, and `*text` is a view of `bytes`.
+ * PYJSON_VALUE_ERROR: Python raises UnicodeDecodeError. */
 enum pyjson_status recode_to_utf8(struct etcore_bytes bytes, struct etcore_text *text,
                                   char **owned);
 

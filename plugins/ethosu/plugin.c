@@ -125,7 +125,7 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 	return ETCORE_OK;
 }
 
-/* Names the row after the scope, with the name that was logged. */
+/* Passes the name of the scope as it was logged, so that each scope has a row. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

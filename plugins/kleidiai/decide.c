@@ -34,8 +34,7 @@ struct place {
 	 * kernel_must_be_named */
 	const char *kernel;
 	bool kernel_must_be_named;
-	const char *only_lhs; /* the only packed type that proves it; NULL: every packed type does
-	                       * */
+	const char *only_lhs; /* the only packed type that proves it; NULL: each does */
 };
 
 static const struct place places[] = {

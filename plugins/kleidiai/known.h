@@ -26,8 +26,8 @@ struct kleidiai_known {
 
 void kleidiai_known_release(struct kleidiai_known *known);
 
-/* The result of decide(), from the cache if possible; NULL if decide() returned false. Valid
- * until the next call. */
+/* Returns the result of decide(), from the cache if possible; NULL if decide() returned false. The
+ * result is valid until the next call. */
 struct kleidiai_known_kind *kleidiai_known_find(struct kleidiai_known *known,
                                                 const struct etcore_facts *facts);
 

@@ -15,7 +15,7 @@
 #include <etcore/plugin.h>
 #include <stdbool.h>
 
-/* XNodeUnion; only the members that are used by name. */
+/* The members of XNodeUnion (runtime_schema.fbs) that are used by name here. */
 enum xnnpack_kind {
 	KIND_NONE = 0,
 	KIND_ADD = 1,
@@ -68,7 +68,7 @@ enum xnnpack_kind {
 	KIND_COUNT = 48 /* kinds of later schemas start here */
 };
 
-/* XNNDatatype of runtime_schema.fbs. */
+/* The types of values: XNNDatatype of runtime_schema.fbs. */
 enum xnnpack_datatype {
 	DATATYPE_UNKNOWN = 0,
 	DATATYPE_FP32 = 1,

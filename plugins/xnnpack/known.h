@@ -27,7 +27,8 @@ struct xnnpack_known {
 
 void xnnpack_known_release(struct xnnpack_known *known);
 
-/* The parsed name; NULL if `text` is not a name of XNNPACK's. Valid until the next call. */
+/* Returns the parsed name; NULL if `text` is not a name of XNNPACK's. The result is valid until the
+ * next call. */
 struct xnnpack_known_name *xnnpack_known_find(struct xnnpack_known *known, struct etcore_text text);
 
 #endif

@@ -149,7 +149,8 @@ static bool has_type(struct etcore_text token, unsigned type)
 	return type == DATATYPE_UNKNOWN || (values & D(type)) != 0;
 }
 
-/* Token number `index` of "QD8, F32, QC4W"; the last one for index -1. */
+/* Returns token number `index`, from 0, of a list of types such as "QD8, F32, QC4W"; the last token
+ * if `index` is -1. */
 static struct etcore_text token_at(struct etcore_text types, int index)
 {
 	uint64_t from = 0;

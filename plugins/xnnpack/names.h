@@ -30,8 +30,8 @@ struct xnnpack_name {
 /* Parses a name into `name`. Returns false if the text is not a name of XNNPACK's. */
 bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name);
 
-/* The two steps of xnnpack_name_parse(): the first parses the ordinal and leaves the rest in *text;
- * the second parses the rest and sets name->ordinal to 0. */
+/* The two steps of xnnpack_name_parse(): xnnpack_name_take_ordinal() parses the ordinal and removes
+ * it from `*text`. The function after it parses the rest, and sets name->ordinal to 0. */
 bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal);
 bool xnnpack_name_parse_rest(struct etcore_text text, struct xnnpack_name *name);
 

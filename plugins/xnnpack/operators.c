@@ -134,7 +134,8 @@ static const char *find(const struct row *rows, size_t count, struct etcore_text
 	return NULL;
 }
 
-/* The words for precisions; a kind with another number of bits has none. */
+/* Returns the word for the precision of numbers of this kind, such as "int8"; NULL: there is none
+ * for this number of bits. */
 static const char *precision_word(enum number_kind kind, unsigned bits)
 {
 	static const struct {

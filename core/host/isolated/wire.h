@@ -11,7 +11,8 @@
 
 /* A growing message of at most `most` bytes. */
 struct etc_wire {
-	uint8_t *ptr;           /* aligned for words; malloc'ed, after room for a frame */
+	uint8_t *ptr;           /* the message; malloc'ed, aligned for words, with room for a frame
+	                         * before it */
 	size_t len, room, most; /* room is at most `most` */
 	bool failed;            /* out of memory, or `most` was exceeded */
 };
