@@ -4,7 +4,7 @@
  * read into memory up to a limit. For users of the library, files are read unless they request
  * mapping, because truncating a mapped file would end the process with SIGBUS. Output is
  * written under a temporary name in the target's folder and renamed when complete, so an
- * incomplete file is never visible. For output below a folder that others may write to see
+ * incomplete file is never visible. For output below a folder to which others may write, see
  * inside.h. */
 #ifndef ETC_BASE_FILE_H
 #define ETC_BASE_FILE_H

@@ -34,8 +34,8 @@ struct etc_notes {
 
 void etc_notes_init(struct etc_notes *notes, struct etc_arena *arena);
 
-/* Adds a note, or counts it if notes->file has one with the same code. NULL is valid and does
- * nothing. */
+/* Adds a note about notes->file. If the file has a note with this code already, only counts it. Does
+ * nothing if `notes` is NULL. */
 void etc_note(struct etc_notes *notes, enum etc_code code, const char *fmt, ...) ETC_PRINTF(3, 4);
 
 /* Like etc_note(), but another text with the same code is a separate note: for codes that are

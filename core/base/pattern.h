@@ -6,8 +6,8 @@
 
 struct etc_pattern;
 
-/* Compiles the expression; NULL and E0552 if it is invalid. Release the result with
- * etc_pattern_release(). */
+/* Compiles the expression `text` into `*out`; release it with etc_pattern_release(). E0552: the
+ * expression is invalid, and `*out` is NULL. */
 enum etc_status etc_pattern_make(struct etc_str text, struct etc_pattern **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 /* Like etc_pattern_make(), for use with etc_pattern_find(), which returns captured groups. */

@@ -141,7 +141,7 @@ static void put_line(const char *bytes, const char *left)
 	etc_text_release(&text);
 }
 
-/* Keeps the beginning of a name, in whole characters. */
+/* Copies the beginning of a name to `to`, in whole characters. */
 static void keep_name(char *to, size_t room, const char *name)
 {
 	size_t n = strlen(name);

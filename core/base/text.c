@@ -428,7 +428,7 @@ void etc_text_markdown(struct etc_text *t, struct etc_str s)
 /* Is `s` shown unchanged if Markdown gets it as it is? A _ inside a word is not mark-up. */
 static bool is_name(struct etc_str s)
 {
-	/* letters and digits of the word before this position; _ does not end the word */
+	/* number of letters and digits before this position in the word; _ does not end the word */
 	size_t word = 0;
 
 	for (size_t i = 0; i < s.len; i++) {

@@ -63,7 +63,7 @@ struct etc_insp_extra {
 	bool has_backend;
 	struct etc_str backend;                 /* delegate_backend_name */
 	const struct etc_odd_name *odd_backend; /* set if the name is not a string */
-	const struct etc_node *const *nodes;    /* stack_traces, module_hierarchy */
+	const struct etc_node *const *nodes;    /* nodes for stack_traces and module_hierarchy */
 	uint32_t node_count;
 	const struct etc_str *op_types;
 	uint32_t op_count;

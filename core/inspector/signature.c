@@ -224,7 +224,7 @@ struct signing {
 	struct site *sites;
 	uint32_t site_count;
 	uint32_t *next;
-	/* arrays of the variant */
+	/* the arrays of struct etc_insp_variant with these names */
 	uint32_t *profile, *profile_at, *debug_at, *debug_first, *debug_count, *debug_list;
 	uint32_t count, debug_used;
 };

@@ -19,7 +19,7 @@ struct etc_memory_point {
 
 struct etc_memory {
 	uint32_t id;
-	bool declared;       /* the method's list of sizes contains it */
+	bool declared;       /* the method's list of sizes contains the memory */
 	uint64_t planned;    /* size in bytes that the method declares; 0: not declared */
 	uint64_t peak_bytes; /* maximum of live bytes */
 	/* the first step at which peak_bytes is reached; -1: nothing is ever alive */

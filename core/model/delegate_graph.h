@@ -54,7 +54,7 @@ struct etc_delegate_node {
 	int8_t type;
 	bool has_bias; /* a bias is added to the result */
 	bool is_convolution;
-	struct etc_convolution convolution; /* parameters, for a convolution */
+	struct etc_convolution convolution; /* parameters, if `is_convolution` */
 	bool clamps;                        /* the node only limits its input to a range */
 	/* the node's output is limited to the range [low, high] */
 	bool limited;

@@ -27,7 +27,7 @@ struct etc_graph_argument {
 	 * operators */
 	struct etc_str name;
 	struct etc_str text; /* names of nodes and Python's literals: "x", "[1, 1]", "torch.int8" */
-	bool keyword;        /* its type is accepted by keyword only: dtype, layout, device ... */
+	bool keyword;        /* passed by keyword, as a dtype, layout or device always is */
 };
 
 struct etc_graph_line {

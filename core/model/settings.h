@@ -95,7 +95,7 @@ struct etc_backend_settings {
 struct etc_plugin_settings {
 	struct etc_str name;
 	struct etc_str library; /* absolute, or relative to `folder`; empty: searched */
-	bool enabled;           /* false: enabled = no */
+	bool enabled;           /* false: the section has `enabled = no` */
 	bool isolate;           /* runs in a process of its own; valid if `has_isolate` */
 	bool has_isolate;
 	struct etc_str origin, folder;

@@ -192,8 +192,8 @@ static enum etc_status environment(struct etc_conf_set *set, struct etc_error *e
 	return ETC_OK;
 }
 
-/* Finds the dot before the key, where `dot` is the last dot before '='. In
- * "backend.Acme.column.cost" the key is "column.cost", because "column." is a family of keys. */
+/* Returns the dot before the key. `dot` is the last dot before '='. An earlier dot is returned for
+ * "backend.Acme.column.cost", where the key is "column.cost", because "column." is a family of keys. */
 static const char *family_dot(const char *text, const char *dot)
 {
 	const char *before = dot;

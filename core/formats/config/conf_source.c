@@ -208,7 +208,7 @@ static enum etc_status take_pattern(struct etc_str *s, struct etc_rule_source *o
 	return take_group(s, groups, out, err);
 }
 
-/* Parses "u64le@8". */
+/* Parses a number at an offset of the metadata, such as "u64le@8". */
 static enum etc_status take_packed(struct etc_str word, size_t at, struct etc_rule_source *out,
                                    struct etc_error *err)
 {

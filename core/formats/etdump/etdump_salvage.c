@@ -6,8 +6,8 @@
  * and a vtable comes after the first table that used it. Truncation loses the first runs, and
  * nearly always the vtables of all runs. Each run is tried on its own:
  *
- * - by the file's own vtables: everything below its RunData is in the file and valid, as for a
- *   full read;
+ * - with the file's own vtables. The run is complete if everything below its RunData is in the file
+ *   and valid, as for a full read.
  * - with layouts that the runtime writes (etdump_layouts.h), for vtables beyond the end of the
  *   file. A layout is used only if it is the only one that fits all tables of the vtable. It fits
  *   a table if no field has its default, every offset leads to an object of its kind inside the
@@ -260,8 +260,8 @@ static void visit_member(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* Visits the table at `at` and its children. `next` is the first object after the table that is not
- * part of it; 0: unknown. */
+/* Visits the table at `at` and its children. `next` is the position of the first object after the table
+ * that does not belong to the table; 0: unknown. */
 static void visit(struct surveyor *s, enum table_type type, size_t at, size_t next)
 {
 	struct etc_fb_table t = { at, NULL };

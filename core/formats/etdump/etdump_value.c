@@ -168,8 +168,8 @@ static enum etc_status read_value(struct etc_etdump_reader *r, struct etc_fb_tab
 	v->has_member = m && etc_fb_has(t, (unsigned)m->slot);
 	count_oddities(r, t, v);
 	ETC_TRY(etc_fb_check(fb, err));
-	/* In the layout of November 2023 the integer has the field that the list of tensors has
-	 * today. */
+	/* In the layout of November 2023, VALUE_TENSOR_LIST was the field of the integer, so its
+	 * table is read from there. */
 	if (m && !v->has_member && m->old_slot >= 0 && etc_fb_has(t, (unsigned)m->old_slot)) {
 		(void)etc_fb_sub(fb, etc_layouts(r, TABLE_INT), t, VALUE_TENSOR_LIST);
 		ETC_TRY(etc_fb_check(fb, err));

@@ -20,7 +20,7 @@ enum { SHORTEST_PIECE = 20, SHORTEST_START = 16 };
 /* An echo "..." that is being read. */
 struct block {
 	bool open;
-	uint32_t line;         /* its first line */
+	uint32_t line;         /* number of the first line of the block */
 	struct etc_str prefix; /* text before the block in its first line */
 	struct etc_text chars; /* base64 characters so far */
 	uint32_t others;       /* lines of other output inside the block */

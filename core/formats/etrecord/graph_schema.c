@@ -50,10 +50,10 @@ enum type {
 
 enum shape {
 	ONE,
-	LIST,  /* list of the type */
-	TABLE, /* name -> the type */
-	MAYBE, /* the type or null */
-	LOOSE  /* the type if it is a container, else anything */
+	LIST,  /* a list of values of the type */
+	TABLE, /* an object, whose members have the type */
+	MAYBE, /* a value of the type, or null */
+	LOOSE  /* any value; if it is a container, of the type */
 };
 
 struct field {

@@ -50,7 +50,7 @@ static bool is_text(struct etc_str s, bool strict)
 	}
 }
 
-/* Reads a length of 1, 4 or 8 bytes. */
+/* Reads a length that is stored in 1, 4 or 8 bytes. */
 static enum etc_pickle_verdict length(struct etc_pickle_vm *vm, size_t size_bytes, uint32_t *len)
 {
 	uint32_t high = 0;

@@ -1,9 +1,9 @@
 /* pickle_legacy.c -- reads the raw pickles of records before 1.3.1: the result of pickle.dumps()
  * for tensors. Their storages are archives of torch.save's old form inside the pickle:
  *
- *   pickles of a magic number, of the version 1001, of facts about the machine, of the value
- *   (a storage), and of the list of keys; then, for each key, the number of
- *   elements (8 bytes) and the elements
+ *   five pickles: a magic number, the version 1001, facts about the machine, the value (a
+ *   storage), and the list of keys; then, for each key, the number of elements (8 bytes) and
+ *   the elements
  *
  * Source: _legacy_save and _legacy_load of torch/serialization.py. */
 #include "formats/pickle/pickle_vm.h"

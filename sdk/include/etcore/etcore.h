@@ -263,8 +263,8 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
 #define ETCORE_TABLE_ALLOCATIONS 5u /* memory allocations, per allocator */
 #define ETCORE_TABLE_FILES       6u /* the files that were read */
 
-/* Since 1.3, after a query "inspector": ExecuTorch's Inspector.event_blocks. With `write` NULL
- * the text is not made, which saves its time. Times are in the target time scale. A blank cell
+/* Since 1.3, after a query "inspector": ExecuTorch's Inspector.event_blocks. If the `write`
+ * of etcore_run is NULL, the text is not made, which saves time. Times are in the target time scale. A blank cell
  * is None, or the default of the field in Python. */
 #define ETCORE_TABLE_BLOCKS            7u  /* a row per EventBlock */
 #define ETCORE_TABLE_INSPECTED         8u  /* a row per Event, block by block */
@@ -313,7 +313,7 @@ struct etcore_column_info {
 	uint32_t type;
 	const char *name; /* "self_ns"; of the query */
 	const char *help; /* one line, or ""; of the query */
-	/* Since 1.2 */
+	/* The members that follow exist since 1.2. */
 	const char *unit; /* "ns", "bytes" ..., or ""; of the query */
 	uint32_t items;   /* ETCORE_CELL_* of the items, if the cells are lists: such a cell is
 	                   * TEXT, "a; b", and etcore_item() reads single items. 0: the cells are
@@ -355,8 +355,8 @@ struct etcore_samples {
 	uint32_t size;
 	uint32_t reserved;
 	uint64_t count;
-	const uint32_t *event; /* row of ETCORE_TABLE_EVENTS */
-	const uint32_t *run;   /* row of ETCORE_TABLE_RUNS */
+	const uint32_t *event; /* for each sample, its row in ETCORE_TABLE_EVENTS */
+	const uint32_t *run;   /* for each sample, its row in ETCORE_TABLE_RUNS */
 	const uint64_t *start; /* raw ticks; duration is end - start when end >= start */
 	const uint64_t *end;
 };

@@ -191,11 +191,11 @@ struct etcore_number_sink {
  * run. */
 #define ETCORE_CLOCK_FOREIGN 2u /* another clock: starts are placed by sync_device and sync_host */
 #define ETCORE_CLOCK_NONE    3u /* a duration without start time */
-/* etcore_time.start */
+/* etcore_time.start: were the starts measured? ABSENT: the events have no starts. */
 #define ETCORE_START_MEASURED  0u
 #define ETCORE_START_SYNTHETIC 1u /* the starts were not measured: the events are laid end to end */
 #define ETCORE_START_ABSENT    2u
-/* etcore_time.duration */
+/* etcore_time.duration: how the durations were measured */
 #define ETCORE_DURATION_MEASURED         0u
 #define ETCORE_DURATION_ESTIMATED        1u /* a share of a larger measurement: detached */
 #define ETCORE_DURATION_SUM_OVER_THREADS 2u /* may exceed wall time: detached */
@@ -203,7 +203,7 @@ struct etcore_number_sink {
  * as a share of the call. A 1.0 host, whose etcore_time ends before sync_device, refuses this
  * value: use SUM_OVER_THREADS there. */
 #define ETCORE_DURATION_CONCURRENT 3u
-/* etcore_time.rounding */
+/* etcore_time.rounding: how the clock rounds times to multiples of `resolution` */
 #define ETCORE_ROUNDING_EXACT     0u
 #define ETCORE_ROUNDING_TRUNCATED 1u /* lower bound: true value < measured + resolution */
 #define ETCORE_ROUNDING_NEAREST   2u
@@ -368,7 +368,7 @@ struct etcore_option {
 	const char *name;          /* [a-z][a-z0-9_]*, at most 49 bytes */
 	const char *default_value; /* in the form that the file would have; NULL: none */
 	const char *help;          /* one line with the unit */
-	/* Since 1.1. */
+	/* The members that follow exist since 1.1. */
 	uint32_t form, reserved;
 	const char *unit;           /* "ns", "bytes", for people; NULL: none */
 	const char *const *choices; /* of STR: the allowed values, NULL at the end; NULL: any
