@@ -8,8 +8,8 @@
 
 enum { MB = 1 << 20 };
 
-/* Wrapped system calls refuse maps larger than `most_addresses`, and count the others (`regions`).
- * With a sanitizer arenas use no regions. */
+/* mmap() is wrapped: it refuses maps larger than `most_addresses`, and counts the others in `regions`. With
+ * a sanitizer, arenas use no regions. */
 static size_t most_addresses = SIZE_MAX, regions;
 static bool no_more_memory;
 
@@ -114,7 +114,7 @@ static void no_objects_are_not_null(void **state)
 	etc_arena_release(&a);
 }
 
-/* A large array gets its own block; small objects continue in the previous block. */
+/* A large array gets a block of its own; small objects are still taken from the block before. */
 static void a_large_array_wastes_nothing(void **state)
 {
 	struct etc_arena a;
@@ -189,7 +189,8 @@ static void memory_that_is_used_again_is_zero_again(void **state)
 	used_again(3 * MB);
 }
 
-/* Allocates zeroed objects of several sizes and fills each; false: an allocation failed. */
+/* Allocates objects of several sizes, checks that they are zeroed, and fills them. Returns false if an
+ * allocation failed. */
 static bool fill(struct etc_arena *a, size_t count)
 {
 	static const size_t sizes[] = { 8, 3 * MB, 200000, 1, 5 * MB / 2, 100000, 70 * MB, 48 };
@@ -228,8 +229,8 @@ static void large_objects_lie_one_behind_the_other(void **state)
 	assert_int_equal(a.taken, 0);
 }
 
-/* If the system gives less address space than a region needs, none, or no memory for it, blocks of
- * malloc are used instead, and no failure is recorded. */
+/* The system may give less address space than a region needs, none at all, or no memory for it. An arena
+ * then takes blocks from malloc instead, and no failure is recorded. */
 static void does_without_a_region(void **state)
 {
 	static const struct {
@@ -280,7 +281,7 @@ static enum etc_status need_both(const void *a, const void *b, struct etc_error 
 	return ETC_OK;
 }
 
-/* Reports the first of several failures. */
+/* An error reports the first of several failed allocations. */
 static void the_first_refusal_is_told(void **state)
 {
 	struct etc_refusal before = etc_memory_begin();
@@ -301,7 +302,7 @@ static void the_first_refusal_is_told(void **state)
 	etc_arena_release(&a);
 	etc_memory_end(before);
 	before = etc_memory_begin();
-	assert_int_equal(etc_no_memory(&err), ETC_NOMEM); /* not because of an allocation */
+	assert_int_equal(etc_no_memory(&err), ETC_NOMEM); /* here no allocation failed */
 	assert_string_equal(err.text, "");
 	etc_memory_end(before);
 }

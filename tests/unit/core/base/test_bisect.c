@@ -1,4 +1,4 @@
-/* test_bisect.c -- the index that a binary search ends at is that of a search from the front. */
+/* test_bisect.c -- a binary search must end at the same index as a search from the front. */
 #include "unit.h"
 
 #include "base/bisect.h"

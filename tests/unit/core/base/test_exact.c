@@ -67,7 +67,7 @@ static void a_rate_is_the_fraction_that_was_meant(void **state)
 			fail_msg("%g is %llu/%llu", want[i].rate, (unsigned long long)r.num,
 			         (unsigned long long)r.den);
 	}
-	/* any other rate differs by at most two roundings */
+	/* the fraction for any other rate differs from it by at most two roundings */
 	for (int i = 0; i < 100000; i++) {
 		double rate;
 		struct etc_ratio r;

@@ -310,7 +310,7 @@ static void a_failed_write_leaves_nothing_behind(void **state)
 	assert_fails(etc_file_write(fx->path, ETC_STR("x"), &err), &err, E0903);
 	assert_int_equal(files(fx), 1);
 	assert_int_equal(rmdir(fx->path), 0);
-	etc_temporaries_unlink(); /* no temporary files: no effect */
+	etc_temporaries_unlink(); /* has no effect without temporary files */
 	assert_int_equal(files(fx), 0);
 }
 
@@ -329,7 +329,7 @@ static void what_is_not_whole_can_be_removed_at_any_moment(void **state)
 		}
 		assert_int_equal(files(fx), MOST);
 		etc_temporaries_unlink();
-		/* the 32 that the table has room for are removed */
+		/* the table of temporary files has room for 32, so only these are removed */
 		assert_int_equal(files(fx), MOST - 32);
 		for (int i = 0; i < MOST; i++)
 			assert_ok(etc_output_close(&o[i], false, &err), &err);
@@ -413,7 +413,8 @@ static void expect_cut(const struct fixture *fx, off_t least)
 
 	assert_int_equal(truncate(fx->path, CUT_SIZE), 0);
 	assert_int_equal(pthread_create(&thread, NULL, cut_again_and_again, &cutter), 0);
-	/* On a busy machine the thread may not run while the file is read, or rest while it is empty. */
+	/* On a busy machine the thread may not run while the file is read, or may pause while the file is empty.
+	 * So the file is read until a cut was noticed, or 5000 times without one. */
 	for (int whole = 0; whole < 5000 && !cut;) {
 		struct etc_file f;
 
@@ -443,7 +444,7 @@ static void a_file_that_is_cut_while_it_is_read_is_an_error(void **state)
 	expect_cut(fx, CUT_SIZE / 2); /* a file that is never empty */
 }
 
-/* A forked child that exits before exec() removes no files of its parent. */
+/* A forked child that removes temporary files before exec() leaves those of its parent. */
 static void a_fork_removes_nothing_of_its_parent(void **state)
 {
 	static struct etc_output o;

@@ -82,7 +82,7 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 	enum etc_status st = etc_process_run(&p, &err);
 
 	(void)state;
-	/* If vfork() is a plain fork (qemu-user), the parent gets status 127. */
+	/* Under qemu-user, vfork() is a plain fork(). The parent then gets status 127 instead of an error. */
 	if (st == ETC_OK) {
 		assert_int_equal(p.end, ETC_PROCESS_EXITED);
 		assert_int_equal(p.status, 127);
@@ -93,7 +93,7 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 	etc_process_release(&p);
 }
 
-/* Memory of every size ends at an inaccessible page, and is zeroed, also when it is used again. */
+/* Memory of every size ends at an inaccessible page. It is zeroed, also if it was used before. */
 static void memory_ends_at_its_fence(void **state)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -236,7 +236,7 @@ static void printable_is_what_python_says(void **state)
 	assert_false(etc_utf8_printable(0x378));  /* not assigned: Cn */
 }
 
-/* Eight bytes are checked at once: tests each value at each position. */
+/* The code checks eight bytes at once, so each value is tested at each position. */
 static void every_byte_at_every_place_is_looked_at(void **state)
 {
 	(void)state;

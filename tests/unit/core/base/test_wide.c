@@ -18,7 +18,7 @@ static void order_does_not_matter(void **state)
 		etc_wide_add(&down, v[N - 1 - i], 1);
 	}
 	assert_true(etc_wide_over(&up, 1) == etc_wide_over(&down, 1));
-	assert_true(etc_wide_over(&up, 1) == 0.8); /* Fraction(0.1) - Fraction(0.3) + 1, rounded */
+	assert_true(etc_wide_over(&up, 1) == 0.8); /* Python's Fraction(0.1) - Fraction(0.3) + 1 */
 }
 
 static void equal_values_have_their_value_as_mean(void **state)
@@ -46,7 +46,7 @@ static void extremes(void **state)
 	assert_true(etc_wide_over(&w, (etc_u128)3 * UINT64_MAX) == DBL_MAX);
 	w = (struct etc_wide){ 0 };
 	etc_wide_add(&w, -5e-324, 3);
-	assert_true(etc_wide_over(&w, 2) == -2 * 5e-324); /* -1.5 is rounded to even */
+	assert_true(etc_wide_over(&w, 2) == -2 * 5e-324); /* -1.5 times 5e-324, rounded to even */
 	assert_true(etc_wide_over(&w, 7) == 0);
 	w = (struct etc_wide){ 0 };
 	etc_wide_add_whole(&w, INT64_MIN, UINT64_MAX);

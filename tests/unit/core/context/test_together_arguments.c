@@ -12,7 +12,7 @@
 
 enum { RANK = 3, VALUES = 8 };
 
-/* Values of a program. The first is the input, and RESULT the result. */
+/* Indices of a program's values. FIRST is the first of those that an example gives. */
 enum { INPUT, RESULT, ITEMS, FIRST };
 
 static const int64_t two_items[] = { ITEMS, ITEMS };
@@ -42,10 +42,11 @@ static const int64_t two_items[] = { ITEMS, ITEMS };
 		.kind = ETC_EVALUE_INT_LIST, .items = {(const uint8_t *)two_items, 2 } \
 	}
 
-/* A call with `count` values after the input. The value ITEMS is 2. */
+/* A kernel call, and the node `json` of the record. The call's arguments are the input and `count` values.
+ * The value ITEMS, which lists refer to, is 2. */
 struct example {
 	const char *op, *kernel, *json;
-	const char *what; /* part of the text; NULL: nothing differs */
+	const char *what; /* part of the expected text; NULL: no argument differs */
 	uint32_t count;
 	struct etc_evalue values[4];
 };
@@ -122,7 +123,7 @@ static void finds_another_number_or_text(void **state)
 		  "1 and -1 as argument \"min\"",
 		  2,
 		  { INTEGER_VALUE(1), REAL_VALUE(1.5) } },
-		/* 1e-5 as float32 and as double */
+		/* the program has 1e-5 as a float32, the record as a double */
 		{ CLAMP(ARG("min", "\"as_float\": 1e-05") ARG("max", "\"as_float\": Infinity")),
 		  NULL,
 		  2,
@@ -175,13 +176,13 @@ static void compares_defaults_that_the_record_lacks(void **state)
 		  "0.2 and 0.01",
 		  1,
 		  { REAL_VALUE(0.2) } },
-		/* the record may lack either limit */
+		/* the record may lack one of the two limits */
 		{ CLAMP(ARG("max", "\"as_int\": 1")), NULL, 2, { NULL_VALUE, INTEGER_VALUE(1) } },
 		{ CLAMP(ARG("max", "\"as_int\": 1")),
 		  "2 and 1",
 		  2,
 		  { NULL_VALUE, INTEGER_VALUE(2) } },
-		/* an integer is not "keepdim", a bool */
+		/* the integer is compared with "dim", not with "keepdim", which is a bool */
 		{ "aten.argmax.default",
 		  "aten::argmax.out",
 		  NODE(ARG("dim", "\"as_int\": 0")),
@@ -196,7 +197,7 @@ static void compares_defaults_that_the_record_lacks(void **state)
 static void leaves_out_what_lowering_may_change(void **state)
 {
 	static const struct example examples[] = {
-		/* sizes, symbols, positions from the end, None */
+		/* not compared: sizes, symbols, positions from the end, None */
 		{ "aten.view_copy.default",
 		  "aten::view_copy.out",
 		  NODE(ARG("size", "\"as_ints\": [-1, 7]")),
@@ -222,7 +223,8 @@ static void leaves_out_what_lowering_may_change(void **state)
 		  NULL,
 		  4,
 		  { INTEGER_VALUE(0), INTEGER_VALUE(0), INTEGER_VALUE(8), INTEGER_VALUE(1) } },
-		/* another operator of the same stem, another library, other kinds of arguments */
+		/* not compared: another operator whose name has the same stem, an operator of another
+		 * library, arguments of other kinds */
 		{ "aten.softmax.int",
 		  "aten::_softmax.out",
 		  NODE(ARG("dim", "\"as_int\": 0")),
@@ -241,7 +243,7 @@ static void leaves_out_what_lowering_may_change(void **state)
 		  NULL,
 		  1,
 		  { INTEGER_VALUE(1) } },
-		/* damage */
+		/* not compared: damaged nodes */
 		{ SOFTMAX("99999999999999999999"), NULL, 2, { INTEGER_VALUE(1), BOOL_VALUE(0) } },
 		{ SOFTMAX("[]"), NULL, 2, { INTEGER_VALUE(1), BOOL_VALUE(0) } },
 		{ SOFTMAX("}"), NULL, 2, { INTEGER_VALUE(1), BOOL_VALUE(0) } },

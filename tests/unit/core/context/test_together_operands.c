@@ -1,12 +1,13 @@
-/* test_together_operands.c -- which calls of a program have the operands of the record's node in
- * the opposite order */
+/* test_together_operands.c -- which calls of a program have their two operands in the opposite order to
+ * those of the record's node */
 #include "unit.h"
 
 #include "context/together_operands.h"
 
 enum { X, CONSTANT, A, B, RESULT, VALUES };
 
-/* Instructions: 0 makes A, 1 makes B, 2 takes two values. Node i is that of instruction i. */
+/* The values that three instructions take and make: 0 makes A, 1 makes B, 2 takes two values. Node i of the
+ * graph belongs to instruction i. */
 static int32_t first[] = { X, A, A }, second[] = { X, B, B }, third[] = { A, B, RESULT, RESULT };
 
 static struct etc_numbers numbers(int32_t *v, uint32_t count)
@@ -19,8 +20,8 @@ static int same(void *context, uint32_t node, uint32_t instruction)
 	return context ? -1 : node == instruction;
 }
 
-/* Are the operands `program` of the program those of the record, `record`, exchanged? `jumps`: the
- * method has two chains; `unknown`: the nodes have no handles. */
+/* Is the call's order of the two operands, `program`, the opposite of the record's, `record`? `jumps`: the
+ * method has two chains. `unknown`: the nodes have no handles. */
 static bool exchanged(const int64_t *program, const uint32_t *record, bool jumps, bool unknown)
 {
 	static const struct etc_evalue_tensor plain = { .scalar_type = 6 },
@@ -78,7 +79,7 @@ static void finds_exchanged_operands(void **state)
 	assert_false(exchanged(ab, in_ab, false, false));
 	assert_false(exchanged(xa, in_xa, false, false));
 	assert_false(exchanged(ab, in_aa, false, false));
-	assert_false(exchanged(xc, in_cx, false, false)); /* both given: not known */
+	assert_false(exchanged(xc, in_cx, false, false)); /* no instruction made either */
 	assert_false(exchanged(ab, in_none, false, false));
 	assert_false(exchanged(ab, in_ba, true, false));
 	assert_false(exchanged(ab, in_ba, false, true));

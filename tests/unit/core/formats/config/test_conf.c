@@ -108,7 +108,7 @@ static void only_lists_go_on_in_further_lines(void **state)
 	assert_str(f->settings.plugin_path, "/p:/q:/r");
 	assert_fails(load(f, "[plugin.x]\nlabel = a\n  b\n"), &f->err, E0519);
 	assert_int_equal(f->err.line, 3);
-	/* an indented key does not continue the list before it */
+	/* an indented line with a key does not continue the list before it */
 	assert_fails(load(f, "[etcore]\nplugins = a\n  color = never\n"), &f->err, E0519);
 	/* the first key may be indented, since no list precedes it */
 	assert_ok(load(f, "[etcore]\n  color = never\n"), &f->err);
@@ -125,7 +125,7 @@ static void folders_are_relative_to_their_file(void **state)
 	assert_ok(load(f, "[etcore]\nplugin_path = a:/b::c/d\n"), &f->err);
 	snprintf(want, sizeof want, "%s/a:/b:%s/c/d", f->folder, f->folder);
 	assert_str(f->settings.plugin_path, want);
-	/* without a file, a relative path would be relative to the current folder */
+	/* without a file, there is no folder that the path could be relative to */
 	assert_fails(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err, E0515);
 }
 
@@ -183,7 +183,7 @@ static void refuses_what_inih_would_cut(void **state)
 	/* a line of 198 bytes is read completely; a longer one is an error */
 	for (int n = 190; n < 230; n++) {
 		snprintf(line, sizeof line, "[plugin.x]\nlabel = ");
-		memset(line + 11 + 8, 'v', (size_t)n - 8); /* 11: the line before, 8: "label = " */
+		memset(line + 11 + 8, 'v', (size_t)n - 8); /* 11: length of the line before */
 		line[11 + n] = '\0';
 		if (n <= 198) {
 			assert_ok(load(f, line), &f->err);

@@ -1,5 +1,5 @@
 /* Checks that conf/etcore.ini lists every key with its default, unit and meaning.
- * tests/conf/effects.py checks that the keys have the described effect. */
+ * tests/conf/effects.py checks that each key does what the file says. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "conf_fixture.h"
 
@@ -18,7 +18,7 @@ static struct etc_str shipped(struct fixture *f)
 	return copy;
 }
 
-/* Copies the text without the ';' that comment out keys and sections. */
+/* Copies the text without each ';' at the start of a line: keys and sections are then no comments. */
 static size_t uncommented(struct etc_str text, char *to)
 {
 	size_t n = 0;
@@ -47,7 +47,7 @@ static void the_shipped_file_has_every_key_with_default_unit_and_meaning(void **
 	const struct etc_conf_key *keys = etc_conf_keys(&count);
 
 	for (uint32_t i = 0; i < count; i++) {
-		/* a family of keys is listed by one key */
+		/* of a family of keys, "name.*", the file lists one */
 		struct etc_str line =
 			strchr(keys[i].key, '*')
 				? etc_arena_printf(&f->arena, "\n;%.*s",
@@ -116,7 +116,7 @@ static void the_shipped_file_uncommented_is_the_built_in_configuration(void **st
 		assert_true(f->settings.plugin_sections[i].enabled);
 		assert_int_equal(f->settings.plugin_sections[i].library.len, 0);
 	}
-	/* Every listed key must be in the table or belong to a plugin. */
+	/* Every key of the file must be in the table of keys, or belong to a plugin. */
 	for (uint32_t i = 0; i < f->settings.all_count; i++) {
 		bool known = etc_str_starts(f->settings.all[i].section, ETC_STR("plugin."));
 

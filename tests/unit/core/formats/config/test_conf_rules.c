@@ -1,4 +1,4 @@
-/* The rules of [backend.ID]: what values mean, and which are rejected. */
+/* The rules in sections [backend.ID]: what their values mean, and which values are rejected. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "conf_fixture.h"
 
@@ -117,7 +117,7 @@ static void rules_stay_in_the_order_of_the_file(void **state)
 	assert_str(b->rules[0].key, "unit.s");
 	assert_str(b->rules[1].key, "category.gemm");
 	assert_str(b->rules[2].key, "column.c");
-	/* sections with higher precedence come first */
+	/* the rules of the section with the higher precedence come first */
 	assert_ok(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err);
 	b = f->settings.backends;
 	assert_str(b->id, "A.b");

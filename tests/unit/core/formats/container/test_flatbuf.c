@@ -19,7 +19,7 @@ static void reads_fields_wherever_they_lie(void **state)
 	size_t at[5], table;
 
 	(void)state;
-	put(&b, "xyz", 3); /* so that nothing after it is aligned */
+	put(&b, "xyz", 3); /* three bytes, so that nothing after them is aligned */
 	table = put_table(&b, "14804", at);
 	b.bytes[at[0]] = 0xff;
 	set_u32(&b, at[1], 0x80000001u);
@@ -53,13 +53,13 @@ static void follows_a_vtable_behind_its_table(void **state)
 	put_u16(&b, 8);
 	put_u16(&b, 4);
 	open_build(&fb, &layouts, &b);
-	/* position 0 means "no table": shift by one */
+	/* As a position, 0 means "no table". So all bytes are moved by one. */
 	memmove(b.bytes + 1, b.bytes, b.len++);
 	fb.len = b.len;
 	t = etc_fb_table_at(&fb, &layouts, 1);
 	assert_int_equal(t.at, 1);
 	assert_int_equal(etc_fb_u8(&fb, t, 0, 0), 0x2a);
-	/* a slot beyond the vtable gives the default */
+	/* a field whose slot is beyond the vtable has its default */
 	assert_int_equal(etc_fb_u32(&fb, t, 1, 5), 5);
 	assert_ok(etc_fb_check(&fb, NULL), NULL);
 }
@@ -82,8 +82,8 @@ static void reads_an_absent_table_as_defaults(void **state)
 	assert_ok(etc_fb_check(&fb, NULL), NULL);
 }
 
-/* If a table's offset to its vtable is 0, the vtable begins with the table's offset, so its size is
- * 0. */
+/* A table whose offset to its vtable is 0 is its own vtable. The vtable then begins with this 0, which is
+ * read as its size. */
 static void reads_a_table_that_is_its_own_vtable_as_empty(void **state)
 {
 	struct build b = { .len = 0 };
@@ -102,7 +102,7 @@ static void reads_a_table_that_is_its_own_vtable_as_empty(void **state)
 	assert_null(fb.fault);
 }
 
-/* Vtables with one fault each: the bytes, and the reason in the error. */
+/* Vtables with one fault each: their numbers, and the reason in the error. */
 static const struct {
 	uint16_t size, bytes, slot;
 	const char *fault;
@@ -185,7 +185,7 @@ static void refuses_offsets_and_lengths_beyond_the_end(void **state)
 		link_here(&b, at[3]);
 		link_here(&b, at[4]);
 		put_u32(&b, count);
-		put_u16(&b, 0); /* two bytes: no second element, and no NUL */
+		put_u16(&b, 0); /* two bytes only: no room for a second element, or for a NUL */
 		open_build(&fb, &layouts, &b);
 		assert_false(
 			etc_fb_vector(&fb, etc_fb_table_at(&fb, &layouts, table), 3, 8).present);
@@ -247,7 +247,7 @@ static void bounds_visits(void **state)
 	assert_fails(etc_fb_check(&fb, &err), &err, E0206);
 }
 
-/* More vtables than the cache has entries; some share an entry. */
+/* There are more vtables than the cache has entries, so some share an entry. */
 static void tells_layouts_apart(void **state)
 {
 	struct build b = { .len = 0 };

@@ -1,4 +1,4 @@
-/* test_gzip.c -- inputs that are compressed with gzip. */
+/* test_gzip.c -- reading inputs that are compressed with gzip. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -6,7 +6,8 @@
 
 #include "formats/container/gzip.h"
 
-/* Writes a gzip member of `size` bytes to `to`; returns its length. */
+/* Writes the bytes to `to` as one gzip member (a header, the compressed bytes, a checksum). Returns the
+ * member's length. */
 static size_t pack(const uint8_t *bytes, size_t size, uint8_t *to, size_t room)
 {
 	z_stream z = { .next_in = (z_const Bytef *)(uintptr_t)bytes, .avail_in = (uInt)size };
@@ -54,7 +55,7 @@ static void a_cut_or_changed_file_is_damaged(void **state)
 	for (size_t cut = 3; cut < n; cut++)
 		assert_fails(etc_gzip_unpack((struct etc_span){ packed, cut }, &out, &err), &err,
 		             E0532);
-	for (size_t more = 1; more < 4; more++) { /* a foreign byte, or the begin of a member */
+	for (size_t more = 1; more < 4; more++) { /* an incomplete member follows */
 		memcpy(packed + n, packed, more);
 		assert_fails(etc_gzip_unpack((struct etc_span){ packed, n + more }, &out, &err),
 		             &err, E0532);

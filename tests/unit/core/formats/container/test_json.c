@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "model/limits.h"
 
-/* Reads all values; returns the status of the whole document. */
+/* Reads all values of the document. Returns the status at its end. */
 static enum etc_status verify(struct fixture *f, const char *text)
 {
 	struct etc_json_value root = open_doc(f, text);
@@ -213,7 +213,7 @@ static void depth_has_a_limit_and_no_stack_overflows(void **state)
 
 static void what_lies_behind_the_text_is_never_taken_for_a_part_of_it(void **state)
 {
-	/* Texts with missing brackets, and bytes after the end that would complete them. */
+	/* Texts that lack brackets. Behind each follow bytes that would complete it. */
 	static const struct {
 		const char *text, *behind;
 	} texts[] = {
@@ -310,8 +310,8 @@ static void integers_beyond_4300_digits_are_found_wherever_they_start(void **sta
 	}
 }
 
-/* A document can be walked again after a complete walk, a partial one, and one that ended inside a
- * list. */
+/* A document can be walked again from its root, wherever the walk before ended: at the end of the document,
+ * between members, or inside a list. */
 static void a_document_is_walked_anew_from_its_root(void **state)
 {
 	struct fixture *f = *state;

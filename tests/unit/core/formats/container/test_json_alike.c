@@ -1,10 +1,10 @@
-/* test_json_alike.c -- a container that is recognised as similar to an earlier one has the same
- * keys and types, and its scalars at the same positions */
+/* test_json_alike.c -- if etc_json recognises a container as similar to an earlier one, both must have the
+ * same keys and types, and their scalars at the same positions */
 #include "json_fixture.h"
 
 #include "base/text.h"
 
-/* The number of the root's members that are similar to its first container. */
+/* Returns how many members of the root are similar to its first container. */
 static unsigned count_alike(struct fixture *f, const char *text)
 {
 	struct etc_json_value root = open_doc(f, text), v;
@@ -36,7 +36,7 @@ static void a_container_is_like_another_of_the_same_keys_and_types(void **state)
 		{ "[{\"a\": 1, \"b\": \"x\"}, {\"a\": -20, \"b\": \"y]}\\\"\"}]", 1 },
 		{ "[[\"\", 1.5, true], [\"a\" , NaN , true], [\"a\", 2e9, false]]", 1 },
 		{ "{\"a\": {}, \"b\": {} , \"c\": [], \"d\":{}, \"e\": {\"f\": 1}}", 2 },
-		/* Differences: a type, a key, the order, the number of members, the nesting. */
+		/* differ in a type, a key, the order, the number of members, or the nesting */
 		{ "[{\"a\": 1}, {\"a\": 1.0}, {\"a\": \"1\"}, {\"a\": true}, {\"a\": null}]", 0 },
 		{ "[{\"a\": 1}, {\"b\": 1}, {\"ab\": 1}, {\"\": 1}, {\"a\": {}}, {\"a\": []}]", 0 },
 		{ "[{\"key_of_nine\": 1}, {\"key_0f_nine\": 1}, {\"key_of_nin3\": 1}]", 0 },
@@ -127,7 +127,8 @@ static void more_containers_than_are_remembered_are_found_for_as_long_as_they_ar
 
 enum { TEXTS = 4000, MOST = 12, LONGEST = 2400 };
 
-/* The result of a walk: keys, types and texts, which must be equal; and marked scalars. */
+/* What a walk through a container found. `shape` has its keys, types and texts, which are equal in similar
+ * containers. `scalars` are those that may differ. */
 struct found {
 	struct etc_text shape;
 	struct etc_json_mark marks[MOST];
@@ -173,7 +174,7 @@ static uint32_t next(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* Writes an object, or a damaged one. */
+/* Writes an object, with one byte damaged in one of six cases. */
 static size_t write_object(char *to, uint64_t *state)
 {
 	static const char *const values[] = { "1",    "-2.5", "\"x\"", "\"a\\\"b\"", "null",
@@ -193,7 +194,8 @@ static size_t write_object(char *to, uint64_t *state)
 	return len;
 }
 
-/* `f->doc` is a list, valid or damaged: reads each member twice. */
+/* Reads each member of the list `root` twice: as similar to an earlier member, and by a complete walk. Both
+ * must find the same. The list may be damaged. Returns the number of similar members. */
 static unsigned hold_likes_against_a_walk(struct fixture *f, const char *text,
                                           struct etc_json_value *root)
 {

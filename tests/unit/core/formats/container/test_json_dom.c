@@ -28,7 +28,7 @@ static uint32_t next(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* Changes, inserts or removes one byte, cuts the end, or doubles or removes a piece. */
+/* Changes, inserts or removes one byte, removes a piece or the end, or copies a piece. */
 static size_t damage(char *text, size_t len, uint64_t *state)
 {
 	static const char bytes[] = "{}[]:,\"\\ \n1a-.e\t\x01\xfftl";
@@ -84,7 +84,7 @@ static void put_number(struct etc_text *out, const struct etc_json_value *v)
 		etc_text_printf(out, "d%a;", d);
 }
 
-/* Writes the same text as json_dom(); false if the value is invalid. */
+/* Writes the value to `out` in the form of json_dom(). Returns false if the value is invalid. */
 static bool put(struct etc_arena *arena, struct etc_text *out, const struct etc_json_value *v)
 {
 	enum etc_json_type type = etc_json_type(v);
@@ -137,7 +137,7 @@ static bool read_text(struct etc_arena *arena, struct etc_str text, struct etc_t
 	return taken;
 }
 
-/* Is it a container? Only containers have more than one token. */
+/* Is the text a list or an object? Other values have one token only. */
 static bool is_container(const char *text, size_t len)
 {
 	struct etc_str s = etc_str_trim((struct etc_str){ text, len });
@@ -180,7 +180,7 @@ static void damaged_texts_are_refused_and_read_as_simdjson_does(void **unused)
 		etc_text_release(&out);
 		etc_arena_release(&arena);
 	}
-	/* both results must occur, and few texts may be undecided */
+	/* both results must occur; few texts may have a number that simdjson cannot decide on */
 	assert_true(seen[JSON_DOM_READ] > TEXTS / 4 && seen[JSON_DOM_REFUSED] > TEXTS / 4);
 	assert_true(seen[JSON_DOM_NUMBER] < TEXTS / 8);
 }

@@ -141,7 +141,8 @@ static void no_truncation_passes_for_the_whole(void **state)
 
 		memcpy(cut, file.ptr, n);
 		st = open_zip(f, (struct etc_span){ cut, n });
-		/* cut after the nested archive, the file ends with that archive's end record */
+		/* If the rest begins behind the nested archive, the file ends with that archive's end
+		 * record, and is read as that archive. */
 		if (st == ETC_OK) {
 			assert_null(etc_zip_find(&f->zip, ETC_STR("weights")));
 			assert_non_null(etc_zip_find(&f->zip, ETC_STR("archive/data.pkl")));
@@ -219,7 +220,7 @@ static void an_entry_that_inflates_beyond_reason_is_a_limit(void **state)
 	assert_fails(read_entry(f, "bomb", &text), &f->err, E0407);
 	assert_int_equal(f->arena.budget, budget);
 	assert_ok(read_entry(f, "a", &text), &f->err);
-	/* its first bytes can be read nevertheless */
+	/* the first bytes of the large entry can be read nevertheless */
 	assert_ok(etc_zip_read(&f->zip, etc_zip_find(&f->zip, ETC_STR("bomb")), 2, &f->arena, &data,
 	                       &f->err),
 	          &f->err);

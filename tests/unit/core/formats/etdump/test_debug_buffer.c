@@ -15,7 +15,7 @@ struct pair {
 	const struct etc_tensor_data *data; /* as the Inspector reads the bytes */
 };
 
-/* Opens EDGE<name>.etdump and .dbg. */
+/* Opens the files tests/data/edge/<name>.etdump and .dbg, a dump and its debug buffer. */
 static void open_pair(struct pair *p, const char *name)
 {
 	char path[256];
@@ -104,7 +104,7 @@ static void honours_strides(void **state)
 	close_pair(&p);
 }
 
-/* The errors that users get for each file, and the state for the Inspector. */
+/* For each file the errors that a user of etcore gets, and what the Inspector makes of the tensor. */
 static const struct {
 	const char *file;
 	enum etc_code error, note; /* expected codes of etc_debug_tensor and etc_debug_check */
@@ -145,7 +145,7 @@ static void tells_what_cannot_be_shown(void **state)
 	}
 }
 
-/* For sizes [-1] Python takes buffer[0:-4], which torch reads as 15 elements. */
+/* For a tensor with sizes [-1] Python takes the slice buffer[0:-4], which torch reads as 15 elements. */
 static void slices_as_python_does(void **state)
 {
 	char hex[65];
@@ -236,7 +236,7 @@ static void computes_nothing_that_overflows(void **state)
 	assert_fails(etc_debug_tensor(&t, buffer, &v, &err), &err, E0704);
 	t = made(6, 2, two, NULL, INT64_MAX);
 	assert_fails(etc_debug_tensor(&t, buffer, &v, &err), &err, E0703);
-	/* 2^40 elements in 4 bytes: readable, but never copied. */
+	/* 2^40 elements that share 4 bytes: they can be read, but are never copied */
 	t = made(6, 2, wide, still, 60);
 	assert_ok(etc_debug_tensor(&t, buffer, &v, &err), &err);
 	assert_int_equal(v.bytes.len, 4);

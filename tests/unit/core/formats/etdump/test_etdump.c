@@ -77,7 +77,7 @@ static void names_of_the_runtime_are_words(void **state)
 		assert_int_equal(etc_event_word(names[i].name), names[i].word);
 }
 
-/* The files of tests/data/edge with the verdict that index.json has for them. */
+/* The files of tests/data/edge. Their index.json has the same verdicts. */
 static const struct edge {
 	const char *file;
 	enum etc_code code; /* expected error or warning; NONE: accepted without either */
@@ -291,7 +291,7 @@ static void tells_absent_from_empty(void **state)
 	dump_release(&d);
 }
 
-/* Runs with equal event lists share a template, in any order. */
+/* Runs with equal event lists share a template, in whatever order the runs are. */
 static void shares_templates(void **state)
 {
 	static const uint32_t missing[] = { 0, 0, 1, 0, 0 };
@@ -303,7 +303,7 @@ static void shares_templates(void **state)
 	assert_int_equal(d.trace.run_count, 6);
 	assert_int_equal(d.trace.template_count, 1);
 	assert_str(head(&d.trace, 3)->name, "Execute");
-	assert_int_equal(d.trace.head_count, 3); /* A B A Execute B A */
+	assert_int_equal(d.trace.head_count, 3); /* of the runs A B A Execute B A */
 	assert_int_equal(d.trace.runs[2].head, 0);
 	assert_int_equal(d.trace.runs[4].head, 1);
 	assert_int_equal(d.trace.runs[5].head, 0);
@@ -400,7 +400,7 @@ static void keeps_the_numbers_of_events(void **state)
 	dump_release(&d);
 }
 
-/* Dumps that are read here, but at which the Inspector raises: the code and the position. */
+/* Dumps that etcore reads, but at which the Inspector raises: the field at which it does. */
 static void remembers_what_stops_the_inspector(void **state)
 {
 	static const struct {
@@ -471,7 +471,8 @@ int main(void)
 		cmocka_unit_test(remembers_what_stops_the_inspector),
 		cmocka_unit_test(points_at_metadata),
 	};
-	/* With this seed, the two heads do not replace each other in the hash table. */
+	/* With this seed, the heads A and B of interleaved_runs do not share a place in the hash table.
+	 * So each is stored once. */
 	setenv("ETCORE_SEED", "1", 1);
 	return cmocka_run_group_tests_name("etdump", tests, NULL, NULL);
 }

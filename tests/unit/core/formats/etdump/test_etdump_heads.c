@@ -1,4 +1,4 @@
-/* Run headers: many equal ones, with some that differ or are damaged. */
+/* Run heads (name, input and lists of a run): many equal ones, with some that differ or are damaged. */
 #include "build.h"
 #include "dump.h"
 
@@ -21,9 +21,12 @@ static size_t put_name(struct build *b, size_t from, char kind)
 	return at;
 }
 
-/* Writes the table of a run of the kind `kind`, to which the offset at `from` points: r without
- * events, as most are; o of another name; i of another input; l a name of 300 bytes; z no NUL after
- * the name; u it is not UTF-8; n no name; e no list of events; a an allocator; c an event */
+/* Writes the table of a run, and lets the offset at `from` point to it. The kinds of runs are:
+ *   r  the usual one, without events          o  with another name
+ *   i  of another bundled input               l  with a name of 300 bytes
+ *   z  with a name that no NUL ends           u  with a name that is not UTF-8
+ *   n  without a name                         e  without a list of events
+ *   a  with an allocator                      c  with an event */
 static size_t put_kind(struct build *b, size_t from, char kind)
 {
 	size_t field[4], other[3], list;
@@ -52,8 +55,8 @@ static size_t put_kind(struct build *b, size_t from, char kind)
 	return table;
 }
 
-/* Writes RUNS runs, all of kind 'r' except those at `odd`, every `every` runs; kind '\0' has an
- * invalid offset. */
+/* Writes RUNS runs of the kind `first`, but run `odd` and every `every`-th run after it of the kind `kind`.
+ * If `kind` is '\0', the offsets to these runs are 0, which is invalid. */
 static void put_dump(struct build *b, char first, char kind, size_t odd, size_t every)
 {
 	size_t at[4], root, list, usual, other = 0;
@@ -80,7 +83,7 @@ static void put_dump(struct build *b, char first, char kind, size_t odd, size_t 
 static const size_t odd[] = { 0, 1, 2, 3, RUNS / 3, RUNS / 2, RUNS / 2 + 1, RUNS - 1 };
 enum { PLACES = sizeof odd / sizeof *odd };
 
-/* Checks that the head of a run is that of its kind. */
+/* Checks that `h` is the head of a run of that kind. */
 static void expect_head(const struct etc_run_head *h, char kind)
 {
 	assert_int_equal(h->has_name, kind != 'n');

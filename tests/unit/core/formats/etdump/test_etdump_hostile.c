@@ -65,7 +65,7 @@ static void survives_every_byte_flip(void **state)
 	}
 }
 
-/* Fails each allocation in turn. */
+/* Reads a dump with each allocation failing in turn. */
 static void survives_every_budget(void **state)
 {
 	(void)state;
@@ -94,7 +94,7 @@ static void survives_every_budget(void **state)
 	}
 }
 
-/* Writes `runs` runs that share one vector, which contains one event `events` times. */
+/* Writes `runs` runs that share one list of events, which has the same event `events` times. */
 static void share(struct build *b, const char *name, size_t events, size_t runs)
 {
 	size_t run[512], at[8], vector, event;
@@ -138,7 +138,7 @@ static void reads_shared_tables_up_to_its_budget(void **state)
 	dump_release(&d);
 }
 
-/* A long name that many events share must count by its length for each of them. */
+/* If many events share a long name, its length must count for each of them. */
 static void counts_long_names(void **state)
 {
 	static struct build b;
@@ -157,7 +157,7 @@ static void counts_long_names(void **state)
 	dump_release(&d);
 }
 
-/* Runs alternate between two lists: both must be recognised, and stored once. */
+/* Runs take turns with two event lists. Each must be recognised whenever it comes, and stored once. */
 static void recognises_lists_in_turn(void **state)
 {
 	static struct build b = { .len = 0 };
@@ -192,8 +192,8 @@ static void recognises_lists_in_turn(void **state)
 	dump_release(&d);
 }
 
-/* Lists of 18 lengths, then as many other lists of the same lengths, then all once more: every list
- * must be recognised, whether or not it was the first of its length. */
+/* The runs have event lists of 18 lengths, then other lists of the same lengths, then all these lists again.
+ * Every list must be recognised, whether or not it was the first of its length. */
 static void recognises_lists_of_many_lengths(void **state)
 {
 	enum { LENGTHS = 18, LISTS = 2 * LENGTHS, RUNS = 2 * LISTS };
@@ -229,7 +229,7 @@ static void recognises_lists_of_many_lengths(void **state)
 	dump_release(&d);
 }
 
-/* Writes one debug event whose Value has the given fields; at[] as in put_table. */
+/* Writes a dump of one debug event whose Value has fields of these `widths`; at[] is as in put_table(). */
 static void put_value(struct build *b, const char *widths, size_t *at)
 {
 	size_t run[1], vector, event[3], debug[3];
@@ -249,7 +249,7 @@ static void leaves_out_values_of_2023(void **state)
 	struct dump d;
 
 	(void)state;
-	/* Value in the schema of November 2023: val, tensor, int_value, ... */
+	/* the fields of a Value in the schema of November 2023: val, tensor, int_value, ... */
 	put_value(&b, "104", at);
 	b.bytes[at[0]] = ETC_VALUE_INT;
 	put_table_for(&b, at[2], "8", number);

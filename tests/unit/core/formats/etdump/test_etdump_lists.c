@@ -1,4 +1,4 @@
-/* Event lists that change from run to run, long ones, and damaged ones. */
+/* Lists of events: lists that change from run to run, long lists, and damaged lists. */
 #define _GNU_SOURCE /* nftw */
 #include "as_file.h"
 #include "build.h"
@@ -42,7 +42,7 @@ static void put_debug(struct build *b, size_t from, const char *name)
 	put_text(b, name);
 }
 
-/* Writes event `i` of a run of that kind. */
+/* Writes event `i` of a run of the kind `kind`, and lets the offset at `from` point to it. */
 static void put_event(struct build *b, size_t from, char kind, size_t i)
 {
 	bool debug = kind == 'd' && i == 1;
@@ -58,9 +58,12 @@ static void put_event(struct build *b, size_t from, char kind, size_t i)
 		put_debug(b, event[2], debug ? "logged" : "\xff\xfe");
 }
 
-/* Writes a run of the kind `kind`: a two events; A metadata in one of them; b three others; d an
- * event and a debug event; e no events; l a name of 300 bytes; n a name without a NUL; u a hidden
- * debug event with a name that is not UTF-8 */
+/* Writes the event list of a run. The kinds of runs are:
+ *   a  two events                             A  the same, one of them with metadata
+ *   b  three other events                     d  an event and a debug event
+ *   e  no events                              l  an event whose name has 300 bytes
+ *   n  an event whose name no NUL ends
+ *   u  an event that is a debug event as well, whose name is not UTF-8 */
 static void put_run(struct build *b, size_t from, char kind)
 {
 	size_t count = kind == 'e' ? 0 : kind == 'b' ? 3 : strchr("aAd", kind) ? 2 : 1, first;
@@ -88,8 +91,8 @@ static void put_script(struct build *b, const char *kinds)
 
 enum { LONG = 6500 };
 
-/* Writes runs that share one list of LONG events, all the same event except the one at `odd`: that
- * is of another kind, or its offset is invalid, or with '>' points past the end of the file. */
+/* Writes runs that share one list with LONG offsets to the same event, but for the offset at `odd`. That one
+ * leads to an event of the kind `kind`. With '\0' it is 0, with '>' it points past the end of the file. */
 static void put_long(struct build *b, size_t odd, char kind)
 {
 	size_t runs[3], list, same = odd ? 0 : 1;
@@ -170,8 +173,8 @@ static enum etc_code read_build(struct dump *d, const struct build *b, size_t vi
 	return read_from(d, NULL, b->bytes, b->len, visits) == ETC_OK ? ETC_CODE_NONE : d->err.code;
 }
 
-/* Checks that run `i` has the events of its kind, with the times in the order in which they were
- * written. */
+/* Checks that run `i` has the events of its kind. Their times must follow those before them: *time is the
+ * last one that was written before the run, and is advanced. */
 static void expect_run(const struct etc_trace *t, size_t i, char kind, uint64_t *time)
 {
 	const struct etc_template *template = etc_run_template(t, &t->runs[i]);
@@ -213,8 +216,8 @@ static void reads_templates_that_change(void **state)
 	free(b);
 }
 
-/* Compares with reading the dump from a file, whose pages are requested before a long list is
- * read. */
+/* Writes the dump to a file, and checks that it is read from the file as from memory. Of a file, the pages of
+ * a long list are requested before they are read. */
 static void expect_the_same_of_file(const char *what, const struct build *b)
 {
 	char path[] = "/tmp/etcore-lists-XXXXXX";
@@ -253,7 +256,7 @@ static void reads_a_long_list(void **state)
 	free(b);
 }
 
-/* Changes each byte in turn. */
+/* Changes each byte in turn; many of the changes must be found as damage. */
 static void finds_damage(void **state)
 {
 	static const uint8_t flips[] = { 0x04, 0xff };
@@ -275,7 +278,7 @@ static void finds_damage(void **state)
 	free(b);
 }
 
-/* A larger limit of visits never reads less. */
+/* If a dump is read with a limit of visits, it is also read with each larger limit. */
 static void spends_visits(void **state)
 {
 	struct build *b = malloc(sizeof *b);
@@ -302,7 +305,7 @@ static void spends_visits(void **state)
 	free(b);
 }
 
-/* Fails each allocation in turn: the result is an error or the complete trace. */
+/* Reads a dump with each allocation failing in turn: the result is an error or the complete trace. */
 static void survives_every_budget(void **state)
 {
 	struct build *b = malloc(sizeof *b);

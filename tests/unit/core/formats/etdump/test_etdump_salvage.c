@@ -1,5 +1,5 @@
-/* Salvaging complete runs of truncated files: each salvaged run must equal the run of the complete
- * file, and a run that fits two layouts must be left out. */
+/* Salvaging complete runs of truncated files. Each salvaged run must equal the run of the complete file. A
+ * run that could be read by two layouts must be left out. */
 #include "dump.h"
 #include "same_run.h"
 
@@ -86,13 +86,13 @@ static size_t check(struct pair *p, enum etc_status st)
 	}
 	assert_int_equal(own, t->salvage->own);
 	assert_int_equal(p->whole.trace.run_count, t->salvage->runs);
-	/* `dump` walks over the bytes once more */
+	/* the trace is made once; `dump` walks over the bytes again */
 	assert_ok(etc_etdump_walk_open(t, NULL, &p->arena, &walk, &p->err), &p->err);
 	return t->run_count;
 }
 
-/* The number of runs that lie completely before byte `len`: a run ends where the one before it
- * begins. */
+/* Returns the number of runs that lie completely before byte `len`. In the file, the last run comes first, so
+ * a run ends where the one with the index before it begins. */
 static size_t runs_before(const struct etc_trace *t, size_t len)
 {
 	size_t n = 0;
@@ -125,7 +125,8 @@ static void every_salvaged_run_is_that_of_the_whole_file(void **state)
 		fail_msg("%zu of %zu runs found", found, could);
 }
 
-/* QNN logs 0 as start, so a single time could be a start or an end. */
+/* QNN logs 0 as start. So if an event has a single time, its table could be read with this time as the start
+ * or as the end. Only runs with their own vtables are salvaged. */
 static void events_with_one_time_are_left_to_the_own_vtables(void **state)
 {
 	struct pair p;
@@ -281,7 +282,7 @@ static void the_rule_gives_the_layouts_of_real_files(void **state)
 
 /* ---- unknown data must not be shown ------------------------------------------------- */
 
-/* Builds a file from u32s. It has no size prefix, and its vtables would be past its end. */
+/* A file that is built from u32s. It has no size prefix. Its vtables would be past its end. */
 struct made {
 	uint32_t v[4096];
 	size_t count;
@@ -298,7 +299,7 @@ static void point(struct made *m, size_t at, size_t to)
 	m->v[at / 4] = (uint32_t)(to - at);
 }
 
-/* Writes a table whose vtable would be at `vtable`. */
+/* Writes the start of a table whose vtable would be at `vtable`, past the end of the file. */
 static size_t table(struct made *m, size_t vtable)
 {
 	size_t at = 4 * m->count;
@@ -306,8 +307,8 @@ static size_t table(struct made *m, size_t vtable)
 	return put(m, (uint32_t)(at - vtable));
 }
 
-/* Writes a dump of one run with one event. Without `both_times` only one time is not 0, which fits
- * two layouts. */
+/* Makes a dump of one run with one event. Without `both_times`, the event has a single time, which two layouts
+ * fit. */
 static void make_dump(struct made *m, bool both_times)
 {
 	size_t root, runs, run, events, event, profile, name, lost = 10000;
@@ -317,7 +318,7 @@ static void make_dump(struct made *m, bool both_times)
 	put(m, 0x30304445);
 	root = put(m, (uint32_t)-8);
 	put(m, 12);
-	put(m, 0x00080008); /* vtable: 8 bytes, table of 8, no version, run_data at 4 */
+	put(m, 0x00080008); /* vtable of 8 bytes for a table of 8: no version, run_data at 4 */
 	put(m, 0x00040000);
 	runs = put(m, 1);
 	run = put(m, 0);
@@ -383,7 +384,7 @@ static void a_text_without_an_owner_makes_no_layout(void **state)
 
 	(void)state;
 	make_dump(&m, true);
-	/* the name's offset points elsewhere, so no table refers to the text */
+	/* The offset that pointed to the name points elsewhere, so no table refers to the name. */
 	for (size_t i = 0; i < m.count; i++)
 		if (m.v[i] == 0x6e69616d)
 			m.v[i - 2] = 16;
@@ -404,7 +405,7 @@ static void padding_must_be_zero(void **state)
 
 /* --- hostile files ----------------------------------------------------------------------- */
 
-/* `count` events, each with its own vtable past the end of the file. */
+/* Salvages `count` events that each need a vtable of their own past the end of the file. */
 static void many_lost_vtables_cost_no_more_than_the_file(void **state)
 {
 	const size_t count = 200000;
@@ -419,7 +420,7 @@ static void many_lost_vtables_cost_no_more_than_the_file(void **state)
 	assert_non_null(v);
 	make_dump(&head, true);
 	memcpy(v, head.v, sizeof(uint32_t) * head.count);
-	/* A longer event list at the end, to which the run points. */
+	/* The run points to a longer list of events, which follows at the end. */
 	events = head.count;
 	v[10] = (uint32_t)(4 * (events - 10));
 	v[events] = (uint32_t)count;

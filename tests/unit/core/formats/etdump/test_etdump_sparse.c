@@ -1,7 +1,7 @@
 #include "dump.h"
 
-/* Dumps with equal runs and delegate events, with several templates, and with other kinds of
- * events. */
+/* One dump with equal runs and delegate events, one with several event lists, one with other kinds of events,
+ * one without runs. */
 static const char *const files[] = {
 	"tests/data/cases/mlp_xnnpack/run.etdump",
 	"tests/data/cases/multi_method/run.etdump",
@@ -9,7 +9,7 @@ static const char *const files[] = {
 	"tests/data/cases/no_runs/run.etdump",
 };
 
-/* The last event, which encloses the others in a run of the runtime. */
+/* Returns the last event, which in a run of the runtime encloses all others. */
 static uint32_t last_of(struct etc_template *template)
 {
 	return template->profiles - 1;
@@ -29,7 +29,7 @@ static enum etc_status read_sparse(const struct dump *d, etc_keep_fn *keep, stru
 	                              arena, NULL, out, NULL);
 }
 
-/* Compares the times of every third event only. */
+/* Compares the times of single events: of every third one of a run. */
 static void expect_same_places(const struct etc_trace *a, const struct etc_trace *b, size_t run,
                                uint32_t n)
 {
@@ -60,7 +60,8 @@ static void expect_same_run(const struct etc_trace *a, const struct etc_trace *b
 	assert_int_equal(b->sparse->end[run], n ? x.end[n - 1] : 0);
 }
 
-/* Compares reading with columns and without. */
+/* Reads the dump again without keeping columns of times, and compares the times that are then read from the
+ * file. */
 static void expect_the_same(struct dump *d)
 {
 	struct etc_wraps wraps = { 0 };
@@ -110,7 +111,8 @@ static void keeps_nothing_of_a_template_without_the_event(void **state)
 	dump_release(&d);
 }
 
-/* Changes each byte in turn: both ways must read the same values and reject the same files. */
+/* Changes each byte in turn. Reading with and without columns of times must give the same values, and reject
+ * the same files. */
 static void reads_and_refuses_as_columns_do(void **state)
 {
 	size_t len, read = 0;

@@ -1,4 +1,4 @@
-/* Walking over the events of an ETDump as they are in the file. */
+/* Walking over the events of an ETDump as the file has them, without making a trace. */
 #include "build.h"
 #include "dump.h"
 
