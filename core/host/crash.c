@@ -3,7 +3,7 @@
  * In the program's own process, a SIGBUS in a mapped file is reported as a truncated or
  * unreadable file (E0907), not as a crash of the code that read it.
  *
- * The state is global, because a signal handler gets no argument of ours. The handlers call
+ * The state is global, because no argument can be passed to a signal handler. The handlers call
  * only async-signal-safe functions. */
 #define _GNU_SOURCE /* for stack_t, SA_ONSTACK, REG_RIP and REG_RSP */
 #include "host/guard.h"

@@ -57,8 +57,8 @@ static bool inside(const struct image *im, uint64_t at, uint64_t n)
 	return at <= SIZE_MAX && n <= SIZE_MAX && etc_fits(im->file.len, (size_t)at, (size_t)n);
 }
 
-/* Reads the header of section `i` from the table of headers at `table`, in which each has `each`
- * bytes. False: it is not inside the file. */
+/* Reads the header of section `i` from the table of headers at `table`, in which each header has
+ * `each` bytes. False: the header is not inside the file. */
 static bool section_at(const struct image *im, uint64_t table, uint64_t each, uint64_t i,
                        struct section *out)
 {

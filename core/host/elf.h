@@ -31,8 +31,9 @@ struct etc_elf {
  * exports. */
 struct etc_elf etc_elf_read(struct etc_span file, uint32_t major);
 
-/* Returns the address behind the variable or constant that contains `address`, as linked. 0: no
- * symbol says so, for example because the file was stripped. */
+/* Returns the end of the variable or constant that contains `address`; both are addresses as
+ * linked, before relocation. 0: no symbol of the file covers the address, for example because the
+ * file was stripped. */
 uint64_t etc_elf_object_end(struct etc_span file, uint64_t address);
 
 /* Calls `each` with every symbol that the file exports (etc_elf_exports), or with every library

@@ -5,7 +5,8 @@
 #include "host/sink.h"
 #include "model/datum.h"
 
-/* Calls one of the two hooks of a plugin for each event of a call. */
+/* State for calling one of two hooks, name_event or classify, of a plugin for each event of a
+ * call. */
 struct asker {
 	struct etc_plugin *p;
 	enum etc_hook hook;

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Prepares the common part of a sink's intake. The answers of plugins may take half of the memory
- * budget. */
+/* Prepares `in`, which collects a hook's answer: sets the members that all sinks use. The answers
+ * of plugins may take half of the memory budget. */
 void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in)
 {
 	struct etc_host *host = p->host;

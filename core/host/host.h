@@ -13,9 +13,9 @@
 
 #include "host/hooks.h"
 
-/* Finds and checks the plugins. A plugin that was requested and is unusable is an error (E06xx)
- * unless options->list, or unless it crashed in its own process (W0640); one that was only found
- * gives a note. Names, texts and notes live in `arena`. */
+/* Finds and checks the plugins. An unusable plugin that was only found gives a note. An unusable
+ * plugin that was requested is an error (E06xx), except with options->list. If it crashed in a
+ * process of its own, it gives W0640 instead. Names, texts and notes live in `arena`. */
 enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_options *options,
                               struct etc_arena *arena, struct etc_notes *notes,
                               struct etc_error *err) ETC_MUST_CHECK;

@@ -93,7 +93,7 @@ bool etc_hook_call(const struct etc_plugin *p, enum etc_hook hook, struct etc_ho
  * threw an exception. */
 bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a);
 
-/* Prepares the common part of a hook's intake. */
+/* Prepares `in`, which collects a hook's answer: sets the members that all sinks use. */
 void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in);
 
 /* The slow path of etc_hook_accepted(), for an answer with a fault or with another result than

@@ -25,15 +25,15 @@ static inline struct etcore_text etc_text_of_ours(struct etc_str s)
 
 enum { ETC_FAULT_MAX = 200 };
 
-/* A cache of recently copied texts, since plugins return the same few texts for millions of
- * events. All zero is empty; one per arena. Two-way set-associative, against repeated
- * evictions; it starts small and grows. */
+/* A cache of recently copied texts, since plugins return the same few texts for millions of events.
+ * There is one cache per arena; a zeroed one is empty. It is two-way set-associative, against
+ * repeated evictions, and starts small and grows. */
 enum {
-	ETC_RECENT_FIRST = 32, /* sets */
+	ETC_RECENT_FIRST = 32, /* number of sets of each cache at first */
 	ETC_RECENT_TEXTS = 1024,
 	ETC_RECENT_FACTS = 2048,
 	ETC_RECENT_PLACES = 512,
-	ETC_RECENT_MAX = 128 /* bytes */
+	ETC_RECENT_MAX = 128 /* longest text that is cached, in bytes */
 };
 /* Returns a hash of an address, for tables of known texts. */
 static inline size_t etc_hash_where(const void *ptr, uint64_t len)

@@ -7,7 +7,7 @@
 
 /* Describes the instruction event `site`, an OPERATOR_CALL whose kernel is `kernel` (empty:
  * unknown). Members that are unknown are empty. Shapes and types are known only if the program was
- * read completely, or a graph with sizes. NULL: out of memory. */
+ * read completely, or if the record's graph was read with its tensors. NULL: out of memory. */
 const struct etc_outside *etc_outside_make(const struct etc_sites *sites, uint32_t site,
                                            struct etc_str kernel, struct etc_arena *arena);
 

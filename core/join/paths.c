@@ -146,8 +146,8 @@ struct divider {
 	struct etc_map sets;   /* path and numbers of its delegate events -> new path */
 };
 
-/* Returns the number of a path as 64-bit words, with `events` followed by the set of the template's
- * delegate events. {NULL}: out of memory. */
+/* Returns a key for the runs of a template, as 64-bit words: the number of their path and, with
+ * `events`, the set of the template's delegate events. {NULL}: out of memory. */
 static struct etc_str spell_set(struct divider *d, const struct etc_template *template,
                                 uint32_t path, bool events, struct etc_arena *scratch)
 {

@@ -136,7 +136,8 @@ static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint
 		if (!p->metadata_at || !p->bytes)
 			return false;
 	}
-	/* Indices of samples, values, allocations and runs have 32 bits. */
+	/* A trace has 32-bit indices of samples, values, allocations and runs, so it cannot have
+	 * more of them. */
 	if (sum.sample_count > UINT32_MAX || sum.value_count > UINT32_MAX ||
 	    sum.allocation_count > UINT32_MAX || sum.run_count > UINT32_MAX)
 		return false;

@@ -32,7 +32,7 @@ struct etc_theil_sen {
 enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *out,
                               struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Computes only the slope. */
+/* Like etc_theil_sen(), but computes only the slope. */
 enum etc_status etc_theil_slope(const double *v, size_t n, struct etc_theil_sen *out,
                                 struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -8,9 +8,9 @@
  * etc_emit_close(&e);
  * etc_emit_close(&e);
  *
- * `name` is NULL for elements of an array and for the root. Objects and arrays are
- * written on one line, except those opened with etc_emit_block, which have a line per
- * member. Failures are sticky in the text. */
+ * `name` is NULL for elements of an array and for the root. Objects and arrays are written on one
+ * line, except those opened with etc_emit_block, which have a line per member. A failed allocation
+ * is recorded in the text (etc_text.failed). */
 #ifndef ETC_TABLE_EMIT_H
 #define ETC_TABLE_EMIT_H
 

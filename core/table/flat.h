@@ -2,7 +2,8 @@
  *
  * An object is written after the objects that refer to it: the field with its offset is reserved
  * first, and filled when the object begins. A place is the position of a reserved offset in the
- * text. All numbers are little-endian. Failures are sticky in the text. */
+ * text. All numbers are little-endian. A failed allocation is recorded in the text
+ * (etc_text.failed). */
 #ifndef ETC_TABLE_FLAT_H
 #define ETC_TABLE_FLAT_H
 

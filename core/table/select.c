@@ -21,7 +21,7 @@ struct etc_condition {
 	uint8_t relation;
 	bool is_number;
 	bool has_point;
-	int decimals;                /* of the number as typed: 1 of 2.5, -1 of 2.54e3 */
+	int decimals;                /* decimals of the number as typed: 1 for 2.5, -1 for 2.54e3 */
 	double number;               /* in `unit` */
 	struct etc_str unit;         /* text after the number; empty: none */
 	struct etc_pattern *pattern; /* MATCH */

@@ -10,8 +10,8 @@
 /* Writes report->schema, files, rows and notes as one document. */
 void etc_write_sheet_json(const struct etc_report *report, struct etc_text *out);
 
-/* Writes the document of etc_write_sheet_json() as one object per line. Their member "type" is
- * sheet, file, row or note. */
+/* Writes the document of etc_write_sheet_json() as one object per line. The member "type" of each
+ * object is "sheet", "file", "row" or "note". */
 void etc_write_sheet_ndjson(const struct etc_report *report, struct etc_text *out);
 
 #endif

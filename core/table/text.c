@@ -368,7 +368,8 @@ static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
 	etc_text_release(&line);
 }
 
-/* Commands are not broken into lines, so that they can be copied. */
+/* Writes the commands that are suggested next. A command is never broken into lines, so that it can
+ * be copied. */
 static void put_next(struct etc_text *out, const struct etc_report *report,
                      const struct etc_screen *screen)
 {

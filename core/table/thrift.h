@@ -2,7 +2,7 @@
  * Parquet file.
  *
  * Fields are written in the ascending order of their numbers; field 0 is an element of a list,
- * which has no number. Failures are sticky in the text. */
+ * which has no number. A failed allocation is recorded in the text (etc_text.failed). */
 #ifndef ETC_TABLE_THRIFT_H
 #define ETC_TABLE_THRIFT_H
 

@@ -127,9 +127,10 @@ bool etc_elements_of_bundled(const struct etc_bundled_value *v,
 		strides[i] = 0;
 		empty |= sizes[i] == 0;
 	}
-	/* dim_order lists the dimensions from the outermost to the innermost. The product `count`
-	 * cannot overflow, because it is at most data.len before each multiplication. In an empty
-	 * tensor it may overflow, but a size of 0 makes it 0. */
+	/* dim_order lists the dimensions from the outermost to the innermost. In a tensor with
+	 * elements, the product `count` cannot overflow, because it is at most data.len before each
+	 * multiplication. In an empty tensor it may overflow, but a size of 0 makes it 0 in the
+	 * end. */
 	for (uint32_t i = rank; i-- > 0;) {
 		uint32_t d = v->dim_order.len ? v->dim_order.ptr[i] : i;
 

@@ -56,9 +56,7 @@ static bool is_beyond(struct etc_str s)
 bool etc_rule_beyond(const struct etc_datum *d)
 {
 	if (d->kind == ETC_DATUM_F64)
-		return d->f >= 9223372036854775808.0 ||
-		       d->f < -9223372036854775808.0; /* 9223372036854775808
-		                                                                        * is 2^63 */
+		return d->f >= 9223372036854775808.0 || d->f < -9223372036854775808.0; /* 2^63 */
 	return d->kind == ETC_DATUM_STR && is_beyond(d->text);
 }
 
