@@ -216,7 +216,7 @@ static int new_batch(struct ArrowArray *out, uint64_t rows, uint32_t count)
 /* number of cells that are made at a time, for a table that makes cells on demand */
 enum { AHEAD = 256 };
 
-/* Reads a column of a table, row by row. */
+/* State for reading a column of a table row by row. */
 struct cells {
 	const struct etc_typed_table *t;
 	uint32_t column;

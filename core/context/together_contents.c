@@ -248,7 +248,7 @@ static uint8_t sort_of_node(uint8_t node, uint8_t kind)
 	}
 }
 
-/* False: out of memory. */
+/* Counts an event of the call by the operator and the types in its name. False: out of memory. */
 static bool add_event(struct call *c, struct etc_str name, struct etc_arena *arena)
 {
 	size_t open = etc_str_find(name, ETC_STR(" ("), 0), close;

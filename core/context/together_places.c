@@ -173,7 +173,7 @@ static enum etc_status add_norms(struct etc_places *p, const struct etc_graph *g
 	return ETC_OK;
 }
 
-/* Is the constant the product of fusing a convolution's weight with a normalisation? Without a
+/* Is the constant what results from fusing a convolution's weight with a normalisation? Without a
  * weight (NULL), the normalisation alone was converted to a convolution. */
 static bool gives(struct etc_places *p, const struct etc_ref_tensor *weight,
                   const struct norm *norm, const struct etc_placed *place)

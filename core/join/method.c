@@ -455,7 +455,8 @@ static void find_only(const struct finder *f, struct etc_method *only)
 	}
 }
 
-/* Indexes the record's delegate calls by instruction. Their keys differ (etrecord_maps.c). */
+/* Indexes the record's delegate calls by instruction. No two calls have the same key
+ * (etrecord_maps.c). */
 static enum etc_status index_entries(struct finder *f, struct etc_method *m, struct etc_error *err)
 {
 	size_t k = m->maps ? (size_t)(m->maps - f->record->methods) : 0;

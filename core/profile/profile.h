@@ -36,9 +36,9 @@ struct etc_profile_options {
 	struct etc_host *host;             /* NULL: no plugins */
 };
 
-/* Sets `*out` to the trace to which the children of events are added that plugins expand; to
- * `trace` itself if there are none. The functions below and etc_events_make() take this trace.
- * E0605, E0904. */
+/* Sets `*out` to a copy of the trace in which each event that a plugin expands is followed by its
+ * children. If there is no such event, sets it to `trace` itself. The functions below and
+ * etc_events_make() take this trace. E0605, E0904. */
 enum etc_status etc_profile_trace(const struct etc_trace *trace,
                                   const struct etc_profile_options *options,
                                   struct etc_arena *arena, const struct etc_trace **out,

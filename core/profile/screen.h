@@ -9,11 +9,11 @@
 struct etc_screen_options {
 	/* maximum number of rows of a table; "N more" follows if there are others; 0: all */
 	uint32_t top;
-	/* indices in `rows` of the columns that --columns names; without --columns column_count is
-	 * 0 */
+	/* indices in `rows` of the columns to show: those that --columns names, or else those of
+	 * --roofline; column_count is 0 if neither option was given */
 	const uint32_t *columns;
 	uint32_t column_count;
-	bool titled; /* some columns have headings of their own (--columns) */
+	bool titled; /* the columns have headings instead of their names: those of --roofline */
 	bool tree;   /* rows are modules, shown as a tree */
 	/* the shown rows, as the table for programs; its cells are made row by row when they are
 	 * read */

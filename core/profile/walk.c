@@ -336,8 +336,8 @@ static void draw_all(struct list *l, bool first, uint64_t least)
 	}
 }
 
-/* Returns the length that a slice must have to be listed, so that at most `most` of the run's
- * slices, which are more, are listed. */
+/* Returns the least length of the slices that are listed. It is such that at most `most` slices are
+ * listed; the run has more slices. */
 static uint64_t least_length(struct list *l, uint32_t most)
 {
 	const size_t keep = (size_t)most + 1;

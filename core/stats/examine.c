@@ -25,7 +25,7 @@ static double median_sorted(const double *v, size_t n)
 	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
 }
 
-/* The median of v[0 .. n); `copy` has room for 2 n numbers. */
+/* Returns the median of v[0 .. n); `copy` has room for 2 n numbers. */
 static double median_of(const double *v, size_t n, double *copy)
 {
 	memcpy(copy, v, n * sizeof *v);

@@ -42,7 +42,8 @@ struct etc_examined {
 	 * AUTOCORRELATED */
 	double effective;
 	/* how much the median of the last quarter of the runs differs from that of the first, as a
-	 * fraction of the latter: a slope would be wrong if the runs change their speed at once */
+	 * fraction of the median of the first: a slope would be wrong if the runs change their
+	 * speed at once */
 	double drift;
 	double drift_p; /* p of Mann-Kendall; 1: not tested */
 	double dip_p;   /* p of Hartigan's dip test; 1: not tested */

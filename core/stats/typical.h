@@ -13,8 +13,7 @@
 #include "base/error.h"
 #include "model/profile.h"
 
-/* How many times its median absolute deviation the standard deviation of a normal distribution
- * is. */
+/* The standard deviation of a normal distribution, in median absolute deviations. */
 #define ETC_MAD_DEVIATION 1.4826
 
 enum { ETC_TYPICAL_LEAST = 4, ETC_TYPICAL_UNIT = 20000, ETC_TYPICAL_REACH = 44478 };
@@ -25,8 +24,8 @@ struct etc_typical {
 	size_t warmup, kept, typical;
 	etc_u128 kept_time;                 /* sum over the kept runs */
 	struct etc_ratio median, mean, p90; /* over the kept runs */
-	struct etc_ratio spread; /* 1.4826 median absolute deviations over the median; 0/0 below
-	                          * four runs or where the median is 0 */
+	struct etc_ratio spread; /* ETC_MAD_DEVIATION times the median absolute deviation, divided
+	                          * by the median; 0/0 below four runs or where the median is 0 */
 	uint64_t min, max;
 };
 

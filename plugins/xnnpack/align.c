@@ -167,8 +167,8 @@ static bool may_lack(const struct xnnpack_node *node, const struct traits *trait
 {
 	static const uint8_t often[] = { KIND_CLAMP,   KIND_RESHAPE, KIND_PAD,  KIND_MINIMUM,
 		                         KIND_MAXIMUM, KIND_COPY,    KIND_COUNT };
-	/* Other kinds of nodes that always have an event, because XNNPACK does not fold them into a
-	 * table lookup or into another operator. */
+	/* These kinds of nodes have an event, apart from the exceptions below: XNNPACK does not
+	 * fold them into a table lookup or into another operator. */
 	static const uint8_t never[] = { KIND_FULLY_CONNECTED,
 		                         KIND_SOFTMAX,
 		                         KIND_TRANSPOSE,

@@ -10,7 +10,7 @@ struct xnnpack_event {
 	struct xnnpack_name name;
 	uint64_t kinds; /* bits of enum xnnpack_kind */
 	/* false: no kind of node is logged under this name, or the table does not have the name
-	 * yet */
+	 * yet, or the operator moves data in a graph whose half floats are computed as fp32 */
 	bool known;
 };
 
@@ -21,7 +21,7 @@ bool xnnpack_event_fits(const struct xnnpack_event *event, const struct xnnpack_
 /* Is the event a "Clamp", which XNNPACK adds after operators that cannot clamp themselves? */
 bool xnnpack_event_is_clamp(const struct xnnpack_event *event);
 /* Is the event a table lookup? XNNPACK folds several nodes that compute with 8-bit values into one
- * lookup. It has no name for it, and logs "Invalid Unary Op". */
+ * lookup. XNNPACK has no name for such a lookup, and logs "Invalid Unary Op". */
 bool xnnpack_event_is_lookup(const struct xnnpack_event *event);
 /* Is the event a reduction of squares? Then the node that squares has no event. */
 bool xnnpack_event_takes_square(const struct xnnpack_event *event);
