@@ -18,8 +18,8 @@
 
 /* ---- files --------------------------------------------------------------- */
 
-/* Used if no dump was given: takes the only one beside the record or program `beside`. E0501: there
- * is none, or there are several. */
+/* Finds the dump to use if none was given: the only dump beside the record or program `beside`.
+ * E0501: there is none, or there are several. */
 static enum etc_status find_dump(struct etc_answer *w, const char *beside, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
@@ -59,8 +59,8 @@ static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, boo
 	return find_dump(w, path, err);
 }
 
-/* Sorts several operands by the kind of file, which the first bytes tell: an ETRecord is used as
- * with -r, a program as with -m, and any other file is a dump. */
+/* Sorts several operands by the kind of file, which is recognised by its first bytes. An ETRecord
+ * is used as with -r, a program as with -m, and any other file as a dump. */
 static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;

@@ -301,7 +301,7 @@ static struct layout find_layout(const struct etc_shown_template *templates, siz
 	return l;
 }
 
-/* The source of rows, and a cursor at the last row made. */
+/* State of making rows on demand, with a cursor at the last row made. */
 struct maker {
 	const struct etc_trace *trace;
 	const struct etc_shown_template *templates;

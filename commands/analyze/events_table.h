@@ -8,8 +8,9 @@
 /* The source of an event's start on the runtime's clock. */
 enum etc_start_by {
 	ETC_START_UNKNOWN,
-	ETC_START_CLOCK,    /* the event is on that clock */
-	ETC_START_READINGS, /* what both clocks showed at one moment: etcore_time.sync_device */
+	ETC_START_CLOCK, /* the event is on that clock */
+	/* from readings of both clocks at one moment (etcore_time.sync_device) */
+	ETC_START_READINGS,
 	/* inferred: the first event on another clock is taken to start with its parent */
 	ETC_START_PARENT
 };

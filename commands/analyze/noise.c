@@ -108,7 +108,8 @@ static void look_at_times(struct noise *z)
 		           100 * fabs(typical - median) / median);
 }
 
-/* The number in `--by run` of the k-th run that counts in the rows of the path. */
+/* Returns the number under which `--by run` lists the k-th of the runs that count in the path's
+ * rows. */
 static size_t number_of(const struct noise *z, size_t k)
 {
 	const struct etc_profile_path *p = z->path;

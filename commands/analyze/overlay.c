@@ -52,7 +52,7 @@ enum etc_status etc_overlay_parse(const struct etc_opt_list *options, struct etc
 
 /* ---- one path of one part ------------------------------------------------------------ */
 
-/* The time of the node with this id. */
+/* The time of a node; `id` identifies the node. */
 struct value {
 	struct etc_str id;
 	etc_u128 time;

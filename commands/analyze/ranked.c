@@ -344,8 +344,8 @@ struct etc_str etc_view_hidden(const struct etc_hidden_rows *hidden, struct etc_
 	return etc_arena_printf(arena, "%zu left out by --where", hidden->count);
 }
 
-/* Appends the first `top` rows, then lines with the sum of the others and of the rows that --where
- * left out. */
+/* Appends the first `top` rows, then lines with the sum of the remaining rows, and with the sum of
+ * the rows that --where left out. */
 static void put_ranked(struct maker *m, const struct etc_hidden_rows *hidden)
 {
 	size_t n = m->range->to - m->range->from, top = m->options->top;

@@ -54,8 +54,8 @@ enum {
 };
 
 /* Fills `columns` with the columns that only the screen has. --where, --sort and --columns accept
- * them in addition to those of etc_view_rows(), under their headings. Their cells have the text of
- * the screen. Returns the index of the column of the annotator's library. */
+ * these columns under their headings, in addition to the columns of etc_view_rows(). Cells contain
+ * the text of the screen. Returns the index of the column of the annotator's library. */
 uint32_t etc_view_typed_columns(const struct etc_profile *profile,
                                 struct etc_column columns[ETC_TYPED_COLUMNS]);
 

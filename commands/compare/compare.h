@@ -100,7 +100,9 @@ struct etc_diff_section {
 	 * one of its paths or the path of this section. Rows that only one side has are then not
 	 * called appeared or disappeared. */
 	bool hidden;
-	const struct etc_diff_row *rows; /* RUN first, ROWs by size of change, RESTs last */
+	/* rows of level RUN first, then rows of level ROW by size of change, last rows of level
+	 * REST */
+	const struct etc_diff_row *rows;
 	uint32_t row_count;
 };
 

@@ -225,8 +225,8 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	return etc_gate_summary(&w->targets, &answer, err);
 }
 
-/* Returns the status if some lines have no verdict: ETC_OK with --no-verdict pass, that of a
- * regression with --no-verdict fail, else 11 (E0190). */
+/* Returns the status of the command if some lines have no verdict: with --no-verdict pass ETC_OK,
+ * with --no-verdict fail the status of a regression, else 11 (E0190). */
 static enum etc_status without_verdict(const struct work *w, uint32_t open, struct etc_error *err)
 {
 	const char *as = w->request->no_verdict;

@@ -46,8 +46,8 @@ enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
                               const struct etc_gate_filter *filter, struct etc_arena *arena,
                               struct etc_gate *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the number of lines without a verdict, whose results are ETC_GATE_FEW and those after
- * it. */
+/* Returns the number of lines without a verdict. Their results are ETC_GATE_FEW and the values
+ * after it. */
 uint32_t etc_gate_open(const struct etc_gate *gate);
 
 #endif

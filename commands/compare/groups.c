@@ -288,8 +288,8 @@ static const struct etc_file *file_of(const struct etc_session *s, const char *p
 	return NULL;
 }
 
-/* Are two dumps with the same content one file: the same path, a link? A dump in a stored baseline
- * is not a file. */
+/* Are two dumps with the same content the same file, because their paths are equal or one is a
+ * link? A dump in a stored baseline is not a file. */
 static bool is_one_file(const struct etc_session *s, const struct etc_inputs *a,
                         const struct etc_inputs *b)
 {

@@ -60,7 +60,7 @@ struct etc_baseline_request {
 	const char *output;              /* save, merge: the file that is written; "-": `out` */
 };
 
-/* save: writes the data of dumps that comparisons need to one file, which can then replace the
+/* save: writes to one file the data of dumps that comparisons need; the file can then replace the
  * dumps. merge: joins several such files. show: describes one. E0176, E0178, E0501, E0504, and
  * errors of reading dumps. */
 etc_session_fn etc_baseline ETC_MUST_CHECK;

@@ -15,8 +15,8 @@ struct etc_dump_record {
 	struct etc_drawing *drawing; /* the drawing, for -o dot and -o svg; else NULL */
 };
 
-/* Write members of the record's object (record.c): the maps as in the file, where a missing map has
- * no member; graphs without nodes; values by type and shape. */
+/* Write members of the record's object (record.c): its maps, its graphs without their nodes, and
+ * its values by type and shape. A map that the file lacks has no member. */
 void etc_dump_record_maps(const struct etc_record *r, struct etc_emit *e);
 void etc_dump_record_graphs(const struct etc_record *r, struct etc_emit *e);
 void etc_dump_record_values(const struct etc_record *r, struct etc_emit *e);

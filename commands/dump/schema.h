@@ -112,7 +112,7 @@ struct etc_walk {
 void etc_walk_table(const struct etc_walk *w, const char *name, const struct etc_schema *schema,
                     const void *object);
 
-/* For rows: the name of a scalar type, or NULL. */
+/* Returns the name of a scalar type, or NULL. It can be the member `word` of a row. */
 const char *etc_scalar_type_word(unsigned code);
 
 #endif

@@ -209,8 +209,8 @@ enum etc_status etc_farm_blame(const struct etc_farm_options *o, enum etc_status
 	                ETC_STR_ARG(c.value), ETC_STR_ARG(c.column), kind_of(message));
 }
 
-/* Reports N0530 if no dump has the value of the condition, with the values that exist, those first
- * that are spelled most like it. */
+/* Reports N0530 if no dump has the value of the condition. The note lists the values that exist,
+ * first those that are spelled most like the missing one. */
 static enum etc_status remark(struct etc_session *s, const char *folder, const struct condition *c,
                               const char *text, struct etc_error *err)
 {

@@ -1,5 +1,6 @@
-/* compare_results.c -- compare_results(plot=False): what it prints for each block "Execute",
- * with its arithmetic: float32, sums in torch's order (torch_sum.h). */
+/* compare_results.c -- writes what the Inspector's compare_results(plot=False) prints for each
+ * block "Execute". Computes as the Inspector does: in float32, with sums in torch's order
+ * (torch_sum.h). */
 #include "inspector/inspector.h"
 
 #include <math.h>

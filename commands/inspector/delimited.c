@@ -1,5 +1,6 @@
-/* delimited.c -- DataFrame.to_csv(): csv.QUOTE_MINIMAL, repr of floats, empty for None and NaN.
- * A lone '\r' is not quoted, because lines end with '\n'. */
+/* delimited.c -- writes the table as DataFrame.to_csv() does: with csv.QUOTE_MINIMAL, floats as
+ * repr() prints them, and empty fields for None and NaN. A lone '\r' is not quoted, because lines
+ * end with '\n'. */
 #include "commands/inspector/frame.h"
 #include "inspector/pyrepr.h"
 

@@ -7,7 +7,7 @@
  * find_op_names computes the same for both sides. */
 struct names {
 	const struct etc_gap_frame *frame;
-	uint32_t *aot, *event; /* the entry of each value, of each event; UINT32_MAX: none */
+	uint32_t *aot, *event; /* the entry of each value, and of each event; UINT32_MAX: none */
 	/* for each entry, lists of the values and of the events that belong to it */
 	uint32_t *aot_first, *aot_list, *event_first, *event_list;
 };

@@ -30,7 +30,8 @@ static bool yes(const char *word, bool otherwise)
 	return word ? strcmp(word, "yes") == 0 : otherwise;
 }
 
-/* Finds the files of a run as Arm's inspect.py does: next to the program, with its stem. */
+/* Finds the files of a run as Arm's inspect.py does: next to the program, by its name without the
+ * extension. */
 static enum etc_status siblings(struct etc_session *s, const char *program, struct files *f,
                                 struct etc_error *err)
 {
@@ -143,7 +144,7 @@ static enum etc_status gap(struct etc_session *s, const struct answer *a,
 	return etc_targets_write(targets, put, &full, out, err);
 }
 
-/* Writes --tsv_path, or the table next to a program. */
+/* Writes the table to the file of --tsv_path or, if a program was given, next to the program. */
 static enum etc_status write_tsv(const struct answer *a, const char *path, struct etc_error *err)
 {
 	static const struct etc_insp_switches switches = { true, false };

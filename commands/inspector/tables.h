@@ -55,7 +55,7 @@ struct etc_insp_kept {
 	uint32_t referred; /* number of items in lists of reference outputs, which is limited */
 };
 
-/* The members of an event that only some have, as cells. */
+/* The members that only some events have, as cells. */
 struct etc_insp_rich {
 	struct etc_cell op_types, debug_handles; /* a LIST, or blank */
 	struct etc_str stack_traces, module_hierarchy;

@@ -254,7 +254,7 @@ enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t
 
 /* ---- with the plan ---------------------------------------------------------------------- */
 
-/* A change of planned bytes at a step, or the bytes allocated during it. */
+/* A change of planned bytes at a step, or the bytes allocated during that step. */
 struct change {
 	int32_t step;
 	uint64_t planned; /* modulo 2^64: a change may be negative */

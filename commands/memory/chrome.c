@@ -1,7 +1,7 @@
 /* chrome.c -- `etcore memory -o chrome`: Chrome's trace format, which Perfetto reads too.
  *
- * One process per method; `ts` is a step, as microseconds. A slice for each group, on a thread
- * for its memory id; a counter of live bytes for each memory, and one per allocator for bytes
+ * A method is a process, and a step is a microsecond. Each group is a slice on the thread of its
+ * memory id. Each memory has a counter of live bytes, and each allocator a counter of the bytes
  * allocated during an instruction. */
 #include <stdio.h>
 

@@ -30,7 +30,8 @@ static void step_name(const struct etc_memory_place *place, int32_t step, struct
 	}
 }
 
-/* Lists the steps that allocate most; of equal ones the first. */
+/* Lists the steps that allocate most bytes. If several steps allocate equally much, the first steps
+ * are listed. */
 static void steps(const struct etc_memory_place *place, const struct etc_allocator_use *u,
                   struct etc_text *out)
 {

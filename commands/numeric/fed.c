@@ -97,7 +97,7 @@ enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged
 	if (outputs >= end - first)
 		return ETC_OK;
 	called = called_by(in, v, first, end);
-	/* without a program, they may be values that other operators computed */
+	/* without a program, the delegate's inputs may be values that other operators computed */
 	if (!called.method && !is_first)
 		return ETC_OK;
 	ETC_TRY(room_for(out, end - first, arena, err));

@@ -634,7 +634,7 @@ static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
 	uint32_t pairs = why || !r ? 1 : etc_gap_pairs(r, v);
 
 	/* A node that the reference never logged gets no row. But if the reference lacks only a
-	 * later round of a loop, this round gets one. */
+	 * later round of a loop, this round gets a row. */
 	if (!r && !v->why && !v->may_count &&
 	    (!v->occurrence || !etc_gap_find(reference, v->key, 0)))
 		return ETC_OK;

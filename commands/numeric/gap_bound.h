@@ -29,8 +29,8 @@ struct etc_gap_bound {
  * the formula of the runtime's kernels? Then only rounding differs. */
 bool etc_gap_bound_same_formula(const struct etc_graph_line *line);
 
-/* Sets *why to the reason why the errors of the inputs of b->line may explain its error; empty:
- * they cannot. E0904. */
+/* Sets *why to the reason why errors of inputs may explain the error of b->line. Empty: they cannot
+ * explain it. E0904. */
 enum etc_status etc_gap_bound_doubt(const struct etc_gap_bound *b, struct etc_arena *arena,
                                     struct etc_str *why, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -361,8 +361,8 @@ static uint32_t input_of(const struct etc_gap_graph *g, uint32_t i, uint32_t k)
 	return k < first[i + 1] - first[i] ? g->flow.inputs[first[i] + k] : UINT32_MAX;
 }
 
-/* Is line `i` a weight, or one that was only moved, repeated or quantised? (Parameters, buffers
- * and constants are weights here.) */
+/* Is line `i` a weight, or a weight that was only moved, repeated or quantised? (Parameters,
+ * buffers and constants are weights here.) */
 static bool is_weight(const struct etc_gap_graph *g, uint32_t i)
 {
 	while (i != UINT32_MAX && g->lines.v[i].op == ETC_LINE_CALL) {

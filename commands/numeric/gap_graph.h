@@ -46,12 +46,13 @@ struct etc_gap_translations {
 };
 
 /* Maps the lines of graphs `from` to lines of graphs `to`, in two steps. (1) Handles are paired if
- * their nodes have the same module and source line. If several handles have the same, the n-th is
- * paired with the n-th, provided that both sides have equally many. If all common handles have the
- * same origin, handles are paired by number. A node that only quantises or dequantises stands for
- * the node that computed the value. (2) The nodes of paired handles are paired one by one, if both
- * handles have the same operators, connected in the same way. Else only the nodes that compute the
- * handles' values are paired. Methods that only one side has are left out. E0904. */
+ * their nodes have the same module and source line. If several handles have the same module and
+ * line, the n-th handle of one side is paired with the n-th of the other side, provided that both
+ * sides have equally many. If all common handles have the same origin, handles are paired by
+ * number. A node that only quantises or dequantises stands for the node that computed the value.
+ * (2) The nodes of paired handles are paired one by one, if both handles have the same operators,
+ * connected in the same way. Else only the nodes that compute the handles' values are paired.
+ * Methods that only one side has are left out. E0904. */
 enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   const struct etc_gap_graphs *to, struct etc_arena *arena,
                                   struct etc_gap_translations *out,
@@ -85,8 +86,8 @@ const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line);
 const struct etc_graph_tensor *etc_gap_output_of(const struct etc_gap_graph *g,
                                                  const struct etc_node *n);
 
-/* Is the line a placeholder of a model input, not of a parameter, buffer or constant? The
- * graph's signature tells; without a signature, the names that torch.export gives do. */
+/* Is the line a placeholder of a model input, not of a parameter, buffer or constant? The graph's
+ * signature decides; without a signature, the names that torch.export gives decide. */
 bool etc_gap_is_model_input(const struct etc_graph_line *line);
 
 #endif

@@ -16,18 +16,19 @@ enum {
 	CANDIDATES_MOST = 1 << 20,
 	/* a group whose number of lines times number of calls is larger is not examined */
 	GROUP_MOST = 1 << 14,
-	GROUP_IN_ORDER = 1 << 22, /* GROUP_MOST if instructions are in the graph's order */
-	ROUNDS_MOST = 32,         /* the most rounds of narrow() and of try_all() */
-	/* try_all() does nothing if this is exceeded by the number of candidates of undecided
-	 * lines times the number of all candidates */
+	/* used instead of GROUP_MOST if instructions are in the graph's order */
+	GROUP_IN_ORDER = 1 << 22,
+	ROUNDS_MOST = 32, /* the most rounds of narrow() and of try_all() */
+	/* try_all() does nothing if the number of candidates of undecided lines, times the number
+	 * of all candidates, is larger than this */
 	TRIES_MOST = 1 << 20
 };
 
 /* One handle: the lines with that handle, and the calls for which the record lists it. */
 struct group {
 	int64_t handle;
-	uint32_t first_line, lines; /* its part of finder.by_handle */
-	uint32_t first_call, calls; /* its part of finder.calls_by_handle */
+	uint32_t first_line, lines; /* range of the group's lines in finder.by_handle */
+	uint32_t first_call, calls; /* range of the group's calls in finder.calls_by_handle */
 	/* the number of calls is possible and their kernels are known: check_groups() */
 	bool sane;
 	/* there are as many calls as nodes and getitems, so no node is a view without a call */
@@ -450,8 +451,8 @@ static void bound(struct finder *f)
 	}
 }
 
-/* Returns the index in f->candidate at which `call` is a candidate of `line`; UINT32_MAX: it is
- * none, or was removed. */
+/* Returns the index in f->candidate at which `call` is a candidate of `line`; UINT32_MAX: `call` is
+ * no candidate, or was removed. */
 static uint32_t candidate_at(const struct finder *f, uint32_t line, uint32_t call)
 {
 	for (uint32_t k = f->first[line]; k < f->first[line + 1]; k++)
@@ -491,8 +492,8 @@ static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* Returns as how many nodes `line` counts if n->calls[c] computes it: 1 or, in a delegate, 1 plus
- * the number of its getitems that are used. */
+/* Returns the number of nodes that `line` stands for if n->calls[c] computes it: 1 or, in a
+ * delegate, 1 plus the number of its getitems that are used. */
 static uint32_t weight_of(const struct finder *f, uint32_t c, uint32_t line)
 {
 	return f->n->calls[c].is_delegate ? f->weight[line] : 1;

@@ -48,7 +48,8 @@ struct gatherer {
 	const struct etc_gap_nodes *run_nodes;
 	/* for each line, the same line in the other side's graph; NULL: the numbers are equal */
 	const uint32_t *to;
-	bool has_to; /* the lines of the other side are known: by `to`, or they are the same */
+	/* the lines of the other side are known, by `to` or because they are the same */
+	bool has_to;
 	struct etc_gap_nodes *all; /* nodes of all graphs */
 	struct etc_arena *arena;
 	struct etc_gap_side *side;
@@ -147,8 +148,8 @@ static void add_doubt(struct gatherer *g, const struct etc_logged *from, const c
 	}
 }
 
-/* Adds output `i` of instruction `c` if its line is not known, but the lines that it may be of are.
- * If these are not known either, or cannot be compared, calls add_doubt(). */
+/* Adds output `i` of instruction `c`, whose line is not known, if the lines that it may be on are
+ * known and can be compared. Else calls add_doubt(). */
 static void add_choice(struct gatherer *g, const struct etc_gap_call *c, uint32_t i,
                        const struct etc_logged *from, uint32_t count)
 {
@@ -284,7 +285,8 @@ static enum etc_status add_event(struct gatherer *g, const struct etc_logged *fr
 
 /* Keeps one event per key: the one with the fewest handles, and the last of several with equally
  * many. The event may occur several times (in a loop). Its values get a reason (`why`) if two steps
- * of a delegate have equally few handles; without a graph, also if two operators have. */
+ * of a delegate have equally few handles; without a graph, also if two operators have equally few
+ * handles. */
 static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 {
 	struct best {

@@ -40,7 +40,8 @@ struct etc_logged {
 	struct etc_str method;           /* name of the method; empty: not known */
 	const struct etc_tensor *tensor; /* NULL: a scalar, or nothing */
 	bool readable;                   /* `elements` is filled */
-	/* why a tensor's elements cannot be read; 0: no reason, a scalar, or there is no buffer */
+	/* why a tensor's elements cannot be read; 0: they can be read, the value is a scalar, or
+	 * there is no buffer */
 	enum etc_code problem;
 	struct etc_elements elements;
 };

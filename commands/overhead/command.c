@@ -41,8 +41,8 @@ struct recording {
 
 struct side {
 	struct recording *v;
-	/* per recording: inputs with its file as the only dump, to find a file that was given
-	 * twice */
+	/* per recording: inputs whose only dump is the recording's file. They are used to find a
+	 * file that was given twice */
 	struct etc_inputs *inputs;
 	uint32_t count;
 	struct etc_dump_samples *dumps;

@@ -39,8 +39,8 @@ enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
                                   const struct etc_record *record, struct etc_dump_kit *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* The names of the categories of kit-v1, with the indices of v1_ms, and of the hints, with the
- * indices of `hints`. */
+/* The names of the categories of kit-v1, with the indices of v1_ms. etc_kit_hints has the indices
+ * of `hints`. */
 extern const char *const etc_kit_v1_names[5];
 /* the texts that are counted: "__neonsme2", "sme2", "neon" */
 extern const char *const etc_kit_hints[3];

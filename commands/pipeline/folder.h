@@ -67,7 +67,7 @@ struct etc_folder_job {
 	uint64_t order;               /* number in the order of start, from 1; 0: unknown */
 	uint64_t block;               /* number of the process, from 1; 0: unknown */
 	struct etc_str etdump_sha256; /* of the dump when it was written; empty: unknown */
-	/* the object that has the members threads, runs and status; NULL like `metrics` */
+	/* the object that has the members threads, runs and status; NULL: there is none */
 	const struct etc_tree *entry;
 	/* the member "metrics" of the result. Only the first of several blocks has it, so that it
 	 * is checked once */
@@ -99,8 +99,8 @@ enum etc_status etc_run_folder_read(const char *path, struct etc_arena *arena,
                                     struct etc_run_folder *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Resolves a path as the folder's files have it: absolute, or relative to the folder.
- * NULL if out of memory. */
+/* Resolves a path that a file of the folder contains: absolute, or relative to the folder. NULL if
+ * out of memory. */
 const char *etc_run_folder_path(const struct etc_run_folder *f, struct etc_str name,
                                 struct etc_arena *arena);
 

@@ -25,9 +25,9 @@ struct etc_report_job {
 	struct etc_summary summary;
 };
 
-/* Sets times, latencies and load time of the dump, and adds to its experiment's
- * operators. Results are in the summary's arena. d->why is set if there is no execution
- * (E1057). E0605, E0904. */
+/* Sets times, latencies and load time of the dump, and adds its operators to those of its
+ * experiment. Results are in the summary's arena. d->why is set if there is no execution (E1057).
+ * E0605, E0904. */
 enum etc_status etc_report_measure(struct etc_report_job *job, struct etc_dump_work *w,
                                    struct etc_summary_dump *d,
                                    struct etc_error *err) ETC_MUST_CHECK;

@@ -79,7 +79,7 @@ static bool has_other(const struct etc_kit_analysis *a)
 }
 
 /* The beginning of the names of a dump's tables: its name and "_exec"; a name that ends in
- * "_xtrace" is kept. */
+ * "_xtrace" is used unchanged. */
 static struct etc_str prefix_of(struct etc_str id, struct etc_arena *arena)
 {
 	bool xtrace = etc_str_ends(id, ETC_STR("_xtrace"));

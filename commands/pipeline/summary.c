@@ -373,8 +373,8 @@ static const struct etc_summary_dump *equal_dump(const struct etc_summary *s,
 	return NULL;
 }
 
-/* Finds the dumps of `in` that the experiment `other` has, too: the first of them, or NULL. *all is
- * set if every dump is. */
+/* Returns the first dump of experiment `in` that experiment `other` has, too; NULL: there is none.
+ * Sets *all if `other` has every dump of `in`. */
 static const struct etc_summary_dump *first_shared(const struct etc_summary *s, uint32_t in,
                                                    uint32_t other, bool *all)
 {

@@ -120,8 +120,9 @@ struct etc_summary_comparison {
 	const char *why; /* reason for the verdict "cannot tell"; else "" */
 	/* a dump of the base, and one of the candidate with the same bytes; NULL: there is none */
 	const struct etc_summary_dump *shared, *shared_with;
-	bool order_known; /* the order in which the dumps of both were recorded is known */
-	bool regressed;   /* slower than the regression gate allows; false if there is no gate */
+	/* the order in which the dumps of both experiments were recorded is known */
+	bool order_known;
+	bool regressed; /* slower than the regression gate allows; false if there is no gate */
 };
 
 /* Returns the interval of the ratio that decided the verdict. If no change is claimed, it includes
@@ -177,7 +178,7 @@ struct etc_summary {
 	/* the first contradiction between the files of the run, and how many there are */
 	struct etc_str contradiction;
 	uint32_t contradiction_count;
-	/* options of comparisons; their level is replaced by that of the gates */
+	/* options of comparisons, in which the gates' level of significance replaces the level */
 	struct etc_compare_options compare;
 	/* paths of the tables of micro-kernels that were written */
 	const struct etc_str *kernels;

@@ -70,8 +70,9 @@ static void put_env(const char **env, uint32_t *n, const char *entry)
 	env[(*n)++] = entry;
 }
 
-/* This program's environment, then XNN_LOG_LEVEL, the task's and the experiment's variables; later
- * ones replace earlier ones. NULL: out of memory. */
+/* Returns the environment of the runner: that of this program, then XNN_LOG_LEVEL, the task's
+ * variables and the experiment's. A later variable replaces an earlier one with the same name.
+ * NULL: out of memory. */
 static const char **task_env(const struct etc_task *t, struct etc_arena *arena)
 {
 	const struct etc_experiment *e = t->at->unit->experiment;

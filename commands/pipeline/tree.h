@@ -79,7 +79,8 @@ static inline const struct etc_tree *etc_tree_first(const struct etc_tree *objec
 	return t ? t->first : NULL;
 }
 
-/* A value in a message: the text of a number or STRING that is not empty, else its kind. */
+/* Returns a value as text for messages: the text of a number, or of a STRING that is not empty;
+ * else the kind of the value in words. */
 struct etc_str etc_tree_shown(const struct etc_tree *value);
 
 /* The kind of a value in words, for messages: "an object", "text", "null" … */

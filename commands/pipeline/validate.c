@@ -120,7 +120,8 @@ static void check_state(const struct etc_folder_job *j, struct etc_findings *out
 		            ETC_STR_ARG(j->status));
 }
 
-/* Reports members of a job that no job can have. Each may be missing: versions of the kit differ. */
+/* Reports members of a job with values that no job can have. A member may be missing, since
+ * versions of the kit differ. */
 static void check_members(const struct etc_run_folder *f, const struct etc_folder_job *j,
                           struct etc_findings *out)
 {
@@ -270,8 +271,8 @@ static void check_count(struct etc_str where, const char *what, double have, uin
 		            have, (unsigned long long)want);
 }
 
-/* The summary that G3, the kit's package, appends to a log: what follows the last line
- * "PERFORMANCE SUMMARY", since an output before it may have these words. Empty: there is none. */
+/* The summary that G3, the kit's package, appends to a log: what follows the last line "PERFORMANCE
+ * SUMMARY", since earlier output may contain these words. Empty: there is none. */
 static struct etc_str summary_of(struct etc_str log)
 {
 	const struct etc_str words = ETC_STR("\nPERFORMANCE SUMMARY");

@@ -22,9 +22,9 @@ struct etc_str etc_job_place(const struct etc_folder_job *j);
 /* Is it a process that is still to be run? `validate` reports these once for the whole run. */
 bool etc_job_is_open(const struct etc_run_folder *f, const struct etc_folder_job *j);
 
-/* Reports keys that occur twice in an object and, in folders of the kit, members of jobs that no
- * job can have, such as a number of runs with a fraction. etc_recompute() checks the members in
- * folders of etcore. */
+/* Reports keys that occur twice in an object and, in folders of the kit, members of jobs with
+ * values that no job can have, such as a number of runs with a fraction. etc_recompute() checks the
+ * members in folders of etcore. */
 void etc_validate_members(const struct etc_run_folder *f, struct etc_findings *out);
 
 /* Makes the checks that the kit lacks, but does not look into dumps. Keys must have the right

@@ -51,9 +51,9 @@ struct watching {
 	const char *seed;              /* decimal number */
 	struct etc_check_board loaded; /* board of the check "load" */
 	struct etc_tried tried;
-	/* For the check that runs twice, after its first run. `said`: its answers. `again`: its
-	 * result, which the second run replaces; NULL: no such check has run. `said_at`: when the
-	 * first run ended. */
+	/* State of a check that runs twice, after its first run. `said`: the answers of that run.
+	 * `again`: its result, which the second run replaces; NULL: no such check has run.
+	 * `said_at`: when the first run ended. */
 	struct etc_check_board said;
 	struct etc_check_result *again;
 	struct timespec said_at;

@@ -135,8 +135,8 @@ static size_t next_swap(const struct making *m, struct etc_str from, size_t at,
 	return first;
 }
 
-/* Appends `from` with every word of the template replaced, also inside the replacement of
- * @BUILD@. Binary files contain none. */
+/* Appends `from` with every word of the template replaced, also inside the replacement of @BUILD@.
+ * Binary files contain no such words. */
 static void fill(const struct making *m, struct etc_str from, struct etc_text *out)
 {
 	const struct swap *found = NULL;

@@ -511,7 +511,8 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 	return ETC_OK;
 }
 
-/* Returns the status of the code for which `p` is refused. What is known of `p` is shown before. */
+/* Flushes `out`, which has what is known of `p`. Then returns the status of the code for which `p` is
+ * refused. */
 static enum etc_status refusal(const struct etc_plugin *p, struct etc_text *out,
                                struct etc_error *err)
 {

@@ -24,7 +24,8 @@ struct drawing {
 	const uint32_t *number; /* number of each run; 0: none */
 };
 
-/* Writes the index of the text in the list of texts; a new text is appended; -1: empty. */
+/* Writes the index of a text in the list of texts, to which a new text is appended. Writes -1 for
+ * an empty text. */
 static enum etc_status put_text(struct etc_emit *e, struct etc_map *texts, struct etc_str s,
                                 struct etc_error *err)
 {

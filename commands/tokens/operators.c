@@ -71,7 +71,8 @@ static int by_time(const void *a, const void *b)
 	                          : etc_str_cmp(x->name, y->name);
 }
 
-/* The time of a row in run `run` of its path, counted over the kept runs, in the profile's unit. */
+/* Returns the time of a row in a kept run of its path, in the profile's unit. `run`: number of the
+ * run among the kept runs. */
 static double value_of(const struct etc_profile_path *path, const struct etc_profile_row *row,
                        size_t run)
 {

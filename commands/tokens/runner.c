@@ -250,7 +250,8 @@ struct pair {
 	 * generation's value in the dump exceeds the runner's value plus the allowed deviation. For
 	 * numbers of tokens, a smaller value in the dump counts likewise. 0: they agree. */
 	double runner, dump, worst;
-	size_t lines, pairs; /* generations with a value of the runner, and of both */
+	/* numbers of generations: with a value of the runner, and with values of both */
+	size_t lines, pairs;
 };
 
 static void add(struct pair *p, double runner, double dump, double allowed)

@@ -11,13 +11,15 @@ typedef enum etc_status etc_trace_writer(struct etc_tracing *tracing, struct etc
 etc_trace_writer etc_trace_perfetto, etc_trace_chrome, etc_trace_speedscope, etc_trace_folded,
 	etc_trace_pprof;
 
-/* A format besides its name and file extension. */
+/* The properties of a format, besides its name and file extension. */
 struct etc_trace_form {
 	etc_trace_writer *write;
 	bool binary;
 	bool stacks; /* shows additive times only: events that are not part of the measured time
 	              * are left out */
-	bool units;  /* names the unit of times, if all dumps have the same one; else ns */
+	/* the output names the unit of times if all dumps have the same unit; else times are in
+	 * ns */
+	bool units;
 };
 
 /* clang-format off */

@@ -319,7 +319,7 @@ static const struct etc_ratio_row *ratio_of(const struct work *w, uint32_t row)
 	               : NULL;
 }
 
-/* Assigns a change to one row. If that is impossible, adds the row's name to the list with the
+/* Assigns a change to one row. If that is impossible, adds the row's name to the list for the
  * reason. `twice`: an earlier change has the row. `outside`: the row's time is not part of a path's
  * time. `left`: the row has no measured ratio. A change without --row adds no names to `twice` and
  * `outside`, and to `left` only rows that certainly ran another kernel than the library's. */

@@ -186,7 +186,8 @@ struct long_names {
 	bool sparse;
 };
 
-/* Reads a member that only describes the next member or the archive; false: it is another type. */
+/* Reads a member that only describes the next member or the archive. Returns false for a member of
+ * another type. */
 static bool take_long(uint8_t type, struct etc_span bytes, struct long_names *to)
 {
 	const struct etc_str text = { (const char *)bytes.ptr, bytes.len };

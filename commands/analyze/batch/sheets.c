@@ -588,7 +588,7 @@ enum {
 };
 
 /* Marks those rows from `first` on (the rows of one analysis) whose name is unique among these
- * rows. A query that counts dumps then only has to search the unmarked rows for several rows of one
+ * rows. So a query that counts dumps needs to search only the unmarked rows for several rows of one
  * dump. */
 static enum etc_status mark_alone(const struct etc_table *rows, uint32_t first,
                                   struct etc_error *err)

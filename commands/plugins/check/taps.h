@@ -1,6 +1,6 @@
-/* taps.h -- the sinks that checks pass to hooks. Each passes the answer to the host's sink,
- * which validates it, and records it; or it refuses, if the check requires that. Private to
- * drive.c and taps.c. */
+/* taps.h -- the sinks that checks pass to hooks. A sink passes the answer to the host's sink, which
+ * validates it, and records the answer. If the check requires it, the sink refuses the answer
+ * instead. Private to drive.c and taps.c. */
 #ifndef ETC_COMMANDS_PLUGINS_CHECK_TAPS_H
 #define ETC_COMMANDS_PLUGINS_CHECK_TAPS_H
 
