@@ -27,7 +27,8 @@
 
 /* A malloc'ed block of a few megabytes cannot grow in place, and transparent huge pages only start
  * at the first 2 MB boundary inside it, so most of it stays on small pages. A region is a reserved
- * address range aligned to a huge page. It grows in place: its pages become usable one after another. */
+ * address range aligned to a huge page. It grows in place: its pages become usable one after
+ * another. */
 
 /* Reserves `room` bytes of address space in whole huge pages (ETC_HUGE_PAGE); none of them is
  * usable yet. NULL if that is not possible, which does not count as an allocation failure: the
@@ -166,8 +167,8 @@ static void refuse(const struct etc_arena *a, size_t wanted)
 }
 
 /* Returns the size of the next block for small objects. The first four have 16, 32, 64 and 128 KB.
- * Each later one has half of the size of all earlier ones together, so at most a third of the memory
- * stays unused. */
+ * Each later one has half of the size of all earlier ones together, so at most a third of the
+ * memory stays unused. */
 static size_t next_size(const struct etc_arena *a)
 {
 	return a->shared < (size_t)2 * LAZY ? a->shared + BLOCK_MIN : a->shared / 2;

@@ -48,9 +48,9 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 	((v) = etc_arena_grow((arena), (v), (count), &(room), sizeof *(v)), \
 	 (count) < (room) ? &(v)[(count)++] : NULL)
 
-/* Makes the array `v` larger if it is full. The array has `count` items of `size` bytes, and room for
- * `*room` items. Returns `v`, or a copy with more room. When memory is exhausted, returns `v` and
- * leaves `*room` equal to `count`. */
+/* Makes the array `v` larger if it is full. The array has `count` items of `size` bytes, and room
+ * for `*room` items. Returns `v`, or a copy with more room. When memory is exhausted, returns `v`
+ * and leaves `*room` equal to `count`. */
 void *etc_arena_grow(struct etc_arena *a, void *v, uint32_t count, uint32_t *room, size_t size);
 
 /* Returns a copy of `s` with a NUL after it, or NULL. */

@@ -19,7 +19,7 @@ struct etc_child {
 
 enum etc_child_state {
 	ETC_CHILD_FINE,
-	ETC_CHILD_ENDED, /* it has exited or closed the socket */
+	ETC_CHILD_ENDED, /* the child has exited or closed the socket */
 	ETC_CHILD_LATE   /* the deadline has passed */
 };
 
@@ -27,7 +27,7 @@ enum etc_child_state {
 struct etc_child_end {
 	bool signaled; /* `status` is a signal's number, else the exit status */
 	int status;
-	bool killed; /* it was still running and was killed by etc_child_stop */
+	bool killed; /* the child was still running and was killed by etc_child_stop */
 };
 
 /* May this environment variable, "NAME=VALUE", be passed on to a child? */

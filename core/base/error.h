@@ -86,8 +86,8 @@ void etc_code_message(const struct etc_code_info *info, struct etc_str text, cha
 			return etc_try_;           \
 	} while (0)
 
-/* Returns the status of E0904 from the calling function if `got` is false, that is, if an allocation
- * failed: ETC_NEED(rows && cells, err). */
+/* Returns the status of E0904 from the calling function if `got` is false, that is, if an
+ * allocation failed: ETC_NEED(rows && cells, err). */
 #define ETC_NEED(got, err)                           \
 	do {                                         \
 		if (!(got))                          \

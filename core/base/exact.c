@@ -55,8 +55,9 @@ double etc_ratio_double(struct etc_ratio r)
 	return ldexp((double)(q >> 1), exponent + 1);
 }
 
-/* Computes the convergents of the continued fraction of `rate`, beginning with the simplest. Returns
- * the first one whose relative difference from `rate` is at most 2^-51, the error of two roundings. */
+/* Computes the convergents of the continued fraction of `rate`, beginning with the simplest.
+ * Returns the first one whose relative difference from `rate` is at most 2^-51, the error of two
+ * roundings. */
 struct etc_ratio etc_ratio_near(double rate)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };

@@ -104,9 +104,9 @@ bool etc_file_exists(const char *path);
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Call once at the start of a program. Of descriptors 0, 1 and 2, opens those that are closed (>&-), in
- * a way that reading and writing fail. Otherwise the first file that is opened would get the number 1,
- * for example, and the report would be written to it. */
+/* Call once at the start of a program. Of descriptors 0, 1 and 2, opens those that are closed
+ * (>&-), in a way that reading and writing fail. Otherwise the first file that is opened would get
+ * the number 1, for example, and the report would be written to it. */
 void etc_descriptors_hold(void);
 
 /* Resolves the links of `path` into `to`; the target need not exist. Returns errno or 0. */

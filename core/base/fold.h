@@ -20,9 +20,9 @@ bool etc_fold_may_break(struct etc_str s, size_t at);
 /* Appends `s` to `out`, line by line; an unfinished line is kept for the next piece. A line that
  * is too wide is wrapped at blanks. Its continuation lines are aligned with the text after the
  * line's first wide gap ("N0301  text"), else indented by two more than the line itself. A word
- * wider than the terminal is split only behind a '|'. A number stays on one line with its unit ("5 ms").
- * A line with a command after "next: " is not wrapped, so that the command can be copied. Colour
- * sequences have no width. */
+ * wider than the terminal is split only behind a '|'. A number stays on one line with its
+ * unit ("5 ms"). A line with a command after "next: " is not wrapped, so that the command can be
+ * copied. Colour sequences have no width. */
 void etc_fold_put(struct etc_fold *f, struct etc_str s, struct etc_text *out);
 
 /* Appends the unfinished line and releases the memory of `f`. */

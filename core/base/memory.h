@@ -46,8 +46,8 @@ void etc_memory_errno(int why);
  * continues after a failed allocation. */
 void etc_memory_forgive(struct etc_refusal known);
 
-/* Like malloc(), calloc() and realloc(), but record failures. Only plugins call those of libc
- * directly. */
+/* These functions are like malloc(), calloc() and realloc(), and record failures. Only plugins call
+ * libc's functions directly. */
 void *etc_malloc(size_t size);
 void *etc_calloc(size_t count, size_t size);
 void *etc_realloc(void *p, size_t size);

@@ -28,14 +28,14 @@ struct etc_notes {
 	struct etc_arena *arena;
 	struct etc_str file; /* set by the caller before a step: the current input */
 	struct etc_note *first, **last;
-	unsigned kinds;   /* notes in the list */
-	uint64_t dropped; /* notes lost to ETC_NOTES_MAX or to lack of memory */
+	unsigned kinds;   /* number of notes in the list */
+	uint64_t dropped; /* number of notes lost to ETC_NOTES_MAX or to lack of memory */
 };
 
 void etc_notes_init(struct etc_notes *notes, struct etc_arena *arena);
 
-/* Adds a note about notes->file. If the file has a note with this code already, only counts it. Does
- * nothing if `notes` is NULL. */
+/* Adds a note about notes->file. If the file has a note with this code already, only counts it.
+ * Does nothing if `notes` is NULL. */
 void etc_note(struct etc_notes *notes, enum etc_code code, const char *fmt, ...) ETC_PRINTF(3, 4);
 
 /* Like etc_note(), but another text with the same code is a separate note: for codes that are

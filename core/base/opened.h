@@ -1,8 +1,8 @@
 /* opened.h -- records the input files of the query that this thread runs.
  *
- * For two checks: an output must not replace an input, and a mapped input that is truncated
- * raises SIGBUS when it is read. The signal handler has no other way to find the file name for
- * an address. */
+ * The list has two uses. An output must not replace an input. And if a mapped input is truncated,
+ * reading it raises SIGBUS; the signal handler names the file, and has no other way to find the
+ * file name for an address. */
 #ifndef ETC_BASE_OPENED_H
 #define ETC_BASE_OPENED_H
 
@@ -29,8 +29,8 @@ void etc_opened_add(const struct stat *file);
  * any name or link. */
 enum etc_status etc_opened_spare(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* These functions add and remove a mapped file, which the handler of SIGBUS can then find. `path` is
- * borrowed. */
+/* These functions add and remove a mapped file, which the handler of SIGBUS can then find. `path`
+ * is borrowed. */
 void etc_mapped_add(const void *at, size_t size, const char *path);
 void etc_mapped_remove(const void *at);
 

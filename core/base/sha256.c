@@ -35,8 +35,8 @@ static void store_big(uint8_t *p, uint32_t v)
 		p[i] = (uint8_t)(v >> (24 - 8 * i));
 }
 
-/* Computes round `i`. v[0..7] are the variables a to h of FIPS 180-4, rotated by the round number, so
- * that no values move. The compiler unrolls eight rounds, and the indices become constants. */
+/* Computes round `i`. v[0..7] are the variables a to h of FIPS 180-4, rotated by the round number,
+ * so that no values move. The compiler unrolls eight rounds, and the indices become constants. */
 static ETC_INLINE void turn(uint32_t v[8], unsigned i, uint32_t word)
 {
 	uint32_t a = v[(8 - i) & 7], b = v[(9 - i) & 7], c = v[(10 - i) & 7];

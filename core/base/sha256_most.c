@@ -11,8 +11,8 @@
 #include <immintrin.h>
 
 /* WORTH_ASKING: for inputs of fewer bytes the processor is not asked for its features. If glibc has
- * not cached the features, asking (CPUID) takes tens of microseconds on a virtual machine. HERE: this
- * build has code with SHA instructions. */
+ * not cached the features, asking (CPUID) takes tens of microseconds on a virtual machine. HERE:
+ * this build has code with SHA instructions. */
 enum { WORTH_ASKING = 32 << 10, HERE = true };
 
 #define TARGET __attribute__((target("sha,sse4.1")))

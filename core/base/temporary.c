@@ -63,9 +63,9 @@ void etc_temporaries_unlink(void)
 	}
 }
 
-/* Handles a signal that ends the process: removes the registered files and the progress line, and raises
- * the signal again. The handler runs with the signal blocked, so the process ends when the handler
- * returns. */
+/* Handles a signal that ends the process: removes the registered files and the progress line, and
+ * raises the signal again. The handler runs with the signal blocked, so the process ends when the
+ * handler returns. */
 static void end(int number)
 {
 	etc_temporaries_unlink();

@@ -1,5 +1,5 @@
-/* debug.c -- debug values and program outputs: converts them to what the Inspector has, and compares
- * them between runs.
+/* debug.c -- debug values and program outputs: converts them to what the Inspector has, and
+ * compares them between runs.
  *
  * The Inspector reads numbers from flatc's JSON, so a double has 12 decimals and a float
  * 6. Two runs of a block must agree. The kind of comparison decides which errors occur:

@@ -169,8 +169,8 @@ enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *
 /* Returns e->extra, which is allocated first if it is NULL. NULL: out of memory. */
 struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp_event *e);
 
-/* Each of these functions runs one step of etc_inspector_build(), and fails with errors listed there.
- * etc_insp_outputs() handles one run, and is called by etc_insp_group(). */
+/* Each of these functions runs one step of etc_inspector_build(), and fails with errors listed
+ * there. etc_insp_outputs() handles one run, and is called by etc_insp_group(). */
 enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err);
 enum etc_status etc_insp_group(struct etc_inspector *in, struct etc_error *err);
 enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *b,
@@ -188,8 +188,8 @@ const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy
                                        struct etc_arena *arena);
 
 /* These functions write PerfData.raw of an event to `raw`. No plugin may have converted the event's
- * times (extra->converted is NULL). etc_insp_raw_of() writes the values of `count` runs of the block, from number `from`
- * on; etc_insp_raw() those of all runs. */
+ * times (extra->converted is NULL). etc_insp_raw_of() writes the values of `count` runs of the
+ * block, from number `from` on; etc_insp_raw() those of all runs. */
 void etc_insp_raw_of(const struct etc_inspector *in, const struct etc_insp_block *b,
                      const struct etc_insp_event *e, uint32_t from, uint32_t count, double *raw);
 static inline void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b,

@@ -1,8 +1,9 @@
 /* join.c -- joins events with the ETRecord's method "forward": _consume_etrecord.
  *
  * An event gets the debug handles of its instruction id. An event of a delegate gets those of its
- * identifier; if no key equals the identifier, those of the last key that occurs in its text. Each
- * handle then gives the nodes of the graph. */
+ * identifier in the delegate's map. If no key of that map equals the identifier, it gets those of
+ * the last key that occurs in the identifier's text. Each handle then gives the nodes of the
+ * graph. */
 #include "inspector/inspector.h"
 
 #include <stdio.h>
@@ -198,8 +199,8 @@ static enum etc_status no_object(const char *map, const struct etc_insp_event *e
 	                map, (long)e->instruction_id, ETC_STR_ARG(e->name));
 }
 
-/* Sets the backend and the debug handles of `e`, which is a delegate's event or a DELEGATE_CALL, and
- * has an `extra`. `h` are the handles of its instruction, and `d` is the delegate that the
+/* Sets the backend and the debug handles of `e`, which is a delegate's event or a DELEGATE_CALL,
+ * and has an `extra`. `h` are the handles of its instruction, and `d` is the delegate that the
  * instruction calls; both may be NULL. E0812. */
 static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_event *e,
                                         const struct etc_handles *h,

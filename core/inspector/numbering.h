@@ -44,8 +44,9 @@ static inline void etc_numbering_ahead(const struct etc_numbering *n, uint64_t h
 	__builtin_prefetch(&n->slots[etc_numbering_short(hash) & (n->room - 1)]);
 }
 
-/* Returns the number of an equal row that was added earlier. If there is none, adds row `number` and
- * returns `number`. The table must have room for one more row. `hash` must be seeded (base/map.h). */
+/* Returns the number of an equal row that was added earlier. If there is none, adds row `number`
+ * and returns `number`. The table must have room for one more row. `hash` must be seeded
+ * (base/map.h). */
 static inline uint32_t etc_numbering_add(struct etc_numbering *n, uint64_t hash, uint32_t number,
                                          bool (*same)(const void *things, uint32_t a, uint32_t b),
                                          const void *things)

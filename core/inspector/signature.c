@@ -112,8 +112,8 @@ static bool are_of_one_name(const struct own *o, uint32_t a, uint32_t b)
 	       is_same_half(&o->template->events[a], &o->template->events[b]);
 }
 
-/* Notes that event `i` is not adjacent to the other events of its site. `first` is the first event of
- * the site. False: there are already too many events to be moved. */
+/* Notes that event `i` is not adjacent to the other events of its site. `first` is the first event
+ * of the site. False: there are already too many events to be moved. */
 static bool put_off(struct own *o, uint32_t first, uint32_t i)
 {
 	uint32_t end = first;

@@ -38,7 +38,7 @@ struct etc_datum {
 	uint8_t type;        /* enum etc_column_type that the column declares; 0: not declared */
 	uint8_t rollup;      /* enum etc_rollup: how the values of several events become a row's
 	                      * value */
-	bool has_bytes;      /* JSON with bytes as b"<base64>" */
+	bool has_bytes;      /* the JSON text has bytes in the form b"<base64>" */
 	union {
 		int64_t i; /* BOOL, I64 */
 		double f;
@@ -76,7 +76,7 @@ struct etc_parsed {
 	bool corrupt; /* the plugin reported that a Python parser would raise */
 	const struct etc_datum *items;
 	uint32_t count;
-	bool has_columns; /* has columns that tables show instead of the items */
+	bool has_columns; /* the answer has columns that tables show instead of the items */
 	const struct etc_datum *columns;
 	uint32_t column_count;
 };

@@ -27,7 +27,7 @@ struct etc_graph_call {
 	struct etc_graph_tensors inputs, outputs;
 	uint32_t nones;   /* number of inputs that are None */
 	bool clamps;      /* the node limits its input to a range: ReLU, Hardtanh, clamp */
-	bool accumulates; /* index_put() that adds to the stored values, and does not replace them */
+	bool accumulates; /* index_put() that adds to the stored values instead of replacing them */
 	bool normalises;  /* batch normalisation, which backends fuse with the node before it */
 	float low, high;  /* if `clamps`: limits of the range; NaN: unknown */
 	const struct etc_convolution *convolution; /* NULL: not a convolution */

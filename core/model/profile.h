@@ -1,8 +1,8 @@
 /* profile.h -- the result of `etcore analyze` as plain data.
  *
  * join/ makes it from a trace, tables only read it. Most numbers are exact sums (base/exact.h) over
- * those runs of a path from which its rows are computed. Tables divide sums of times by `per` of the
- * path. With --stat median, times of rows and paths are twice the medians instead. Times are in
+ * those runs of a path from which its rows are computed. Tables divide sums of times by `per` of
+ * the path. With --stat median, times of rows and paths are twice the medians instead. Times are in
  * `unit` of the profile. */
 #ifndef ETC_MODEL_PROFILE_H
 #define ETC_MODEL_PROFILE_H
@@ -279,8 +279,8 @@ struct etc_profile_path {
 	int32_t disputed_first; /* instruction of the first disputed call */
 
 	struct etc_subtracted subtracted; /* subtracted from `time` */
-	/* number of events whose logging took place outside of all events of the runtime, summed over
-	 * the typical runs; nothing is subtracted for these events */
+	/* number of events whose logging took place outside of all events of the runtime, summed
+	 * over the typical runs; nothing is subtracted for these events */
 	uint64_t logged_outside;
 	/* the cost of logging was larger than the unattributed time inside delegates, or than that
 	 * between instructions */
@@ -306,11 +306,12 @@ struct etc_profile {
 	const struct etc_peaks *peaks;
 	/* the tracer's cost that was subtracted; NULL: times are as measured */
 	const struct etc_tracer_cost *tracer;
-	/* display name of the kernel library that annotators report about, "KleidiAI"; NULL: there is
-	 * none, or there are several */
+	/* display name of the kernel library that annotators report about, "KleidiAI"; NULL: there
+	 * is none, or there are several */
 	const char *library;
-	/* All integer times are in 1/den of their unit. `den` is above 1 only if a tick of some clock
-	 * is not a whole number of ns. Members of type struct etc_ratio are already divided by it. */
+	/* All integer times are in 1/den of their unit. `den` is above 1 only if a tick of some
+	 * clock is not a whole number of ns. Members of type struct etc_ratio are already divided
+	 * by it. */
 	uint64_t den;
 	uint64_t longest; /* time of the longest execute run or load */
 

@@ -179,8 +179,8 @@ struct etc_graph {
 	uint32_t python_refuses;
 	struct etc_str python_reason;
 	bool has_state_dict; /* the entry's weights are in the archive */
-	/* `tensors`, if shapes of events are taken from this graph; else NULL. It is NULL if a program
-	 * was read, because the program knows more about its tensors. */
+	/* `tensors`, if shapes of events are taken from this graph; else NULL. It is NULL if a
+	 * program was read, because the program knows more about its tensors. */
 	const struct etc_graph_flow *flow;
 	/* the tensors of the graph (model/graph_flow.h); NULL: not requested */
 	const struct etc_graph_flow *tensors;

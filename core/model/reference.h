@@ -3,8 +3,8 @@
  *
  * Made by formats/pickle/pickle.c; later code only reads them. A value may be reached by
  * several paths and may even contain itself, so code that walks the tree must count its steps.
- * A hostile file can declare a tensor of 2^50 elements that are all the same 4 bytes (strides of 0),
- * or of thousands of dimensions: never allocate by `count`. */
+ * A hostile file can declare a tensor of 2^50 elements that are all the same 4 bytes (strides of
+ * 0), or of thousands of dimensions: never allocate by `count`. */
 #ifndef ETC_MODEL_REFERENCE_H
 #define ETC_MODEL_REFERENCE_H
 

@@ -144,7 +144,8 @@ struct etc_value {
 	 * value */
 	bool output;
 	bool has_tensors; /* TENSOR_LIST: TensorList.tensors is set */
-	/* number of tensors. TENSOR: 1; 0 if the tensor is absent. TENSOR_LIST: length of the list. */
+	/* number of tensors. TENSOR: 1; 0 if the tensor is absent. TENSOR_LIST: length of the
+	 * list. */
 	uint32_t count;
 	size_t first_tensor; /* index of tensors[0] among all tensors of the trace */
 	union {
@@ -333,8 +334,8 @@ static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, con
 	}
 }
 
-/* Adds the count of `after` to `w`, where several files are pooled: `after` is about a file that comes
- * after the files of `w`. If `w` counts no events yet, it gets the times of `after`. */
+/* Adds the count of `after` to `w`, where several files are pooled: `after` is about a file that
+ * comes after the files of `w`. If `w` counts no events yet, it gets the times of `after`. */
 static inline void etc_wraps_join(struct etc_wraps *w, const struct etc_wraps *after)
 {
 	size_t count = w->count + after->count;

@@ -193,7 +193,8 @@ static enum etc_status environment(struct etc_conf_set *set, struct etc_error *e
 }
 
 /* Returns the dot before the key. `dot` is the last dot before '='. An earlier dot is returned for
- * "backend.Acme.column.cost", where the key is "column.cost", because "column." is a family of keys. */
+ * "backend.Acme.column.cost", where the key is "column.cost", because "column." is a family of
+ * keys. */
 static const char *family_dot(const char *text, const char *dot)
 {
 	const char *before = dot;

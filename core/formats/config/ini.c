@@ -42,8 +42,8 @@ static bool comment(struct etc_str s)
 	return s.len == 0 || s.ptr[0] == ';' || s.ptr[0] == '#';
 }
 
-/* Checks the header of a section, such as "[plugin.xnnpack] ; comment", and passes the section's name
- * to the taker. */
+/* Checks the header of a section, such as "[plugin.xnnpack] ; comment", and passes the section's
+ * name to the taker. */
 static enum etc_status check_header(const struct reading *r, struct etc_str line)
 {
 	const char *close = memchr(line.ptr, ']', line.len);

@@ -196,9 +196,9 @@ static void zeros(const struct etc_tensor *t, struct etc_tensor_data *d)
 	}
 }
 
-/* Would tensor.view(sizes) accept `count` elements? At most one size may be -1. This size is computed
- * from `count`, and d->sizes becomes a copy of the sizes with the computed one. Sets `*memory` to
- * false if out of memory. */
+/* Would tensor.view(sizes) accept `count` elements? At most one size may be -1. This size is
+ * computed from `count`, and d->sizes becomes a copy of the sizes with the computed one. Sets
+ * `*memory` to false if out of memory. */
 static bool view_fits(const struct etc_tensor *t, uint64_t count, struct etc_arena *arena,
                       struct etc_tensor_data *d, bool *memory)
 {

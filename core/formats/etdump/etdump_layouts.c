@@ -15,8 +15,8 @@ struct recipe {
 		PROFILE_INSTRUCTION_ID
 #define DEBUG_HEAD MAYBE | DEBUG_CHAIN_INDEX, DEBUG_INSTRUCTION_ID
 
-/* Instruction ids are not MAYBE: the runtime passes them as unsigned numbers, so they never have the
- * default -1. */
+/* Instruction ids are not MAYBE: the runtime passes them as unsigned numbers, so they never have
+ * the default -1. */
 static const struct recipe recipes[] = {
 	{ TABLE_RUN,
 	  { RUN_NAME, MAYBE | RUN_BUNDLED_INPUT_INDEX, MAYBE | RUN_ALLOCATORS, MAYBE | RUN_EVENTS,

@@ -13,7 +13,7 @@
 enum { ETC_RUNTIME_LAYOUTS = 32 };
 
 struct etc_runtime_layout {
-	struct etc_fb_layout layout; /* without .vtable */
+	struct etc_fb_layout layout; /* its member `vtable` is not set */
 	uint16_t vtable_bytes;
 	uint8_t align; /* alignment of the first field: 4 or 8 */
 	uint64_t gaps; /* bit i: byte i of the table is padding, and 0 */

@@ -100,7 +100,8 @@ struct etc_templates {
 	struct etc_hint **hints;
 	/* hash table with at least twice as many slots as templates */
 	struct etc_template_slot *slots;
-	/* `room`: number of slots; `filed`: the templates before this number are in the hash table */
+	/* `room`: number of slots; `filed`: the templates before this number are in the hash
+	 * table */
 	size_t room, filed;
 	/* memory of an event list that turned out to be known already, for reuse */
 	struct etc_event *spare;
@@ -222,7 +223,8 @@ bool etc_etdump_list(struct etc_etdump_reader *r, struct etc_fb_vec events, stru
 enum etc_status etc_templates_match(struct etc_etdump_reader *r, size_t index,
                                     struct etc_fb_vec events, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Allocates columns for one run, and memory for the times that are kept (etdump_sparse.c). E0904. */
+/* Allocates columns for one run, and memory for the times that are kept (etdump_sparse.c).
+ * E0904. */
 enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Keeps the selected times of run `i`, which was read last. */

@@ -260,8 +260,8 @@ static void visit_member(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* Visits the table at `at` and its children. `next` is the position of the first object after the table
- * that does not belong to the table; 0: unknown. */
+/* Visits the table at `at` and its children. `next` is the position of the first object after the
+ * table that does not belong to the table; 0: unknown. */
 static void visit(struct surveyor *s, enum table_type type, size_t at, size_t next)
 {
 	struct etc_fb_table t = { at, NULL };
@@ -377,8 +377,8 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 }
 
 /* Tries the layouts of each open vtable, and settles the first vtable for which exactly one layout
- * holds(). Returns whether a vtable was settled. Called if a pass settled none, because the owner of a
- * text depends on the layouts of nested events. */
+ * holds(). Returns whether a vtable was settled. Called if a pass settled none, because the owner
+ * of a text depends on the layouts of nested events. */
 static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {

@@ -9,9 +9,9 @@
 
 #include "model/scalar_value.h"
 
-/* For each tag, the number of the field that it names: `slot` today, and `old_slot` in the layout of
- * November 2023. TensorList, which was added later, moved the fields after it by one. An `old_slot` of
- * -1: the number is the same, or the layout had no such field. */
+/* For each tag, the number of the field that it names: `slot` today, and `old_slot` in the layout
+ * of November 2023. TensorList, which was added later, moved the fields after it by one. An
+ * `old_slot` of -1: the number is the same, or the layout had no such field. */
 static const struct member {
 	int8_t slot, old_slot;
 } members[] = {

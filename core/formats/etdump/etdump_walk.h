@@ -1,7 +1,7 @@
 /* etdump_walk.h -- returns the events of an ETDump one at a time and as stored, for `etcore
  * dump`, which shows more than a trace contains.
  *
- * Its memory does not depend on the number of events. */
+ * The memory of a walk does not depend on the number of events. */
 #ifndef ETC_FORMATS_ETDUMP_ETDUMP_WALK_H
 #define ETC_FORMATS_ETDUMP_ETDUMP_WALK_H
 

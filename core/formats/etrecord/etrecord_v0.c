@@ -46,8 +46,8 @@ static const struct etc_zip_entry *find_part(struct etc_record_reader *r, struct
 	                                              (int)suffix.len, suffix.ptr));
 }
 
-/* Is the entry part of a program by the rule of the reader of 1.5? It compares only the end of the
- * name, without the '_'. */
+/* Is the entry part of a program by the rule of the reader of 1.5? That rule compares only the end
+ * of the name, without the '_'. */
 static bool is_part(struct etc_str name)
 {
 	return etc_str_ends(name, ETC_STR("state_dict")) ||
@@ -281,8 +281,8 @@ static void refuse_values(struct etc_record_reader *r, struct etc_str name,
 		                  ETC_STR_ARG(name), ETC_STR_ARG(blob->why));
 }
 
-/* Keeps the fault that Python would find first: it finds faults of some entries while it reads the
- * archive, then those of the edge programs by method, then all others. */
+/* Keeps the fault that Python would find first. Python finds faults of some entries while it reads
+ * the archive, then those of the edge programs by method, then all others. */
 static void order_refusals(struct etc_record_reader *r)
 {
 	struct etc_record *out = r->out;
@@ -335,8 +335,8 @@ static void refuse_graphs(struct etc_record *out, enum etc_code code, struct etc
 }
 
 /* Keeps the fault at which the Inspector raises first when it builds its own graphs. The Inspector
- * builds the graphs of the extra programs, then the graph of the edge program. There must be exactly
- * one edge program. */
+ * builds the graphs of the extra programs, then the graph of the edge program. There must be
+ * exactly one edge program. */
 static void order_graph_refusals(struct etc_record *out, struct etc_arena *arena)
 {
 	const struct etc_graph *edge = etc_record_edge(out);

@@ -399,8 +399,8 @@ static float *limit_of(struct etc_graph_call *call, struct etc_str name)
 	return NULL;
 }
 
-/* Reads an argument of a call, {"name": "weight", "arg": ...}. If the argument is not the main input,
- * its tensors are recorded with take(). */
+/* Reads an argument of a call, {"name": "weight", "arg": ...}. If the argument is not the main
+ * input, its tensors are recorded with take(). */
 static void read_input(struct etc_flow_reader *r, const struct etc_json_value *v, uint64_t node,
                        struct etc_graph_call *call, struct etc_convolution *convolution)
 {

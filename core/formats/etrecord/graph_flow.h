@@ -18,8 +18,8 @@ struct etc_flow_reader;
 struct etc_flow_reader *etc_flow_begin(struct etc_arena *arena);
 
 /* For a caller that walks through the graph. It calls etc_flow_nodes() at the start of the list of
- * nodes, and etc_flow_node() for each element `v` of the list. `index` is the number of the element,
- * `node` the node made of it; NULL: none was made. For the table of values it calls
+ * nodes, and etc_flow_node() for each element `v` of the list. `index` is the number of the
+ * element, `node` the node made of it; NULL: none was made. For the table of values it calls
  * etc_flow_values(). Damage inside of `v` is not recorded in the document. */
 void etc_flow_nodes(struct etc_flow_reader *r);
 void etc_flow_node(struct etc_flow_reader *r, const struct etc_json_value *v, uint64_t index,

@@ -79,8 +79,8 @@ struct etc_graph_reader {
 	bool nomem;
 };
 
-/* Reads one element of "nodes". If the Inspector would have a node for it, adds this node. False: the
- * caller must stop, because the document is damaged or memory is exhausted (nomem). */
+/* Reads one element of "nodes". If the Inspector would have a node for it, adds this node. False:
+ * the caller must stop, because the document is damaged or memory is exhausted (nomem). */
 bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v);
 
 /* Finds the member of a union that is set, which is the first that is not null: releases before

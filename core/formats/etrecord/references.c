@@ -156,7 +156,7 @@ static enum etc_status find_items(struct reader *r, struct etc_str of, int64_t c
 }
 
 /* Reads one entry of "values" or "nodes". `name` is the name of its tensors, without the index in a
- * list. If it is empty, the name is made of the method and the handles. */
+ * list. If `name` is empty, the name is made of the method and the handles. */
 static enum etc_status read_value(struct reader *r, const struct etc_json_value *v,
                                   struct etc_str method, struct etc_str name,
                                   struct etc_reference *out)
@@ -311,8 +311,8 @@ static struct etc_reference_method *method_of(struct reader *r, struct etc_map *
 	return m && m->values ? m : NULL;
 }
 
-/* Adds a value for a tensor named METHOD/HANDLE, or a list for one named METHOD/HANDLE/0, which has
- * the names METHOD/HANDLE/1 ... as its other items. Tensors with other names add nothing. */
+/* Adds a value for a tensor named METHOD/HANDLE. For a tensor named METHOD/HANDLE/0 adds a list,
+ * whose other items are the tensors METHOD/HANDLE/1 ... Tensors with other names add nothing. */
 static enum etc_status add_named(struct reader *r, struct etc_map *index,
                                  const struct etc_safetensor *t)
 {

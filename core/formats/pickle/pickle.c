@@ -168,8 +168,8 @@ static enum etc_pickle_verdict put(struct etc_pickle_vm *vm, size_t size_bytes)
 	return remember(vm, to);
 }
 
-/* Executes MEMOIZE: stores the top of the stack in the memo under the next number. A pickle uses either
- * MEMOIZE or PUT. */
+/* Executes MEMOIZE: stores the top of the stack in the memo under the next number. A pickle uses
+ * either MEMOIZE or PUT. */
 static enum etc_pickle_verdict memoize(struct etc_pickle_vm *vm)
 {
 	TRY(need(vm, 1));
@@ -304,7 +304,7 @@ static enum etc_pickle_verdict add_items(struct etc_pickle_vm *vm)
 	return ETC_PICKLE_READ;
 }
 
-/* Opcodes of protocols 3 to 5 that pickle.dumps() uses for tensors and plain values. */
+/* Executes an opcode of protocols 3 to 5 that pickle.dumps() uses for tensors and plain values. */
 static enum etc_pickle_verdict legacy_step(struct etc_pickle_vm *vm, uint8_t code)
 {
 	struct etc_str skipped;

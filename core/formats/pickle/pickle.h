@@ -4,9 +4,9 @@
  * besides those that enum etc_pickle_names adds, and builds plain data. Some arguments that torch
  * accepts are refused (ETC_PICKLE_CLOSED). Names are looked up in a table and never imported.
  * Functions that rebuild plain and quantised tensors and containers are reimplemented here; the
- * result of other such functions (for sparse, nested, wrapper and device tensors) is an opaque value.
- * Any other name is refused with a message that names it. Nested values do not cause recursion, so
- * their depth needs no limit.
+ * result of other such functions (for sparse, nested, wrapper and device tensors) is an opaque
+ * value. Any other name is refused with a message that names it. Nested values do not cause
+ * recursion, so their depth needs no limit.
  *
  * Source: torch/_weights_only_unpickler.py, torch/_utils.py. */
 #ifndef ETC_FORMATS_PICKLE_PICKLE_H
@@ -22,8 +22,8 @@ enum etc_pickle_verdict {
 	ETC_PICKLE_MEMORY   /* the arena is exhausted */
 };
 
-/* Evaluates an expression that is a verdict. If the verdict is not READ, returns it from the current
- * function. */
+/* Evaluates an expression that is a verdict. If the verdict is not READ, returns it from the
+ * current function. */
 #define ETC_PICKLE_TRY(expr)                               \
 	do {                                               \
 		enum etc_pickle_verdict verdict_ = (expr); \
@@ -42,8 +42,8 @@ struct etc_pickle_fault {
 };
 
 /* Finds the bytes of a storage, whose members `key`, `dtype` and `bytes` are set. Sets its member
- * `big_endian`, and its member `data`; or `packed`, if the bytes are not available now. If the result
- * is not READ, sets `*why`. */
+ * `big_endian`, and its member `data`; or `packed`, if the bytes are not available now. If the
+ * result is not READ, sets `*why`. */
 typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_ref_storage *storage,
                                                         struct etc_pickle_fault *why);
 

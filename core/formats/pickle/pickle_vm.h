@@ -63,7 +63,7 @@ struct etc_pickle_vm {
 	enum etc_pickle_names names;
 
 	struct etc_box **stack;
-	uint32_t depth, room; /* items on the stack */
+	uint32_t depth, room; /* number of items on the stack; number that fit */
 	/* index of the lowest item that opcodes may use, which is the first item above the last
 	 * mark */
 	uint32_t base;

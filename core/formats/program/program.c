@@ -50,8 +50,8 @@ static const struct etc_fb_type types[TABLE_TYPES] = {
 	[TABLE_NAMED] = { "NamedData", 2, { 4, 4 } },
 };
 
-/* Positions in the file of the extended header and of its fields, and the lengths that the header can
- * have. */
+/* Positions in the file of the extended header and of its fields, and the lengths that the header
+ * can have. */
 enum {
 	HEADER_AT = 8,
 	HEADER_LENGTH_AT = 12,

@@ -13,9 +13,9 @@
 #include "model/limits.h"
 #include "model/program.h"
 
-/* Reads the parts that the join needs: methods, instructions, delegates. Values are
- * not read, except which are a method's inputs, and whether the shapes of a delegate's arguments
- * can change.
+/* Reads the parts that the join needs: methods, instructions, delegates. Of the
+ * values only two things are read: which of them are a method's inputs, and whether the shapes of a
+ * delegate's arguments can change.
  *
  * Fills `*out`. `file` must stay mapped for as long as `*out` is used: names and blobs point
  * into it. Arrays come from `arena`; on failure `*out` is empty. `limits` may be NULL.

@@ -241,9 +241,9 @@ typedef int etcore_write_fn(void *arg, const char *bytes, size_t size);
 ETCORE_API int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
                           struct etcore_diagnostic *err);
 
-/* Describes warning or note number `i`, from 0, of the last run. Warnings and notes about the inputs
- * exist before the first call of `write`; "trace" may add notes about what it wrote. Returns 1, or 0
- * after the last one. */
+/* Describes warning or note number `i`, from 0, of the last run. Warnings and notes about the
+ * inputs exist before the first call of `write`; "trace" may add notes about what it wrote. Returns
+ * 1, or 0 after the last one. */
 ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etcore_diagnostic *out);
 
 /* ---- the tables of an answer --------------------------------------------------
@@ -264,8 +264,8 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
 #define ETCORE_TABLE_FILES       6u /* the files that were read */
 
 /* Since 1.3, after a query "inspector": ExecuTorch's Inspector.event_blocks. If the `write`
- * of etcore_run is NULL, the text is not made, which saves time. Times are in the target time scale. A blank cell
- * is None, or the default of the field in Python. */
+ * of etcore_run is NULL, the text is not made, which saves time. Times are in the target time
+ * scale. A blank cell is None, or the default of the field in Python. */
 #define ETCORE_TABLE_BLOCKS            7u  /* a row per EventBlock */
 #define ETCORE_TABLE_INSPECTED         8u  /* a row per Event, block by block */
 #define ETCORE_TABLE_INSPECTED_SAMPLES 9u  /* a row per timed Event and run, event by event */

@@ -185,10 +185,10 @@ struct etcore_number_sink {
  * ETCORE_UNIT_UNKNOWN the numbers are its ticks, in the unit that the user sets
  * (source_time_scale). */
 #define ETCORE_CLOCK_HOST 1u
-/* Events of CLOCK_FOREIGN and CLOCK_NONE count as part of their parent's time if the length of their
- * ticks is known and they fit into the parent. They fit in a run if all of them together are not longer
- * than the time that the parent's children on its own clock leave free. Else they are detached in this
- * run. */
+/* Events of CLOCK_FOREIGN and CLOCK_NONE count as part of their parent's time if the length of
+ * their ticks is known and they fit into the parent. They fit in a run if all of them together are
+ * not longer than the time that the parent's children on its own clock leave free. Else they are
+ * detached in this run. */
 #define ETCORE_CLOCK_FOREIGN 2u /* another clock: starts are placed by sync_device and sync_host */
 #define ETCORE_CLOCK_NONE    3u /* a duration without start time */
 /* etcore_time.start: were the starts measured? ABSENT: the events have no starts. */
@@ -248,8 +248,8 @@ struct etcore_text_sink {
 #define ETCORE_NAME_TYPES    4u /* text: types of the operands, comma-separated: "QD8, F32, QC4W" */
 #define ETCORE_NAME_ORDINAL  5u /* number: the event's number among those of its name, from 1 */
 #define ETCORE_NAME_KERNEL   6u /* text: micro-kernel type or symbol: "IGEMM" */
-/* Fields that classify answers. "The library" is the library of kernels that an annotator looks for,
- * such as KleidiAI; etcore_plugin.title is its display name. The fields from KERNEL_LIBRARY on
+/* Fields that classify answers. "The library" is the library of kernels that an annotator looks
+ * for, such as KleidiAI; etcore_plugin.title is its display name. The fields from KERNEL_LIBRARY on
  * are for annotators. */
 #define ETCORE_CLASS_CATEGORY       16u /* text: a word of docs/columns.md: "convolution", "gemm" ... */
 #define ETCORE_CLASS_COMPUTE_UNIT   17u /* text: "CPU", "GPU", "NPU" ... */
@@ -341,9 +341,9 @@ struct etcore_child_sink {
 #define ETCORE_ROLE_OWNER     1u /* explains the events of its backends; an event has one owner */
 #define ETCORE_ROLE_ANNOTATOR 2u /* adds facts after the owner; never changes time */
 
-/* etcore_plugin.sees: the kinds of events that the host passes to an owner. 0: as SEES_DELEGATE. For an
- * event without a delegate id, the host uses the owner's answers only if name_event or classify answered
- * for this event. */
+/* etcore_plugin.sees: the kinds of events that the host passes to an owner. 0: as SEES_DELEGATE.
+ * For an event without a delegate id, the host uses the owner's answers only if name_event or
+ * classify answered for this event. */
 #define ETCORE_SEES_DELEGATE  1u /* delegate calls and events with a delegate id */
 #define ETCORE_SEES_OPERATOR  2u /* native_call_* events, in calls of their own */
 #define ETCORE_SEES_FRAMEWORK 4u /* all other events: scopes, and those of loading a method */
@@ -474,10 +474,11 @@ struct etcore_plugin {
 	 * owners have the same highest score. */
 	int32_t (*probe)(void *self, const struct etcore_call *call);
 
-	/* The Inspector's delegate_metadata_parser. Gets the metadata of all samples of one event,
-	 * `call->events[index]->metadata` (NULL: all are empty), and gives one answer. Also called
-	 * for events without metadata, because a backend may write its values into the event's id;
-	 * of such an answer `etcore analyze` takes named values only.
+	/* Parses metadata, as the Inspector's delegate_metadata_parser does. Gets the metadata of
+	 * all samples of one event, `call->events[index]->metadata` (NULL: all are empty), and
+	 * gives one answer. Also called for events without metadata, because a backend may write
+	 * its values into the event's id; of such an answer `etcore analyze` takes named values
+	 * only.
 	 * CORRUPT: where a parser in Python would raise an exception; `etcore inspector` then has
 	 * no answer with delegate data, as the Inspector has none. */
 	etcore_result (*parse_metadata)(void *self, const struct etcore_call *call, uint32_t index,
@@ -530,8 +531,8 @@ struct etcore_plugin {
 	                              const struct etcore_child_sink *out);
 };
 
-/* The one symbol that a plugin exports. It is a constant, so that plugins can be listed without running
- * their code. */
+/* The one symbol that a plugin exports. It is a constant, so that plugins can be listed without
+ * running their code. */
 extern ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1;
 
 #ifdef __cplusplus

@@ -77,8 +77,8 @@ static int same(struct etcore_text a, struct etcore_text b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, (size_t)a.len) == 0);
 }
 
-/* Makes an instance. `settings` has each declared option that the INI file sets or that has a default.
- * The host has checked that the values have the declared types. */
+/* Makes an instance. `settings` has each declared option that the INI file sets or that has a
+ * default. The host has checked that the values have the declared types. */
 static etcore_result open_instance(const struct etcore_host *host,
                                    const struct etcore_setting *const *settings, uint32_t count,
                                    void **self)
@@ -163,8 +163,8 @@ static etcore_result put_number(const struct etcore_sink *out, struct etcore_tex
 }
 
 /* YOURS: passes the columns of one event to the sink, as a delegate_metadata_parser in Python would
- * return them. Here the values are those of the first run. If the sink returns an error, give up and
- * return that error. */
+ * return them. Here the values are those of the first run. If the sink returns an error, give up
+ * and return that error. */
 static etcore_result parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
                                     const struct etcore_sink *out)
 {
@@ -180,8 +180,8 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return r ? r : put_number(out, blob, TEXT("dram="), dram.name);
 }
 
-/* YOURS: describes what start and end of each event are. Without this hook the host does not know their
- * unit: it shows raw numbers, and adds nothing up. */
+/* YOURS: describes what start and end of each event are. Without this hook the host does not know
+ * their unit: it shows raw numbers, and adds nothing up. */
 static etcore_result describe_time(void *self, const struct etcore_call *call,
                                    struct etcore_time *const *times)
 {
@@ -201,8 +201,8 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 	return ETCORE_OK;
 }
 
-/* YOURS: passes the names of an event to the sink. Events with one display name are summed up in one
- * row. */
+/* YOURS: passes the names of an event to the sink. Events with one display name are summed up in
+ * one row. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
