@@ -23,7 +23,8 @@ static const struct etc_column columns[COLUMNS] = {
 };
 
 enum {
-	DEPTH_MOST = 64, /* levels; deeper components form one name */
+	/* most levels of the tree; the deeper components of a path form one name */
+	DEPTH_MOST = 64,
 	INDENT = 2
 };
 
@@ -34,7 +35,7 @@ struct node {
 	uint32_t parent, index;
 	uint32_t first, count; /* range of the node's children in `sorted` */
 	etc_u128 self, total;
-	bool own;    /* has rows of its own */
+	bool own;    /* rows belong to this node itself */
 	uint8_t how; /* enum etc_place_how of a line for several modules */
 };
 

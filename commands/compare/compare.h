@@ -69,7 +69,7 @@ struct etc_diff_side {
 	uint8_t unit; /* ETCORE_UNIT_* */
 	/* enum etc_kernel_change; set for events whose name is unchanged */
 	uint8_t kernel;
-	const struct etc_facts *facts; /* facts of its first event, or NULL */
+	const struct etc_facts *facts; /* facts of the row's first event in the group, or NULL */
 };
 
 struct etc_diff_row {
@@ -125,7 +125,7 @@ enum etc_status etc_diff_make(const struct etc_diff_group *groups, uint32_t coun
 /* The result for one row in one group, compared with the first group. */
 enum etc_change {
 	ETC_CHANGE_ABSENT,  /* the row is in neither this group nor the first group */
-	ETC_CHANGE_UNKNOWN, /* not comparable: no run has it, or the units differ */
+	ETC_CHANGE_UNKNOWN, /* not comparable: no run has the row, or the units differ */
 	ETC_CHANGE_UNCLEAR, /* no significant change */
 	/* no significant change, and the difference is below the timer's resolution */
 	ETC_CHANGE_BELOW,

@@ -11,7 +11,7 @@
  * rows, one per group. */
 enum { SECTIONS = 12, FOLDED = 26 };
 
-/* The columns of one group compared with the first. */
+/* The columns of one group, which is compared with the first group. */
 enum group_column { G_TIME, G_DIFFERENCE, G_INTERVAL, G_RATIO, G_P, G_DELTA, GROUP_COLUMNS };
 
 /* Columns before those of the groups: row and time of the first group. The column "match" is the

@@ -28,7 +28,7 @@ struct table {
 	const struct etc_diff_maker *mk;
 	struct slots slots;
 	struct etc_map keys; /* key -> row, in scratch memory */
-	bool *sme;           /* per group: it certainly has a kernel for SME */
+	bool *sme;           /* per group: does it certainly have a kernel for SME? */
 	struct etc_diff_row *rows;
 	uint32_t count, room;
 };

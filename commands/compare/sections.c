@@ -18,14 +18,14 @@ struct visitor {
 	const struct etc_profile *profile;
 	uint32_t dump, path;
 	size_t from, to;    /* rows of the path in the profile: [from, to) */
-	uint64_t signature; /* hash of its events, independent of the order */
+	uint64_t signature; /* hash of the path's events, independent of their order */
 };
 
 struct section {
 	struct etc_diff_section s;
 	uint32_t *paths;
 	struct visitor began; /* the path that the section was made for */
-	struct etc_map names; /* names of its events; empty until needed */
+	struct etc_map names; /* names of the section's events; empty until needed */
 	/* time of the path in the first dump that has it; sections are sorted by it */
 	etc_u128 time;
 	/* index of the next section with the same signature, plus 1; 0: none */

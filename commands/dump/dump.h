@@ -15,7 +15,8 @@ struct etc_dump_options {
 	/* --times: the ETDump whose times colour a drawing; NULL: not given */
 	const char *times;
 	const char *program; /* -m: the program that ran, for --times; NULL: not given */
-	const char *diff;    /* --diff FILE: both are programs; NULL: not given */
+	/* --diff FILE: the program that the program `file` is compared with; NULL: not given */
+	const char *diff;
 };
 
 /* Writes every field of the file. Output starts only after everything was read without error, and

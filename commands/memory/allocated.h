@@ -30,7 +30,7 @@ struct etc_allocator_use {
 	struct etc_str name; /* RunData.allocators[id - 1].name; empty: not in the list */
 	uint64_t runs;    /* number of runs in the group, including those without an allocation */
 	uint64_t count;   /* number of allocations in all these runs */
-	etc_u128 bytes;   /* sum of their sizes */
+	etc_u128 bytes;   /* sum of the sizes of these allocations */
 	uint64_t most;    /* the most bytes in one run */
 	uint64_t largest; /* bytes of the largest allocation */
 	const struct etc_allocated_step *steps; /* `step_count` steps, ascending */

@@ -36,7 +36,7 @@ static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged 
 
 /* The instruction that calls a delegate, and its method. Both are NULL if no program is given. */
 struct called {
-	/* NULL also if the program has no such instruction */
+	/* also NULL if the program has no such instruction */
 	const struct etc_program_method *method;
 	const struct etc_instruction *call;
 };

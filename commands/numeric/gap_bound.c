@@ -37,7 +37,7 @@ struct bounds {
 	bool exact;           /* all compared values are equal */
 	bool wild;            /* an input holds NaN or infinities */
 	uint32_t worst;       /* the line that increases the relative error of its inputs most */
-	double growth;        /* the factor by which `worst` increases it */
+	double growth;        /* the factor by which `worst` increases that error */
 };
 
 /* Returns the relative rounding error inside a kernel: a few ULPs. Kernels compute at least in

@@ -14,17 +14,18 @@ enum {
 	/* no instruction computes the line: it is a view, a constant or an input */
 	ETC_GAP_NOBODY = -1,
 	ETC_GAP_OUTPUTS_MOST = 64, /* the most outputs of an instruction */
-	ETC_GAP_UNSURE = -2        /* an instruction computes it, but which one is unknown */
+	ETC_GAP_UNSURE = -2        /* an instruction computes the line, but which one is unknown */
 };
 
 /* An instruction of the method's first chain. */
 struct etc_gap_call {
 	int32_t instruction;
-	bool calls_delegate;    /* the record says that it calls a delegate */
+	bool calls_delegate;    /* according to the record, the instruction calls a delegate */
 	struct etc_str backend; /* backend of that delegate; empty: it calls no delegate */
 	bool is_delegate;       /* a delegate, or another instruction that has several handles */
 	struct etc_str base; /* name of the kernel, "where" for "where.self_out"; empty: unknown */
-	const struct etc_tensor *first; /* its first output in a run; NULL: not logged */
+	/* the instruction's first output in a run; NULL: not logged */
+	const struct etc_tensor *first;
 	const int64_t *handles;
 	uint32_t handle_count;
 	uint32_t output_count;

@@ -32,7 +32,7 @@
 /* The outputs of one instruction whose nodes are not known. Known are only the nodes that each of
  * these outputs may be of. */
 struct choice {
-	uint32_t rows; /* number of lines with such outputs */
+	uint32_t rows; /* number of lines (struct etc_gap_line) with these outputs */
 	bool compared; /* all of these lines were compared */
 };
 
@@ -321,7 +321,7 @@ static bool keeps_input(const struct judge *j, uint32_t i)
 		return false;
 	if (!etc_str_eq(op, ETC_STR("convolution")))
 		return is_one_of(op, sums, sizeof sums / sizeof sums[0]);
-	/* with a larger stride, it may leave out rows */
+	/* a convolution with a larger stride may leave out rows of its input */
 	stride = line->argument_count > 3 ? line->arguments[3].text : ETC_STR_NONE;
 	return etc_str_eq(stride, ETC_STR("[1]")) || etc_str_eq(stride, ETC_STR("[1, 1]"));
 }

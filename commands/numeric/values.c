@@ -24,7 +24,7 @@
 /* ---- the table ----------------------------------------------------------------- */
 
 struct etc_value_row {
-	struct etc_str key; /* its name in an export; unique */
+	struct etc_str key; /* the value's name in an export; unique */
 	struct etc_str method, name, nodes, handles, instruction;
 	/* what the value is: "operator", "delegate", "argument", "output", "other" */
 	const char *what;
@@ -43,7 +43,8 @@ struct etc_value_row {
 	bool is_unsigned;
 	struct etc_cell scalar; /* BLANK: it is not a single number */
 	struct etc_str sha256, contents;
-	const char *problem; /* diagnostic code why it cannot be read, or NULL */
+	/* code of the diagnostic that says why the value cannot be read, or NULL */
+	const char *problem;
 };
 
 static const struct etc_column columns[] = {

@@ -59,14 +59,14 @@ struct etc_folder_document {
 struct etc_folder_job {
 	struct etc_str experiment;  /* ptr NULL: the name is missing or not a string */
 	struct etc_str status;      /* status of the job in the documents: "ok"; empty: unknown */
-	struct etc_str code, why;   /* why it failed; empty: unknown */
+	struct etc_str code, why;   /* why the job failed; empty: unknown */
 	struct etc_str etdump, log; /* paths as written: relative to the folder, or absolute */
 	/* 0: unknown. `runs` does not include the `warmup` runs, which are at the start of the
 	 * dump */
 	uint64_t threads, runs, warmup;
 	uint64_t order;               /* number in the order of start, from 1; 0: unknown */
 	uint64_t block;               /* number of the process, from 1; 0: unknown */
-	struct etc_str etdump_sha256; /* of the dump when it was written; empty: unknown */
+	struct etc_str etdump_sha256; /* SHA-256 of the dump when it was written; empty: unknown */
 	/* the object that has the members threads, runs and status; NULL: there is none */
 	const struct etc_tree *entry;
 	/* the member "metrics" of the result. Only the first of several blocks has it, so that it

@@ -33,7 +33,7 @@ struct etc_times {
 /* The result of one block. Texts are the arena's. */
 struct etc_block_result {
 	uint8_t state;      /* enum etc_block_state */
-	enum etc_code code; /* why it failed; ETC_CODE_NONE: it did not */
+	enum etc_code code; /* why the block failed; ETC_CODE_NONE: it did not fail */
 	const char *why;
 	const char *key; /* SHA-256 of everything that the block's result depends on */
 	/* start and end of the process, as etc_time_text() writes them; NULL: unknown */

@@ -20,7 +20,7 @@ static enum part part_of(const struct etc_profile_row *row)
 	if (row->delegate || row->native || !e)
 		return LEAF;
 	if (etc_str_eq(row->name, ETC_STR("OPERATOR_CALL")))
-		return OPERATOR_OVERHEAD; /* encloses a kernel that has its own row */
+		return OPERATOR_OVERHEAD; /* the event encloses a kernel that has its own row */
 	for (size_t i = 0; i < sizeof framework / sizeof framework[0]; i++)
 		if (etc_str_eq(etc_event_name(e), etc_str_of(framework[i])))
 			return FRAMEWORK;

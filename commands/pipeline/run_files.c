@@ -190,7 +190,7 @@ static void put_device(struct etc_emit *e, const char *name, const struct etc_de
 	etc_emit_close(e);
 }
 
-/* Writes the device as in the kit; several of them as a list. */
+/* Writes one device as the kit does, and several devices as a list. */
 static void put_devices(struct etc_emit *e, const struct etc_device *d)
 {
 	if (d && !d->next)

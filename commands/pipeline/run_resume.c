@@ -240,7 +240,7 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 	if (e->result.order > run->last_order)
 		run->last_order = e->result.order;
 	if (!r && state == ETC_BLOCK_OK)
-		t->kept = true; /* etc_run_drop() would remove its files */
+		t->kept = true; /* etc_run_drop() would remove the job's files */
 	if (!r || (state != ETC_BLOCK_OK && state != ETC_BLOCK_FAILED))
 		return ETC_OK;
 	name = u->plan->experiment->name;

@@ -68,13 +68,13 @@ double etc_breakdown_ms(const struct etc_breakdown *b, etc_u128 sum);
 /* A dump of the folder. */
 struct etc_summary_dump {
 	const struct etc_folder_entry *entry;
-	struct etc_str id; /* its file name without suffix */
+	struct etc_str id; /* the dump's file name without suffix */
 	struct etc_str experiment;
 	uint64_t threads;
 	/* position in the order of recording of the whole run, from 1; 0: unknown */
 	uint64_t order;
-	uint32_t of;        /* index of its experiment */
-	const char *sha256; /* of its bytes; NULL: it cannot be read */
+	uint32_t of;        /* index of the dump's experiment */
+	const char *sha256; /* SHA-256 of the dump; NULL: it cannot be read */
 	/* why the dump does not count; code ETC_CODE_NONE: it does; N0180: it is a copy of another
 	 * dump */
 	struct etc_error why;
@@ -108,7 +108,7 @@ struct etc_summary_experiment {
 	bool other_threads;
 	const double *latency_ms; /* latencies of all dumps of the experiment */
 	size_t latency_count;
-	struct etc_kit_robust robust; /* their statistics; count 0: none */
+	struct etc_kit_robust robust; /* statistics of these latencies; count 0: none */
 };
 
 struct etc_summary_comparison {

@@ -36,7 +36,9 @@ struct etc_drawn {
 	const struct etc_walk_slice *slice;
 	const struct etc_walk_run *run;
 	const struct etc_traced *dump;
-	bool unplaced; /* no interval: its length is 0, and its ticks are shown */
+	/* the event has no interval: the length of the slice is 0, and the ticks of the event are
+	 * shown */
+	bool unplaced;
 };
 
 enum etc_drawn_category {

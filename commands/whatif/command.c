@@ -473,7 +473,7 @@ static enum etc_status add_picked(struct work *w, const struct picked *p, struct
 	return ETC_OK;
 }
 
-/* Adds the lines of one path; the last is its total. */
+/* Adds the lines of one path. The last line is the path's total. */
 static enum etc_status add_path(struct work *w, uint32_t path, struct etc_error *err)
 {
 	const struct etc_table *paths = w->all->paths;

@@ -17,7 +17,7 @@
 struct worker {
 	const struct etc_batch *batch;
 	int fd;
-	uint32_t number, nth;      /* number of this worker, and of its next parts */
+	uint32_t number, nth;      /* number of this worker; number of its next parts */
 	struct etc_sheets *sheets; /* rows that are not written yet */
 	struct etc_text done;      /* list of the dumps in the sheets */
 	struct etc_arena arena;

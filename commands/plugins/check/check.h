@@ -81,7 +81,7 @@ struct etc_checking;
 
 struct etc_check {
 	const char *name;
-	const char *why; /* one sentence */
+	const char *why; /* what the check requires, in one sentence */
 	uint8_t level;   /* enum etc_check_level */
 	bool of_file;    /* checks the file; the plugin is not opened */
 	bool silent; /* the watcher also checks that nothing is written to descriptors 1 and 2 */

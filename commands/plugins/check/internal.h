@@ -94,7 +94,7 @@ struct etc_cases {
 	bool older;     /* structs of ABI 1.0 */
 	bool sealed;    /* arguments of hooks are read-only */
 	unsigned at;    /* index of the next case */
-	char what[120]; /* description of the current one */
+	char what[120]; /* description of the current case */
 	struct etc_case one;
 	struct etc_fence_pool pool;
 };
