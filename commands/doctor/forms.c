@@ -23,7 +23,7 @@ static void message(const struct etc_symptom *s, struct etc_text *out)
 
 /* ---- text ----------------------------------------------------------------------- */
 
-/* The file's name without folders; with them if another file has the same name. */
+/* Returns the file's name without folders. If another file has the same name, returns the path. */
 static struct etc_str short_name(const struct etc_diagnosis *d, const struct etc_patient *p)
 {
 	const char *slash = strrchr(p->path, '/');

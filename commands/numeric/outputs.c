@@ -289,8 +289,9 @@ static bool is_output(const struct etc_logged *g)
 	        g->value->tag <= ETC_VALUE_DOUBLE);
 }
 
-/* The values v[from .. to) of one run; `outputs` of them are outputs. `number`: index of the run
- * in the dump; `method`: index among the references' methods. */
+/* The values v[from .. to) of one run. `outputs`: how many of these values are outputs of the
+ * program. `number`: index of the run in the dump. `method`: index among the references'
+ * methods. */
 struct one_run {
 	size_t from, to;
 	uint32_t outputs, number, method;

@@ -76,7 +76,7 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
 enum etc_latency_source {
 	ETC_SOURCE_NONE,
 	ETC_SOURCE_ITERATIONS, /* a line of the log for each iteration */
-	ETC_SOURCE_ETDUMP,     /* Method::execute */
+	ETC_SOURCE_ETDUMP,     /* the dump: Method::execute of each run */
 	ETC_SOURCE_TOTAL       /* one number per block: the mean */
 };
 const char *etc_latency_source_text(uint8_t source);
