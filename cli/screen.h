@@ -22,8 +22,8 @@ void etc_screen_progress(const char *question);
  * neither exists. */
 unsigned etc_screen_width(void);
 
-/* Prints text of the program itself, wrapped if `to` (stdout, stderr) is a terminal. Needs no memory
- * if it is not. Returns errno or 0. */
+/* Prints a text such as help or a diagnostic, wrapped if `to` (stdout, stderr) is a terminal. Needs
+ * no memory if it is not. Returns errno or 0. */
 int etc_screen_print(const struct etc_text *text, FILE *to);
 
 /* Filters output for a terminal, since it contains texts from files unchanged: control

@@ -61,8 +61,8 @@ int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const st
 	return (int)st;
 }
 
-/* Replaces the error in `*err`, which may be a consequence of a failed allocation, by E0904: a file
- * next to the dump may then have seemed missing, or a name invalid. */
+/* Replaces the error in `*err` by E0904. The failed allocation may have caused that error: for
+ * example, a file next to the dump seemed missing, or a name seemed invalid. */
 static enum etc_status what_came_of_it(const struct etc_refusal *r, struct etc_error *err)
 {
 	const struct etc_error was = *err;

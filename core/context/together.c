@@ -414,7 +414,7 @@ static bool has_handle(const struct etc_program_method *m, const struct etc_inst
 	                                               !etc_str_starts(op, ETC_STR("aten::copy_")));
 }
 
-/* Does the method have jumps, or not exactly one chain? Then the record's maps lack the
+/* Does the method have jumps, or a number of chains other than one? Then the record's maps lack the
  * instructions in loops and branches. */
 static bool has_jumps(const struct etc_program_method *m)
 {

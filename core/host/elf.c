@@ -449,8 +449,8 @@ void etc_elf_texts(struct etc_span file, void (*each)(void *arg, struct etc_str 
 
 	if (open_image(file, &im, &machine) != ETC_ELF_PLUGIN)
 		return;
-	/* From the last segment to the first: linkers place the constants, whose texts are wanted
-	 * first, after the names of symbols. */
+	/* The last segment is read first: linkers place constants after the names of symbols, and
+	 * the texts of constants are wanted first. */
 	for (uint64_t i = number(&im, im.wide ? 56 : 44, 2); i-- > 0;)
 		if (segment_at(&im, i, &s) && s.type == PT_LOAD && !(s.flags & (PF_W | PF_X)) &&
 		    inside(&im, s.at, s.size))

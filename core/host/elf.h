@@ -16,7 +16,7 @@ extern "C" {
 enum etc_elf_kind {
 	ETC_ELF_NOT,       /* not ELF, or an ELF file other than a shared object */
 	ETC_ELF_DAMAGED,   /* its tables lie outside the file */
-	ETC_ELF_NO_ENTRY,  /* no etcore_plugin_v* among its dynamic symbols */
+	ETC_ELF_NO_ENTRY,  /* exports no symbol etcore_plugin_v* */
 	ETC_ELF_OTHER_ABI, /* has an entry, but of another ABI major: `major` */
 	ETC_ELF_PLUGIN
 };

@@ -124,7 +124,7 @@ struct etc_host {
 	/* [settings->backend_count]: for each section [backend.ID], whether a delegate call is of
 	 * its backend */
 	bool *met_sections;
-	/* some of the backends of delegate calls */
+	/* the first distinct backends of the delegate calls, for the text of W0555 */
 	struct etc_str backends[8];
 	uint32_t backend_count;
 	/* Mapped input files. An isolated plugin's process can map these itself, so that their

@@ -94,11 +94,11 @@ bool etc_intake_fits(struct etc_intake *in, size_t bytes);
 struct etc_datum_intake {
 	struct etc_intake in;
 	uint8_t form;            /* enum etc_parsed_form */
-	struct etc_datum *items; /* malloc'ed, until etc_datum_intake_release() */
+	struct etc_datum *items; /* from malloc(); etc_datum_intake_release() frees it */
 	uint32_t count, room;
 	struct etc_map names;      /* hash map of a large dict's keys */
 	bool in_columns;           /* begin_columns was called: further values go to `columns` */
-	struct etc_datum *columns; /* malloc'ed, as `items` */
+	struct etc_datum *columns; /* from malloc(), like `items` */
 	uint32_t column_count, column_room;
 };
 struct etcore_sink etc_datum_sink(struct etc_datum_intake *to);

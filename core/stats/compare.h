@@ -84,7 +84,7 @@ struct etc_compare_options {
 	const double *resolution;
 	/* For each row: only p, significance and the estimates are computed, and, if p < 1 - level,
 	 * the interval of the difference. Shift, drift, dip and the interval of the ratio are then
-	 * _NO_METHOD. NULL: every row is computed completely. */
+	 * ETC_UNDEFINED_NO_METHOD. NULL: every row is computed completely. */
 	const bool *brief;
 };
 
@@ -160,7 +160,7 @@ struct etc_comparison {
 	size_t slower[2];
 	uint8_t p_method;  /* enum etc_p_method */
 	uint8_t why;       /* enum etc_undefined: if set, the rows were not compared */
-	uint8_t ratio_why; /* enum etc_undefined: _ZERO when a is 0 */
+	uint8_t ratio_why; /* ETC_UNDEFINED_ZERO if a is 0 */
 	/* as defined at the top of this file; false until etc_compare_adjust() sets it */
 	bool significant;
 	bool explained; /* significant, but within the assumed variance between processes */

@@ -19,7 +19,8 @@ enum etc_undefined {
 	ETC_UNDEFINED_NO_METHOD,  /* no method exists, as for the interval of a minimum */
 };
 
-/* Checks the samples v[0 .. n). Returns ETC_DEFINED, or _EMPTY if n is 0, or _NOT_FINITE. */
+/* Checks the samples v[0 .. n). Returns ETC_DEFINED, ETC_UNDEFINED_EMPTY (n is 0), or
+ * ETC_UNDEFINED_NOT_FINITE. */
 enum etc_undefined etc_samples_check(const double *v, size_t n);
 
 #endif

@@ -48,8 +48,8 @@ static inline struct etc_growth_interval etc_growth_interval_times(struct etc_gr
  * Smith, Water Resources Research 18 (1982) 107-121). The interval is Sen's (JASA 63 (1968)
  * 1379-1389), from the variance of Kendall's S. This variance is multiplied by blocks / effective
  * blocks, because residuals are autocorrelated (Hamed and Rao, Journal of Hydrology 204 (1998)
- * 182-196). Student's t for the effective blocks replaces the normal quantile. _FEW below 8 blocks.
- * E0904. */
+ * 182-196). Student's t for the effective blocks replaces the normal quantile. out->why is
+ * ETC_UNDEFINED_FEW below 8 blocks. E0904. */
 enum etc_status etc_growth_within(const struct etc_growth_runs *runs,
                                   struct etc_growth_interval *out, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;
@@ -60,9 +60,10 @@ struct etc_growth_apart {
 };
 
 /* Separates growth and drift. Drift is the least-squares slope of the generations' levels over the
- * times at which their position was 0, with Student's t of generations - 2; growth is the slope
- * within the generations minus the part that the drift explains. _FEW below 3 generations or
- * without times. `within` is the result of etc_growth_within() for the same runs. E0904. */
+ * times at which their position was 0. Its interval has Student's t with generations - 2 degrees of
+ * freedom. Growth is the slope within the generations minus the part that the drift explains. Both
+ * are ETC_UNDEFINED_FEW below 3 generations or without times. `within` is the result of
+ * etc_growth_within() for the same runs. E0904. */
 enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
                                     const struct etc_growth_interval *within,
                                     struct etc_growth_apart *out, struct etc_arena *scratch,
@@ -71,9 +72,9 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
 /* Computes the mean of y over all runs. Its standard error comes from the means of at most 12
  * blocks per generation, after subtracting the growth within the generations, for the effective
  * number of blocks. With three or more generations, it is at least the standard error of the means
- * of the generations. If `why` is set, there is only a value: _FEW below 8 blocks; _NO_METHOD if
- * one block makes more than half of the variance, because a single interruption does not show how
- * often interruptions occur. E0904. */
+ * of the generations. If `why` is set, there is only a value: ETC_UNDEFINED_FEW below 8 blocks;
+ * ETC_UNDEFINED_NO_METHOD if one block makes more than half of the variance, because a single
+ * interruption does not show how often interruptions occur. E0904. */
 enum etc_status etc_growth_mean(const struct etc_growth_runs *runs,
                                 const struct etc_growth_interval *within,
                                 struct etc_growth_interval *out, struct etc_arena *scratch,

@@ -16,7 +16,8 @@
 struct etc_step {
 	double size, variance; /* the step, and its variance */
 	double freedom;        /* number of recordings minus number of fitted parameters */
-	/* enum etc_undefined: _FEW; _NO_METHOD if the position determines the group */
+	/* ETC_DEFINED; ETC_UNDEFINED_FEW; ETC_UNDEFINED_NO_METHOD if the position determines the
+	 * group */
 	uint8_t why;
 };
 

@@ -16,7 +16,7 @@ struct etc_shift {
 	/* rank of the interval's ends: `low` is the k-th smallest difference, from 1 */
 	double k;
 	uint8_t why;         /* enum etc_undefined */
-	uint8_t no_interval; /* enum etc_undefined: _FEW when no rank has this confidence */
+	uint8_t no_interval; /* ETC_UNDEFINED_FEW: no rank has this confidence */
 };
 
 /* Returns the k-th smallest, from 1, of all b[j] - a[i]; both arrays are sorted, 1 <= k <= m * n.

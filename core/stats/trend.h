@@ -11,7 +11,7 @@ struct etc_mann_kendall {
 	double s;        /* number of rising pairs minus number of falling pairs */
 	double variance; /* variance of s without a trend, corrected for ties */
 	double z, p;     /* continuity corrected; two-sided */
-	uint8_t why;     /* enum etc_undefined: _FEW below 3 values, _CONSTANT */
+	uint8_t why;     /* ETC_UNDEFINED_FEW below 3 values, ETC_UNDEFINED_CONSTANT */
 };
 
 /* Computes the test for v[0 .. n), in the order of time, in O(n log n) time. S and its variance as
@@ -23,12 +23,12 @@ enum etc_status etc_mann_kendall(const double *v, size_t n, struct etc_mann_kend
 struct etc_theil_sen {
 	double slope;     /* per step, the median of all slopes (v[j] - v[i]) / (j - i) */
 	double intercept; /* median of v, minus slope * median of the index */
-	uint8_t why;      /* enum etc_undefined: _FEW below 2 values */
+	uint8_t why;      /* ETC_UNDEFINED_FEW below 2 values */
 };
 
 /* Computes the estimates of Theil (1950) and Sen (1968), as scipy.stats.theilslopes(v)[:2]. All n
  * (n - 1) / 2 slopes are stored. Therefore n may be at most 2000; for more values `why` is
- * _NO_METHOD, and the caller should condense them first. E0904. */
+ * ETC_UNDEFINED_NO_METHOD, and the caller should condense them first. E0904. */
 enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *out,
                               struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -44,7 +44,7 @@ size_t etc_condense(const double *v, size_t n, size_t most, double *out, size_t 
 struct etc_autocorrelation {
 	double lag1;      /* r_1 = sum (v_i - m)(v_i+1 - m) / sum (v_i - m)^2 */
 	double effective; /* effective number of independent runs, 1 ... n */
-	uint8_t why;      /* enum etc_undefined: _FEW below 4 values, _CONSTANT */
+	uint8_t why;      /* ETC_UNDEFINED_FEW below 4 values, ETC_UNDEFINED_CONSTANT */
 };
 
 /* Computes the autocorrelation of v[0 .. n). `effective` is n / (1 + 2 sum of r_k) over Geyer's

@@ -235,7 +235,7 @@ static void put_schema(struct writer *w, struct etc_text *out, size_t place)
 
 /* ---- a batch -------------------------------------------------------------------- */
 
-/* Writes a bit for each byte of `v`, which is 0 or 1; the lowest bit comes first. */
+/* Writes one bit for each byte of `v`, the lowest bit first. Each byte is 0 or 1. */
 static void put_bits(struct etc_text *out, struct etc_str v)
 {
 	for (size_t i = 0; i < v.len; i += 8) {

@@ -65,7 +65,8 @@ struct etc_format {
 #define ETC_DOCUMENT_FORMAT(name, ending, writer)                                                          \
 	{ name, ending, false, false, NULL, writer, NULL, false },
 
-/* For commands in which one function writes all formats (context/output.h). */
+/* A format without a writer of its own, for commands in which one function writes all formats
+ * (context/output.h). */
 #define ETC_NAMED_FORMAT(name, ending, ...) { name, ending, false, false, NULL, NULL, NULL, false },
 /* clang-format on */
 

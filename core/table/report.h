@@ -70,8 +70,8 @@ struct etc_report_diff {
 
 struct etc_report;
 
-/* Functions that write a report whose JSON and markdown have another form than those of `etcore
- * analyze`. */
+/* Functions that write a report. A report has them if its JSON and markdown have another form than
+ * those of `etcore analyze`. */
 struct etc_report_forms {
 	void (*json)(const struct etc_report *report, struct etc_text *out);
 	void (*ndjson)(const struct etc_report *report, struct etc_text *out);

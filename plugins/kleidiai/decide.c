@@ -34,7 +34,8 @@ struct place {
 	 * kernel_must_be_named */
 	const char *kernel;
 	bool kernel_must_be_named;
-	const char *only_lhs; /* the only packed type that proves it; NULL: each does */
+	const char *only_lhs; /* the only packed type that proves a KleidiAI kernel; NULL: every
+	                       * packed type does */
 };
 
 static const struct place places[] = {

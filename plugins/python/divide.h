@@ -1,4 +1,5 @@
-/* divide.h -- arithmetic of converters written in Python, for the plugins that reproduce one. */
+/* divide.h -- Python's division of integers, for plugins that reproduce a converter written in
+ * Python. */
 #ifndef PLUGINS_PYTHON_DIVIDE_H
 #define PLUGINS_PYTHON_DIVIDE_H
 
