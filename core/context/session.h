@@ -141,7 +141,7 @@ enum etc_status etc_session_one(struct etc_session *s, const char **path,
 struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
                                    const char *const *suffixes);
 
-/* Position in the notes before plugins are called. */
+/* The state of the notes before plugins are called, from etc_session_mark(). */
 struct etc_session_mark {
 	struct etc_notes notes;
 };

@@ -72,9 +72,10 @@ struct etc_nest {
 	const struct etc_sites *sites;
 
 	/* Sites whose parents are found by time, grouped by call. */
-	uint32_t *member;    /* the sites: first groups of two, then the others, group by group */
-	uint32_t pairs_end;  /* end of the groups of two in `member` */
-	uint32_t *group_end; /* ends of the other groups, of three or more */
+	uint32_t *member;    /* the sites: first all groups of two sites, then the larger groups,
+	                      * one after the other */
+	uint32_t pairs_end;  /* index in `member` after the last group of two */
+	uint32_t *group_end; /* for each larger group, the index in `member` after its last site */
 	uint32_t group_count;
 	struct etc_doubt *doubtful;
 	uint32_t doubtful_count;

@@ -523,9 +523,9 @@ uint64_t etc_profile_finest(const struct etc_profile *profile)
 	return most < INT64_MAX / longest ? most : INT64_MAX / longest;
 }
 
-/* Makes a profile with the clock of `options`. If the clock's parts of a unit are too coarse for
- * its ticks, sets `*finer` to the factor by which they must be finer; the profile is then
- * incomplete. If `finer` is NULL, times are rounded instead. */
+/* Makes a profile with the clock of `options`. Times are counted in fractions of a unit. If these
+ * are too coarse for the clock's ticks, sets `*finer` to the factor by which they must be finer;
+ * the profile is then incomplete. If `finer` is NULL, times are rounded instead. */
 static enum etc_status make(const struct etc_trace *trace,
                             const struct etc_profile_options *options, struct etc_arena *arena,
                             struct etc_profile *out, uint64_t *finer, struct etc_error *err)

@@ -18,7 +18,7 @@ struct etc_profile_options {
 	uint8_t by;   /* enum etc_by, except METHOD, FILE, RUN */
 	/* store the values of each run; with ETC_STAT_MEAN, those of every kept run */
 	bool samples;
-	bool places; /* find nodes and modules, whatever `by` is */
+	bool places; /* find the nodes and modules of events even if `by` does not need them */
 	/* If set, the operations and bytes of each row are computed (work/sites.h). NULL: not
 	 * requested. */
 	const struct etc_peaks *peaks;

@@ -75,7 +75,8 @@ struct etc_walk_run {
 	uint64_t begin; /* start on the runtime's clock, in ticks */
 	uint32_t event_count;
 	const struct etc_walk_slice *slices;
-	uint32_t slice_count;        /* event_count, unless `most` of the options is less */
+	uint32_t slice_count;        /* number of `slices`: event_count, or the `most` of the
+	                              * options if that is less */
 	const uint64_t *start, *end; /* ticks of each event in the file */
 	const struct etc_sites *sites;
 	struct etc_str *names; /* known names, for etc_walk_name(); NULL: none is kept */

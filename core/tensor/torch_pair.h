@@ -1,5 +1,5 @@
-/* torch_pair.h -- pairs the elements of two tensors as torch does: shapes broadcast, in the
- * order in which torch stores the result of an elementwise operation, and therefore sums it.
+/* torch_pair.h -- pairs the elements of two tensors as torch does: shapes broadcast, and the order
+ * is that in which torch stores, and therefore sums, the result of an elementwise operation.
  *
  * Source: TensorIteratorBase::reorder_dimensions of torch 2.13. */
 #ifndef ETC_TENSOR_TORCH_PAIR_H

@@ -1,4 +1,4 @@
-/* site_nodes.h -- which node of the record's graph each operator is. */
+/* site_nodes.h -- finds the node of each operator in the record's graph. */
 #ifndef ETC_WORK_SITE_NODES_H
 #define ETC_WORK_SITE_NODES_H
 
