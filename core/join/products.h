@@ -1,10 +1,10 @@
-/* products.h -- which node of the record's graph a matrix product of a delegate is, if neither a
- * plugin nor the program tells.
+/* products.h -- finds which node of the record's graph each matrix product of a delegate is, if
+ * neither a plugin nor the program tells.
  *
  * A backend that makes one event of each product logs them in the order of execution, and a node
  * runs after all nodes that it depends on. So a node may be event k (from 0) of n only if at most k
  * products must run before it and at most n - 1 - k after it. If the program has the products
- * without their handles, it also says how many weights each of them has. */
+ * without their handles, the node must also have as many weights as the program's product k. */
 #ifndef ETC_JOIN_PRODUCTS_H
 #define ETC_JOIN_PRODUCTS_H
 

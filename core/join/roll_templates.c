@@ -1,8 +1,8 @@
 /* roll_templates.c -- see roll_templates.h.
  *
- * Runs of one path have the same calls. Events of different templates are the same event if
- * they are in the same call, have the same ids and name, and the same number among the events
- * with these. Plugins are called for each template separately. */
+ * Runs of one path have the same calls. Events of different templates are the same event if they
+ * are in the same call, have the same ids and name, and are the n-th event with these in that call,
+ * for the same n. Plugins are called for each template separately. */
 #include "join/roll_templates.h"
 
 #include <stdalign.h>

@@ -127,9 +127,10 @@ enum etc_p_method {
 struct etc_comparison {
 	struct etc_comparison_side a, b;
 	double difference; /* b.estimate - a.estimate */
-	/* another estimate of the difference, from the estimates of single dumps: the step over
-	 * their order (ETC_P_ORDER); or, with ETC_P_DUMPS, the difference of their means, if it is
-	 * nearer to 0 than `difference` or has the other sign. Else equal to `difference`. */
+	/* Another estimate of the difference, from the estimates of single dumps. With ETC_P_ORDER
+	 * it is the step over their order. With ETC_P_DUMPS it is the difference of their means, if
+	 * that has the other sign or is less than 90 % of `difference`. Else it equals
+	 * `difference`. */
 	double other;
 	double ratio; /* b.estimate / a.estimate; 0 unless ratio_why is ETC_DEFINED */
 	struct etc_interval difference_interval, ratio_interval;

@@ -47,8 +47,9 @@ struct etc_examined {
 	double drift;
 	double drift_p; /* p of Mann-Kendall; 1: not tested */
 	double dip_p;   /* p of Hartigan's dip test; 1: not tested */
-	/* the widest gap between two groups of runs that are far apart, as a fraction of the time
-	 * below it, and the number of runs on either side; 0: there is none */
+	/* the widest gap between two groups of runs that are far apart, as a fraction of the
+	 * longest time below the gap; the numbers of runs below and above the gap; 0: there is no
+	 * such gap */
 	double gap;
 	size_t below, above;
 	/* Medians of the faster and of the slower runs if the runs are BIMODAL, else 0. The runs

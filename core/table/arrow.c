@@ -1,8 +1,9 @@
 /* arrow.c -- the rows as an Arrow IPC file (Feather version 2): columns with types, in batches of
- * ROWS rows, so that memory does not depend on the table's length. Not compressed: readers map it.
+ * ROWS rows, so that memory does not depend on the table's length. The file is not compressed,
+ * because readers map it.
  *
- * Every column may have nulls; blank is null, and so is a number that the column's type, which
- * follows from its declaration, cannot hold.
+ * Every column may have nulls. A blank cell is null. A number is null if the column's type, which
+ * follows from the column's declaration, cannot hold it.
  *
  * Format: https://arrow.apache.org/docs/format/Columnar.html, whose names are in the comments;
  * numbers of fields are those of Schema.fbs, Message.fbs and File.fbs. */

@@ -1,10 +1,10 @@
 /* parquet.c -- the rows as an Apache Parquet file: columns with types, compressed, in groups of
  * ROWS rows, so that memory does not depend on the table's length.
  *
- * Every column is optional, blank is null. Texts have a dictionary per group, and so have
- * numbers with few values; everything else is PLAIN. A group has one data page per column, of
- * version 1. Pages are compressed with Zstandard. Minimum, maximum and nulls of a column are in
- * the footer, so that a reader can skip groups.
+ * Every column is optional: a blank cell is null. Texts, and numbers with few distinct values, have
+ * a dictionary per group; all other columns are PLAIN. A group has one data page per column, of
+ * version 1. Pages are compressed with Zstandard. Minimum, maximum and nulls of a column are in the
+ * footer, so that a reader can skip groups.
  *
  * A column's type follows from its declaration, never from its rows: files of different dumps
  * can be read as one table. A number that the type cannot hold is null.
