@@ -41,7 +41,7 @@ static void names_the_abi_of_a_stranger(void **state)
 	assert_int_equal(elf.major, 1);
 }
 
-/* sstrip removes the section headers, which the dynamic linker does not use. */
+/* The tool sstrip removes the section headers, which the dynamic linker does not use. */
 static void needs_no_section_headers(void **state)
 {
 	static const struct {
@@ -80,7 +80,7 @@ static void needs_no_section_headers(void **state)
 			etc_elf_read((struct etc_span){ copy, file.bytes.len }, files[i].major)
 				.kind,
 			files[i].kind);
-		/* a truncated file is rejected or still valid, and never read past its end */
+		/* A truncated file may be rejected or still valid, but is not read past its end. */
 		for (size_t n = 0; n < file.bytes.len; n += 97) {
 			uint8_t *cut = malloc(n + 1);
 
@@ -119,7 +119,7 @@ static void section(struct maker *m, unsigned i, uint32_t type, uint64_t at, uin
 	put(m, to + (m->wide ? 40 : 24), link, 4);
 }
 
-/* Makes a shared object with one symbol, `name`, in section 1 (0: undefined). */
+/* Makes a shared object whose only symbol is `name`, defined in the section `defined_in`; 0: undefined. */
 static struct maker make(bool wide, bool big, const char *name, unsigned defined_in)
 {
 	struct maker m = { { 0x7f, 'E', 'L', 'F' }, wide, big };
@@ -176,7 +176,7 @@ static void finds_the_end_of_a_variable(void **state)
 
 		put(&m, 128 + each + word, 0x3000, word);
 		put(&m, 128 + each + 2 * word, 24, word);
-		assert_int_equal(etc_elf_object_end(file, 0x3000), 0); /* only a dynamic symbol */
+		assert_int_equal(etc_elf_object_end(file, 0x3000), 0); /* a dynamic symbol only */
 		section(&m, 1, 2, 128, 2 * each, 2);
 		assert_int_equal(etc_elf_object_end(file, 0x3000), 0x3018);
 		assert_int_equal(etc_elf_object_end(file, 0x3017), 0x3018);
@@ -206,7 +206,7 @@ static void refuses_tables_outside_the_file(void **state)
 	assert_int_equal(kind_of(&m), ETC_ELF_DAMAGED);
 }
 
-/* A name that ends at the end of its table has no NUL after it. */
+/* In the first table, the name ends where the table ends, without a NUL. */
 static void stops_at_the_end_of_the_names(void **state)
 {
 	struct maker m = make(true, false, "etcore_plugin_v1", 1);

@@ -188,7 +188,7 @@ static void throw_alien(void *arg)
 	fail();
 }
 
-/* A hook may call a function that calls hooks. */
+/* Throws in a guarded call inside of a guarded call, as when a hook calls a function that calls hooks. */
 static void throw_alien_within(void *arg)
 {
 	char what[80];
@@ -356,7 +356,8 @@ static void annotators_hear_the_owner_and_add(void **state)
 	stop(&f);
 }
 
-/* The columns of three events that each annotator gets; one event has columns of all kinds. */
+/* An annotator gets the columns that the owner returned for an event. The first of three events has columns of all
+ * types. */
 static void annotators_hear_the_columns(void **state)
 {
 	const char *const both[] = { PLUGINS "good.so", PLUGINS "hears/hears.so" };
@@ -385,7 +386,7 @@ static void annotators_hear_the_columns(void **state)
 	stop(&f);
 }
 
-/* Each text is given twice, and must be stored once. All texts differ in one byte. */
+/* Each text is given twice, and must be stored once. Texts of one length differ in one byte only. */
 static void a_text_is_kept_as_it_was_given(void **state)
 {
 	struct etc_intake in = { 0 };
@@ -417,7 +418,7 @@ static void a_text_is_kept_as_it_was_given(void **state)
 	etc_arena_release(&f.arena);
 }
 
-/* The cache compares contents: the plugin may change a text at the same address. */
+/* A plugin may change a text at the same address, so the cache must compare contents. */
 static void a_text_may_change_where_it_is(void **state)
 {
 	struct etc_intake in = { 0 };
@@ -503,7 +504,7 @@ static void finds_owners_by_probe_and_names_a_tie(void **state)
 	stop(&f);
 }
 
-/* rival sees delegate events only; good sees operators too. */
+/* The plugin "rival" is asked about delegate events only, "good" also about operators. */
 static void asks_only_those_who_see_such_events(void **state)
 {
 	const char *const both[] = { PLUGINS "good.so", PLUGINS "rival.so" };

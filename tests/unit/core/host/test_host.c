@@ -120,7 +120,7 @@ static void a_name_is_looked_for_in_folders_only(void **state)
 	(void)state;
 	init(&f);
 	o.settings = &f.settings;
-	/* also if the current folder contains the file */
+	/* the current folder is not searched, even if the file is in it */
 	assert_non_null(getcwd(here, sizeof here));
 	assert_int_equal(chdir(ETC_TEST_PLUGINS), 0);
 	assert_fails(etc_host_load(&f.host, &o, &f.arena, &f.notes, &f.err), &f.err, E0601);

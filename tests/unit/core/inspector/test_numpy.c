@@ -3,7 +3,7 @@
 
 #include "inspector/numpy.h"
 
-/* numpy's results for the first n values of samples(). */
+/* What numpy computes from the first n values of samples(). */
 static const struct {
 	size_t n;
 	double mean, p10, p50, p90;
@@ -87,7 +87,7 @@ static void documented_example(void **state)
 	percentiles(v, 4, 1.3, 2.5, 7.900000000000001);
 }
 
-/* -0.0 stays in a percentile, but a mean becomes 0.0. */
+/* A percentile of -0.0 is -0.0, but its mean is 0.0. */
 static void minus_zero_as_in_numpy(void **state)
 {
 	double v[] = { -0.0 };

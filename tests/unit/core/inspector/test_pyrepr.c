@@ -1,4 +1,4 @@
-/* test_pyrepr.c -- Python's repr, int(), float(), strip() and splitlines(). */
+/* test_pyrepr.c -- what Python's repr, int(), float(), strip() and splitlines() return. */
 #include "unit.h"
 
 #include "inspector/pyrepr.h"
@@ -44,7 +44,7 @@ static void json_is(const char *json, const char *want)
 	etc_py_datum(&t, &d);
 	if (want)
 		assert_str(etc_text_str(&t), want);
-	else /* after the part that was read, the invalid JSON is copied unchanged */
+	else /* invalid JSON is copied unchanged, after the part that was read */
 		assert_true(etc_str_ends(etc_text_str(&t), d.text));
 	etc_text_release(&t);
 }

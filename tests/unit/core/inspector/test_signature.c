@@ -1,4 +1,4 @@
-/* EventSignatures of generated templates: which events are the same event for the Inspector. */
+/* Which events of a template are the same event for the Inspector: those with equal EventSignatures. */
 #include "made.h"
 
 #include "inspector/signature.h"
@@ -14,8 +14,8 @@ static struct etc_insp_variant sign(struct made *m, uint32_t template)
 	return v;
 }
 
-/* ProfileEventSignature treats an empty id as None, so two events of two instructions of the
- * runtime have one signature. The later event determines the value, the first one the position. */
+/* The Inspector's ProfileEventSignature treats an empty id as None, so the first two events have one signature.
+ * As in a dict, the later event determines the value, the first one the position. */
 static void an_empty_delegate_id_is_the_same_as_none(void **state)
 {
 	static const struct made_event events[] = { { "a", 0, 1, NULL },
@@ -79,8 +79,8 @@ static bool of_one_signature(const struct made_event *a, const struct made_event
 	       strcmp(a->delegate ? a->delegate : "", b->delegate ? b->delegate : "") == 0;
 }
 
-/* The expected result, as with Python's dicts: the order of first appearance, the value of the
- * last. */
+/* Fills `profile` as Python's dicts would: in the order of first appearance, with the last event of equal ones.
+ * Returns their number. */
 static uint32_t expected(const struct made_event *events, uint32_t count, uint32_t *profile)
 {
 	uint32_t found = 0, at;
@@ -103,8 +103,8 @@ static uint32_t expected(const struct made_event *events, uint32_t count, uint32
 	return found;
 }
 
-/* Compares with the expected result. Returns true if each event has a unique signature, in the
- * order of the list. */
+/* Compares with expected(). Returns true if every event has a signature of its own, and their order is that of
+ * the list. */
 static bool check(const struct made_event *events, uint32_t count)
 {
 	uint32_t profile[MADE_EVENTS];
@@ -161,7 +161,8 @@ static void instructions_far_apart_are_numbered(void **state)
 	assert_true(check(events, MADE_EVENTS));
 }
 
-/* Up to four late events are appended to the events of their site; with five, a table is made. */
+/* Up to four events that come after those of later instructions are put behind the events of their own. With five,
+ * a table is made instead. */
 static void events_that_come_late_are_put_in_their_place(void **state)
 {
 	enum { SITES = 5 };

@@ -1,4 +1,5 @@
-/* test_measure.c -- the rows of a path, computed by hand. */
+/* test_measure.c -- the rows of a path (runs that executed the same instructions). The expected values were
+ * computed by hand. */
 #include "made.h"
 
 #include "join/measure.h"
@@ -18,7 +19,7 @@ struct table {
 	struct etc_run_values values;
 };
 
-/* Measures all runs of the only template; use[i] is how run i counts. */
+/* Makes a template of `events` with `runs` runs, and measures them. use[i] is ETC_USE_* of run i. */
 static void measure(struct table *t, const struct made_event *events, uint32_t count,
                     const uint64_t (*const *times)[2], const uint8_t *use, size_t runs)
 {
@@ -74,7 +75,7 @@ static void expect(const struct table *t, const struct want *want, uint32_t coun
 		assert_int_equal(r->bound, want[i].bound);
 		sum += r->detached ? 0 : r->self;
 	}
-	/* no nanosecond is lost or counted twice */
+	/* no nanosecond is missing or counted twice */
 	assert_true(sum == t->path.time);
 }
 
@@ -96,8 +97,8 @@ static void rows_and_foot_add_up_to_what_was_measured(void **state)
 {
 	static const uint64_t(*const times[])[2] = { first, second };
 	static const uint8_t use[] = { ETC_USE_TYPICAL, ETC_USE_TYPICAL };
-	/* Truncation may hide all of the 500 that remain in the first call, but at most 1000 of the
-	 * 1500 in the second. */
+	/* The GEMM's clock truncates to 1000 ns. So truncation may hide all of the 500 ns that remain in the
+	 * first call, but only 1000 of the 1500 in the second. */
 	static const struct want want[] = { { GEMM, false, 2, 3000, 3000, 1500 },
 		                            { "OPERATOR_CALL", false, 2, 40, 70, 0 },
 		                            { "add.out", false, 2, 30, 30, 0 } };
@@ -192,7 +193,7 @@ static void remarks_are_made_about_delegate_events_and_what_is_detached(void **s
 		assert_int_equal(t.m.rows[i].bound, 0);
 	}
 	assert_int_equal(t.m.rows[1].why, ETC_DETACH_EXCEED);
-	/* the totals are not reduced */
+	/* the totals of the path are those of all events */
 	assert_int_equal(t.path.time, 6000);
 	assert_int_equal(t.path.rounding, 500);
 	assert_int_equal(t.path.delegated, 1500 + 1000);
@@ -290,7 +291,7 @@ static void a_row_inside_itself_counts_its_total_once(void **state)
 	made_end(&t.made);
 }
 
-/* Twice 2^63 ns exceeds 64 bits. */
+/* The sum of three times 2^63 ns exceeds 64 bits. */
 static void sums_do_not_overflow(void **state)
 {
 	static const struct made_event events[] = { INSIDE("OPERATOR_CALL", 0),

@@ -1,4 +1,5 @@
-/* test_method.c -- finding the method that a path ran, with hand-made programs and runs. */
+/* test_method.c -- finding the method of a program that a path executed. Programs and runs are made by
+ * hand. */
 #include "unit.h"
 
 #include "join/method.h"
@@ -32,8 +33,8 @@ static const struct etc_program_delegate delegates[] = {
 		.instructions = (list), .count = sizeof(list) / sizeof(list)[0] \
 	}
 
-/* The events of a run: up to 16 letters. 'k' OPERATOR_CALL, 'a' and 'm' the same with a kernel
- * add.out or mul.out in it, 'd', 'j', 'v' (MOVE_CALL), 'f'. */
+/* The events of a run, made from letters: 'k' an OPERATOR_CALL, 'a' and 'm' the same with the kernel add.out
+ * or mul.out inside, 'd' a DELEGATE_CALL, 'j' a JF_CALL (jump), 'v' a MOVE_CALL, 'f' a FREE_CALL. */
 struct run {
 	struct etc_event events[40];
 	struct etc_template template;
@@ -61,8 +62,8 @@ static struct etc_event *add(struct run *r, const char *name, uint64_t chain, in
 	return e;
 }
 
-/* Finds the method of a run. `script` "a0 d1 j2 a5" has a letter and an instruction per event; a
- * digit before the letter is the chain. */
+/* Finds the method of a run. `script` has a letter and an instruction for each event: "a0 d1 j2 a5". A digit
+ * before the letter is the chain. */
 static const struct etc_method *ran(struct run *r, const char *script,
                                     const struct etc_program *program,
                                     const struct etc_record *record)
@@ -121,7 +122,8 @@ static void expect(const struct etc_program *program, const char *script, const 
 		.kind = (k), .index = (i) \
 	}
 
-/* add; delegate; loop: the jump 2 is taken until its condition is false, then 5 */
+/* An addition, a delegate, and a loop: instruction 2 jumps to 5 when its condition is false. Else 3 and 4
+ * follow, and 4 jumps to 2. */
 static const struct etc_instruction loop[] = { DO(K, 0), DO(D, 0), DO(J, 5),
 	                                       DO(M, 0), DO(J, 2), DO(F, 0) };
 static const struct etc_instruction adds[] = { DO(K, 0), DO(K, 0) };
@@ -145,13 +147,13 @@ static void a_path_fits_where_instructions_and_jumps_do(void **state)
 	expect(&p, "d0 d1 j2 f5", "");    /* another kind */
 	expect(&p, "a0 d1 j2 j4 f5", ""); /* a jump that leads elsewhere */
 	expect(&p, "d1 j2 f5", "");       /* does not begin at the first instruction */
-	/* does not end at the last instruction, and no other path does */
+	/* these end elsewhere than at the last instruction */
 	expect(&p, "a0 d1 j2 v3", "");
 	expect(&p, "a0 d1 j2 f5 k6", "");
 	expect(&p, "a0 1d1 j2 f5", "");
 }
 
-/* A failed run: its path is the beginning of another path. */
+/* The path of a run that failed is only the beginning of the path of a run that finished. */
 static void a_path_that_stops_early_fits_where_another_one_finished(void **state)
 {
 	static const struct etc_program_chain chains[] = { CHAIN(loop) };
@@ -211,7 +213,7 @@ static void kernels_tell_methods_apart(void **state)
 	(void)state;
 	expect(&p, "a0 a1", "adds");
 	expect(&p, "m0 k1", "muls");
-	one = ran(&r, "k0 k1", &p, NULL); /* no kernel was logged */
+	one = ran(&r, "k0 k1", &p, NULL); /* the runs log no kernel, so both methods fit */
 	assert_true(one->ambiguous && one->name.len == 0 && one->fit_count == 2);
 	assert_null(etc_method_operator(one, &r.events[0]));
 	etc_arena_release(&r.arena);
@@ -291,7 +293,7 @@ static void a_record_tells_methods_apart_by_its_maps(void **state)
 	m = ran(&r, "k0 k1", NULL, &record);
 	assert_true(m->maps == &maps[0] && !m->ambiguous && r.methods.unfit == 0);
 	etc_arena_release(&r.arena);
-	m = ran(&r, "k0", NULL, &record); /* the maps of the record have more instructions */
+	m = ran(&r, "k0", NULL, &record); /* the maps have more instructions than the run */
 	assert_true(!m->maps && m->name.len == 0);
 	etc_arena_release(&r.arena);
 	record.method_count = 3;
@@ -325,7 +327,7 @@ static void a_record_chooses_among_methods_of_the_program(void **state)
 	m = ran(&r, "k0 d1", &p, &record);
 	assert_true(etc_str_eq(m->name, ETC_STR("second")) && m->maps == &maps[1]);
 	assert_true(m->fit_count == 1 && m->fits[0] == &methods[1] && !m->ambiguous);
-	/* according to the record the backend is B, according to the program A */
+	/* the backend of instruction 1 is B in the record, and A in the program */
 	assert_true(m->disputed == 1 && m->disputed_first == 1);
 	etc_arena_release(&r.arena);
 }

@@ -1,4 +1,5 @@
-/* test_nest.c -- the tree of a run's events by time, computed by hand. */
+/* test_nest.c -- the nest of a run: which event encloses which, by their times. Expected values were computed
+ * by hand. */
 #include "made.h"
 
 #include "join/nest.h"
@@ -24,8 +25,8 @@ static void grow(struct tree *t, const struct made_event *events, uint32_t count
 	assert_ok(etc_nest_init(&t->nest, &t->sites, &t->made.arena, &t->err), &t->err);
 }
 
-/* Makes the nest for a run with these times, if the current one does not hold. Returns whether it
- * changed. */
+/* Adds a run with these times. If the nest of the run before does not fit it, makes another. Returns whether it
+ * did. */
 static bool look(struct tree *t, const uint64_t (*times)[2])
 {
 	size_t run = made_run(&t->made, 0, times), at = t->made.runs[run].first_sample;
@@ -68,7 +69,7 @@ static void events_hang_below_the_smallest_interval_around_them(void **state)
 		assert_int_equal(t.nest.time[i], times[i][1] - times[i][0]);
 		assert_int_equal(t.nest.below[i], below[i]);
 	}
-	/* the same times later: the nest stays */
+	/* the same times again: the nest stays */
 	assert_false(look(&t, times));
 	made_end(&t.made);
 }
@@ -130,7 +131,7 @@ static void an_event_that_ends_before_it_starts_takes_what_is_below_it_along(voi
 		{ 6, 9 }, { 5, 10 }, { 20, 1020 }, { 3000, 19 }, { 0, 4000 }
 	};
 	static const uint32_t parents[] = { 1, 4, 3, 4, ETC_NO_SITE };
-	/* an event without a valid time is exceeded by its children */
+	/* Event 3 ends before it starts, so it has no valid time, and its child is too long for it. */
 	static const uint8_t why[] = { 0, 0, ETC_DETACH_EXCEED, ETC_DETACH_INVALID, 0 };
 	struct tree t;
 
@@ -185,7 +186,8 @@ struct times {
 	uint64_t start[MADE_EVENTS], end[MADE_EVENTS];
 };
 
-/* Compares the nest that is kept with a new one. */
+/* Checks a run with the nest of the run before, and with a nest that is made for it alone. Both must give the
+ * same result. Returns whether the nest changed. */
 static bool expect_as_made_anew(struct tree *t, const struct times *times)
 {
 	struct etc_nest anew, *both[] = { &t->nest, &anew };
@@ -282,8 +284,8 @@ static void ticks_become_whole_units_or_the_nearest(void **state)
 	s = at_rate(52.08 / 52);
 	assert_int_equal(etc_reading_units(&s, 0), 0);
 	assert_int_equal(etc_reading_units(&s, 52000), 52080);
-	assert_int_equal(etc_reading_units(&s, 300), 300); /* 300.46 */
-	assert_int_equal(etc_reading_units(&s, 400), 401); /* 400.62 */
+	assert_int_equal(etc_reading_units(&s, 300), 300); /* from 300.46 */
+	assert_int_equal(etc_reading_units(&s, 400), 401); /* from 400.62 */
 	assert_true(etc_reading_units(&s, UINT64_MAX) == UINT64_MAX);
 	s = at_rate(1e-300);
 	assert_int_equal(etc_reading_units(&s, UINT64_MAX), 0);
@@ -291,7 +293,8 @@ static void ticks_become_whole_units_or_the_nearest(void **state)
 	assert_true(etc_reading_units(&s, 1) == UINT64_MAX);
 }
 
-/* With etc_sites_finer() times as many parts in a unit, all ticks are whole numbers of parts. */
+/* If a unit is divided into etc_sites_finer() times as many parts, the ticks of all clocks are whole numbers of
+ * parts. */
 static void ticks_of_several_clocks_have_common_parts(void **state)
 {
 	static const struct made_event events[] = { DELEGATE("a", 0), DELEGATE("b", 0),
@@ -314,7 +317,8 @@ static void ticks_of_several_clocks_have_common_parts(void **state)
 	assert_int_equal(etc_sites_finer(&t.sites, 5, UINT32_MAX), 8 * 7 * 3 * 5);
 	assert_int_equal(etc_sites_finer(&t.sites, 1, 8 * 7), 8 * 7);
 	assert_int_equal(etc_sites_finer(&t.sites, 1, 1), 1);
-	/* a clock that needs too small parts is rounded to those of the others, or to 1/1000 */
+	/* A clock that needs smaller parts than allowed is rounded: to the parts of the other clocks, or
+	 * to 1/1000. */
 	as = at_rate(1e9 / 2419200123);
 	assert_true(etc_sites_read(&t.sites, &t.sites.v[1], &as));
 	assert_int_equal(etc_sites_finer(&t.sites, 1, 1 << 20), 3000);
@@ -322,12 +326,12 @@ static void ticks_of_several_clocks_have_common_parts(void **state)
 	made_end(&t.made);
 }
 
-/* A call of a device whose events are nested. */
+/* A random tree of events of a device, inside of one call. */
 struct device {
 	struct tree t;
-	/* index of each event's parent, which comes after it; the last event but one is the call */
+	/* index of each event's parent, which has a larger index; the call is the last but one */
 	uint32_t parent[MADE_EVENTS];
-	/* ticks of each event that are still free while a run is generated */
+	/* while a run is generated: ticks of each event that no child has taken yet */
 	double left[MADE_EVENTS];
 };
 
@@ -339,7 +343,7 @@ static uint32_t draw(uint32_t *seed, uint32_t below)
 
 enum rates { ANY_RATES, ONE_RATE, RATES_BY_CLOCK, RATES };
 
-/* Describes every event as a plugin would. */
+/* Gives every event a parent and a clock, as a plugin would. */
 static void describe(struct device *d, uint32_t *seed, enum rates kind)
 {
 	static const double rates[] = { 1e9 / 1.2e9,  52.08,   1, 0.7,
@@ -371,8 +375,8 @@ static double rate_of(const struct etc_reading *as)
 	return (double)as->scale / (double)(as->per ? as->per : 1);
 }
 
-/* Generates a run: each event takes all or a part of what is left of its parent, sometimes a tick
- * more. */
+/* Generates a run. Each event takes all of the time that is left of its parent, or a part of it, and sometimes a
+ * tick more. */
 static void run_device(struct device *d, uint32_t *seed, uint32_t most, struct times *out)
 {
 	uint32_t n = d->t.sites.count;
@@ -397,7 +401,7 @@ static void run_device(struct device *d, uint32_t *seed, uint32_t most, struct t
 	}
 }
 
-/* parts of a unit: a tick of every rate is a whole number of parts */
+/* number of parts of a unit: with it, a tick of every rate above is a whole number of parts */
 enum { PARTS = 6 * 25 * 10 * 12 * 7 * 3 };
 
 __extension__ typedef __int128 parts;
@@ -416,14 +420,14 @@ static uint64_t in_units(const struct device *d, const struct times *run, uint32
 	return etc_reading_units(d->t.sites.v[i].reading, run->end[i] - run->start[i]);
 }
 
-/* The children of a site. */
+/* Times of the children of a site, in parts of a unit. */
 struct children {
-	parts all, alike; /* alike: of children whose ticks are as long as the site's */
-	uint32_t rounded; /* number of the other children whose times are rounded */
+	parts all, alike; /* alike: of those whose ticks are as long as the site's */
+	uint32_t rounded; /* number of those with other ticks whose times are rounded */
 	bool any_other;
 };
 
-/* Adds the children that have `flag`. */
+/* Adds the times of the children of site `p` that have `flag`. */
 static void add_those(const struct device *d, const struct times *run, uint32_t p, uint8_t flag,
                       struct children *to)
 {
@@ -443,9 +447,9 @@ static void add_those(const struct device *d, const struct times *run, uint32_t 
 	}
 }
 
-/* Children that fit are never detached. Children that are too long by a tick are detached, if all
- * ticks have one length; else, if they are too long by more than rounding and one unit for each
- * converted child. */
+/* Checks whether the children `c` of site `p` count as fitting (`fits`). Children that fit must. Children whose
+ * ticks are as long as the site's must not if they are a tick too long. With other children, those must not
+ * that are too long by more than 1.5 units, and 1.5 for each child whose time is rounded. */
 static void expect_fit(const struct device *d, const struct times *run, uint32_t p,
                        const struct children *c, bool fits)
 {
@@ -459,7 +463,7 @@ static void expect_fit(const struct device *d, const struct times *run, uint32_t
 		assert_int_equal(fits, c->all <= time);
 }
 
-/* Checks which children count as parts of a site. */
+/* Checks which children count as a part of the time of site `p`. */
 static void expect_judged(const struct device *d, const struct times *run, uint32_t p)
 {
 	const struct etc_nest *nest = &d->t.nest;
@@ -485,9 +489,9 @@ static uint64_t distance(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* No event may be shorter than its attached children, and no time may change by more than rounding.
- * Returns how many events would lose their children if each time were
- * converted to units separately. */
+/* Checks that no event is shorter than its attached children, and that rounding changes each time by no more
+ * than 3 units (1 with `one_rate`). Returns how many events would be shorter if each time were converted to
+ * units by itself. */
 static uint32_t expect_rounded(const struct device *d, const struct times *run, bool one_rate)
 {
 	const struct etc_nest *nest = &d->t.nest;
@@ -549,9 +553,9 @@ static void rounding_detaches_nothing_and_all_adds_up(void **state)
 	assert_in_range(kept, 1000, TREES * RUNS);
 }
 
-/* Children on another clock are part of their parent's time if they fit next to the children on its
- * own clock: all of them or none. The children on its own clock do not depend on the others; if
- * they do not fit, only the others are checked. */
+/* Children on another clock than their parent's are part of its time if all of them fit next to the children on
+ * its own clock. Otherwise none of them is. Whether the children on its own clock are part does not depend on
+ * them. */
 static void what_another_clock_measured_is_attached_where_it_fits(void **state)
 {
 	static const struct made_event events[] = { DELEGATE("kernel", 0), DELEGATE("other", 0),
@@ -593,7 +597,7 @@ static void what_another_clock_measured_is_attached_where_it_fits(void **state)
 	made_end(&t.made);
 }
 
-/* The same holds if all clocks have ticks of one length, so that ticks are compared. */
+/* The same holds if the ticks of all clocks have the same length. Then ticks are compared instead of units. */
 static void ticks_of_another_clock_take_nobody_along(void **state)
 {
 	static const struct made_event events[] = { DELEGATE("own", 0), DELEGATE("other", 0),
@@ -639,8 +643,8 @@ static void ticks_of_another_clock_take_nobody_along(void **state)
 	made_end(&t.made);
 }
 
-/* Events that run in parallel are in no sum, and neither are the events below them, unless these
- * have another reason. */
+/* Events that run in parallel are in no sum. The events below them are in no sum either, for the same reason if
+ * they have no other. */
 static void what_runs_in_parallel_takes_what_is_below_it_along(void **state)
 {
 	static const struct made_event events[] = {

@@ -1,10 +1,10 @@
-/* Which events an owner gets together, and which of its answers are used. */
+/* Which events an owner (the plugin of a backend) gets together, and which of its answers are used. */
 #include "made.h"
 
 #include "host/sink.h"
 #include "join/keys.h"
 
-/* The plugin owns every call with an event whose name begins with "acme". */
+/* The plugin of this test owns every call with an event whose name begins with "acme". */
 static bool is_acme(struct etcore_text name)
 {
 	return name.len >= 4 && memcmp(name.ptr, "acme", 4) == 0;
@@ -25,7 +25,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return 0;
 }
 
-/* Gives every event the same description, which is used only for events that the plugin names. */
+/* Describes every event alike. The description must be used only for events that the plugin also names. */
 static etcore_result describe_time(void *self, const struct etcore_call *call,
                                    struct etcore_time *const *times)
 {
@@ -65,7 +65,8 @@ static struct etcore_plugin descriptor = {
 
 static struct etc_settings settings;
 
-/* Makes the sites of a template as that plugin sees them. What it said is in `answers`. */
+/* Makes the sites of a template with the plugin as their owner. `sees` is what kinds of events it sees. Its answers
+ * are stored in `answers`. */
 static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees,
                               struct etc_arena *answers, struct etc_sites *sites)
 {
@@ -108,7 +109,8 @@ static void own(struct made *m, uint32_t template, uint32_t sees, struct etc_sit
 	assert_int_equal(own_by(m, template, sees, &m->arena, sites), ETC_OK);
 }
 
-/* Makes two operators, a delegate call with a scope of the runtime, and the enclosing events. */
+/* Adds a run with two operators, a delegate call in which there is a scope of the runtime, a scope outside of the
+ * call, and the event that encloses all. Returns its template. */
 static uint32_t execute(struct made *m)
 {
 	static const struct made_event events[] = {
@@ -164,12 +166,12 @@ static void operators_are_calls_of_their_own(void **state)
 	assert_str(etc_site_name(&sites, 0, &m.arena), "0 of 2");
 	assert_str(sites.v[0].reading->backend, "AcmeBackend");
 	assert_int_equal(sites.v[0].reading->why, ETC_DETACH_COUNTER);
-	/* OPERATOR_CALL belongs to the runtime */
+	/* OPERATOR_CALL is an event of the runtime, not of the plugin */
 	assert_null(etc_site_said(&sites, &sites.v[1]).facts);
 	/* the plugin does not see delegates */
 	assert_null(etc_site_said(&sites, &sites.v[2]).facts);
 	assert_str(etc_site_name(&sites, 5, &m.arena), "add");
-	assert_null(etc_site_said(&sites, &sites.v[5]).facts); /* no owner: probe returned 0 */
+	assert_null(etc_site_said(&sites, &sites.v[5]).facts); /* the plugin's probe returned 0 */
 	assert_int_equal(sites.v[5].reading->backend.len, 0);
 	made_end(&m);
 }
@@ -188,7 +190,7 @@ static void scopes_inside_and_outside_of_calls_are_the_runtimes(void **state)
 	assert_null(etc_site_said(&sites, &sites.v[4]).facts);
 	assert_str(etc_site_name(&sites, 7, &m.arena), "0 of 2");
 	assert_str(sites.v[7].reading->backend, "AcmeBackend");
-	/* the plugin did not name the event, so its description of the times is not used */
+	/* the plugin did not name this event, so its description is not used */
 	assert_int_equal(sites.v[8].reading->backend.len, 0);
 	assert_int_equal(sites.v[8].reading->unit, ETCORE_UNIT_NS);
 	assert_null(etc_site_said(&sites, &sites.v[0]).facts);
@@ -288,7 +290,8 @@ static void what_there_is_no_memory_for_is_an_error(void **state)
 	end_many(m);
 }
 
-/* No file names the backend: only the plugin's probe recognises the events. */
+/* No file tells the backend. The plugin's probe recognises the events, and only from the plugin it is known that the
+ * settings of AcmeBackend apply. */
 static void metadata_are_decoded_for_a_backend_that_only_its_plugin_recognises(void **state)
 {
 	static const struct made_event events[] = { DELEGATE("acme kernel", 1),
@@ -342,7 +345,7 @@ static void what_is_known_of_one_event_is_of_no_other(void **state)
 	made_sites(&m, template, made_ns, &sites);
 	etc_arena_init(&none, 0);
 	sites.arena = &none;
-	assert_true(etc_sites_hang(&sites, &sites.v[1], 2)); /* the event has that parent already */
+	assert_true(etc_sites_hang(&sites, &sites.v[1], 2)); /* it has this parent already */
 	assert_false(etc_sites_hang(&sites, &sites.v[0], 2));
 	assert_null(etc_sites_say(&sites, &sites.v[0]));
 	sites.arena = &m.arena;

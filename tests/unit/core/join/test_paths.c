@@ -1,4 +1,4 @@
-/* test_paths.c -- grouping runs that executed the same instructions. */
+/* test_paths.c -- grouping runs that executed the same instructions into paths. */
 #include "made.h"
 
 #include "join/paths.h"
@@ -35,8 +35,7 @@ static const struct made_event load[] = { AROUND("Method::init"), AROUND("Progra
 static const struct made_event two_roots[] = { AROUND("Method::execute"),
 	                                       AROUND("Method::execute") };
 
-/* Adds a run whose events all last from 1 to 2, except the last one, which lasts from 0 to
- * `end`. */
+/* Adds a run whose events all last from 1 to 2, except the last one, which lasts from 1 to `end`. */
 static void add(struct made *m, uint32_t template, uint64_t end)
 {
 	uint64_t times[MADE_EVENTS][2];
@@ -99,8 +98,8 @@ static void paths_are_numbered_by_the_first_run_that_counts(void **state)
 	made_end(&m);
 }
 
-/* Runs with the same instructions but other delegate events, as if several methods fit: with
- * "soft", with "soft" and "max", and without. */
+/* Runs of the same instructions log other delegate events, as if several methods of the program fit: the event
+ * "soft", the events "soft" and "max", or none. */
 static void runs_with_other_delegate_events_can_be_divided(void **state)
 {
 	static const uint32_t runs[] = { 2, 0, 1, 3, 2, 1 };
@@ -116,7 +115,7 @@ static void runs_with_other_delegate_events_can_be_divided(void **state)
 	made_template(&m, with_delegate, COUNT(with_delegate));
 	made_template(&m, more_of_delegate, COUNT(more_of_delegate));
 	made_template(&m, soft_twice, COUNT(soft_twice));
-	add(&m, 1, 0); /* not counted: ends before it starts */
+	add(&m, 1, 0); /* ends before it starts, so it does not count */
 	for (size_t i = 0; i < COUNT(runs); i++)
 		add(&m, runs[i], 9);
 	assert_ok(etc_paths_find(&paths, &m.trace, &m.arena, &err), &err);
@@ -126,7 +125,7 @@ static void runs_with_other_delegate_events_can_be_divided(void **state)
 	assert_ok(etc_paths_divide(&paths, &m.trace, none, &m.arena, &err), &err);
 	assert_int_equal(paths.count, 2);
 	assert_ok(etc_paths_divide(&paths, &m.trace, second, &m.arena, &err), &err);
-	/* the path of template `one` has no delegate events to divide it by */
+	/* the second path, of template `one`, has no delegate events by which to divide it */
 	assert_int_equal(paths.count, 2);
 	assert_ok(etc_paths_divide(&paths, &m.trace, (const bool[]){ true, false }, &m.arena, &err),
 	          &err);

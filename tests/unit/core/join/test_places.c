@@ -1,4 +1,5 @@
-/* test_places.c -- the nodes of an event, and the modules and lines that they share. */
+/* test_places.c -- the nodes of the graph that an event computed, and the modules and source lines that they have
+ * in common. */
 #include "unit.h"
 
 #include "host/host.h"
@@ -121,7 +122,7 @@ static void what_the_plugin_found_comes_before_the_map(void **state)
 	at = place(said, &maps, &graph, &arena);
 	assert_str(at[BY_ID]->module->name, "f.a");
 	assert_str(at[UNKNOWN_ID]->module->name, "f.a");
-	said[BY_ID]->mapped = &local; /* the map of the delegate contains other numbers */
+	said[BY_ID]->mapped = &local; /* the numbers of this delegate's map are no debug handles */
 	at = place(said, &maps, &graph, &arena);
 	assert_int_equal(at[BY_ID]->how, ETC_PLACE_PARTITION);
 	etc_arena_release(&arena);

@@ -1,10 +1,10 @@
-/* test_pool.c -- joining several dumps to one trace; medians of rows. */
+/* test_pool.c -- pooling several dumps to one trace; medians of the rows of a path. */
 #include "unit.h"
 
 #include "join/medians.h"
 #include "join/pool.h"
 
-/* One instruction inside of a run. */
+/* The events of a run of one instruction. */
 #define RUN_OF(instruction)                                 \
 	{                                                   \
 		{ .name = SIZED("OPERATOR_CALL"),           \

@@ -1,4 +1,4 @@
-/* test_spots.c -- numbering instructions, compared with a plain list. */
+/* test_spots.c -- numbering the distinct instructions of a run, compared with a search through a list. */
 #include "unit.h"
 
 #include "join/instruction_index.h"
@@ -10,7 +10,7 @@ struct step {
 	int32_t instruction;
 };
 
-/* The expected number, by a search through all earlier steps. */
+/* Returns the number that step `i` must get: how many other instructions came before its first step. */
 static uint32_t plainly(const struct step *steps, uint32_t i)
 {
 	uint32_t distinct = 0;
@@ -31,7 +31,7 @@ static uint32_t plainly(const struct step *steps, uint32_t i)
 	return ETC_NO_SPOT;
 }
 
-/* Numbers all steps; returns whether a map was made. */
+/* Numbers all steps. Returns whether a map of instructions was needed. */
 static bool walk(const struct step *steps, uint32_t count)
 {
 	struct etc_event events[MOST] = { 0 };
@@ -61,7 +61,7 @@ static void a_program_that_runs_forwards_needs_no_map(void **state)
 	steps[MOST - 1] = (struct step){ UINT64_MAX, 0 }; /* Method::execute */
 	assert_false(walk(steps, MOST));
 	for (uint32_t i = MOST / 2; i < MOST; i++)
-		steps[i] = steps[i * 7 % (MOST / 2)]; /* back to known steps */
+		steps[i] = steps[i * 7 % (MOST / 2)]; /* back to known instructions */
 	assert_false(walk(steps, MOST));
 }
 

@@ -1,4 +1,4 @@
-/* test_tally.c -- sums over many runs, with one nest and with several. */
+/* test_tally.c -- adding up the times of many runs, whose events are nested alike or differently. */
 #include "made.h"
 
 #include "join/measure.h"
@@ -34,7 +34,8 @@ static uint64_t draw(struct drawn *d, uint64_t below)
 	return (d->state >> 33) % below;
 }
 
-/* Makes a run; `odd`: its delegate's events are longer than the call, `zero`: one time is 0. */
+/* Makes run `r`. With `odd`, the events of the delegate are longer than its call. With `zero`, one event takes 0
+ * ns. */
 static void draw_run(struct drawn *d, size_t r, bool odd, bool zero)
 {
 	uint64_t base = 1000000 * r, kernel = 10 + draw(d, 30), gemm = 1 + draw(d, 900),
@@ -69,7 +70,7 @@ static void measure(struct drawn *d, struct sums *out)
 	assert_ok(etc_measure_finish(&out->m, &err), &err);
 }
 
-/* The sum of rows, rounding and unattributed time must be the time of all typical runs. */
+/* Measures all runs. Rows, rounding and unattributed time must add up to the time of all typical runs. */
 static void expect_all_time(struct drawn *d)
 {
 	etc_u128 time = 0, told;
@@ -140,7 +141,7 @@ static void adds_up_runs_whose_nests_change(void **state)
 	end(d);
 }
 
-/* Times so long that the sum of four runs exceeds 64 bits. */
+/* The times are so long that the sum of four runs exceeds 64 bits. */
 static void keeps_sums_that_come_around(void **state)
 {
 	const uint64_t more = (uint64_t)1 << 62;

@@ -1,4 +1,4 @@
-/* test_metadata.c -- metadata that only few of many samples have. */
+/* test_metadata.c -- storing where the metadata of samples are, when only few of many samples have any. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void found_where_it_was(const uint32_t *at, size_t count)
 	etc_arena_release(&arena);
 }
 
-/* Any number of samples, with full, empty and partial words. */
+/* Few and many samples. In the words of 64 bits that mark them, all, some or none have metadata. */
 static void each_sample_keeps_its_place(void **state)
 {
 	static const size_t counts[] = { 0, 1, 63, 64, 65, 128, 1000 };
@@ -37,7 +37,7 @@ static void each_sample_keeps_its_place(void **state)
 			}
 }
 
-/* Many samples, with a different number in each word. */
+/* Many samples. The number of those with metadata differs from word to word. */
 static void each_of_many_keeps_its_place(void **state)
 {
 	enum { COUNT = (1 << 16) + 77 };

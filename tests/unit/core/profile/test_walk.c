@@ -1,4 +1,5 @@
-/* test_walk.c -- where the events of a run are drawn, computed by hand. */
+/* test_walk.c -- where the slices of a timeline are, one for each event of a run. Expected values were computed by
+ * hand. */
 #include "made.h"
 
 #include "profile/walk.h"
@@ -95,7 +96,7 @@ static void parents_come_first_and_siblings_by_start(void **state)
 
 static void the_longest_are_listed_if_there_are_too_many(void **state)
 {
-	/* lengths 20, 40, 50, 40, 140, 200: the two of 40 are listed together */
+	/* of lengths 20, 40, 50, 40, 140, 200; both of length 40 are listed, or neither */
 	static const uint64_t times[][2] = { { 115, 135 }, { 100, 140 }, { 210, 260 },
 		                             { 160, 200 }, { 150, 290 }, { 100, 300 } };
 	static const uint32_t listed[] = { 0, 1, 2, 3, 3, 5, 6, 6 };
@@ -189,8 +190,8 @@ static void times_of_64_bits_are_held(void **state)
 	made_end(&m);
 }
 
-/* A warm-up of 900; of 100, 104, 112 and 500 the last is not typical, and 104 is nearest to the
- * mean, 105.3. */
+/* 900 is a warm-up. Of the others, 500 is not typical. The mean of 100, 104 and 112 is 105.3, to which 104 is
+ * nearest. */
 static void the_typical_run_nearest_the_mean_stands_for_its_path(void **state)
 {
 	static const uint64_t lengths[] = { 900, 112, 100, 500, 104 };

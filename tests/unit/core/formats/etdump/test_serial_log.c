@@ -129,7 +129,7 @@ static void wrapped_and_interrupted_lines_are_joined(void **state)
 		"12 I [a:7] echo \"Li4uLkVEMDAg\n13 I [a:10] ZHVtcA==" TO_DUMP,
 		"echo \"Li4uLkVEMDAgI [executorch:dma.cpp:4] ready\nZHVtcA==" TO_DUMP,
 		"echo \"Li4uLkVEMDAg[17.5] tick\nZHVtcA==" TO_DUMP,
-		/* the file name is damaged, the bytes are not */
+		/* the name of the output file is damaged, but no byte of the dump */
 		"echo \"" DUMP "\" | base64 -d >et",
 	};
 	struct fixture *f = *state;
@@ -166,7 +166,8 @@ static void damage_has_a_code_and_a_line(void **state)
 	}
 }
 
-/* A real log truncated at every position gives the dump or a code, and no read past the end. */
+/* A real log is truncated at every position. The result must be the dump or an error with a code, without a
+ * read past the end. */
 static void a_log_may_end_anywhere(void **state)
 {
 	struct fixture *f = *state;

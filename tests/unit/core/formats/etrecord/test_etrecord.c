@@ -157,7 +157,7 @@ static void weights_that_torch_refuses_stop_only_the_inspector(void **state)
 		{ "}", E0820 },
 		{ "cos\nsystem\nU\4true\x85R.", E0820 },
 		{ "}U\1aN.", E0820 },
-		/* known to torch if torchao is installed */
+		/* classes that torch knows if torchao is installed */
 		{ "ctorchao.quantization\nIntxUnpackedToInt8Tensor\n)R.", ETC_CODE_NONE },
 		{ "}U\1acexecutorch.exir.serde.export_serialize\n_reconstruct_fake_tensor\n)Rs.",
 		  ETC_CODE_NONE },
@@ -202,7 +202,7 @@ static void keys_keep_their_first_place_and_last_value_in_any_order(void **state
 		const char *map;
 		uint32_t count;
 		bool twice;
-		const char *keys; /* the first letters of the keys */
+		const char *keys; /* the first letter of each key that is kept, in order */
 		int64_t two;      /* value of the key "2" */
 	} maps[] = {
 		{ "\"1\": 1, \"2\": 2, \"10\": 10", 3, false, "121", 2 },
@@ -296,8 +296,8 @@ static const char *const delegates[] = {
 
 enum { DELEGATES = sizeof delegates / sizeof *delegates };
 
-/* Reads a record with these entries of the delegate map; writes what was read to `out`, and returns
- * how often W0412 was reported. */
+/* Makes a record whose delegate map has the entries delegates[which[i]], and reads it. Appends what was read
+ * to `out`. Returns how often W0412 was reported. */
 static uint64_t read_delegates(struct fixture *f, const size_t *which, size_t count,
                                struct etc_text *out)
 {

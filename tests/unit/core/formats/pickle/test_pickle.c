@@ -1,5 +1,5 @@
-/* test_pickle.c -- pickles of torch.save: written by hand, damaged, and very large ones.
- * tests/pickle_truth.py compares hundreds more with what torch reads. */
+/* test_pickle.c -- pickles as torch.save writes them: made by hand, damaged, and very large.
+ * tests/pickle_truth.py compares hundreds of others with what torch reads. */
 #include "unit.h"
 
 #include "base/arena.h"
@@ -50,7 +50,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Finds a storage; each one is the fixture's 24 bytes. */
+/* Provides a tensor's storage, which is always the 24 bytes of the fixture. */
 static enum etc_pickle_verdict find(void *arg, struct etc_ref_storage *s,
                                     struct etc_pickle_fault *why)
 {
@@ -181,7 +181,7 @@ static void nests_without_recursion(void **state)
 	assert_ptr_equal(f->value->items[0], f->value);
 }
 
-/* Elements and nodes that repeat others (broadcasts, shared lists) are not copied. */
+/* Elements and lists that are used several times (broadcasts, shared lists) are not copied. */
 static void materialises_nothing_that_is_only_a_product(void **state)
 {
 	static const char broadcast[] =
@@ -194,7 +194,7 @@ static void materialises_nothing_that_is_only_a_product(void **state)
 	assert_int_equal(look(f, SPAN(broadcast)), ETC_PICKLE_READ);
 	assert_int_equal(f->value->tensor->count, (uint64_t)INT32_MAX * INT32_MAX);
 	assert_int_equal(f->value->tensor->bytes.len, 4);
-	/* thirty levels of lists, each with ten times the list before */
+	/* thirty levels of lists; each list has ten times the list of the level before */
 	etc_text_cstr(&t, "]");
 	for (char level = 0; level < 30; level++) {
 		etc_text_char(&t, 'q');
@@ -211,8 +211,8 @@ static void materialises_nothing_that_is_only_a_product(void **state)
 	etc_text_release(&t);
 }
 
-/* A list of 2^16 items that is turned into a set again and again, and more values than a record may
- * have. */
+/* Two pickles cost too much. One turns a list of 2^16 items into a set again and again. The other has more
+ * values than a record may have. */
 static void gives_up_on_too_much_work(void **state)
 {
 	struct fixture *f = *state;
@@ -236,7 +236,7 @@ static void gives_up_on_too_much_work(void **state)
 	etc_text_release(&t);
 }
 
-/* The archive that torch.save wrote into a real record. */
+/* Returns the archive of reference outputs that torch.save wrote into a real record. */
 static struct etc_span real_archive(struct fixture *f, struct etc_file *file)
 {
 	struct etc_zip zip;
@@ -273,7 +273,7 @@ static void a_real_pickle_is_refused_at_every_cut(void **state)
 	struct etc_span pickle = real_pickle(f, real_archive(f, &file));
 	size_t n = pickle.len;
 
-	/* up to the STOP, which only padding follows */
+	/* behind the opcode STOP, '.', there is only padding */
 	while (n && pickle.ptr[n - 1] != '.')
 		n--;
 	assert_true(n > 50);
@@ -365,7 +365,7 @@ static void a_record_lists_the_values_of_its_cases(void **state)
 	          &err);
 	assert_ok(etc_etrecord_read(file.bytes, ETC_RECORD_VALUES, &f->arena, &notes, &r, &err),
 	          &err);
-	/* a raw pickle */
+	/* this record has raw pickles, without an archive around them */
 	assert_int_equal(r.reference_outputs.state, ETC_VALUES_READ);
 	assert_int_equal(r.reference_outputs.forward_cases, -1);
 	assert_int_equal(r.reference_outputs.methods[0].count, 2);

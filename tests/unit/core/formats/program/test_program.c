@@ -144,7 +144,7 @@ static void reads_all_kinds_of_instructions(void **state)
 	unload(&l);
 }
 
-/* The short header, of 24 bytes, lacks the size of the segment data. */
+/* The short header of a program has 24 bytes, and lacks the size of the segment data. */
 static void reads_the_short_header_and_files_without_one(void **state)
 {
 	struct loaded l;
@@ -162,7 +162,7 @@ static void reads_the_short_header_and_files_without_one(void **state)
 
 /* ---- generated programs ------------------------------------------------------- */
 
-/* Positions in a generated program that tests change. */
+/* A generated program, and the positions of the fields in it that tests change. */
 struct made {
 	struct build b;
 	size_t segment[2];   /* DataSegment.offset, .size */
@@ -174,8 +174,8 @@ struct made {
 	size_t dynamism;     /* Tensor.shape_dynamism */
 };
 
-/* Makes one method "go" with one DelegateCall of backend "B". Its blob "blob" is in the FlatBuffer;
- * there is also an empty segment. */
+/* Makes a program with the method "go", which calls one delegate of the backend "B". The delegate's blob is
+ * "blob" and is inside the FlatBuffer. The program also has an empty segment. */
 static void make(struct made *m)
 {
 	size_t program[5], plan[8], chain[3], ref, delegate[2], inlines[1], tensor[9];
@@ -241,7 +241,8 @@ static void reads_a_blob_inside_the_flatbuffer(void **state)
 	unload(&l);
 }
 
-/* The dynamism of the calls' arguments: 0 static, 1 up to a bound, 2 unbounded. */
+/* A delegate is dynamic if the shape of one of its arguments can change. A tensor's dynamism is 0: static, 1:
+ * up to a bound, or 2: unbounded. */
 static void tells_whether_shapes_can_change(void **state)
 {
 	struct loaded l;
@@ -257,7 +258,7 @@ static void tells_whether_shapes_can_change(void **state)
 	}
 	make(&m);
 	m.b.bytes[m.dynamism] = 1;
-	m.b.bytes[m.value[0]] = 1; /* Int: not a tensor */
+	m.b.bytes[m.value[0]] = 1; /* the argument is an Int, no tensor */
 	assert_int_equal(load_bytes(&l, m.b.bytes, m.b.len), ETC_OK);
 	assert_false(l.program.methods[0].delegates[0].dynamic);
 	unload(&l);
@@ -322,21 +323,21 @@ static void refuses_references_that_lead_nowhere(void **state)
 	make(&m);
 	m.b.bytes[m.reference[0]] = 2;
 	expect(m.b.bytes, m.b.len, E0433);
-	make(&m); /* an argument's index without a value */
+	make(&m); /* the index of an argument has no value */
 	set_u32(&m.b, m.argument, 1);
 	expect(m.b.bytes, m.b.len, E0433);
 	make(&m);
 	set_u32(&m.b, m.argument, UINT32_MAX);
 	expect(m.b.bytes, m.b.len, E0433);
-	make(&m); /* a missing tensor */
+	make(&m); /* the table of the tensor is outside of the file */
 	set_u32(&m.b, m.value[1], UINT32_MAX);
 	expect(m.b.bytes, m.b.len, E0433);
-	make(&m); /* a missing table of arguments */
+	make(&m); /* the table of the call is outside of the file */
 	set_u32(&m.b, m.call[1], UINT32_MAX);
 	expect(m.b.bytes, m.b.len, E0433);
 }
 
-/* Segments are at the positions in the header, inside the file. */
+/* Segments, and the positions in the file's header, must be inside the file. */
 static void refuses_segments_outside_the_file(void **state)
 {
 	static const uint64_t sizes[][2] = {
@@ -415,8 +416,8 @@ static void survives_every_byte_flip(void **state)
 	}
 }
 
-/* Writes a vector at `from` with a thousand offsets to the same table; returns the position of
- * field `mine` of the table. */
+/* Writes a vector, to which the offset at `from` points, with a thousand offsets to the same table. Returns the
+ * position of field `mine` of that table. */
 static size_t put_shared(struct build *b, size_t from, const char *widths, unsigned mine)
 {
 	size_t field[8], table, ref;
@@ -429,7 +430,7 @@ static size_t put_shared(struct build *b, size_t from, const char *widths, unsig
 	return field[mine];
 }
 
-/* A thousand offsets to one method, a thousand to its chain, a thousand to its instruction: 12 kB
+/* A thousand offsets lead to one method, a thousand to its chain, and a thousand to its instruction. So 12 kB
  * describe 10^9 instructions. */
 static void stops_when_shared_tables_describe_too_much(void **state)
 {
@@ -455,7 +456,7 @@ static void stops_when_shared_tables_describe_too_much(void **state)
 	etc_arena_release(&arena);
 }
 
-/* Fails each allocation in turn. */
+/* Reads a program with ever larger budgets of memory, so that each allocation fails once. */
 static void survives_every_budget(void **state)
 {
 	size_t len, enough = 0;

@@ -1,6 +1,6 @@
-/* Damages a program, a bundled program and a data file in one place at a time: each word of their
- * tables gets values that are never valid. The result must be a value or an error with a code, in
- * time that does not depend on the damaged value. */
+/* Damages a program, a bundled program and a data file in one place at a time. Each word of their tables
+ * gets values that are rarely valid. The result must be a value, or an error with a code. The time that it
+ * takes must not depend on the damage. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "unit.h"
 
@@ -119,7 +119,7 @@ static void ask(const struct bytes *b, size_t at, ask_fn *question, struct tally
 		fail_msg("byte %zu: status %d without a code", at, (int)st);
 }
 
-/* Damages words of four bytes: offsets, lengths, indices, numbers. */
+/* Damages each word of four bytes: offsets, lengths, indices, numbers. */
 static void break_words(struct bytes *b, size_t from, size_t to, ask_fn *question, struct tally *t)
 {
 	for (size_t at = from; at + 4 <= to; at += 4) {
@@ -127,7 +127,7 @@ static void break_words(struct bytes *b, size_t from, size_t to, ask_fn *questio
 			                (uint32_t)b->len, (uint32_t)(b->len - at),
 			                /* an offset to the first byte */
 			                (uint32_t)(0 - at),
-			                /* an offset to an earlier table */
+			                /* an offset to byte 64 */
 			                (uint32_t)((size_t)64 - at) };
 
 		memcpy(&was, b->ptr + at, sizeof was);
@@ -143,7 +143,7 @@ static void break_words(struct bytes *b, size_t from, size_t to, ask_fn *questio
 	}
 }
 
-/* Damages words of two bytes: the fields of vtables. */
+/* Damages each word of two bytes: the entries of vtables. */
 static void break_halves(struct bytes *b, size_t from, size_t to, ask_fn *question, struct tally *t)
 {
 	for (size_t at = from; at + 2 <= to; at += 2) {
@@ -165,7 +165,7 @@ static void break_file(const char *path, size_t limit, ask_fn *question)
 	size_t to = b.len < limit ? b.len : limit;
 
 	ask(&b, 0, question, &t);
-	assert_int_equal(t.refused, 0); /* without damage it is read */
+	assert_int_equal(t.refused, 0); /* the undamaged file is read */
 	break_words(&b, 0, to, question, &t);
 	break_halves(&b, 0, to, question, &t);
 	if (t.refused < t.asked / 20)

@@ -65,7 +65,7 @@ static bool has_constant(const struct fixture *f, uint64_t elements)
 	return false;
 }
 
-/* Layers of 8 -> 16 -> 24 -> 12 -> 4 columns; see tests/tools/make_layers.py */
+/* Linear layers of 8 -> 16 -> 24 -> 12 -> 4 columns, from tests/tools/make_layers.py. */
 static void reads_linears_with_their_weights(void **state)
 {
 	static const uint64_t sizes[] = { 8 * 16, 16, 16 * 24, 24, 24 * 12, 12, 12 * 4, 4 };
@@ -85,7 +85,7 @@ static void reads_linears_with_their_weights(void **state)
 	}
 }
 
-/* The layers' outputs have four rows. */
+/* The outputs of these layers have four rows each. */
 static void reads_what_layers_give(void **state)
 {
 	static const uint64_t columns[] = { 16, 24, 12, 4 };
@@ -103,8 +103,8 @@ static void reads_what_layers_give(void **state)
 	}
 }
 
-/* Images of 16 x 16 pixels; three kernels of 3 x 3, from 3 to 8 channels and then 8, and two of 1 x
- * 1. */
+/* Five convolutions of images of 16 x 16 pixels. Three have kernels of 3 x 3, and take 3, 8 and 8 channels. Two
+ * have kernels of 1 x 1. */
 static void reads_convolutions(void **state)
 {
 	static const uint64_t weights[] = { 9 * 3 * 8, 9 * 8 * 8, 9 * 8 * 8, 8 * 8, 8 * 4 };

@@ -87,7 +87,8 @@ static void another_program_is_no_worker(void **state)
 	stop(&f);
 }
 
-/* This program contains the library, and there is no etcore next to it. */
+/* The process of an isolated plugin runs the program etcore. This test contains the library of etcore, but it is
+ * not that program, and there is none in its folder. */
 static void a_program_is_never_its_own_worker(void **state)
 {
 	struct fixture f;
@@ -98,8 +99,8 @@ static void a_program_is_never_its_own_worker(void **state)
 	stop(&f);
 }
 
-/* `etcore plugins`, if no process can be started: plugins that are installed with etcore are opened
- * in this process, others are not opened. */
+/* For `etcore plugins`, when no process can be started. Plugins that were installed with etcore are then opened in
+ * this process; other plugins are not opened. */
 static void only_installed_plugins_are_listed_without_isolation(void **state)
 {
 	const char *const named[] = { PLUGINS "good.so", PLUGINS "early/early.so" };
@@ -109,7 +110,7 @@ static void only_installed_plugins_are_listed_without_isolation(void **state)
 		.named_count = 2,
 		.list = true,
 		.ignore_environment = true,
-		.program_folder = folder, /* contains plugins/ */
+		.program_folder = folder, /* the folder with plugins/ in it */
 		.worker = "/nowhere/etcore",
 	};
 	uint32_t refused = 0;
@@ -171,7 +172,7 @@ static void who_crashes_is_not_asked_again(void **state)
 	stop(&f);
 }
 
-/* Several calls are sent to each of the two plugins in one message. */
+/* Many calls are asked about at once: each of two plugins gets several of them in one message. */
 static void many_calls_are_asked_at_once(void **state)
 {
 	const char *const both[] = { PLUGINS "adds.so", PLUGINS "good.so" };
@@ -217,8 +218,8 @@ static void many_calls_are_asked_at_once(void **state)
 	stop(&f);
 }
 
-/* The process keeps the calls that probe was called for, and uses them again; but never calls of
- * another time at the same address. */
+/* The plugin's process keeps the calls for which it was asked for a score. When it becomes their owner, it is asked
+ * about them without getting them again. It must not take later calls at the same addresses for them. */
 static void who_was_asked_for_a_score_is_asked_about_the_same_calls(void **state)
 {
 	enum { CALLS = 20 };
@@ -273,7 +274,7 @@ static void who_was_asked_for_a_score_is_asked_about_the_same_calls(void **state
 
 enum { BIG_FILES = 40, BIG_SIZE = 9000 };
 
-/* Fills file `i` with its number. */
+/* Writes BIG_SIZE bytes to a file, each of which is `i`. */
 static void write_big(const char *path, int i)
 {
 	int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
@@ -285,7 +286,8 @@ static void write_big(const char *path, int i)
 	close(fd);
 }
 
-/* More files than the process maps at once; some were deleted or replaced meanwhile. */
+/* Blobs are in more files than the plugin's process maps at once. Some files were deleted or replaced after the
+ * host had opened them; their bytes are sent. */
 static void large_blobs_are_read_from_files_that_it_is_handed(void **state)
 {
 	static char paths[BIG_FILES][64];
@@ -342,7 +344,7 @@ static void large_blobs_are_read_from_files_that_it_is_handed(void **state)
 	stop(&f);
 }
 
-/* The address space of the process is limited: a file that it cannot map is sent. */
+/* The plugin's process has a limited address space. The blobs of a file that it cannot map are sent. */
 static void a_file_beyond_its_memory_is_sent(void **state)
 {
 	const struct etc_remote *x;

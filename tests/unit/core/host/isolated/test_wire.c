@@ -1,5 +1,5 @@
-/* Messages between the process of an isolated plugin and its host: every message is decoded
- * unchanged, and truncated or invalid messages are rejected. */
+/* Messages between the process of an isolated plugin and its host. Every message is decoded
+ * unchanged; truncated or invalid messages are rejected. */
 #include "hosted.h"
 
 #include "host/isolated/wire.h"
@@ -139,7 +139,8 @@ struct hook_case {
 	enum etc_hook hook;
 };
 
-/* Runs a hook in a recording proxy and replays the answer, also truncated after every word. */
+/* Runs a hook, writes its answer as a message, and replays the message. Also replays the message truncated after
+ * every word. */
 static void answers_are_believed_whole_or_not_at_all(void **state)
 {
 	static const struct hook_case cases[] = {
@@ -214,7 +215,7 @@ static void answers_are_believed_whole_or_not_at_all(void **state)
 			assert_int_equal(time.sync_device, UINT64_MAX - 1);
 			assert_int_equal(time.sync_host, 17);
 		}
-		/* the sinks of another hook must reject the answer */
+		/* without the sinks of its hook, the answer must be rejected */
 		answer.end = end;
 		a.data = NULL;
 		a.facts = NULL;
@@ -232,16 +233,16 @@ static void answers_are_believed_whole_or_not_at_all(void **state)
 	}
 }
 
-/* A text that occurred before in the message is sent as its position there. */
+/* A text that occurred before in the message is sent as the position where it occurred. */
 static void what_is_said_again_is_where_it_was_said(void **state)
 {
-	/* at 8 the text "x"; then the records of an answer */
+	/* the text "x" at byte 8; then the records of an answer, at byte 24 */
 	uint64_t words[] = { 0,   1,
 		             'x', ETC_RECORD_PUT_AGAIN | (uint64_t)ETCORE_NAME_DISPLAY << 32,
 		             8,   ETC_RECORD_PUT_AGAIN | (uint64_t)ETCORE_NAME_KERNEL << 32,
 		             8 };
 	const struct etc_answer answer = { 0, (const uint8_t *)words, 24, sizeof words };
-	/* unaligned, past the end, an incomplete text, the record itself, not UTF-8 */
+	/* positions that are unaligned, past the end, or of words that are no complete text */
 	const uint64_t wrong[] = { 9, UINT64_MAX, 24, 1 << 20, 32, 48 };
 	struct etc_wire_kept kept = { .texts[0].at = NULL };
 	struct etc_facts said = { .ordinal = 0 };

@@ -1,4 +1,4 @@
-/* A backend that is described in the configuration answers like a plugin. */
+/* A backend that the configuration describes by rules answers like a plugin. */
 #define _DEFAULT_SOURCE /* mkstemp */
 #include "hosted.h"
 
@@ -97,11 +97,11 @@ static void columns_come_from_json_names_and_numbers(void **state)
 	          "column.wrong = /op : f64\n"
 	          "column.name = name : str\n"
 	          "column.hole = /nowhere : str\n");
-	event(&r, 0, "conv:ios17.conv", json, sizeof json); /* including the NUL */
+	event(&r, 0, "conv:ios17.conv", json, sizeof json); /* the blob ends with a NUL */
 	assert_near(parsed(&r, 0, "cost")->f, 0.25, 0);
 	assert_int_equal(parsed(&r, 0, "cost")->rollup, ETCORE_ROLLUP_SUM);
 	assert_int_equal(parsed(&r, 0, "n")->i, 7);
-	/* an integer, as in Python's json */
+	/* integers in JSON stay integers, as in Python */
 	assert_int_equal(parsed(&r, 0, "n_f")->kind, ETC_DATUM_I64);
 	assert_str(parsed(&r, 0, "op")->text, "ios17.conv");
 	assert_int_equal(parsed(&r, 0, "op")->rollup, ETCORE_ROLLUP_SET);
@@ -115,7 +115,7 @@ static void columns_come_from_json_names_and_numbers(void **state)
 	assert_null(parsed(&r, 0, "none"));
 	assert_null(parsed(&r, 0, "wrong"));
 	assert_null(parsed(&r, 0, "hole"));
-	/* invalid JSON has no members, but the event has a name */
+	/* Invalid JSON has no members. The event's name can be used nevertheless. */
 	event(&r, 1, "x", "{\"cost\": 0.25", 13);
 	assert_null(parsed(&r, 1, "cost"));
 	assert_str(parsed(&r, 1, "name")->text, "x");
@@ -165,15 +165,14 @@ static void numbers_have_their_size_and_sign(void **state)
 		if ((d->kind == ETC_DATUM_F64 ? d->f : (double)d->i) != all[i].value)
 			fail_msg("%s: %.17g", all[i].decoder,
 			         d->kind == ETC_DATUM_F64 ? d->f : (double)d->i);
-		/* a record that is a byte shorter or longer is not parsed */
+		/* metadata that are a byte shorter or longer are not decoded */
 		assert_null(parsed(&r, 1, "v"));
 		assert_null(parsed(&r, 2, "v"));
 		stop(&r.f);
 	}
 }
 
-/* All signed numbers of 64 bits are valid. If a larger one does not fit its column, it is left out
- * with a note. */
+/* A column takes every signed number of 64 bits. A number that its type does not fit is left out, and noted. */
 static void whole_numbers_reach_to_both_ends_of_64_bits(void **state)
 {
 	static const uint8_t high[8] = { 0, 0, 0, 0, 0, 0, 0, 0x80 };
