@@ -1,5 +1,5 @@
-/* clock.c -- LD_PRELOAD library of graphviz_limit.py. Lets CLOCK_MONOTONIC run FAST times as fast, so
- * that a time limit of a minute is reached in seconds in an unchanged program. */
+/* clock.c -- LD_PRELOAD library of graphviz_limit.py. Lets CLOCK_MONOTONIC run FAST times as fast,
+ * so that a time limit of a minute is reached in seconds in an unchanged program. */
 #define _GNU_SOURCE
 #include <sys/syscall.h>
 #include <time.h>

@@ -1,8 +1,8 @@
 /* cut.c [map] -- truncates the input file at a random moment of each of 1,000 queries of libetcore
- * (200 if ETCORE_SHARE is larger than 1, see tests/share.py). Each query must return a result for the
- * complete file, a result for the truncated file, or E0907. Results must stay readable when their
- * file is truncated later. Without "map", no signal may be raised. With "map", the queries map their
- * files, and the program may end with a signal. */
+ * (200 if ETCORE_SHARE is larger than 1, see tests/share.py). Each query must return a result for
+ * the complete file, a result for the truncated file, or E0907. Results must stay readable when
+ * their file is truncated later. Without "map", no signal may be raised. With "map", the queries
+ * map their files, and the program may end with a signal. */
 #define _GNU_SOURCE /* memmem, mkdtemp */
 #include <fcntl.h>
 #include <pthread.h>
@@ -112,8 +112,8 @@ struct tally {
 	unsigned wholes, changed, damaged, wrong;
 };
 
-/* Did the query report E0907, "file changed while it was read"? `doctor` returns the status
- * FINDING instead of an error, and has the code in its report. */
+/* Did the query report E0907, "file changed while it was read"? `doctor` returns the status FINDING
+ * instead of an error, and has the code in its report. */
 static int is_changed(const struct text *out, int status, const struct etcore_diagnostic *err)
 {
 	if (status == ETCORE_STATUS_FINDING && out->size)
@@ -121,8 +121,8 @@ static int is_changed(const struct text *out, int status, const struct etcore_di
 	return status == ETCORE_STATUS_IO && strcmp(err->code, "E0907") == 0 && out->size == 0;
 }
 
-/* Runs the query `k` while another thread truncates its file, and counts the outcome in `n`. `want` is
- * the result for the complete file; `took` is the time of the query in µs. */
+/* Runs the query `k` while another thread truncates its file, and counts the outcome in `n`. `want`
+ * is the result for the complete file; `took` is the time of the query in µs. */
 static void try_one(const struct kind *k, const struct text *want, uint64_t took, struct tally *n)
 {
 	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC, after = ETCORE_DIAGNOSTIC;

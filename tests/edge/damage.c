@@ -5,9 +5,11 @@
  *   damage random N FILE...                           makes N files from each FILE, with 2 to 5 faults
  *
  * --every K tests only each K-th length or byte. --values tests all 255 other values of a byte
- * instead of the 9 masks. --dump names the dump that is needed to read a FILE that is a debug buffer.
+ * instead of the 9 masks. --dump names the dump that is needed to read a FILE that is a debug
+ * buffer.
  *
- * The program prints a sentence and ends with a signal on a crash, on a finding of a sanitizer, and if
+ * The program prints a sentence and ends with a signal on a crash, on a finding of a sanitizer, and
+ * if
  * - the oracle of etdump_check.h reads an ETDump differently;
  * - a truncated file is read without an error;
  * - a damaged ETRecord gives another result without a warning, although it has checksums;
@@ -93,8 +95,8 @@ static void unload(struct subject *s)
 	free(s->roles);
 }
 
-/* Reads `len` bytes of damaged file and returns the outcome. The bytes are copied to a block of exactly
- * that size, so that a sanitizer detects a read past the end. */
+/* Reads `len` bytes of damaged file and returns the outcome. The bytes are copied to a block of
+ * exactly that size, so that a sanitizer detects a read past the end. */
 static enum outcome feed(struct campaign *c, const struct subject *s, const uint8_t *bytes,
                          size_t len)
 {
@@ -162,7 +164,8 @@ static uint64_t random_word(uint64_t *state)
 	return *state >> 29;
 }
 
-/* Makes one random fault in the `len` bytes of s->copy, or truncates them. Returns the new length. */
+/* Makes one random fault in the `len` bytes of s->copy, or truncates them. Returns the new
+ * length. */
 static size_t mistake(struct subject *s, size_t len, uint64_t *state)
 {
 	static const uint8_t extreme[] = { 0x00, 0x01, 0x7f, 0x80, 0xff };

@@ -110,8 +110,8 @@ static uint64_t node(uint64_t h, const struct etc_node *n)
 	return h;
 }
 
-/* Hashes a value and the values inside it. Visits at most `budget` values, because a value may contain
- * itself. */
+/* Hashes a value and the values inside it. Visits at most `budget` values, because a value may
+ * contain itself. */
 static uint64_t value(uint64_t h, const struct etc_ref_value *v, unsigned *budget)
 {
 	if (*budget == 0)
@@ -291,8 +291,8 @@ static bool is_buffer(const char *path, struct etc_span file)
 	return dump.trace.value_count > 0;
 }
 
-/* Reads every tensor of the dump from its debug buffer `file`. Each tensor must be inside the buffer,
- * or be rejected with a code. If any is rejected, there must be a warning. */
+/* Reads every tensor of the dump from its debug buffer `file`. Each tensor must be inside the
+ * buffer, or be rejected with a code. If any is rejected, there must be a warning. */
 static struct damage_answer read_buffer(struct etc_span file)
 {
 	struct damage_answer a = { .read = true };

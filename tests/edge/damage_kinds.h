@@ -1,5 +1,5 @@
-/* damage_kinds.h -- a reader for each format of file, which hashes what it read. Equal contents have
- * equal hashes. */
+/* damage_kinds.h -- a reader for each format of file, which hashes what it read. Equal contents
+ * have equal hashes. */
 #ifndef ETC_EDGE_DAMAGE_KINDS_H
 #define ETC_EDGE_DAMAGE_KINDS_H
 
@@ -17,13 +17,14 @@ struct damage_kind {
 	const char *name;
 	/* Returns whether the file's name and first bytes show that it is of this kind. */
 	bool (*is)(const char *path, struct etc_span file);
-	/* Reads the file and hashes the result. Aborts if the result breaks a guarantee of the reader. */
+	/* Reads the file and hashes the result. Aborts if the result breaks a guarantee of the
+	 * reader. */
 	struct damage_answer (*read)(struct etc_span file);
-	/* true: a truncated file must be rejected. False for INI files and debug buffers, since nothing
-	 * in them tells where they should end. */
+	/* true: a truncated file must be rejected. False for INI files and debug buffers, since
+	 * nothing in them tells where they should end. */
 	bool cut_is_refused;
-	/* true: checksums cover everything that is read. So a file with a changed byte must give the
-	 * same result, a warning about what is missing, or an error. */
+	/* true: checksums cover everything that is read. So a file with a changed byte must give
+	 * the same result, a warning about what is missing, or an error. */
 	bool checked;
 };
 

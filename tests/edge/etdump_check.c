@@ -193,7 +193,8 @@ static void compare(const struct etc_trace *t, struct etc_etdump_walk *w, struct
 		const struct etc_run_head *h = etc_run_head(t, run);
 		struct oracle_run g = oracle_run(o, r);
 
-		/* compares bytes, not addresses: texts may be views of an earlier run's equal texts */
+		/* compares bytes, not addresses: texts may be views of an earlier run's equal
+		 * texts */
 		SAME(etc_str_eq(h->name, g.name) && h->has_name == (g.name.ptr != NULL));
 		SAME(h->bundled_input_index == g.bundled_input_index && run->at == g.at);
 		SAME(h->has_events == g.has_events && h->has_allocators == g.has_allocators);
@@ -211,8 +212,8 @@ static void compare(const struct etc_trace *t, struct etc_etdump_walk *w, struct
 	}
 }
 
-/* Aborts if the oracle's verdict does not allow the error `err`. `walk`: the walk returned the error,
- * and the trace was read before without one. */
+/* Aborts if the oracle's verdict does not allow the error `err`. `walk`: the walk returned the
+ * error, and the trace was read before without one. */
 static void judge(const struct oracle *o, const struct etc_error *err, bool walk)
 {
 	switch (err->code) {
@@ -228,8 +229,8 @@ static void judge(const struct oracle *o, const struct etc_error *err, bool walk
 		return;
 	case E0202:
 	case E0205:
-		/* The trace reads the members of an old value by today's schema. So it may find damage
-		 * in a valid file, which the walk must not. */
+		/* The trace reads the members of an old value by today's schema. So it may find
+		 * damage in a valid file, which the walk must not. */
 		if (o->verdict == ORACLE_WHOLE && !(o->any_2023 && !walk))
 			wrong("a whole file was refused", err->text);
 		return;

@@ -8,8 +8,8 @@
 
 struct etdump_answer {
 	bool read; /* true: core/formats made a trace of the file */
-	/* The code of the error, if any. For a file that was read, the code of its first warning comes
-	 * first; without both, ETC_CODE_NONE. */
+	/* The code of the error, if any. For a file that was read, the code of its first warning
+	 * comes first; without both, ETC_CODE_NONE. */
 	enum etc_code code;
 	uint64_t digest; /* hash of the content; 0: not read, or the oracle gave up */
 	enum oracle_verdict verdict;

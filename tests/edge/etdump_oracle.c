@@ -113,8 +113,8 @@ static bool spend(struct oracle *o, uint64_t visits)
 	return true;
 }
 
-/* Returns the position of field `f` of the table at `t`, or 0 if the field is absent. The table must
- * have been checked. */
+/* Returns the position of field `f` of the table at `t`, or 0 if the field is absent. The table
+ * must have been checked. */
 static size_t slot(const struct oracle *o, size_t t, unsigned f)
 {
 	int64_t vtable = (int64_t)t - (int32_t)load(o, t, 4);
@@ -168,8 +168,8 @@ static bool check_vtable(struct oracle *o, size_t t, const struct field *fields)
 
 static bool check_table(struct oracle *o, enum table type, uint64_t t);
 
-/* Returns the position that the offset at `at` points to. Returns 0, and judges the file as damaged, if
- * the offset is 0 or points outside of the file. */
+/* Returns the position that the offset at `at` points to. Returns 0, and judges the file as
+ * damaged, if the offset is 0 or points outside of the file. */
 static uint64_t follow(struct oracle *o, size_t at)
 {
 	uint64_t to = at + load(o, at, 4);
@@ -283,9 +283,9 @@ void oracle_open(struct oracle *o, const uint8_t *ptr, size_t len, uint8_t *role
 			return;
 		}
 		prefix = load(o, 0, 4);
-		/* The size prefix counts if it is less than the size of the file, and the bytes that
-		 * it covers form a valid dump. If the file has up to seven bytes less than the prefix
-		 * says, it was truncated. */
+		/* The size prefix counts if it is less than the size of the file, and the bytes
+		 * that it covers form a valid dump. If the file has up to seven bytes less than the
+		 * prefix says, it was truncated. */
 		if (prefix < len - 4 && prefix >= 8) {
 			try_open(o, 4, (size_t)prefix + 4);
 			if (o->verdict == ORACLE_WHOLE)

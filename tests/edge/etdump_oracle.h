@@ -1,8 +1,8 @@
-/* etdump_oracle.h -- a second reader of ETDumps, independent of core/formats. Comparing the two finds
- * files that core/formats accepts, rejects or reads wrongly, whatever the bytes are.
+/* etdump_oracle.h -- a second reader of ETDumps, independent of core/formats. Comparing the two
+ * finds files that core/formats accepts, rejects or reads wrongly, whatever the bytes are.
  *
- * This reader is slow, general and simple: the schema is a table, one function checks any table, and
- * each byte that has a meaning is marked with its role. */
+ * This reader is slow, general and simple: the schema is a table, one function checks any table,
+ * and each byte that has a meaning is marked with its role. */
 #ifndef ETC_EDGE_ETDUMP_ORACLE_H
 #define ETC_EDGE_ETDUMP_ORACLE_H
 
@@ -61,8 +61,8 @@ struct oracle_run {
 void oracle_open(struct oracle *o, const uint8_t *ptr, size_t len, uint8_t *roles);
 void oracle_release(struct oracle *o);
 
-/* Return a part of a file with the verdict ORACLE_WHOLE. oracle_event() returns event `i` of the run
- * for which oracle_run() was called last. */
+/* Return a part of a file with the verdict ORACLE_WHOLE. oracle_event() returns event `i` of the
+ * run for which oracle_run() was called last. */
 struct oracle_run oracle_run(struct oracle *o, size_t run);
 struct etc_str oracle_allocator(struct oracle *o, const struct oracle_run *run, uint32_t i);
 struct etc_raw_event oracle_event(struct oracle *o, size_t i);

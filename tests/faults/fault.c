@@ -16,9 +16,10 @@
  *   thread:1+:EAGAIN     no thread is started
  *   clock:3+:back        from the third reading on, the time of day goes back by one more second each time
  * mmap counts only for files whose path contains the text ETCORE_FAULT_FILE, and not at all without
- * that variable. If the variable is set, open counts only if it opens such a file for reading. Calls
- * are counted over all threads. With ETCORE_FAULT_COUNT=FILE, the program appends a line
- * "CALL COUNT FIRED" for each kind of call to FILE when it ends: the number of calls and of faults. */
+ * that variable. If the variable is set, open counts only if it opens such a file for reading.
+ * Calls are counted over all threads. With ETCORE_FAULT_COUNT=FILE, the program appends a line
+ * "CALL COUNT FIRED" for each kind of call to FILE when it ends: the number of calls and of
+ * faults. */
 #undef _FORTIFY_SOURCE /* with it, the headers would define read() themselves */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -82,8 +83,8 @@ static struct {
 
 static atomic_bool on;
 
-/* Counts a call, and returns its fault: 0 for none, an errno, or a value of the enum above. Sends a signal
- * itself, and then returns 0. */
+/* Counts a call, and returns its fault: 0 for none, an errno, or a value of the enum above. Sends a
+ * signal itself, and then returns 0. */
 static int fault(enum call c)
 {
 	unsigned long n;
@@ -162,8 +163,8 @@ __attribute__((destructor)) static void end(void)
 	close(fd);
 }
 
-/* Ends a forked process. If ETCORE_FAULT_FORKS is set, it writes its own counts first, which include
- * those of its parent before the fork. */
+/* Ends a forked process. If ETCORE_FAULT_FORKS is set, it writes its own counts first, which
+ * include those of its parent before the fork. */
 void _exit(int status)
 {
 	if (getenv("ETCORE_FAULT_FORKS"))
@@ -293,8 +294,8 @@ int openat(int folder, const char *path, int flags, ...)
 	return fd;
 }
 
-/* Writes the path of the open file `fd` to `to`, of `room` bytes. Writes an empty text if the path does
- * not contain ETCORE_FAULT_FILE, or the variable is not set. */
+/* Writes the path of the open file `fd` to `to`, of `room` bytes. Writes an empty text if the path
+ * does not contain ETCORE_FAULT_FILE, or the variable is not set. */
 static void name_of(int fd, char *to, size_t room)
 {
 	const char *meant = getenv("ETCORE_FAULT_FILE");

@@ -1,5 +1,5 @@
-/* fuzz_analyze.c -- runs `etcore analyze` with its plugins on any bytes as an ETDump. The result must
- * be a screen, CSV and JSON, or an error with a code. */
+/* fuzz_analyze.c -- runs `etcore analyze` with its plugins on any bytes as an ETDump. The result
+ * must be a screen, CSV and JSON, or an error with a code. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

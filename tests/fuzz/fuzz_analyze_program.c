@@ -1,6 +1,6 @@
-/* fuzz_analyze_program.c -- runs `etcore analyze` on real dumps with any bytes as their .pte. Covers the
- * join of dump and program, and XNNPACK's plugin, which reads the delegates' blobs. Must run in the
- * repository's root. */
+/* fuzz_analyze_program.c -- runs `etcore analyze` on real dumps with any bytes as their .pte.
+ * Covers the join of dump and program, and XNNPACK's plugin, which reads the delegates' blobs. Must
+ * run in the repository's root. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

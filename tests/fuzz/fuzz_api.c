@@ -115,8 +115,8 @@ static void read_on(struct etcore_query *q, uint32_t from, uint32_t to)
 			            rows[ETCORE_TABLE_RUNS]);
 }
 
-/* Runs a query on the bytes and reads tables `from` to `to` of its result. The bytes are the file of
- * `option`, or an operand if `option` is NULL. */
+/* Runs a query on the bytes and reads tables `from` to `to` of its result. The bytes are the file
+ * of `option`, or an operand if `option` is NULL. */
 static void ask(const char *question, const char *option, const uint8_t *data, size_t size,
                 uint32_t from, uint32_t to)
 {

@@ -1,5 +1,6 @@
-/* fuzz_baseline.c -- reads any bytes as a stored baseline. The result must be an error with a code, or
- * profiles that can be compared. Profiles must not change when they are written and read again. */
+/* fuzz_baseline.c -- reads any bytes as a stored baseline. The result must be an error with a code,
+ * or profiles that can be compared. Profiles must not change when they are written and read
+ * again. */
 #include <stdlib.h>
 
 #include "commands/compare/gate_judge.h"

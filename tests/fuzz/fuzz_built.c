@@ -1,5 +1,5 @@
-/* fuzz_built.c -- builds a valid ETDump whose content is selected by the input, and requires that it
- * is read. Then truncates it or breaks one field, and requires that it is rejected if the change
+/* fuzz_built.c -- builds a valid ETDump whose content is selected by the input, and requires that
+ * it is read. Then truncates it or breaks one field, and requires that it is rejected if the change
  * can only be damage. So every input gets past the check of the identifier, and reaches code that
  * damaged real files rarely reach. */
 #include <stdlib.h>
@@ -71,9 +71,9 @@ static void link_to(struct builder *b, size_t from, size_t to)
 	remember(b, from, OFFSET);
 }
 
-/* Appends a table. widths[f] is the size of field f in bytes. The next byte of the input and the mask
- * `needed` have a bit for each field that is present. at[f] gets the position of field f, 0 if it is
- * absent. Returns the position of the table, 0 if there is no room. */
+/* Appends a table. widths[f] is the size of field f in bytes. The next byte of the input and the
+ * mask `needed` have a bit for each field that is present. at[f] gets the position of field f, 0 if
+ * it is absent. Returns the position of the table, 0 if there is no room. */
 static size_t table(struct builder *b, const uint8_t *widths, unsigned fields, unsigned needed,
                     size_t at[FIELDS_MAX])
 {
@@ -103,8 +103,9 @@ static size_t table(struct builder *b, const uint8_t *widths, unsigned fields, u
 	return t;
 }
 
-/* Appends a vector of `count` elements of `width` bytes, with a NUL at its end if it is `text`. Lets the
- * offset at `from` point to it. Returns the position of the first element, 0 if there is no room. */
+/* Appends a vector of `count` elements of `width` bytes, with a NUL at its end if it is `text`.
+ * Lets the offset at `from` point to it. Returns the position of the first element, 0 if there is
+ * no room. */
 static size_t vector(struct builder *b, size_t from, size_t count, unsigned width, bool text)
 {
 	size_t at = reserve(b, 4 + count * width + text);
@@ -171,8 +172,8 @@ static bool value(struct builder *b, size_t from)
 {
 	static const uint8_t widths[] = { 1, 4, 4, 4, 4, 4, 4, 4 };
 	static const uint8_t scalars[] = { 0, 0, 0, 8, 4, 8, 1, 1 };
-	/* The field for each tag, as a mask. It is always present: without it, the value could be one
-	 * in the layout of November 2023. */
+	/* The field for each tag, as a mask. It is always present: without it, the value could be
+	 * one in the layout of November 2023. */
 	static const uint8_t needed[] = { 0, 1 << 3, 1 << 6, 1 << 4, 1 << 5, 1 << 1, 1 << 2, 0 };
 	uint8_t tag = next(b) % 8;
 	size_t at[FIELDS_MAX], t = table(b, widths, 8, needed[tag] | 1u, at);
@@ -245,8 +246,8 @@ static bool run(struct builder *b, size_t from)
 {
 	static const uint8_t widths[] = { 4, 4, 4, 4 };
 	static const uint8_t of_allocator[] = { 4 };
-	/* Field 3, the events, is always present: without it, allocators could be read as the events
-	 * of the layout of October 2023. */
+	/* Field 3, the events, is always present: without it, allocators could be read as the
+	 * events of the layout of October 2023. */
 	size_t at[FIELDS_MAX], t = table(b, widths, 4, 1 << 3, at), n, v;
 
 	if (!t)
@@ -276,8 +277,8 @@ static bool run(struct builder *b, size_t from)
 	return v != 0;
 }
 
-/* Builds a whole dump with its root offset at `origin`: 4 behind a size prefix, else 0. Returns false if
- * it does not fit into the buffer. */
+/* Builds a whole dump with its root offset at `origin`: 4 behind a size prefix, else 0. Returns
+ * false if it does not fit into the buffer. */
 static bool build(struct builder *b, size_t origin)
 {
 	static const uint8_t widths[] = { 4, 4 };
@@ -299,8 +300,8 @@ static bool build(struct builder *b, size_t origin)
 	return v != 0;
 }
 
-/* Overwrites the field at `s` with an invalid value; `how` selects one. Returns true if the file must now
- * be rejected. */
+/* Overwrites the field at `s` with an invalid value; `how` selects one. Returns true if the file
+ * must now be rejected. */
 static bool break_one(struct builder *b, const struct site *s, uint8_t how)
 {
 	size_t at = s->at, left = b->len - at;

@@ -1,6 +1,6 @@
-/* fuzz_command.c -- parses any bytes as a command line, with words separated by NUL or line feed. No
- * query is run but `explain`, which opens no file and must write something. Each error must have a
- * code. */
+/* fuzz_command.c -- parses any bytes as a command line, with words separated by NUL or line feed.
+ * No query is run but `explain`, which opens no file and must write something. Each error must have
+ * a code. */
 #include <string.h>
 
 #include "cli/command.h"

@@ -1,5 +1,5 @@
-/* fuzz_diff.c -- runs `etcore diff` on any bytes as an ETDump: against themselves, and against a valid
- * dump on either side. The result must be a comparison, or an error with a code. */
+/* fuzz_diff.c -- runs `etcore diff` on any bytes as an ETDump: against themselves, and against a
+ * valid dump on either side. The result must be a comparison, or an error with a code. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

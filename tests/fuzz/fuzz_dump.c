@@ -1,5 +1,5 @@
-/* fuzz_dump.c -- runs `etcore dump` on any bytes, with output as text, as JSON, and as the graph of an
- * ETRecord. The output must be complete, or empty with an error that has a code. */
+/* fuzz_dump.c -- runs `etcore dump` on any bytes, with output as text, as JSON, and as the graph of
+ * an ETRecord. The output must be complete, or empty with an error that has a code. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* fuzz_export.c -- makes a result with names and values from the input, and writes it in every format
- * that other programs read. Reads the output again, and compares. */
+/* fuzz_export.c -- makes a result with names and values from the input, and writes it in every
+ * format that other programs read. Reads the output again, and compares. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,8 +40,8 @@ static struct etc_cell word(struct etc_str s, uint32_t column)
 	return c;
 }
 
-/* Copies the field at `at` of a CSV text to `out`, without quotes. `comma` is the separator. Returns the
- * position after the field. */
+/* Copies the field at `at` of a CSV text to `out`, without quotes. `comma` is the separator.
+ * Returns the position after the field. */
 static size_t field(struct etc_str csv, size_t at, char comma, struct etc_text *out)
 {
 	bool quoted = at < csv.len && csv.ptr[at] == '"';

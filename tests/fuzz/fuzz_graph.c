@@ -39,8 +39,8 @@ static void describe(uint8_t *p, const char *name, const uint8_t *data, size_t s
 	put(p + 22, 2, strlen(name));
 }
 
-/* Writes an entry of the archive, or with `directory` its header in the central directory. Called for
- * all entries first, and then again for their directory. */
+/* Writes an entry of the archive, or with `directory` its header in the central directory. Called
+ * for all entries first, and then again for their directory. */
 static void add(struct archive *a, bool directory, const char *name, const uint8_t *data,
                 size_t size)
 {

@@ -1,6 +1,6 @@
-/* fuzz_pipeline.c -- reads any bytes as a pipeline's configuration: the result must be an error with a
- * code, or a configuration from which a plan can be made. Also reads the bytes as a runner's log and
- * as the bindings that the dynamic loader lists (LD_DEBUG=bindings). */
+/* fuzz_pipeline.c -- reads any bytes as a pipeline's configuration: the result must be an error
+ * with a code, or a configuration from which a plan can be made. Also reads the bytes as a runner's
+ * log and as the bindings that the dynamic loader lists (LD_DEBUG=bindings). */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* fuzz_program.c -- reads any bytes as a .pte: once only the parts that the join with a
- * dump needs, and once completely. */
+/* fuzz_program.c -- reads any bytes as a .pte: once only the parts that the join with a dump needs,
+ * and once completely. */
 #include <stdlib.h>
 
 #include "tensor/program_tensor.h"
@@ -57,8 +57,8 @@ static void value(const struct etc_program *p, struct etc_span file, const struc
 	}
 }
 
-/* Computes when each tensor of the method is in memory and how much memory is used at each step, and
- * checks that the results are consistent. */
+/* Computes when each tensor of the method is in memory and how much memory is used at each step,
+ * and checks that the results are consistent. */
 static void plan(const struct etc_program_method *m, struct etc_arena *arena)
 {
 	struct etc_lifetimes l;

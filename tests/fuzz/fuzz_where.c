@@ -1,6 +1,6 @@
-/* fuzz_where.c -- parses the lines of the input as `--sort`, `--columns` and any number of `--where`, and
- * applies them to a table with cells of every kind. The result must be rows of that table, or an
- * error with a code. */
+/* fuzz_where.c -- parses the lines of the input as `--sort`, `--columns` and any number of
+ * `--where`, and applies them to a table with cells of every kind. The result must be rows of that
+ * table, or an error with a code. */
 #include <string.h>
 
 #include "touch.h"

@@ -1,5 +1,5 @@
-/* zip_repair.h -- corrects the checksums of a damaged zip archive, so that the CRC does not reject it
- * and the damage reaches the readers of its entries. */
+/* zip_repair.h -- corrects the checksums of a damaged zip archive, so that the CRC does not reject
+ * it and the damage reaches the readers of its entries. */
 #ifndef ETC_FUZZ_ZIP_REPAIR_H
 #define ETC_FUZZ_ZIP_REPAIR_H
 

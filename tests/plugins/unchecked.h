@@ -1,5 +1,5 @@
-/* unchecked.h -- UNCHECKED marks a function that makes a fault on purpose. No sanitizer reports the fault,
- * so that its signal reaches etcore. */
+/* unchecked.h -- UNCHECKED marks a function that makes a fault on purpose. No sanitizer reports the
+ * fault, so that its signal reaches etcore. */
 #ifndef ETC_TESTS_PLUGINS_UNCHECKED_H
 #define ETC_TESTS_PLUGINS_UNCHECKED_H
 

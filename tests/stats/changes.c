@@ -1,10 +1,11 @@
 /* changes.c -- measures the delay and the false alarms of the change points of `etcore farm
  * changes`.
  *
- * changes SERIES -- simulates SERIES series for each kind of noise, with one value a day for 400 days.
- * Each series is examined every day with all values so far, as the command does. Prints for each kind
- * how many change points a year are found without a change. For series with a change, prints after how
- * many days it is found (median, 90 %), and how often it is not found within 60 days.
+ * changes SERIES -- simulates SERIES series for each kind of noise, with one value a day for 400
+ * days. Each series is examined every day with all values so far, as the command does. Prints for
+ * each kind how many change points a year are found without a change. For series with a change,
+ * prints after how many days it is found (median, 90 %), and how often it is not found within 60
+ * days.
  *
  * The status is 1 if a kind has more false alarms than docs/claims.md says, or if a change of 5
  * standard deviations is missed. The random numbers are seeded, so every run prints the same. */
@@ -48,9 +49,9 @@ static void make(struct etc_random *r, const struct kind *k, double step, double
 	}
 }
 
-/* Examines the series day by day. Returns the number of change points, where those within NEAR days of an
- * earlier one are not counted again. *delay gets the days from STEP until a change point near STEP is
- * found, PATIENCE if none is. */
+/* Examines the series day by day. Returns the number of change points, where those within NEAR days
+ * of an earlier one are not counted again. *delay gets the days from STEP until a change point near
+ * STEP is found, PATIENCE if none is. */
 static size_t follow(const double *v, size_t days, int *delay)
 {
 	size_t known[DAYS], count = 0, found[DAYS], n;

@@ -1,7 +1,8 @@
-/* dip_table.c -- prints the table of core/stats/dip_table.h: quantiles of Hartigan's dip statistic of
- * uniform samples, by simulation.
+/* dip_table.c -- prints the table of core/stats/dip_table.h: quantiles of Hartigan's dip statistic
+ * of uniform samples, by simulation.
  *
- * dip_table ROUNDS: ROUNDS samples of each size, fewer of sizes above 500. 1000000 take some minutes. */
+ * dip_table ROUNDS: ROUNDS samples of each size, fewer of sizes above 500. 1000000 take some
+ * minutes. */
 #include "stats/dip.h"
 #include "stats/random.h"
 #include "stats/sort.h"
@@ -17,8 +18,8 @@ static const double PARTS[] = { 0.99, 0.95, 0.9,  0.8,  0.7,   0.6,   0.5,   0.4
 
 enum { ROWS = sizeof SIZES / sizeof *SIZES, COLUMNS = sizeof PARTS / sizeof *PARTS };
 
-/* Fills `dips` with the dips of `rounds` random samples of size `n`, each times sqrt(n), in ascending
- * order. `other` is scratch memory for as many numbers. */
+/* Fills `dips` with the dips of `rounds` random samples of size `n`, each times sqrt(n), in
+ * ascending order. `other` is scratch memory for as many numbers. */
 static void simulate(unsigned n, size_t rounds, double *dips, double *other)
 {
 	double *v = malloc(2 * n * sizeof *v);

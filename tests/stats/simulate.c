@@ -1,19 +1,20 @@
 /* simulate.c -- measures on simulated recordings how often etcore claims a change.
  *
- * simulate PAIRS ROUNDS [SHIFT...] simulates PAIRS pairs of groups of profiles for each kind of noise;
- * ROUNDS is that of the bootstrap. It prints in which part of the pairs the gate of `etcore check`
- * (commands/compare/gate_judge.h) finds a significant change, and in which part a regression (limit
- * 0). For pairs without a shift these are false positives. For pairs in which B is slower by a SHIFT
- * (0.05: 5 %) the part with a regression is the power. A check with several rules finds what any of
- * them finds. Without SHIFT, only the quick kinds are simulated. The status is 1 if a nominal kind has
- * more than 5 % false positives. The gate assumes no spread between processes here.
+ * simulate PAIRS ROUNDS [SHIFT...] simulates PAIRS pairs of groups of profiles for each kind of
+ * noise; ROUNDS is that of the bootstrap. It prints in which part of the pairs the gate of `etcore
+ * check` (commands/compare/gate_judge.h) finds a significant change, and in which part a regression
+ * (limit 0). For pairs without a shift these are false positives. For pairs in which B is slower by
+ * a SHIFT (0.05: 5 %) the part with a regression is the power. A check with several rules finds
+ * what any of them finds. Without SHIFT, only the quick kinds are simulated. The status is 1 if a
+ * nominal kind has more than 5 % false positives. The gate assumes no spread between processes
+ * here.
  *
- * simulate --words PAIRS ROUNDS [quick] prints how often `etcore diff` says which words of recordings
- * that differ, drift and ramp, and the limit of each rate. The status is 1 if a rate is outside its
- * limits. With a further argument, only the quick scenes are simulated.
+ * simulate --words PAIRS ROUNDS [quick] prints how often `etcore diff` says which words of
+ * recordings that differ, drift and ramp, and the limit of each rate. The status is 1 if a rate is
+ * outside its limits. With a further argument, only the quick scenes are simulated.
  *
- * simulate --typical SERIES prints the error of the typical run (stats/typical.h), of the mean, and of
- * the mean over the middle half, over SERIES simulated series of 30 runs. The status is 1 if the
+ * simulate --typical SERIES prints the error of the typical run (stats/typical.h), of the mean, and
+ * of the mean over the middle half, over SERIES simulated series of 30 runs. The status is 1 if the
  * typical run's error is outside its limits.
  *
  * The random numbers are seeded, so every run prints the same. */
@@ -27,15 +28,16 @@
 
 enum { MOST_DUMPS = 10, MOST_RUNS = 400, MOST_ROWS = 4, NS = 1000 };
 
-/* A kind of noise. A run takes level * exp(noise) µs, rounded to multiples of `tick`. The level is 1000 µs,
- * other in each dump; the noise is an AR(1) series. */
+/* A kind of noise. A run takes level * exp(noise) µs, rounded to multiples of `tick`. The level is
+ * 1000 µs, other in each dump; the noise is an AR(1) series. */
 struct noise {
 	const char *name;
 	size_t dumps, runs; /* dumps of each group, runs of each dump */
 	double sd, part;    /* sd: standard deviation of the noise; part: its autocorrelation */
 	double between;     /* standard deviation of the dumps' levels (0.02: 2 %) */
 	double drift;       /* standard deviation of the change from first to last run */
-	/* spike: probability of a run ten times as long; tick: resolution of the clock in µs, 0: exact */
+	/* spike: probability of a run ten times as long; tick: resolution of the clock in µs, 0:
+	 * exact */
 	double spike, tick;
 	bool nominal;   /* at most 5 % false positives are guaranteed */
 	bool quick;     /* is also simulated without SHIFT */
@@ -75,8 +77,8 @@ static const struct noise NOISE[] = {
 
 enum { KINDS = sizeof NOISE / sizeof *NOISE };
 
-/* Returns two standard errors of the rate `part` if it was counted in fewer than 500 pairs. Returns 0 for
- * more pairs, as in the gate `simulate`, where the rate itself must keep its limit. */
+/* Returns two standard errors of the rate `part` if it was counted in fewer than 500 pairs. Returns
+ * 0 for more pairs, as in the gate `simulate`, where the rate itself must keep its limit. */
 static double error_of(double part, unsigned pairs)
 {
 	return pairs < 500 ? 2 * sqrt(part * (1 - part) / pairs) : 0;
@@ -124,8 +126,8 @@ static const struct etc_row_event *event_of(struct etc_arena *arena, uint32_t i)
 	return keys;
 }
 
-/* Makes a profile of `n` runs that take v[i] µs each. `rows` kernels have an equal share of the time each,
- * with additional noise of their own. */
+/* Makes a profile of `n` runs that take v[i] µs each. `rows` kernels have an equal share of the
+ * time each, with additional noise of their own. */
 static struct etc_profile *profile(struct etc_arena *arena, struct etc_random *r, const double *v,
                                    size_t n, uint32_t rows)
 {
@@ -235,15 +237,17 @@ enum word { DIFFERS, CHANGED, CLAIMS, SLOWER, CANNOT, TAILS };
  * exponentially, and so less and less. */
 enum course { STEADY, SETTLING };
 
-/* What runs on the slower core. WHOLE: each recording, with the probability `on`. RUNS: each run, with the
- * probability `on`. PARTS: of each recording any part of its runs, from none to all. VISITS: the part
- * `on` of the runs of half of the recordings, and the part 1 - `on` of the runs of the other half. */
+/* What runs on the slower core. WHOLE: each recording, with the probability `on`. RUNS: each run,
+ * with the probability `on`. PARTS: of each recording any part of its runs, from none to all.
+ * VISITS: the part `on` of the runs of half of the recordings, and the part 1 - `on` of the runs of
+ * the other half. */
 enum of { WHOLE, RUNS, PARTS, VISITS };
 
 struct scene {
 	const char *name;
 	size_t dumps[2], runs;
-	/* sd, between: standard deviations of runs and of recordings; ramp: change inside each recording */
+	/* sd, between: standard deviations of runs and of recordings; ramp: change inside each
+	 * recording */
 	double sd, between, ramp;
 	double drift; /* drift over all recordings */
 	double slow;  /* fraction of the new runs that take five times as long */
@@ -321,7 +325,8 @@ static const struct scene SCENES[] = {
 
 enum { SCENE_COUNT = sizeof SCENES / sizeof *SCENES };
 
-/* Fills places[g] with the positions of the dumps of group `g` in the order of recording of all dumps. */
+/* Fills places[g] with the positions of the dumps of group `g` in the order of recording of all
+ * dumps. */
 static void put_places(const struct scene *s, double places[2][MOST_DUMPS])
 {
 	size_t taken[2] = { 0, 0 }, all = s->dumps[0] + s->dumps[1];
@@ -429,8 +434,8 @@ static unsigned count_word(const struct scene *s, unsigned pairs, struct etc_dif
 	return said;
 }
 
-/* Prints how often the words of each scene are said. `all`: also for scenes that are not quick. Returns 1
- * if a rate is outside its limits. */
+/* Prints how often the words of each scene are said. `all`: also for scenes that are not quick.
+ * Returns 1 if a rate is outside its limits. */
 static int say_words(unsigned pairs, const struct etc_diff_options *options, bool all)
 {
 	int bad = 0;
@@ -519,7 +524,8 @@ static int say_typical(unsigned count)
 	       SERIES_RUNS);
 	for (size_t k = 0; k < sizeof SERIES / sizeof *SERIES; k++) {
 		const struct series *s = &SERIES[k];
-		/* If each run may be doubled, few of the series make most of the error, so more are needed. */
+		/* If each run may be doubled, few of the series make most of the error, so more are
+		 * needed. */
 		const unsigned tried = s->chance > 0 ? count : count / 5;
 		double squares[ESTIMATES] = { 0 }, error[ESTIMATES];
 		struct etc_random random;

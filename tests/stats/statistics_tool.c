@@ -79,7 +79,8 @@ static void of_one(const char *name, const double *v, size_t n, struct etc_arena
 static void intervals(const double *a, size_t m, const double *b, size_t n, uint32_t rounds,
                       struct etc_arena *arena)
 {
-	/* The samples are both the values and the times of the runs, by which typical runs are chosen. */
+	/* The samples are both the values and the times of the runs, by which typical runs are
+	 * chosen. */
 	struct etc_dump_samples da = { .runs = m, .time = a, .rows = a },
 				db = { .runs = n, .time = b, .rows = b };
 	struct etc_sample_group ga = { .dumps = &da, .dump_count = 1 },

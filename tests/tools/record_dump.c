@@ -128,8 +128,8 @@ static void node(struct etc_text *t, const struct etc_graph *g, const struct etc
 	etc_text_cstr(t, "}\n");
 }
 
-/* Writes a value and those inside it as nested lists, such as ["int", 1]: the form of record_truth.py.
- * Writes at most *budget values, because a hostile value may contain itself. */
+/* Writes a value and those inside it as nested lists, such as ["int", 1]: the form of
+ * record_truth.py. Writes at most *budget values, because a hostile value may contain itself. */
 static void value(struct etc_text *t, const struct etc_ref_value *v, struct etc_span file,
                   unsigned depth, unsigned *budget);
 

@@ -1,18 +1,19 @@
-/* as_file.h -- compares reading a dump from a mapped file, whose pages may be released meanwhile, with
- * reading it from memory. */
+/* as_file.h -- compares reading a dump from a mapped file, whose pages may be released meanwhile,
+ * with reading it from memory. */
 #ifndef ETC_UNIT_AS_FILE_H
 #define ETC_UNIT_AS_FILE_H
 
 #include "dump.h"
 
-/* Reads a dump from `bytes` into `d`. `file` is the file that the bytes are mapped from; NULL: the bytes
- * are only in memory. `visits` is the reader's limit for visited tables, 0: its default. */
+/* Reads a dump from `bytes` into `d`. `file` is the file that the bytes are mapped from; NULL: the
+ * bytes are only in memory. `visits` is the reader's limit for visited tables, 0: its default. */
 static inline enum etc_status read_from(struct dump *d, const struct etc_file *file,
                                         const void *bytes, size_t len, size_t visits)
 {
 	const struct etc_limits limits = { .max_visits = visits };
 
-	/* No copy is made: expect_the_same() reads the same bytes twice and compares texts by address. */
+	/* No copy is made: expect_the_same() reads the same bytes twice and compares texts by
+	 * address. */
 	*d = (struct dump){ .len = len };
 	etc_arena_init(&d->arena, ((size_t)64 << 20) + 8 * len);
 	etc_notes_init(&d->notes, &d->arena);
@@ -48,8 +49,8 @@ static inline bool same_bytes(const void *a, const void *b, size_t n)
 	return n == 0 || memcmp(a, b, n) == 0;
 }
 
-/* Are run `i` of both traces equal? The contents of their heads are compared, not their indices: a trace
- * may store equal heads once or twice, depending on the seed of its hash. */
+/* Are run `i` of both traces equal? The contents of their heads are compared, not their indices: a
+ * trace may store equal heads once or twice, depending on the seed of its hash. */
 static inline bool same_run(const struct etc_trace *a, const struct etc_trace *b, size_t i)
 {
 	const struct etc_run_head *x = etc_run_head(a, &a->runs[i]);
@@ -88,7 +89,8 @@ static inline const char *difference(const struct etc_trace *a, const struct etc
 	for (size_t i = 0; i < n; i++) {
 		struct etc_span x = etc_trace_metadata(a, i), y = etc_trace_metadata(b, i);
 
-		/* compares bytes, not addresses: runs with equal metadata share a view of one of them */
+		/* compares bytes, not addresses: runs with equal metadata share a view of one of
+		 * them */
 		if (x.len != y.len || !same_bytes(x.ptr, y.ptr, x.len))
 			return "metadata";
 	}

@@ -46,13 +46,15 @@ static inline void set_u64(struct build *b, size_t at, uint64_t v)
 	set(b, at, &v, sizeof v);
 }
 
-/* Lets the offset at `from` point to the end of the bytes built so far, where the next object begins. */
+/* Lets the offset at `from` point to the end of the bytes built so far, where the next object
+ * begins. */
 static inline void link_here(struct build *b, size_t from)
 {
 	set_u32(b, from, (uint32_t)(b->len - from));
 }
 
-/* Writes the size prefix, the root offset and the identifier of an ETDump; the root table must follow. */
+/* Writes the size prefix, the root offset and the identifier of an ETDump; the root table must
+ * follow. */
 static inline void put_header(struct build *b)
 {
 	static const uint32_t eight = 8;
@@ -67,8 +69,9 @@ static inline void end_build(struct build *b)
 	set_u32(b, 0, (uint32_t)(b->len - 4));
 }
 
-/* Writes a vtable and behind it a table of zeros. `widths` has a digit for each field: its size in bytes,
- * '0' for an absent field. at[i] gets the position of field i. Returns the position of the table. */
+/* Writes a vtable and behind it a table of zeros. `widths` has a digit for each field: its size in
+ * bytes, '0' for an absent field. at[i] gets the position of field i. Returns the position of the
+ * table. */
 static inline size_t put_table(struct build *b, const char *widths, size_t *at)
 {
 	static const uint8_t zeros[256];
@@ -92,7 +95,8 @@ static inline size_t put_table(struct build *b, const char *widths, size_t *at)
 	return table;
 }
 
-/* Writes a vector of `count` offsets that point nowhere yet. Returns the position of the first offset. */
+/* Writes a vector of `count` offsets that point nowhere yet. Returns the position of the first
+ * offset. */
 static inline size_t put_offsets(struct build *b, size_t count)
 {
 	size_t at = put_u32(b, (uint32_t)count) + 4;
@@ -108,7 +112,8 @@ static inline void put_text(struct build *b, const char *s)
 	put(b, s, strlen(s) + 1);
 }
 
-/* Writes a table as put_table() does, and lets the offset at `from` point to it. Returns its position. */
+/* Writes a table as put_table() does, and lets the offset at `from` point to it. Returns its
+ * position. */
 static inline size_t put_table_for(struct build *b, size_t from, const char *widths, size_t *at)
 {
 	size_t table = put_table(b, widths, at);
@@ -117,8 +122,9 @@ static inline size_t put_table_for(struct build *b, size_t from, const char *wid
 	return table;
 }
 
-/* Writes an ETDump with `count` runs (RunData) that are called "r". run[i] gets the position of the field
- * RunData.events of run i: an offset to its list of events, which the test still has to write. */
+/* Writes an ETDump with `count` runs (RunData) that are called "r". run[i] gets the position of the
+ * field RunData.events of run i: an offset to its list of events, which the test still has to
+ * write. */
 static inline void put_runs(struct build *b, size_t count, size_t *run)
 {
 	size_t at[4], root = put_u32(b, 0), first;

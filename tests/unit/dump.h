@@ -1,5 +1,5 @@
-/* dump.h -- reads ETDumps in tests: from a block of exactly the file's size, so that
- * AddressSanitizer detects a read past the end. */
+/* dump.h -- reads ETDumps in tests. The bytes are in a block of exactly their size, so that
+ * AddressSanitizer detects a read past their end. */
 #ifndef ETC_UNIT_DUMP_H
 #define ETC_UNIT_DUMP_H
 
@@ -36,7 +36,7 @@ static inline void dump_release(struct dump *d)
 	free(d->bytes);
 }
 
-/* The bytes of a file; the caller frees them. */
+/* Returns the bytes of a file, which the caller frees. */
 static inline uint8_t *file_bytes(const char *path, size_t *len)
 {
 	FILE *f = fopen(path, "rb");

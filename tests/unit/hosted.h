@@ -1,5 +1,5 @@
-/* hosted.h -- a host with the plugins of tests/plugins/host, and a call of three events whose
- * delegate_name tells `good` what to do. */
+/* hosted.h -- a host with plugins of tests/plugins/host, and a call of up to three events. The
+ * delegate_name of an event tells the plugin `good` what to do. */
 #ifndef ETC_UNIT_HOSTED_H
 #define ETC_UNIT_HOSTED_H
 
@@ -9,7 +9,8 @@
 
 #define PLUGINS ETC_TEST_PLUGINS "/"
 
-/* A host with the plugins of the test, and a call of one event. */
+/* A host with the plugins that a test loads, and a call. It has one of three events until a test
+ * sets its count. */
 struct fixture {
 	struct etc_arena arena;
 	struct etc_notes notes;
@@ -53,7 +54,7 @@ static inline void init(struct fixture *f)
 	f->call.backend = text("GoodBackend");
 }
 
-/* Loads only the named plugins, not those that are installed. */
+/* Loads the plugins at `paths` only, not those that are installed. */
 static inline enum etc_status load(struct fixture *f, const char *const *paths, uint32_t count)
 {
 	struct etc_host_options o = {
@@ -72,8 +73,8 @@ static inline enum etc_status load(struct fixture *f, const char *const *paths, 
 	enum etc_status st = etc_host_load(&f->host, &o, &f->arena, &f->notes, &f->err);
 	bool others = false;
 
-	/* N0642 is reported for isolated plugins if the kernel is old, or with a sanitizer. It is
-	 * removed if there are no other notes. */
+	/* N0642 is noted of isolated plugins if the kernel is old, or with a sanitizer. So if it is
+	 * the only note, it is removed. */
 	for (const struct etc_note *i = f->notes.first; i; i = i->next)
 		others = others || i->code != N0642;
 	if (!others)

@@ -1,4 +1,4 @@
-/* json_fixture.h -- for tests of JSON documents: an open document. */
+/* json_fixture.h -- for tests of JSON: a fixture with an open document. */
 #ifndef ETC_TEST_JSON_FIXTURE_H
 #define ETC_TEST_JSON_FIXTURE_H
 
@@ -32,7 +32,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* Opens the text and returns its root, without known similarities. */
+/* Opens the text and returns its root. Forgets which containers earlier texts had. */
 static inline struct etc_json_value open_text(struct fixture *f, struct etc_str text)
 {
 	struct etc_json_value root;

@@ -1,5 +1,5 @@
-/* made.h -- hand-made traces, for tests whose expected values are computed on paper. A template is
- * a list of names, a run the start and end of each event. */
+/* made.h -- traces made by hand, for tests whose expected values are computed on paper. A template
+ * is a list of events, a run the start and end of each of them. */
 #ifndef ETC_UNIT_MADE_H
 #define ETC_UNIT_MADE_H
 
@@ -10,7 +10,7 @@
 
 enum { MADE_EVENTS = 16, MADE_TEMPLATES = 8, MADE_RUNS = 16 };
 
-/* One event of a template; `chain` -1: outside of instructions. */
+/* One event of a template. If `chain` is -1, it belongs to no instruction. */
 struct made_event {
 	const char *name;
 	int chain, instruction;
@@ -86,7 +86,7 @@ static inline uint32_t made_template(struct made *m, const struct made_event *ev
 	return n;
 }
 
-/* Adds a run of a template with {start, end} of each event. */
+/* Adds a run of a template; times[i] is the start and end of event i. Returns the run's index. */
 static inline size_t made_run(struct made *m, uint32_t template, const uint64_t (*times)[2])
 {
 	size_t run = m->trace.run_count++, first = m->trace.sample_count;
@@ -101,7 +101,7 @@ static inline size_t made_run(struct made *m, uint32_t template, const uint64_t 
 	return run;
 }
 
-/* Makes the sites of a template without a plugin. */
+/* Makes the sites of a template (its events, with owner and place). No plugin is asked. */
 static inline void made_sites(struct made *m, uint32_t template, struct etc_host_clock clock,
                               struct etc_sites *sites)
 {

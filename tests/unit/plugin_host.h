@@ -12,7 +12,7 @@
 #define TEXT_MAX   600
 #define VALUES_MAX 64
 
-/* The values that parse_metadata passed to the sink, as text: "name=str:value". */
+/* What parse_metadata passed to the sink: each value as "NAME=TYPE:VALUE". */
 struct answer {
 	char values[VALUES_MAX][TEXT_MAX];
 	size_t count;
@@ -21,9 +21,9 @@ struct answer {
 	size_t answered; /* number of values passed before begin_columns */
 };
 
-/* The answers of name_event and classify; a missing text is empty. */
+/* What name_event and classify passed to the sink. A text that they did not pass is empty. */
 struct said {
-	char text[32][TEXT_MAX]; /* indexed by field */
+	char text[32][TEXT_MAX]; /* the index is the field */
 	int64_t number[32];
 	bool has_number[32];
 };
@@ -57,7 +57,7 @@ static inline void asked_diagnose(void *handle, uint32_t severity, struct etcore
 	a->diagnoses++;
 }
 
-/* Opens build/<path> with one optional setting. */
+/* Opens the plugin at `path`. `option` gets the value `value`; NULL: no option is set. */
 static inline void asked_open(struct asked *a, const char *path, const char *option,
                               const char *value)
 {
@@ -120,7 +120,7 @@ static inline struct etcore_event *made_add(struct made *m, struct etcore_text i
 	return e;
 }
 
-/* Like made_add(), with one metadata blob. */
+/* Adds an event as made_add() does, with one blob of metadata. */
 static inline struct etcore_event *made_add_blob(struct made *m, const char *id, const void *blob,
                                                  size_t len)
 {
@@ -256,7 +256,8 @@ static inline etcore_result said_number(void *handle, uint32_t field, int64_t va
 typedef etcore_result asked_hook(void *self, const struct etcore_call *call, uint32_t index,
                                  const struct etcore_text_sink *out);
 
-/* Adds the answers of one hook to *out; OK or DECLINE. */
+/* Calls `hook`, name_event or classify, for one event, and adds its answers to *out. Returns the
+ * hook's result. */
 static inline etcore_result asked_say(struct asked *a, asked_hook *hook, const struct made *m,
                                       uint32_t index, struct said *out)
 {
@@ -265,7 +266,8 @@ static inline etcore_result asked_say(struct asked *a, asked_hook *hook, const s
 	return hook(a->self, &m->call, index, &sink);
 }
 
-/* The owner's answers for one event, in the form that an annotator gets. */
+/* Returns the answers of the owner (XNNPACK's plugin) in the form in which an annotator gets
+ * them. */
 static inline struct etcore_facts facts_of(const struct said *s)
 {
 	return (struct etcore_facts){

@@ -5,7 +5,7 @@
 #include "etcore/etcore.h"
 #include "unit.h"
 
-/* The text of a result, up to `stop_after` bytes. */
+/* What take() gets of a query's output. It refuses more after `stop_after` bytes; 0: never. */
 struct answer {
 	char *text;
 	size_t size, stop_after;
@@ -55,7 +55,7 @@ static inline void add(struct etcore_query *q, const char *operand)
 		fail_msg("%s %s", err.code, err.message);
 }
 
-/* Runs the query; returns the text, which the caller frees. */
+/* Runs the query. Returns its output, which the caller frees. */
 static inline char *run(struct etcore_query *q)
 {
 	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;

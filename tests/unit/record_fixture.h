@@ -1,4 +1,5 @@
-/* record_fixture.h -- for tests of ETRecords: a generated archive, and the record read from it. */
+/* record_fixture.h -- for tests of ETRecords: a fixture with an archive that a test makes, and the
+ * record read from it. */
 #ifndef ETC_TEST_RECORD_FIXTURE_H
 #define ETC_TEST_RECORD_FIXTURE_H
 
@@ -66,7 +67,7 @@ static inline bool noted(const struct fixture *f, enum etc_code code)
 	return false;
 }
 
-/* Adds a program in the schema of 1.5 with these nodes. */
+/* Adds an exported program with these nodes, in the schema of ExecuTorch 1.5. */
 static inline void put_program(struct zip_maker *z, const char *name, const char *nodes)
 {
 	struct etc_text t = { 0 };

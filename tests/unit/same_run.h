@@ -1,4 +1,5 @@
-/* same_run.h -- for tests: do two traces have the same content for a run? */
+/* same_run.h -- for tests: asserts that a run of one trace has the same content as a run of
+ * another. */
 #ifndef ETC_UNIT_SAME_RUN_H
 #define ETC_UNIT_SAME_RUN_H
 

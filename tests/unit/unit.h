@@ -1,4 +1,4 @@
-/* unit.h -- every unit test includes it first: cmocka with the headers that it needs, and
+/* unit.h -- for all unit tests, which include it first: cmocka with the headers that it needs, and
  * assertions that cmocka 1.1.5 lacks. */
 #ifndef ETC_UNIT_H
 #define ETC_UNIT_H
@@ -18,7 +18,8 @@
 /* Asserts that the view `got` equals the NUL-terminated text `want`. */
 #define assert_str(got, want) unit_str((got), (want), __FILE__, __LINE__)
 
-/* A literal with its length before it, for the start of a struct etc_sized. */
+/* Initialises a struct etc_sized with the literal `lit`, which has its length before it in
+ * memory. */
 #define SIZED(lit)                              \
 	{                                       \
 		((const struct {                \
@@ -34,7 +35,8 @@
 /* Asserts that the call returned ETC_OK, and prints the error's text if not. */
 #define assert_ok(call, err) unit_status((call), ETC_OK, (err), __FILE__, __LINE__)
 
-/* Asserts that the call returned the status of the code `want`, and set that code. */
+/* Asserts that the call failed with the code `want`: that it set this code and returned the code's
+ * status. */
 #define assert_fails(call, err, want)                                                              \
 	do {                                                                                       \
 		unit_status((call), (enum etc_status)etc_code_info(want)->status, (err), __FILE__, \

@@ -1,4 +1,4 @@
-/* zip_maker.h -- builds small archives in memory, valid or invalid on purpose. */
+/* zip_maker.h -- makes small zip archives in memory, which are valid, or invalid on purpose. */
 #ifndef ETC_ZIP_MAKER_H
 #define ETC_ZIP_MAKER_H
 
@@ -17,7 +17,7 @@ static inline void zip_put(struct etc_text *t, uint64_t v, int bytes)
 		etc_text_char(t, (char)(i < 8 ? v >> 8 * i & 0xff : 0));
 }
 
-/* Adds an entry with the bytes `packed` unchanged, and the given fields. */
+/* Adds an entry whose bytes are `packed` as they are, and whose headers have the given fields. */
 static inline void zip_raw(struct zip_maker *z, const char *name, struct etc_str packed,
                            unsigned method, unsigned flags, uint32_t crc, uint32_t size)
 {
@@ -55,7 +55,7 @@ static inline void zip_stored(struct zip_maker *z, const char *name, const char 
 	        (uint32_t)s.len);
 }
 
-/* Adds an entry with `content` repeated `times` times, deflated. */
+/* Adds a deflated entry that contains `content` as often as `times` says. */
 static inline void zip_deflated(struct zip_maker *z, const char *name, struct etc_str content,
                                 size_t times)
 {
@@ -80,7 +80,8 @@ static inline void zip_deflated(struct zip_maker *z, const char *name, struct et
 	etc_text_release(&packed);
 }
 
-/* Adds directory and end record. The file stays valid until zip_release(). */
+/* Adds the central directory and the end record, and returns the file. It is valid until
+ * zip_release(). */
 static inline struct etc_span zip_finish(struct zip_maker *z, const char *comment)
 {
 	const size_t at = z->file.len;

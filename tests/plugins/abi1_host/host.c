@@ -183,8 +183,8 @@ static int64_t next_number(char **at)
 	return *word == '-' ? (int64_t)strtoll(word, NULL, 10) : (int64_t)strtoull(word, NULL, 10);
 }
 
-/* Reads one event from a line FLAGS INSTRUCTION ID NAME DELEGATE-NAME SAMPLES, followed by START END
- * METADATA for each sample. */
+/* Reads one event from a line FLAGS INSTRUCTION ID NAME DELEGATE-NAME SAMPLES, followed by START
+ * END METADATA for each sample. */
 static const struct etcore_event *read_event(void)
 {
 	struct etcore_event *e = fenced(sizeof *e);
@@ -218,8 +218,8 @@ static const struct etcore_event *read_event(void)
 	return e;
 }
 
-/* Reads the number of events of a call and then these events. Returns NULL at the end of the file. The
- * file does not say the backend, so the call gets `backend`; NULL: none. */
+/* Reads the number of events of a call and then these events. Returns NULL at the end of the file.
+ * The file does not say the backend, so the call gets `backend`; NULL: none. */
 static struct etcore_call *read_call(const char *backend)
 {
 	struct etcore_call *call = fenced(sizeof *call);
@@ -289,8 +289,8 @@ static int declares(const struct etcore_column *c, struct etcore_text name)
 	return name.len == n && (n == 0 || memcmp(name.ptr, c->name, n) == 0);
 }
 
-/* Checks and counts a value that the plugin returned for the column `name`. `type` is ETCORE_TYPE_*, 0
- * for null. */
+/* Checks and counts a value that the plugin returned for the column `name`. `type` is
+ * ETCORE_TYPE_*, 0 for null. */
 static etcore_result put_value(struct etcore_text name, uint32_t type)
 {
 	const struct etcore_column *c = NULL;
@@ -380,8 +380,8 @@ static etcore_result number_f64(void *h, double value)
 	return number_i64(h, 0);
 }
 
-/* Checks and counts a text that the plugin returned for `field`, and keeps it if facts_out is set. Fields
- * that 1.0 does not define are ignored. */
+/* Checks and counts a text that the plugin returned for `field`, and keeps it if facts_out is set.
+ * Fields that 1.0 does not define are ignored. */
 static etcore_result put_fact(void *h, uint32_t field, struct etcore_text value)
 {
 	int naming = strcmp(hook, "name_event") == 0;
@@ -638,8 +638,8 @@ static void drive(const struct instance *i, const struct etcore_call *call)
 	}
 }
 
-/* Returns the call as an annotator gets it: with what `owner` answers about its events. If `owner` is
- * NULL, only an owner's name and the backend are filled in. */
+/* Returns the call as an annotator gets it: with what `owner` answers about its events. If `owner`
+ * is NULL, only an owner's name and the backend are filled in. */
 static const struct etcore_call *annotated(const struct instance *owner,
                                            const struct etcore_call *call, const char *backend)
 {

@@ -1,5 +1,6 @@
-/* bad.c -- a plugin that breaks the contract of etcore/plugin.h in exactly one way. The build selects the
- * way by a macro BAD_...; `etcore plugins check` must report this fault and no other. */
+/* bad.c -- a plugin that breaks the contract of etcore/plugin.h in exactly one way. The build
+ * selects the way by a macro BAD_...; `etcore plugins check` must report this fault and no
+ * other. */
 #define _GNU_SOURCE /* gettid, setenv */
 #include <etcore/plugin.h>
 
@@ -34,8 +35,8 @@ static const struct {
 } endless = { "BadBackend", &etcore_plugin_v1 };
 #define BACKENDS (const char *const *)&endless
 #elif defined BAD_lucky_end
-/* A list of one backend without NULL at its end: its size is 8 bytes. The 8 bytes behind it happen to be
- * 0. */
+/* A list of one backend without NULL at its end: its size is 8 bytes. The 8 bytes behind it happen
+ * to be 0. */
 __attribute__((used, visibility("hidden"))) const char lucky_name[] = "BadBackend";
 extern __attribute__((visibility("hidden"))) const char *const lucky_list[];
 __asm__(".section .data.rel.ro.lucky,\"aw\",%progbits\n"
@@ -80,7 +81,8 @@ const char *zlibVersion(void);
 static void *volatile lost;
 #endif
 #ifdef BAD_scratch
-/* A buffer that every call overwrites. Its content is the same after each pass over the same events. */
+/* A buffer that every call overwrites. Its content is the same after each pass over the same
+ * events. */
 static volatile char scratch[64];
 #endif
 #ifdef BAD_loading
@@ -194,14 +196,15 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 	if (is_own(e, etcore_plugin_v1.name, 3))
 		abort();
 #elif defined BAD_own_text
-	/* Crashes for each event whose name begins with a string that this shared object contains. */
+	/* Crashes for each event whose name begins with a string that this shared object
+	 * contains. */
 	static const char *const volatile prefix = "hexagon/";
 
 	if (is_own(e, prefix, 8))
 		abort();
 #elif defined BAD_gives_up || defined BAD_corrupts
-	/* Fails for each event whose name begins with "qq:", as the names of its backend do. The prefix
-	 * is computed, so that this shared object does not contain it as a string. */
+	/* Fails for each event whose name begins with "qq:", as the names of its backend do. The
+	 * prefix is computed, so that this shared object does not contain it as a string. */
 	const char prefix[] = { (char)(call->count ? 'q' : 0), (char)(call->count ? 'q' : 0), ':' };
 
 	if (!is_own(e, prefix, 3))
@@ -345,7 +348,8 @@ static void misbehave(struct instance *a, const struct etcore_event *e)
 	raise(SIGSEGV);
 #endif
 #ifdef BAD_unasked
-	/* Reads behind the event, where a later host may have another member, without ETCORE_HAS. */
+	/* Reads behind the event, where a later host may have another member, without
+	 * ETCORE_HAS. */
 	a->calls += *(const volatile uint32_t *)(e + 1) == 77;
 #endif
 #ifdef BAD_exit
@@ -450,7 +454,8 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	ordinal += a->calls++;
 #endif
 #ifdef BAD_order
-	/* The answer depends on the call before, so it differs only if calls come in another order. */
+	/* The answer depends on the call before, so it differs only if calls come in another
+	 * order. */
 	ordinal += call->count == 1 && a->calls == 2;
 	a->calls = call->count;
 #endif
@@ -526,8 +531,8 @@ static const struct etcore_column
 #define OWN
 #endif
 #if defined BAD_names || defined BAD_many_names
-/* A column for each name in agreed_columns.def, with the plugin's prefix before it. Then three columns
- * that have such a name without a prefix, but another unit, type or roll-up. */
+/* A column for each name in agreed_columns.def, with the plugin's prefix before it. Then three
+ * columns that have such a name without a prefix, but another unit, type or roll-up. */
 static const struct etcore_column names[] = {
 #define X(name, type, unit, rollup, help) ETCORE_COLUMN(ETCORE_TYPE_I64, "bad_" name, unit, help, ETCORE_ROLLUP_SUM),
 #include "../../../core/model/agreed_columns.def"

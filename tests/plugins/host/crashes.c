@@ -1,6 +1,6 @@
-/* crashes.c -- a plugin whose hooks end the process. parse_metadata does it as the event's delegate_name
- * says: by abort(), SIGFPE, exit(), stack overflow, or else by dereferencing NULL. classify always
- * dereferences NULL. */
+/* crashes.c -- a plugin whose hooks end the process. parse_metadata does it as the event's
+ * delegate_name says: by abort(), SIGFPE, exit(), stack overflow, or else by dereferencing NULL.
+ * classify always dereferences NULL. */
 #include <etcore/plugin.h>
 
 #include <signal.h>

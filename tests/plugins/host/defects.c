@@ -1,6 +1,6 @@
-/* defects.c -- a plugin whose only hook is a probe, and whose descriptor is wrong in one way. The build
- * selects the way (CMakeLists.txt). Without one, the descriptor is correct, and the plugin competes with
- * the others for a call by the score PROBE. */
+/* defects.c -- a plugin whose only hook is a probe, and whose descriptor is wrong in one way. The
+ * build selects the way (CMakeLists.txt). Without one, the descriptor is correct, and the plugin
+ * competes with the others for a call by the score PROBE. */
 /* Hides the header's declaration: the symbol is declared below, with members that a later SDK might
  * append. */
 #define etcore_plugin_v1 declared_elsewhere

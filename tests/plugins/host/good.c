@@ -111,8 +111,8 @@ static etcore_result many(const struct etcore_sink *out)
 	return r;
 }
 
-/* Passes a list for the Inspector, and then columns for the other commands. With `again`, begins the
- * columns a second time, which is an error. */
+/* Passes a list for the Inspector, and then columns for the other commands. With `again`, begins
+ * the columns a second time, which is an error. */
 static etcore_result both(const struct etcore_sink *out, int again)
 {
 	etcore_result r = out->begin_list(out->handle);

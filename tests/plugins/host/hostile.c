@@ -1,5 +1,5 @@
-/* hostile.c -- an owner that claims every call, and gives answers that a plugin must not give. The option
- * `how` selects the answer. Without the option the plugin gives none. */
+/* hostile.c -- an owner that claims every call, and gives answers that a plugin must not give. The
+ * option `how` selects the answer. Without the option the plugin gives none. */
 #include <etcore/plugin.h>
 
 #include <math.h>
@@ -46,8 +46,8 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return is(self, "probe") ? INT32_MAX : 100;
 }
 
-/* Passes a million values or more, until the sink returns an error. With "deaf", ignores the error and
- * goes on. */
+/* Passes a million values or more, until the sink returns an error. With "deaf", ignores the error
+ * and goes on. */
 static etcore_result many(void *self, const struct etcore_sink *out)
 {
 	int list = is(self, "list"), deaf = is(self, "deaf"), same = is(self, "duplicates");
@@ -97,7 +97,8 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
                            const struct etcore_sink *out)
 {
 	(void)call;
-	/* These answers take long, so the plugin gives them only for the first three events of a call. */
+	/* These answers take long, so the plugin gives them only for the first three events of a
+	 * call. */
 	if (index > 2 && (is(self, "list") || is(self, "deaf") || is(self, "duplicates")))
 		return ETCORE_DECLINE;
 	if (is(self, "million") || is(self, "list") || is(self, "endless") || is(self, "deaf") ||

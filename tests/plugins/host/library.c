@@ -1,7 +1,7 @@
-/* library.c -- an annotator of XNNPACK's events that is about one library. The build defines PLUGIN_NAME
- * and TITLE, which is the library's name; NULL: that is the plugin's name. With SAYS_RAN the plugin
- * reports that the library ran for each delegate event. Without SAYS_RAN it reports only a compute
- * unit. */
+/* library.c -- an annotator of XNNPACK's events that is about one library. The build defines
+ * PLUGIN_NAME and TITLE, which is the library's name; NULL: that is the plugin's name. With
+ * SAYS_RAN the plugin reports that the library ran for each delegate event. Without SAYS_RAN it
+ * reports only a compute unit. */
 #include <etcore/plugin.h>
 
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,

@@ -1,6 +1,7 @@
-/* rolls.c -- an owner with a column of each type and roll-up, for tests/analyze/columns.py. Each of the
- * options `values1` to `values4` is a list "ID VALUE;ID VALUE". All columns of the event with that id
- * get the value: an integer, a double, or null. Events without an id in the lists have no values. */
+/* rolls.c -- an owner with a column of each type and roll-up, for tests/analyze/columns.py. Each of
+ * the options `values1` to `values4` is a list "ID VALUE;ID VALUE". All columns of the event with
+ * that id get the value: an integer, a double, or null. Events without an id in the lists have no
+ * values. */
 #include "etcore/plugin.h"
 
 #include <stdlib.h>

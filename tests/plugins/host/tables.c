@@ -1,6 +1,7 @@
-/* tables.c -- an owner that uses the options of ABI 1.1: a file, choices, ranges. Its columns return the
- * option values that it received. The build may define
- * - LEAST=1: the plugin declares in abi_least that it needs a host of 1.1, and its open() refuses others;
+/* tables.c -- an owner that uses the options of ABI 1.1: a file, choices, ranges. Its columns
+ * return the option values that it received. The build may define
+ * - LEAST=1: the plugin declares in abi_least that it needs a host of 1.1, and its open() refuses
+ *   others;
  * - LETS_IN: open() refuses no host, so only hosts that read abi_least refuse the plugin;
  * - CARELESS: the plugin uses a member of 1.1 without checking that the host has it. */
 #include <etcore/plugin.h>

@@ -1,5 +1,6 @@
-/* timed.c -- an owner whose events say in their ids what their times are: "conv in=0 ns=5/6 unit=cycles".
- * If an id leaves out a key, the clock is foreign (a device's), the duration measured, and the rest unknown.
+/* timed.c -- an owner whose events say in their ids what their times are: "conv in=0 ns=5/6
+ * unit=cycles". If an id leaves out a key, the clock is foreign (a device's), the duration
+ * measured, and the rest unknown.
  *
  *   in=N           the event is a part of event N of its call
  *   ns=A, ns=A/B   the length of a tick in ns
@@ -15,7 +16,8 @@
 
 enum { VALUE = 48 };
 
-/* Copies the value of ` KEY=VALUE` in the event's id to `value`, an empty text if there is no such key. */
+/* Copies the value of ` KEY=VALUE` in the event's id to `value`, an empty text if there is no such
+ * key. */
 static void value_of(const struct etcore_event *e, const char *key, char value[VALUE])
 {
 	const struct etcore_text *id = &e->delegate_name;

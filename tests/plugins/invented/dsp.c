@@ -37,8 +37,8 @@ static uint64_t little(const uint8_t *at, size_t size)
 	return v;
 }
 
-/* Reads the record in the first sample that has SIZE bytes of metadata or more. Returns 0 if no sample
- * has. */
+/* Reads the record in the first sample that has SIZE bytes of metadata or more. Returns 0 if no
+ * sample has. */
 static int read_record(const struct etcore_event *e, struct record *out)
 {
 	uint64_t i = 0;

@@ -1,6 +1,6 @@
-/* gpu.c -- the plugin of an invented GPU whose queues work in parallel. The runtime logs its own steps by
- * the host's clock. Then it logs by the GPU's clock, at 19.2 MHz: what was uploaded before the queues
- * began, how long each queue was busy, and what ran in it. These are examples of ids:
+/* gpu.c -- the plugin of an invented GPU whose queues work in parallel. The runtime logs its own
+ * steps by the host's clock. Then it logs by the GPU's clock, at 19.2 MHz: what was uploaded before
+ * the queues began, how long each queue was busy, and what ran in it. These are examples of ids:
  *
  *     host:submit     metadata "sync=DEVICE/HOST": both clocks, read at one moment
  *     gpu:upload      queue:0      queue:0/gemm_tiled
@@ -137,8 +137,8 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return r;
 }
 
-/* Gets the readings of both clocks from the first event with "sync=DEVICE/HOST" in its first sample; 0 and
- * 0 if there is none. */
+/* Gets the readings of both clocks from the first event with "sync=DEVICE/HOST" in its first
+ * sample; 0 and 0 if there is none. */
 static void read_sync(const struct etcore_call *call, uint64_t *device, uint64_t *host)
 {
 	for (uint32_t i = 0; i < call->count; i++) {
@@ -158,8 +158,8 @@ static void read_sync(const struct etcore_call *call, uint64_t *device, uint64_t
 	*device = *host = 0;
 }
 
-/* Returns the index of the queue in which the event `id` ran: the event whose id is the part of `id` before
- * '/'. Returns ETCORE_PARENT_CALL if there is none. */
+/* Returns the index of the queue in which the event `id` ran: the event whose id is the part of
+ * `id` before '/'. Returns ETCORE_PARENT_CALL if there is none. */
 static int32_t queue_of(const struct etcore_call *call, struct etcore_text id)
 {
 	struct etcore_text of = {

@@ -68,8 +68,8 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* Splits an event's id into the layer `of` before the colon, and the rest `what`. Returns 0 if it is not an
- * id of this backend. */
+/* Splits an event's id into the layer `of` before the colon, and the rest `what`. Returns 0 if it
+ * is not an id of this backend. */
 static int read_id(const struct etcore_event *e, struct etcore_text *of, struct etcore_text *what)
 {
 	struct etcore_text id = e->delegate_name;
@@ -147,8 +147,8 @@ static etcore_result convert_time(void *self, const struct etcore_call *call, ui
 	return r;
 }
 
-/* Returns the index of the parent of event `index`: the event whose id is the longest prefix of its id that
- * ends before a '/'. Returns ETCORE_PARENT_CALL if there is none. */
+/* Returns the index of the parent of event `index`: the event whose id is the longest prefix of its
+ * id that ends before a '/'. Returns ETCORE_PARENT_CALL if there is none. */
 static int32_t parent_of(const struct etcore_call *call, uint32_t index)
 {
 	struct etcore_text id = call->events[index]->delegate_name;
@@ -174,14 +174,16 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 		times[i]->unit = ETCORE_UNIT_CYCLES;
 		times[i]->clock = ETCORE_CLOCK_FOREIGN;
 		times[i]->ns_per_unit = ((struct instance *)self)->ns_per_cycle;
-		/* this NPU's ids are short; no parent is searched for the long ids of hostile files */
+		/* this NPU's ids are short; no parent is searched for the long ids of hostile
+		 * files */
 		times[i]->parent = call->events[i]->delegate_name.len < 100 ? parent_of(call, i)
 		                                                            : ETCORE_PARENT_CALL;
 	}
 	return ETCORE_OK;
 }
 
-/* Names all tiles of a part alike, "conv2d/mac/tile"; the tile's number becomes the event's ordinal. */
+/* Names all tiles of a part alike, "conv2d/mac/tile"; the tile's number becomes the event's
+ * ordinal. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

@@ -58,8 +58,8 @@ static inline int number_of(struct etcore_text t, uint64_t *out)
 	return t.len > 0;
 }
 
-/* Computes the mean over an event's samples of the number that `key` has in their metadata, rounded down.
- * Returns 0 if a sample has no such number. */
+/* Computes the mean over an event's samples of the number that `key` has in their metadata, rounded
+ * down. Returns 0 if a sample has no such number. */
 static inline int mean_of(const struct etcore_event *e, struct etcore_text key, int64_t *out)
 {
 	uint64_t sum = 0, v;

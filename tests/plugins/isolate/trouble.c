@@ -1,5 +1,6 @@
-/* trouble.c -- an owner of XNNPACK's events that keeps its contract until the hook `where` is called for
- * the event `event`. Then it does what `how` says. All three are options of the plugin. */
+/* trouble.c -- an owner of XNNPACK's events that keeps its contract until the hook `where` is
+ * called for the event `event`. Then it does what `how` says. All three are options of the
+ * plugin. */
 #define _GNU_SOURCE /* usleep, F_SETSIG, memfd_create, pipe2, affinity */
 #include <etcore/plugin.h>
 
@@ -49,8 +50,8 @@ UNCHECKED static int deeper(volatile char *above)
 	return frame[0] ? deeper(frame) + frame[0] : 0;
 }
 
-/* Waits without end like hang(), but without using the processor. A hook may call usleep(); pause() would
- * return at once. */
+/* Waits without end like hang(), but without using the processor. A hook may call usleep(); pause()
+ * would return at once. */
 static void rest(void)
 {
 	for (;;)
@@ -85,7 +86,8 @@ static void close_everything(void)
 		close(fd);
 }
 
-/* Leaves a child running, which is a grandchild of the host and keeps the inherited descriptors open. */
+/* Leaves a child running, which is a grandchild of the host and keeps the inherited descriptors
+ * open. */
 static void leave_one_behind(void)
 {
 	if (fork() == 0) {
@@ -94,8 +96,8 @@ static void leave_one_behind(void)
 	}
 }
 
-/* A thread that allocates and frees 32 MB and ends by pthread_exit(). libc must not need to open a file,
- * neither to return the memory nor to load the unwinder. */
+/* A thread that allocates and frees 32 MB and ends by pthread_exit(). libc must not need to open a
+ * file, neither to return the memory nor to load the unwinder. */
 static void *take_memory(void *arg)
 {
 	void *volatile piece[512];
@@ -117,9 +119,9 @@ static void start_thread(void)
 		abort();
 }
 
-/* Tries to make, change or read a file, as `how` says; the tests look for the result. The name of the
- * folder is passed in a variable whose name begins with LC_, because the isolated process inherits
- * only variables of the locale. */
+/* Tries to make, change or read a file, as `how` says; the tests look for the result. The name of
+ * the folder is passed in a variable whose name begins with LC_, because the isolated process
+ * inherits only variables of the locale. */
 static void make(const char *how)
 {
 	const char *folder = getenv("LC_ETCORE_TEST");
@@ -147,9 +149,9 @@ static void make(const char *how)
 		open(there, O_RDONLY);
 }
 
-/* Tries system calls that open no file and start no process, but change a file or a process, or take
- * memory that no limit counts. Returns the number of calls that succeed. Some calls are made by
- * number, because the system's headers may not have them yet. */
+/* Tries system calls that open no file and start no process, but change a file or a process, or
+ * take memory that no limit counts. Returns the number of calls that succeed. Some calls are made
+ * by number, because the system's headers may not have them yet. */
 static int reach_out(void)
 {
 	const char *folder = getenv("LC_ETCORE_TEST");
@@ -184,8 +186,8 @@ static int reach_out(void)
 	return works;
 }
 
-/* Tries to join the host's process group, and waits if that succeeds. A signal to the plugin's group
- * would then reach the host too. */
+/* Tries to join the host's process group, and waits if that succeeds. A signal to the plugin's
+ * group would then reach the host too. */
 static void leave_group(void)
 {
 	if (setpgid(0, getpgid(getppid())) == 0)
@@ -321,7 +323,8 @@ static int may_read(const char *folder, const char *name)
 	return fd >= 0;
 }
 
-/* Returns true if ioctl() can read attributes of the folder, or fails with another error than ENOTTY. */
+/* Returns true if ioctl() can read attributes of the folder, or fails with another error than
+ * ENOTTY. */
 static int has_ioctl(const char *folder)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY), flags = 0;

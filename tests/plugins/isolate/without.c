@@ -1,5 +1,5 @@
-/* without.c PROGRAM ARGUMENT... -- runs a program as on a kernel that has neither seccomp filters nor
- * Landlock. */
+/* without.c PROGRAM ARGUMENT... -- runs a program as on a kernel that has neither seccomp filters
+ * nor Landlock. */
 #define _DEFAULT_SOURCE /* syscall numbers */
 #include <errno.h>
 #include <linux/filter.h>

@@ -1,8 +1,8 @@
 /* converters.c -- the time converters of hooks.h.
  *
  * Python divides an integer by an integer exactly and rounds the quotient once. To divide an
- * integer by a float, it rounds the integer to a float first. The Python functions do both, and
- * the results differ above 2^53 ticks. */
+ * integer by a float, it rounds the integer to a float first. The Python functions do both, and the
+ * results differ above 2^53 ticks. */
 #include "hooks.h"
 
 #include "divide.h"
@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Returns what the Python functions get as str(delegate id). An integer id becomes an empty text here,
- * because the converters only look for prefixes and suffixes that are not digits. */
+/* Returns what the Python functions get as str(delegate id). An integer id becomes an empty text
+ * here, because the converters only look for prefixes and suffixes that are not digits. */
 static struct etcore_text id_of(const struct etcore_event *event)
 {
 	if (event->delegate_id != -1)

@@ -1,5 +1,5 @@
-/* hooks.h -- metadata parsers and time converters in C. They do what the Python functions did with which
- * the Inspector's answers under tests/data were recorded.
+/* hooks.h -- metadata parsers and time converters in C. They do what the Python functions did with
+ * which the Inspector's answers under tests/data were recorded.
  *
  * parse_X and convert_X do what the Python functions X do (README.md), each as a hook of
  * etcore/plugin.h. A parser answers for every delegated event, also for those without metadata,

@@ -27,8 +27,8 @@ static struct blobs blobs_of(const struct etcore_call *call, uint32_t index)
 
 /* ---- lists -------------------------------------------------------------- */
 
-/* Returns the length of the UTF-8 sequence at p. If it is invalid, sets *bad and returns the length of the
- * part that Python replaces by a single U+FFFD. */
+/* Returns the length of the UTF-8 sequence at p. If it is invalid, sets *bad and returns the length
+ * of the part that Python replaces by a single U+FFFD. */
 static size_t sequence(const uint8_t *p, const uint8_t *end, bool *bad)
 {
 	uint8_t low = 0x80, high = 0xbf; /* limits of the second byte */
@@ -145,8 +145,8 @@ etcore_result parse_summary(void *self, const struct etcore_call *call, uint32_t
 	return r;
 }
 
-/* A member of a JSON object. As in Python, one of several equal keys counts: it has the position of the first
- * and the value of the last. */
+/* A member of a JSON object. As in Python, one of several equal keys counts: it has the position of
+ * the first and the value of the last. */
 struct member {
 	struct etcore_text key;
 	char *owned;
@@ -178,8 +178,8 @@ static bool same_key(const struct member *x, const struct member *y)
 	       (x->key.len == 0 || memcmp(x->key.ptr, y->key.ptr, (size_t)x->key.len) == 0);
 }
 
-/* Unites members with equal keys: the position of the first, the value of the last. Returns the number of
- * members that are left. */
+/* Unites members with equal keys: the position of the first, the value of the last. Returns the
+ * number of members that are left. */
 static uint64_t unite(struct member *members, uint64_t count)
 {
 	uint64_t kept = 0;
@@ -231,8 +231,9 @@ static etcore_result put_members(struct pyjson_value object, const struct etcore
 	return r;
 }
 
-/* Passes the members of a blob that is a JSON object, and then sets *taken. Passes nothing if Python raises
- * ValueError for the blob. Other exceptions are errors, because the Python functions do not catch them. */
+/* Passes the members of a blob that is a JSON object, and then sets *taken. Passes nothing if
+ * Python raises ValueError for the blob. Other exceptions are errors, because the Python functions
+ * do not catch them. */
 static etcore_result put_object(struct etcore_bytes blob, const struct etcore_sink *out,
                                 bool *taken)
 {

@@ -1,7 +1,7 @@
 /* plugin.c -- a plugin of one parser and one converter of hooks.h.
  *
- * Compiled once per pair. The build defines ORACLE_NAME, ORACLE_PARSER and
- * ORACLE_CONVERTER; NULL: the plugin has no such hook. */
+ * Compiled once per pair. The build defines ORACLE_NAME, ORACLE_PARSER and ORACLE_CONVERTER; NULL:
+ * the plugin has no such hook. */
 #include "hooks.h"
 
 static const char *const backends[] = { NULL };

@@ -1,5 +1,5 @@
-/* test_arrow.c -- tables through the Arrow C data interface, as specified: formats, buffers,
- * validity, and releasing. */
+/* test_arrow.c -- tables through the Arrow C data interface must be as it specifies: formats,
+ * buffers, validity, and releasing. */
 #include "unit.h"
 
 #include <pthread.h>
@@ -88,7 +88,7 @@ static void samples_are_views_that_outlive_the_query(void **state)
 		assert_int_equal(a.children[i]->n_buffers, 2);
 		assert_null(a.children[i]->buffers[0]);
 	}
-	/* the buffers are not copies */
+	/* the buffers are the query's arrays, not copies */
 	assert_ptr_equal(a.children[2]->buffers[1], raw.start);
 	assert_ptr_equal(a.children[3]->buffers[1], raw.end);
 	first = raw.start[0];
@@ -108,7 +108,7 @@ static void samples_are_views_that_outlive_the_query(void **state)
 	assert_null(moved.release);
 }
 
-/* Compares an Arrow value with the cell of etcore_cell(). */
+/* Compares the Arrow value in `row` with the same cell of the table, from etcore_cell(). */
 static void compare(const struct ArrowSchema *schema, const struct ArrowArray *a, int64_t row,
                     const struct etcore_cell *c)
 {

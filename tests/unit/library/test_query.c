@@ -133,8 +133,7 @@ static void mistakes_are_errors_by_value(void **state)
 	assert_non_null(strstr(err.message, "did you mean 'analyze'"));
 	assert_int_equal(etcore_query_new("analyse", &none, NULL), ETCORE_STATUS_USAGE);
 	assert_int_equal(etcore_query_new(NULL, &none, NULL), ETCORE_STATUS_USAGE);
-	/* commands that etcore uses to start itself are not available to programs that use the
-	 * library */
+	/* with such commands etcore starts itself; programs cannot use them */
 	assert_int_equal(etcore_query_new("check-one", &none, &err), ETCORE_STATUS_USAGE);
 	assert_string_equal(err.code, "E0504");
 	etcore_query_free(NULL);
@@ -156,7 +155,7 @@ static void words_are_copied_and_a_query_runs_again(void **state)
 	assert_string_equal(first, second);
 	assert_non_null(strstr(first, "self_ns"));
 	free(second);
-	/* another value replaces the previous one */
+	/* set again, an option has the new value */
 	set(q, "stat", "total");
 	second = run(q);
 	assert_string_not_equal(first, second);
@@ -210,7 +209,7 @@ static void memory_answers_as_the_file_does(void **state)
 	free(record);
 }
 
-/* Every command that reads a file also reads it from memory. */
+/* `inspector` and `dump` read their input from memory, too. */
 static void memory_is_an_input_of_every_question(void **state)
 {
 	static const struct {
@@ -284,7 +283,7 @@ static void an_input_in_memory_may_be_of_any_kind(void **state)
 	assert_string_equal(err.code, "E0201");
 	assert_string_equal(err.file, "bad.bin");
 	etcore_query_free(q);
-	/* an input of 0 bytes */
+	/* an input may be empty */
 	q = query("analyze");
 	assert_int_equal(etcore_add_memory(q, NULL, "none", NULL, 0, &err), 0);
 	assert_int_not_equal(etcore_run(q, NULL, NULL, &err), ETCORE_STATUS_OK);
@@ -351,7 +350,7 @@ static void a_receiver_may_stop(void **state)
 	free(a.text);
 	/* the query can be run again */
 	free(run(q));
-	/* `write` may be NULL */
+	/* without a function that takes it, the output is dropped */
 	assert_int_equal(etcore_run(q, NULL, NULL, &err), ETCORE_STATUS_OK);
 	etcore_query_free(q);
 }

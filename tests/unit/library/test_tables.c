@@ -1,4 +1,5 @@
-/* test_tables.c -- etcore/etcore.h: reading a result by cells, by columns and in other formats. */
+/* test_tables.c -- reading a result through etcore/etcore.h: by cells, by columns and in other
+ * formats. */
 #include "unit.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 #define DUMP  "tests/data/cases/mlp_xnnpack/run.etdump"
 #define OTHER "tests/data/cases/control_flow_cond/run.etdump"
 
-/* The column of that name. */
+/* Returns the index of the column `name`. */
 static uint32_t column(const struct etcore_query *q, uint32_t table, const char *name)
 {
 	struct etcore_column_info c = { .size = sizeof c };
@@ -40,7 +41,7 @@ static uint64_t rows_of(struct etcore_query *q, uint32_t table)
 	return rows;
 }
 
-/* The table as TSV, made from its cells; the caller frees it. */
+/* Returns the table as TSV, made from its cells. The caller frees it. */
 static char *as_tsv(struct etcore_query *q, uint32_t table)
 {
 	struct etcore_column_info info = { .size = sizeof info };
@@ -120,7 +121,7 @@ static void any_format_is_written_of_one_answer(void **state)
 	}
 	assert_int_equal(etcore_write(q, "xml", NULL, NULL, &err), ETCORE_STATUS_USAGE);
 	assert_string_equal(err.code, "E0505");
-	/* only `write` receives the output, never a file */
+	/* etcore_write() writes no files; the output only goes to its function */
 	assert_int_equal(etcore_write(q, "csv=/tmp/etcore-file", NULL, NULL, &err),
 	                 ETCORE_STATUS_USAGE);
 	etcore_query_free(q);

@@ -1,4 +1,4 @@
-/* The coreml plugin: answers for valid input, and no harm from invalid input.
+/* The plugin coreml: its answers for valid input, and no harm from invalid input.
  * tests/plugins/oracle/compare.py compares parse_metadata and convert_time with ExecuTorch's Python
  * functions. */
 #include "plugin_host.h"
@@ -24,7 +24,8 @@ static void add(struct made *m, const char *id, const char *json)
 	made_add_blob(m, id, json, strlen(json));
 }
 
-/* A model on the Neural Engine with two operators on other units. */
+/* Adds the operators of a model on the Neural Engine (NE). Two of them are on the CPU and one on
+ * the GPU. */
 static void add_model(struct made *m)
 {
 	made_init(m);
@@ -92,7 +93,7 @@ static void the_main_unit_follows_the_call(void **state)
 	add_model(&m);
 	s = explain(&m, 2);
 	assert_string_equal(s.text[ETCORE_CLASS_COMPUTE_UNIT], "GPU (NE could)");
-	/* without costs, the number of operators decides: two on the CPU */
+	/* without costs of all, the unit of most operators is the main unit: here the CPU */
 	made_init(&m);
 	add(&m, "a:conv", "{\"preferredComputeUnit\":\"NE\",\"supportedComputeUnits\":[\"NE\"]}");
 	add(&m, "b:add", "{\"preferredComputeUnit\":\"CPU\",\"estimatedCost\":0.1}");
@@ -174,7 +175,7 @@ static void recognises_a_call_by_ids_and_metadata(void **state)
 	made_init(&m);
 	assert_int_equal(coreml.abi->probe(NULL, &m.call), 0);
 	made_add_call_event(&m);
-	made_add(&m, text_of("a:conv")); /* an id alone may belong to any backend */
+	made_add(&m, text_of("a:conv")); /* such an id may be of any backend */
 	add(&m, "VGF_NEURAL_STATISTICS", "{\"schema\":\"executorch.vgf.neural_statistics\"}");
 	add(&m, "a:b", "not JSON");
 	assert_int_equal(coreml.abi->probe(NULL, &m.call), 0);
@@ -197,7 +198,7 @@ static void declines_what_says_nothing(void **state)
 	}
 }
 
-/* Calls every hook for one blob in a block of exactly its size. */
+/* Calls every hook for an event with this metadata, in a block of exactly its size. */
 static void ask_everything(const char *bytes, size_t len)
 {
 	struct etcore_time time = { .size = sizeof time }, *times[] = { &time };
@@ -258,7 +259,8 @@ static void survives_a_megabyte_of_anything(void **state)
 	free(big);
 }
 
-/* The rule of plugin.h for a blob that is JSON but not an object: Python's obj.get raises. */
+/* A blob that is JSON, but no object, is ETCORE_CORRUPT, because Python raises for it (at
+ * obj.get). */
 static void json_that_is_no_object_is_corrupt(void **state)
 {
 	static const char *const blobs[] = { "[]", "5", "null", "\"x\"", "true" };

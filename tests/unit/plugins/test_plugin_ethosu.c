@@ -1,4 +1,5 @@
-/* The ethosu plugin: events are scopes of the runtime, inside and outside of delegate calls. */
+/* The plugin ethosu, for Arm's Ethos-U: its events are scopes of the runtime, inside and outside of
+ * delegate calls. */
 #include "plugin_host.h"
 
 static struct asked ethosu;
@@ -17,7 +18,7 @@ static int close_plugin(void **state)
 	return 0;
 }
 
-/* Adds an event of the runtime: a name, no delegate id. */
+/* Adds an event of the runtime: it has a name, and no delegate id. */
 static struct etcore_event *add(struct made *m, const char *name)
 {
 	struct etcore_event *e = made_add(m, text_of(NULL));
@@ -71,7 +72,7 @@ static void scopes_have_a_kind_and_a_compute_unit(void **state)
 		assert_string_equal(s.text[ETCORE_CLASS_COMPUTE_UNIT], rows[i].unit);
 		assert_int_equal(each[i].kind, rows[i].kind);
 		assert_int_equal(each[i].clock, ETCORE_CLOCK_HOST);
-		assert_int_equal(each[i].unit, ETCORE_UNIT_UNKNOWN); /* ticks of the runtime */
+		assert_int_equal(each[i].unit, ETCORE_UNIT_UNKNOWN); /* in ticks of the runtime */
 		assert_int_equal(each[i].parent, ETCORE_PARENT_BY_TIME);
 	}
 }
@@ -96,7 +97,7 @@ static void other_events_are_left_alone(void **state)
 	made_init(&m);
 	for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
 		add(&m, names[i]);
-	/* a delegate event does not belong to Ethos-U */
+	/* events of a delegate are never those of Ethos-U */
 	made_add(&m, text_of("EthosUBackend::execute()"));
 	made_add_call_event(&m);
 	describe(&m, each);
@@ -120,7 +121,7 @@ static void one_scope_is_enough_to_recognise_a_call(void **state)
 	assert_int_equal(ethosu.abi->probe(NULL, &m.call), 0);
 	add(&m, "+EthosUBackend::init()processed_data");
 	assert_true(ethosu.abi->probe(NULL, &m.call) > 50);
-	made_add(&m, text_of("VGF_INIT_TOTAL")); /* an event of another backend in the same load */
+	made_add(&m, text_of("VGF_INIT_TOTAL")); /* another backend's event in the same load */
 	assert_true(ethosu.abi->probe(NULL, &m.call) > 0);
 	assert_true(ethosu.abi->probe(NULL, &m.call) < 20);
 }

@@ -1,5 +1,6 @@
-/* Expected values are from tests/data/arm/kernels.json: the kai_run_* functions that each emulated
- * processor executed, found by tracing, not from names. */
+/* The plugin kleidiai, which annotates XNNPACK's events. Its answers are compared with
+ * tests/data/arm/kernels.json: the kai_run_* functions that emulated processors executed, which
+ * were found by tracing, not from names. */
 #include "plugin_host.h"
 
 #include "plugins/coreml/json.h"
@@ -23,7 +24,8 @@ static int close_plugins(void **state)
 	return 0;
 }
 
-/* Gets the answers of both plugins for one name; `from` is the annotator. */
+/* Asks XNNPACK's plugin about an event of this name, and then the annotator `from`, whose answers
+ * `out` gets. Returns false if `from` declines. */
 static bool say_with(struct asked *from, const char *name, struct said *out)
 {
 	struct etcore_facts facts;
@@ -40,7 +42,7 @@ static bool say_with(struct asked *from, const char *name, struct said *out)
 	m.events[0].facts = &facts;
 	if (asked_say(from, from->abi->classify, &m, 0, out) != ETCORE_OK)
 		return false;
-	/* both plugins agree if both answer */
+	/* what both plugins answer must be equal */
 	assert_int_equal(out->number[ETCORE_CLASS_IS_MATRIX], owner.number[ETCORE_CLASS_IS_MATRIX]);
 	if (out->text[ETCORE_CLASS_VARIANT][0])
 		assert_string_equal(out->text[ETCORE_CLASS_VARIANT],
@@ -100,7 +102,7 @@ static const struct {
 	{ "Pack LH (X8)", 2, "Pack LH", SME, "", "" },
 	{ "Pack LH (X32)", 2, "Pack LH", SME, "", "" },
 	{ "Convert (NC, F32, QP8)", 2, "QP8", "Neon", "Convert (NC, F32, QD8)", "" },
-	/* for these a packed type proves nothing */
+	/* with these operators, a packed type proves nothing */
 	{ "Convolution (NHWC, PF32) DWConv", 1, "DWConv", "", "", "" },
 	{ "Convolution (NHWC, PQS8, QS8, QC8W) VMulCAddC", 1, "VMulCAddC", "", "", "" },
 	{ "Deconvolution (NHWC, PQS8, QS8, QC8W) Subconv2D", 0, "PQS8", "", "", "" },
@@ -110,7 +112,7 @@ static const struct {
 	{ "Softmax (NC, PF32)", 0, "PF32", "", "", "" },
 	{ "Fully Connected (NC) GEMM", 0, "", "", "", "" },
 	{ "Fully Connected (NC, ABCDEFGHIJKLMNOPQR, PF32) GEMM", 0, "", "", "", "" },
-	/* plain types: certainly not KleidiAI */
+	/* types that are not packed: certainly not KleidiAI */
 	{ "Fully Connected (NC, F32) GEMM", 1, "F32", "", "", "gemm fp32" },
 	{ "Fully Connected (NC, F32, QC4W) GEMM", 1, "F32", "", "", "gemm fp32, int4 weights" },
 	{ "Fully Connected (NC, QDU8, F32, QB4W) GEMM", 1, "QDU8", "", "", "gemm int4 block" },
@@ -188,7 +190,7 @@ static void survives_endless_facts(void **state)
 	free(big);
 }
 
-/* Makes number `at` of 1,080 different facts. */
+/* Fills `f` with number `at` of 1,080 sets of facts that all differ. */
 static void facts_at(unsigned at, struct etcore_facts *f)
 {
 	static const char *const operators[] = { "Fully Connected", "Convolution", "Convert",
@@ -256,7 +258,8 @@ static void leaves_only_what_the_processor_has(void **state)
 	expect_isa("dotprod", qp8, "DotProd", 0);
 	expect_isa("sme, sme2, i8mm, dotprod", qp8, EVERY, 0);
 	expect_isa("sme i8mm", pf32, "SME", 0);
-	/* the list is of another machine: it is not used, and there is one warning */
+	/* A list that has none of the needed features must be of another machine. It is not used,
+	 * and there is one warning. */
 	expect_isa("asimddp", pf32, SME, 1);
 	expect_isa("nonsense", qp8, EVERY, 1);
 	expect_isa("asimddp", "Convert (NC, F32, QP8) #1", "Neon", 0);
@@ -265,14 +268,14 @@ static void leaves_only_what_the_processor_has(void **state)
 /* ---- expected values ------------------------------------------------------------ */
 
 struct truth {
-	unsigned families; /* bits of family_of */
+	unsigned families; /* set of bits of family_of() */
 	bool isa[4];       /* in the order of isas[] */
 };
 
 static const char *const isas[] = { "SME2", "SME", "I8MM", "DotProd" };
 
-/* The family of an executed KleidiAI function, parsed by the documented grammar:
- * matmul_clamp_<dst>_<lhs>_<rhs>_..._<isa>. */
+/* Returns a bit for the family (types of input and weights) of an executed KleidiAI function; 0:
+ * none. The name has the documented grammar matmul_clamp_<dst>_<lhs>_<rhs>_..._<isa>. */
 static unsigned family_of(const char *function)
 {
 	static const struct {
@@ -293,7 +296,7 @@ static unsigned family_of(const char *function)
 	return 0;
 }
 
-/* The family of an operator, by XNNPACK's name. */
+/* Returns the same bit for an operator, from XNNPACK's name of it. */
 static unsigned family_of_name(const char *name)
 {
 	static const char *const families[] = {
@@ -342,8 +345,9 @@ static struct truth truth_of(struct pyjson_value run)
 	return truth;
 }
 
-/* Compares one event with the executed functions: its family must have been executed, and one of
- * its instruction sets. */
+/* Checks one event. If the plugin says that KleidiAI ran, a function of the event's family must
+ * have been executed, with one of the instruction sets that the plugin names. Returns the family,
+ * or 0 if KleidiAI did not run. */
 static unsigned check_event(const char *name, const struct truth *truth, const char *place)
 {
 	struct said s;
@@ -363,7 +367,7 @@ static unsigned check_event(const char *name, const struct truth *truth, const c
 	return family_of_name(name);
 }
 
-/* Checks all events of a net on a processor; returns their number. */
+/* Checks all delegate events of a net on a processor. Returns their number. */
 static size_t check_run(struct pyjson_value run, const char *place)
 {
 	struct truth truth = truth_of(run);
@@ -414,13 +418,14 @@ static void agrees_with_what_was_executed(void **state)
 			with_kleidiai += truth_of(run).families != 0;
 		}
 	}
-	/* the size of the present file: reading only a part of it must not pass */
+	/* so many are in the file; the test must not pass if only a part of it was read */
 	assert_true(pairs > 150 && with_kleidiai > 50 && events > 700);
 	pyjson_release(&doc);
 	free(bytes);
 }
 
-/* The counts of "6 of 8": matrix kernels that ran KleidiAI, and all of them. */
+/* Counts what "6 of 8" on the screen means: the matrix kernels that ran KleidiAI, of all matrix
+ * kernels. */
 static void counts_the_matrix_kernels(void **state)
 {
 	static const struct {
@@ -447,7 +452,7 @@ static void counts_the_matrix_kernels(void **state)
 
 			string_of(name, text);
 			if (!strchr(text, '#'))
-				continue; /* not an event of a delegate */
+				continue; /* no event of a delegate */
 			assert_true(say_with(&kleidiai, text, &s));
 			if (!s.number[ETCORE_CLASS_IS_MATRIX])
 				continue;

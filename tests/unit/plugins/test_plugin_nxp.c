@@ -1,4 +1,5 @@
-/* The nxp plugin: kernels are numbers in one byte, times are from a counter of 32 bits. */
+/* The plugin nxp: a kernel is a number in one byte of metadata, times are ticks of a counter of 32
+ * bits. */
 #include "plugin_host.h"
 
 static struct asked nxp, timed;
@@ -19,7 +20,8 @@ static int close_plugin(void **state)
 	return 0;
 }
 
-/* Adds a call of kernels 7, 7, 12, one without a code, and the writing of the profile. */
+/* Adds a call with the kernels 7, 7 and 12, an event whose metadata is no code, and one for writing
+ * the profile. */
 static void add_usual(struct made *m)
 {
 	static const char *const blobs[] = { "\x07", "\x07", "\x0c", "\xff\x01", "\x00" };
@@ -69,7 +71,7 @@ static void times_are_ticks_of_a_counter_that_restarts(void **state)
 		assert_int_equal(each[i].clock, ETCORE_CLOCK_FOREIGN);
 		assert_true(each[i].wraps_at == 4294967296u);
 		assert_true(each[i].ns_per_unit == 0);
-		/* its end includes ticks of the CPU */
+		/* Event 4 writes the profile. Its end includes ticks of the CPU's counter. */
 		assert_int_equal(each[i].kind, i == 4 ? ETCORE_KIND_INVALID : ETCORE_KIND_OP);
 	}
 	assert_int_equal(each[5].clock, ETCORE_CLOCK_UNKNOWN);
@@ -98,7 +100,7 @@ static void says_one_text_per_run_and_one_column(void **state)
 	assert_string_equal(a.values[1], "=str:Invalid metadata size");
 	assert_int_equal(a.count, 3);
 	assert_string_equal(a.values[2], "neutron_function_code=int:7");
-	e->samples = 4; /* one sample has no code */
+	e->samples = 4; /* one of four samples has no code */
 	assert_int_equal(asked_metadata(&nxp, &m, 0, &a), ETCORE_OK);
 	assert_int_equal(a.count, 4);
 	assert_false(a.columns);
@@ -176,7 +178,7 @@ static void recognises_ids_that_count_with_a_byte_each(void **state)
 	add_usual(&m);
 	assert_true(nxp.abi->probe(NULL, &m.call) > 40);
 	for (uint32_t i = 0; i < 5; i++)
-		m.events[i].delegate_id += 1; /* ids that do not count from 0 */
+		m.events[i].delegate_id += 1; /* the ids do not begin with 0 */
 	assert_int_equal(nxp.abi->probe(NULL, &m.call), 0);
 	made_init(&m);
 	assert_int_equal(nxp.abi->probe(NULL, &m.call), 0);

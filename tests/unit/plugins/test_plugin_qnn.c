@@ -1,4 +1,5 @@
-/* The qnn plugin: the meaning of numbers follows from the events' ids and their order. */
+/* The plugin qnn: what a number means follows from the id of its event, and from the order of the
+ * events. */
 #include "plugin_host.h"
 
 static struct asked qnn;
@@ -27,7 +28,8 @@ static void add(struct made *m, const char *id)
 	e->end = value;
 }
 
-/* The events of one execution on the HTP at the level "detailed". */
+/* The events that QNN logs of one execution on the HTP (Qualcomm's NPU) at the profiling level
+ * "detailed". */
 static const char *const detailed[] = {
 	"Number of HVX threads used (count)",             /* 0 */
 	"RPC (execute) time (us)",                        /* 1 */
@@ -122,12 +124,13 @@ static void steps_that_were_logged_twice_are_not_nested(void **state)
 	describe(&m, each);
 	assert_int_equal(each[1].parent, -1);
 	assert_int_equal(each[2].parent, -1);
-	assert_int_equal(each[3].parent, -1); /* ambiguous: two events could be the parent */
+	assert_int_equal(each[3].parent, -1); /* two events could be the parent */
 	assert_int_equal(each[4].parent, 3);
-	assert_int_equal(each[5].parent, -1); /* another phase */
+	assert_int_equal(each[5].parent, -1); /* it is of another phase */
 }
 
-/* On the LPAI, nodes follow a time in microseconds, and their unit is unknown. */
+/* On the LPAI (Qualcomm's low-power unit), nodes follow a time in microseconds. Their own unit is
+ * unknown. */
 static void a_node_without_a_unit_has_one_only_below_cycles(void **state)
 {
 	struct etcore_time each[EVENTS_MAX];
@@ -247,10 +250,10 @@ static void recognises_a_call_by_zero_starts_and_units(void **state)
 		add(&m, "RPC (execute) time (us)");
 	assert_true(qnn.abi->probe(NULL, &m.call) > 0);
 	for (uint32_t i = 0; i < m.call.count; i++)
-		m.events[i].start = later; /* a start time other than 0: not an event of QNN */
+		m.events[i].start = later; /* events of QNN have the start time 0 */
 	assert_int_equal(qnn.abi->probe(NULL, &m.call), 0);
 	for (uint32_t i = 0; i < m.call.count; i++)
-		m.events[i].start = NULL; /* no start time */
+		m.events[i].start = NULL; /* or none */
 	assert_int_equal(qnn.abi->probe(NULL, &m.call), 0);
 }
 

@@ -1,5 +1,5 @@
-/* The vgf plugin: scopes on the runtime's clock, statistics as JSON. tests/plugins/oracle/vgf.py
- * compares its parser with Python. */
+/* The plugin vgf: scopes on the runtime's clock, and statistics as JSON.
+ * tests/plugins/oracle/vgf.py compares its parser with the one in Python. */
 #include "plugin_host.h"
 
 static struct asked vgf;

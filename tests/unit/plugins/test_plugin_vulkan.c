@@ -1,4 +1,4 @@
-/* The vulkan plugin: parsing of event ids, also of invalid ones. */
+/* The plugin vulkan: parsing the ids of its events, including invalid ids. */
 #include "plugin_host.h"
 
 static struct asked vulkan;
@@ -190,7 +190,8 @@ static void what_is_no_text_or_size_is_left_out(void **state)
 	}
 }
 
-/* Adds the events of two partitions in one call, as the delegate logs them. */
+/* Adds a call with the events of a partition, as the delegate logs them, and with an event of
+ * another backend. */
 static void add_call(struct made *m)
 {
 	made_init(m);
@@ -226,7 +227,7 @@ static void steps_are_on_the_runtimes_clock_and_shaders_on_the_gpus(void **state
 	describe(&vulkan, &m, each);
 	for (int i = 0; i < 6; i++) {
 		assert_int_equal(each[i].clock, host[i] ? ETCORE_CLOCK_HOST : ETCORE_CLOCK_FOREIGN);
-		/* the user gives the length of the runtime's ticks */
+		/* only the user can tell the length of the runtime's ticks */
 		assert_int_equal(each[i].unit, host[i] ? ETCORE_UNIT_UNKNOWN : ETCORE_UNIT_NS);
 		assert_int_equal(each[i].parent, host[i] ? ETCORE_PARENT_BY_TIME : 1);
 		assert_int_equal(each[i].duration, ETCORE_DURATION_MEASURED);
@@ -289,7 +290,7 @@ static void a_known_tick_corrects_what_the_runtime_rounded(void **state)
 	assert_int_equal(convert(&a, linear, ETCORE_UNIT_CYCLES, &n), ETCORE_DECLINE);
 	asked_close(&a);
 	asked_open(&a, ETCORE_PLUGIN_FOLDER "/vulkan.so", "timestamp_period", "0.4");
-	describe(&a, &m, each); /* the runtime uses 52 if rounding gives 0 */
+	describe(&a, &m, each); /* 0.4 is rounded to 0, for which the runtime uses 52 */
 	assert_true(each[3].ns_per_unit == 0.4 / 52);
 	asked_close(&a);
 	for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
@@ -359,13 +360,13 @@ static void recognises_a_call_by_its_ids(void **state)
 	m.events[0].end = end;
 	made_add(&m, text_of("conv2d_clamp_half_163"))->start = outside;
 	assert_int_equal(vulkan.abi->probe(vulkan.self, &m.call), 40);
-	m.events[1].start = inside; /* on the runtime's clock, such a name may be of any backend */
+	m.events[1].start = inside; /* inside of the call, the name may be of any backend */
 	assert_int_equal(vulkan.abi->probe(vulkan.self, &m.call), 0);
 	m.events[1].delegate_name = text_of("Softmax (NC, F32) #1");
 	assert_int_equal(vulkan.abi->probe(vulkan.self, &m.call), 0);
 }
 
-/* Calls every hook for one id in a block of exactly its size. */
+/* Calls every hook for an event with this id, in a block of exactly its size. */
 static void ask_everything(const char *bytes, size_t len)
 {
 	struct etcore_time each[EVENTS_MAX];

@@ -20,7 +20,7 @@ static int close_plugin(void **state)
 	return 0;
 }
 
-/* Calls both hooks for one name; false: both declined. */
+/* Calls name_event and classify for an event of this name. Returns false if both decline. */
 static bool say(struct etcore_text name, struct said *out)
 {
 	struct made m;
@@ -202,7 +202,7 @@ static void survives_nul_and_a_megabyte(void **state)
 	free(big);
 }
 
-/* Parses every prefix of every name in a block of exactly its size. */
+/* Parses every prefix of a name in a block of exactly its size. */
 static void reads_no_byte_past_the_end(void **state)
 {
 	static const char name[] = "Convolution (NHWC, PQS8, QS8, QC8W) IGEMM #12";
@@ -241,7 +241,7 @@ static void recognises_a_call_by_the_majority_of_its_names(void **state)
 	assert_int_equal(probe((const char *[]){ "Add (ND) #1", "x", NULL }), 0);
 	assert_int_equal(probe((const char *[]){ "Add (FOO) #1", NULL }), 0);
 	assert_int_equal(probe((const char *[]){ "aten_relu:relu", "b:conv", NULL }), 0);
-	/* the DELEGATE_CALL does not count */
+	/* a DELEGATE_CALL alone does not count */
 	assert_int_equal(probe((const char *[]){ NULL }), 0);
 }
 
@@ -266,14 +266,14 @@ static void says_that_times_are_whole_microseconds(void **state)
 	assert_int_equal(delegate.resolution, 1000);
 	assert_int_equal(delegate.parent, ETCORE_PARENT_CALL);
 	assert_memory_equal(&call, &untouched, sizeof call);
-	/* the plugin must not change the Inspector's table */
+	/* with one of these hooks, the plugin would change the Inspector's table */
 	assert_null(xnnpack.abi->parse_metadata);
 	assert_null(xnnpack.abi->convert_time);
 	assert_null(xnnpack.abi->columns);
 }
 
-/* Parses the name of every delegate event in the dumps that match `pattern`; returns their
- * number. */
+/* Parses the name of every delegate event in the dumps that match `pattern`. Returns the number of
+ * names. */
 static size_t read_names_of(const char *pattern)
 {
 	size_t seen = 0;

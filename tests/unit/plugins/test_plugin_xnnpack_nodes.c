@@ -1,5 +1,6 @@
-/* test_plugin_xnnpack_nodes.c -- matching events with nodes of the delegate's blob: real programs,
- * event lists with missing or additional events, damaged blobs. */
+/* test_plugin_xnnpack_nodes.c -- which node of a delegate's graph each event is. The graph is in
+ * the delegate's blob. Tested with real programs, lists of events with missing or additional
+ * events, and damaged blobs. */
 #include "plugin_host.h"
 
 #include "dump.h"
@@ -21,7 +22,8 @@ static int close_plugin(void **state)
 	return 0;
 }
 
-/* The blob of delegate `n` of the program's first method, in a block of exactly its size. */
+/* Returns the blob of delegate `n` of the program's first method, in a block of exactly its size.
+ * The caller frees it. */
 static struct etcore_bytes blob_of(const char *path, uint32_t n)
 {
 	struct etc_program program;
@@ -58,7 +60,7 @@ static etcore_result keep_handle(void *handle, int64_t debug_handle)
 	return ETCORE_OK;
 }
 
-/* The handle of event `index`; 0: the plugin declined. */
+/* Returns the debug handle of the node that event `index` is; 0: the plugin declined. */
 static int64_t handle_of(const struct made *m, uint32_t index)
 {
 	struct mapped got = { 0 };
@@ -72,7 +74,7 @@ static int64_t handle_of(const struct made *m, uint32_t index)
 	return got.handle;
 }
 
-/* An event and the expected handle. */
+/* The name of an event, and the debug handle of its node; 0: it is none. */
 struct want {
 	const char *name;
 	int64_t handle;
@@ -87,7 +89,7 @@ static void expect(struct etcore_bytes blob, const struct want *want, uint32_t n
 	for (uint32_t i = 0; i < n; i++)
 		made_add(&m, text_of(want[i].name));
 	made_add_call_event(&m);
-	for (uint32_t i = n; i-- > 0;) /* the order of the calls must not matter */
+	for (uint32_t i = n; i-- > 0;) /* backwards: the order of questions must not matter */
 		if (handle_of(&m, i) != want[i].handle)
 			fail_msg("%s: %lld, expected %lld", want[i].name,
 			         (long long)handle_of(&m, i), (long long)want[i].handle);
@@ -110,8 +112,8 @@ static void every_event_of_a_plain_net_is_one_node(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* Nodes with handles: transpose -, conv 1, depthwise 3, pointwise 5, sigmoid 6, add 7, transpose
- * -. */
+/* The graph's nodes and handles: transpose (none), convolution 1, depthwise convolution 3,
+ * pointwise convolution 5, sigmoid 6, add 7, transpose (none). */
 static void convolutions_are_told_apart_and_layout_changes_have_no_node(void **state)
 {
 	struct etcore_bytes blob = blob_of("tests/data/pte/cnn_f16.pte", 0);
@@ -121,7 +123,7 @@ static void convolutions_are_told_apart_and_layout_changes_have_no_node(void **s
 	       { "Convolution (NHWC, F16) DWConv #1", 3 },
 	       { "Fully Connected (NC, F16) GEMM #1", 5 }, { "Sigmoid (NC) #1", 6 },
 	       { "Add (ND) #1", 7 }, { "Transpose (ND, X16) #2", 0 });
-	/* Without fp16 arithmetic XNNPACK adds conversions. */
+	/* On a processor without fp16 arithmetic, XNNPACK adds conversions. */
 	EXPECT(blob, { "Transpose (ND, X16) #1", 0 }, { "Convert (NC) #1", 0 },
 	       { "Convolution (NHWC, F32) IGEMM #1", 1 },
 	       { "Convolution (NHWC, F32) DWConv #1", 3 },
@@ -135,14 +137,15 @@ static void a_list_with_a_product_missing_gets_nothing(void **state)
 	struct etcore_bytes blob = blob_of("tests/data/cases/mlp_xnnpack/model.pte", 0);
 
 	(void)state;
-	/* A matrix product always has an event. With one of three missing, the events are not of
-	 * this partition. */
+	/* Each matrix product has an event. As one of three is missing, the events are not of this
+	 * graph. */
 	EXPECT(blob, { "Fully Connected (NC, F32) GEMM #1", 0 },
 	       { "Fully Connected (NC, F32) GEMM #2", 0 }, { "Softmax (NC, F32) #1", 0 });
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* A blob without its constants, in a block of exactly its size. */
+/* Returns a blob that was stored without its constants, in a block of exactly its size. The caller
+ * frees it. */
 static struct etcore_bytes bare_blob(const char *path)
 {
 	size_t len;
@@ -151,8 +154,8 @@ static struct etcore_bytes bare_blob(const char *path)
 	return (struct etcore_bytes){ bytes, len };
 }
 
-/* Stem, two branches, an addition with ReLU: XNNPACK adds the clamp; the ReLU is not a node of the
- * blob. */
+/* In this graph a ReLU follows an addition. The ReLU is no node of the blob; XNNPACK runs a clamp
+ * for it. */
 static void a_clamp_that_xnnpack_adds_is_no_node(void **state)
 {
 	struct etcore_bytes blob = bare_blob("tests/data/xnnpack/residual.blob");
@@ -165,7 +168,7 @@ static void a_clamp_that_xnnpack_adds_is_no_node(void **state)
 	       { "Mean (ND) Reduce2 #1", 16 }, { "Transpose (ND, X32) #2", 0 },
 	       { "Static Reshape (NC) #1", 17 }, { "Fully Connected (NC, F32) GEMM #3", 18 },
 	       { "Softmax (NC, F32) #1", 19 });
-	/* equal events with other types are of another program */
+	/* the same operators with other types are those of another program */
 	EXPECT(blob, { "Transpose (ND, X8) #1", 0 }, { "Convolution (NHWC, QS8) IGEMM #1", 0 },
 	       { "Softmax (NC, F32) #1", 0 });
 	free((void *)(uintptr_t)blob.ptr);
@@ -189,7 +192,8 @@ static void a_clamp_that_xnnpack_adds_is_no_node(void **state)
 		"Add (ND) #2", 22                                                       \
 	}
 
-/* Node 10 transposes the keys only for the product, which does it itself. */
+/* Node 10 transposes the keys for a matrix product only. The product may transpose them itself, and
+ * then node 10 has no event. */
 static void a_transposed_right_hand_side_may_lack_its_event(void **state)
 {
 	struct etcore_bytes blob = bare_blob("tests/data/xnnpack/attention.blob");
@@ -198,7 +202,7 @@ static void a_transposed_right_hand_side_may_lack_its_event(void **state)
 	EXPECT(blob, ATTENTION_HEAD, { "Static Reshape (NC) #2", 5 },
 	       { "Transpose (ND, X32) #2", 6 }, { "Fully Connected (NC, PF32) GEMM #3", 7 },
 	       { "Static Reshape (NC) #3", 8 }, { "Transpose (ND, X32) #3", 9 }, ATTENTION_TAIL);
-	/* a release that does not fold the transpose into the product */
+	/* in another release of XNNPACK, node 10 has its event */
 	EXPECT(blob, ATTENTION_HEAD, { "Static Reshape (NC) #2", 5 },
 	       { "Transpose (ND, X32) #2", 6 }, { "Fully Connected (NC, PF32) GEMM #3", 7 },
 	       { "Static Reshape (NC) #3", 8 }, { "Transpose (ND, X32) #3", 9 },
@@ -206,9 +210,9 @@ static void a_transposed_right_hand_side_may_lack_its_event(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* Nodes 1 and 2 both transpose the right-hand side of a product. The result of node 2 is used a
- * second time, as the third input of a concatenation or as a result of the partition, so the only
- * event is its own. */
+/* Nodes 1 and 2 each transpose the right-hand side of a matrix product. The result of node 2 has a
+ * second use, as an input of a concatenation or as a result of the graph. So the only transpose
+ * event is that of node 2. */
 static void a_right_hand_side_with_another_use_has_its_event(void **state)
 {
 	struct etcore_bytes blob = bare_blob("tests/data/xnnpack/transpose_joined.blob");
@@ -225,7 +229,8 @@ static void a_right_hand_side_with_another_use_has_its_event(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* An unknown operator may be any elementwise node, or one that XNNPACK adds. */
+/* An operator of unknown name may be any elementwise node, or an operator that XNNPACK adds. The
+ * other events still have their nodes. */
 static void an_unknown_operator_leaves_open_only_what_it_may_be(void **state)
 {
 	struct etcore_bytes blob = bare_blob("tests/data/xnnpack/attention.blob");
@@ -255,7 +260,8 @@ static void events_of_another_program_get_nothing(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* The alignment is kept between the events of a call. */
+/* The plugin keeps the nodes of a call's events between questions. If the call changes, it must
+ * find them again. */
 static void a_call_that_changes_in_place_is_aligned_again(void **state)
 {
 	struct etcore_bytes blob = blob_of("tests/data/cases/mlp_xnnpack/model.pte", 0);
@@ -279,7 +285,8 @@ static void a_call_that_changes_in_place_is_aligned_again(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* Calls the hook for all events of the plain net with this blob; any answer is accepted. */
+/* Asks for the nodes of three events with this blob, in a block of exactly its size. Any answer is
+ * accepted. */
 static void ask(const uint8_t *bytes, size_t len)
 {
 	uint8_t *copy = malloc(len ? len : 1);

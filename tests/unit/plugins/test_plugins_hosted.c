@@ -1,4 +1,4 @@
-/* The first-party plugins in the real host: their answers pass its checks and are stored. */
+/* The plugins of etcore in the real host: their answers must pass its checks and be stored. */
 #include "plugin_host.h"
 
 #include "host/host.h"
@@ -122,7 +122,7 @@ static void coreml_owns_by_probe_and_fills_its_columns(void **state)
 	assert_str(p.items[0].name, "coreml_operator");
 	assert_str(p.items[0].text, "ios17.conv");
 	assert_str(p.items[1].name, "coreml_estimated_cost");
-	assert_int_equal(p.items[1].kind, ETC_DATUM_I64); /* an int in Python */
+	assert_int_equal(p.items[1].kind, ETC_DATUM_I64); /* the number is an int in Python */
 	assert_int_equal(p.items[1].i, 1);
 	assert_str(p.items[2].text, "CPU");
 	assert_str(p.items[3].text, "[\"NE\",\"CPU\"]");
@@ -211,7 +211,8 @@ static void vulkan_owns_by_probe_and_reads_its_ids(void **state)
 	stop(&f);
 }
 
-/* {"": 1} is a column without a name, as in Python, not an item of a list. */
+/* In a dict, the key "" is a column without a name, as in Python. It does not make the answer a
+ * list. */
 static void a_parser_of_the_datas_keys_may_meet_the_empty_one(void **state)
 {
 	static const char json[] = "{\"a\": [1, {}], \"\": null, \"b\": NaN, \"a\": true}";

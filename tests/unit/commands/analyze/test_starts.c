@@ -1,5 +1,5 @@
-/* test_starts.c -- when events begin that are timed by a device's clock. Expected values were computed
- * by hand. */
+/* test_starts.c -- when events begin that are timed by a device's clock. Expected values were
+ * computed by hand. */
 #include "made.h"
 
 #include "commands/analyze/starts.h"
@@ -77,8 +77,8 @@ static unsigned faults(const struct rig *r)
 	       r->starts.faults[ETC_READINGS_OUTSIDE] * 100;
 }
 
-/* A, B and INNER in ticks of 10 ns of the device's clock; the call and its run in ns of the runtime's. The
- * call begins 100 ns after its run. */
+/* A, B and INNER in ticks of 10 ns of the device's clock; the call and its run in ns of the
+ * runtime's. The call begins 100 ns after its run. */
 static const uint64_t times[][2] = {
 	{ 50, 60 }, { 60, 80 }, { 52, 54 }, { 1100, 1600 }, { 1000, 2000 }
 };
@@ -160,7 +160,8 @@ static void readings_that_cannot_be_are_not_used(void **state)
 	}
 }
 
-/* A start that is 2^64 ticks of 10 ns away does not fit 64 bits. It must not be cut to a value that fits. */
+/* A start that is 2^64 ticks of 10 ns away does not fit 64 bits. It must not be cut to a value that
+ * fits. */
 static void readings_too_far_away_are_not_used(void **state)
 {
 	struct rig r;

@@ -169,7 +169,8 @@ static uint64_t next(uint64_t *seed)
 	return *seed >> 33;
 }
 
-/* Returns a time near `around` with noise of 3 %: the noise is a sum of four uniform random numbers. */
+/* Returns a time near `around` with noise of 3 %: the noise is a sum of four uniform random
+ * numbers. */
 static uint64_t noisy(uint64_t *seed, uint64_t around)
 {
 	uint64_t sum = 0;
@@ -248,8 +249,8 @@ static void eight_dumps_of_a_hundred_runs_take_hundreds_of_kilobytes(void **stat
 	etc_arena_release(&arena);
 }
 
-/* Writes a baseline with one event that has the names `keys`, and reads it again. Checks that the event has
- * the same names then, and stores these in `back`. */
+/* Writes a baseline with one event that has the names `keys`, and reads it again. Checks that the
+ * event has the same names then, and stores these in `back`. */
 static void pass_on(const struct etc_row_event *keys, struct etc_row_event *back,
                     struct etc_arena *arena)
 {

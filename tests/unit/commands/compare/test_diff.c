@@ -34,8 +34,8 @@ struct made_profile {
 	uint64_t times[PATHS][RUNS];
 };
 
-/* Makes a profile from the rows, which are in the order of their paths. Each run takes 100 more than its
- * rows, between instructions. */
+/* Makes a profile from the rows, which are in the order of their paths. Each run takes 100 more
+ * than its rows, between instructions. */
 static void make(struct made_profile *m, uint8_t unit, const struct made_row *rows, uint32_t count,
                  uint32_t paths)
 {
@@ -250,7 +250,8 @@ static void a_change_below_the_clock_is_none(void **state)
 	(void)state;
 	make(&a, ETCORE_UNIT_NS, before, 1, 1);
 	make(&b, ETCORE_UNIT_NS, after, 1, 1);
-	/* The clock truncates the time of one event in each run, and may take up to 1000 ns from it. */
+	/* The clock truncates the time of one event in each run, and may take up to 1000 ns from
+	 * it. */
 	a.rows[0].truncated = b.rows[0].truncated = RUNS;
 	compare(&r, &a, &b);
 	row = row_called(&r.diff.sections[0], "Add");

@@ -3,8 +3,8 @@
 
 #include "commands/compare/gate_judge.h"
 
-/* Makes a comparison of 100 before with `now` after. `low` and `high` are the ends of the interval of their
- * difference. */
+/* Makes a comparison of 100 before with `now` after. `low` and `high` are the ends of the interval
+ * of their difference. */
 static struct etc_comparison made(double now, double low, double high, bool significant)
 {
 	return (struct etc_comparison){
@@ -48,8 +48,9 @@ static void a_pass_without_a_change_needs_an_interval_within_the_limit(void **st
 	expect(none, true, ETC_GATE_CANNOT);
 }
 
-/* If the order of the dumps is known, a comparison has two changes: `now` - 100 includes the drift over
- * the dumps, `other` does not. Only if both are beyond the limit, the verdict is a regression. */
+/* If the order of the dumps is known, a comparison has two changes: `now` - 100 includes the drift
+ * over the dumps, `other` does not. Only if both are beyond the limit, the verdict is a
+ * regression. */
 static void with_and_without_a_drift_the_change_must_be_beyond_the_limit(void **state)
 {
 	struct etc_comparison c = made(108, 4, 8, true);

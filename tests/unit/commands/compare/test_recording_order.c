@@ -8,8 +8,8 @@ enum { DUMPS = 3 };
 #define SECOND 1000000000ull
 #define BOOT   (3600 * SECOND)
 
-/* Two groups of three dumps. Each dump takes a second; it starts as many seconds after `boot` as make() is
- * told. */
+/* Two groups of three dumps. Each dump takes a second; it starts as many seconds after `boot` as
+ * make() is told. */
 struct scene {
 	struct etc_profile profiles[2][DUMPS];
 	const struct etc_profile *dumps[2][DUMPS];
@@ -51,7 +51,8 @@ static void expect(struct scene *s, const char *order, const unsigned want[2][DU
 	etc_arena_release(&s->arena);
 }
 
-/* The files of a folder come in any order. Their start times tell in which order they were recorded. */
+/* The files of a folder come in any order. Their start times tell in which order they were
+ * recorded. */
 static void start_times_order_shuffled_files(void **state)
 {
 	static const unsigned orders[][2][DUMPS] = {

@@ -33,8 +33,8 @@ static const struct made_line as_addmm[] = {
 	{ .name = NULL },
 };
 
-/* Returns the name of the line in `to` that computes the same value as line `name` of `from`; "-" if there
- * is none. */
+/* Returns the name of the line in `to` that computes the same value as line `name` of `from`; "-"
+ * if there is none. */
 static struct etc_str same_as(struct fixture *f, const struct made_line *from, const char *name,
                               const struct made_line *to)
 {
@@ -60,8 +60,8 @@ static void forms_of_linear_layers_are_the_same_node(void **state)
 	assert_str(same_as(*state, as_addmm, "turned", as_linear), "-");
 }
 
-/* A matrix product is not the same as a linear layer with bias, because a later node may add the bias. It is
- * the same as a layer without bias. */
+/* A matrix product is not the same as a linear layer with bias, because a later node may add the
+ * bias. It is the same as a layer without bias. */
 static void a_layer_with_bias_is_not_one_without(void **state)
 {
 	static const struct {
@@ -103,8 +103,8 @@ static void a_layer_with_bias_is_not_one_without(void **state)
 	}
 }
 
-/* The same cell as it is exported for an input of three dimensions: the first layer is a product and a
- * sum. */
+/* The same cell as it is exported for an input of three dimensions: the first layer is a product
+ * and a sum. */
 static void a_product_and_a_sum_are_a_linear_layer(void **state)
 {
 	static const char *const names[] = { "first", "half", "second", "end", "y" };
@@ -215,8 +215,8 @@ static void other_operators_are_other_nodes(void **state)
 	assert_str(same_as(*state, as_linear, "end", other), "end");
 }
 
-/* Two exports whose branches are in another order: in both, each line has the same operator, but the lines
- * take other values. */
+/* Two exports whose branches are in another order: in both, each line has the same operator, but
+ * the lines take other values. */
 static void nodes_take_the_same_values(void **state)
 {
 	struct made_line a[] = {

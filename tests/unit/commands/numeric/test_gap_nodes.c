@@ -1,5 +1,5 @@
-/* test_gap_nodes.c -- which node of the graph an instruction computed, if several nodes have the same
- * debug handle. */
+/* test_gap_nodes.c -- which node of the graph an instruction computed, if several nodes have the
+ * same debug handle. */
 #include "gap_fixture.h"
 
 /* An instruction of the record, and what it logged in the run. */
@@ -55,8 +55,8 @@ static uint32_t output_of(const struct etc_gap_nodes *n, int32_t instruction)
 	return etc_gap_call_of(n, instruction)->outputs[0];
 }
 
-/* A node of four elements and one of two have the same handle. A kernel and a delegate compute one of them
- * each; the number of elements that the kernel logged tells which. */
+/* A node of four elements and one of two have the same handle. A kernel and a delegate compute one
+ * of them each; the number of elements that the kernel logged tells which. */
 static void a_kernel_computes_a_node_of_its_shape(void **state)
 {
 	struct fixture *f = *state;
@@ -91,8 +91,9 @@ static void a_kernel_computes_a_node_of_its_shape(void **state)
 	assert_int_equal(output_of(&n, FIRST), UINT32_MAX);
 }
 
-/* `a` and `b` are the only products, and two kernels log products. So no delegate computes `a` or `b`. The
- * first delegate computes two nodes before `w` is computed. Only `c` and `d` do not need `w`. */
+/* `a` and `b` are the only products, and two kernels log products. So no delegate computes `a` or
+ * `b`. The first delegate computes two nodes before `w` is computed. Only `c` and `d` do not need
+ * `w`. */
 static void kernels_exclude_others_from_their_nodes(void **state)
 {
 	struct fixture *f = *state;
@@ -123,13 +124,14 @@ static void kernels_exclude_others_from_their_nodes(void **state)
 	lines[5].op = "aten.mul.Tensor"; /* now there are three products for two kernels */
 	g = make_graph(f, lines);
 	n = nodes_of(f, g, calls);
-	/* The other two delegates compute `e` and `f`. So the first one computes `c` and a product. */
+	/* The other two delegates compute `e` and `f`. So the first one computes `c` and a
+	 * product. */
 	for (uint32_t i = line_named(g, "a"); i <= line_named(g, "d"); i++)
 		assert_int_equal(n.owner[i], i == line_named(g, "c") ? DELEGATE : ETC_GAP_UNSURE);
 }
 
-/* `d` takes `c` before the second product's kernel runs. So that kernel computes `a` or `b`. But the first
- * kernel or the delegate computes one of these, too, so it is not known which. */
+/* `d` takes `c` before the second product's kernel runs. So that kernel computes `a` or `b`. But
+ * the first kernel or the delegate computes one of these, too, so it is not known which. */
 static void one_kernel_does_not_exclude_others_from_two_nodes(void **state)
 {
 	struct fixture *f = *state;
@@ -154,9 +156,9 @@ static void one_kernel_does_not_exclude_others_from_two_nodes(void **state)
 	assert_int_equal(output_of(&n, AFTER), UINT32_MAX);
 }
 
-/* Two kernels compute views, and three nodes are views. `early` is computed before the second of these
- * kernels runs. If the first one computes it, the second one computes `a` or `b`, and no kernel computes
- * the other view. */
+/* Two kernels compute views, and three nodes are views. `early` is computed before the second of
+ * these kernels runs. If the first one computes it, the second one computes `a` or `b`, and no
+ * kernel computes the other view. */
 static void a_view_that_no_kernel_may_compute_has_no_owner(void **state)
 {
 	struct fixture *f = *state;
@@ -178,8 +180,8 @@ static void a_view_that_no_kernel_may_compute_has_no_owner(void **state)
 	assert_int_equal(output_of(&n, AFTER), UINT32_MAX);
 }
 
-/* The view `v` of `c` need not be computed at all. So it does not tell when `c` was computed, and the
- * delegate may have computed `a`, `b` or `c`. */
+/* The view `v` of `c` need not be computed at all. So it does not tell when `c` was computed, and
+ * the delegate may have computed `a`, `b` or `c`. */
 static void a_view_that_may_vanish_limits_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -206,8 +208,8 @@ static void a_view_that_may_vanish_limits_nothing(void **state)
 	assert_int_equal(n.owner[line_named(g, "v")], DELEGATE);
 }
 
-/* Each of two delegates computes one of the nodes `a` and `b`, and `b` takes `a`. The first delegate cannot
- * have computed `b`, since `a` would not have been computed before. */
+/* Each of two delegates computes one of the nodes `a` and `b`, and `b` takes `a`. The first
+ * delegate cannot have computed `b`, since `a` would not have been computed before. */
 static void a_choice_that_leaves_a_call_without_nodes_is_none(void **state)
 {
 	struct fixture *f = *state;

@@ -96,8 +96,8 @@ static double relative_of(const struct made_value *v)
 	return sqrt(off / whole);
 }
 
-/* Fills `l` for a value that may be of several lines, and adds the call that logged it to `nodes`. If the
- * call is there already, it gets one output more. */
+/* Fills `l` for a value that may be of several lines, and adds the call that logged it to `nodes`.
+ * If the call is there already, it gets one output more. */
 static void add_choice(struct fixture *f, struct etc_gap_nodes *nodes, const struct made_value *of,
                        struct etc_gap_line *l)
 {
@@ -148,8 +148,8 @@ static void list_calls(struct fixture *f, struct etc_gap_nodes *nodes)
 	nodes->may_call = calls;
 }
 
-/* Judges the values of a run, each logged by an instruction of its own. Returns the verdict on the value
- * `name`; *problem gets the reason. */
+/* Judges the values of a run, each logged by an instruction of its own. Returns the verdict on the
+ * value `name`; *problem gets the reason. */
 static uint8_t verdict_with(struct fixture *f, const struct made_line *made,
                             const struct made_weight *weights, const struct made_value *values,
                             const char *name, struct etc_str *problem)
@@ -219,8 +219,9 @@ static uint8_t verdict_of(struct fixture *f, const struct made_line *made,
 	return verdict_with(f, made, NULL, values, name, problem);
 }
 
-/* A value that is computed only from a number in the model's source is right for any input. So it does not
- * show that both sides had the same input, and a first layer that is wrong may have had another input. */
+/* A value that is computed only from a number in the model's source is right for any input. So it
+ * does not show that both sides had the same input, and a first layer that is wrong may have had
+ * another input. */
 static void a_clean_number_does_not_show_that_the_inputs_agree(void **state)
 {
 	static const struct made_value values[] = {
@@ -246,9 +247,9 @@ static void a_clean_number_does_not_show_that_the_inputs_agree(void **state)
 	assert_int_equal(verdict_of(*state, lines, values, "layer", &problem), ETC_GAP_STARTS);
 }
 
-/* The first layer is wrong by 2 %, which slightly different inputs could cause. Only another right value of
- * the same input shows that the inputs were the same, and only if it depends on all of the input and on
- * its scale. */
+/* The first layer is wrong by 2 %, which slightly different inputs could cause. Only another right
+ * value of the same input shows that the inputs were the same, and only if it depends on all of the
+ * input and on its scale. */
 static void an_error_starts_on_condition_if_nothing_shows_the_inputs(void **state)
 {
 	static const struct made_value values[] = {
@@ -287,8 +288,8 @@ static void an_error_starts_on_condition_if_nothing_shows_the_inputs(void **stat
 	}
 }
 
-/* An error of 7e-5 in the inputs does not explain an error of 1 % if the operator cannot amplify it so
- * much. */
+/* An error of 7e-5 in the inputs does not explain an error of 1 % if the operator cannot amplify it
+ * so much. */
 static void a_small_error_of_the_inputs_does_not_explain_a_large_one(void **state)
 {
 	static const struct made_value values[] = {
@@ -316,9 +317,9 @@ static void a_small_error_of_the_inputs_does_not_explain_a_large_one(void **stat
 	assert_int_equal(verdict_of(*state, lines, values, "layer", &problem), ETC_GAP_STARTS);
 }
 
-/* `factor` was not logged, and is an operand of `product`. If it is the product of `b` and `c`, it may
- * amplify the small error of `b`. Then `product` may be wrong without a fault of its own. If it is the
- * negation of `a`, which has no error, the fault is that of `product`. */
+/* `factor` was not logged, and is an operand of `product`. If it is the product of `b` and `c`, it
+ * may amplify the small error of `b`. Then `product` may be wrong without a fault of its own. If it
+ * is the negation of `a`, which has no error, the fault is that of `product`. */
 static void a_factor_that_was_not_logged_may_be_wrong(void **state)
 {
 	static const struct made_value values[] = {
@@ -377,7 +378,8 @@ static void make_deep(struct made_line *lines, uint32_t at, const char *op,
 	lines[at] = (struct made_line){ "y", "aten.neg.default", 20, { "last" }, 0 };
 }
 
-/* A delegate may round the values between its nodes to the type of its output, which may be coarser. */
+/* A delegate may round the values between its nodes to the type of its output, which may be
+ * coarser. */
 static void rounding_inside_a_delegate_is_that_of_its_type(void **state)
 {
 	static const char *const weights[] = { NULL };
@@ -397,7 +399,8 @@ static void rounding_inside_a_delegate_is_that_of_its_type(void **state)
 	assert_int_equal(verdict_of(f, lines, values, "last", &problem), ETC_GAP_UNKNOWN);
 }
 
-/* The possible rounding error grows with the sizes of each layer's weights, not with their number. */
+/* The possible rounding error grows with the sizes of each layer's weights, not with their
+ * number. */
 static void rounding_grows_by_the_weights_of_a_chain_of_layers(void **state)
 {
 	static const char *const weights[] = { "p_w", NULL };
@@ -421,7 +424,8 @@ static void rounding_grows_by_the_weights_of_a_chain_of_layers(void **state)
 	                 ETC_GAP_UNKNOWN);
 }
 
-/* A batch normalisation multiplies each channel by a number. The possible rounding error grows with it. */
+/* A batch normalisation multiplies each channel by a number. The possible rounding error grows with
+ * it. */
 static void rounding_grows_by_the_scales_of_batch_normalisations(void **state)
 {
 	static const char *const weights[] = { "p_g", "p_b", "b_m", "b_v", "0.1", "0.0001", NULL };
@@ -451,8 +455,8 @@ static void rounding_grows_by_the_scales_of_batch_normalisations(void **state)
 	                 ETC_GAP_UNKNOWN);
 }
 
-/* Two branches with the same operator, computed by two kernels. It is not known which kernel computed
- * which branch. */
+/* Two branches with the same operator, computed by two kernels. It is not known which kernel
+ * computed which branch. */
 static const struct made_line branches[] = {
 	{ .name = "x" },
 	{ "a", "aten.relu.default", 2, { "x" }, 0 },
@@ -486,8 +490,8 @@ static void nodes_are_right_if_all_calls_that_may_compute_them_are(void **state)
 	assert_int_equal(verdict_of(*state, branches, values, "two", &problem), ETC_GAP_STARTS);
 }
 
-/* Here `right` takes `left`, and each of the two wrong values may be of either. So the error may start at
- * either value. */
+/* Here `right` takes `left`, and each of the two wrong values may be of either. So the error may
+ * start at either value. */
 static void an_error_does_not_start_at_a_value_that_may_follow_another(void **state)
 {
 	struct made_line lines[sizeof branches / sizeof branches[0]];
@@ -509,8 +513,8 @@ static void an_error_does_not_start_at_a_value_that_may_follow_another(void **st
 	assert_int_equal(verdict_of(*state, lines, values, "two", &problem), ETC_GAP_STARTS);
 }
 
-/* Here `right` takes `left`, and both are outputs of one delegate. Whichever of them is wrong, the error
- * starts in the delegate. */
+/* Here `right` takes `left`, and both are outputs of one delegate. Whichever of them is wrong, the
+ * error starts in the delegate. */
 static void an_error_starts_in_a_delegate_whichever_output_it_is(void **state)
 {
 	struct made_line lines[sizeof branches / sizeof branches[0]];
@@ -564,7 +568,8 @@ static void an_error_starts_only_where_each_possible_node_proves_it(void **state
 	assert_int_equal(verdict_of(*state, lines, values, "one", &problem), ETC_GAP_STARTS);
 }
 
-/* That one output of a delegate is right does not show that the nodes inside the delegate are right. */
+/* That one output of a delegate is right does not show that the nodes inside the delegate are
+ * right. */
 static void nodes_inside_a_delegate_hide_nothing(void **state)
 {
 	struct made_line lines[sizeof branches / sizeof branches[0]];
@@ -584,8 +589,8 @@ static void nodes_inside_a_delegate_hide_nothing(void **state)
 	assert_str(problem, "it may come from a, whose value was not compared");
 }
 
-/* A small error of numbers changes their maximum by no more, but it may change the index of the maximum to
- * any other. */
+/* A small error of numbers changes their maximum by no more, but it may change the index of the
+ * maximum to any other. */
 static void a_maximum_decides_only_on_its_index(void **state)
 {
 	struct made_line lines[] = {

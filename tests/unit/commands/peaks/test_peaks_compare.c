@@ -1,5 +1,5 @@
-/* test_peaks_compare.c -- the note N1304: it names each peak that several threads reach more slowly than
- * one thread. */
+/* test_peaks_compare.c -- the note N1304: it names each peak that several threads reach more slowly
+ * than one thread. */
 #include "unit.h"
 
 #include "commands/peaks/compare.h"

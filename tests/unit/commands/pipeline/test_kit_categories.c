@@ -1,8 +1,9 @@
-/* test_kit_categories.c -- the two functions of the kit (Arm's SME2 profiling kit) that give a name a
- * category. kit_categories.py compares 2,022 names with what the kit returned; here are special cases.
+/* test_kit_categories.c -- the two functions of the kit (Arm's SME2 profiling kit) that give a name
+ * a category. kit_categories.py compares 2,022 names with what the kit returned; here are special
+ * cases.
  *
- * kit_categories.py runs this program with the argument "-". The program then reads a name in hex digits
- * from each line of standard input ("-": an empty name), and prints both categories. */
+ * kit_categories.py runs this program with the argument "-". The program then reads a name in hex
+ * digits from each line of standard input ("-": an empty name), and prints both categories. */
 #include "unit.h"
 
 #include "commands/pipeline/categories.h"

@@ -1,8 +1,8 @@
-/* test_kit_stats.c -- the arithmetic of the kit (Arm's SME2 profiling kit). kit_robust.py compares it with
- * numpy, pandas and scipy; here are special cases.
+/* test_kit_stats.c -- the arithmetic of the kit (Arm's SME2 profiling kit). kit_robust.py compares
+ * it with numpy, pandas and scipy; here are special cases.
  *
- * kit_robust.py runs this program with the argument "-". The program then reads numbers from each line of
- * standard input, and prints their statistics, each with its name. */
+ * kit_robust.py runs this program with the argument "-". The program then reads numbers from each
+ * line of standard input, and prints their statistics, each with its name. */
 #include "unit.h"
 
 #include <math.h>

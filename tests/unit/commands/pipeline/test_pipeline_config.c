@@ -1,5 +1,5 @@
-/* The configuration of a pipeline, from the JSON of the kit (Arm's SME2 profiling kit) or from INI, and
- * the plan of runs that follows from it. */
+/* The configuration of a pipeline, from the JSON of the kit (Arm's SME2 profiling kit) or from INI,
+ * and the plan of runs that follows from it. */
 #define _DEFAULT_SOURCE /* mkdtemp, setenv */
 #include "conf_fixture.h"
 
@@ -247,7 +247,8 @@ static void an_unknown_key_is_said_with_the_nearest(void **state)
 	assert_true(etc_str_find(notes.first->next->text, ETC_STR("'order'"), 0) != SIZE_MAX);
 }
 
-/* The blocks of two experiments take turns as a b, b a, a b, also if the runs cannot be divided evenly. */
+/* The blocks of two experiments take turns as a b, b a, a b, also if the runs cannot be divided
+ * evenly. */
 static void blocks_take_turns_backwards_and_forwards(void **state)
 {
 	static const uint32_t want[][3] = { { 0, 0, 3 }, { 1, 0, 2 }, { 1, 1, 1 },

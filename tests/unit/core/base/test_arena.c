@@ -8,8 +8,8 @@
 
 enum { MB = 1 << 20 };
 
-/* mmap() is wrapped: it refuses maps larger than `most_addresses`, and counts the others in `regions`. With
- * a sanitizer, arenas use no regions. */
+/* mmap() is wrapped: it refuses maps larger than `most_addresses`, and counts the others in
+ * `regions`. With a sanitizer, arenas use no regions. */
 static size_t most_addresses = SIZE_MAX, regions;
 static bool no_more_memory;
 
@@ -189,8 +189,8 @@ static void memory_that_is_used_again_is_zero_again(void **state)
 	used_again(3 * MB);
 }
 
-/* Allocates objects of several sizes, checks that they are zeroed, and fills them. Returns false if an
- * allocation failed. */
+/* Allocates objects of several sizes, checks that they are zeroed, and fills them. Returns false if
+ * an allocation failed. */
 static bool fill(struct etc_arena *a, size_t count)
 {
 	static const size_t sizes[] = { 8, 3 * MB, 200000, 1, 5 * MB / 2, 100000, 70 * MB, 48 };
@@ -229,8 +229,8 @@ static void large_objects_lie_one_behind_the_other(void **state)
 	assert_int_equal(a.taken, 0);
 }
 
-/* The system may give less address space than a region needs, none at all, or no memory for it. An arena
- * then takes blocks from malloc instead, and no failure is recorded. */
+/* The system may give less address space than a region needs, none at all, or no memory for it. An
+ * arena then takes blocks from malloc instead, and no failure is recorded. */
 static void does_without_a_region(void **state)
 {
 	static const struct {

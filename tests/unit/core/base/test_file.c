@@ -413,8 +413,8 @@ static void expect_cut(const struct fixture *fx, off_t least)
 
 	assert_int_equal(truncate(fx->path, CUT_SIZE), 0);
 	assert_int_equal(pthread_create(&thread, NULL, cut_again_and_again, &cutter), 0);
-	/* On a busy machine the thread may not run while the file is read, or may pause while the file is empty.
-	 * So the file is read until a cut was noticed, or 5000 times without one. */
+	/* On a busy machine the thread may not run while the file is read, or may pause while the
+	 * file is empty. So the file is read until a cut was noticed, or 5000 times without one. */
 	for (int whole = 0; whole < 5000 && !cut;) {
 		struct etc_file f;
 

@@ -94,9 +94,9 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* In a hash that multiplies by a constant and shifts by 29, bit 63 of a word changes bits 63 and 34 of the
- * hash, whatever the seed is. Bits 63 and 34 of the next word then cancel the change. Texts that differ in
- * such pairs of words must have different hashes. */
+/* In a hash that multiplies by a constant and shifts by 29, bit 63 of a word changes bits 63 and 34
+ * of the hash, whatever the seed is. Bits 63 and 34 of the next word then cancel the change. Texts
+ * that differ in such pairs of words must have different hashes. */
 static void pairs_of_words_do_not_cancel(void **state)
 {
 	static uint64_t hashes[1 << 12];

@@ -82,7 +82,8 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 	enum etc_status st = etc_process_run(&p, &err);
 
 	(void)state;
-	/* Under qemu-user, vfork() is a plain fork(). The parent then gets status 127 instead of an error. */
+	/* Under qemu-user, vfork() is a plain fork(). The parent then gets status 127 instead of an
+	 * error. */
 	if (st == ETC_OK) {
 		assert_int_equal(p.end, ETC_PROCESS_EXITED);
 		assert_int_equal(p.status, 127);

@@ -85,8 +85,8 @@ static void hashes_zeros_without_a_buffer(void **state)
 	}
 }
 
-/* Pieces shorter than WORTH_ASKING are hashed without the processor's instructions for SHA-256. So a message
- * in such pieces must have the same hash as in one piece. */
+/* Pieces shorter than WORTH_ASKING are hashed without the processor's instructions for SHA-256. So
+ * a message in such pieces must have the same hash as in one piece. */
 static void the_processor_agrees_with_the_plain_way_at_every_length_and_place(void **state)
 {
 	enum { LEAST = 32 << 10, MORE = 3 * ETC_SHA256_BLOCK };

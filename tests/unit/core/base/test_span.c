@@ -87,8 +87,8 @@ static void trims_what_python_strips_in_ascii(void **state)
 	assert_str(etc_str_trim(ETC_STR("x")), "x");
 }
 
-/* Each of the last eight bytes counts, and no byte outside of the text is read. The text has a block of its
- * own size from malloc, so that a sanitizer detects such a read. */
+/* Each of the last eight bytes counts, and no byte outside of the text is read. The text has a
+ * block of its own size from malloc, so that a sanitizer detects such a read. */
 static void the_last_word_tells_texts_of_one_length(void **state)
 {
 	(void)state;

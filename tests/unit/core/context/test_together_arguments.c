@@ -42,8 +42,8 @@ static const int64_t two_items[] = { ITEMS, ITEMS };
 		.kind = ETC_EVALUE_INT_LIST, .items = {(const uint8_t *)two_items, 2 } \
 	}
 
-/* A kernel call, and the node `json` of the record. The call's arguments are the input and `count` values.
- * The value ITEMS, which lists refer to, is 2. */
+/* A kernel call, and the node `json` of the record. The call's arguments are the input and `count`
+ * values. The value ITEMS, which lists refer to, is 2. */
 struct example {
 	const char *op, *kernel, *json;
 	const char *what; /* part of the expected text; NULL: no argument differs */
@@ -223,8 +223,8 @@ static void leaves_out_what_lowering_may_change(void **state)
 		  NULL,
 		  4,
 		  { INTEGER_VALUE(0), INTEGER_VALUE(0), INTEGER_VALUE(8), INTEGER_VALUE(1) } },
-		/* not compared: another operator whose name has the same stem, an operator of another
-		 * library, arguments of other kinds */
+		/* not compared: another operator whose name has the same stem, an operator of
+		 * another library, arguments of other kinds */
 		{ "aten.softmax.int",
 		  "aten::_softmax.out",
 		  NODE(ARG("dim", "\"as_int\": 0")),

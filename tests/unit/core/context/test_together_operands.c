@@ -1,13 +1,13 @@
-/* test_together_operands.c -- which calls of a program have their two operands in the opposite order to
- * those of the record's node */
+/* test_together_operands.c -- which calls of a program have their two operands in the opposite
+ * order to those of the record's node */
 #include "unit.h"
 
 #include "context/together_operands.h"
 
 enum { X, CONSTANT, A, B, RESULT, VALUES };
 
-/* The values that three instructions take and make: 0 makes A, 1 makes B, 2 takes two values. Node i of the
- * graph belongs to instruction i. */
+/* The values that three instructions take and make: 0 makes A, 1 makes B, 2 takes two values. Node
+ * i of the graph belongs to instruction i. */
 static int32_t first[] = { X, A, A }, second[] = { X, B, B }, third[] = { A, B, RESULT, RESULT };
 
 static struct etc_numbers numbers(int32_t *v, uint32_t count)
@@ -20,8 +20,8 @@ static int same(void *context, uint32_t node, uint32_t instruction)
 	return context ? -1 : node == instruction;
 }
 
-/* Is the call's order of the two operands, `program`, the opposite of the record's, `record`? `jumps`: the
- * method has two chains. `unknown`: the nodes have no handles. */
+/* Is the call's order of the two operands, `program`, the opposite of the record's, `record`?
+ * `jumps`: the method has two chains. `unknown`: the nodes have no handles. */
 static bool exchanged(const int64_t *program, const uint32_t *record, bool jumps, bool unknown)
 {
 	static const struct etc_evalue_tensor plain = { .scalar_type = 6 },

@@ -1,5 +1,5 @@
-/* test_no_memory.c -- runs every reader with its n-th allocation failing, for each n. The result must be an
- * error about memory, or complete except for what it reports as missing.
+/* test_no_memory.c -- runs every reader with its n-th allocation failing, for each n. The result
+ * must be an error about memory, or complete except for what it reports as missing.
  *
  * The linker replaces the arena's allocator by __wrap_etc_arena_alloc. */
 #include "unit.h"
@@ -143,8 +143,8 @@ static enum etc_status conf(const char *path, struct etc_span file, struct etc_a
 	return etc_conf_load(&o, arena, &s, err);
 }
 
-/* Reads the file again and again, with a later allocation failing each time, until no allocation fails. One of
- * the reads must return an error. */
+/* Reads the file again and again, with a later allocation failing each time, until no allocation
+ * fails. One of the reads must return an error. */
 static void sweep(read_fn *read, const char *path)
 {
 	struct etc_error err = { 0 };

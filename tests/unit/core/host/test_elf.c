@@ -119,7 +119,8 @@ static void section(struct maker *m, unsigned i, uint32_t type, uint64_t at, uin
 	put(m, to + (m->wide ? 40 : 24), link, 4);
 }
 
-/* Makes a shared object whose only symbol is `name`, defined in the section `defined_in`; 0: undefined. */
+/* Makes a shared object whose only symbol is `name`, defined in the section `defined_in`; 0:
+ * undefined. */
 static struct maker make(bool wide, bool big, const char *name, unsigned defined_in)
 {
 	struct maker m = { { 0x7f, 'E', 'L', 'F' }, wide, big };

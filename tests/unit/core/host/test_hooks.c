@@ -188,7 +188,8 @@ static void throw_alien(void *arg)
 	fail();
 }
 
-/* Throws in a guarded call inside of a guarded call, as when a hook calls a function that calls hooks. */
+/* Throws in a guarded call inside of a guarded call, as when a hook calls a function that calls
+ * hooks. */
 static void throw_alien_within(void *arg)
 {
 	char what[80];
@@ -356,8 +357,8 @@ static void annotators_hear_the_owner_and_add(void **state)
 	stop(&f);
 }
 
-/* An annotator gets the columns that the owner returned for an event. The first of three events has columns of all
- * types. */
+/* An annotator gets the columns that the owner returned for an event. The first of three events has
+ * columns of all types. */
 static void annotators_hear_the_columns(void **state)
 {
 	const char *const both[] = { PLUGINS "good.so", PLUGINS "hears/hears.so" };
@@ -386,7 +387,8 @@ static void annotators_hear_the_columns(void **state)
 	stop(&f);
 }
 
-/* Each text is given twice, and must be stored once. Texts of one length differ in one byte only. */
+/* Each text is given twice, and must be stored once. Texts of one length differ in one byte
+ * only. */
 static void a_text_is_kept_as_it_was_given(void **state)
 {
 	struct etc_intake in = { 0 };

@@ -1,5 +1,6 @@
-/* test_compare_results.c -- compares pairs of generated values, as the Inspector's compare_results() does. What it
- * printed for them, and where it raised, is in tests/data/pte/compare/pairs.json. */
+/* test_compare_results.c -- compares pairs of generated values, as the Inspector's
+ * compare_results() does. What it printed for them, and where it raised, is in
+ * tests/data/pte/compare/pairs.json. */
 #include "unit.h"
 
 #include "base/file.h"
@@ -160,7 +161,8 @@ static void read_pair(struct fixture *f, const struct etc_json_value *v, struct 
 	}
 }
 
-/* Compares the pair's run with its reference, which is the only test case of `forward` in a record. */
+/* Compares the pair's run with its reference, which is the only test case of `forward` in a
+ * record. */
 static void compare(struct fixture *f, struct pair *p)
 {
 	struct etc_ref_value cases[4] = {

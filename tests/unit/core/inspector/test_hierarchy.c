@@ -12,8 +12,8 @@
 		}                                                            \
 	}
 
-/* conv_0 and conv_1 have the same class by two paths, conv_2 has another. `free` has no
- * source function, `bare` no module stack. */
+/* conv_0 and conv_1 have the same class by two paths, conv_2 has another. `free` has no source
+ * function, `bare` no module stack. */
 static const struct etc_node nodes[] = {
 	NODE("conv_0", "conv,torch.nn.modules.conv.Conv2d", true),
 	NODE("free", "", true),
@@ -24,8 +24,9 @@ static const struct etc_node nodes[] = {
 };
 static const struct etc_graph graph = { .nodes = nodes, .node_count = 6 };
 
-/* Classes that have the same name in different modules. Two classes of torch are the same if their __name__ is
- * equal, since the Inspector looks them up. Other classes are the same if they are written equally. */
+/* Classes that have the same name in different modules. Two classes of torch are the same if their
+ * __name__ is equal, since the Inspector looks them up. Other classes are the same if they are
+ * written equally. */
 static const struct etc_node namesakes[] = {
 	NODE("a_0", "x,one.Block", true),
 	NODE("b_0", "x,two.Block", true),

@@ -1,4 +1,5 @@
-/* Which events of a template are the same event for the Inspector: those with equal EventSignatures. */
+/* Which events of a template are the same event for the Inspector: those with equal
+ * EventSignatures. */
 #include "made.h"
 
 #include "inspector/signature.h"
@@ -14,8 +15,8 @@ static struct etc_insp_variant sign(struct made *m, uint32_t template)
 	return v;
 }
 
-/* The Inspector's ProfileEventSignature treats an empty id as None, so the first two events have one signature.
- * As in a dict, the later event determines the value, the first one the position. */
+/* The Inspector's ProfileEventSignature treats an empty id as None, so the first two events have
+ * one signature. As in a dict, the later event determines the value, the first one the position. */
 static void an_empty_delegate_id_is_the_same_as_none(void **state)
 {
 	static const struct made_event events[] = { { "a", 0, 1, NULL },
@@ -79,8 +80,8 @@ static bool of_one_signature(const struct made_event *a, const struct made_event
 	       strcmp(a->delegate ? a->delegate : "", b->delegate ? b->delegate : "") == 0;
 }
 
-/* Fills `profile` as Python's dicts would: in the order of first appearance, with the last event of equal ones.
- * Returns their number. */
+/* Fills `profile` as Python's dicts would: in the order of first appearance, with the last event of
+ * equal ones. Returns their number. */
 static uint32_t expected(const struct made_event *events, uint32_t count, uint32_t *profile)
 {
 	uint32_t found = 0, at;
@@ -103,8 +104,8 @@ static uint32_t expected(const struct made_event *events, uint32_t count, uint32
 	return found;
 }
 
-/* Compares with expected(). Returns true if every event has a signature of its own, and their order is that of
- * the list. */
+/* Compares with expected(). Returns true if every event has a signature of its own, and their order
+ * is that of the list. */
 static bool check(const struct made_event *events, uint32_t count)
 {
 	uint32_t profile[MADE_EVENTS];
@@ -161,8 +162,8 @@ static void instructions_far_apart_are_numbered(void **state)
 	assert_true(check(events, MADE_EVENTS));
 }
 
-/* Up to four events that come after those of later instructions are put behind the events of their own. With five,
- * a table is made instead. */
+/* Up to four events that come after those of later instructions are put behind the events of their
+ * own. With five, a table is made instead. */
 static void events_that_come_late_are_put_in_their_place(void **state)
 {
 	enum { SITES = 5 };

@@ -1,5 +1,5 @@
-/* test_enclose.c -- finding the smallest interval around each event, compared with a search through all
- * intervals. */
+/* test_enclose.c -- finding the smallest interval around each event, compared with a search through
+ * all intervals. */
 #include "unit.h"
 
 #include "join/enclose.h"

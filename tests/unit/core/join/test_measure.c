@@ -1,5 +1,5 @@
-/* test_measure.c -- the rows of a path (runs that executed the same instructions). The expected values were
- * computed by hand. */
+/* test_measure.c -- the rows of a path (runs that executed the same instructions). The expected
+ * values were computed by hand. */
 #include "made.h"
 
 #include "join/measure.h"
@@ -19,7 +19,8 @@ struct table {
 	struct etc_run_values values;
 };
 
-/* Makes a template of `events` with `runs` runs, and measures them. use[i] is ETC_USE_* of run i. */
+/* Makes a template of `events` with `runs` runs, and measures them. use[i] is ETC_USE_* of run
+ * i. */
 static void measure(struct table *t, const struct made_event *events, uint32_t count,
                     const uint64_t (*const *times)[2], const uint8_t *use, size_t runs)
 {
@@ -97,8 +98,8 @@ static void rows_and_foot_add_up_to_what_was_measured(void **state)
 {
 	static const uint64_t(*const times[])[2] = { first, second };
 	static const uint8_t use[] = { ETC_USE_TYPICAL, ETC_USE_TYPICAL };
-	/* The GEMM's clock truncates to 1000 ns. So truncation may hide all of the 500 ns that remain in the
-	 * first call, but only 1000 of the 1500 in the second. */
+	/* The GEMM's clock truncates to 1000 ns. So truncation may hide all of the 500 ns that
+	 * remain in the first call, but only 1000 of the 1500 in the second. */
 	static const struct want want[] = { { GEMM, false, 2, 3000, 3000, 1500 },
 		                            { "OPERATOR_CALL", false, 2, 40, 70, 0 },
 		                            { "add.out", false, 2, 30, 30, 0 } };

@@ -1,5 +1,5 @@
-/* test_method.c -- finding the method of a program that a path executed. Programs and runs are made by
- * hand. */
+/* test_method.c -- finding the method of a program that a path executed. Programs and runs are made
+ * by hand. */
 #include "unit.h"
 
 #include "join/method.h"
@@ -33,8 +33,9 @@ static const struct etc_program_delegate delegates[] = {
 		.instructions = (list), .count = sizeof(list) / sizeof(list)[0] \
 	}
 
-/* The events of a run, made from letters: 'k' an OPERATOR_CALL, 'a' and 'm' the same with the kernel add.out
- * or mul.out inside, 'd' a DELEGATE_CALL, 'j' a JF_CALL (jump), 'v' a MOVE_CALL, 'f' a FREE_CALL. */
+/* The events of a run, made from letters: 'k' an OPERATOR_CALL, 'a' and 'm' the same with the
+ * kernel add.out or mul.out inside, 'd' a DELEGATE_CALL, 'j' a JF_CALL (jump), 'v' a MOVE_CALL, 'f'
+ * a FREE_CALL. */
 struct run {
 	struct etc_event events[40];
 	struct etc_template template;
@@ -62,8 +63,8 @@ static struct etc_event *add(struct run *r, const char *name, uint64_t chain, in
 	return e;
 }
 
-/* Finds the method of a run. `script` has a letter and an instruction for each event: "a0 d1 j2 a5". A digit
- * before the letter is the chain. */
+/* Finds the method of a run. `script` has a letter and an instruction for each event: "a0 d1 j2
+ * a5". A digit before the letter is the chain. */
 static const struct etc_method *ran(struct run *r, const char *script,
                                     const struct etc_program *program,
                                     const struct etc_record *record)
@@ -122,8 +123,8 @@ static void expect(const struct etc_program *program, const char *script, const 
 		.kind = (k), .index = (i) \
 	}
 
-/* An addition, a delegate, and a loop: instruction 2 jumps to 5 when its condition is false. Else 3 and 4
- * follow, and 4 jumps to 2. */
+/* An addition, a delegate, and a loop: instruction 2 jumps to 5 when its condition is false. Else 3
+ * and 4 follow, and 4 jumps to 2. */
 static const struct etc_instruction loop[] = { DO(K, 0), DO(D, 0), DO(J, 5),
 	                                       DO(M, 0), DO(J, 2), DO(F, 0) };
 static const struct etc_instruction adds[] = { DO(K, 0), DO(K, 0) };

@@ -1,5 +1,5 @@
-/* test_nest.c -- the nest of a run: which event encloses which, by their times. Expected values were computed
- * by hand. */
+/* test_nest.c -- the nest of a run: which event encloses which, by their times. Expected values
+ * were computed by hand. */
 #include "made.h"
 
 #include "join/nest.h"
@@ -25,8 +25,8 @@ static void grow(struct tree *t, const struct made_event *events, uint32_t count
 	assert_ok(etc_nest_init(&t->nest, &t->sites, &t->made.arena, &t->err), &t->err);
 }
 
-/* Adds a run with these times. If the nest of the run before does not fit it, makes another. Returns whether it
- * did. */
+/* Adds a run with these times. If the nest of the run before does not fit it, makes another.
+ * Returns whether it did. */
 static bool look(struct tree *t, const uint64_t (*times)[2])
 {
 	size_t run = made_run(&t->made, 0, times), at = t->made.runs[run].first_sample;
@@ -131,7 +131,8 @@ static void an_event_that_ends_before_it_starts_takes_what_is_below_it_along(voi
 		{ 6, 9 }, { 5, 10 }, { 20, 1020 }, { 3000, 19 }, { 0, 4000 }
 	};
 	static const uint32_t parents[] = { 1, 4, 3, 4, ETC_NO_SITE };
-	/* Event 3 ends before it starts, so it has no valid time, and its child is too long for it. */
+	/* Event 3 ends before it starts, so it has no valid time, and its child is too long for
+	 * it. */
 	static const uint8_t why[] = { 0, 0, ETC_DETACH_EXCEED, ETC_DETACH_INVALID, 0 };
 	struct tree t;
 
@@ -186,8 +187,8 @@ struct times {
 	uint64_t start[MADE_EVENTS], end[MADE_EVENTS];
 };
 
-/* Checks a run with the nest of the run before, and with a nest that is made for it alone. Both must give the
- * same result. Returns whether the nest changed. */
+/* Checks a run with the nest of the run before, and with a nest that is made for it alone. Both
+ * must give the same result. Returns whether the nest changed. */
 static bool expect_as_made_anew(struct tree *t, const struct times *times)
 {
 	struct etc_nest anew, *both[] = { &t->nest, &anew };
@@ -293,8 +294,8 @@ static void ticks_become_whole_units_or_the_nearest(void **state)
 	assert_true(etc_reading_units(&s, 1) == UINT64_MAX);
 }
 
-/* If a unit is divided into etc_sites_finer() times as many parts, the ticks of all clocks are whole numbers of
- * parts. */
+/* If a unit is divided into etc_sites_finer() times as many parts, the ticks of all clocks are
+ * whole numbers of parts. */
 static void ticks_of_several_clocks_have_common_parts(void **state)
 {
 	static const struct made_event events[] = { DELEGATE("a", 0), DELEGATE("b", 0),
@@ -317,8 +318,8 @@ static void ticks_of_several_clocks_have_common_parts(void **state)
 	assert_int_equal(etc_sites_finer(&t.sites, 5, UINT32_MAX), 8 * 7 * 3 * 5);
 	assert_int_equal(etc_sites_finer(&t.sites, 1, 8 * 7), 8 * 7);
 	assert_int_equal(etc_sites_finer(&t.sites, 1, 1), 1);
-	/* A clock that needs smaller parts than allowed is rounded: to the parts of the other clocks, or
-	 * to 1/1000. */
+	/* A clock that needs smaller parts than allowed is rounded: to the parts of the other
+	 * clocks, or to 1/1000. */
 	as = at_rate(1e9 / 2419200123);
 	assert_true(etc_sites_read(&t.sites, &t.sites.v[1], &as));
 	assert_int_equal(etc_sites_finer(&t.sites, 1, 1 << 20), 3000);
@@ -375,8 +376,8 @@ static double rate_of(const struct etc_reading *as)
 	return (double)as->scale / (double)(as->per ? as->per : 1);
 }
 
-/* Generates a run. Each event takes all of the time that is left of its parent, or a part of it, and sometimes a
- * tick more. */
+/* Generates a run. Each event takes all of the time that is left of its parent, or a part of it,
+ * and sometimes a tick more. */
 static void run_device(struct device *d, uint32_t *seed, uint32_t most, struct times *out)
 {
 	uint32_t n = d->t.sites.count;
@@ -447,9 +448,10 @@ static void add_those(const struct device *d, const struct times *run, uint32_t 
 	}
 }
 
-/* Checks whether the children `c` of site `p` count as fitting (`fits`). Children that fit must. Children whose
- * ticks are as long as the site's must not if they are a tick too long. With other children, those must not
- * that are too long by more than 1.5 units, and 1.5 for each child whose time is rounded. */
+/* Checks whether the children `c` of site `p` count as fitting (`fits`). Children that fit must.
+ * Children whose ticks are as long as the site's must not if they are a tick too long. With other
+ * children, those must not that are too long by more than 1.5 units, and 1.5 for each child whose
+ * time is rounded. */
 static void expect_fit(const struct device *d, const struct times *run, uint32_t p,
                        const struct children *c, bool fits)
 {
@@ -489,9 +491,9 @@ static uint64_t distance(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* Checks that no event is shorter than its attached children, and that rounding changes each time by no more
- * than 3 units (1 with `one_rate`). Returns how many events would be shorter if each time were converted to
- * units by itself. */
+/* Checks that no event is shorter than its attached children, and that rounding changes each time
+ * by no more than 3 units (1 with `one_rate`). Returns how many events would be shorter if each
+ * time were converted to units by itself. */
 static uint32_t expect_rounded(const struct device *d, const struct times *run, bool one_rate)
 {
 	const struct etc_nest *nest = &d->t.nest;
@@ -553,9 +555,9 @@ static void rounding_detaches_nothing_and_all_adds_up(void **state)
 	assert_in_range(kept, 1000, TREES * RUNS);
 }
 
-/* Children on another clock than their parent's are part of its time if all of them fit next to the children on
- * its own clock. Otherwise none of them is. Whether the children on its own clock are part does not depend on
- * them. */
+/* Children on another clock than their parent's are part of its time if all of them fit next to the
+ * children on its own clock. Otherwise none of them is. Whether the children on its own clock are
+ * part does not depend on them. */
 static void what_another_clock_measured_is_attached_where_it_fits(void **state)
 {
 	static const struct made_event events[] = { DELEGATE("kernel", 0), DELEGATE("other", 0),
@@ -597,7 +599,8 @@ static void what_another_clock_measured_is_attached_where_it_fits(void **state)
 	made_end(&t.made);
 }
 
-/* The same holds if the ticks of all clocks have the same length. Then ticks are compared instead of units. */
+/* The same holds if the ticks of all clocks have the same length. Then ticks are compared instead
+ * of units. */
 static void ticks_of_another_clock_take_nobody_along(void **state)
 {
 	static const struct made_event events[] = { DELEGATE("own", 0), DELEGATE("other", 0),
@@ -643,8 +646,8 @@ static void ticks_of_another_clock_take_nobody_along(void **state)
 	made_end(&t.made);
 }
 
-/* Events that run in parallel are in no sum. The events below them are in no sum either, for the same reason if
- * they have no other. */
+/* Events that run in parallel are in no sum. The events below them are in no sum either, for the
+ * same reason if they have no other. */
 static void what_runs_in_parallel_takes_what_is_below_it_along(void **state)
 {
 	static const struct made_event events[] = {

@@ -1,4 +1,5 @@
-/* Which events an owner (the plugin of a backend) gets together, and which of its answers are used. */
+/* Which events an owner (the plugin of a backend) gets together, and which of its answers are
+ * used. */
 #include "made.h"
 
 #include "host/sink.h"
@@ -25,7 +26,8 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return 0;
 }
 
-/* Describes every event alike. The description must be used only for events that the plugin also names. */
+/* Describes every event alike. The description must be used only for events that the plugin also
+ * names. */
 static etcore_result describe_time(void *self, const struct etcore_call *call,
                                    struct etcore_time *const *times)
 {
@@ -65,8 +67,8 @@ static struct etcore_plugin descriptor = {
 
 static struct etc_settings settings;
 
-/* Makes the sites of a template with the plugin as their owner. `sees` is what kinds of events it sees. Its answers
- * are stored in `answers`. */
+/* Makes the sites of a template with the plugin as their owner. `sees` is what kinds of events it
+ * sees. Its answers are stored in `answers`. */
 static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees,
                               struct etc_arena *answers, struct etc_sites *sites)
 {
@@ -109,8 +111,8 @@ static void own(struct made *m, uint32_t template, uint32_t sees, struct etc_sit
 	assert_int_equal(own_by(m, template, sees, &m->arena, sites), ETC_OK);
 }
 
-/* Adds a run with two operators, a delegate call in which there is a scope of the runtime, a scope outside of the
- * call, and the event that encloses all. Returns its template. */
+/* Adds a run with two operators, a delegate call in which there is a scope of the runtime, a scope
+ * outside of the call, and the event that encloses all. Returns its template. */
 static uint32_t execute(struct made *m)
 {
 	static const struct made_event events[] = {
@@ -290,8 +292,8 @@ static void what_there_is_no_memory_for_is_an_error(void **state)
 	end_many(m);
 }
 
-/* No file tells the backend. The plugin's probe recognises the events, and only from the plugin it is known that the
- * settings of AcmeBackend apply. */
+/* No file tells the backend. The plugin's probe recognises the events, and only from the plugin it
+ * is known that the settings of AcmeBackend apply. */
 static void metadata_are_decoded_for_a_backend_that_only_its_plugin_recognises(void **state)
 {
 	static const struct made_event events[] = { DELEGATE("acme kernel", 1),

@@ -35,7 +35,8 @@ static const struct made_event load[] = { AROUND("Method::init"), AROUND("Progra
 static const struct made_event two_roots[] = { AROUND("Method::execute"),
 	                                       AROUND("Method::execute") };
 
-/* Adds a run whose events all last from 1 to 2, except the last one, which lasts from 1 to `end`. */
+/* Adds a run whose events all last from 1 to 2, except the last one, which lasts from 1 to
+ * `end`. */
 static void add(struct made *m, uint32_t template, uint64_t end)
 {
 	uint64_t times[MADE_EVENTS][2];
@@ -98,8 +99,8 @@ static void paths_are_numbered_by_the_first_run_that_counts(void **state)
 	made_end(&m);
 }
 
-/* Runs of the same instructions log other delegate events, as if several methods of the program fit: the event
- * "soft", the events "soft" and "max", or none. */
+/* Runs of the same instructions log other delegate events, as if several methods of the program
+ * fit: the event "soft", the events "soft" and "max", or none. */
 static void runs_with_other_delegate_events_can_be_divided(void **state)
 {
 	static const uint32_t runs[] = { 2, 0, 1, 3, 2, 1 };

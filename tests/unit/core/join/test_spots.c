@@ -1,4 +1,5 @@
-/* test_spots.c -- numbering the distinct instructions of a run, compared with a search through a list. */
+/* test_spots.c -- numbering the distinct instructions of a run, compared with a search through a
+ * list. */
 #include "unit.h"
 
 #include "join/instruction_index.h"
@@ -10,7 +11,8 @@ struct step {
 	int32_t instruction;
 };
 
-/* Returns the number that step `i` must get: how many other instructions came before its first step. */
+/* Returns the number that step `i` must get: how many other instructions came before its first
+ * step. */
 static uint32_t plainly(const struct step *steps, uint32_t i)
 {
 	uint32_t distinct = 0;

@@ -1,4 +1,5 @@
-/* test_tally.c -- adding up the times of many runs, whose events are nested alike or differently. */
+/* test_tally.c -- adding up the times of many runs, whose events are nested alike or
+ * differently. */
 #include "made.h"
 
 #include "join/measure.h"
@@ -34,8 +35,8 @@ static uint64_t draw(struct drawn *d, uint64_t below)
 	return (d->state >> 33) % below;
 }
 
-/* Makes run `r`. With `odd`, the events of the delegate are longer than its call. With `zero`, one event takes 0
- * ns. */
+/* Makes run `r`. With `odd`, the events of the delegate are longer than its call. With `zero`, one
+ * event takes 0 ns. */
 static void draw_run(struct drawn *d, size_t r, bool odd, bool zero)
 {
 	uint64_t base = 1000000 * r, kernel = 10 + draw(d, 30), gemm = 1 + draw(d, 900),
@@ -70,7 +71,8 @@ static void measure(struct drawn *d, struct sums *out)
 	assert_ok(etc_measure_finish(&out->m, &err), &err);
 }
 
-/* Measures all runs. Rows, rounding and unattributed time must add up to the time of all typical runs. */
+/* Measures all runs. Rows, rounding and unattributed time must add up to the time of all typical
+ * runs. */
 static void expect_all_time(struct drawn *d)
 {
 	etc_u128 time = 0, told;

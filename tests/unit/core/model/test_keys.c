@@ -1,6 +1,6 @@
-/* test_keys.c -- the table of the keys of --by: each key must have all that it needs, in the table and in the JSON
- * schemas, which tests/docs/keys.py writes. Other tests check what keys do: test_baseline.c that baselines store
- * them, test_diff.c that `diff` groups by them. */
+/* test_keys.c -- the table of the keys of --by: each key must have all that it needs, in the table
+ * and in the JSON schemas, which tests/docs/keys.py writes. Other tests check what keys do:
+ * test_baseline.c that baselines store them, test_diff.c that `diff` groups by them. */
 #include "unit.h"
 
 #include "base/file.h"
@@ -65,8 +65,8 @@ static void rows_are_whole_runs_of_three_keys_only(void **state)
 		                 by == ETC_BY_METHOD || by == ETC_BY_FILE || by == ETC_BY_RUN);
 }
 
-/* Replaces the object *v by a member inside of it with this path, such as "properties/by/enum". Returns false if there
- * is none. */
+/* Replaces the object *v by a member inside of it with this path, such as "properties/by/enum".
+ * Returns false if there is none. */
 static bool find(struct etc_json_value *v, const char *path)
 {
 	struct etc_str key, name;
@@ -83,7 +83,8 @@ static bool find(struct etc_json_value *v, const char *path)
 	return false;
 }
 
-/* Calls `each` for everything at `path` in a schema: for the names of an object's members, or a list's strings. */
+/* Calls `each` for everything at `path` in a schema: for the names of an object's members, or a
+ * list's strings. */
 static void each_in_schema(const char *schema, const char *path,
                            void (*each)(struct etc_str word, void *arg), void *arg)
 {

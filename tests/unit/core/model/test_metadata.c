@@ -1,4 +1,5 @@
-/* test_metadata.c -- storing where the metadata of samples are, when only few of many samples have any. */
+/* test_metadata.c -- storing where the metadata of samples are, when only few of many samples have
+ * any. */
 #include "unit.h"
 
 #include <stdlib.h>

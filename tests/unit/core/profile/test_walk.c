@@ -1,5 +1,5 @@
-/* test_walk.c -- where the slices of a timeline are, one for each event of a run. Expected values were computed by
- * hand. */
+/* test_walk.c -- where the slices of a timeline are, one for each event of a run. Expected values
+ * were computed by hand. */
 #include "made.h"
 
 #include "profile/walk.h"
@@ -190,8 +190,8 @@ static void times_of_64_bits_are_held(void **state)
 	made_end(&m);
 }
 
-/* 900 is a warm-up. Of the others, 500 is not typical. The mean of 100, 104 and 112 is 105.3, to which 104 is
- * nearest. */
+/* 900 is a warm-up. Of the others, 500 is not typical. The mean of 100, 104 and 112 is 105.3, to
+ * which 104 is nearest. */
 static void the_typical_run_nearest_the_mean_stands_for_its_path(void **state)
 {
 	static const uint64_t lengths[] = { 900, 112, 100, 500, 104 };

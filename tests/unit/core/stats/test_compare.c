@@ -1,4 +1,5 @@
-/* test_compare.c -- the rule for comparing a row. */
+/* test_compare.c -- comparing one row of two groups of dumps: difference, interval, p, and what is
+ * claimed. */
 #include "unit.h"
 
 #include "model/profile.h"
@@ -68,7 +69,7 @@ static void half_as_much_again_is_a_regression_above_twenty_per_cent(void **stat
 	assert_true(c.caveats & ETC_CAVEAT_ONE_DUMP && c.spread == 0.05);
 }
 
-/* The variance between two processes may explain a difference of ten per cent. */
+/* A difference of ten per cent between two processes may be one that equal processes have. */
 static void ten_per_cent_more_of_one_dump_each_differ_and_say_no_more(void **state)
 {
 	struct etc_random random;
@@ -85,7 +86,8 @@ static void ten_per_cent_more_of_one_dump_each_differ_and_say_no_more(void **sta
 	assert_false(etc_compare_regressed(&c, 0));
 }
 
-/* Runs that vary by 20 % assume as much between processes; three times as slow stays a claim. */
+/* If runs vary by 20 %, processes are assumed to differ by as much. Three times as slow is a claim
+ * nevertheless. */
 static void noisy_runs_assume_a_wider_spread_between_processes(void **state)
 {
 	struct etc_random random;
@@ -109,7 +111,7 @@ static void noisy_runs_assume_a_wider_spread_between_processes(void **state)
 	assert_true(one_dump_each(b, RUNS, a, RUNS).spread == 0.05);
 }
 
-/* Fills `out` with runs that take 1000, but for those whose `i % 8` is below `slow`: 1500. */
+/* Fills `out` with runs that take about 1000. `slow` of 8 runs take 1500 instead. */
 static void two_speeds(struct etc_random *random, size_t slow, double *out)
 {
 	noise(random, 1000, RUNS, out);
@@ -154,7 +156,8 @@ static void one_run_at_the_faster_speed_explains_the_distance(void **state)
 	c = one_dump_each(a, RUNS, b, RUNS);
 	assert_true(c.caveats & ETC_CAVEAT_SPEEDS && !etc_compare_claims(&c));
 	assert_true(c.slower[0] == 0 && c.slower[1] == RUNS - 1);
-	/* A run of the faster group may have been disturbed; two at the other speed are no chance. */
+	/* One slow run of the faster group may be a disturbance. Two are another speed of that
+	 * group. */
 	b[RUNS - 1] = last;
 	a[0] = b[0];
 	c = one_dump_each(a, RUNS, b, RUNS);
@@ -164,7 +167,8 @@ static void one_run_at_the_faster_speed_explains_the_distance(void **state)
 	assert_false(etc_compare_claims(&c));
 }
 
-/* The typical run of a majority says nothing of how many runs are of the other speed. */
+/* Both groups have runs of two speeds, in nearly equal parts. The typical run is of the speed that
+ * most runs have, and does not tell how many others there are; p must. */
 static void p_of_dependent_runs_knows_the_runs_that_are_not_typical(void **state)
 {
 	double a[RUNS], b[RUNS];
@@ -230,7 +234,7 @@ static void a_base_of_zero_has_no_ratio(void **state)
 	assert_int_equal(c.ratio_why, ETC_UNDEFINED_ZERO);
 	assert_int_equal(c.ratio_interval.why, ETC_UNDEFINED_ZERO);
 	assert_true(c.ratio == 0 && c.significant);
-	assert_false(etc_compare_regressed(&c, 0.05)); /* no relative change from zero */
+	assert_false(etc_compare_regressed(&c, 0.05)); /* zero times anything is zero */
 	assert_false(none.significant);
 }
 
@@ -285,7 +289,7 @@ static void a_change_below_the_clock_is_none(void **state)
 	assert_false(with.significant);
 }
 
-/* Makes `count` dumps of RUNS runs each, at these levels. */
+/* Makes `count` dumps of RUNS runs each. Dump d has runs of about levels[d]. */
 static void dumps_of(struct etc_random *random, const double *levels, size_t count, double *v,
                      struct etc_dump_samples *dumps)
 {
@@ -314,7 +318,7 @@ static void dumps_that_differ_among_themselves_hide_a_small_change(void **state)
 	c = compared(&a, &b, &arena);
 	d = compared(&one, &b, &arena);
 	etc_arena_release(&arena);
-	assert_true(c.u.p < 1e-6); /* p if only the variance between runs counted */
+	assert_true(c.u.p < 1e-6); /* this p counts only the variance between runs */
 	assert_int_equal(c.p_method, ETC_P_DUMPS);
 	assert_true(c.p > 0.05 && !c.significant);
 	assert_int_equal(c.difference_interval.method, ETC_INTERVAL_DUMPS);
@@ -323,8 +327,9 @@ static void dumps_that_differ_among_themselves_hide_a_small_change(void **state)
 	assert_false(d.significant);
 }
 
-/* Compares dumps of `runs` runs each, a[d] with b[d], recorded in the order `turns`; NULL: not known.
- * Whatever the numbers, the change must be that of the two estimates, and in its interval. */
+/* Compares `dumps` dumps of group A with as many of group B. Each has `runs` runs; `a` and `b` are
+ * the times of all runs of a group. `turns` is the order of recording, such as "ABBA"; NULL: not
+ * known. Checks that the change is that of the two estimates, and inside its interval. */
 static struct etc_comparison recorded(const double *a, const double *b, size_t dumps, size_t runs,
                                       const char *turns)
 {
@@ -435,7 +440,8 @@ static void a_row_that_takes_no_time_any_more_is_not_below_zero(void **state)
 	assert_true(one_dump_each(a, RUNS, b, RUNS).difference_interval.high < 0);
 }
 
-/* Returns the comparison of n runs of 3 ticks, `slow[0]` of which take 4, with another n runs. */
+/* Compares two groups of `dumps` equal dumps. Each dump of group s has `n` runs, of which slow[s]
+ * take 4 ticks of 1000 ns and all others 3 ticks. */
 static struct etc_comparison ticks(const size_t slow[2], size_t n, size_t dumps)
 {
 	struct etc_dump_samples d[2][3];
@@ -468,18 +474,18 @@ static void what_a_coarse_clock_cannot_tell_is_in_the_interval(void **state)
 	const char *why;
 
 	(void)state;
-	c = ticks(slow, 30, 3); /* 3.03 and 3.43 ticks: + 13 % */
+	c = ticks(slow, 30, 3); /* means of 3.03 and 3.43 ticks: + 13 % */
 	assert_true(c.difference == 0 && !c.significant);
 	assert_near(c.difference_interval.low, -1000, 1e-9);
 	assert_near(c.difference_interval.high, 1000, 1e-9);
 	assert_near(c.ratio_interval.high, 4.0 / 3, 1e-9);
 	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_NOISY);
-	c = ticks(none, 30, 3); /* a simulator */
+	c = ticks(none, 30, 3); /* as a simulator records: all runs are equal */
 	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_PASS);
 }
 
-/* The typical run is that of the slow runs before, and that of the fast runs now, although each run
- * takes 6 % longer. */
+/* Every run takes 6 % longer now. But the typical run was a slow one before and is a fast one now,
+ * so it hides the change. */
 static void what_two_speeds_may_hide_does_not_pass(void **state)
 {
 	struct etc_random random;
@@ -495,7 +501,7 @@ static void what_two_speeds_may_hide_does_not_pass(void **state)
 	}
 	c = one_dump_each(a, 30, b, 30);
 	assert_true(c.process_interval.high < 1.05 && !c.significant);
-	c.difference_interval.high = 0; /* whatever the bootstrap finds */
+	c.difference_interval.high = 0; /* the verdict must not depend on the bootstrap */
 	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_ALONE);
 }
 
@@ -532,14 +538,15 @@ static void the_same_dump_twice_is_not_two(void **state)
 	etc_arena_init(&arena, 1 << 26);
 	c = compared(&a, &b, &arena);
 	etc_arena_release(&arena);
-	/* no variance between dumps; the variance within them remains */
+	/* The dumps of a group are equal, so only the variance inside of them is left. */
 	assert_false(c.significant);
 	assert_true(c.difference_interval.high > c.difference_interval.low);
 }
 
 static void equal_mixtures_have_an_interval_of_their_size(void **state)
 {
-	/* the medians of all runs differ, the means of the dumps' own ones do not */
+	/* The median of all runs of a group differs, the mean of the medians of its dumps does
+	 * not. */
 	const double levels[] = { 1000, 1000, 2000, 2000, 2000, 0.001 };
 	double v[6 * RUNS];
 	struct etc_dump_samples dumps[6];
@@ -587,7 +594,7 @@ static void drift_dependence_and_two_speeds_are_noticed(void **state)
 	assert_true(c.a.examined.drift > 0.05);
 	c = one_dump_each(step, 200, step, 200);
 	assert_true(c.caveats & ETC_CAVEAT_DRIFT);
-	assert_float_equal(c.a.examined.drift, -0.75, 0.002); /* a line would end below 0 */
+	assert_float_equal(c.a.examined.drift, -0.75, 0.002); /* a fitted line would end below 0 */
 	c = one_dump_each(tied, 200, tied, 200);
 	assert_true(c.caveats & ETC_CAVEAT_AUTOCORRELATED);
 	assert_true(c.a.examined.effective < 60);
@@ -595,7 +602,7 @@ static void drift_dependence_and_two_speeds_are_noticed(void **state)
 	c = one_dump_each(modes, 200, modes, 200);
 	assert_true(c.caveats & ETC_CAVEAT_BIMODAL);
 	c = one_dump_each(clock, 200, clock, 200);
-	assert_false(c.caveats & ETC_CAVEAT_BIMODAL); /* the clock's ticks are not modes */
+	assert_false(c.caveats & ETC_CAVEAT_BIMODAL); /* ticks of a coarse clock are no modes */
 }
 
 static bool has_two_speeds(const double *v, size_t n, double tick)
@@ -626,7 +633,7 @@ static void two_exact_values_and_few_slow_runs_are_two_speeds(void **state)
 		tail[i] = i < 16 ? few[i % 15] : 150000;
 	}
 	assert_true(has_two_speeds(exact, 24, 1));
-	/* neighbours on the grid of a clock, known or not */
+	/* the two values are neighbouring ticks of a clock, whose tick is given or not (0) */
 	assert_false(has_two_speeds(exact, 24, 50000));
 	assert_false(has_two_speeds(exact, 24, 0));
 	assert_true(has_two_speeds(few, 19, 1));

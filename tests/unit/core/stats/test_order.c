@@ -1,4 +1,4 @@
-/* test_order.c -- order statistics, compared with sorting. */
+/* test_order.c -- finding the k-th smallest number, compared with sorting all. */
 #include "unit.h"
 
 #include <math.h>
@@ -72,8 +72,8 @@ static void no_order_of_few_numbers_is_wrong(void **state)
 		}
 }
 
-/* Runs of equal numbers, ascending and descending ones; checks what is before and after position
- * k. */
+/* Lists with many equal numbers, ascending lists, and descending ones. Numbers before position k
+ * must not be larger than the one at k, numbers behind it not smaller. */
 static void nothing_larger_is_before_it(void **state)
 {
 	(void)state;
@@ -94,7 +94,8 @@ static void nothing_larger_is_before_it(void **state)
 			}
 }
 
-/* Orders for which a pivot at a fixed position is bad; quadratic time would take hours. */
+/* Orders for which a pivot at a fixed position is bad. With quadratic time, the test would take
+ * hours. */
 static void no_order_of_the_numbers_is_slow(void **state)
 {
 	enum { N = 2000000, ORDERS = 6 };
@@ -120,7 +121,8 @@ static void no_order_of_the_numbers_is_slow(void **state)
 		}
 }
 
-/* Numbers of very different sizes: a random pivot splits off only a few. */
+/* If the numbers have very different sizes, a pivot between the smallest and the largest splits off
+ * only a few. */
 static void numbers_of_all_sizes_are_not_slow(void **state)
 {
 	enum { N = 1000 };

@@ -1,5 +1,5 @@
-/* test_quantiles.c -- p90, p95 and p99 of comparisons: the estimate, the runs that it
- * needs, and its p over random divisions. */
+/* test_quantiles.c -- comparing p90, p95 and p99: the estimate, how many runs it needs, and p from
+ * random divisions of the runs into two groups. */
 #include "unit.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static void the_estimate_lies_between_its_neighbours_as_in_numpy(void **state)
 	(void)state;
 	for (int i = 0; i < 11; i++)
 		y[i] = i * i;
-	/* numpy.percentile(y, q) of 11 values; below, of the first ten */
+	/* as numpy.percentile(y, q); first of all 11 values, then of the first ten */
 	assert_near(etc_estimate(ETC_STAT_P90, NULL, y, 11), 81, 1e-12);
 	assert_near(etc_estimate(ETC_STAT_P95, NULL, y, 11), 90.5, 1e-12);
 	assert_near(etc_estimate(ETC_STAT_P99, NULL, y, 11), 98.1, 1e-12);
@@ -40,8 +40,8 @@ static void chance_decides_what_a_division_gives(void **state)
 	(void)state;
 	etc_arena_init(&arena, 1 << 20);
 	o.stat = ETC_STAT_P90;
-	/* In 20 divisions, only those that keep 4, 5, 6 or 1, 2, 3 together are as extreme: 2.8 and
-	 * 5.8. */
+	/* p90 of 1, 2, 3 is 2.8, and of 4, 5, 6 is 5.8. Of the 20 divisions only two are as
+	 * extreme: those that keep 1, 2, 3 together. */
 	p = etc_permute(a, 3, b, 3, &o, &arena);
 	assert_near(p, 0.1, 0.01);
 	assert_near(etc_permute(b, 3, a, 3, &o, &arena), p, 0.01);
@@ -71,7 +71,8 @@ static struct etc_comparison compare(const double *a, size_t m, const double *b,
 	return c;
 }
 
-/* Fills `v` with values in an order without drift: i * 37 modulo 100. */
+/* Fills `v` with RUNS values from `level` on, without a drift. The largest fifth is larger by
+ * `tail`. */
 static void fill(double *v, double level, double tail)
 {
 	for (unsigned i = 0; i < RUNS; i++) {

@@ -1,4 +1,5 @@
-/* test_rank.c -- p over all divisions of few values, for many rows. */
+/* test_rank.c -- p of a rank test on few values, counted over all divisions into two groups, for
+ * many rows. */
 #include "unit.h"
 
 #include "stats/random.h"
@@ -16,8 +17,8 @@ static void draw(struct etc_random *random, uint32_t kinds, double *v, size_t n)
 	etc_sort(v, n, other);
 }
 
-/* The number of pairs with b > a, plus half of the equal ones, if the set bits of `to_a` are group
- * A. */
+/* Returns the number of pairs with b > a, plus half of the pairs with b = a. The set bits of `to_a`
+ * tell which values are in group A; the others are in B. */
 static double u_of(const double *all, size_t total, uint32_t to_a)
 {
 	double u = 0;
@@ -29,7 +30,8 @@ static double u_of(const double *all, size_t total, uint32_t to_a)
 	return u;
 }
 
-/* Twice the smaller tail, counted over all divisions. */
+/* Returns twice the smaller tail, by counting all divisions of the values into groups of these
+ * sizes. */
 static double p_of(const double *a, size_t m, const double *b, size_t n)
 {
 	double all[2 * MOST], lower = 0, upper = 0, count = 0, u;

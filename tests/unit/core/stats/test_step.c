@@ -1,4 +1,5 @@
-/* test_step.c -- the step between two groups together with a smooth drift: order.h. */
+/* test_step.c -- the step between two groups of recordings, estimated together with a smooth drift
+ * (order.h). */
 #include "unit.h"
 
 #include <math.h>
@@ -8,8 +9,9 @@
 
 enum { MOST = 20 };
 
-/* Makes recordings in the order `order`, repeated: "ABBA"; y is `step` for B, plus
- * drift(position). */
+/* Makes `n` recordings at the positions t = 0, 1, ... whose groups are in the order `order`,
+ * repeated ("ABBA"). The value y is larger by `step` in group B, and contains the drift at its
+ * position. */
 static size_t make(const char *order, size_t n, double step, double (*drift)(double), double *y,
                    double *t, bool *second)
 {
@@ -59,7 +61,7 @@ static void a_drift_that_is_fitted_takes_nothing_from_the_step(void **state)
 	(void)state;
 	for (size_t k = 0; k < 4; k++)
 		for (size_t n = 6; n <= MOST; n += 2) {
-			/* below 8 recordings the drift is linear */
+			/* a drift of fewer than 8 recordings is fitted as a line */
 			size_t all = make(orders[k], n, 0.25, n < 8 ? line : curve, y, t, second);
 			struct etc_step s = step_of(y, t, second, all, 0);
 
@@ -70,8 +72,8 @@ static void a_drift_that_is_fitted_takes_nothing_from_the_step(void **state)
 		}
 }
 
-/* The result depends on the positions only, not on the order of the arrays, nor on the scale of the
- * positions. */
+/* The result must depend only on the positions: not on the order of the arrays, and not on the
+ * scale of the positions. */
 static void rows_may_stand_in_any_order(void **state)
 {
 	double y[MOST], t[MOST], u[MOST], v[MOST];
@@ -85,7 +87,7 @@ static void rows_may_stand_in_any_order(void **state)
 	n = make("ABBA", 12, 0.1, curve, y, t, second);
 	for (size_t i = 0; i < n; i++)
 		y[i] += 0.01 * etc_random_normal(&r);
-	for (size_t i = 0; i < n; i++) { /* 5 and 12 have no common divisor */
+	for (size_t i = 0; i < n; i++) { /* another order: 5 and 12 have no common divisor */
 		u[i] = y[i * 5 % n];
 		v[i] = 1e6 + 3 * t[i * 5 % n];
 		other[i] = second[i * 5 % n];
@@ -97,14 +99,14 @@ static void rows_may_stand_in_any_order(void **state)
 	assert_true(a.variance > 0);
 }
 
-/* Computed by hand: y = step * second + noise (1, -1, -1, 1, ...), which no line explains. */
+/* The values are noise without a step: 1, -1, -1, 1, ..., to which no line fits. */
 static void the_variance_is_that_of_the_residuals(void **state)
 {
 	const double y[] = { 1, -1, -1, 1, 1, -1, -1, 1, 0, 0 };
 	const double t[] = { -4.5, -3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5 };
 	const bool second[] = { 0, 1, 0, 1, 0, 1, 0, 1, 0, 1 };
 	struct etc_step s = step_of(y, t, second, 10, 0), least = step_of(y, t, second, 10, 100);
-	/* numpy.linalg.lstsq with the columns 1, t, t^2 and `second` */
+	/* as numpy.linalg.lstsq computes them with the columns 1, t, t^2 and `second` */
 	const double size = 0, variance = 0.5416666666666666;
 
 	(void)state;
@@ -126,7 +128,7 @@ static void what_nobody_can_tell_is_not_told(void **state)
 	assert_int_equal(step_of(y, t, second, 10, 0).why, ETC_UNDEFINED_NO_METHOD);
 	make("AB", 10, 0.5, none, y, t, second);
 	for (size_t i = 0; i < 10; i++)
-		t[i] = second[i]; /* the position determines the group */
+		t[i] = second[i]; /* the position tells the group, so drift and step are one */
 	assert_int_equal(step_of(y, t, second, 10, 0).why, ETC_UNDEFINED_NO_METHOD);
 }
 

@@ -1,4 +1,4 @@
-/* test_tail.c -- which of two groups has more slow runs: tail.h. */
+/* test_tail.c -- which of two groups has more slow runs (tail.h). */
 #include "unit.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static struct etc_tails tails_of(const double *a, const size_t *a_first, size_t 
 	return out;
 }
 
-/* Fills `v` with n runs of about 100; every `each`-th takes 500 (0: none). */
+/* Fills `v` with n runs of about `level`. Every `each`-th takes 5 times as long; 0: none. */
 static void fill(double *v, size_t n, size_t each, double level)
 {
 	for (size_t i = 0; i < n; i++)
@@ -30,7 +30,8 @@ static void fill(double *v, size_t n, size_t each, double level)
 		                                    : level * (1 + 0.001 * (double)(i * 7 % 11));
 }
 
-/* 10 of 50 against 0 of 50; scipy.stats.fisher_exact([[10, 40], [0, 50]]).pvalue */
+/* 10 of 50 runs are slow in one group, none of 50 in the other. p is that of
+ * scipy.stats.fisher_exact([[10, 40], [0, 50]]). */
 static void one_dump_each_is_the_exact_test_of_fisher(void **state)
 {
 	static const size_t first[] = { 0, 50 };
@@ -39,7 +40,7 @@ static void one_dump_each_is_the_exact_test_of_fisher(void **state)
 
 	(void)state;
 	fill(a, 50, 0, 100);
-	fill(b, 50, 5, 130); /* a slower typical run is not a tail */
+	fill(b, 50, 5, 130); /* all runs being slower is no tail */
 	t = tails_of(a, first, 1, b, first, 1);
 	assert_near(t.p, 0.0011868393451716576, 1e-12);
 	assert_near(t.slow[0], 0, 0);
@@ -49,8 +50,8 @@ static void one_dump_each_is_the_exact_test_of_fisher(void **state)
 	assert_near(tails_of(a, first, 1, a, first, 1).p, 1, 1e-12);
 }
 
-/* Two speeds: 26 of 50 runs are slow in one group, 24 in the other, so that their medians lie in
- * different halves. */
+/* Runs of two speeds: 26 of 50 are slow in one group, and 24 in the other. So the median is of the
+ * slow speed in one group only. */
 static void two_speeds_are_no_tail(void **state)
 {
 	static const size_t first[] = { 0, 50 };
@@ -70,7 +71,7 @@ static void two_speeds_are_no_tail(void **state)
 	assert_true(t.p > 0.1);
 }
 
-/* Ten slow runs in a row count as one disturbance. */
+/* Ten slow runs one after the other count as one disturbance. */
 static void neighbours_are_one(void **state)
 {
 	static const size_t first[] = { 0, 50 };
@@ -97,7 +98,7 @@ static void several_dumps_are_as_many_blocks(void **state)
 	fill(b, 150, 5, 100);
 	assert_true(tails_of(a, three, 3, b, three, 3).p < 0.001);
 	assert_near(tails_of(a, two, 2, b, three, 3).p, 1, 0); /* two recordings are too few */
-	/* all slow runs are in one of the three dumps */
+	/* all slow runs are in one of the three dumps, so they may be that dump's */
 	fill(b, 150, 0, 100);
 	for (size_t i = 0; i < 50; i += 2)
 		b[i] = 500;

@@ -1,4 +1,5 @@
-/* test_typical.c -- which runs are typical: the literal rule, compared on random numbers. */
+/* test_typical.c -- which runs are typical: compared with the rule as it is defined, on random
+ * numbers. */
 #include "unit.h"
 
 #include <math.h>
@@ -23,10 +24,10 @@ static etc_u128 middle_two(uint64_t *v, size_t n)
 	return (etc_u128)v[(n - 1) / 2] + v[n / 2];
 }
 
-/* The literal rule: twice the median of the times, and of their distances from that. Times are below
- * 2^60, so that no product exceeds 64 bits. */
+/* The rule as it is defined. `middle` is twice the median of the times, `spread` twice the median
+ * of their distances from `middle`. Times are below 2^60, so that no product exceeds 64 bits. */
 struct rule {
-	bool few; /* all are near */
+	bool few; /* fewer than 4 times: all are near */
 	uint64_t middle;
 	etc_u128 spread;
 };
@@ -97,8 +98,8 @@ static void the_rule_holds_word_for_word(void **state)
 	etc_arena_release(&arena);
 }
 
-/* Estimates of comparisons, which use doubles and sorted times, agree with the rule; leaving out a
- * run applies the rule to the others. */
+/* Comparisons estimate the typical run from sorted doubles. Without any one run, the estimate must
+ * be that of the rule applied to the other runs. */
 static void estimates_agree_with_it(void **state)
 {
 	struct etc_random r;
@@ -134,7 +135,7 @@ static void estimates_agree_with_it(void **state)
 	}
 }
 
-/* The largest times that a file can contain do not overflow. */
+/* The largest times that a file can contain must not overflow. */
 static void the_largest_times_are_compared_exactly(void **state)
 {
 	uint64_t times[] = { UINT64_MAX,     UINT64_MAX - 1, UINT64_MAX - 2,
@@ -190,7 +191,7 @@ static double deviation_of(const double *v, size_t n, double *mean)
 	return sqrt(squares / (double)(n - 1));
 }
 
-/* Draws MANY of MANY ascending times with replacement, in ascending order. */
+/* Draws MANY times from `time` with replacement. Both lists are in ascending order. */
 static void draw_sorted(const double *time, double *drawn, struct etc_random *r)
 {
 	unsigned often[MANY] = { 0 };
@@ -203,8 +204,8 @@ static void draw_sorted(const double *time, double *drawn, struct etc_random *r)
 			drawn[n++] = time[i];
 }
 
-/* Rounds that only draw what determines the estimate have the same variance as rounds that draw
- * every run. */
+/* The bootstrap of many runs draws only what determines the estimate. Its rounds must vary as
+ * rounds that draw every run. */
 static void many_runs_vary_as_whole_draws(const double *time, struct etc_random *r)
 {
 	struct etc_bootstrap plan = { ETC_STAT_TYPICAL, ROUNDS, 1, 0, time };

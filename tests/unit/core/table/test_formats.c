@@ -1,4 +1,4 @@
-/* test_formats.c -- machine-readable formats: every text and number is read back unchanged. */
+/* test_formats.c -- machine-readable formats: every text and number must be read back unchanged. */
 #include "unit.h"
 
 #include <math.h>
@@ -111,8 +111,7 @@ static void formats_are_found_by_name(void **state)
 	assert_false(etc_format_find(etc_table_formats, ETC_STR("text"))->machine);
 }
 
-/* Is it the word by which -o selects the format? -o PATH selects the first format with the file's
- * extension. */
+/* Does -o select the format by `word`: by its name, or by the ending of a file's name? */
 static bool is_word_of(const struct etc_format *f, const char *word)
 {
 	return strcmp(f->name, word) == 0 || (f->ending && strcmp(f->ending, word) == 0);

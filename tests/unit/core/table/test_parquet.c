@@ -1,7 +1,7 @@
-/* test_parquet.c -- Parquet files, without a reader of Parquet: their structure, equal bytes for
- * equal tables, and constant memory for any length.
+/* test_parquet.c -- writing Parquet files. Without a reader of Parquet, it checks their structure,
+ * that equal tables give equal bytes, and that a long table is written in pieces.
  *
- * test_parquet FOLDER writes the tables as files: tests/api/parquet_live.py checks their cells.
+ * test_parquet FOLDER writes the tables as files, whose cells tests/api/parquet_live.py checks.
  * test_parquet FOLDER SEED writes a random table in three formats. */
 #include "unit.h"
 
@@ -53,7 +53,8 @@ static struct etc_cell cells[][12] = {
 	  LIST(none), TEXT("{}"), INT(2), BLANK, REAL(0.0) },
 	{ TEXT("\xff x \xc3"), INT(0), INT(0), REAL(-INFINITY), BOOL(1), BLANK, BLANK, BLANK, TEXT("3"),
 	  REAL(3), BLANK, REAL(0.0) },
-	/* a cell that the column's type cannot hold is null; a text column holds anything */
+	/* A cell that does not fit its column's type becomes null; a text column takes
+	 * everything. */
 	{ REAL(14.5), UINT(1ull << 63), INT(-1), INT(7), INT(1), LIST(texts), LIST(ints), LIST(reals),
 	  BLANK, REAL(0.5), BLANK, REAL(0.0) },
 	{ TEXT("a\0b"), REAL(-0x1p63), REAL(0x1p63), REAL(-0.0), BLANK, BLANK, LIST(none), BLANK,
@@ -64,7 +65,7 @@ static struct etc_cell cells[][12] = {
 /* clang-format on */
 enum { KINDS = sizeof kinds / sizeof kinds[0], ROWS = sizeof cells / sizeof cells[0] };
 
-/* A long table: two row groups of 131,072 rows, and one of 37,857. */
+/* A long table of three row groups: two of 131,072 rows, and one of 37,857. */
 enum { LONG = 300001, LONG_COLUMNS = 9 };
 static const struct etc_column long_columns[LONG_COLUMNS] = {
 	{ .name = "row", .cell = ETC_CELL_INT },
@@ -83,7 +84,7 @@ static struct etc_str text(char *room, size_t size, const char *format, uint32_t
 	return (struct etc_str){ room, (size_t)snprintf(room, size, format, n) };
 }
 
-/* Texts and lists are valid until the next row, as in tables of commands. */
+/* Makes row `r` of the long table. Its texts and lists are valid until the next row is made. */
 static void make_long(void *of, uint32_t r, struct etc_cell *to)
 {
 	static char few[32], unique[32];
@@ -154,7 +155,8 @@ static void a_file_has_its_frame(void **state)
 		write(reports[i], &out);
 		assert_false(out.failed);
 		footer = footer_of(&out);
-		/* FileMetaData begins with field 1 (version), an i32: 2; a 0 ends the struct */
+		/* FileMetaData begins with field 1, the version as i32, which is 2. It ends with a
+		 * 0. */
 		assert_memory_equal(out.ptr + out.len - 8 - footer, "\x15\x04", 2);
 		assert_int_equal(out.ptr[out.len - 9], 0);
 		if (i == 1)
@@ -178,7 +180,7 @@ static void a_table_is_the_same_bytes_each_time(void **state)
 	etc_text_release(&b);
 }
 
-/* Offsets are relative to the begin of the file, also if the text contains other bytes before. */
+/* Offsets in a file count from its beginning, also if the text buffer has other bytes before. */
 static void offsets_are_those_of_the_file(void **state)
 {
 	struct etc_text a = { 0 }, b = { 0 };
@@ -196,7 +198,7 @@ static void offsets_are_those_of_the_file(void **state)
 struct pieces {
 	uint64_t bytes;
 	size_t most;
-	uint64_t room; /* further bytes are refused */
+	uint64_t room; /* take() refuses bytes beyond these */
 };
 
 static bool take(void *arg, struct etc_str piece)
@@ -245,10 +247,10 @@ static void thrift_is_compact(void **state)
 	assert_memory_equal(out.ptr, "\x15\x03\xf6\x80\x01", 5); /* -2, and 64 in two bytes */
 	out.len = 0;
 	etc_thrift_list(&t, 17, ETC_THRIFT_I32,
-	                15); /* the least count that is written as a separate number */
+	                15); /* from 15 on, the count follows in bytes of its own */
 	assert_memory_equal(out.ptr, "\x19\xf5\x0f", 3);
 	out.len = 0;
-	etc_thrift_i32(&t, 40, 0); /* the field's number is more than 15 above the one before */
+	etc_thrift_i32(&t, 40, 0); /* 23 above the field before: too far for 4 bits */
 	assert_memory_equal(out.ptr, "\x05\x50\x00", 3);
 	out.len = 0;
 	etc_thrift_bool(&t, 41, true);
@@ -285,12 +287,12 @@ static int write_as(const char *folder, const char *name, const char *ending,
 
 enum { RANDOM_MOST = 24, ITEMS_MOST = 5 };
 
-/* The parameters of a random table: its columns, and its rows one after the other. */
+/* A random table: its columns, and room for the one row that exists at a time. */
 struct random_table {
 	uint64_t state;
 	struct etc_column columns[RANDOM_MOST];
 	char names[RANDOM_MOST][16];
-	/* per column: one cell in so many is blank; number of distinct values */
+	/* for each column: one of `blank` cells is blank; others have one of `few` values */
 	uint32_t blank[RANDOM_MOST], few[RANDOM_MOST];
 	struct etc_cell items[RANDOM_MOST][2 * ITEMS_MOST];
 	struct etc_cell_list lists[RANDOM_MOST];
@@ -362,13 +364,13 @@ static void make_random(void *of, uint32_t r, struct etc_cell *to)
 		for (uint32_t i = 0; i < list->count; i++)
 			t->items[c][i] = random_value(t, map ? ETC_CELL_TEXT : column->items,
 			                              t->texts[c][i], t->few[c]);
-		for (uint32_t i = 0; map && i < list->count; i += 2) /* keys are unique */
+		for (uint32_t i = 0; map && i < list->count; i += 2) /* keys of a map must differ */
 			t->items[c][i].s = text(t->texts[c][i], sizeof t->texts[c][i], "key %u", i);
 		to[c] = (struct etc_cell){ .kind = column->cell, .list = list };
 	}
 }
 
-/* Writes random tables as Parquet, Arrow and lines; equal seeds give equal tables. */
+/* Writes one random table as Parquet, Arrow and lines. Equal seeds give equal tables. */
 static int write_random(const char *folder, uint64_t seed)
 {
 	static const uint8_t types[] = { ETC_CELL_TEXT, ETC_CELL_INT,  ETC_CELL_UINT, ETC_CELL_REAL,

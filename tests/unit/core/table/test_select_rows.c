@@ -34,7 +34,7 @@ static const struct etc_table table = {
 	.columns = columns, .column_count = COLUMNS, .cells = cells, .row_count = 4
 };
 
-/* The names of the selected rows, each followed by '.'. */
+/* Returns the names of the rows that --where and --sort select, each followed by '.'. */
 static const char *chosen(const char *where, const char *sort, const uint32_t *block)
 {
 	static char names[64];
@@ -110,7 +110,8 @@ static void text_that_a_narrow_screen_cut_is_its_beginning_and_end(void **state)
 	assert_string_equal(chosen("name = co...x", NULL, NULL), "");
 }
 
-/* "backend" is the name for programs, "on" the heading on the screen: both select the column. */
+/* Programs know the column as "backend", the screen calls it "on". Both words select it, with the
+ * values of either. */
 static void either_word_of_a_value_is_taken(void **state)
 {
 	static const struct etc_column two[] = {
@@ -152,7 +153,7 @@ static void either_word_of_a_value_is_taken(void **state)
 		assert_int_equal(count, cases[i].count);
 		assert_true(count == 0 || rows[0] == cases[i].first);
 		assert_ok(etc_selection_table(&s, &t, rows, count, &arena, &out, &err), &err);
-		/* "on" is only for --where, --sort and --columns */
+		/* the column "on" can be selected by, but is not in the result */
 		assert_int_equal(out.column_count, 1);
 		etc_selection_release(&s);
 	}

@@ -1,4 +1,5 @@
-/* test_difference.c -- distances in ULPs, the tolerance of a type, elements that have two parts. */
+/* test_difference.c -- comparing tensors: distances in ULPs, the tolerance of a type, elements of
+ * two parts. */
 #include "unit.h"
 
 #include <math.h>
@@ -32,7 +33,8 @@ static uint64_t distance(const struct etc_scalar_type *t, uint16_t a, uint16_t b
 	return d.max_ulp;
 }
 
-/* The code of a non-negative number is its place in the order of such numbers, in each type. */
+/* Ordered by value, non-negative numbers of a type have the codes 0, 1, 2, ... So their distance in
+ * ULPs is the difference of their codes. */
 static void codes_of_few_bits_count_the_numbers_between(void **state)
 {
 	uint32_t types = 0, seed = 1;
@@ -69,7 +71,7 @@ static void codes_of_few_bits_count_the_numbers_between(void **state)
 	assert_int_equal(types, 6);
 }
 
-/* torch.testing.assert_close has these for the types of torch.finfo; an integer must be equal. */
+/* Tolerances of torch.testing.assert_close for the types of torch.finfo. Integers must be equal. */
 static void the_wider_tolerance_of_two_types_counts(void **state)
 {
 	static const struct {
@@ -99,7 +101,8 @@ static void the_wider_tolerance_of_two_types_counts(void **state)
 		}
 }
 
-/* More elements than a block of lanes has, with NaN in one, so that both ways to add are used. */
+/* There are more elements than a block of lanes has. NaN in one of them makes the code add in its
+ * other way. */
 static void a_complex_element_counts_once(void **state)
 {
 	enum { COUNT = 9 };

@@ -1,4 +1,5 @@
-/* test_element.c -- elements of tensors: every type, strides, byte orders. */
+/* test_element.c -- reading elements of tensors of every type, with strides, in both byte
+ * orders. */
 #include "unit.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static struct etc_elements of(uint8_t kind, uint8_t bits, const void *bytes, siz
 
 static void channels_last_reads_in_logical_order(void **state)
 {
-	/* sizes 2, 3, 2, 2 stored as N H W C */
+	/* sizes N C H W = 2, 3, 2, 2; in memory the order is N H W C */
 	static const int64_t sizes[] = { 2, 3, 2, 2 }, strides[] = { 12, 1, 6, 3 };
 	int32_t stored[24] = { 0 };
 	struct etc_elements e = of(ETC_SCALAR_SIGNED, 32, stored, sizeof stored, sizes, strides, 4);

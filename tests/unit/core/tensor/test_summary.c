@@ -1,4 +1,5 @@
-/* test_summary.c -- one pass over a tensor: extremes, mean, NaNs, hash. */
+/* test_summary.c -- the summary that one pass over a tensor computes: extremes, mean, NaNs,
+ * hash. */
 #include "unit.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static struct etc_elements line(const struct etc_scalar_type *t, const uint8_t *
 	return e;
 }
 
-/* Computes the summary element by element, and compares. */
+/* Computes the summary one element after the other, and compares it with etc_summarise(). */
 static void check(const struct etc_elements *e)
 {
 	struct etc_summary s;
@@ -85,7 +86,7 @@ static void check(const struct etc_elements *e)
 	assert_int_equal(s.nan, nan);
 	assert_int_equal(s.inf, inf);
 	assert_int_equal(s.has_range, nan < e->count);
-	/* sums of doubles near the largest one are infinite, as in numpy */
+	/* sums near the largest double become infinite, as in numpy, so they are not compared */
 	if (nan + inf < e->count && size < 1e308L) {
 		long double finite = (long double)(e->count - nan - inf),
 			    off = s.mean - sum / finite;

@@ -5,7 +5,7 @@
 
 enum { ADD = 1, SIGMOID = 4, MOST = 8 };
 
-/* A graph of nodes with a kind and a debug handle; node i takes i + 1 operations. */
+/* A graph of nodes that have a kind and a debug handle. Node i needs i + 1 operations. */
 struct made {
 	struct etc_arena arena;
 	struct etc_error err;
@@ -69,7 +69,7 @@ static void events_are_the_nodes_of_their_handle_in_order(void **state)
 	etc_arena_release(&m.arena);
 }
 
-/* Two of three events would suffice for the nodes, but which two is unknown. */
+/* There are three events for two nodes, and it is not known which two are the nodes. */
 static void more_events_than_nodes_stay_open(void **state)
 {
 	const uint8_t kinds[] = { ADD, ADD };

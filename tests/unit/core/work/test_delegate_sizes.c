@@ -1,11 +1,12 @@
-/* test_delegate_sizes.c -- the sizes of an XNNPACK graph's values in a run. */
+/* test_delegate_sizes.c -- computing the sizes of an XNNPACK graph's values in a run, from those of
+ * its arguments. */
 #include "unit.h"
 
 #include "work/delegate_sizes.h"
 
 enum { LINEAR = 2, SIGMOID = 4, TRANSPOSE = 5, MAX_POOL = 14, RESHAPE = 20, SLICE = 35, MOST = 8 };
 
-/* A chain of operators: value 0 is the call's first argument, the last value its second. */
+/* A chain of operators. The first argument of the call is value 0, the second is the result. */
 struct made {
 	struct etc_arena arena;
 	struct etc_error err;
@@ -74,11 +75,11 @@ static void sizes_follow_from_the_arguments(void **state)
 	assert_int_equal(v->rank, 2);
 	assert_int_equal(v->sizes[0], 5);
 	assert_int_equal(v->sizes[1], 9);
-	assert_int_equal(m.values[3].sizes[0], 64); /* the sizes of the export stay unchanged */
+	assert_int_equal(m.values[3].sizes[0], 64); /* the sizes of the export did not change */
 	etc_arena_release(&m.arena);
 }
 
-/* If the logged sizes of a result differ from those computed from the input, all sizes are
+/* If the run logged other sizes of a result than those computed from the input, all sizes count as
  * unknown. */
 static void results_that_contradict_leave_all_unknown(void **state)
 {
@@ -95,7 +96,7 @@ static void results_that_contradict_leave_all_unknown(void **state)
 	etc_arena_release(&m.arena);
 }
 
-/* The exporter writes a scalar as a vector of one element. */
+/* The exporter writes a tensor without dimensions as a vector of one element. */
 static void a_tensor_without_dimensions_has_one_element(void **state)
 {
 	static const uint32_t one[] = { 1 };
@@ -112,7 +113,7 @@ static void a_tensor_without_dimensions_has_one_element(void **state)
 	etc_arena_release(&m.arena);
 }
 
-/* The upper bound of the size is not used in its place. */
+/* If the sizes of an input are unknown, their upper bounds in the export are not used instead. */
 static void an_unknown_input_leaves_what_follows_unknown(void **state)
 {
 	struct made m;
@@ -129,7 +130,8 @@ static void an_unknown_input_leaves_what_follows_unknown(void **state)
 	etc_arena_release(&m.arena);
 }
 
-/* A rule that contradicts the sizes of the export does not describe this node. */
+/* If the rule of an operator does not give the sizes of the export, it is not used for the run
+ * either. */
 static void a_rule_that_the_export_contradicts_is_not_used(void **state)
 {
 	struct made m;
@@ -167,7 +169,7 @@ static void permutations_and_shapes_are_those_of_the_node(void **state)
 	etc_arena_release(&m.arena);
 }
 
-/* A slice has the sizes of the export, which exceed a smaller input. */
+/* A slice takes as many elements in the run as in the export. A smaller input may have fewer. */
 static void slices_that_reach_beyond_the_input_are_unknown(void **state)
 {
 	static const uint32_t from[] = { 2, 0 }, sizes[] = { 3, 16 };

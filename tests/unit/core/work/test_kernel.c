@@ -1,4 +1,4 @@
-/* test_kernel.c -- the work of a kernel's call; its last arguments are its results. */
+/* test_kernel.c -- the work of a kernel's call. The last arguments of a call are its results. */
 #include "unit.h"
 
 #include "work/kernel.h"
@@ -9,8 +9,8 @@
 
 enum { INT64 = 4, FLOAT = 6 };
 
-/* In ExecuTorch's programs the list of results and the returned list are two values with the same
- * tensors. */
+/* A call that gives a list has it twice among its last arguments: as the list to fill, and as the
+ * list that is returned. They are two values with the same tensors. */
 static void a_list_of_results_is_not_read(void **state)
 {
 	const struct etc_evalue_tensor whole = { .sizes = NUMBERS(4, 6), .scalar_type = FLOAT },
@@ -46,7 +46,8 @@ static void a_list_of_results_is_not_read(void **state)
 	etc_arena_release(&scratch);
 }
 
-/* A product of dynamic matrices: sizes are those of the run, not the upper bounds. */
+/* In a product of dynamic matrices the sizes of the run count, not their upper bounds in the
+ * program. */
 static void a_dynamic_tensor_has_the_sizes_of_the_run(void **state)
 {
 	const struct etc_evalue_tensor a = { .sizes = NUMBERS(64, 3),
@@ -86,7 +87,7 @@ static void a_dynamic_tensor_has_the_sizes_of_the_run(void **state)
 	etc_arena_release(&scratch);
 }
 
-/* index_put(x, [i], y, accumulate) */
+/* The arguments are those of index_put(x, [i], y, accumulate). */
 static void what_is_put_is_counted_if_it_is_added(void **state)
 {
 	const struct etc_evalue_tensor x = { .sizes = NUMBERS(100, 8), .scalar_type = FLOAT },

@@ -79,7 +79,7 @@ static void what_is_taken_of_a_tensor_is_read(void **state)
 	assert_int_equal(work("et_view", 1, in, T(8000)).read, 0);
 }
 
-/* The index decides how many elements are put into the first argument. */
+/* A scatter puts as many elements into its first argument as its index, the second one, has. */
 static void a_scatter_puts_as_many_elements_as_its_index_has(void **state)
 {
 	struct etc_operand in[] = { T(100, 8), T(3, 8), T(5, 8) };
@@ -95,7 +95,7 @@ static void a_scatter_puts_as_many_elements_as_its_index_has(void **state)
 	assert_int_equal(work("scatter", 3, in, T(100, 8)).flops, 0);
 	assert_int_equal(work("scatter", 2, in, T(100, 8)).read, 4 * 800 + 8 * 24);
 	assert_int_equal(work("scatter_add", 1, in, T(100, 8)).why, ETC_WORK_CONTRADICTS);
-	in[2] = T(2, 8); /* fewer elements than the index has */
+	in[2] = T(2, 8); /* fewer elements than the index */
 	assert_int_equal(work("scatter_add", 3, in, T(100, 8)).why, ETC_WORK_CONTRADICTS);
 	assert_int_equal(work("slice_scatter", 2, (struct etc_operand[]){ T(9), T(3) }, T(9)).read,
 	                 4 * 12);
@@ -117,7 +117,8 @@ static void an_empty_result_takes_nothing(void **state)
 	assert_int_equal(work("mul", 2, some, T(2, 6)).why, ETC_WORK_CONTRADICTS);
 }
 
-/* Three queries of four heads from position 5 on; the caches have room for 32 keys of two heads. */
+/* Attention of three queries with four heads, from position 5 on. The caches have room for 32 keys
+ * of two heads. */
 static void attention_uses_the_keys_up_to_its_last_query(void **state)
 {
 	const struct etc_operand in[] = { T(1, 3, 4, 8), T(1, 32, 2, 8), T(1, 32, 2, 8), T(3, 20) },
@@ -139,10 +140,10 @@ static void attention_uses_the_keys_up_to_its_last_query(void **state)
 	assert_int_equal(w.written, 4 * 96);
 	op.start = -1;
 	assert_int_equal(etc_work_of(&op).why, ETC_WORK_DYNAMIC);
-	op.start = 30; /* more keys than the cache has */
+	op.start = 30; /* the last query would need more keys than the cache has */
 	assert_int_equal(etc_work_of(&op).why, ETC_WORK_CONTRADICTS);
 	op.start = -1;
-	op.in_count = 4; /* a mask of 20 keys */
+	op.in_count = 4; /* with the mask, which is for 20 keys */
 	w = etc_work_of(&op);
 	assert_int_equal(w.flops, 2 * 4 * 3 * 20 * (8 + 8));
 	assert_int_equal(w.read, 4 * (96 + 2 * 20 * 2 * 8 + 60));

@@ -18,7 +18,8 @@ static struct etc_str shipped(struct fixture *f)
 	return copy;
 }
 
-/* Copies the text without each ';' at the start of a line: keys and sections are then no comments. */
+/* Copies the text without each ';' at the start of a line: keys and sections are then no
+ * comments. */
 static size_t uncommented(struct etc_str text, char *to)
 {
 	size_t n = 0;

@@ -10,10 +10,10 @@ extern "C" {
 
 enum json_dom { JSON_DOM_REFUSED, JSON_DOM_NUMBER, JSON_DOM_READ };
 
-/* Parses `text`, and writes its values in their order to `out`, with escapes resolved: n, t and f for null,
- * true and false; i<integer>; d<hexadecimal float>; s<bytes>:<text>; [...]; {s<key><value>...}. The caller
- * frees `out`, which is empty if JSON_DOM_READ is not returned. JSON_DOM_NUMBER: a number is invalid, or too
- * large for simdjson. */
+/* Parses `text`, and writes its values in their order to `out`, with escapes resolved: n, t and f
+ * for null, true and false; i<integer>; d<hexadecimal float>; s<bytes>:<text>; [...];
+ * {s<key><value>...}. The caller frees `out`, which is empty if JSON_DOM_READ is not returned.
+ * JSON_DOM_NUMBER: a number is invalid, or too large for simdjson. */
 enum json_dom json_dom(const char *text, size_t len, struct etc_str *out);
 
 #ifdef __cplusplus

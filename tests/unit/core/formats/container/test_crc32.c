@@ -1,4 +1,5 @@
-/* test_crc32.c -- compares the CRC-32 by folding with the definition of CRC-32, which goes bit by bit. */
+/* test_crc32.c -- compares the CRC-32 by folding with the definition of CRC-32, which goes bit by
+ * bit. */
 #include "unit.h"
 
 #include "formats/container/crc32.h"

@@ -82,8 +82,8 @@ static void reads_an_absent_table_as_defaults(void **state)
 	assert_ok(etc_fb_check(&fb, NULL), NULL);
 }
 
-/* A table whose offset to its vtable is 0 is its own vtable. The vtable then begins with this 0, which is
- * read as its size. */
+/* A table whose offset to its vtable is 0 is its own vtable. The vtable then begins with this 0,
+ * which is read as its size. */
 static void reads_a_table_that_is_its_own_vtable_as_empty(void **state)
 {
 	struct build b = { .len = 0 };

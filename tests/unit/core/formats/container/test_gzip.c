@@ -6,8 +6,8 @@
 
 #include "formats/container/gzip.h"
 
-/* Writes the bytes to `to` as one gzip member (a header, the compressed bytes, a checksum). Returns the
- * member's length. */
+/* Writes the bytes to `to` as one gzip member (a header, the compressed bytes, a checksum). Returns
+ * the member's length. */
 static size_t pack(const uint8_t *bytes, size_t size, uint8_t *to, size_t room)
 {
 	z_stream z = { .next_in = (z_const Bytef *)(uintptr_t)bytes, .avail_in = (uInt)size };

@@ -310,8 +310,8 @@ static void integers_beyond_4300_digits_are_found_wherever_they_start(void **sta
 	}
 }
 
-/* A document can be walked again from its root, wherever the walk before ended: at the end of the document,
- * between members, or inside a list. */
+/* A document can be walked again from its root, wherever the walk before ended: at the end of the
+ * document, between members, or inside a list. */
 static void a_document_is_walked_anew_from_its_root(void **state)
 {
 	struct fixture *f = *state;

@@ -1,5 +1,5 @@
-/* test_json_alike.c -- if etc_json recognises a container as similar to an earlier one, both must have the
- * same keys and types, and their scalars at the same positions */
+/* test_json_alike.c -- if etc_json recognises a container as similar to an earlier one, both must
+ * have the same keys and types, and their scalars at the same positions */
 #include "json_fixture.h"
 
 #include "base/text.h"
@@ -127,8 +127,8 @@ static void more_containers_than_are_remembered_are_found_for_as_long_as_they_ar
 
 enum { TEXTS = 4000, MOST = 12, LONGEST = 2400 };
 
-/* What a walk through a container found. `shape` has its keys, types and texts, which are equal in similar
- * containers. `scalars` are those that may differ. */
+/* What a walk through a container found. `shape` has its keys, types and texts, which are equal in
+ * similar containers. `scalars` are those that may differ. */
 struct found {
 	struct etc_text shape;
 	struct etc_json_mark marks[MOST];
@@ -194,8 +194,8 @@ static size_t write_object(char *to, uint64_t *state)
 	return len;
 }
 
-/* Reads each member of the list `root` twice: as similar to an earlier member, and by a complete walk. Both
- * must find the same. The list may be damaged. Returns the number of similar members. */
+/* Reads each member of the list `root` twice: as similar to an earlier member, and by a complete
+ * walk. Both must find the same. The list may be damaged. Returns the number of similar members. */
 static unsigned hold_likes_against_a_walk(struct fixture *f, const char *text,
                                           struct etc_json_value *root)
 {

@@ -13,8 +13,8 @@ static uint32_t next(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* Writes a list of objects. With `cuts`, they have strings that look like the end of one object and the
- * start of the next. */
+/* Writes a list of objects. With `cuts`, they have strings that look like the end of one object and
+ * the start of the next. */
 static void write_list(struct etc_text *t, bool cuts, const char *blanks, uint64_t *state)
 {
 	static const char *const inner[] = { "}, {", "\\\"}, {\\\"", "x", "[{\\\\", "\xc3\xa9" };
@@ -30,8 +30,8 @@ static void write_list(struct etc_text *t, bool cuts, const char *blanks, uint64
 	etc_text_cstr(t, "{}]  ");
 }
 
-/* Appends the types, keys and scalars that a walk through `v` finds. With `twice`, each member is verified
- * before it is walked. */
+/* Appends the types, keys and scalars that a walk through `v` finds. With `twice`, each member is
+ * verified before it is walked. */
 static void walk(struct etc_text *out, const struct etc_json_value *v, bool twice)
 {
 	struct etc_json_iter it;
@@ -55,7 +55,8 @@ static void walk(struct etc_text *out, const struct etc_json_value *v, bool twic
 	}
 }
 
-/* Appends the text of each member of the root. Members that are similar to an earlier one are not read. */
+/* Appends the text of each member of the root. Members that are similar to an earlier one are not
+ * read. */
 static void walk_likes(struct etc_text *out, const struct etc_json_value *v,
                        struct etc_arena *arena)
 {

@@ -1,4 +1,5 @@
-/* test_safetensors.c -- reading safetensors files: named tensors, and reference values by debug handle */
+/* test_safetensors.c -- reading safetensors files: named tensors, and reference values by debug
+ * handle */
 #include "unit.h"
 
 #include "formats/etrecord/references.h"

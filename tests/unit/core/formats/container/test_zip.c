@@ -141,8 +141,8 @@ static void no_truncation_passes_for_the_whole(void **state)
 
 		memcpy(cut, file.ptr, n);
 		st = open_zip(f, (struct etc_span){ cut, n });
-		/* If the rest begins behind the nested archive, the file ends with that archive's end
-		 * record, and is read as that archive. */
+		/* If the rest begins behind the nested archive, the file ends with that archive's
+		 * end record, and is read as that archive. */
 		if (st == ETC_OK) {
 			assert_null(etc_zip_find(&f->zip, ETC_STR("weights")));
 			assert_non_null(etc_zip_find(&f->zip, ETC_STR("archive/data.pkl")));

@@ -104,7 +104,8 @@ static void honours_strides(void **state)
 	close_pair(&p);
 }
 
-/* For each file the errors that a user of etcore gets, and what the Inspector makes of the tensor. */
+/* For each file the errors that a user of etcore gets, and what the Inspector makes of the
+ * tensor. */
 static const struct {
 	const char *file;
 	enum etc_code error, note; /* expected codes of etc_debug_tensor and etc_debug_check */
@@ -145,7 +146,8 @@ static void tells_what_cannot_be_shown(void **state)
 	}
 }
 
-/* For a tensor with sizes [-1] Python takes the slice buffer[0:-4], which torch reads as 15 elements. */
+/* For a tensor with sizes [-1] Python takes the slice buffer[0:-4], which torch reads as 15
+ * elements. */
 static void slices_as_python_does(void **state)
 {
 	char hex[65];

@@ -471,8 +471,8 @@ int main(void)
 		cmocka_unit_test(remembers_what_stops_the_inspector),
 		cmocka_unit_test(points_at_metadata),
 	};
-	/* With this seed, the heads A and B of interleaved_runs do not share a place in the hash table.
-	 * So each is stored once. */
+	/* With this seed, the heads A and B of interleaved_runs do not share a place in the hash
+	 * table. So each is stored once. */
 	setenv("ETCORE_SEED", "1", 1);
 	return cmocka_run_group_tests_name("etdump", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Run heads (name, input and lists of a run): many equal ones, with some that differ or are damaged. */
+/* Run heads (name, input and lists of a run): many equal ones, with some that differ or are
+ * damaged. */
 #include "build.h"
 #include "dump.h"
 
@@ -55,8 +56,8 @@ static size_t put_kind(struct build *b, size_t from, char kind)
 	return table;
 }
 
-/* Writes RUNS runs of the kind `first`, but run `odd` and every `every`-th run after it of the kind `kind`.
- * If `kind` is '\0', the offsets to these runs are 0, which is invalid. */
+/* Writes RUNS runs of the kind `first`, but run `odd` and every `every`-th run after it of the kind
+ * `kind`. If `kind` is '\0', the offsets to these runs are 0, which is invalid. */
 static void put_dump(struct build *b, char first, char kind, size_t odd, size_t every)
 {
 	size_t at[4], root, list, usual, other = 0;

@@ -2,8 +2,8 @@
 
 #include "formats/etdump/etdump_walk.h"
 
-/* Dumps whose runs have the same layout in the file. The first is of a benchmark's loop, with strings and
- * ids; in the second, ids follow bytes of metadata. */
+/* Dumps whose runs have the same layout in the file. The first is of a benchmark's loop, with
+ * strings and ids; in the second, ids follow bytes of metadata. */
 static const char *const loops[] = {
 	"tests/data/cases/mlp_xnnpack/run.etdump",
 	"tests/data/backends/cases/metadata_columns/run.etdump",
@@ -29,7 +29,8 @@ static bool same_profile(const struct etc_trace *t, const struct etc_event *e, s
 	       (m.len == 0 || memcmp(m.ptr, p->delegate_debug_metadata.ptr, m.len) == 0);
 }
 
-/* Checks that the trace equals what a walk over the file finds. The walk expects nothing of earlier runs. */
+/* Checks that the trace equals what a walk over the file finds. The walk expects nothing of earlier
+ * runs. */
 static void expect_what_the_walk_finds(struct dump *d, size_t at)
 {
 	const struct etc_trace *t = &d->trace;
@@ -77,8 +78,8 @@ static void read_with_every_byte_changed(const char *path)
 	free(bytes);
 }
 
-/* Changes every byte of the dumps in turn. The reader expects each run to be as the one before. It must
- * nevertheless read what is there, and reject damage. */
+/* Changes every byte of the dumps in turn. The reader expects each run to be as the one before. It
+ * must nevertheless read what is there, and reject damage. */
 static void reads_what_is_there_whatever_was_expected(void **state)
 {
 	(void)state;

@@ -157,7 +157,8 @@ static void counts_long_names(void **state)
 	dump_release(&d);
 }
 
-/* Runs take turns with two event lists. Each must be recognised whenever it comes, and stored once. */
+/* Runs take turns with two event lists. Each must be recognised whenever it comes, and stored
+ * once. */
 static void recognises_lists_in_turn(void **state)
 {
 	static struct build b = { .len = 0 };
@@ -192,8 +193,8 @@ static void recognises_lists_in_turn(void **state)
 	dump_release(&d);
 }
 
-/* The runs have event lists of 18 lengths, then other lists of the same lengths, then all these lists again.
- * Every list must be recognised, whether or not it was the first of its length. */
+/* The runs have event lists of 18 lengths, then other lists of the same lengths, then all these
+ * lists again. Every list must be recognised, whether or not it was the first of its length. */
 static void recognises_lists_of_many_lengths(void **state)
 {
 	enum { LENGTHS = 18, LISTS = 2 * LENGTHS, RUNS = 2 * LISTS };
@@ -229,7 +230,8 @@ static void recognises_lists_of_many_lengths(void **state)
 	dump_release(&d);
 }
 
-/* Writes a dump of one debug event whose Value has fields of these `widths`; at[] is as in put_table(). */
+/* Writes a dump of one debug event whose Value has fields of these `widths`; at[] is as in
+ * put_table(). */
 static void put_value(struct build *b, const char *widths, size_t *at)
 {
 	size_t run[1], vector, event[3], debug[3];

@@ -91,8 +91,9 @@ static void put_script(struct build *b, const char *kinds)
 
 enum { LONG = 6500 };
 
-/* Writes runs that share one list with LONG offsets to the same event, but for the offset at `odd`. That one
- * leads to an event of the kind `kind`. With '\0' it is 0, with '>' it points past the end of the file. */
+/* Writes runs that share one list with LONG offsets to the same event, but for the offset at `odd`.
+ * That one leads to an event of the kind `kind`. With '\0' it is 0, with '>' it points past the end
+ * of the file. */
 static void put_long(struct build *b, size_t odd, char kind)
 {
 	size_t runs[3], list, same = odd ? 0 : 1;
@@ -173,8 +174,8 @@ static enum etc_code read_build(struct dump *d, const struct build *b, size_t vi
 	return read_from(d, NULL, b->bytes, b->len, visits) == ETC_OK ? ETC_CODE_NONE : d->err.code;
 }
 
-/* Checks that run `i` has the events of its kind. Their times must follow those before them: *time is the
- * last one that was written before the run, and is advanced. */
+/* Checks that run `i` has the events of its kind. Their times must follow those before them: *time
+ * is the last one that was written before the run, and is advanced. */
 static void expect_run(const struct etc_trace *t, size_t i, char kind, uint64_t *time)
 {
 	const struct etc_template *template = etc_run_template(t, &t->runs[i]);
@@ -216,8 +217,8 @@ static void reads_templates_that_change(void **state)
 	free(b);
 }
 
-/* Writes the dump to a file, and checks that it is read from the file as from memory. Of a file, the pages of
- * a long list are requested before they are read. */
+/* Writes the dump to a file, and checks that it is read from the file as from memory. Of a file,
+ * the pages of a long list are requested before they are read. */
 static void expect_the_same_of_file(const char *what, const struct build *b)
 {
 	char path[] = "/tmp/etcore-lists-XXXXXX";
@@ -305,7 +306,8 @@ static void spends_visits(void **state)
 	free(b);
 }
 
-/* Reads a dump with each allocation failing in turn: the result is an error or the complete trace. */
+/* Reads a dump with each allocation failing in turn: the result is an error or the complete
+ * trace. */
 static void survives_every_budget(void **state)
 {
 	struct build *b = malloc(sizeof *b);

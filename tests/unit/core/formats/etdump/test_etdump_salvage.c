@@ -1,5 +1,5 @@
-/* Salvaging complete runs of truncated files. Each salvaged run must equal the run of the complete file. A
- * run that could be read by two layouts must be left out. */
+/* Salvaging complete runs of truncated files. Each salvaged run must equal the run of the complete
+ * file. A run that could be read by two layouts must be left out. */
 #include "dump.h"
 #include "same_run.h"
 
@@ -91,8 +91,8 @@ static size_t check(struct pair *p, enum etc_status st)
 	return t->run_count;
 }
 
-/* Returns the number of runs that lie completely before byte `len`. In the file, the last run comes first, so
- * a run ends where the one with the index before it begins. */
+/* Returns the number of runs that lie completely before byte `len`. In the file, the last run comes
+ * first, so a run ends where the one with the index before it begins. */
 static size_t runs_before(const struct etc_trace *t, size_t len)
 {
 	size_t n = 0;
@@ -125,8 +125,8 @@ static void every_salvaged_run_is_that_of_the_whole_file(void **state)
 		fail_msg("%zu of %zu runs found", found, could);
 }
 
-/* QNN logs 0 as start. So if an event has a single time, its table could be read with this time as the start
- * or as the end. Only runs with their own vtables are salvaged. */
+/* QNN logs 0 as start. So if an event has a single time, its table could be read with this time as
+ * the start or as the end. Only runs with their own vtables are salvaged. */
 static void events_with_one_time_are_left_to_the_own_vtables(void **state)
 {
 	struct pair p;
@@ -307,8 +307,8 @@ static size_t table(struct made *m, size_t vtable)
 	return put(m, (uint32_t)(at - vtable));
 }
 
-/* Makes a dump of one run with one event. Without `both_times`, the event has a single time, which two layouts
- * fit. */
+/* Makes a dump of one run with one event. Without `both_times`, the event has a single time, which
+ * two layouts fit. */
 static void make_dump(struct made *m, bool both_times)
 {
 	size_t root, runs, run, events, event, profile, name, lost = 10000;

@@ -1,7 +1,7 @@
 #include "dump.h"
 
-/* One dump with equal runs and delegate events, one with several event lists, one with other kinds of events,
- * one without runs. */
+/* One dump with equal runs and delegate events, one with several event lists, one with other kinds
+ * of events, one without runs. */
 static const char *const files[] = {
 	"tests/data/cases/mlp_xnnpack/run.etdump",
 	"tests/data/cases/multi_method/run.etdump",
@@ -60,8 +60,8 @@ static void expect_same_run(const struct etc_trace *a, const struct etc_trace *b
 	assert_int_equal(b->sparse->end[run], n ? x.end[n - 1] : 0);
 }
 
-/* Reads the dump again without keeping columns of times, and compares the times that are then read from the
- * file. */
+/* Reads the dump again without keeping columns of times, and compares the times that are then read
+ * from the file. */
 static void expect_the_same(struct dump *d)
 {
 	struct etc_wraps wraps = { 0 };
@@ -111,8 +111,8 @@ static void keeps_nothing_of_a_template_without_the_event(void **state)
 	dump_release(&d);
 }
 
-/* Changes each byte in turn. Reading with and without columns of times must give the same values, and reject
- * the same files. */
+/* Changes each byte in turn. Reading with and without columns of times must give the same values,
+ * and reject the same files. */
 static void reads_and_refuses_as_columns_do(void **state)
 {
 	size_t len, read = 0;

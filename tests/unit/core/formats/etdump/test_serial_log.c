@@ -166,8 +166,8 @@ static void damage_has_a_code_and_a_line(void **state)
 	}
 }
 
-/* A real log is truncated at every position. The result must be the dump or an error with a code, without a
- * read past the end. */
+/* A real log is truncated at every position. The result must be the dump or an error with a code,
+ * without a read past the end. */
 static void a_log_may_end_anywhere(void **state)
 {
 	struct fixture *f = *state;

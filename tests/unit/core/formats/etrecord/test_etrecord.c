@@ -296,8 +296,8 @@ static const char *const delegates[] = {
 
 enum { DELEGATES = sizeof delegates / sizeof *delegates };
 
-/* Makes a record whose delegate map has the entries delegates[which[i]], and reads it. Appends what was read
- * to `out`. Returns how often W0412 was reported. */
+/* Makes a record whose delegate map has the entries delegates[which[i]], and reads it. Appends what
+ * was read to `out`. Returns how often W0412 was reported. */
 static uint64_t read_delegates(struct fixture *f, const size_t *which, size_t count,
                                struct etc_text *out)
 {

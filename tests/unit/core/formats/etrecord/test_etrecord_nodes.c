@@ -22,8 +22,8 @@ static void nodes_get_the_names_that_python_gives_them(void **state)
 	struct fixture *f = *state;
 
 	put_maps(&f->maker);
-	/* A node with several outputs is named after its operator, whatever name the file has. Each of
-	 * its outputs takes a name, too. Control flow takes the names of its graphs. */
+	/* A node with several outputs is named after its operator, whatever name the file has. Each
+	 * of its outputs takes a name, too. Control flow takes the names of its graphs. */
 	put_program(
 		&f->maker, "edge_dialect_exported_program/forward",
 		NODE("ln_9", EDGE_OP "aten.native_layer_norm.default", "",
@@ -63,7 +63,8 @@ static void nodes_get_the_names_that_python_gives_them(void **state)
 	for (uint32_t i = 0; i < 6; i++)
 		if (i != 4)
 			assert_str(f->r.graphs[0].nodes[i].name, want[i]);
-	/* "input" is a Python builtin. So the graph argument gets the name input_1, the node input_2. */
+	/* "input" is a Python builtin. So the graph argument gets the name input_1, the node
+	 * input_2. */
 	assert_str(f->r.graphs[0].nodes[4].name, "input_2");
 	assert_int_equal(f->r.graphs[0].nodes[2].debug_handle.v[0], 7);
 	assert_false(f->r.graphs[0].nodes[2].has_stack_trace);
@@ -90,7 +91,8 @@ static void unsupported_arguments_are_found_where_python_finds_them(void **state
 		  false },
 		{ NODE("n", EDGE_OP "aten.full.default", ARG("as_device", "{\"type\": \"cpu\"}"),
 		       TENSOR("n"), ""),
-		  /* The argument has a default, so it is a keyword argument. Python only warns of these. */
+		  /* The argument has a default, so it is a keyword argument. Python only warns of
+		   * these. */
 		  false },
 		{ NODE("n", EDGE_OP "aten.to.device", ARG("as_device", "{\"type\": \"cpu\"}"),
 		       TENSOR("n"), ""),
@@ -114,8 +116,8 @@ static void unsupported_arguments_are_found_where_python_finds_them(void **state
 	}
 }
 
-/* A node that is similar to a valid one counts as valid without another check against the schema. A wrong node
- * must nevertheless be refused, alone and between others. */
+/* A node that is similar to a valid one counts as valid without another check against the schema. A
+ * wrong node must nevertheless be refused, alone and between others. */
 static void a_wrong_node_is_refused_wherever_it_stands(void **state)
 {
 #define RIGHT(name) NODE(name, "t", INPUT("x"), TENSOR(name), "\"stack_trace\": \"s\"")

@@ -1,4 +1,5 @@
-/* test_graph_flow.c -- sizes and types of the tensors that the nodes of a record's graph take and give */
+/* test_graph_flow.c -- sizes and types of the tensors that the nodes of a record's graph take and
+ * give */
 #include "record_fixture.h"
 
 #include <math.h>
@@ -17,8 +18,8 @@ static bool has(const struct etc_graph_flow *sizes, uint64_t n)
 	       ETC_MAP_NONE;
 }
 
-/* Reads the sizes from the JSON of a graph, whose first, third and fourth node are those of `graph`. Returns
- * whether all of the JSON was read. */
+/* Reads the sizes from the JSON of a graph, whose first, third and fourth node are those of
+ * `graph`. Returns whether all of the JSON was read. */
 static bool sizes_of(struct fixture *f, const char *json, struct etc_graph_flow *sizes)
 {
 	static const struct etc_node nodes[] = {
@@ -81,7 +82,8 @@ static void knows_what_nodes_take_beside_their_data(void **state)
 	assert_false(takes(&sizes, 5, 1) || takes(&sizes, 12, 0));
 }
 
-/* Checks the tensors of a list against `want`, "SIZES/TYPE SIZES/TYPE": "3x4/6 ?/-1". "?" and -1: unknown. */
+/* Checks the tensors of a list against `want`, "SIZES/TYPE SIZES/TYPE": "3x4/6 ?/-1". "?" and -1:
+ * unknown. */
 static void assert_tensors(const struct etc_graph_flow *s, struct etc_graph_tensors list,
                            const char *want)
 {
@@ -225,7 +227,8 @@ static void says_where_it_could_not_read_all(void **state)
 	assert_false(sizes.whole);
 }
 
-/* As in `analyze`, sizes are read together with the nodes. Most nodes are similar to an earlier one. */
+/* As in `analyze`, sizes are read together with the nodes. Most nodes are similar to an earlier
+ * one. */
 static void reads_similar_nodes_while_it_reads_the_graph(void **state)
 {
 #define IN(name, x) "{\"name\": \"" name "\", \"arg\": {\"as_tensor\": {\"name\": \"" x "\"}}}"

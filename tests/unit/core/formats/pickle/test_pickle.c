@@ -211,8 +211,8 @@ static void materialises_nothing_that_is_only_a_product(void **state)
 	etc_text_release(&t);
 }
 
-/* Two pickles cost too much. One turns a list of 2^16 items into a set again and again. The other has more
- * values than a record may have. */
+/* Two pickles cost too much. One turns a list of 2^16 items into a set again and again. The other
+ * has more values than a record may have. */
 static void gives_up_on_too_much_work(void **state)
 {
 	struct fixture *f = *state;

@@ -174,8 +174,8 @@ struct made {
 	size_t dynamism;     /* Tensor.shape_dynamism */
 };
 
-/* Makes a program with the method "go", which calls one delegate of the backend "B". The delegate's blob is
- * "blob" and is inside the FlatBuffer. The program also has an empty segment. */
+/* Makes a program with the method "go", which calls one delegate of the backend "B". The delegate's
+ * blob is "blob" and is inside the FlatBuffer. The program also has an empty segment. */
 static void make(struct made *m)
 {
 	size_t program[5], plan[8], chain[3], ref, delegate[2], inlines[1], tensor[9];
@@ -241,8 +241,8 @@ static void reads_a_blob_inside_the_flatbuffer(void **state)
 	unload(&l);
 }
 
-/* A delegate is dynamic if the shape of one of its arguments can change. A tensor's dynamism is 0: static, 1:
- * up to a bound, or 2: unbounded. */
+/* A delegate is dynamic if the shape of one of its arguments can change. A tensor's dynamism is 0:
+ * static, 1: up to a bound, or 2: unbounded. */
 static void tells_whether_shapes_can_change(void **state)
 {
 	struct loaded l;
@@ -416,8 +416,8 @@ static void survives_every_byte_flip(void **state)
 	}
 }
 
-/* Writes a vector, to which the offset at `from` points, with a thousand offsets to the same table. Returns the
- * position of field `mine` of that table. */
+/* Writes a vector, to which the offset at `from` points, with a thousand offsets to the same table.
+ * Returns the position of field `mine` of that table. */
 static size_t put_shared(struct build *b, size_t from, const char *widths, unsigned mine)
 {
 	size_t field[8], table, ref;
@@ -430,8 +430,8 @@ static size_t put_shared(struct build *b, size_t from, const char *widths, unsig
 	return field[mine];
 }
 
-/* A thousand offsets lead to one method, a thousand to its chain, and a thousand to its instruction. So 12 kB
- * describe 10^9 instructions. */
+/* A thousand offsets lead to one method, a thousand to its chain, and a thousand to its
+ * instruction. So 12 kB describe 10^9 instructions. */
 static void stops_when_shared_tables_describe_too_much(void **state)
 {
 	size_t program[2], at;

@@ -1,6 +1,6 @@
-/* Damages a program, a bundled program and a data file in one place at a time. Each word of their tables
- * gets values that are rarely valid. The result must be a value, or an error with a code. The time that it
- * takes must not depend on the damage. */
+/* Damages a program, a bundled program and a data file in one place at a time. Each word of their
+ * tables gets values that are rarely valid. The result must be a value, or an error with a code.
+ * The time that it takes must not depend on the damage. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "unit.h"
 

@@ -103,8 +103,8 @@ static void reads_what_layers_give(void **state)
 	}
 }
 
-/* Five convolutions of images of 16 x 16 pixels. Three have kernels of 3 x 3, and take 3, 8 and 8 channels. Two
- * have kernels of 1 x 1. */
+/* Five convolutions of images of 16 x 16 pixels. Three have kernels of 3 x 3, and take 3, 8 and 8
+ * channels. Two have kernels of 1 x 1. */
 static void reads_convolutions(void **state)
 {
 	static const uint64_t weights[] = { 9 * 3 * 8, 9 * 8 * 8, 9 * 8 * 8, 8 * 8, 8 * 4 };

@@ -87,8 +87,8 @@ static void another_program_is_no_worker(void **state)
 	stop(&f);
 }
 
-/* The process of an isolated plugin runs the program etcore. This test contains the library of etcore, but it is
- * not that program, and there is none in its folder. */
+/* The process of an isolated plugin runs the program etcore. This test contains the library of
+ * etcore, but it is not that program, and there is none in its folder. */
 static void a_program_is_never_its_own_worker(void **state)
 {
 	struct fixture f;
@@ -99,8 +99,8 @@ static void a_program_is_never_its_own_worker(void **state)
 	stop(&f);
 }
 
-/* For `etcore plugins`, when no process can be started. Plugins that were installed with etcore are then opened in
- * this process; other plugins are not opened. */
+/* For `etcore plugins`, when no process can be started. Plugins that were installed with etcore are
+ * then opened in this process; other plugins are not opened. */
 static void only_installed_plugins_are_listed_without_isolation(void **state)
 {
 	const char *const named[] = { PLUGINS "good.so", PLUGINS "early/early.so" };
@@ -218,8 +218,9 @@ static void many_calls_are_asked_at_once(void **state)
 	stop(&f);
 }
 
-/* The plugin's process keeps the calls for which it was asked for a score. When it becomes their owner, it is asked
- * about them without getting them again. It must not take later calls at the same addresses for them. */
+/* The plugin's process keeps the calls for which it was asked for a score. When it becomes their
+ * owner, it is asked about them without getting them again. It must not take later calls at the
+ * same addresses for them. */
 static void who_was_asked_for_a_score_is_asked_about_the_same_calls(void **state)
 {
 	enum { CALLS = 20 };
@@ -286,8 +287,8 @@ static void write_big(const char *path, int i)
 	close(fd);
 }
 
-/* Blobs are in more files than the plugin's process maps at once. Some files were deleted or replaced after the
- * host had opened them; their bytes are sent. */
+/* Blobs are in more files than the plugin's process maps at once. Some files were deleted or
+ * replaced after the host had opened them; their bytes are sent. */
 static void large_blobs_are_read_from_files_that_it_is_handed(void **state)
 {
 	static char paths[BIG_FILES][64];
@@ -344,7 +345,8 @@ static void large_blobs_are_read_from_files_that_it_is_handed(void **state)
 	stop(&f);
 }
 
-/* The plugin's process has a limited address space. The blobs of a file that it cannot map are sent. */
+/* The plugin's process has a limited address space. The blobs of a file that it cannot map are
+ * sent. */
 static void a_file_beyond_its_memory_is_sent(void **state)
 {
 	const struct etc_remote *x;

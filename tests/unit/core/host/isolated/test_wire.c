@@ -139,8 +139,8 @@ struct hook_case {
 	enum etc_hook hook;
 };
 
-/* Runs a hook, writes its answer as a message, and replays the message. Also replays the message truncated after
- * every word. */
+/* Runs a hook, writes its answer as a message, and replays the message. Also replays the message
+ * truncated after every word. */
 static void answers_are_believed_whole_or_not_at_all(void **state)
 {
 	static const struct hook_case cases[] = {

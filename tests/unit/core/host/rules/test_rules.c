@@ -172,7 +172,8 @@ static void numbers_have_their_size_and_sign(void **state)
 	}
 }
 
-/* A column takes every signed number of 64 bits. A number that its type does not fit is left out, and noted. */
+/* A column takes every signed number of 64 bits. A number that its type does not fit is left out,
+ * and noted. */
 static void whole_numbers_reach_to_both_ends_of_64_bits(void **state)
 {
 	static const uint8_t high[8] = { 0, 0, 0, 0, 0, 0, 0, 0x80 };
