@@ -207,7 +207,7 @@ etcore_result describe_time(void *self, const etcore_call *call, etcore_time *co
 			continue; /* as the host filled it in */
 		times[i]->unit = ticks ? ETCORE_UNIT_TICKS : ETCORE_UNIT_NS;
 		times[i]->ns_per_unit = ns_per_tick;
-		/* Only times of the host's clock are part of what the host measured. */
+		/* CLOCK_HOST is only for times that were read from the runtime's clock. */
 		times[i]->clock = ticks ? ETCORE_CLOCK_FOREIGN : ETCORE_CLOCK_HOST;
 		times[i]->kind =
 			name->operator_name == "copy" ? ETCORE_KIND_OVERHEAD : ETCORE_KIND_OP;
