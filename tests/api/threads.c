@@ -1,7 +1,7 @@
 /* threads.c PLUGIN... -- runs queries on many threads at once, in the locale of the environment:
- * analyses with plugins, the Inspector's tables, dumps, Arrow. Results must equal those of a single
- * thread in the locale "C". In build-tsan (./dev check threads) the program runs under
- * ThreadSanitizer. */
+ * analyses with the plugins, the Inspector's tables, dumps, and reading samples through Arrow. The
+ * results must equal those of a single thread in the locale "C". In build-tsan (./dev check
+ * threads) the program runs under ThreadSanitizer. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include <locale.h>
 #include <pthread.h>

@@ -28,7 +28,7 @@ struct damage_kind {
 	bool checked;
 };
 
-/* Finds the kind by path and content; NULL if none fits. */
+/* Returns the kind of a file, found by its path and content; NULL if it is of no kind. */
 const struct damage_kind *damage_kind_of(const char *path, struct etc_span file);
 
 /* Opens the dump that tells which tensors are in a debug buffer; needed before one is read. */

@@ -1,5 +1,5 @@
-/* etdump_check.h -- reads an ETDump with core/formats and with the oracle, and compares the
- * results. */
+/* etdump_check.h -- reads an ETDump with core/formats and with the oracle, which is the independent
+ * reader etdump_oracle.h, and compares the results. */
 #ifndef ETC_EDGE_ETDUMP_CHECK_H
 #define ETC_EDGE_ETDUMP_CHECK_H
 

@@ -92,7 +92,8 @@ static bool bad(struct oracle *o, size_t at, const char *why)
 	return false;
 }
 
-/* Checks that `len` bytes from `at` on are in the file, and records their role. */
+/* Checks that `len` bytes from `at` on are in the file, and records their role. Returns false, and
+ * judges the file as damaged, if they are not. */
 static bool take(struct oracle *o, uint64_t at, uint64_t len, enum oracle_role role)
 {
 	if (at > o->len || len > o->len - at)

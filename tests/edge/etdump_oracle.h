@@ -44,8 +44,8 @@ struct oracle {
 	bool any_2023; /* a Value has the layout that was used before December 2023 */
 	struct etc_raw_tensor *tensors;
 	size_t room;
-	size_t run_list;   /* position of the first element of the list of runs */
-	size_t event_list; /* the same of the list of events of the last run that was asked for */
+	size_t run_list;   /* position of the first run in the list of runs */
+	size_t event_list; /* position of the first event of the run that was asked for last */
 };
 
 struct oracle_run {
@@ -67,7 +67,7 @@ struct oracle_run oracle_run(struct oracle *o, size_t run);
 struct etc_str oracle_allocator(struct oracle *o, const struct oracle_run *run, uint32_t i);
 struct etc_raw_event oracle_event(struct oracle *o, size_t i);
 
-/* Hash of the file's content: files of equal content have equal hashes. */
+/* Returns a hash of the file's content. Files of equal content have equal hashes. */
 uint64_t oracle_digest(struct oracle *o);
 
 #endif

@@ -1,6 +1,6 @@
-/* fuzz_api.c -- passes any bytes as a file in memory to etcore/etcore.h: the result is an error
- * with a code, or tables whose cells and samples can all be read, and Arrow streams that follow the
- * specification. */
+/* fuzz_api.c -- passes any bytes as a file in memory to etcore/etcore.h. The result must be an
+ * error with a code, or tables. All cells and samples of tables must be readable, and Arrow streams
+ * of them must follow the specification. */
 #include <stdlib.h>
 #include <string.h>
 

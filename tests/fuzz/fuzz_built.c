@@ -172,8 +172,8 @@ static bool value(struct builder *b, size_t from)
 {
 	static const uint8_t widths[] = { 1, 4, 4, 4, 4, 4, 4, 4 };
 	static const uint8_t scalars[] = { 0, 0, 0, 8, 4, 8, 1, 1 };
-	/* The field for each tag, as a mask. It is always present: without it, the value could be
-	 * one in the layout of November 2023. */
+	/* For each tag of a Value: the field that the tag selects, as a mask. This field is always
+	 * present. Without it, the value could be one in the layout of November 2023. */
 	static const uint8_t needed[] = { 0, 1 << 3, 1 << 6, 1 << 4, 1 << 5, 1 << 1, 1 << 2, 0 };
 	uint8_t tag = next(b) % 8;
 	size_t at[FIELDS_MAX], t = table(b, widths, 8, needed[tag] | 1u, at);

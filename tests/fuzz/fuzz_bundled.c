@@ -1,4 +1,4 @@
-/* fuzz_bundled.c -- reads any bytes as a .bpte. */
+/* fuzz_bundled.c -- reads any bytes as a .bpte, a program that is bundled with test inputs. */
 #include <stdlib.h>
 
 #include "formats/program/bundled.h"

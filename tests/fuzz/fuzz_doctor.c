@@ -1,5 +1,5 @@
-/* fuzz_doctor.c -- passes any bytes, next to a valid dump, to `etcore doctor`, which must always
- * write a complete report. */
+/* fuzz_doctor.c -- runs `etcore doctor` on a valid dump and on any bytes. It must always write a
+ * complete report. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

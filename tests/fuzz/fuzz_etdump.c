@@ -87,7 +87,8 @@ static void walk(const struct etc_trace *trace, struct etc_span file, struct etc
 	etc_debug_check(trace, &file, notes);
 }
 
-/* A salvaged trace must be valid like any other, with at least one run. */
+/* Salvages what can be read of a damaged dump. A salvaged trace must be valid like any other, and
+ * have at least one run. */
 static void salvage(struct etc_span file, const struct etc_limits *limits)
 {
 	struct etc_etdump_walk *again;

@@ -1,5 +1,5 @@
-/* fuzz_etrecord.c -- reads any bytes as an ETRecord. Checksums are repaired first; otherwise damage
- * would never reach the reader of JSON. */
+/* fuzz_etrecord.c -- reads any bytes as an ETRecord. The checksums of the archive are repaired
+ * first, since damage would otherwise never reach the reader of JSON. */
 #include <stdlib.h>
 
 #include "formats/etrecord/etrecord.h"

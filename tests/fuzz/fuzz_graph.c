@@ -1,5 +1,5 @@
-/* fuzz_graph.c -- reads bytes as the JSON of an entry of an ETRecord, inside an otherwise valid
- * archive, so that no input is rejected by the reader of archives. The first byte selects the
+/* fuzz_graph.c -- reads the bytes as the JSON of one entry of an ETRecord. The archive around the
+ * entry is valid, so that the reader of archives rejects no input. The first byte selects the
  * entry. */
 #include <string.h>
 #include <zlib.h>

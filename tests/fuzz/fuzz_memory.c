@@ -1,5 +1,5 @@
-/* fuzz_memory.c -- passes any bytes to `etcore memory` in all formats: as a program, or as an
- * ETDump without a program. The output must be complete, or an error must have a code. */
+/* fuzz_memory.c -- runs `etcore memory` in all formats on any bytes: as a program, and as an ETDump
+ * without a program. The output must be complete, or an error must have a code. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

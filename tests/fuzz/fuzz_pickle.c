@@ -1,4 +1,5 @@
-/* fuzz_pickle.c -- reads any bytes as the pickle of a torch.save archive, and as a raw pickle. */
+/* fuzz_pickle.c -- reads any bytes as a pickle: as the one in an archive of torch.save, and as one
+ * without an archive. */
 #include <stdlib.h>
 
 #include "formats/pickle/pickle.h"

@@ -1,4 +1,5 @@
-/* fuzz_recording.c -- reads any bytes as a recording of a parser's answers. */
+/* fuzz_recording.c -- reads any bytes as a recording of what a backend's parser in Python
+ * answered. */
 #include <stdlib.h>
 
 #include "inspector/pyrepr.h"

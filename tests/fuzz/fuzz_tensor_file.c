@@ -1,4 +1,4 @@
-/* fuzz_tensor_file.c -- reads any bytes as a .ptd. */
+/* fuzz_tensor_file.c -- reads any bytes as a .ptd, a file of tensors that a program uses. */
 #include <stdlib.h>
 
 #include "formats/program/tensor_file.h"

@@ -1,5 +1,5 @@
-/* fuzz_values.c -- reads any bytes as an ETDump with logged values, with `etcore numeric values`:
- * values are shown, hashed and exported. The result is complete, or an error with a code. */
+/* fuzz_values.c -- runs `etcore numeric values` on any bytes as an ETDump with logged values. The
+ * values are shown, hashed and exported. The result must be complete, or an error with a code. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>

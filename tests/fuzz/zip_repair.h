@@ -17,8 +17,8 @@ static inline uint32_t little(const uint8_t *p, int bytes)
 	return v;
 }
 
-/* Writes the correct CRC of each stored entry into the directory and the local header, if both are
- * found. */
+/* For each stored entry, writes the correct CRC into its header in the central directory and into
+ * its local header, if both are found. */
 static inline void repair(uint8_t *zip, size_t size)
 {
 	for (size_t at = 0; size >= 46 && at <= size - 46; at++) {

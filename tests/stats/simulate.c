@@ -36,8 +36,7 @@ struct noise {
 	double sd, part;    /* sd: standard deviation of the noise; part: its autocorrelation */
 	double between;     /* standard deviation of the dumps' levels (0.02: 2 %) */
 	double drift;       /* standard deviation of the change from first to last run */
-	/* spike: probability of a run ten times as long; tick: resolution of the clock in µs, 0:
-	 * exact */
+	/* spike: probability of a run ten times as long; tick: resolution of the clock in µs */
 	double spike, tick;
 	bool nominal;   /* at most 5 % false positives are guaranteed */
 	bool quick;     /* is also simulated without SHIFT */

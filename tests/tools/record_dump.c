@@ -1,6 +1,5 @@
-/* record_dump.c -- prints an ETRecord as etcore reads it, one JSON object per
- * line, so that tests/record_truth.py can compare it with what Python's own
- * zipfile and json find in the file. */
+/* record_dump.c -- prints what etcore reads from an ETRecord, one JSON object per line.
+ * tests/record_truth.py compares it with what Python's own zipfile and json find in the file. */
 #include "base/file.h"
 #include "base/notes.h"
 #include "base/text.h"

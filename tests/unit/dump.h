@@ -16,7 +16,7 @@ struct dump {
 	struct etc_error err;
 };
 
-/* Copies `bytes` and reads them. */
+/* Copies the bytes to a block of their size, and reads the copy. */
 static inline enum etc_status dump_bytes(struct dump *d, const void *bytes, size_t len)
 {
 	*d = (struct dump){ .len = len };

@@ -1,14 +1,16 @@
 /* host.c -- abi1_host EVENTS PLUGIN [OWNER] [NAME=VALUE]...
  *
- * A host for plugins of ABI 1.0: it is built with the frozen header of 1.0, has its own loader, and
- * shares no code with etcore. It calls every hook of 1.0 for the events of the file EVENTS
- * (loads.py writes it) and rejects what 1.0 does not define. Each struct has the size of 1.0 and is
- * followed by an inaccessible page. NAME=VALUE is an option as from an INI file; an annotator gets
- * the answers of OWNER.
+ * A host for plugins of ABI 1.0. It is built with the frozen header of 1.0, has its own loader, and
+ * shares no code with etcore. It calls every hook of 1.0 for the events of the file EVENTS, which
+ * loads.py writes, and rejects what 1.0 does not define. Each struct has the size of 1.0 and is
+ * followed by an inaccessible page. NAME=VALUE is an option as from an INI file. An annotator gets
+ * the answers of the plugin OWNER.
  *
- * Status 0: the plugin answers, and this host understands the answers; 11: the plugin was rejected,
- * by this host or by its own open(); 12: the plugin gave an answer that 1.0 does not allow; 13:
- * this program failed. */
+ * The status is
+ *  0   if the plugin answers, and this host understands the answers;
+ *  11  if the plugin was rejected, by this host or by its own open();
+ *  12  if the plugin gave an answer that 1.0 does not allow;
+ *  13  if this program failed. */
 #define _GNU_SOURCE
 #include "../abi1_frozen/plugin.h"
 

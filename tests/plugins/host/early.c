@@ -1,4 +1,4 @@
-/* early.c -- crashes in a constructor, before any function of the plugin is called. */
+/* early.c -- a plugin that crashes in a constructor, before any of its functions is called. */
 #include <etcore/plugin.h>
 
 #include <stdlib.h>

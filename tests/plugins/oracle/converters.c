@@ -26,7 +26,8 @@ static bool ends_with(struct etcore_text text, const char *suffix)
 	return text.len >= len && memcmp(text.ptr + (text.len - len), suffix, len) == 0;
 }
 
-/* Passes an integer that Python returns unchanged. */
+/* Passes an integer that Python returns unchanged. An integer above INT64_MAX is passed as a
+ * double. */
 static etcore_result put_integer(const struct etcore_number_sink *out, uint64_t value)
 {
 	if (value <= INT64_MAX)

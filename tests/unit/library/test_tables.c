@@ -127,7 +127,7 @@ static void any_format_is_written_of_one_answer(void **state)
 	etcore_query_free(q);
 }
 
-/* Binary formats are written to a file, a pipe or a callback, not to a terminal. */
+/* Binary formats may be written to a file, a pipe or a callback, but not to a terminal. */
 static void a_binary_form_is_not_for_a_terminal(void **state)
 {
 	struct etcore_query *q = query("analyze");

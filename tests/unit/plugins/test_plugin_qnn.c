@@ -29,7 +29,7 @@ static void add(struct made *m, const char *id)
 }
 
 /* The events that QNN logs of one execution on the HTP (Qualcomm's NPU) at the profiling level
- * "detailed". */
+ * "detailed". Behind each is its index. */
 static const char *const detailed[] = {
 	"Number of HVX threads used (count)",             /* 0 */
 	"RPC (execute) time (us)",                        /* 1 */

@@ -176,7 +176,7 @@ static void readings_too_far_away_are_not_used(void **state)
 	made_end(&r.made);
 }
 
-/* Readings at the first and last moment of a call are valid. */
+/* Readings are valid if they are of the first or the last moment of a call. */
 static void readings_hold_at_the_ends_of_a_call(void **state)
 {
 	struct rig r;

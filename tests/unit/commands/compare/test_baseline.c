@@ -1,4 +1,4 @@
-/* test_baseline.c -- stored baselines: reading, rejecting, and their size. */
+/* test_baseline.c -- stored baselines: reading them, rejecting invalid ones, and their size. */
 #include "unit.h"
 
 #include "commands/compare/baseline_read.h"

@@ -1,5 +1,5 @@
-/* test_recording_order.c -- the order in which dumps were recorded, from --order and from start
- * times. */
+/* test_recording_order.c -- finding the order in which dumps were recorded: from --order, or from
+ * their start times. */
 #include "unit.h"
 
 #include "commands/compare/recording_order.h"

@@ -57,14 +57,14 @@ static void v2_pairs_words_one_blank_apart(void **state)
 static void words_end_where_pythons_end(void **state)
 {
 	(void)state;
-	both("add\xc2\xa0x", "Elementwise", "ELEMENTWISE"); /* no-break space */
+	both("add\xc2\xa0x", "Elementwise", "ELEMENTWISE"); /* U+00A0, no-break space */
 	both("x\xc3\xa4"
 	     "add",
 	     "Elementwise", "OTHER");                       /* a letter */
 	both("conv\xcc\x81", "Convolution", "CONV");        /* a combining mark */
 	both("sta\xc3\xa7k", "Other", "OTHER");             /* c with cedilla */
-	both("stac\xe2\x84\xaa", "Other", "DATA_MOVEMENT"); /* kelvin */
-	both("\xc4\xb0gemm", "GEMM", "GEMM");               /* dotted I */
+	both("stac\xe2\x84\xaa", "Other", "DATA_MOVEMENT"); /* K is the kelvin sign */
+	both("\xc4\xb0gemm", "GEMM", "GEMM");               /* I with a dot */
 	both("add\xff", "Elementwise", "ELEMENTWISE");      /* not UTF-8 */
 }
 

@@ -128,7 +128,7 @@ static void lines_that_are_no_times_give_none(void **state)
 	assert_int_equal(log.iterations, 0);
 }
 
-/* Test vectors of the kit's robust_latency_analysis. */
+/* The expected values are those of robust_latency_analysis, the kit's function. */
 static void statistics_are_those_of_the_kit(void **state)
 {
 	static const double a[] = { 12.3, 12.1, 12.2 };

@@ -1,5 +1,5 @@
-/* test_trace_forms.c -- encoding of Protocol Buffers, and to which outputs binary formats may be
- * written. */
+/* test_trace_forms.c -- encoding Protocol Buffers, and to which outputs (files, pipes, terminals)
+ * binary formats may be written. */
 #include "unit.h"
 
 #include "commands/trace/protobuf.h"

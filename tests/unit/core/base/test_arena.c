@@ -159,7 +159,7 @@ static void used_again(size_t size)
 	size_t budget = 16 * MB;
 
 	etc_arena_init(&arena, budget);
-	etc_arena_reuse(&arena); /* an empty arena */
+	etc_arena_reuse(&arena); /* has no effect on an empty arena */
 	for (int round = 0; round < 5; round++) {
 		uint8_t *p = etc_new(&arena, uint8_t, size);
 		uint8_t *q = etc_new(&arena, uint8_t, 100);

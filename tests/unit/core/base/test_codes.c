@@ -34,7 +34,7 @@ static void every_row_tells_a_person_something(void **state)
 		assert_in_range(list[i].status, ETC_FINDING, ETC_NO_VERDICT);
 		assert_string_not_equal(etc_status_text((enum etc_status)list[i].status),
 		                        "unknown status");
-		/* 08xx are errors that the Inspector raises; no other codes have that status */
+		/* codes 08xx, and no others, have the status of errors that the Inspector raises */
 		assert_true((list[i].status == ETC_RAISES) ==
 		            (strncmp(list[i].name + 1, "08", 2) == 0));
 		assert_ptr_equal(etc_code_info(list[i].code), &list[i]);

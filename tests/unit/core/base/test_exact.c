@@ -1,4 +1,4 @@
-/* test_exact.c -- the division of exact sums to a double. */
+/* test_exact.c -- dividing exact sums; the quotient is a double. */
 #include "unit.h"
 
 #include <math.h>

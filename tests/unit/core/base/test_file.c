@@ -34,7 +34,7 @@ static int make(void **state)
 	return 0;
 }
 
-/* Number of files in the folder. */
+/* Returns the number of files in the test's folder. */
 static int files(const struct fixture *fx)
 {
 	DIR *d = opendir(fx->folder);
@@ -261,7 +261,7 @@ static void what_was_found_and_is_no_file_any_more_is_refused(void **state)
 	assert_fails(etc_file_open_found(&f, fx->path, 0, &err), &err, E0901);
 	unlink(fx->path);
 	assert_fails(etc_file_open_found(&f, fx->folder, 0, &err), &err, E0901);
-	/* "-" is an ordinary name here */
+	/* here "-" is the name of a file, not standard input */
 	assert_fails(etc_file_open_found(&f, "-", 0, &err), &err, E0901);
 	assert_ok(etc_file_write(fx->path, ETC_STR("one"), &err), &err);
 	assert_ok(etc_file_open_found(&f, fx->path, 0, &err), &err);
@@ -466,7 +466,8 @@ static void a_fork_removes_nothing_of_its_parent(void **state)
 	unlink(fx->path);
 }
 
-/* An unfinished file is removed even if its folder was renamed, or another folder has its name. */
+/* If the folder of an output is renamed, the output is completed or removed in the renamed
+ * folder. */
 static void a_folder_that_moves_takes_its_output_along(void **state)
 {
 	struct fixture *fx = *state;
@@ -495,7 +496,7 @@ struct swap {
 	atomic_bool end;
 };
 
-/* Alternates the name between a file and a pipe without a reader. */
+/* Again and again, replaces the file by a pipe without a reader, and the pipe by a file. */
 static void *swap(void *arg)
 {
 	struct swap *s = arg;

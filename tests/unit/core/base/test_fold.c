@@ -1,4 +1,4 @@
-/* test_fold.c -- text for terminals that show ASCII only. */
+/* test_fold.c -- replacing characters for terminals that show ASCII only. */
 #include "unit.h"
 
 #include "base/fold.h"

@@ -1,4 +1,4 @@
-/* test_folder.c -- paths relative to the program's folder. */
+/* test_folder.c -- finding files by paths relative to the folder of the program. */
 #include "unit.h"
 
 #include "base/file.h"

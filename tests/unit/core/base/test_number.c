@@ -1,9 +1,9 @@
-/* test_number.c -- doubles as text. number_python.py compares many more with Python; here are the
- * special cases.
+/* test_number.c -- doubles as text. number_python.py compares many more numbers with Python; here
+ * are special cases.
  *
- * With the argument "-" this program is the other half of that test: for each line of 16 hex digits
- * on standard input (the bits of a double) it prints repr, %g and three fixed decimals, separated
- * by tabs. */
+ * number_python.py runs this program with the argument "-". The program then reads the bits of a
+ * double from each line of standard input, as 16 hex digits. It prints repr, %g and three fixed
+ * decimals of the double, separated by tabs. */
 #include "unit.h"
 
 #include <inttypes.h>
@@ -152,8 +152,8 @@ static void expect_printfs(double v)
 	assert_int_equal(sized, behind);
 }
 
-/* Numbers of every size for which there is a fast path, and numbers for which it must not be used:
- * halves of the last digit, powers of ten, and their neighbours. */
+/* Checks numbers of every size for which there is a fast path. Also checks those for which it must
+ * not be used: halves of the last digit, powers of ten, and their neighbours. */
 static void g_of_any_number_is_printfs(void **state)
 {
 	static const double powers[] = { 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1,
@@ -178,8 +178,8 @@ static void g_of_any_number_is_printfs(void **state)
 			expect_printfs(v);
 }
 
-/* The fast path and the general one give the same text, also near whole numbers of ticks, where the
- * fast path must not be used. */
+/* The fast path and the general one must give the same text. Near whole numbers of ticks the fast
+ * path must not be used. */
 static void repr_of_times_is_that_of_any_number(void **state)
 {
 	static const double units[] = { 1e3, 1e6, 1e9, 1e4, 1 };

@@ -164,8 +164,8 @@ static void json_escapes_and_repairs(void **state)
 	json("\n\r\t\b\x01\x7f", 6, "\\n\\r\\t\\u0008\\u0001\\u007f");
 	json("a\0b", 3, "a\\u0000b");
 	json("\xc3\xa9\xf0\x9f\x98\x80", 6, "\xc3\xa9\xf0\x9f\x98\x80");
-	/* a single continuation byte, a truncated sequence, an overlong one, a surrogate, above
-	 * U+10FFFF */
+	/* These have a byte that is no UTF-8, a truncated sequence, an overlong one, a surrogate,
+	 * and a code point above U+10FFFF. */
 	json("x\xffy", 3, "x\xef\xbf\xbdy");
 	json("\xe2\x82", 2, "\xef\xbf\xbd\xef\xbf\xbd");
 	json("\xc0\xaf", 2, "\xef\xbf\xbd\xef\xbf\xbd");

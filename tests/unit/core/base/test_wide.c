@@ -1,4 +1,4 @@
-/* test_wide.c -- base/wide.h: exact sums of doubles. */
+/* test_wide.c -- exact sums of doubles (base/wide.h). */
 #include "unit.h"
 
 #include <float.h>

@@ -53,7 +53,8 @@ static void needs_no_section_headers(void **state)
 		{ "no_symbol.so", 1, ETC_ELF_NO_ENTRY }, { "later_abi.so", 1, ETC_ELF_OTHER_ABI },
 		{ "later_abi.so", 2, ETC_ELF_PLUGIN },
 	};
-	/* Position and size of e_shoff, e_shnum, e_shstrndx in either class. */
+	/* Position and size in bytes of the header fields e_shoff, and of e_shnum with e_shstrndx:
+	 * in ELF64 and in ELF32. */
 	static const struct {
 		size_t at, n;
 	} wide[] = { { 40, 8 }, { 60, 4 } }, narrow[] = { { 32, 4 }, { 48, 4 } };

@@ -349,7 +349,7 @@ static void annotators_hear_the_owner_and_add(void **state)
 	assert_str(facts[0].library_why, "Fully Connected");
 	assert_int_equal(facts[0].library_ran, ETCORE_RAN_YES);
 	assert_true(facts[0].is_matrix);
-	/* an incomplete answer of name_event is dropped; classify is independent of it */
+	/* An incomplete answer of name_event is dropped. That of classify is used nevertheless. */
 	assert_int_equal(facts[1].display.len, 0);
 	assert_str(facts[1].category, "gemm");
 	assert_int_equal(facts[2].display.len, 0);

@@ -67,8 +67,8 @@ static struct etcore_plugin descriptor = {
 
 static struct etc_settings settings;
 
-/* Makes the sites of a template with the plugin as their owner. `sees` is what kinds of events it
- * sees. Its answers are stored in `answers`. */
+/* Makes the sites of a template with the plugin as their owner. `sees` are the kinds of events
+ * about which the plugin is asked. Its answers are stored in `answers`. */
 static enum etc_status own_by(struct made *m, uint32_t template, uint32_t sees,
                               struct etc_arena *answers, struct etc_sites *sites)
 {
@@ -117,14 +117,14 @@ static uint32_t execute(struct made *m)
 {
 	static const struct made_event events[] = {
 		INSIDE("native_call_acme", 0),
-		INSIDE("OPERATOR_CALL", 0), /* 0, 1 */
+		INSIDE("OPERATOR_CALL", 0), /* events 0, 1 */
 		DELEGATE("acme kernel", 1),
-		INSIDE("acme::acme", 1),    /* 2, 3 */
-		INSIDE("DELEGATE_CALL", 1), /* 4 */
+		INSIDE("acme::acme", 1),    /* events 2, 3 */
+		INSIDE("DELEGATE_CALL", 1), /* event 4 */
 		INSIDE("native_call_add", 2),
-		INSIDE("OPERATOR_CALL", 2), /* 5, 6 */
+		INSIDE("OPERATOR_CALL", 2), /* events 5, 6 */
 		AROUND("acme"),
-		AROUND("Method::execute"), /* 7, 8 */
+		AROUND("Method::execute"), /* events 7, 8 */
 	};
 	static const uint64_t times[][2] = { { 10, 20 }, { 10, 21 }, { 30, 40 },
 		                             { 30, 45 }, { 30, 50 }, { 60, 70 },
@@ -170,7 +170,7 @@ static void operators_are_calls_of_their_own(void **state)
 	assert_int_equal(sites.v[0].reading->why, ETC_DETACH_COUNTER);
 	/* OPERATOR_CALL is an event of the runtime, not of the plugin */
 	assert_null(etc_site_said(&sites, &sites.v[1]).facts);
-	/* the plugin does not see delegates */
+	/* here the plugin does not see events of delegates */
 	assert_null(etc_site_said(&sites, &sites.v[2]).facts);
 	assert_str(etc_site_name(&sites, 5, &m.arena), "add");
 	assert_null(etc_site_said(&sites, &sites.v[5]).facts); /* the plugin's probe returned 0 */

@@ -92,7 +92,7 @@ static void runs_follow_file_by_file_and_share_templates(void **state)
 	etc_arena_release(&arena);
 }
 
-/* Adds a run in which row 0 has the value `x` and row 1 the value `y`. */
+/* Adds a run in which row 0 takes `x`, row 1 `y`, and the rounding `rounding`. */
 static void add(struct etc_run_values *v, uint64_t x, uint64_t y, uint64_t rounding)
 {
 	assert_true(etc_values_begin(v, 2));
@@ -118,7 +118,7 @@ static void a_median_counts_runs_without_the_row_as_zero(void **state)
 	add(&v, 7, 2, 3);
 	assert_true(etc_values_medians(&v, 4, &path, rows, 2));
 	assert_int_equal(path.per, 2);
-	assert_true(rows[0].self == 12); /* twice the median 6 */
+	assert_true(rows[0].self == 12); /* values are per 2 runs: twice the median of 1 5 7 9 */
 	assert_true(rows[1].self == 2);  /* twice the median of 0 0 2 8 */
 	assert_true(path.rounding == 5); /* twice the median of 1 2 3 4 */
 	assert_true(path.time == 14);

@@ -18,7 +18,7 @@ static uint32_t next(uint32_t *seed)
 
 static void the_hash_is_that_of_the_specification(void **state)
 {
-	/* Hashes from the xxHash library, seed 0. */
+	/* computed by the xxHash library with the seed 0 */
 	static const struct {
 		const char *text;
 		uint64_t hash;

@@ -1,11 +1,11 @@
-/* test_torch_sum.c -- sums have the same bits as those of torch 2.13 */
+/* test_torch_sum.c -- sums must have the same bits as those of torch 2.13 */
 #include "unit.h"
 
 #include "tensor/torch_sum.h"
 
 enum { MOST = 140000 };
 
-/* torch.sum of the first `count` numbers of fill(), as float32 and as float64. */
+/* What torch.sum returns for the first `count` numbers of fill(), as float32 and as float64. */
 static const struct {
 	uint32_t count;
 	float f32;

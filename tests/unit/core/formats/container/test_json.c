@@ -272,7 +272,7 @@ static void other_encodings_are_told_as_python_tells_them(void **state)
 	}
 }
 
-/* Is the number with `digits` digits between `before` and `after` too long? */
+/* Is a number of `digits` digits, between `before` and `after`, found as too long for Python? */
 static bool is_long(const char *before, size_t digits, const char *after)
 {
 	struct etc_text t = { 0 };

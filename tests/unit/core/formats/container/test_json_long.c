@@ -1,5 +1,5 @@
-/* test_json_long.c -- reading a long document page by page gives the same values as reading it at
- * once */
+/* test_json_long.c -- reading a long document page by page must give the same values as reading it
+ * at once */
 #include "unit.h"
 
 #include "base/text.h"

@@ -29,7 +29,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A file of `header` and `data` bytes 0, 1, 2 ... */
+/* Makes a file of this header and `data` bytes with the values 0, 1, 2 ... */
 static struct etc_span file_of(struct fixture *f, const char *header, size_t data)
 {
 	uint64_t length = strlen(header);

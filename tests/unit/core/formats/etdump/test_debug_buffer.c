@@ -12,7 +12,7 @@ struct pair {
 	struct dump dump;
 	uint8_t *bytes;
 	struct etc_span buffer;
-	const struct etc_tensor_data *data; /* as the Inspector reads the bytes */
+	const struct etc_tensor_data *data; /* the tensors as the Inspector reads them */
 };
 
 /* Opens the files tests/data/edge/<name>.etdump and .dbg, a dump and its debug buffer. */

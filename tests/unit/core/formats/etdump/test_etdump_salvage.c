@@ -46,7 +46,7 @@ static void close_pair(struct pair *p)
 	dump_release(&p->whole);
 }
 
-/* Salvages the bytes from `skip` to `len`. */
+/* Truncates the dump to `len` bytes, without the first `skip`, and salvages what is left. */
 static enum etc_status cut(struct pair *p, size_t skip, size_t len)
 {
 	p->len = len - skip;
@@ -65,7 +65,7 @@ static void uncut(struct pair *p)
 	free(p->bytes);
 }
 
-/* Compares the salvaged runs with those of the complete file; returns their number. */
+/* Checks that the salvaged runs equal those of the complete file. Returns their number. */
 static size_t check(struct pair *p, enum etc_status st)
 {
 	const struct etc_trace *t = &p->trace;
@@ -335,14 +335,14 @@ static void make_dump(struct made *m, bool both_times)
 	put(m, 4);
 	assert_int_equal(event + 8, 4 * m->count);
 	profile = table(m, lost + 200);
-	put(m, 100000); /* a time */
+	put(m, 100000); /* the event's first time */
 	put(m, 7);
 	if (both_times) {
 		put(m, 100003);
 		put(m, 7);
 	}
-	put(m, 3); /* instruction */
-	put(m, 4); /* offset to its name */
+	put(m, 3); /* the event's instruction */
+	put(m, 4); /* offset to the event's name */
 	(void)profile;
 	name = put(m, 4);
 	put(m, 0x6e69616d); /* "main" */

@@ -140,7 +140,8 @@ static void reads_and_refuses_as_columns_do(void **state)
 	free(bytes);
 }
 
-/* If another process truncates the file, times of the missing part are read as 0. */
+/* Times are read from the file when they are needed. If another process damaged it meanwhile, they
+ * are 0. */
 static void a_run_that_is_gone_has_no_times(void **state)
 {
 	struct etc_run_times times;

@@ -23,7 +23,7 @@ static void put_event(struct build *b, const char *widths, size_t *at)
 	put_table_for(b, vector, widths, at);
 }
 
-/* Members that a trace leaves out: an event may have several. */
+/* An event may have several members, of which a trace keeps one. A walk must show all. */
 static void shows_every_member_of_an_event(void **state)
 {
 	static struct build b = { .len = 0 };
@@ -63,7 +63,8 @@ static void shows_every_member_of_an_event(void **state)
 	dump_release(&d);
 }
 
-/* Writes one debug event whose Value has the given fields. */
+/* Writes a dump of one debug event whose Value has fields of these `widths`; at[] is as in
+ * put_table(). */
 static void put_value(struct build *b, const char *widths, size_t *at)
 {
 	size_t event[3], debug[3];
@@ -122,7 +123,7 @@ static void reads_values_of_2023_where_they_were(void **state)
 	struct dump d;
 
 	(void)state;
-	/* Value in the schema of November 2023: val, tensor, int_value, ... */
+	/* the fields of a Value in the schema of November 2023: val, tensor, int_value, ... */
 	put_value(&b, "104", at);
 	b.bytes[at[0]] = ETC_VALUE_INT;
 	put_table_for(&b, at[2], "8", number);
@@ -137,7 +138,8 @@ static void reads_values_of_2023_where_they_were(void **state)
 	dump_release(&d);
 }
 
-/* Metadata that many events share would be printed for each of them, so it counts for each. */
+/* `dump` prints metadata once for each event that shares them. So their length must count for each
+ * event. */
 static void counts_shared_metadata(void **state)
 {
 	enum { EVENTS = 2000, BYTES = 30000 };

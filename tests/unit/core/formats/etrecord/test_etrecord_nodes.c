@@ -132,7 +132,7 @@ static void a_wrong_node_is_refused_wherever_it_stands(void **state)
 		NODE("n", "t", INPUT("x"), TENSOR("n"), "\"stack_trace\": []"),
 		NODE("n", "t", "", TENSOR("n"), "\"stack_trace\": \"s\""),
 		"{\"target\": \"t\", \"name\": \"n\", " REST "}",
-		/* the nodes from here on are invalid */
+		/* from here on, the nodes are wrong */
 		NODE("n", "t", INPUT("x"), TENSOR("n"), "\"stack_trace\": [1]"),
 		NODE("n", "t", INPUT("x"), TENSOR("n"), "\"stack_trace\": {}"),
 		NODE("n", "t", INPUT("x"), "{\"as_tensor\": {\"mane\": \"n\"}}",

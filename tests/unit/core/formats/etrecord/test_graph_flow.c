@@ -186,7 +186,7 @@ static void leaves_out_what_has_no_fixed_size(void **state)
 		"{\"sizes\": 4}",
 		"{\"dtype\": 7}",
 		"[]",
-		/* 2^32 * 2^32 elements, and a size of more than 64 bits */
+		/* the numbers of elements are 2^32 * 2^32, and more than 64 bits can hold */
 		"{\"sizes\": [" INT("4294967296") ", " INT("4294967296") "]}",
 		"{\"sizes\": [" INT("99999999999999999999") "]}",
 	};

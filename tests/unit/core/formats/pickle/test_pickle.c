@@ -155,7 +155,7 @@ static void refuses_by_name(void **state)
 	}
 }
 
-/* 100,000 nested lists, and a list that contains itself. */
+/* Reads 100,000 nested lists, and a list that contains itself. */
 static void nests_without_recursion(void **state)
 {
 	enum { DEPTH = 100000 };

@@ -211,8 +211,9 @@ static void no_broken_edge_of_a_data_file_is_believed(void **state)
 
 enum { MANY = 20000 };
 
-/* Plans a method with `tensors` tensors at positions 0 ..., which a chain of kernels uses; with
- * `loops`, each kernel is followed by a jump back to the beginning. */
+/* Makes a method with a chain of kernels that use `tensors` tensors, which are `step` bytes apart.
+ * With `loops`, a jump back to the beginning follows each kernel. Plans the method's memory; *code
+ * gets the error. Returns the seconds that it took. */
 static double plan_made(uint32_t tensors, bool loops, uint64_t step, enum etc_code *code)
 {
 	struct etc_evalue *values = calloc(tensors, sizeof *values);

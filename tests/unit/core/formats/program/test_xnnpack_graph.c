@@ -132,7 +132,7 @@ static void reads_convolutions(void **state)
 	assert_int_equal(found, 5);
 }
 
-/* A ReLU follows the first and the second layer. */
+/* A ReLU follows the first and the second layer, and becomes a limit of their outputs. */
 static void reads_the_limits_of_what_is_fused(void **state)
 {
 	struct fixture *f = *state;

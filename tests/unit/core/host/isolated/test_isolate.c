@@ -1,4 +1,4 @@
-/* Isolated plugins, as the host uses them. */
+/* Isolated plugins, which run in processes of their own, as the host uses them. */
 #define _DEFAULT_SOURCE  /* mkdtemp */
 #define ETC_TEST_ISOLATE 1
 #include "hosted.h"
@@ -78,7 +78,7 @@ static void another_program_is_no_worker(void **state)
 	init(&f);
 	assert_fails(load_by(&f, PLUGINS "good.so", "/nowhere/etcore"), &f.err, E0641);
 	stop(&f);
-	/* the worker exits without a message */
+	/* /bin/true exits without a message */
 	init(&f);
 	assert_ok(load_by(&f, PLUGINS "good.so", "/bin/true"), &f.err);
 	assert_int_equal(f.host.plugins[0].state, ETC_PLUGIN_REFUSED);
