@@ -23,8 +23,8 @@
 #include "edge/damage_kinds.h"
 #include "edge/etdump_check.h"
 
-/* REFUSED: with an error; SAME: as the undamaged file; WARNED: differently, with a warning; OTHER:
- * differently, without one */
+/* The file was rejected (REFUSED), read as the undamaged file (SAME), or read differently: with a
+ * warning (WARNED) or without one (OTHER). */
 enum outcome { REFUSED, SAME, WARNED, OTHER, OUTCOMES };
 
 struct campaign {

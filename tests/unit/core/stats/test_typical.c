@@ -24,8 +24,9 @@ static etc_u128 middle_two(uint64_t *v, size_t n)
 	return (etc_u128)v[(n - 1) / 2] + v[n / 2];
 }
 
-/* The rule as it is defined. `middle` is twice the median of the times, `spread` twice the median
- * of their distances from `middle`. Times are below 2^60, so that no product exceeds 64 bits. */
+/* The rule as it is defined, without fractions. `middle` is twice the median of the times t, and
+ * `spread` is twice the median of the distances |2 t - middle|. Times are below 2^60, so that no
+ * product exceeds 64 bits. */
 struct rule {
 	bool few; /* fewer than 4 times: all are near */
 	uint64_t middle;

@@ -169,7 +169,8 @@ static void permutations_and_shapes_are_those_of_the_node(void **state)
 	etc_arena_release(&m.arena);
 }
 
-/* A slice takes as many elements in the run as in the export. A smaller input may have fewer. */
+/* A slice takes as many elements in the run as in the export. If the input of the run is smaller
+ * and ends before them, the size of the slice is unknown. */
 static void slices_that_reach_beyond_the_input_are_unknown(void **state)
 {
 	static const uint32_t from[] = { 2, 0 }, sizes[] = { 3, 16 };
