@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { SHOWN_OPERATORS = 12, SHOWN_KINDS = 3 };
+enum { SHOWN_OPERATORS = 12, SHOWN_KINDS = 3, HIGH = 5 /* index of the column "high" */ };
 
 /* ---- for programs ------------------------------------------------------------------------------ */
 
@@ -18,11 +18,11 @@ static const struct etc_column columns[] = {
 	{ .name = "operator", .title = "operator", ETC_FORM_TEXT, .help = "operator; unknown: the whole run" },
 	{ .name = "measure", .title = "measure", ETC_FORM_TEXT, .help = "what is measured" },
 	{ .name = "value", .title = "value", ETC_FORM_REAL, .help = "in the unit of the row" },
-	{ .name = "low", .title = "low", ETC_FORM_REAL, .help = "lower end of the 95 % interval; unknown: none, or no limit" },
-	{ .name = "high", .title = "high", ETC_FORM_REAL, .help = "upper end of the 95 % interval" },
+	{ .name = "low", .title = "low", .alias = "95 % interval", .upper = 1 + HIGH, ETC_FORM_REAL, .help = "lower end of the 95 % interval; unknown: none, or no limit" },
+	{ .name = "high", .title = "high", .alias = "95 % interval", ETC_FORM_REAL, .help = "upper end of the 95 % interval" },
 	{ .name = "unit", .title = "unit", ETC_FORM_TEXT, .help = "unit of the three" },
 	{ .name = "share", .title = "share", ETC_FORM_SHARE, .help = "of the time of the kind; of a runner's row, what the dump has of it" },
-	{ .name = "count", .title = "count", ETC_FORM_UINT, .help = "runs, generations or lines of the runner that it is over" },
+	{ .name = "count", .title = "count", .alias = "of", ETC_FORM_UINT, .help = "runs, generations or lines of the runner that it is over" },
 	{ .name = "verdict", .title = "verdict", ETC_FORM_TEXT, .help = "what the interval or the comparison says" },
 	{ .name = "why", .title = "why", ETC_FORM_TEXT, .help = "what it rests on, or why it cannot be told" },
 };
