@@ -23,9 +23,10 @@ struct etc_allocated_step {
 	uint64_t most;  /* the most bytes allocated in one execution; OUTSIDE: in one run */
 };
 
-/* The allocations of one allocator in one group of runs: the runs with the same `place`. */
+/* The allocations of one allocator in one group of runs. The caller numbers the groups: `place` is
+ * the number of the group. */
 struct etc_allocator_use {
-	uint32_t place;      /* the group of runs */
+	uint32_t place;      /* number of the group of runs */
 	int32_t id;          /* AllocationEvent.allocator_id */
 	struct etc_str name; /* RunData.allocators[id - 1].name; empty: not in the list */
 	uint64_t runs;    /* number of runs in the group, including those without an allocation */
@@ -38,12 +39,13 @@ struct etc_allocator_use {
 };
 
 struct etc_allocated {
-	const struct etc_allocator_use *uses; /* sorted by place, then in order of appearance */
+	const struct etc_allocator_use *uses; /* sorted by `place`, then in order of appearance */
 	uint32_t use_count;
 };
 
-/* Adds up the allocations of all runs. place[i] is the group of run i of the trace, a number below
- * `places`. Takes O(n log n) time for the n events of runs with allocations. E0904. */
+/* Adds up the allocations of all runs. place[i] is the number of the group of run i of the trace.
+ * It is below `places`, the number of groups. Takes O(n log n) time for the n events of runs with
+ * allocations. E0904. */
 enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t *place,
                                    uint32_t places, struct etc_arena *arena,
                                    struct etc_allocated *out, struct etc_error *err) ETC_MUST_CHECK;
@@ -54,8 +56,9 @@ struct etc_allocated_peak {
 	uint64_t planned, allocated;
 };
 
-/* Adds the allocations of the runs of `place` to the plan, and finds the peak. All allocations of
- * an instruction count as alive while it runs, and as freed when it ends. E0904. */
+/* Adds the allocations of the group of runs with number `place` to the planned memory of
+ * `timeline`, and finds the peak of the sum. All allocations of an instruction count as alive while
+ * it runs, and as freed when it ends. E0904. */
 enum etc_status etc_allocated_with_plan(const struct etc_allocated *a, uint32_t place,
                                         const struct etc_timeline *timeline,
                                         struct etc_arena *arena, struct etc_allocated_peak *out,

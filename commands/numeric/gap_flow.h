@@ -1,5 +1,8 @@
 /* gap_flow.h -- propagates errors through the exported graph: for each node, the largest
- * error among the values that it was computed from. */
+ * error among the values that it was computed from.
+ *
+ * A line is an entry of struct etc_graph_lines: a node of the graph, also a placeholder, a getitem
+ * or the output. Functions and arrays identify a line by its index there. */
 #ifndef ETC_COMMANDS_NUMERIC_GAP_FLOW_H
 #define ETC_COMMANDS_NUMERIC_GAP_FLOW_H
 
@@ -13,7 +16,8 @@ struct etc_gap_flow {
 	uint32_t *first_input;
 	/* inputs[k] is an input of line i if first_input[i] <= k < first_input[i + 1] */
 	uint32_t *inputs;
-	struct etc_map of_handle; /* debug handle, 8 bytes -> its last line */
+	/* debug handle, 8 bytes -> the line that etc_gap_flow_line() returns */
+	struct etc_map of_handle;
 	/* the exit of each handle, at the index of the handle's last line; see
 	 * etc_gap_flow_exit() */
 	uint32_t *exit;
@@ -24,7 +28,8 @@ struct etc_gap_flow {
 enum etc_status etc_gap_flow_make(const struct etc_graph_lines *lines, struct etc_arena *arena,
                                   struct etc_gap_flow *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The last line that has the handle, without getitem lines; UINT32_MAX: none. */
+/* Returns the last line whose node has the debug handle. Lines of getitem do not count: a getitem
+ * has the handle of the call that it reads. UINT32_MAX: no line has the handle. */
 uint32_t etc_gap_flow_line(const struct etc_gap_flow *f, int64_t handle);
 
 /* Returns the exit of a handle: the line whose value is the handle's value. It is the only line of

@@ -29,7 +29,7 @@ struct etc_dump_kit {
 	/* per category: number, from 1, of the first row that has it. Categories are listed in this
 	 * order */
 	uint32_t first_v1[5];
-	uint32_t hints[3]; /* how often the rows' names contain each of etc_kit_hints */
+	uint32_t hints[3]; /* how often the events' names contain each of etc_kit_hints */
 	uint32_t rows;     /* rows of the Inspector's table */
 };
 
@@ -39,13 +39,14 @@ enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
                                   const struct etc_record *record, struct etc_dump_kit *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* The names of the categories of kit-v1, with the indices of v1_ms. etc_kit_hints has the indices
- * of `hints`. */
+/* The names of kit-v1's categories, in the order of v1_ms. */
 extern const char *const etc_kit_v1_names[5];
-/* the texts that are counted: "__neonsme2", "sme2", "neon" */
+
+/* Parts of events' names that `hints` counts, in its order: "__neonsme2", "sme2", "neon". Upper and
+ * lower case count as equal. */
 extern const char *const etc_kit_hints[3];
 
-/* Is it Method::execute? */
+/* Is `e` the runtime's event of a method's execution, Method::execute? */
 static inline bool etc_event_is_execute(const struct etc_event *e)
 {
 	return e->kind == ETC_EVENT_PROFILE && !etc_event_is_delegate(e) &&

@@ -1,4 +1,5 @@
-/* recompute.c -- recomputes a run folder, and compares; see recompute.h */
+/* recompute.c -- computes the manifest and metrics of a run folder again from its logs and dumps,
+ * and reports where the stored files differ; see recompute.h */
 #include "commands/pipeline/recompute.h"
 
 #include <math.h>
@@ -19,7 +20,9 @@ struct job {
 	struct etc_pipeline_run run;
 	struct etc_findings *out;
 	struct etc_arena *arena;
-	struct etc_map orders; /* the jobs' numbers in the order of start, to find equal ones */
+	/* the numbers of processes in the order of start; finds two processes with the same
+	 * number */
+	struct etc_map orders;
 };
 
 /* ---- the settings ---------------------------------------------------------------------- */

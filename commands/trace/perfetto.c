@@ -79,14 +79,14 @@ enum kind { CATEGORIES, NAMES, ANNOTATIONS, SOURCES, TEXTS, KINDS };
 static const uint32_t field_of[KINDS] = { INTERNED_CATEGORIES, INTERNED_NAMES, INTERNED_ANNOTATIONS,
 	                                  INTERNED_SOURCES, INTERNED_TEXTS };
 
-/* The encoded packet that begins a slice, without its timestamp. Several runs share a packet if the
- * slice has the same track, start and name in them. */
+/* The encoded packet that begins a slice, without its timestamp. Slices of one event in several
+ * runs share the packet if `track`, `usual`, `start` and `dispatch` are the same for them. */
 struct rest {
 	struct etc_str bytes;
 	/* `track`: of the slice; `usual`: the default track when the packet was encoded */
 	uint32_t track, usual;
-	uint8_t start;
-	bool dispatch;
+	uint8_t start; /* how the slice's start is known: enum etc_walk_start */
+	bool dispatch; /* the slice is an OPERATOR_CALL around a kernel */
 };
 
 /* Data of an event that are the same in all runs. 0: none. */

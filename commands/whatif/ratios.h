@@ -6,11 +6,16 @@
 #include "base/error.h"
 #include "base/span.h"
 
-/* The measured ratio of a row that has the library's kernel in the group, and a kernel of another
- * name in the base. */
+/* A row of `etcore diff`, which compares a group of dumps with another group, the base. Only rows
+ * are listed in which both groups did the same work with kernels of different names: `diff` matched
+ * them by the name that an operator has without its kernel library. */
 struct etc_ratio_row {
-	struct etc_str method, base_name, name; /* empty if the member is null */
-	double path, ratio, low, high;          /* NAN if the member is null */
+	/* base_name: the row's name in the base; name: in the group. Empty if the member of the
+	 * document is null */
+	struct etc_str method, base_name, name;
+	/* ratio: the row's time in the group divided by its time in the base; low, high: its
+	 * interval. NAN if the member of the document is null */
+	double path, ratio, low, high;
 };
 
 struct etc_ratios {
@@ -20,12 +25,13 @@ struct etc_ratios {
 	uint32_t count;
 };
 
-/* Reads the ratios of a document of `etcore diff -o json`. E0571: another document, or one that
- * compares several groups with the base; E0904. */
+/* Reads the ratios of a document of `etcore diff -o json`. E0571: the bytes are not such a
+ * document, or it compares several groups with the base. E0904. */
 enum etc_status etc_ratios_read(struct etc_span bytes, struct etc_arena *arena,
                                 struct etc_ratios *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The only row with the base_name `name` and with this method and path; NULL: none, or several. */
+/* Returns the only row with the base_name `name`, this method and this path; NULL: no row, or
+ * several rows. */
 const struct etc_ratio_row *etc_ratios_find(const struct etc_ratios *ratios, struct etc_str method,
                                             double path, struct etc_str name);
 

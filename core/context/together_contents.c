@@ -146,15 +146,17 @@ struct contents {
 	bool channels, tensors;
 };
 
-/* One call of a delegate, as found in a run. */
+/* The calls of one delegate in a run: the executions of one DELEGATE_CALL instruction. */
 struct call {
 	const struct etc_event *event; /* DELEGATE_CALL */
-	uint32_t times, events;        /* number of executions in the run; number of events that
-	                                * have names of a known backend */
-	/* number of the call's events; number of those whose name ends in " #n" */
+	/* times: how often the run executes the instruction. events: those of the delegate's events
+	 * (`ids`) whose names have the form of a built-in backend */
+	uint32_t times, events;
+	/* ids: number of events that the delegate logged in all executions. ordinals: those of them
+	 * whose name ends in " #n" */
 	uint32_t ids, ordinals;
-	/* number of products; of those with one scale for all weights; of those in float32; of those
-	 * whose weights have 8 bits */
+	/* products: number of events that compute a product. Of these, tensors: with one scale for
+	 * all weights; singles: in float32; eights: with weights of 8 bits */
 	uint32_t products, tensors, singles, eights;
 	bool converts;
 	struct etc_grow

@@ -12,12 +12,13 @@
 
 struct grouping {
 	struct etc_inspector *in;
-	/* numbers the event counts of variants: equal counts have one number */
+	/* finds, for a variant (see inspector.h), the first variant with as many events */
 	struct etc_numbering counts;
-	/* numbers the tuples of signatures of those variants whose event count another variant has,
-	 * too */
+	/* finds, for a variant, the first variant with equal signatures; has only variants with as
+	 * many events as another one */
 	struct etc_numbering signatures;
-	struct etc_map variants, blocks; /* bytes of a key -> number */
+	/* bytes of a key -> index of the variant or block that has this key */
+	struct etc_map variants, blocks;
 	uint32_t variant_room, block_room;
 };
 
@@ -40,8 +41,8 @@ static bool same_counts(const void *things, uint32_t a, uint32_t b)
 	return variants[a].count == variants[b].count;
 }
 
-/* Sets variant->signature to the number of the variant's tuple of signatures, if that was not done
- * yet. Returns false if out of memory. */
+/* Sets the member `signature` of the variant with index `variant` to the index of the first variant
+ * with equal signatures, if that was not done yet. Returns false if out of memory. */
 static bool number_signatures(struct grouping *g, uint32_t variant)
 {
 	struct etc_insp_variant *v = &g->in->variants[variant];

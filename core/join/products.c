@@ -196,7 +196,8 @@ static bool may_run(const struct products *s, uint32_t i, uint32_t k)
 	       (takes.elements <= 1 || etc_map_get(&s->graph->tensors->takes, key) != ETC_MAP_NONE);
 }
 
-/* Returns the only product that may run as number `k`; MANY if there are several. */
+/* Returns the index of the only product that may_run() as number `k`; MANY: none may, or
+ * several. */
 static uint32_t product_at(const struct products *s, uint32_t k)
 {
 	uint32_t found = MANY;
@@ -228,8 +229,9 @@ static bool is_found(const struct etc_sites *sites, uint32_t site)
 	return sites->place[site]->how == ETC_PLACE_EXACT || (m && m->count);
 }
 
-/* May one of the nodes that the plugin found for event `k` run as number k? True if the plugin
- * found no nodes. */
+/* Do the nodes that are already known for event s->event[k], from a plugin or from debug handles,
+ * agree with the order? They do if one of them is a product that may_run() as number `k`. Returns
+ * true if no nodes are known. */
 static bool agrees(const struct products *s, const struct etc_sites *sites, uint32_t k)
 {
 	const struct etc_place *place = sites->place[s->event[k]];

@@ -18,8 +18,9 @@ struct etc_followed {
 	int32_t defined; /* step that defines the value first, or ETC_LIFETIME_NEVER */
 	/* last step that reads the value and overwrites it in place, or ETC_LIFETIME_NEVER */
 	int32_t in_place;
-	/* last step whose mention of the value was counted; while groups are made, a counter
-	 * instead */
+	/* While mentions are counted: the step that was counted last for the value, so that a step
+	 * counts once. While groups are made: for a root, the number of values listed so far in its
+	 * group. */
 	int32_t seen;
 	uint32_t place;      /* index of the value's range in `ranges` */
 	uint32_t mention_at; /* index of the value's first mention in `mentions` */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* A data type that has two names in the events of one operator: `here` on some processors,
- * `elsewhere` on the others. etc_builtin_fold() replaces `here` by `elsewhere`. */
+ * `elsewhere` on the others. XNNPACK's are QDU8 (`here`) and QD8 (`elsewhere`). */
 struct etc_builtin_type {
 	struct etc_str here, elsewhere;
 };
@@ -45,8 +45,9 @@ const struct etc_builtin *etc_builtins(void);
  * group of operators? */
 bool etc_builtin_is_vague(struct etc_str op);
 
-/* Returns `name` with each data type replaced by the one that the same kernel has on other
- * processors. {NULL, 0}: out of memory. */
+/* Returns the event name `name` with `here` of each struct etc_builtin_type replaced by
+ * `elsewhere`: "Convert (NC, F32, QDU8)" becomes "Convert (NC, F32, QD8)". So an operator has one
+ * name on all processors. Returns {NULL, 0} if out of memory. */
 struct etc_str etc_builtin_fold(struct etc_str name, struct etc_arena *arena);
 
 #endif

@@ -59,7 +59,7 @@ struct etc_program_delegate {
 	/* the graph in the blob; set only if a product in it has no debug handle, by
 	 * etc_inputs_open() */
 	const struct etc_delegate_graph *graph;
-	/* .compile_specs; read only with a complete program */
+	/* .compile_specs; set only by etc_program_read_whole() */
 	const struct etc_compile_spec *specs;
 	uint32_t spec_count;
 };
@@ -85,9 +85,11 @@ struct etc_frames {
 struct etc_program_chain {
 	const struct etc_instruction *instructions;
 	uint32_t count;
+
+	/* These members are set only by etc_program_read_whole(); etc_program_read() leaves them
+	 * empty: */
 	struct etc_numbers inputs, outputs; /* indices of values, int32 */
-	/* the stack trace of each instruction (.stacktrace, `frame_count` of them); read only with
-	 * a complete program */
+	/* .stacktrace: the stack trace of each instruction; `frame_count` entries */
 	const struct etc_frames *frames;
 	uint32_t frame_count;
 };
@@ -107,7 +109,8 @@ struct etc_program_method {
 	uint32_t chain_count, operator_count, delegate_count;
 	struct etc_numbers inputs; /* indices of values, int32 */
 
-	/* These members are read only with a complete program: */
+	/* These members are set only by etc_program_read_whole(); etc_program_read() leaves them
+	 * empty: */
 	const struct etc_evalue *values;
 	uint32_t value_count;
 	struct etc_numbers outputs; /* indices of values, int32 */
@@ -145,8 +148,8 @@ struct etc_program {
 	const struct etc_segment *segments; /* Program.segments */
 	uint32_t segment_count;
 
-	/* These members are set only for a complete program: */
-	bool whole;
+	/* These members are set only by etc_program_read_whole(): */
+	bool whole;                                     /* the program was read by that function */
 	struct etc_subsegments constants;               /* .constant_segment */
 	const struct etc_subsegments *mutable_segments; /* .mutable_data_segments */
 	const struct etc_span *constant_buffers;        /* .constant_buffer, until 2024 */

@@ -23,8 +23,8 @@ struct list {
 	struct etc_str *names;
 	struct etc_nest nest;
 	const uint64_t *start, *end; /* ticks of the current run */
-	uint64_t begin;
-	uint8_t *by; /* enum etc_walk_start */
+	uint64_t begin;              /* start of the current run, in ticks */
+	uint8_t *by;                 /* how the start of each event is known: enum etc_walk_start */
 	/* start of each event; after place(), the start of its slice, which may be shortened */
 	int64_t *from;
 	int64_t *to; /* end of each slice */

@@ -53,7 +53,7 @@ struct etc_walk_slice {
 	uint32_t event;   /* index in the event list */
 	uint32_t parent;  /* index of a slice; ETC_NO_SITE: none */
 	uint32_t end;     /* index of the first slice that is not a descendant */
-	uint8_t start;    /* enum etc_walk_start */
+	uint8_t start;    /* how the start is known: enum etc_walk_start */
 	uint8_t why;      /* enum etc_detach; ATTACHED: the event is a part of its parent's time */
 	bool dispatch;    /* an OPERATOR_CALL around a kernel: see etc_walk_name() */
 	uint8_t unit;     /* of `time` and `self`: ETCORE_UNIT_* */

@@ -128,9 +128,9 @@ struct etc_comparison {
 	struct etc_comparison_side a, b;
 	double difference; /* b.estimate - a.estimate */
 	/* Another estimate of the difference, from the estimates of single dumps. With ETC_P_ORDER
-	 * it is the step over their order. With ETC_P_DUMPS it is the difference of their means, if
-	 * that has the other sign or is less than 90 % of `difference`. Else it equals
-	 * `difference`. */
+	 * it is the difference without the drift over the order of recording. With ETC_P_DUMPS it
+	 * is the difference of the means of these estimates, if that has another sign than
+	 * `difference` or is less than 90 % of it. Else it equals `difference`. */
 	double other;
 	double ratio; /* b.estimate / a.estimate; 0 unless ratio_why is ETC_DEFINED */
 	struct etc_interval difference_interval, ratio_interval;

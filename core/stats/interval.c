@@ -172,12 +172,12 @@ static void widen(struct etc_compare_work *w, double by)
 	}
 }
 
-/* Sets c->other to the difference that the dumps' own estimates have. Does so only if it has
- * another sign than the difference between the groups, or is less than MOST of it. The reason is
- * that recordings may have different levels. The typical run or the median of all runs is then one
- * of the level that most recordings have. So two groups with nearly the same mixture of levels may
- * differ by the whole distance between the levels. A high quantile is that of the slowest
- * recordings, and a larger group has more of them. */
+/* Compares the means of the estimates that each dump alone gives. If their difference, scaled to A's
+ * estimate, has another sign than c->difference, or is less than MOST times c->difference, sets
+ * c->other to it. The reason is that recordings may have different levels. The typical run or the median of all runs is
+ * then one of the level that most recordings have. So two groups with nearly the same mixture of
+ * levels may differ by the whole distance between the levels. A high quantile is that of the
+ * slowest recordings, and a larger group has more of them. */
 static void doubt_most(const struct etc_compare_work *w, struct etc_comparison *c)
 {
 	double a = w->half[0].own, b = w->half[1].own;
@@ -223,8 +223,10 @@ static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool 
 	by_student(w, c, brief, df, ETC_INTERVAL_DUMPS, ETC_P_DUMPS);
 }
 
-/* Sets c->other, p and intervals from the step fitted over the order of the dumps. With logarithms,
- * the step is the logarithm of the ratio. */
+/* Sets c->other, p and the intervals from `step`: by how much B's dumps differ from A's after a
+ * smooth drift over the order of recording is removed (order.h). c->other is this difference in the
+ * unit of the estimates. With `logarithms`, the step was fitted to the estimates' logarithms, so it
+ * is the logarithm of the ratio B / A. */
 static void by_step(struct etc_compare_work *w, struct etc_comparison *c, bool brief,
                     const struct etc_step *step, bool logarithms)
 {

@@ -15,6 +15,7 @@ enum { BLOCK = 64, WORD = 16 };
 
 #define TARGET __attribute__((target("pclmul,sse4.1")))
 
+/* Multiplication by these moves a word by BLOCK bytes, or by WORD bytes: see fold(). */
 static const uint64_t by_block[2] = { 0x0154442bd4, 0x01c6e41596 };
 static const uint64_t by_word[2] = { 0x01751997d0, 0x00ccaa009e };
 static const uint64_t to_half[2] = { 0x0163cd6124, 0 };
@@ -25,7 +26,9 @@ TARGET static inline __m128i load(const void *at)
 	return _mm_loadu_si128((const __m128i *)at);
 }
 
-/* Folds `x` past the next word and adds that word, `next`. */
+/* Moves the word `x` of the input BLOCK bytes (`by` is by_block) or WORD bytes (by_word) towards the
+ * end without changing the CRC, by a carry-less multiplication. Returns the result XOR `next`, the
+ * input's word at the new position. */
 TARGET static inline __m128i fold(__m128i x, __m128i by, __m128i next)
 {
 	__m128i low = _mm_clmulepi64_si128(x, by, 0x00);

@@ -10,8 +10,8 @@
 
 enum etc_fit {
 	ETC_FIT_NOT,
-	/* After the table there is a text whose owner is unknown. The layout fits only if the text
-	 * belongs to another object than this table. */
+	/* After the table there is a text whose owner (the table that refers to it) is unknown. The
+	 * layout fits only if the owner is another table than this one. */
 	ETC_FIT_PERHAPS,
 	ETC_FIT
 };

@@ -27,9 +27,12 @@
 
 /* The survey goes through all runs in several passes. In each pass, a table whose vtable is lost
  * is compared with the layouts that it can have; its children are skipped. At the end of a pass a
- * vtable is settled if only one layout is left. Some layouts fit only if some text belongs to
- * another object. Such a layout is settled last: when the owners of texts are known, or if no other
- * layout gives all texts an owner. The final pass decides which runs are complete. */
+ * vtable is settled if only one layout is left.
+ *
+ * The owner of a text is the table with a field that leads to it. Some layouts fit only if a text
+ * after the table has another table as its owner. Such a layout is settled last: when the owners of
+ * texts are known, or if no other layout gives all texts an owner. The final pass decides which
+ * runs are complete. */
 
 /* The remains of a truncated file. */
 struct wreck {
@@ -354,8 +357,11 @@ static bool settle(struct surveyor *s, bool surely)
 }
 
 /* Tries the assumption that the lost vtable `l` has the layout l->layout. Returns whether at least
- * one run with a table of this vtable is then complete: all its tables fit, and texts are counted
- * as owned where the assumption gives them an owner. */
+ * one run with tables of this vtable is then complete, and the layout fits all these tables with
+ * the result ETC_FIT.
+ *
+ * Goes through the runs twice. The first time only notes the texts to which tables lead if the
+ * assumption is true, because they then have a known owner. The second time decides. */
 static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 {
 	bool any = false;
@@ -378,7 +384,8 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 
 /* Tries the layouts of each open vtable, and settles the first vtable for which exactly one layout
  * holds(). Returns whether a vtable was settled. Called if a pass settled none, because the owner
- * of a text depends on the layouts of nested events. */
+ * of a text then depends on layouts of nested events that are not known yet. `owners`: working
+ * memory for `words` words, in which the known owners of texts are saved. */
 static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {

@@ -88,8 +88,8 @@ static bool describe(const struct etc_ruled *r, const struct etcore_event *event
 	                &t->kind);
 }
 
-/* Finds the level and the family of each delegate event that a rule for levels matches. False: out
- * of memory. */
+/* Sets l->level and l->family of each delegate event that a rule for levels matches. Events for
+ * which rules captured the same text are of one family. False: out of memory. */
 static bool find_levels(const struct etc_ruled *r, const struct etcore_call *call, struct levels *l,
                         struct etc_arena *arena)
 {
@@ -129,8 +129,10 @@ static bool find_levels(const struct etc_ruled *r, const struct etcore_call *cal
 	return true;
 }
 
-/* Sets parents. The parent of an event is on the nearest lower level of its family: the last such
- * event logged before it, else the first one after it. Returns whether an event has a parent. */
+/* Sets the parents of all events that have a level. The parent is an event of the same family, on
+ * the nearest lower level that this family has. It is the last of these events that was logged
+ * before the child; if there is none, the first one logged after it. On the family's lowest level
+ * the parent is the call. Returns whether an event has another event as its parent. */
 static bool take_parents(const struct levels *l, const struct etcore_call *call,
                          struct etcore_time *const *times)
 {
