@@ -199,7 +199,7 @@ static const struct library *library_at(uintptr_t address)
 
 /* Returns the remembered library (etc_crash_remember()) that has the innermost return address on
  * the stack; NULL: none has. The instruction that crashed may be in another library, for example in
- * abort() of the C library. */
+ * `abort` of the C library. */
 __attribute__((no_sanitize_address)) static const struct library *
 library_on_stack(const ucontext_t *c)
 {
@@ -304,7 +304,7 @@ static void handle(int number, siginfo_t *info, void *context)
 	raise(number);
 }
 
-/* If a plugin calls exit() in a hook, the analysis ends without a result, so this is reported like
+/* If a plugin calls `exit` in a hook, the analysis ends without a result, so this is reported like
  * a crash. */
 static void at_exit(void)
 {
