@@ -333,6 +333,19 @@ static bool is_within(const struct etc_interval *ratio, double share)
 	return ratio->low >= 1 / (1 + share) && ratio->high <= 1 + share;
 }
 
+const struct etc_interval *etc_summary_interval(const struct etc_comparison *c)
+{
+	const double widest = 100;
+	const bool claims = etc_compare_claims(c);
+	const struct etc_interval *i = !claims && c->process_interval.why == ETC_DEFINED
+	                                       ? &c->process_interval
+	                                       : &c->ratio_interval;
+
+	if (i->why != ETC_DEFINED || !(i->low > 0 && i->high <= widest * i->low))
+		return NULL;
+	return claims || (i->low <= 1 && i->high >= 1) ? i : NULL;
+}
+
 /* The verdict if the gate passed and no change is significant: "no difference" if a change beyond
  * the limit is excluded in either direction, else "cannot tell", with the reason in *why. */
 static const char *without_change(const struct etc_comparison *c, double limit, const char **why)

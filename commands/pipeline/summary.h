@@ -125,14 +125,10 @@ struct etc_summary_comparison {
 	bool regressed; /* slower than the regression gate allows; false if there is no gate */
 };
 
-/* Returns the interval of the ratio that decided the verdict. If no change is claimed, it includes
- * the assumed spread between processes. */
-static inline const struct etc_interval *etc_summary_interval(const struct etc_comparison *c)
-{
-	return !etc_compare_claims(c) && c->process_interval.why == ETC_DEFINED
-	               ? &c->process_interval
-	               : &c->ratio_interval;
-}
+/* Returns the interval of the ratio that decided the verdict, for printing. If no change is claimed,
+ * it includes the assumed spread between processes. NULL: it excludes 1 although no change is
+ * claimed, one end is more than a hundred times the other, or there is none. */
+const struct etc_interval *etc_summary_interval(const struct etc_comparison *c);
 
 /* An experiment that was not measured, or not completely. */
 struct etc_summary_failure {

@@ -264,7 +264,7 @@ static void emit_comparison(struct etc_emit *e, const struct etc_summary *s,
 		etc_emit_real(e, "speedup", 1 / r->ratio);
 	else
 		etc_emit_null(e, "speedup");
-	if (ratio->why == ETC_DEFINED && ratio->low > 0) {
+	if (ratio) {
 		etc_emit_open(e, "speedup_interval", '[');
 		etc_emit_real(e, NULL, 1 / ratio->high);
 		etc_emit_real(e, NULL, 1 / ratio->low);

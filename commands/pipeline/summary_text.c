@@ -92,12 +92,9 @@ static void put_latencies(const struct etc_summary *s, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* Writes the ratio with its interval: "1.04x (0.98 to 1.11)". If no change is claimed, the interval
- * includes the assumed spread between processes. It is left out if it excludes 1, because that
- * would look like a change. */
+/* Writes the ratio with its interval: "1.04x (0.98 to 1.11)". */
 static void put_speedup(const struct etc_comparison *r, struct etc_text *out)
 {
-	const bool claims = etc_compare_claims(r);
 	const struct etc_interval *i = etc_summary_interval(r);
 
 	if (r->ratio_why != ETC_DEFINED || !(r->ratio > 0)) {
@@ -106,7 +103,7 @@ static void put_speedup(const struct etc_comparison *r, struct etc_text *out)
 	}
 	put_fixed(out, 1 / r->ratio, 2);
 	etc_text_char(out, 'x');
-	if (i->why != ETC_DEFINED || !(i->low > 0) || (!claims && (i->low > 1 || i->high < 1)))
+	if (!i)
 		return;
 	etc_text_cstr(out, " (");
 	put_fixed(out, 1 / i->high, 2);
