@@ -745,7 +745,7 @@ static const struct etc_opt options[] = {
 	{ 0, "ratios", ETC_OPT_FILE, offsetof(struct etc_whatif_options, ratios), "FILE", NULL,
 	  "for --to LIBRARY: a comparison without and with its kernels, by diff -o json" },
 	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct etc_whatif_options, plan.by), "WHAT",
-	  "op|kernel|module|source|category|backend|delegate|fallback|file", "what a row of a run is (op)" },
+	  &etc_by_what_if[1], "what a row of a run is (op)" },
 	ETC_METHOD_ROW(struct etc_whatif_options, plan.method),
 	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct etc_whatif_options, plan.stat), "STATISTIC",
 	  "typical|mean|min|total", "what the times are over the runs (typical)" },

@@ -39,6 +39,12 @@ const char etc_by_analyze[] =
 #include "model/keys.def"
 	;
 
+const char etc_by_what_if[] =
+#define ETC_RUN_KEY(id, word, title, detail, offered)
+#define ETC_KEY(id, word, title, detail, offered, places, function) ANALYZE_##offered(word)
+#include "model/keys.def"
+	;
+
 #define COMPARE_ANALYZE(word)
 #define COMPARE_COMPARE(word) "|" word
 #define COMPARE_BOTH(word)    "|" word

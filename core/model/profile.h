@@ -56,9 +56,9 @@ const struct etc_row_key *etc_row_key(uint8_t by);
 /* Returns the enum etc_by for a word of --by; ETC_BY_COUNT if it is unknown. */
 uint8_t etc_by_parse(struct etc_str word);
 
-/* The words of --by, "|op|kernel…": those that `analyze` offers, and those that `diff` and `check`
- * offer. */
-extern const char etc_by_analyze[], etc_by_compare[];
+/* The words of --by, "|op|kernel…": those that `analyze` offers, those of them that `what-if`
+ * offers, and those that `diff` and `check` offer. */
+extern const char etc_by_analyze[], etc_by_what_if[], etc_by_compare[];
 
 /* Is a row a group of nodes of the graph, as with --by module or source? */
 static inline bool etc_by_is_place(uint8_t by)

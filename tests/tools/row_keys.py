@@ -9,11 +9,12 @@ Key = collections.namedtuple("Key", "id word title detail offered places stored 
 
 def read():
     with open(os.path.join(ROOT, "core/model/keys.def"), encoding="utf-8") as f:
-        rows = re.findall(r"^ETC_(EVENT_)?KEY\((.*)\)$", f.read(), re.M)
+        rows = re.findall(r"^ETC_(EVENT_|RUN_|)KEY\((.*)\)$", f.read(), re.M)
     keys = []
-    for of_event, row in rows:
+    for kind, row in rows:
         cells = [c.strip().strip('"') for c in row.split(",")]
-        keys.append(Key(*cells if of_event else cells[:6] + [None] + cells[6:]))
+        cells += ["false", "NULL"] if kind == "RUN_" else []
+        keys.append(Key(*cells if kind == "EVENT_" else cells[:6] + [None] + cells[6:]))
     return keys
 
 
