@@ -285,14 +285,6 @@ static uint32_t fed_inputs(const struct judge *j, uint32_t i)
 	return n;
 }
 
-static bool is_one_of(struct etc_str op, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (etc_str_eq(op, etc_str_of(names[i])))
-			return true;
-	return false;
-}
-
 /* Does every change of the input of line `i` change the line's value, too? Which elements change,
  * and by which factor or offset, does not matter. A slice, a maximum, an activation or a norm may
  * keep its value. A sum, or a product with constants, changes if none of its other inputs was
@@ -306,21 +298,21 @@ static bool keeps_input(const struct judge *j, uint32_t i)
 		                              "squeeze_copy", "alias_copy",
 		                              "clone",        "_clone_dim_order",
 		                              "detach_copy",  "cat",
-		                              "neg" };
-	static const char *const sums[] = { "add", "sub",    "mm",     "addmm",
-		                            "bmm", "linear", "matmul", "embedding" };
+		                              "neg",          NULL };
+	static const char *const sums[] = { "add",    "sub",    "mm",        "addmm", "bmm",
+		                            "linear", "matmul", "embedding", NULL };
 	const struct etc_graph_line *line = &j->v->graph->lines.v[i];
 	struct etc_str op, stride;
 
 	if (line->op != ETC_LINE_CALL || !line->node || !etc_str_eq(line->node->name, line->name))
 		return false;
 	op = etc_gap_operator_of(line->node);
-	if (is_one_of(op, places, sizeof places / sizeof places[0]))
+	if (etc_str_is_one_of(op, places))
 		return true;
 	if (fed_inputs(j, i) != 1)
 		return false;
 	if (!etc_str_eq(op, ETC_STR("convolution")))
-		return is_one_of(op, sums, sizeof sums / sizeof sums[0]);
+		return etc_str_is_one_of(op, sums);
 	/* a convolution with a larger stride may leave out rows of its input */
 	stride = line->argument_count > 3 ? line->arguments[3].text : ETC_STR_NONE;
 	return etc_str_eq(stride, ETC_STR("[1]")) || etc_str_eq(stride, ETC_STR("[1, 1]"));

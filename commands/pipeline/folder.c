@@ -98,12 +98,9 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 
 bool etc_job_succeeded(const struct etc_folder_job *j)
 {
-	static const char *const good[] = { "ok", "analysis-only", "done" };
+	static const char *const good[] = { "ok", "analysis-only", "done", NULL };
 
-	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-		if (etc_str_eq(j->status, etc_str_of(good[i])))
-			return true;
-	return !j->status.len;
+	return !j->status.len || etc_str_is_one_of(j->status, good);
 }
 
 /* Adds the job of one entry of "runs" in the summary of G3, the kit's package. */

@@ -14,6 +14,13 @@ int etc_str_cmp(struct etc_str a, struct etc_str b)
 	return a.len < b.len ? -1 : a.len > b.len;
 }
 
+bool etc_str_is_one_of(struct etc_str s, const char *const *names)
+{
+	while (*names && !etc_str_eq(s, etc_str_of(*names)))
+		names++;
+	return *names != NULL;
+}
+
 size_t etc_str_ending(struct etc_str s, const char *const *endings)
 {
 	for (; *endings; endings++)

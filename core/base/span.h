@@ -184,6 +184,9 @@ static inline struct etc_span etc_span_of(struct etc_str s)
 /* Compares two texts byte by byte, like strcmp(); a prefix comes first. */
 int etc_str_cmp(struct etc_str a, struct etc_str b);
 
+/* Is the text equal to one of `names`, which end with NULL? */
+bool etc_str_is_one_of(struct etc_str s, const char *const *names);
+
 /* Returns the length of the first of the texts in `endings` with which `s` ends; 0: none. NULL ends
  * the list. */
 size_t etc_str_ending(struct etc_str s, const char *const *endings);

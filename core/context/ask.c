@@ -18,14 +18,6 @@ static const struct etc_opt *option_of(const struct etc_question *q, const char 
 	return NULL;
 }
 
-static bool is_own(const struct etc_asker *a, const char *name)
-{
-	for (const char *const *own = a->own; *own; own++)
-		if (strcmp(*own, name) == 0)
-			return true;
-	return false;
-}
-
 /* Options that only affect the screen. They are not passed on: the answer becomes part of a
  * document, which must not depend on the screen. */
 static const char of_screen[] = "color no-color width terminal ascii ";
@@ -96,7 +88,7 @@ enum etc_status etc_ask(struct etc_asker *a, const char *question,
 	for (unsigned i = 0; i < a->question->option_count; i++) {
 		const struct etc_opt *o = &a->question->options[i];
 
-		if (etc_opt_given(o, a->args) && !is_own(a, o->name) &&
+		if (etc_opt_given(o, a->args) && !etc_str_is_one_of(etc_str_of(o->name), a->own) &&
 		    !etc_opt_listed(of_screen, o->name) && option_of(q, o->name))
 			ETC_TRY(pass(a, o, q, args, err));
 	}

@@ -8,14 +8,6 @@
 
 /* ---- names ------------------------------------------------------------------------------ */
 
-static bool is_one_of(struct etc_str name, const char *const *names)
-{
-	for (; *names; names++)
-		if (etc_str_eq(name, etc_str_of(*names)))
-			return true;
-	return false;
-}
-
 /* May the argument differ without a contradiction? Lowering may write it in another way, or it
  * repeats a tensor's shape or type. */
 static bool is_variable(struct etc_str name)
@@ -24,14 +16,14 @@ static bool is_variable(struct etc_str name)
 		                             "dtype",      "memory_format", "layout", "device",
 		                             "pin_memory", "non_blocking",  NULL };
 
-	return is_one_of(name, names);
+	return etc_str_is_one_of(name, names);
 }
 
 static bool is_dimension(struct etc_str name)
 {
 	static const char *const names[] = { "dim", "dims", "dim0", "dim1", NULL };
 
-	return is_one_of(name, names);
+	return etc_str_is_one_of(name, names);
 }
 
 /* Is the argument an index in a dimension? A negative one counts from the end. */
@@ -39,7 +31,7 @@ static bool is_position(struct etc_str name)
 {
 	static const char *const names[] = { "start", "end", "index", NULL };
 
-	return is_one_of(name, names);
+	return etc_str_is_one_of(name, names);
 }
 
 /* Is it an argument for which None and a number have different effects? */
@@ -47,7 +39,7 @@ static bool is_limit(struct etc_str name)
 {
 	static const char *const names[] = { "min", "max", NULL };
 
-	return is_one_of(name, names);
+	return etc_str_is_one_of(name, names);
 }
 
 /* Are the arguments of this node and kernel compared? Both must have the same operator, of a
@@ -60,7 +52,8 @@ static bool is_compared(struct etc_str op, struct etc_str kernel)
 	size_t colons = etc_str_find(kernel, ETC_STR("::"), 0), end;
 	struct etc_str name;
 
-	if (dot == SIZE_MAX || colons == SIZE_MAX || !is_one_of(etc_str_sub(op, 0, dot), libraries))
+	if (dot == SIZE_MAX || colons == SIZE_MAX ||
+	    !etc_str_is_one_of(etc_str_sub(op, 0, dot), libraries))
 		return false;
 	op = etc_str_sub(op, dot + 1, op.len);
 	end = etc_str_find(op, ETC_STR("."), 0);

@@ -16,15 +16,7 @@ struct seen {
 	struct etc_str first;
 };
 
-/* Is `name` an item of `list`, which ends with NULL? The similar starts_as() returns whether `name`
- * begins with an item. */
-static bool is_one_of(struct etc_str name, const char *const *list)
-{
-	while (*list && !etc_str_eq(name, etc_str_of(*list)))
-		list++;
-	return *list;
-}
-
+/* Does `name` begin with an item of `list`, which ends with NULL? */
 static bool starts_as(struct etc_str name, const char *const *list)
 {
 	while (*list && !etc_str_starts(name, etc_str_of(*list)))
@@ -72,7 +64,8 @@ static bool is_noise(struct etc_str name, bool weak)
 		                                "__start_", "__stop_",    NULL };
 
 	/* weak includes GNU_UNIQUE */
-	return is_one_of(name, exact) || starts_as(name, of_tools) || (weak && is_of_cxx(name));
+	return etc_str_is_one_of(name, exact) || starts_as(name, of_tools) ||
+	       (weak && is_of_cxx(name));
 }
 
 /* Is it a symbol of libgcov or of LLVM's coverage runtime? */
@@ -81,7 +74,7 @@ static bool is_of_coverage(struct etc_str name)
 	static const char *const exact[] = { "mangle_path", "lprofDirMode", "writeout_fn_list",
 		                             "reset_fn_list", NULL };
 
-	return is_one_of(name, exact);
+	return etc_str_is_one_of(name, exact);
 }
 
 /* Does the file contain coverage counters? Coverage runtimes look these variables up by name, so
