@@ -32,21 +32,13 @@ struct etc_str etc_shell_word(const char *word, struct etc_arena *arena)
 	return (struct etc_str){ to, n };
 }
 
-static bool is_printable(struct etc_str s)
-{
-	for (size_t at = 0; at < s.len;)
-		if (!etc_utf8_printable(etc_utf8_next(s, &at)))
-			return false;
-	return true;
-}
-
 struct etc_str etc_shell_shown(const char *word, struct etc_arena *arena)
 {
 	struct etc_str s = etc_str_of(word);
 	char *to;
 	size_t n = 2;
 
-	if (is_printable(s))
+	if (etc_utf8_all_printable(s))
 		return etc_shell_word(word, arena);
 	to = etc_arena_alloc(arena, 1, 1, s.len * 4 + 4);
 	if (!to)

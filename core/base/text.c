@@ -562,6 +562,14 @@ bool etc_utf8_printable(int32_t cp)
 	}
 }
 
+bool etc_utf8_all_printable(struct etc_str s)
+{
+	for (size_t at = 0; at < s.len;)
+		if (!etc_utf8_printable(etc_utf8_next(s, &at)))
+			return false;
+	return true;
+}
+
 bool etc_utf8_alphanumeric(int32_t cp)
 {
 	if (cp < 0x80)

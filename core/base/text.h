@@ -163,6 +163,9 @@ size_t etc_utf8_width(struct etc_str s);
 /* Computes str.isprintable() of Python for one code point. */
 bool etc_utf8_printable(int32_t cp);
 
+/* Computes str.isprintable() of Python for a text. A byte that is not UTF-8 is not printable. */
+bool etc_utf8_all_printable(struct etc_str s);
+
 /* Computes str.isalnum() of Python for one code point: is it a letter or number of any script? */
 bool etc_utf8_alphanumeric(int32_t cp);
 

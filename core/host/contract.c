@@ -62,14 +62,6 @@ static bool is_name(const char *s)
 	return true;
 }
 
-static bool is_printable(struct etc_str s)
-{
-	for (size_t at = 0; at < s.len;)
-		if (!etc_utf8_printable(etc_utf8_next(s, &at)))
-			return false;
-	return true;
-}
-
 static bool is_text(const char *s)
 {
 	return s && ends(s, TEXT_MAX);
@@ -98,7 +90,7 @@ static const char *backends_fault(const struct etcore_plugin *p)
 			return "its list of backends has no end";
 		if (!ends(p->backends[n], TEXT_MAX) || !p->backends[n][0])
 			return "an empty or endless backend id";
-		if (!is_printable(etc_str_of(p->backends[n])))
+		if (!etc_utf8_all_printable(etc_str_of(p->backends[n])))
 			return "a backend id that is no text (does NULL end the list of backends?)";
 	}
 	return NULL;
