@@ -26,11 +26,6 @@ void etc_text_p(struct etc_text *t, double p)
 		etc_text_printf(t, p < 0.001 ? "%.4f" : p < 0.1 ? "%.3f" : "%.2f", p);
 }
 
-bool etc_diff_shows_interval(const struct etc_diff_row *row, uint32_t group)
-{
-	return etc_compare_tells_interval(row->against[group]);
-}
-
 void etc_text_ratio(struct etc_text *t, double ratio)
 {
 	double shown = (ratio < 1 ? 1 - ratio : ratio - 1) * (ratio < 1 ? 1000 : 100);
@@ -249,13 +244,13 @@ static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
 	etc_text_cstr(t, "  (");
 	etc_text_time(t, c->difference, scale.ns, scale.decimals, true);
 	etc_text_printf(t, " %s per run", scale.name);
-	if (etc_diff_shows_interval(&s->rows[0], g)) {
+	if (etc_compare_tells_interval(c)) {
 		etc_text_printf(t, ", %.4g %% CI ", level * 100);
 		etc_text_time(t, d->low, scale.ns, scale.decimals, true);
 		etc_text_cstr(t, " \xe2\x80\xa6 ");
 		etc_text_time(t, d->high, scale.ns, scale.decimals, true);
 	}
-	if (r->why == ETC_DEFINED && etc_diff_shows_interval(&s->rows[0], g)) {
+	if (r->why == ETC_DEFINED && etc_compare_tells_interval(c)) {
 		etc_text_cstr(t, "; ratio ");
 		etc_text_ratio(t, r->low);
 		etc_text_cstr(t, " \xe2\x80\xa6 ");

@@ -136,7 +136,7 @@ static void put_group(struct maker *m, const struct etc_diff_row *r, uint32_t g,
 		set(m, row, g, G_DIFFERENCE, etc_cell_word("~"));
 	else
 		set(m, row, g, G_DIFFERENCE, time_cell(m, x->difference, true));
-	if (etc_diff_shows_interval(r, g))
+	if (etc_compare_tells_interval(r->against[g]))
 		set(m, row, g, G_INTERVAL, interval_cell(m, &x->difference_interval));
 	if (change == ETC_CHANGE_FASTER || change == ETC_CHANGE_SLOWER ||
 	    change == ETC_CHANGE_DIFFERS)

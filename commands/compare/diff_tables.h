@@ -65,11 +65,6 @@ static inline bool etc_diff_knows_load(const struct etc_profile *p)
  * number. */
 void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign);
 
-/* Should the interval of the difference be shown? False if the verdict is "no change" although the
- * interval excludes 0. This can happen because the verdict uses Holm's correction and a rank test,
- * and the interval uses neither. */
-bool etc_diff_shows_interval(const struct etc_diff_row *row, uint32_t group);
-
 /* Appends a ratio: "0.415", "3.74"; near 1 with enough digits to differ from 1: "1.005". */
 void etc_text_ratio(struct etc_text *t, double ratio);
 

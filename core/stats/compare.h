@@ -175,8 +175,9 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
                             struct etc_comparison *out, struct etc_arena *scratch,
                             struct etc_error *err) ETC_MUST_CHECK;
 
-/* May the interval of the difference be shown? One that excludes 0 contradicts "no significant
- * change". */
+/* May the interval of the difference be shown? Not if it excludes 0 while no significant change is
+ * claimed. That is possible, because the claim uses Holm's correction and a rank test, and the
+ * interval uses neither. */
 bool etc_compare_tells_interval(const struct etc_comparison *row);
 
 /* Is a change claimed? It must be significant, and explained neither by the variance between
