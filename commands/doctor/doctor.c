@@ -242,7 +242,7 @@ static bool explains(const struct etc_diagnosis *d, const struct etc_targets *ta
 
 	for (uint32_t i = 0; i < targets->count; i++)
 		json = json || targets->v[i].format->document == etc_doctor_put_json;
-	return d->verbose || json;
+	return d->options->common.verbose > 0 || json;
 }
 
 static enum etc_status examine(struct etc_diagnosis *d, const struct etc_doctor_options *o,
@@ -274,7 +274,7 @@ enum etc_status etc_doctor(struct etc_session *s, const void *options,
                            const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_doctor_options *o = options;
-	struct etc_diagnosis d = { .s = s, .options = o, .verbose = o->common.verbose > 0 };
+	struct etc_diagnosis d = { .s = s, .options = o };
 	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));

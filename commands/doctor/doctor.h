@@ -77,7 +77,6 @@ struct etc_diagnosis {
 	struct etc_symptom *symptoms;
 	uint32_t symptom_count, symptom_room;
 	uint32_t errors, warnings, notes;
-	bool verbose;
 	bool explains; /* some requested format shows notes too: see is_shown() in forms.c */
 };
 

@@ -104,7 +104,8 @@ static void put_symptom(const struct etc_symptom *s, struct etc_text *out)
 
 static bool is_shown(const struct etc_diagnosis *d, const struct etc_symptom *s)
 {
-	return etc_code_info(s->code)->letter != 'N' || s->code == N0972 || d->verbose;
+	return etc_code_info(s->code)->letter != 'N' || s->code == N0972 ||
+	       d->options->common.verbose > 0;
 }
 
 void etc_doctor_put_text(void *what, struct etc_text *out)
