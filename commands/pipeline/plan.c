@@ -12,10 +12,15 @@ static uint32_t count_units(const struct etc_pipeline_config *c)
 	return n;
 }
 
+uint32_t etc_plan_blocks(const struct etc_pipeline_config *c)
+{
+	return c->schedule.order == ETC_ORDER_SEQUENTIAL ? 1 : c->schedule.blocks;
+}
+
 /* A trace of kernels is not timed, so it is one process. */
 static uint32_t blocks_of(const struct etc_pipeline_config *c, const struct etc_experiment *e)
 {
-	uint32_t most = c->schedule.order == ETC_ORDER_SEQUENTIAL ? 1 : c->schedule.blocks;
+	uint32_t most = etc_plan_blocks(c);
 
 	if (e->mode != ETC_MODE_TIMING)
 		return 1;

@@ -35,6 +35,9 @@ enum etc_status etc_run_plan_make(const struct etc_pipeline_config *c, const cha
                                   uint32_t only_count, struct etc_arena *arena,
                                   struct etc_run_plan *out, struct etc_error *err) ETC_MUST_CHECK;
 
+/* Number of blocks that the schedule asks for. An experiment with fewer runs has fewer blocks. */
+uint32_t etc_plan_blocks(const struct etc_pipeline_config *c);
+
 /* Number of measured executions of a unit's block. */
 uint32_t etc_plan_runs(const struct etc_plan_unit *u, uint32_t block);
 

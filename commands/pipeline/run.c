@@ -169,9 +169,7 @@ enum etc_status etc_run_make_units(struct etc_pipeline_run *run, struct etc_erro
 static void note_few_runs(const struct etc_pipeline_run *run)
 {
 	const struct etc_experiment *last = NULL;
-	uint64_t blocks = run->config.schedule.order == ETC_ORDER_SEQUENTIAL
-	                          ? 1
-	                          : run->config.schedule.blocks;
+	uint64_t blocks = etc_plan_blocks(&run->config);
 
 	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
 		const struct etc_plan_unit *u = &run->plan.units[i];
