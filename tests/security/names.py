@@ -39,7 +39,8 @@ TEXTS = [t.replace(b"\n", b"\n" + LINE) for t in names.TOKENS] + [ACTS]
 TOGETHER = [b"\x1b[31m\x1b]0;x\x07\xc2\x9b2J\x08\x7f\x01" + "\u202e\u2066\u061c\u200b\U000e0041".encode(), b"\r\n" + LINE + b"\t\0a",
             b"\xff\xfe\xc0\x80\xed\xa0\x80\x9b", ACTS]
 DOT = re.compile(r'digraph "(?:[^"\\]|\\.)*" \{|  node \[shape=box, style=filled, fillcolor=white, fontname="Helvetica", fontsize=11\];|'
-                 r'  n\d+ \[label="(?:[^"\\]|\\.)*"(?:, shape=ellipse)?(?:, fillcolor="#[0-9a-f]{6}")?\];|  n\d+ -> n\d+;|\}|')
+                 r'  n\d+ \[label="(?:[^"\\]|\\.)*"(?:, shape=ellipse)?(?:, fillcolor="#[0-9a-f]{6}")?\];|  n\d+ -> n\d+;|\}|'
+                 r'|  label="\d+\.\d{3} \S+ per run, (?:< )?\d+ % of it on nodes";')
 ANNOTATION = re.compile(r"::(error|warning|notice) title=(?:[^:,%]|%[0-9A-F]{2})*::(?:[^%]|%[0-9A-F]{2})*")
 DUMP = "tests/data/cases/mlp_xnnpack/run.etdump"
 RECORD = "tests/data/cases/mlp_xnnpack/model.etrecord"
