@@ -33,7 +33,7 @@ def check(on, off):
     more = rows["on"]["events"] - rows["off"]["events"]
     assert rows["run"]["events"] == more > 0 and rows["off"]["recordings"] == len(off)
     for key in ("time_ns", "low_ns", "high_ns"):
-        if key != "time_ns" and rows["event"][key] is None:  # too wide to be given
+        if key != "time_ns" and rows["event"][key] is None:  # the interval would be too wide, so etcore prints none
             assert rows["run"]["low_ns"] is None and rows["run"]["high_ns"] is None and len(off) > 1, (off, rows)
             continue
         assert abs(rows["event"][key] * more - rows["run"][key]) < 1e-6 * abs(rows["run"][key]) + 1e-6, (off, key)

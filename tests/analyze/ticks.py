@@ -35,7 +35,7 @@ class Event:
 
 
 def shape(rng):
-    """Returns the events of one call, parents behind their children."""
+    """Returns the events of one call, children before their parents."""
     ticks = rng.sample(TICKS, rng.randint(1, 3))
     events = []
     for _ in range(rng.randint(1, 5)):
@@ -99,8 +99,8 @@ class Want:
             row[:] = [v / len(runs) for v in row]
 
     def add(self, events, took, room, stack):
-        """Adds siblings, and all below them. `stack` is what contains them, and takes the time `room`; None: it is detached.
-        Returns whether they are part of it."""
+        """Adds siblings and all events below them. `stack` names the events that contain the siblings; None: the
+        siblings are detached. `room` is the time of their parent. Returns whether their times are part of it."""
         length = sum(took[e] * e.tick for e in events)
         self.excess += max(length - room, 0)
         attached = stack is not None and length <= room

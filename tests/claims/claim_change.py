@@ -38,7 +38,8 @@ def rounded(text):
 
 
 def agrees(what, shown, times, make):
-    """Lies unless `shown` is make(times), where every one of these texts is a rounded number."""
+    """Raises Lie unless the text `shown` is make(times). All of these numbers are rounded, so a small difference is
+    allowed."""
     ends = [make(*(float(t) + way * rounded(t) for t, way in zip(times, (one, -one)))) for one in (1, -1)]
     if not min(ends) - rounded(shown) * 1.01 <= float(shown) <= max(ends) + rounded(shown) * 1.01:
         lie(f"{what}: {shown} beside {times[0]} and {times[1]}")

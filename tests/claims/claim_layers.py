@@ -200,7 +200,7 @@ def on_node(lab, rng):
     data = node_data(lab, dump, *files)
     graph = json.loads(lab.etcore("dump", path(record, "model.etrecord"), "--graph", "-o", "json").out)["graph"]["nodes"]
     module = {n["name"] + "_": ([m["path"] for m in n.get("modules") or []] or [""])[-1] for n in graph}
-    # as in exact()
+    # `same` is computed as in exact()
     same = alike(net, record) or (case == "foreign both" and {net, record} <= SAME_EVENTS)
     layers = NETS[record] if same else NETS[net]
     told = [(module.get(n), ns) for n, ns in data.get("etrecord", {}).get("forward", {}).items()]

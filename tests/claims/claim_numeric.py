@@ -148,7 +148,7 @@ def other_formula(lab, rng):
     v = [v for v in values_of(lab, a) if v["what"] == "argument"][-1]
     size = rng.choice([3e-4, 5e-4, 8e-4])
     write_floats(a, v, [as_float32(x * (1 + rng.choice([-1, 1]) * size)) for x in floats(a, v)])
-    # together with the formula of the net itself it may be more
+    # the net's own GELU formula may add to the error, so rows with a larger error may get `starts`
     return no_starts([r for r in rows_of(lab, a, b) if (r["relative"] or 0) <= 1e-3], f"another formula makes {size}")
 
 
@@ -244,7 +244,7 @@ def make_noise(lab, rng, a, size):
     for v in rows:
         nodes = set(layer_verdicts.WORD.findall(v["nodes"] or ""))
         if v["what"] == "operator" and nodes & made and nodes - made:
-            raise Skip  # it may be one that is made of constants
+            raise Skip  # the value may be that of a node that is computed from constants only
         if v["dtype"] == "float32" and v["elements"] and (v["what"] in ("argument", "output") or nodes & made):
             before = floats(a, v)
             most = math.sqrt(sum(x * x for x in before) / len(before))
@@ -256,7 +256,7 @@ def starts_if(lab, rng):
     """The run was given inputs that differ by 0.1 to 50 %, or in some elements only, and no layer is changed. `starts` must
     not be printed without its condition."""
     if rng.random() < 0.1:
-        # in the last four, a value agrees that does not have all of the input: a step, a crop, a norm
+        # in the last four nets, a right value depends on only a part of the input (through a step, a crop or a norm)
         net = rng.choice(["squeeze", "gru_last", "ids_last", "crop", "norm"])
         a, b = found(lab, "a", net, "sample"), found(lab, "b", net, "right")
     else:

@@ -24,7 +24,7 @@ def write(path, data):
 
 
 def noise(rng, ms, n, share=0.02, slow=0):
-    """Returns n times in ms; a part `slow` of them are those of preempted runs."""
+    """Returns n durations in ms. About the fraction `slow` of them are lengthened, as if the run had been preempted."""
     return [round(ms * (1 + abs(rng.gauss(0, share))) * (rng.uniform(1.5, 8) if slow and rng.random() < slow else 1), 6)
             for _ in range(n)]
 
@@ -285,7 +285,8 @@ def quality(lab, rng):
     blocks = []
     n = rng.choice((4, 7))  # with the warm-up; 3 latencies of one process count with those of the others
     for i in range(rng.choice((2, 2, 4))):
-        if kind == "noisy":  # two speeds inside each block: far beyond the gate, but no outliers
+        # two speeds inside each block: they differ by far more than the limit, but no run is an outlier
+        if kind == "noisy":
             factor = 1 + limit / 100 * 4
             blocks.append([level * (factor if k % 2 else 1) * rng.uniform(0.999, 1.001) for k in range(n)])
         else:

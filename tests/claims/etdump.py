@@ -129,8 +129,8 @@ class Dump(Flat):
         """Writes the dump. `runs`: the runs to write, in this order; a run may be repeated."""
         out = bytearray(self.bytes)
         if runs is not None:
-            # A vector of its own at the file's front half would move tables; FlatBuffers offsets point forward, so
-            # the new vector can only stand where the old one is and holds at most as many runs.
+            # FlatBuffers offsets only point forward. A new vector would have to be placed before all tables, which
+            # would move them. So it is written over the old vector, and can hold at most as many runs.
             at = self.table(self.root, 1)
             if len(runs) > len(self.runs):
                 raise ValueError("more runs than the dump has")

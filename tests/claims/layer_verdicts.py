@@ -115,7 +115,8 @@ def judge(etcore, run, reference, layer):
 NUMERIC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "numeric")
 LAYERS, CANCEL = os.path.join(NUMERIC, "layers"), os.path.join(NUMERIC, "cancel")
 AT_LEAST = {**dict.fromkeys(("p against p", "p against the graph"), .95),
-            # a third of the nets has 25 of 27 where all have 75 of 78
+            # with ETCORE_SHARE fewer layers are tested, so one miss counts more: of one third of the nets 25 of 27 are
+            # named, of all nets 75 of 78
             **dict.fromkeys(("x against p", "x against x", "x against the graph"), .95 if SHARE == 1 else .9)}
 
 

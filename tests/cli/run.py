@@ -29,7 +29,8 @@ from share import share  # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CASES = os.path.join(ROOT, "tests", "cli", "cases")
 LONGEST = 300  # time limit of one script in seconds
-# Half of the processor time of all cases; those with tables have no more commands than others, but start isolated plugins.
+# These cases take half of the processor time of all cases. The "tables" ones run no more commands than others, but
+# start isolated plugins.
 LONG = ("analyze-many-small-events", "analyze-tables-of-a-million-children", "analyze-tables-that-cannot-be", "plugins-check-tables")
 WRAPPED = 5  # factor on the time limit under an emulator
 KEEP = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "QEMU_LD_PREFIX")

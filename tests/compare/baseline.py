@@ -33,8 +33,9 @@ def run(etcore, *args, status=(0,)):
 
 
 def without_baselines(text):
-    """Returns the JSON of diff without the entries of stored baselines, and without what it says of equal groups: whether a
-    dump is the stored one itself (N0140) or a copy (N0141), a baseline does not tell."""
+    """Returns the JSON of diff without the entries of stored baselines. Also without the notes about equal groups:
+    N0140 (one dump is in both groups) and N0141 (one is a copy of the other), because a baseline does not tell which of
+    the two is true."""
     answer = json.loads(text)
     for group in answer["groups"]:
         group["files"] = [f for f in group["files"] if f["kind"] != "baseline"]
@@ -82,7 +83,7 @@ def pair(etcore, a, b, ways, schema):
                 if without_baselines(run(etcore, "diff", *x, "--", *y, *options, "-o", "json")) != expected:
                     return f"diff {x} -- {y} --by {way} differs"
         if a == b:
-            return None  # what the screens say of it differs, see without_baselines()
+            return None  # the screens differ in the notes that without_baselines() removes
         if run(etcore, "diff", *a, "--", *b, *names) != run(etcore, "diff", stored_a, "--", stored_b, *names):
             return f"the screens of diff {a} -- {b} differ"
         for form in FORMS:

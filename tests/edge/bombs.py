@@ -80,7 +80,7 @@ class Dump:
         self.b += struct.pack(f"<I{len(values)}q", len(values), *values)
 
     def begin(self, runs):
-        self.b += bytes(4)  # so that the root's offset does not point behind itself
+        self.b += bytes(4)  # four more bytes, so that the root's offset, which is unsigned, points forward
         root, at = self.table("dump", f1=None)
         struct.pack_into("<I", self.b, 4, root - 4)
         return self.vector(at[1], runs)

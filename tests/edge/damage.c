@@ -95,7 +95,7 @@ static void unload(struct subject *s)
 	free(s->roles);
 }
 
-/* Reads `len` bytes of damaged file and returns the outcome. The bytes are copied to a block of
+/* Reads a damaged file of `len` bytes and returns the outcome. The bytes are copied to a block of
  * exactly that size, so that a sanitizer detects a read past the end. */
 static enum outcome feed(struct campaign *c, const struct subject *s, const uint8_t *bytes,
                          size_t len)

@@ -186,7 +186,8 @@ def batch(lab_, share):
     def run(out, fault="", env=None, *more):
         return lab_.run(["batch", dump, "--out", out, "--jobs", "1", *more], fault, env=env)
 
-    def told(rows):  # numbers of rows; values of a plugin without memory are missing
+    # returns {table: number of rows}; values are not compared, because those of a plugin without memory are missing
+    def told(rows):
         return {t: len(r) for t, r in rows.items() if t != "notes"}
 
     out = os.path.join(lab_.scratch, "batch")

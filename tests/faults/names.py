@@ -24,7 +24,7 @@ TOKENS = [
     "\u061c".encode(), "\u009b2J".encode(), "\u200b".encode(), b"\xff\xfe", b"\xc0\x80", b"\xed\xa0\x80", b"=1+1", b"-1,\"2", b"@x|y",
     b"<b>&", b"]]>", b"\"'`", b"\\u0041", b"\x9b", "\U000e0041".encode(), b"\x01\x02", b"\xf4\x90\x80\x80", b"*_#~", b"\x00a",
 ]
-# Words that the readers need: with others in their place, a file would hardly be read.
+# Texts that the readers need: if another text replaced them, the file would be rejected early.
 KEPT = (b"Method::", b"ETDUMP", b"XnnpackBackend", b"DELEGATE_CALL", b"OPERATOR_CALL", b"forward")
 FILES = {
     "etdump": "tests/data/cases/mlp_xnnpack/run.etdump", "portable": "tests/data/cases/debug_portable/run.etdump",

@@ -36,7 +36,8 @@ static struct etc_cell word(struct etc_str s, uint32_t column)
 		return c;
 	memcpy(&bits, s.ptr, s.len < 8 ? s.len : 8);
 	c.kind = column == 1 ? ETC_CELL_REAL : bits & 1 ? ETC_CELL_INT : ETC_CELL_UINT;
-	memcpy(&c.u, &bits, sizeof bits); /* one set of bits for each kind of number */
+	/* sets the double, or the signed or unsigned integer, to these bits */
+	memcpy(&c.u, &bits, sizeof bits);
 	return c;
 }
 

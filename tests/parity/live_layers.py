@@ -399,7 +399,8 @@ KEPT = ("ETRECORD_V0", "debug_handle_map", "delegate_map", "instruction_id_to_nu
 
 
 def small(state_dict):
-    """The numbers of the model's source that the exporter made buffers of, and other weights of 16 elements at most."""
+    """Selects from a state dict the numbers that the exporter copied from the model's source into buffers, and all
+    other weights of at most 16 elements."""
     import torch
 
     out = io.BytesIO()

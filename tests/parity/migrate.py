@@ -16,7 +16,9 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = os.path.join(ROOT, "docs", "migrate.md")
 
-OUT = io.StringIO()  # what the pieces print; sys.stdout already at the import, as print_data_tabular keeps the one it finds then
+# receives what the pieces print. It replaces sys.stdout before the import, because print_data_tabular keeps the stream
+# that it finds then.
+OUT = io.StringIO()
 IMPORTS = "from executorch.devtools import Inspector", "from etcore import Inspector"
 
 

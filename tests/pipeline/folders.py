@@ -183,14 +183,16 @@ def impossible(t):
 
 
 def of_etcore(t):
-    """A folder of the kit does not become one of etcore by a list of jobs: run_test.py has runs of etcore."""
+    """A list of jobs does not turn a folder of the kit into one of etcore. Folders of etcore are tested in
+    run_test.py."""
     folder = t.fresh()
     t.edit(folder, "manifest.json", lambda d: d.update(jobs=[{"experiment": "mac_sme2_on", "threads": 1, "block": 1}]))
     t.expect("with jobs", folder, {"E1053"})
 
 
 def words(t):
-    """The answer says what was checked: a folder of the kit has no seal, and one of stubs only a layout."""
+    """The answer says what was checked: a folder of the kit has no seal, and of a folder with stub dumps only the
+    layout can be checked."""
     fixture = os.path.join(t.top, "stubs")
     build(next(c for c in recorded.read_json("tests/data/kit/validate_cases.json")["cases"] if not c["rc"])["recipe"], fixture)
     for what, folder, words, said in (
@@ -207,7 +209,7 @@ def words(t):
 
 
 def failures(t):
-    """A job that is no success for validate is none for report."""
+    """If `validate` does not count a job as successful, `report` must not either."""
     for run, name, place in (("ab_cnn_f32/g1", "manifest.json", ("results", 0, "metrics")), ("ab_cnn_f32/g3", "cnn_f32_pipeline_summary.json", ("runs", 0))):
         for status in ("failed", "timeout", "pending"):
             folder = t.fresh(run)
@@ -324,7 +326,6 @@ def main():
         t = Test(os.path.abspath(a.etcore), top)
         for part in (whole, dumps, keys, impossible, of_etcore, words, failures, logs, summaries, hostile, compared, quality):
             part(t)
-    # E1063 and E1050 are the codes of the answers themselves, E1066 and E1067 of those that are none.
     print(f"{t.count - t.bad} of {t.count} folders")
     return 1 if t.bad or t.count < 60 else 0
 

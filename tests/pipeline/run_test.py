@@ -160,13 +160,15 @@ def test_orders_sequentially_when_asked_and_alone(c):
     c.config({"name": "a", "runs": 7, "warmup": 1}, {"name": "b", "runs": 7, "warmup": 1}, schedule={"order": "sequential"})
     c.run()
     assert len(c.calls("a")) == 1 and c.jobs() == [("a", 1, 1, "ok"), ("b", 1, 1, "ok")]
-    assert c.read("manifest.json")["schedule"]["blocks"] == 1  # as planned: sequential leaves no blocks
+    # the order "sequential" measures each experiment in a single block
+    assert c.read("manifest.json")["schedule"]["blocks"] == 1
     judged(c, "validate", 0)
     assert "3 processes" in c.run("--force", "--dry-run", "--set", "schedule.order=interleave", "--set", "b.runs=1")
 
 
 def test_divides_the_runs_of_a_single_experiment(c):
-    """Its processes show how recordings vary, for a comparison with another folder."""
+    """The processes of a single experiment show how much its recordings vary, which a comparison with another folder
+    needs."""
     c.runner("a")
     c.config({"name": "a", "runs": 21, "warmup": 1}, schedule={"blocks": 3})
     c.run()
@@ -409,7 +411,7 @@ def test_resumes_what_is_missing_and_nothing_else(c):
 
 
 def test_measures_again_what_an_edited_manifest_says(c):
-    """--resume must not give an edited manifest a new seal."""
+    """--resume must not give a manifest that was edited a new seal (the hash that shows edits)."""
     c.runner("a")
     c.config({"name": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
     c.run()
@@ -440,7 +442,8 @@ def test_measures_some_and_keeps_the_others(c):
 
 
 def test_only_loses_no_results_of_others(c):
-    """--only keeps the results of the other experiments; it must say so if their settings are no longer these."""
+    """--only keeps the results of the other experiments; it must say so if the settings of an experiment changed
+    meanwhile."""
     c.runner("a")
     c.runner("b")
     c.config({"name": "a", "runs": 7, "warmup": 1}, {"name": "b", "runs": 7, "warmup": 1}, schedule={"blocks": 1})

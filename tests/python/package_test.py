@@ -180,7 +180,8 @@ class Files(unittest.TestCase):
         try:
             i.print_data_tabular(out)
         except ImportError as e:
-            self.assertIn("pip install", str(e))  # never the table of the file
+            # without tabulate the call fails; it must not print the file's stored table instead
+            self.assertIn("pip install", str(e))
         else:
             self.assertIn("another name", out.getvalue())
 

@@ -255,7 +255,7 @@ struct scene {
 	bool told;         /* the comparison is told the order */
 	uint8_t course, word, stat;
 	double least, most; /* limits for the rate of `word` */
-	bool quick;         /* is part of the tests */
+	bool quick;         /* the scene is simulated in the tests, too */
 	double core, on;    /* core: a core is slower by it (.3: 30 %); on: see enum of */
 	uint8_t of;
 };

@@ -5,7 +5,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
-enum { MOST = 16, KERNEL = ETC_ALIGN_DETACHED << 1 /* a further bit of kind */ };
+enum { MOST = 16, KERNEL = ETC_ALIGN_DETACHED << 1 /* another bit of etc_align_item.kind */ };
 
 struct pair {
 	uint32_t to;

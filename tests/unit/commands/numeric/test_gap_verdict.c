@@ -19,8 +19,12 @@ struct made_value {
 	float run[MADE_ELEMENTS], reference[MADE_ELEMENTS];
 	/* names of the lines that the value may be of; none: it is of the line `name` */
 	const char *may[3];
-	int32_t delegate; /* instruction of the delegate that logged it, with `may`; 0: a kernel */
-	bool inside;      /* the entry behind the end of the list names a line inside a delegate */
+	/* instruction of the delegate that logged the value; 0: a kernel logged it. Used with
+	 * `may` */
+	int32_t delegate;
+	/* for the entry after the last value: a node inside a delegate, which no value was logged
+	 * for */
+	bool inside;
 };
 
 static const int64_t four = MADE_ELEMENTS;
@@ -195,7 +199,8 @@ static uint8_t verdict_with(struct fixture *f, const struct made_line *made,
 		if (of->may[0])
 			add_choice(f, &nodes, of, &lines[v.count]);
 	}
-	/* the entry behind the end: a line inside a delegate, whose value nobody logged */
+	/* the entry after the last value: a node inside a delegate, which no value was logged
+	 * for */
 	inner = &values[v.count + 1];
 	if (v.count && values[v.count - 1].inside && inner->name)
 		owner[line_named(g, inner->name)] = inner->delegate;

@@ -448,10 +448,11 @@ static void add_those(const struct device *d, const struct times *run, uint32_t 
 	}
 }
 
-/* Checks whether the children `c` of site `p` count as fitting (`fits`). Children that fit must.
- * Children whose ticks are as long as the site's must not if they are a tick too long. With other
- * children, those must not that are too long by more than 1.5 units, and 1.5 for each child whose
- * time is rounded. */
+/* Checks `fits`, which says whether the children `c` of site `p` fit into the time of `p`. If the
+ * sum of their exact times is not longer than `p`, they fit. If the children whose ticks are as
+ * long as those of `p` are together longer than `p`, none fits. The other children do not fit if
+ * the sum exceeds `p` by more than 1.5 units, plus 1.5 units for each child whose time is
+ * rounded. */
 static void expect_fit(const struct device *d, const struct times *run, uint32_t p,
                        const struct children *c, bool fits)
 {

@@ -48,7 +48,8 @@ static void the_shipped_file_has_every_key_with_default_unit_and_meaning(void **
 	const struct etc_conf_key *keys = etc_conf_keys(&count);
 
 	for (uint32_t i = 0; i < count; i++) {
-		/* of a family of keys, "name.*", the file lists one */
+		/* the file has one example for a family of keys such as "column.*", so only the
+		 * prefix is searched */
 		struct etc_str line =
 			strchr(keys[i].key, '*')
 				? etc_arena_printf(&f->arena, "\n;%.*s",

@@ -374,7 +374,7 @@ static void a_run_that_two_layouts_fit_does_not_count(void **state)
 	(void)state;
 	make_dump(&m, true);
 	assert_int_equal(runs_of(&m), 1);
-	make_dump(&m, false); /* the time may be a start or an end */
+	make_dump(&m, false); /* the event's only time may be its start or its end */
 	assert_int_equal(runs_of(&m), 0);
 }
 
