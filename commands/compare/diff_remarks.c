@@ -245,7 +245,7 @@ static void each_end(const struct remarker *r, side_fn *look)
 	}
 }
 
-/* Counts, over all sections, the pairs of a row and a group for which `is` holds. */
+/* A condition on a row and a group. */
 typedef bool row_fn(const struct etc_diff_row *row, uint32_t g);
 
 static uint32_t count_rows(const struct remarker *r, row_fn *is)

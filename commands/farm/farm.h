@@ -26,8 +26,8 @@ extern const struct etc_farm_sql
 /* Returns the text of the SQL file called `name`; empty if there is none. */
 struct etc_str etc_farm_sql(const char *name);
 
-/* filter.c: appends statements that restrict the views of the prelude to the dumps that --where,
- * --since and --last select; nothing without these options. E0505, E0507, E0551. */
+/* filter.c: appends statements that restrict the views of share/sql/prelude-*.sql to the dumps that
+ * --where, --since and --last select; nothing without these options. E0505, E0507, E0551. */
 enum etc_status etc_farm_filter(const struct etc_farm_options *o, struct etc_text *sql,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

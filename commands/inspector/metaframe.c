@@ -254,7 +254,8 @@ struct etc_frame_cell etc_metaframe_cell(const struct etc_metaframe *m, uint32_t
 	return m->cells[block][(size_t)event * m->column_count + column].cell;
 }
 
-/* Writes the items of the raw list: the bytes of each run, '' for a run without metadata. */
+/* Writes metadata that no parser has parsed, as a list: the bytes of each run, '' for a run without
+ * metadata. */
 static void put_blobs(struct etc_text *t, const struct etc_inspector *in,
                       const struct etc_insp_block *b, uint32_t event)
 {

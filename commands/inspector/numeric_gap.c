@@ -171,8 +171,9 @@ static enum etc_status pick(const struct etc_reference *aot, const struct etc_ga
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Returns the row for a value of an event whose rows start at `from`. It is a new row, or the row
- * of an equal number, because numbers are keys of a dict. NULL: no room. */
+/* Returns the row for a value of an event whose rows start at `from`: a new row, or the row of an
+ * equal number. The Inspector stores the rows in a dict whose keys may be numbers, so equal numbers
+ * share a row. NULL: out of room. */
 static struct etc_gap_row *row_for(struct mapper *m, uint32_t from, const struct etc_reference *aot)
 {
 	for (uint32_t i = from; aot->kind == ETC_REFERENCE_NUMBER && i < m->gap->row_count; i++) {

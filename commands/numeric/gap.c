@@ -561,7 +561,8 @@ static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run 
 
 /* ---- one run ------------------------------------------------------------------------- */
 
-/* The most lines that a run can have. */
+/* Returns the sum of the numbers of lines of all values, which limits the number of lines of the
+ * run. */
 static uint32_t lines_of(const struct etc_gap_run *run)
 {
 	uint32_t n = 0;

@@ -615,7 +615,8 @@ uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_g
 	return both ? run->count : 1;
 }
 
-/* Was exactly one output of the node logged? That output is the node's only one, or its first. */
+/* Was exactly one output of the node logged? That is the node's only output, or the first of
+ * several. */
 static bool is_first(const struct etc_gap_value *v)
 {
 	return v->logged && v->count == 1;

@@ -38,7 +38,8 @@ struct change {
 	const char *word; /* value of --times or --to, as given */
 	/* factors are measured ratios of a file; `word` is the library's name */
 	bool measured;
-	/* the one that is given; the other one is NAN. Both are NAN if `measured` is set */
+	/* the number that the option gives is a factor or a time; the other one is NAN. Both are
+	 * NAN if `measured` is set */
 	double factor, time;
 };
 

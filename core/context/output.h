@@ -41,8 +41,8 @@ enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format
                                   const struct etc_opt_list *options, struct etc_arena *arena,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Refuses an option that only the formats in the list `names` (a blank around each) show, if none of
- * them is requested: it would have no effect. `given`: the option was given. E0501. */
+/* Refuses an option that has an effect only on the formats in the list `names` (a blank around
+ * each), if none of these is requested. `given`: the option was given. E0501. */
 enum etc_status etc_targets_need(const struct etc_targets *t, const char *option, bool given,
                                  const char *names, struct etc_error *err) ETC_MUST_CHECK;
 

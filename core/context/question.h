@@ -30,8 +30,8 @@ struct etc_question {
 		/* the message of E0501 if no operand is given; NULL: operands are optional */
 		*needs;
 
-	/* Executes the command in a session of its own, which has this budget; 0: the default
-	 * budget. */
+	/* Executes the command in a session, whose memory is limited to `budget` bytes; 0: the
+	 * default limit. */
 	etc_session_fn *answer;
 	size_t budget;
 	/* Executes a command that has no `answer`. */

@@ -124,8 +124,9 @@ const struct etc_given *etc_session_given(const struct etc_session *s, const cha
 enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
 
 /* Resolves the operands of a command that reads dumps: a folder is replaced by the dumps directly
- * in it, sorted by name. `odd`: a folder also stands for entries that are named like a dump but are
- * not files. E0533 for a folder without dumps, E0901, E0904. */
+ * in it, sorted by name. With `odd`, entries of a folder that are named like a dump are also
+ * included if they are not files (a pipe, for example). E0533 for a folder without dumps, E0901,
+ * E0904. */
 enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
                                      uint32_t count, bool odd, const char ***out,
                                      uint32_t *out_count, struct etc_error *err) ETC_MUST_CHECK;

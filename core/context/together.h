@@ -34,8 +34,9 @@ struct etc_together_files {
 	const struct etc_program *program;
 	struct etc_span program_bytes; /* bytes of the program's file, to read the values if
 	                                * `program` was read without them */
-	/* The program's file if weights are to be compared, else empty. If it is empty, the answer
-	 * is not YES, except for record and program if the dump contradicts the program. */
+	/* The program's file if weights are to be compared, else empty. If it is empty, no pair of
+	 * files gets YES, with one exception: record and program may get it if the dump contradicts
+	 * the program. */
 	struct etc_span weights_in;
 };
 

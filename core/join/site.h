@@ -107,8 +107,8 @@ struct etc_sites {
 	uint32_t count;
 	const struct etc_expanded *expanded; /* the events that expand_event() added */
 	uint32_t expanded_count;
-	/* for each expanded event, its columns in the latest answer of its plugin; NULL: the
-	 * columns are those of the first answer */
+	/* for each expanded event, its columns in the latest answer of its plugin; NULL: its
+	 * columns in the first answer are used */
 	const struct etc_parsed **expanded_columns;
 	/* Arrays with one entry per site: */
 	/* index of its event in the template; NULL: equal to the site's index */

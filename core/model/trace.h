@@ -274,7 +274,9 @@ struct etc_trace {
 	const uint64_t *start, *end;
 	struct etc_sparse *sparse; /* replaces the columns of times; NULL: the columns exist */
 	size_t sample_count;
-	size_t expanded; /* number of samples of expanded events, which are not in the file */
+	/* number of samples of events that plugins split off from other events; they are not in the
+	 * file */
+	size_t expanded;
 	struct etc_wraps wraps; /* events that end before they start, in file order */
 	/* ProfileEvent.delegate_debug_metadata of each sample; read by etc_trace_metadata(). */
 	struct etc_metadata metadata;

@@ -13,8 +13,8 @@
 #include "stats/typical.h"
 #include "work/sites.h"
 
-/* A longest run of at least this many nanoseconds is assumed when the profile's times are counted
- * finer, so that longer runs do not overflow. */
+/* A profile counts times in fractions of its unit. The fractions must not be so fine that a run of
+ * this many nanoseconds exceeds 64 bits, even if all runs of the dump are shorter. */
 #define LONG_RUN 20000000000u
 
 struct maker {

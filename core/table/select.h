@@ -25,7 +25,8 @@ struct etc_condition;
 /* A number, converted from its unit. */
 struct etc_quantity {
 	double number; /* in ns, or as a share: 5 % is 0.05 */
-	/* half a unit in its last digit: values that are this far away are displayed alike */
+	/* half a unit in the last digit of the number: values that differ from it by less are
+	 * displayed alike */
 	double within;
 	bool share;
 };

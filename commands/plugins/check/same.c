@@ -47,8 +47,8 @@ void etc_check_compare_said(const struct etc_check_board *before, const struct e
 	         ETC_STR_ARG(b), ETC_STR_ARG(a));
 }
 
-/* Appends answers to the board, so that the watcher can compare them with the answers of another
- * process. */
+/* Appends answers to the board (check.h). The process that watches the check compares them with the
+ * answers of another process. */
 static void tell(struct etc_check_board *b, struct etc_str record)
 {
 	size_t at = strlen(b->said), room = sizeof b->said - 1 - at;

@@ -26,8 +26,8 @@ static enum etc_json_type type_of(const char *text, uint32_t from, uint32_t to)
 	return etc_json_classify(etc_str_trim((struct etc_str){ text + from, to - from }));
 }
 
-/* Does the scalar between offsets `from` and `to` have the type of the hole's scalar? The bytes are
- * compared first, because most scalars equal the remembered one. */
+/* Does the scalar between offsets `from` and `to` have the type of the remembered scalar (`hole`)?
+ * The bytes are compared first, because most scalars equal the remembered one. */
 static bool fits(const struct etc_json_known *k, const struct etc_json_hole *hole, const char *text,
                  uint32_t from, uint32_t to)
 {
