@@ -7,7 +7,6 @@
 #include "base/processor.h"
 #include "model/scalar_value.h"
 #include "tensor/element.h"
-#include "tensor/vector.h"
 
 enum {
 	/* from this number of elements on, a table of all byte values is made, because it then
@@ -24,38 +23,9 @@ enum {
 		out[i] = (to)v;                            \
 	}
 
-/* Converts four IEEE halves to floats, without branches. Moves fraction and exponent to their
- * places and changes the bias of the exponent, twice for infinities and NaNs. Subnormal numbers are
- * normalised by a subtraction. */
-static etc_v4f four_halves(etc_v4i h)
-{
-	const etc_v4i least = { 113 << 23, 113 << 23, 113 << 23, 113 << 23 };
-	etc_v4i bits = (h & 0x7fff) << 13, exponent = bits & 0x0f800000;
-	etc_v4i normal = bits + (112 << 23);
-	etc_v4i special = (etc_v4i)(exponent == 0x0f800000) & (112 << 23);
-	etc_v4f tiny = (etc_v4f)(normal + (1 << 23)) - (etc_v4f)least;
-	etc_v4i is_tiny = (etc_v4i)(exponent == 0);
-
-	bits = (etc_v4i)etc_v4f_choose(is_tiny, tiny, (etc_v4f)(normal + special));
-	/* cppcheck-suppress integerOverflow // lanes of 32 bits: the bit becomes the sign */
-	return (etc_v4f)(bits | (h & 0x8000) << 16);
-}
-
-/* Converts the next `n` elements, at most 4. */
-static void some_halves(const uint8_t *from, size_t n, float *out)
-{
-	uint16_t h[4] = { 0 };
-	etc_v4f v;
-
-	memcpy(h, from, n * sizeof *h);
-	v = four_halves((etc_v4i){ h[0], h[1], h[2], h[3] });
-	memcpy(out, &v, n * sizeof *out);
-}
-
 #ifdef __x86_64__
 /* Converts halves with the processor's own instruction (F16C, which all processors with AVX2 have).
- * The conversion is exact, so the results equal those of four_halves(), except that signalling NaNs
- * become quiet. Returns the number of halves converted, a multiple of 8. */
+ * Returns the number of halves converted, a multiple of 8. */
 __attribute__((target("avx,f16c"))) static size_t halves_of_f16c(const uint8_t *from, size_t count,
                                                                  float *out)
 {
@@ -76,17 +46,22 @@ static void from_half(const uint8_t *from, size_t count, float *out)
 	if (etc_processor_f16c())
 		i = halves_of_f16c(from, count, out);
 #endif
-	for (; i + 8 <= count; i += 8) {
-		etc_v4f v[2];
-		etc_v4i h[2];
+	/* Moves exponent and fraction to their places in a float, and corrects the bias of the
+	 * exponent by a multiplication, which also normalises subnormal numbers. */
+	for (; i < count; i++) {
+		uint16_t h;
+		uint32_t bits;
+		float v;
 
-		etc_v8u_widen(from + i * 2, h);
-		v[0] = four_halves(h[0]);
-		v[1] = four_halves(h[1]);
-		memcpy(out + i, v, sizeof v);
+		memcpy(&h, from + i * sizeof h, sizeof h);
+		bits = (h & 0x7fffu) << 13;
+		memcpy(&v, &bits, sizeof v);
+		v *= 0x1p112f;
+		memcpy(&bits, &v, sizeof bits);
+		bits |= (h & 0x7c00u) == 0x7c00 ? 0x7f800000 : 0; /* infinity or NaN */
+		bits |= (h & 0x8000u) << 16;
+		memcpy(&out[i], &bits, sizeof bits);
 	}
-	for (; i < count; i += 4)
-		some_halves(from + i * 2, count - i < 4 ? count - i : 4, out + i);
 }
 
 static void from_bfloat16(const uint8_t *from, size_t count, float *out)

@@ -11,58 +11,27 @@
 #include "tensor/hash.h"
 #include "tensor/vector.h"
 
-enum { BLOCK = ETC_ELEMENT_BLOCK };
+enum { BLOCK = ETC_ELEMENT_BLOCK, LANES = 8 };
 
 struct state {
 	struct etc_summary *out;
 	uint64_t finite;
-	double lanes[8];
+	double lanes[LANES];
 	float low, high; /* smallest and largest number so far, of float32 and shorter types */
 	double low_d, high_d;
-	int64_t sum;           /* sum of integers of 8 bits */
-	uint64_t first, last;  /* smallest and largest integer, in the order that flip_of() makes */
-	uint64_t seen[4][256]; /* counts of the byte values of float8, in four parts */
+	int64_t sum;          /* sum of integers of 8 bits */
+	uint64_t first, last; /* smallest and largest integer, in the order that flip_of() makes */
 };
 
-/* Adds `n` floats, which may be NaN or infinite. They may be unaligned; `n` is a multiple of 8. */
-static void any_floats(struct state *s, const uint8_t *from, size_t n)
+static double total(const double v[LANES])
 {
-	const etc_v4i magnitude = { 0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff };
-	const etc_v4i infinite = { 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000 };
-	etc_v4f low = { s->low, s->low, s->low, s->low };
-	etc_v4f high = { s->high, s->high, s->high, s->high };
-	etc_v4i finite = { 0 }, nan = { 0 };
-	etc_v2d sum[4];
-
-	memcpy(sum, s->lanes, sizeof sum);
-	for (size_t i = 0; i < n; i += 4) {
-		etc_v4i bits, is_finite;
-		etc_v4f v;
-
-		memcpy(&v, from + i * sizeof(float), sizeof v);
-		bits = (etc_v4i)v & magnitude;
-		is_finite = (etc_v4i)(bits < infinite);
-		finite -= is_finite;
-		nan -= (etc_v4i)(bits > infinite);
-		low = etc_v4f_choose((etc_v4i)(v < low), v, low);
-		high = etc_v4f_choose((etc_v4i)(v > high), v, high);
-		v = (etc_v4f)((etc_v4i)v & is_finite);
-		sum[i / 2 % 4] += etc_v4f_low(v);
-		sum[i / 2 % 4 + 1] += etc_v4f_high(v);
-	}
-	memcpy(s->lanes, sum, sizeof sum);
-	for (int k = 0; k < 4; k++) {
-		s->low = low[k] < s->low ? low[k] : s->low;
-		s->high = high[k] > s->high ? high[k] : s->high;
-		s->finite += (uint64_t)finite[k];
-		s->out->nan += (uint64_t)nan[k];
-	}
+	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* Like any_floats(), but only for finite floats. If `hash` is not NULL, also hashes them, because
- * the processor does both in parallel. Returns false if there is a NaN or an infinity; then only
- * the hash has changed. Such a number is detected from the sum of the block: it is finite exactly
- * if all its floats are, since a block of floats cannot overflow a double. */
+/* Adds `n` floats, a multiple of 8, which may be unaligned. Also hashes them, because the processor
+ * does both in parallel. Returns false if there is a NaN or an infinity; then only the hash has
+ * changed. Such a number is detected from the sum of the block: it is finite exactly if all its
+ * floats are, since a block of floats cannot overflow a double. */
 static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_t n,
                                      uint64_t hash[4])
 {
@@ -119,67 +88,62 @@ static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_
 	return true;
 }
 
-static void add_float(struct state *s, float v, size_t lane)
-{
-	s->low = v < s->low ? v : s->low;
-	s->high = v > s->high ? v : s->high;
-	s->out->nan += isnan(v) != 0;
-	if (isfinite(v)) {
-		s->finite++;
-		s->lanes[lane] += (double)v;
-	}
-}
-
 /* Adds `n` floats. If `hash` is not NULL, also hashes the complete stripes of 8 floats. Returns the
  * number of bytes in complete stripes. */
 static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_xxh64 *hash)
 {
-	size_t whole = n / 8 * 8;
+	size_t whole = n / LANES * LANES;
 	bool finite = hash ? finite_floats(s, from, whole, hash->lane)
 	                   : finite_floats(s, from, whole, NULL);
 
-	if (!finite)
-		any_floats(s, from, whole);
-	for (size_t i = whole; i < n; i++) {
+	for (size_t i = finite ? whole : 0; i < n; i++) {
 		float v;
 
 		memcpy(&v, from + i * sizeof v, sizeof v);
-		add_float(s, v, i % 8);
+		s->low = v < s->low ? v : s->low;
+		s->high = v > s->high ? v : s->high;
+		s->out->nan += isnan(v) != 0;
+		if (isfinite(v)) {
+			s->finite++;
+			s->lanes[i % LANES] += (double)v;
+		}
 	}
 	return whole * sizeof(float);
 }
 
 /* Like finite_floats(), but for doubles, and without a hash. The sum of doubles may overflow
  * although all of them are finite. So if the result is false, the caller must check the values one
- * by one. `n` is a multiple of 8. */
+ * by one. `n` is a multiple of LANES. */
 static bool finite_doubles(struct state *s, const double *from, size_t n)
 {
-	etc_v2d low = { s->low_d, s->low_d }, high = { s->high_d, s->high_d };
-	etc_v2d sum[4] = { { 0 } }, all;
+	double low[LANES], high[LANES], sum[LANES] = { 0 };
 
-	for (size_t i = 0; i < n; i += 8)
-		for (size_t k = 0; k < 4; k++) {
-			etc_v2d v;
+	for (size_t k = 0; k < LANES; k++) {
+		low[k] = s->low_d;
+		high[k] = s->high_d;
+	}
+	for (size_t i = 0; i < n; i += LANES)
+		for (size_t k = 0; k < LANES; k++) {
+			double v = from[i + k];
 
-			memcpy(&v, from + i + 2 * k, sizeof v);
-			low = etc_v2d_min(v, low);
-			high = etc_v2d_max(v, high);
+			low[k] = v < low[k] ? v : low[k];
+			high[k] = v > high[k] ? v : high[k];
 			sum[k] += v;
 		}
-	all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-	if (!isfinite(all[0] + all[1]))
+	if (!isfinite(total(sum)))
 		return false;
-	s->low_d = low[0] < low[1] ? low[0] : low[1];
-	s->high_d = high[0] > high[1] ? high[0] : high[1];
-	for (int k = 0; k < 8; k++)
-		s->lanes[k] += sum[k / 2][k % 2];
+	for (size_t k = 0; k < LANES; k++) {
+		s->low_d = low[k] < s->low_d ? low[k] : s->low_d;
+		s->high_d = high[k] > s->high_d ? high[k] : s->high_d;
+		s->lanes[k] += sum[k];
+	}
 	s->finite += n;
 	return true;
 }
 
 static void doubles(struct state *s, const double *from, size_t n)
 {
-	size_t whole = n / 8 * 8;
+	size_t whole = n / LANES * LANES;
 
 	for (size_t i = finite_doubles(s, from, whole) ? whole : 0; i < n; i++) {
 		double v = from[i];
@@ -189,7 +153,7 @@ static void doubles(struct state *s, const double *from, size_t n)
 		s->high_d = v > s->high_d ? v : s->high_d;
 		s->out->nan += v != v;
 		s->finite += is_finite;
-		s->lanes[i % 8] += is_finite ? v : 0;
+		s->lanes[i % LANES] += is_finite ? v : 0;
 	}
 }
 
@@ -231,39 +195,6 @@ static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 	s->finite += n;
 }
 
-/* Counts how often each of the 256 byte values of float8 occurs. That suffices to summarise
- * them. */
-static void count_bytes(struct state *s, const uint8_t *from, size_t n)
-{
-	size_t i = 0;
-
-	for (; i + 4 <= n; i += 4)
-		for (size_t k = 0; k < 4; k++)
-			s->seen[k][from[i + k]]++;
-	for (; i < n; i++)
-		s->seen[0][from[i]]++;
-}
-
-static void weigh_bytes(struct state *s, const struct etc_elements *e)
-{
-	for (unsigned i = 0; i < 256; i++) {
-		uint64_t n = 0;
-		uint8_t byte = (uint8_t)i;
-		float v;
-
-		for (int k = 0; k < 4; k++)
-			n += s->seen[k][i];
-		etc_elements_decode_small(e->kind, e->bits, &byte, 1, &v);
-		if (n == 0)
-			continue;
-		s->low = v < s->low ? v : s->low;
-		s->high = v > s->high ? v : s->high;
-		s->out->nan += isnan(v) ? n : 0;
-		s->finite += isfinite(v) ? n : 0;
-		s->lanes[0] += isfinite(v) ? (double)v * (double)n : 0;
-	}
-}
-
 /* Updates the exact smallest and largest 64-bit integer, which doubles would round. `flip` is the
  * result of flip_of(). */
 static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
@@ -297,11 +228,6 @@ static bool is_byte_integer(const struct etc_elements *e)
 	return e->bits == 8 && e->kind <= ETC_SCALAR_BOOL;
 }
 
-static bool is_float8(const struct etc_elements *e)
-{
-	return e->bits == 8 && e->kind > ETC_SCALAR_BOOL;
-}
-
 static bool is_wide_integer(const struct etc_elements *e)
 {
 	return e->bits == 64 && e->kind <= ETC_SCALAR_SIGNED;
@@ -329,8 +255,6 @@ static void add_block(struct state *s, const struct etc_elements *e, const uint8
 		bytes(s, small, n, 0);
 	} else if (is_byte_integer(e)) {
 		bytes(s, from, n, (uint8_t)flip_of(e));
-	} else if (is_float8(e)) {
-		count_bytes(s, from, n);
 	} else if (e->bits <= 16) {
 		etc_elements_decode_small(e->kind, e->bits, from, n, (float *)(void *)room);
 		floats(s, small, n, NULL);
@@ -378,8 +302,7 @@ static void set_integers(struct etc_summary *out, const struct etc_elements *e,
 static void finish(struct state *s, const struct etc_elements *e)
 {
 	struct etc_summary *out = s->out;
-	double sum = ((s->lanes[0] + s->lanes[4]) + (s->lanes[2] + s->lanes[6])) +
-	             ((s->lanes[1] + s->lanes[5]) + (s->lanes[3] + s->lanes[7]));
+	double sum = total(s->lanes);
 
 	out->inf = out->count - out->nan - s->finite;
 	out->has_range = out->count > out->nan && e->parts == 1;
@@ -449,7 +372,5 @@ void etc_summarise(const struct etc_elements *e, struct etc_summary *out, etc_su
 			add_packed(&s, e, room);
 	}
 	out->hash = etc_xxh64_end(&hash);
-	if (is_float8(e))
-		weigh_bytes(&s, e);
 	finish(&s, e);
 }
