@@ -38,12 +38,6 @@ static inline uint32_t etc_numbering_short(uint64_t hash)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* Prefetches the memory that etc_numbering_add() will read. */
-static inline void etc_numbering_ahead(const struct etc_numbering *n, uint64_t hash)
-{
-	__builtin_prefetch(&n->slots[etc_numbering_short(hash) & (n->room - 1)]);
-}
-
 /* Returns the number of an equal row that was added earlier. If there is none, adds row `number`
  * and returns `number`. The table must have room for one more row. `hash` must be seeded
  * (base/map.h). */

@@ -210,17 +210,12 @@ struct site {
 	uint32_t first, last;
 };
 
-/* The tables of a wide dump exceed the cache, so entries are prefetched this number of
- * events or sites ahead. */
-enum { AHEAD = 16 };
-
 struct signing {
 	const struct etc_trace *trace;
 	const struct etc_run *run;
 	const struct etc_template *template;
 	uint64_t seed;
 	struct etc_numbering known; /* first contains the sites, later the signatures */
-	uint32_t *hashes;           /* for each event, its hash as one half of a signature */
 	struct site *sites;
 	uint32_t site_count;
 	uint32_t *next;
@@ -257,20 +252,15 @@ static uint64_t hash_site(uint64_t seed, const struct etc_event *e)
 static void collate(struct signing *g)
 {
 	const struct etc_event *events = g->template->events, *before = NULL;
-	uint64_t hashes[AHEAD];
-	uint32_t at = 0, hashed = 0;
+	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < g->template->count; i++) {
 		const struct etc_event *e = &events[i];
 		struct site *s;
 
-		for (; hashed < g->template->count && hashed - i < AHEAD; hashed++) {
-			hashes[hashed % AHEAD] = hash_site(g->seed, &events[hashed]);
-			etc_numbering_ahead(&g->known, hashes[hashed % AHEAD]);
-		}
 		if (!before || !is_same_site(before, e)) {
 			g->sites[g->site_count] = (struct site){ i, NONE, NONE };
-			at = etc_numbering_add(&g->known, hashes[i % AHEAD], g->site_count,
+			at = etc_numbering_add(&g->known, hash_site(g->seed, e), g->site_count,
 			                       same_sites, g);
 			g->site_count += at == g->site_count;
 		}
@@ -365,11 +355,10 @@ struct debugs {
 static void add_signature(struct signing *g, uint32_t profile, struct debugs d)
 {
 	const struct etc_event *events = g->template->events;
-	uint64_t hash = profile == NONE ? g->seed : g->hashes[profile];
+	uint64_t hash = hash_signature(g->seed, profile == NONE ? NULL : &events[profile],
+	                               d.at == NONE ? NULL : &events[d.at]);
 	uint32_t at;
 
-	if (d.at != NONE)
-		hash = hash_half(etc_hash_mix(hash, 1), &events[d.at]);
 	g->profile_at[g->count] = profile;
 	if (g->debug_at)
 		g->debug_at[g->count] = d.at;
@@ -414,27 +403,6 @@ static void sign_site(struct signing *g, const struct site *s)
 		add_signature(g, NONE, d);
 }
 
-static void hash_halves(struct signing *g)
-{
-	for (uint32_t i = 0; i < g->template->count; i++)
-		g->hashes[i] = etc_numbering_short(hash_half(g->seed, &g->template->events[i]));
-}
-
-static void sign_sites(struct signing *g)
-{
-	/* at most this many events of a site are prefetched, because one site may have all
-	 * events */
-	enum { MOST = 4 };
-
-	for (uint32_t k = 0; k < g->site_count; k++) {
-		uint32_t i = g->site_count - k > AHEAD ? g->sites[k + AHEAD].first : NONE;
-
-		for (int n = 0; n < MOST && i != NONE; n++, i = g->next[i])
-			etc_numbering_ahead(&g->known, g->hashes[i]);
-		sign_site(g, &g->sites[k]);
-	}
-}
-
 static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_arena *scratch)
 {
 	uint32_t count = g->template->count;
@@ -446,7 +414,6 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 		return false;
 	g->sites = etc_new(scratch, struct site, count);
 	g->next = etc_new(scratch, uint32_t, count);
-	g->hashes = etc_new(scratch, uint32_t, count);
 	/* If all events are profile events, an event's column is its index. */
 	only_profiles = g->template->profiles == count;
 	g->profile = etc_new(only_profiles ? scratch : arena, uint32_t, count);
@@ -459,7 +426,7 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 		if (!g->debug_at || !g->debug_first || !g->debug_count || !g->debug_list)
 			return false;
 	}
-	return g->sites && g->next && g->hashes && g->profile && g->profile_at;
+	return g->sites && g->next && g->profile && g->profile_at;
 }
 
 /* Moves the columns from scratch memory to the arena. If event i has column i, as in most wide
@@ -501,9 +468,9 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 	ok = ok && make_room(&g, in->arena, &scratch);
 	if (ok) {
 		collate(&g);
-		hash_halves(&g);
 		etc_numbering_clear(&g.known);
-		sign_sites(&g);
+		for (uint32_t k = 0; k < g.site_count; k++)
+			sign_site(&g, &g.sites[k]);
 	}
 	ok = ok && keep_columns(&g, in->arena);
 	etc_arena_release(&scratch);
