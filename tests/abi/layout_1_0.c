@@ -13,7 +13,7 @@
 #define ASSERT _Static_assert
 #endif
 #define SIZE(type, bytes) ASSERT(sizeof(struct type) >= (bytes), #type " has shrunk");
-/* For structs that are passed by value or are members of other structs, so they can never grow. */
+/* Passed by value and inside others: can never grow. */
 #define FIXED(type, bytes) ASSERT(sizeof(struct type) == (bytes), #type " has another size");
 #define AT(type, member, bytes) \
 	ASSERT(offsetof(struct type, member) == (bytes), #type "." #member " has moved");
