@@ -18,7 +18,7 @@ struct etc_sample_columns {
 };
 
 struct etc_answer {
-	/* by which the library reads the answer, if it is kept (context/kept.h) */
+	/* must be the first member: the library reads a kept answer through it (context/kept.h) */
 	struct etc_kept kept;
 	const struct etc_analyze_options *options;
 	struct etc_session *session;

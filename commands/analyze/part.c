@@ -113,7 +113,8 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	ETC_NEED(columns, err);
 	for (uint32_t i = 0; i < n; i++)
 		ETC_TRY(etc_table_column(rows, names[i], &columns[i], err));
-	if (!chosen) /* the name as other screens show it */
+	/* the second column is the name as other screens show it, which `also` links */
+	if (!chosen)
 		columns[1] = rows->columns[columns[1]].also - 1;
 	screen->titled = !chosen;
 	screen->columns = columns;

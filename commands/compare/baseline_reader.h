@@ -16,8 +16,9 @@ struct etc_stored_times {
 };
 
 enum etc_stored_column {
-	ETC_STORED_EVENT,     /* index of the event */
-	ETC_STORED_ORDER,     /* position among the rows in the order in which they were made */
+	ETC_STORED_EVENT, /* index of the event */
+	/* position of the row in the order in which the rows of the path were made */
+	ETC_STORED_ORDER,
 	ETC_STORED_CALLS,     /* number of events in all kept runs */
 	ETC_STORED_TRUNCATED, /* number of times that are whole timer ticks (truncated) */
 	ETC_STORED_FIRST,     /* index in the run of the row's first event */

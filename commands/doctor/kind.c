@@ -144,7 +144,8 @@ enum etc_patient_kind etc_patient_kind_of(struct etc_span b)
 	case ETC_FILE_ETDUMP:
 		return ETC_PATIENT_ETDUMP;
 	case ETC_FILE_ETRECORD:
-		return ETC_PATIENT_ETRECORD; /* may be another zip archive: its entries decide */
+		/* a zip archive: read.c decides by its entries whether it is an ETRecord */
+		return ETC_PATIENT_ETRECORD;
 	case ETC_FILE_PROGRAM:
 		return ETC_PATIENT_PROGRAM;
 	case ETC_FILE_BUNDLED_PROGRAM:

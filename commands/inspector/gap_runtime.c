@@ -147,7 +147,7 @@ struct merger {
 	struct etc_arena *arena;
 	struct etc_map ids; /* debug handle -> number */
 	uint32_t *owner;    /* per handle: 1 + the index of its entry in `merged`; 0: none */
-	uint32_t *seen;     /* per handle: the last merge that used it */
+	uint32_t *seen;     /* per handle: number of the last merge that used the handle */
 	uint32_t merges;
 	struct etc_gap_runtime *merged; /* entries, in the order in which their keys were added */
 	bool *gone;                     /* per entry: removed by a merge */

@@ -257,7 +257,7 @@ static void fill_blocks(const void *of, uint32_t column, uint32_t from, uint32_t
 
 /* ---- events --------------------------------------------------------------------- */
 
-/* The number in a name that consists of an integer. */
+/* Returns the integer that the name consists of. */
 static int64_t id_of(struct etc_str name)
 {
 	bool negative = name.len && name.ptr[0] == '-';

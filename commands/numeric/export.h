@@ -8,10 +8,11 @@
 #include "context/output.h"
 
 /* clang-format off */
-/* X(name, ending, type, error, writer, single). `name`: of the format. `ending`: of files; NULL:
- * none. `type`: the function that returns the format's name of an element type, or NULL. `error`:
- * the code if there is no such name. `writer`: the function that writes a file. `single`: does a
- * file hold only one tensor? The path of npy is a folder unless it ends in ".npy". */
+/* X(name, ending, type, error, writer, single). `name`: the format's name. `ending`: the ending of
+ * its files' names; NULL: none. `type`: the function that returns the format's name of an element
+ * type, or NULL. `error`: the code if there is no such name. `writer`: the function that writes a
+ * file. `single`: does a file hold only one tensor? The path of npy is a folder unless it ends in
+ * ".npy". */
 #define ETC_EXPORT_FORMATS(X)                                                                      \
 	X("npy",         NULL, etc_npy_type,         E1153, put_npy,         true)                 \
 	X("npz",         NULL, etc_npy_type,         E1153, put_npz,         false)                \

@@ -170,7 +170,7 @@ static void share_record(struct etc_inputs *a, struct etc_inputs *b)
 	if (a->etrecord.path && !b->etrecord.path) {
 		b->etrecord = a->etrecord;
 		b->record = a->record;
-		/* this remark was about b's own record, which is not used */
+		/* record_foreign was about b's own record, which is not used */
 		b->record_foreign = ETC_STR_NONE;
 	} else if (b->etrecord.path && !a->etrecord.path) {
 		a->etrecord = b->etrecord;

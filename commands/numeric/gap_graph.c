@@ -541,8 +541,9 @@ static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *it
 	}
 }
 
-/* Returns the result of source_of() for the next input that this handle computed. Searches
- * flow.inputs from index *at, which it advances, up to index `end`. UINT32_MAX: there is none. */
+/* Searches flow.inputs, from index *at up to index `end`, for the next input that this handle
+ * computed, and returns the result of source_of() for it. Advances *at past the input. UINT32_MAX:
+ * there is none. */
 static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
                             struct etc_str *item)
 {

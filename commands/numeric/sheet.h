@@ -11,7 +11,7 @@ struct etc_numeric_sheet {
 	struct etc_targets targets;
 	struct etc_selection selection;
 	struct etc_screen screen; /* `top`: number of rows on screen */
-	const char *schema;       /* of the JSON document */
+	const char *schema;       /* name of the JSON document's schema */
 };
 
 struct etc_numeric_options;

@@ -17,7 +17,7 @@ struct drawing {
 	struct etc_emit *e;
 	const struct etc_inputs *in;
 	const struct etc_profile *profile;
-	uint64_t den;       /* of the walker's clock */
+	uint64_t den;       /* number of parts in a unit of the walker's clock */
 	const char *method; /* --method, or NULL */
 	struct etc_arena *arena;
 	struct etc_timelines *counts;

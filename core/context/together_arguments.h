@@ -16,7 +16,7 @@ struct etc_kernel_call {
 	struct etc_str kernel; /* "aten::_softmax.out" */
 	const struct etc_node *node;
 	const struct etc_graph_flow *flow;
-	const struct etc_graph_call *call; /* of `node` */
+	const struct etc_graph_call *call; /* arguments and results of `node` */
 };
 
 /* Returns the value of that index, or one of the kind ETC_EVALUE_NONE. */

@@ -1218,7 +1218,7 @@ enum { ARGUMENTS = 64 };
 /* Tensor arguments of a kernel call, including tensors in lists. */
 struct arguments {
 	const struct etc_evalue_tensor *v[ARGUMENTS];
-	int64_t index[ARGUMENTS]; /* of the values */
+	int64_t index[ARGUMENTS]; /* index of each tensor among the method's values */
 	uint32_t count;
 	bool more; /* there are more tensors than fit */
 };

@@ -18,9 +18,9 @@ const uint32_t *etc_writers_find(const struct etc_program_method *m, struct etc_
 
 struct etc_operands {
 	const struct etc_graph_flow *flow;
-	struct etc_graph_tensors inputs; /* of the node in the record's graph */
+	struct etc_graph_tensors inputs; /* inputs of the node in the record's graph */
 	const uint32_t *writers;
-	const int64_t *values; /* of the call's tensors in the program */
+	const int64_t *values; /* indices of the call's tensors among the program's values */
 	uint32_t count;
 	/* Does the record have `node` for the program's `instruction`? 1: yes; 0: no; -1:
 	 * unknown. */

@@ -218,7 +218,8 @@ library_on_stack(const ucontext_t *c)
 #endif
 	found = library_at(at);
 	stack &= ~(uintptr_t)(sizeof at - 1);
-	/* at this distance the stack is another thread's, or too long to search */
+	/* so far from `top`, `stack` is in another thread's stack, or there is too much to
+	 * search */
 	if (stack > top || top - stack > SCAN_MOST)
 		return found;
 	for (; !found && top - stack >= sizeof at; stack += sizeof at)

@@ -32,7 +32,7 @@ struct etc_plugin {
 	const struct etcore_plugin *abi; /* NULL if refused before it was opened */
 	struct etc_host *host;
 	struct etc_str name;   /* from the descriptor, or the file's name without .so */
-	struct etc_str path;   /* of the shared object */
+	struct etc_str path;   /* path of the shared object */
 	struct etc_str origin; /* "installed", "user", "--plugin", "etcore.ini:14", … */
 	uint8_t state;         /* enum etc_plugin_state */
 	enum etc_code why;     /* code of the reason if REFUSED: E06xx, or W0640 */

@@ -11,7 +11,7 @@ enum {
 	/* The parent is found by time. That is so for an event on the runtime's clock, if it is an
 	 * instruction event or the owner named no parent for it. */
 	BY_TIME = 1,
-	LOOSE = 2,   /* only its time determines whether the event is inside the root */
+	LOOSE = 2,   /* the event's time alone determines whether the event is inside the root */
 	DOUBTFUL = 4 /* it is unknown whether the event is inside its DELEGATE_CALL */
 };
 

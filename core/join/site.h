@@ -198,7 +198,7 @@ static inline uint64_t etc_clock_den(struct etc_host_clock clock)
 	return clock.den ? clock.den : 1;
 }
 
-/* Returns the clock with `times` times as many parts in each unit. */
+/* Returns the clock with each part of its unit divided into `times` parts. */
 static inline struct etc_host_clock etc_clock_finer(struct etc_host_clock clock, uint64_t times)
 {
 	clock.den = etc_clock_den(clock) * times;

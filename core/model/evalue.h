@@ -67,9 +67,10 @@ struct etc_evalue_tensor {
 	struct etc_numbers sizes;  /* int32, none negative */
 	struct etc_span dim_order; /* outermost dimension first; as long as sizes, or empty */
 	struct etc_str name;       /* ExtraTensorInfo.fully_qualified_name, or empty */
-	uint64_t memory_offset;    /* of AllocationDetails, in bytes */
-	uint64_t mutable_segment;  /* ExtraTensorInfo.mutable_data_segments_idx */
-	uint32_t memory_id;        /* AllocationDetails */
+	/* position in the planned memory, in bytes (AllocationDetails) */
+	uint64_t memory_offset;
+	uint64_t mutable_segment; /* ExtraTensorInfo.mutable_data_segments_idx */
+	uint32_t memory_id;       /* AllocationDetails */
 	/* index of the tensor's data (.data_buffer_idx); 0: the program has no data for it */
 	uint32_t data_buffer;
 	int32_t storage_offset; /* in elements; 0 in every known file */

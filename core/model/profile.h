@@ -221,7 +221,8 @@ static inline bool etc_row_is_parallel(const struct etc_profile_row *row)
 /* Runs with the same sequence of instructions. */
 struct etc_profile_path {
 	struct etc_str method; /* empty: unknown */
-	uint32_t number;       /* from 1, by first appearance in the dump */
+	/* number of the path, from 1, in the order of first appearance in the dump */
+	uint32_t number;
 	/* typical_runs: the runs over which the rows are computed */
 	size_t runs, warmup, kept, typical_runs;
 	/* divisor for sums of times: typical_runs for a mean, 1 for a total, 2 for medians; each

@@ -72,7 +72,8 @@ static void filter(const double *v, size_t n, double deviation, double *out)
 }
 
 struct sums {
-	double *one, *two; /* at index i: sum of the first i values; sum of their squares */
+	/* one[i]: sum of the first i values; two[i]: sum of the squares of the first i values */
+	double *one, *two;
 };
 
 static double cost(const struct sums *s, size_t from, size_t to)

@@ -69,12 +69,13 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
                                     struct etc_growth_apart *out, struct etc_arena *scratch,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Computes the mean of y over all runs. Its standard error comes from the means of at most 12
- * blocks per generation, after subtracting the growth within the generations, for the effective
- * number of blocks. With three or more generations, it is at least the standard error of the means
- * of the generations. If `why` is set, there is only a value: ETC_UNDEFINED_FEW below 8 blocks;
- * ETC_UNDEFINED_NO_METHOD if one block makes more than half of the variance, because a single
- * interruption does not show how often interruptions occur. E0904. */
+/* Computes the mean of y over all runs. The standard error of the mean is computed from at most 12
+ * blocks per generation: from their means without the growth within the generations, and from the
+ * effective number of blocks (for autocorrelation). With three or more generations, it is at least
+ * the standard error of the means of the generations. If `why` is set, there is only a value:
+ * ETC_UNDEFINED_FEW below 8 blocks; ETC_UNDEFINED_NO_METHOD if one block makes more than half of
+ * the variance, because a single interruption does not show how often interruptions occur.
+ * E0904. */
 enum etc_status etc_growth_mean(const struct etc_growth_runs *runs,
                                 const struct etc_growth_interval *within,
                                 struct etc_growth_interval *out, struct etc_arena *scratch,

@@ -251,8 +251,9 @@ struct scene {
 	double drift; /* drift over all recordings */
 	double slow;  /* fraction of the new runs that take five times as long */
 	double shift;
-	const char *order; /* of recording: "AB" alternates; "" is one group after the other */
-	bool told;         /* the comparison is told the order */
+	/* order of recording: "AB" alternates; "" is one group after the other */
+	const char *order;
+	bool told; /* the comparison is told the order */
 	uint8_t course, word, stat;
 	double least, most; /* limits for the rate of `word` */
 	bool quick;         /* the scene is simulated in the tests, too */

@@ -28,7 +28,8 @@ struct etc_archive {
 	struct etc_zip zip;
 	struct etc_member *members;
 	uint32_t count, room;
-	/* name -> index in `members`; of several members with one name, the last */
+	/* name -> index in `members`; if several members have one name, the index of the last
+	 * one */
 	struct etc_map index;
 	struct etc_arena arena;
 };

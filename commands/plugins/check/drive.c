@@ -146,7 +146,8 @@ static bool call(struct etc_drive *d, enum hook hook, uint32_t index, struct bod
 	return ok;
 }
 
-/* `faulty`: the sink refused an answer, so the hook returns what the sink returned. */
+/* Reports results that a hook must not return. With `faulty`, the sink refused an invalid answer, which
+ * was reported already; a hook may then return the sink's error. */
 static void judge_result(struct etc_drive *d, etcore_result r, bool faulty)
 {
 	char text[60];

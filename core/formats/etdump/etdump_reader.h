@@ -90,7 +90,7 @@ struct etc_hint;
 
 /* The templates found so far, with a prediction of the next one. */
 struct etc_templates {
-	struct etc_template *list; /* with room for one per run */
+	struct etc_template *list; /* has room for one template per run */
 	size_t count;
 	/* for each template, the template of the run that followed when this template was last
 	 * used */

@@ -43,10 +43,11 @@ struct wreck {
 	size_t whole_bytes;
 };
 
-/* Limits of the survey. LOST_MOST: lost vtables. LOOKS_MOST: tables of one vtable that are examined
- * in a pass. PASSES_MOST: passes. SUPPOSED_MOST: layouts that suppose() tries. RUNS_MOST: for each
- * of these layouts, the runs that use the vtable and are visited. The runtime writes about twelve
- * vtables, and nests tables five levels deep. */
+/* Limits of the search for lost vtables (those beyond the end of the file). LOST_MOST: number of
+ * lost vtables. PASSES_MOST: number of passes. LOOKS_MOST: number of tables with the same vtable
+ * that a pass examines. SUPPOSED_MOST: number of layouts that suppose() tries for a vtable.
+ * RUNS_MOST: number of runs with the vtable that are visited for each of these layouts. The runtime
+ * writes about twelve vtables, and nests tables five levels deep. */
 enum { LOST_MOST = 64, LOOKS_MOST = 4096, PASSES_MOST = 16, SUPPOSED_MOST = 8, RUNS_MOST = 1024 };
 
 enum state { OPEN, SETTLED, HOPELESS };

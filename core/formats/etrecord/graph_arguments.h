@@ -28,7 +28,7 @@ struct etc_graph_argument {
 	struct etc_str name; /* name in the operator's schema */
 	struct etc_str text; /* TEXT: as written between the quotes */
 	const struct etc_graph_number *numbers;
-	uint32_t count;  /* of `numbers` */
+	uint32_t count;  /* length of `numbers` */
 	uint8_t kind;    /* enum etc_graph_argument_kind */
 	bool positional; /* false: a keyword argument, or from an exporter that does not tell */
 };

@@ -63,8 +63,8 @@ struct etc_graph_reader {
 	 * requested */
 	struct etc_graph_checker *checker;
 	bool right; /* all nodes so far are valid according to the schema */
-	/* only this is requested: would the Inspector accept the graph? No nodes or names are
-	 * made */
+	/* the caller only asks whether the Inspector would accept the graph, so no nodes or names
+	 * are made */
 	bool verdict;
 	bool unsettled;       /* `verdict` is set, but nodes and names are needed nevertheless */
 	struct etc_str odd;   /* name of the first node whose metadata makes Python raise */

@@ -244,7 +244,7 @@ struct etc_wire_kept {
 
 /* replay.c: passes an answer to the sinks of `a` as the plugin's hook would have, and sets its
  * result. Every byte is checked. */
-enum etc_replay { ETC_REPLAY_DONE, ETC_REPLAY_THREW /* with `what` */, ETC_REPLAY_NONSENSE };
+enum etc_replay { ETC_REPLAY_DONE, ETC_REPLAY_THREW /* `what` is set */, ETC_REPLAY_NONSENSE };
 enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_plugin *p,
                                   enum etc_hook hook, struct etc_hook_args *a,
                                   struct etc_wire_kept *kept, char what[ETC_EXCEPTION_MAX]);

@@ -98,7 +98,7 @@ static void several_dumps_are_as_many_blocks(void **state)
 	fill(b, 150, 5, 100);
 	assert_true(tails_of(a, three, 3, b, three, 3).p < 0.001);
 	assert_near(tails_of(a, two, 2, b, three, 3).p, 1, 0); /* two recordings are too few */
-	/* all slow runs are in one of the three dumps, so they may be that dump's */
+	/* all slow runs are in one of the three dumps, so they may be caused by that process */
 	fill(b, 150, 0, 100);
 	for (size_t i = 0; i < 50; i += 2)
 		b[i] = 500;
