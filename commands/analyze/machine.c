@@ -317,12 +317,13 @@ enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_aren
 
 /* Appends columns for --where, --sort and --columns to the first `n`, and links columns with
  * the same values. */
-static void add_typed(const struct etc_profile *profile, struct etc_column *columns, uint32_t n)
+static void add_typed(const struct etc_profile *profile, struct etc_arena *arena,
+                      struct etc_column *columns, uint32_t n)
 {
 	uint32_t library = n + etc_view_typed_columns(profile, columns + n);
 
 	for (uint32_t c = 0; c < n; c++) {
-		columns[c].alias = etc_view_heading(profile, columns[c].name);
+		columns[c].alias = etc_view_heading(profile, columns[c].name, arena);
 		for (uint32_t k = n; columns[c].alias && k < n + ETC_TYPED_COLUMNS; k++)
 			if (strcmp(columns[c].alias, columns[k].name) == 0)
 				columns[c].alias = NULL;
@@ -359,7 +360,7 @@ enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct et
 	columns = etc_new(arena, struct etc_column, width + profile->declared_count);
 	ETC_NEED(columns, err);
 	memcpy(columns, t.columns, n * sizeof *columns);
-	add_typed(profile, columns, n);
+	add_typed(profile, arena, columns, n);
 	elsewhere = etc_declared_elsewhere(profile->declared, profile->declared_count,
 	                                   columns + width, arena);
 	if (elsewhere == UINT32_MAX)

@@ -163,7 +163,23 @@ static const char *library_title(const struct etc_profile *profile)
 	return only ? only->library.ptr : columns[LIBRARY].title;
 }
 
-/* A column with its heading for this profile. */
+/* The column for programs that has the times of the screen. */
+static const char *time_key(const struct etc_profile *profile)
+{
+	return profile->unit == ETC_UNIT_NS ? columns[TIME].name : "self_raw";
+}
+
+/* The heading of the times, such as "per run" or "cycles per run". NULL: out of memory. */
+static const char *time_title(const struct etc_profile *profile, struct etc_arena *arena)
+{
+	const char *title = profile->stat == ETC_STAT_TOTAL ? "total" : columns[TIME].title;
+
+	if (profile->unit == ETC_UNIT_NS)
+		return title;
+	return etc_arena_printf(arena, "%s %s", etc_unit_name(profile->unit), title).ptr;
+}
+
+/* A column with its heading for this profile, except that of the times. */
 static struct etc_column column_of(const struct etc_profile *profile, uint8_t column)
 {
 	struct etc_column c = columns[column];
@@ -175,8 +191,6 @@ static struct etc_column column_of(const struct etc_profile *profile, uint8_t co
 		c.title = etc_row_key(profile->by)->detail;
 	} else if (column == LIBRARY) {
 		c.title = library_title(profile);
-	} else if (column == TIME && profile->stat == ETC_STAT_TOTAL) {
-		c.title = "total";
 	}
 	return c;
 }
@@ -211,14 +225,15 @@ uint32_t etc_view_typed_columns(const struct etc_profile *profile,
 	return library;
 }
 
-const char *etc_view_heading(const struct etc_profile *profile, const char *name)
+const char *etc_view_heading(const struct etc_profile *profile, const char *name,
+                             struct etc_arena *arena)
 {
 	const char *title, *of;
 
-	if (profile->stat == ETC_STAT_TOTAL && strcmp(name, columns[TIME].name) == 0)
-		return "total";
+	if (strcmp(name, time_key(profile)) == 0)
+		return time_title(profile, arena);
 	for (uint32_t c = 0; c < COLUMNS; c++)
-		if (c != LIBRARY && strcmp(columns[c].name, name) == 0)
+		if (c != LIBRARY && c != TIME && strcmp(columns[c].name, name) == 0)
 			return columns[c].title;
 	for (unsigned i = 0; (title = etc_roofline_title(i, &of)) != NULL; i++)
 		if (strcmp(of, name) == 0)
@@ -291,7 +306,7 @@ static void put_line(void *maker, struct etc_str what, etc_u128 time)
 	if ((at = chosen_cell(m, c, "name")) || (at = chosen_cell(m, c, "key")) ||
 	    (at = chosen_cell(m, c, etc_row_key(profile->by)->title)))
 		*at = cell_of(&m->line, WHAT);
-	if ((at = chosen_cell(m, c, "self_ns")) && profile->unit == ETC_UNIT_NS)
+	if ((at = chosen_cell(m, c, time_key(profile))))
 		*at = cell_of(&m->line, TIME);
 	if ((at = chosen_cell(m, c, "share")))
 		*at = cell_of(&m->line, SHARE);
@@ -372,19 +387,17 @@ static struct etc_column *make_columns(const struct etc_profile *profile, struct
 		return NULL;
 	for (uint8_t i = 0; i < COLUMNS; i++)
 		c[i] = column_of(profile, i);
-	if (profile->unit != ETC_UNIT_NS) {
-		c[TIME].title = etc_arena_printf(arena, "%s %s", etc_unit_name(profile->unit),
-		                                 c[TIME].title)
-		                        .ptr;
+	c[TIME].title = time_title(profile, arena);
+	if (profile->unit != ETC_UNIT_NS)
 		c[TIME].style = c[BOUND].style = ETC_STYLE_PLAIN;
-	}
 	return c[TIME].title ? c : NULL;
 }
 
 /* Sets the heading of a column of --roofline, and when a narrow terminal leaves it out. */
-static void head_column(const struct etc_profile *profile, struct etc_column *c)
+static void head_column(const struct etc_profile *profile, struct etc_arena *arena,
+                        struct etc_column *c)
 {
-	const char *usual = etc_view_heading(profile, c->name);
+	const char *usual = etc_view_heading(profile, c->name, arena);
 
 	c->title = usual ? usual : c->title;
 	if (strcmp(c->name, "#") == 0)
@@ -427,7 +440,7 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
 	for (uint32_t c = 0; m.chosen && c < options->column_count; c++) {
 		chosen[c] = options->rows->columns[options->columns[c]];
 		if (options->titled)
-			head_column(profile, &chosen[c]);
+			head_column(profile, arena, &chosen[c]);
 	}
 	put_ranked(&m, hidden);
 	if (!load)

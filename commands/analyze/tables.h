@@ -74,8 +74,9 @@ void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_
                     struct etc_cell cells[ETC_TYPED_COLUMNS]);
 
 /* The heading in the ranked table of the column that machine-readable formats call `name`; NULL: it
- * has no such column. */
-const char *etc_view_heading(const struct etc_profile *profile, const char *name);
+ * has no such column, or out of memory. */
+const char *etc_view_heading(const struct etc_profile *profile, const char *name,
+                             struct etc_arena *arena);
 
 /* Makes the table of detached rows [from, to): the first `top` of them (0: all), then a line with
  * the number of the remaining rows. E0904. */
