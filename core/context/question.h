@@ -109,8 +109,8 @@ const struct etc_question *etc_question_at(unsigned i);
 
 /* Rows for the unit of a dump's ticks: members of `plan`, a struct etc_plan_options. */
 #define ETC_SOURCE_ROW(type)                                                                                   \
-	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(type, plan.source_time_scale), "SCALE", NULL,                         \
-	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" }
+	{ 0, "source-time-scale", ETC_OPT_CHOICE, offsetof(type, plan.source_time_scale), "SCALE",                             \
+	  "ns|us|\xc2\xb5s|ms|s|cycles|ticks", "what the runtime's ticks are (ns)" }
 
 #define ETC_TICKS_ROW(type)                                                                                    \
 	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(type, plan.ticks_per_second), "N", NULL,                               \
@@ -171,8 +171,8 @@ const struct etc_question *etc_question_at(unsigned i);
 	{ 0, "brief", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, plan.brief), NULL, NULL,           \
 	  "files without their SHA-256; of --by run nothing that is measured of events; of another key no "     \
 	  "notes on the rows by op" },                   \
-	{ 0, "target-time-scale", ETC_OPT_TEXT, offsetof(type, plan.target_time_scale), "SCALE", NULL,                         \
-	  "unit of times on screen: ns, us, ms, s (as fits)" },                                               \
+	{ 0, "target-time-scale", ETC_OPT_CHOICE, offsetof(type, plan.target_time_scale), "SCALE",                             \
+	  "ns|us|\xc2\xb5s|ms|s", "unit of times on screen (as fits)" },                                    \
 	ETC_TICKS_ROW(type)
 /* clang-format on */
 

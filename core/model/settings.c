@@ -30,7 +30,7 @@ uint8_t etc_unit_parse(struct etc_str s)
 	for (uint8_t i = ETC_UNIT_NS; i <= ETC_UNIT_TICKS; i++)
 		if (etc_str_eq(s, etc_str_of(units[i].name)))
 			return i;
-	return ETC_UNIT_UNKNOWN;
+	return etc_str_eq(s, ETC_STR("\xc2\xb5s")) ? ETC_UNIT_US : ETC_UNIT_UNKNOWN;
 }
 
 double etc_unit_ns(uint8_t unit)

@@ -129,8 +129,8 @@ struct etc_settings {
 /* Returns the name of an enum etc_unit, "ns" … "ticks"; "" for UNKNOWN. */
 const char *etc_unit_name(uint8_t unit);
 
-/* Returns the enum etc_unit for "ns", "us", "ms", "s", "cycles" or "ticks"; UNKNOWN for any other
- * text. */
+/* Returns the enum etc_unit for "ns", "us" (also "µs"), "ms", "s", "cycles" or "ticks"; UNKNOWN for
+ * any other text. */
 uint8_t etc_unit_parse(struct etc_str s);
 
 /* Returns the nanoseconds per unit: 1, 1e3, 1e6, 1e9; 0 for a unit that is not a unit of time. */

@@ -144,11 +144,7 @@ static enum etc_status configure(struct etc_session *s, const struct etc_common_
 	memcpy(all, scales, sizeof scales);
 	for (uint32_t i = 0; i < o->peak.count; i++)
 		ETC_TRY(add_peaks(o->peak.v[i], all, &count, &s->arena, err));
-	ETC_TRY(etc_session_configure(s, common, all, count, 0, err));
-	if (o->target_time_scale && etc_unit_ns(s->settings.target_time_scale) <= 0)
-		return etc_fail(err, E0505, "--target-time-scale '%s'; expected ns, us, ms or s",
-		                o->target_time_scale);
-	return ETC_OK;
+	return etc_session_configure(s, common, all, count, 0, err);
 }
 
 /* Warns if a tick rate was given but is not used for this dump. */
