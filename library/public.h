@@ -83,8 +83,8 @@ enum etc_status etc_receive_begin(struct etc_text *out, struct etc_common_option
                                   struct etc_error *err) ETC_MUST_CHECK;
 bool etc_receive(void *receiver, struct etc_str chunk);
 
-/* Ends the text of a report and releases it. If there is a report (not after an error without one),
- * passes the rest of it to the receiver first. E0903 if the receiver stopped it, E0904. */
+/* Ends the text of a report and releases it. Passes the rest of the text to the receiver first,
+ * unless an error left no report. E0903 if the receiver stopped the text, E0904. */
 enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

@@ -12,7 +12,7 @@ struct maker {
 	const struct etc_kit_dump *dump;
 	struct etc_arena *arena;
 	struct etc_kit_analysis *out;
-	double *value; /* scratch: as many as the timeline's rows */
+	double *value; /* scratch: one number for each row of the timeline */
 	/* per event: the next event with the same name; the number of events: there is none */
 	uint32_t *next;
 	uint32_t *last; /* per operator: its last event so far */

@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "table/csv.h"
 
-/* Matches `word`, ignoring case, at *at, and then moves *at behind it. */
+/* Matches `word`, ignoring case, at *at, and then moves *at past the word. */
 static bool take(struct etc_str s, size_t *at, const char *word)
 {
 	bool there = etc_starts_word(etc_str_sub(s, *at, s.len), word);

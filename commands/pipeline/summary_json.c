@@ -286,7 +286,8 @@ static void emit_side(struct etc_emit *e, const char *name, struct etc_str exper
 	etc_emit_close(e);
 }
 
-/* Writes the pairs in s->pairs that were not compared, because a side of them was not measured. */
+/* Writes those pairs of s->pairs that were not compared because one of their experiments was not
+ * measured. */
 static void emit_lacking(struct etc_emit *e, const struct etc_summary *s)
 {
 	etc_emit_block(e, "not_compared", '[');

@@ -69,7 +69,7 @@ struct etc_kept_kind {
 
 struct etc_kept {
 	const struct etc_kept_kind *kind;
-	struct etc_typed_table *tables; /* kind->count of them */
+	struct etc_typed_table *tables; /* the kind->count tables of the answer */
 	atomic_uint references;
 };
 

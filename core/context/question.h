@@ -20,8 +20,8 @@ struct etc_question {
 	unsigned option_count;
 	bool keeps;  /* its result can be kept, and read table by table (kept.h) */
 	bool groups; /* operands "--" separate the inputs into groups */
-	/* name of an option of kind LIST: operands directly after its value are further values of
-	 * it */
+	/* name of an option of kind LIST. Operands that directly follow a value of this option are
+	 * further values of the option, not operands */
 	const char *gathers;
 	/* size of the command's struct of options, which begins with etc_common_options; all
 	 * zero at first */

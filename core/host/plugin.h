@@ -135,8 +135,8 @@ struct etc_host {
 	struct etc_plugin *ruled;
 	uint32_t ruled_count;
 	struct etc_recent *recent; /* cache of texts and facts that plugins returned recently */
-	/* the arena's highest budget so far when a hook was called, in bytes; answers of plugins
-	 * may use half of it */
+	/* the highest budget in bytes that the arena has had when a hook was called; answers of
+	 * plugins may use half of this budget */
 	size_t most;
 };
 

@@ -12,10 +12,11 @@
 
 struct grouping {
 	struct etc_inspector *in;
-	/* finds, for a variant (see inspector.h), the first variant with as many events */
+	/* finds, for a variant (see inspector.h), the first variant with the same number of
+	 * events */
 	struct etc_numbering counts;
-	/* finds, for a variant, the first variant with equal signatures; has only variants with as
-	 * many events as another one */
+	/* finds, for a variant, the first variant with equal signatures; contains only variants
+	 * whose number of events another variant has, too */
 	struct etc_numbering signatures;
 	/* bytes of a key -> index of the variant or block that has this key */
 	struct etc_map variants, blocks;
@@ -58,8 +59,8 @@ static bool number_signatures(struct grouping *g, uint32_t variant)
 }
 
 /* Appends a variant, for which the caller has made room. Its signatures are compared only with
- * those of variants that have as many events. So names are not read while no two variants have the
- * same number of events. */
+ * those of variants with the same number of events. So no names are read as long as all variants
+ * have different numbers of events. */
 static enum etc_status make_variant(struct grouping *g, const struct etc_run *run,
                                     struct etc_error *err)
 {

@@ -103,7 +103,7 @@ static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 struct etc_insp_variant {
 	/* number of the first variant with an equal tuple of EventSignatures */
 	uint32_t signature;
-	/* `signature` was found by comparing signatures; otherwise no other variant has as many
+	/* `signature` was found by comparing signatures; false: no other variant has this number of
 	 * events */
 	bool is_numbered;
 	uint32_t count; /* number of events */

@@ -206,7 +206,8 @@ static bool look_for_own(const struct etc_template *template, struct etc_arena *
 /* One InstructionEvent under construction. Its members are indices of events of the template. */
 struct site {
 	uint32_t key; /* the first event with these ids, even if it is an output */
-	/* first and last of the events that take part; signing.next chains them */
+	/* first and last of the events with these ids that are part of the InstructionEvent;
+	 * signing.next chains them */
 	uint32_t first, last;
 };
 

@@ -183,9 +183,9 @@ static bool order(struct products *s, bool *nomem)
 	return true;
 }
 
-/* May product `i` run as number `k`, from 0? At most k products may have to run before it, and as
- * many after it as are left. It must also have as many weights as product `k` of the program, if
- * that is known. */
+/* May product `i` run as number `k`, from 0? The products that must run before it may be at most k,
+ * and those that must run after it at most as many as there are numbers above k. It must also have
+ * as many weights as product `k` of the program, if that is known. */
 static bool may_run(const struct products *s, uint32_t i, uint32_t k)
 {
 	const struct etc_node_takes takes = { s->weights ? s->weights[k] : 0,

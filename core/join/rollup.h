@@ -28,7 +28,7 @@ bool etc_rolls(const struct etc_said *said);
 /* Does the event have a column that is weighted by time? */
 bool etc_rolls_time(const struct etc_parsed *parsed);
 
-/* Returns the rolled-up columns, of which there are as many as `rolled` has. Counts overflows in
+/* Returns an array with one rolled-up column for each column of `rolled`. Counts overflows in
  * `path`. NULL: out of memory. */
 struct etc_datum *etc_rolled_end(const struct etc_rolled *rolled, struct etc_profile_path *path,
                                  struct etc_arena *arena);

@@ -44,7 +44,7 @@ void etc_plan_release(struct etc_plan *plan);
 struct etc_profile_options etc_plan_profile(const struct etc_plan *plan,
                                             const struct etc_inputs *in, struct etc_session *s);
 
-/* Are rows made of runs, not of events? */
+/* Does each row of the table stand for runs, not for events? */
 static inline bool etc_plan_of_runs(const struct etc_plan *plan)
 {
 	return plan->by == ETC_BY_METHOD || plan->by == ETC_BY_FILE || plan->by == ETC_BY_RUN;

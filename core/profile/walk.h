@@ -114,9 +114,9 @@ struct etc_walk_options {
 	/* for each run of the trace: is it chosen? NULL: all runs are */
 	const bool *chosen;
 	bool nodes; /* find modules and source lines */
-	/* Number of slices that a visitor gets of a run: of more slices, it gets the longest. If there
-	 * is no room for all slices of one length, it gets none of them. The number may change
-	 * between visits. NULL: it gets all slices. */
+	/* Number of slices that a visitor gets of a run: if there are more slices, it gets the
+	 * longest ones. If there is no room for all slices of one length, it gets none of them. The
+	 * number may change between visits. NULL: it gets all slices. */
 	const uint32_t *most;
 };
 

@@ -118,8 +118,8 @@ static struct etc_interval around(const struct etc_comparison *c, double low, do
 	return out;
 }
 
-/* Sets the interval of the ratio to that of the difference, as a part of the base: if one of them
- * excludes "no change", the other does, too. */
+/* Computes the interval of the ratio from that of the difference, divided by the base time: if one
+ * of them excludes "no change", the other does, too. */
 static void follow_difference(struct etc_comparison *c, bool brief)
 {
 	const struct etc_interval *i = &c->difference_interval;

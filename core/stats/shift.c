@@ -125,9 +125,10 @@ static void neighbours(const struct both *s, double x, double *below, double *ab
 	}
 }
 
-/* Counts the differences up to `x`, low <= x < high, and narrows the range by this count. With
- * `snap`, the new end is a difference that exists, so that the search does not continue between
- * equal differences. */
+/* One step of the search for the k-th and the last-th difference: counts the differences that are
+ * at most `x` (low <= x < high), and by this count replaces `low` or `high`. With `snap`, the new
+ * end is a difference that exists, so that the search does not continue between equal
+ * differences. */
 static void narrow(const struct both *s, double x, bool snap, struct range *r)
 {
 	double count = count_to(s, x), below = x, above = nextafter(x, HUGE_VAL);
@@ -175,8 +176,8 @@ static void list(const struct both *s, struct range *r)
 /* Narrows the range until it contains only the k-th and the last-th difference. */
 static void search(const struct both *s, struct range *r)
 {
-	/* A step takes a time in proportion to m + n. Listing that many differences takes no
-	 * longer. */
+	/* A step takes a time in proportion to m + n, and so does listing the differences if at
+	 * most that many are left. */
 	double most = fmin(LISTED, 2 * (double)(s->m + s->n));
 
 	for (unsigned step = 0; !found(r) && r->upto - r->before > most; step++) {

@@ -146,8 +146,8 @@ static bool call(struct etc_drive *d, enum hook hook, uint32_t index, struct bod
 	return ok;
 }
 
-/* Reports results that a hook must not return. With `faulty`, the sink refused an invalid answer, which
- * was reported already; a hook may then return the sink's error. */
+/* Reports results that a hook must not return. With `faulty`, the sink refused an invalid answer,
+ * which was reported already; the hook may then return the sink's error. */
 static void judge_result(struct etc_drive *d, etcore_result r, bool faulty)
 {
 	char text[60];

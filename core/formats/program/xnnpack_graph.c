@@ -558,7 +558,7 @@ static bool find_values(struct reader *r, struct etc_delegate_node *nodes, struc
 	return true;
 }
 
-/* Returns the constants of a blob that has them behind its FlatBuffer. */
+/* Returns the constants of a blob whose constants follow its FlatBuffer. */
 static struct etc_span data_of(struct etc_span blob)
 {
 	uint32_t at;

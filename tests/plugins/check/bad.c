@@ -327,7 +327,7 @@ UNCHECKED static etcore_result describe(void *self, const struct etcore_call *ca
 #endif
 		times[i]->unit = ETCORE_UNIT_US;
 #ifdef BAD_parallel
-		/* a value that the host may not define, which is not checked */
+		/* a host may lack this value; the plugin does not check that the host has it */
 		times[i]->duration = ETCORE_DURATION_CONCURRENT;
 #endif
 #ifdef BAD_readings

@@ -153,7 +153,7 @@ static void either_word_of_a_value_is_taken(void **state)
 		assert_int_equal(count, cases[i].count);
 		assert_true(count == 0 || rows[0] == cases[i].first);
 		assert_ok(etc_selection_table(&s, &t, rows, count, &arena, &out, &err), &err);
-		/* the column "on" can be selected by, but is not in the result */
+		/* rows can be selected by the column "on", but the result does not have it */
 		assert_int_equal(out.column_count, 1);
 		etc_selection_release(&s);
 	}
