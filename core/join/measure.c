@@ -592,9 +592,9 @@ static enum etc_status weigh(struct etc_tally *t, struct etc_error *err)
 }
 
 /* Reads the times of measured run `r` into `times`, and looks for events of duration 0 in them.
- * Returns true if the times are to be added to the sums: only those of typical runs are. A warm-up
- * run is not read, nor is a kept run that is not typical if no event with duration 0 is left to
- * check. */
+ * Returns true if the times are to be added to the sums: only those of typical runs are. Warm-up
+ * runs are not read. A kept run that is not typical is read only as long as some event had the
+ * duration 0 in all runs so far. */
 static bool look_at(struct etc_tally *t, size_t r, struct etc_run_times *times)
 {
 	const struct etc_measured_runs *runs = t->measured;

@@ -81,9 +81,11 @@ static void walk_together(const struct both *s, double x, size_t steps, struct w
 	w[3] = fourth;
 }
 
-/* Returns the number of differences <= x. Each step goes right, past one more difference of this
- * row that is at most x, or down to the next row. The direction is hard to predict, so steps are
- * branch-free, and PARTS walks run interleaved. */
+/* Returns the number of differences b[j] - a[i] that are at most `x`. In the matrix of the
+ * differences, rows (i) and columns (j) are sorted, so a walk along the limit `x` suffices: each
+ * step goes right, past one more difference of the row that is at most `x`, or down to the next
+ * row. The direction is hard to predict, so steps are branch-free, and PARTS walks run
+ * interleaved. */
 static double count_to(const struct both *s, double x)
 {
 	struct walk w[PARTS];

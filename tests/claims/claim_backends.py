@@ -44,7 +44,7 @@ def in_parallel(lab, rng):
     row has one."""
     runs, want = parallel.made(rng)
     honest = rng.random() < 0.2
-    if honest:  # the same engines, one after the other
+    if honest:  # the engines do not run in parallel, so no row may have a share
         runs = [[(n, i and i.replace(" dur=parallel", ""), *more) for n, i, *more in run] for run in runs]
         want = {}
     doc = timed(lab, runs, "--stat", "mean", *(["--isolate"] if rng.random() < 0.1 else []))

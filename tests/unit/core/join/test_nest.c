@@ -285,8 +285,8 @@ static void ticks_become_whole_units_or_the_nearest(void **state)
 	s = at_rate(52.08 / 52);
 	assert_int_equal(etc_reading_units(&s, 0), 0);
 	assert_int_equal(etc_reading_units(&s, 52000), 52080);
-	assert_int_equal(etc_reading_units(&s, 300), 300); /* from 300.46 */
-	assert_int_equal(etc_reading_units(&s, 400), 401); /* from 400.62 */
+	assert_int_equal(etc_reading_units(&s, 300), 300); /* the exact value is 300.46 */
+	assert_int_equal(etc_reading_units(&s, 400), 401); /* the exact value is 400.62 */
 	assert_true(etc_reading_units(&s, UINT64_MAX) == UINT64_MAX);
 	s = at_rate(1e-300);
 	assert_int_equal(etc_reading_units(&s, UINT64_MAX), 0);
