@@ -49,7 +49,7 @@ static enum etc_status remark_series(const struct etc_profile_path *p, size_t fr
 		return ETC_OK;
 	memcpy(sorted, v, n * sizeof *v);
 	etc_sort(sorted, n, other);
-	ETC_TRY(etc_examine(v, sorted, n, (double)p->grid, false, &e, scratch, err));
+	ETC_TRY(etc_examine(v, sorted, n, (double)p->grid, ETC_EXAMINE_ALL, &e, scratch, err));
 	if (e.caveats & ETC_CAVEAT_DRIFT)
 		etc_note_each(notes, N0151,
 		              "%s%s from the first quarter of the runs to the last (medians; "

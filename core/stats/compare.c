@@ -114,45 +114,29 @@ static void add_modes(struct etc_examined *worst, const struct etc_examined *e)
 	worst->above = e->above;
 }
 
-/* Examines the runs of a row, dump by dump. `resolution` is the tick of the row's clock; if it is 0
- * and the row is the end-to-end time (`whole`), the tick of the dump is used. */
+/* Examines the runs of row `r`, dump by dump, and adds to side->examined what `parts` (enum
+ * etc_examine_parts) names. If the tick of the row's clock is unknown and the row is the end-to-end
+ * time, the tick of the dump is used. */
 static enum etc_status examine_dumps(struct etc_compare_work *w, const struct etc_compare_half *h,
-                                     double resolution, bool whole, bool brief,
-                                     struct etc_comparison_side *side)
+                                     size_t r, unsigned parts, struct etc_comparison_side *side)
 {
-	struct etc_examined worst = { .drift_p = 1, .dip_p = 1 };
+	const double known = w->options->resolution ? w->options->resolution[r] : 0;
+	const bool whole = r < w->options->tails;
 
 	for (size_t d = 0; d < h->runs.dumps; d++) {
 		size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
 		const double *sorted = sorted_dump(h, d);
-		double tick = resolution > 0 || !whole ? resolution : h->runs.dump[d]->tick;
+		double tick = known > 0 || !whole ? known : h->runs.dump[d]->tick;
 		struct etc_examined e;
 
-		ETC_TRY(etc_examine(h->x + first, sorted, n, tick, brief, &e, w->memory, w->err));
-		worst.caveats |= e.caveats;
-		worst.effective += e.effective;
-		worst.lag1 = e.lag1 > worst.lag1 ? e.lag1 : worst.lag1;
-		add_modes(&worst, &e);
-		add_drift(&worst, &e, h->runs.dumps);
-	}
-	side->examined = worst;
-	return ETC_OK;
-}
-
-/* Computes the drift and the speeds of every dump. Called for a row for which only p was requested
- * (`brief` of struct etc_compare_options), if it seems to have changed. */
-static enum etc_status examine_rest(struct etc_compare_work *w, const struct etc_compare_half *h,
-                                    double resolution, struct etc_comparison_side *side)
-{
-	for (size_t d = 0; d < h->runs.dumps; d++) {
-		size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
-		const double *sorted = sorted_dump(h, d);
-		struct etc_examined e = { .drift_p = 1, .dip_p = 1 };
-
-		ETC_TRY(etc_examine_drift(h->x + first, sorted, n, &e, w->memory, w->err));
-		ETC_TRY(etc_examine_modes(sorted, n, resolution, &e, w->memory, w->err));
-		add_drift(&side->examined, &e, h->runs.dumps);
+		ETC_TRY(etc_examine(h->x + first, sorted, n, tick, parts, &e, w->memory, w->err));
+		side->examined.caveats |= e.caveats;
+		if (parts & ETC_EXAMINE_NEIGHBOURS) {
+			side->examined.effective += e.effective;
+			side->examined.lag1 = fmax(side->examined.lag1, e.lag1);
+		}
 		add_modes(&side->examined, &e);
+		add_drift(&side->examined, &e, h->runs.dumps);
 	}
 	return ETC_OK;
 }
@@ -197,7 +181,6 @@ static double spread_of(const struct etc_compare_half *h, size_t n, double media
 static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_half *h, size_t r,
                                size_t i, struct etc_comparison_side *side)
 {
-	const double *resolution = w->options->resolution;
 	size_t n = h->runs.n;
 	uint8_t stat = w->options->stat;
 
@@ -211,10 +194,9 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 	etc_runs_places(&h->runs, h->x, ETC_STAT_TYPICAL, SIZE_MAX, h->sorted, h->other);
 	side->typical = etc_estimate(ETC_STAT_TYPICAL, h->runs.time, h->sorted, n);
 	etc_sort(h->sorted, n, h->other);
-	ETC_TRY(examine_dumps(w, h, resolution ? resolution[r] : 0, r < w->options->tails,
-	                      etc_compare_brief(w, r), side));
-	if (is_few(stat, n))
-		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
+	side->examined.drift_p = side->examined.dip_p = 1;
+	ETC_TRY(examine_dumps(
+		w, h, r, etc_compare_brief(w, r) ? ETC_EXAMINE_NEIGHBOURS : ETC_EXAMINE_ALL, side));
 	side->mean = etc_estimate(ETC_STAT_MEAN, NULL, h->sorted, n);
 	side->median = etc_estimate(ETC_STAT_MEDIAN, NULL, h->sorted, n);
 	if (w->half[0].runs.dumps < ETC_COMPARE_RECORDINGS)
@@ -313,10 +295,8 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 	ETC_TRY(etc_compare_infer(w, c, r, i));
 	doubt_clock(w, r, c);
 	if (etc_compare_brief(w, r) && c->p < 1 - w->options->level) {
-		double resolution = w->options->resolution ? w->options->resolution[r] : 0;
-
-		ETC_TRY(examine_rest(w, a, resolution, &c->a));
-		ETC_TRY(examine_rest(w, b, resolution, &c->b));
+		ETC_TRY(examine_dumps(w, a, r, ETC_EXAMINE_REST, &c->a));
+		ETC_TRY(examine_dumps(w, b, r, ETC_EXAMINE_REST, &c->b));
 	}
 	etc_compare_between(w, c);
 	etc_compare_speeds(w, c);

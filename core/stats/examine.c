@@ -33,9 +33,9 @@ static double median_of(const double *v, size_t n, double *copy)
 	return median_sorted(copy, n);
 }
 
-enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t n,
-                                  struct etc_examined *out, struct etc_arena *scratch,
-                                  struct etc_error *err)
+static enum etc_status examine_drift(const double *v, const double *sorted, size_t n,
+                                     struct etc_examined *out, struct etc_arena *scratch,
+                                     struct etc_error *err)
 {
 	double means[CONDENSED], median, start, *copy;
 	struct etc_mann_kendall trend;
@@ -165,9 +165,9 @@ static void find_speeds(const double *sorted, size_t n, struct etc_examined *out
 	out->speeds[1] = median_sorted(sorted + from, n - from);
 }
 
-enum etc_status etc_examine_modes(const double *sorted, size_t n, double resolution,
-                                  struct etc_examined *out, struct etc_arena *scratch,
-                                  struct etc_error *err)
+static enum etc_status examine_modes(const double *sorted, size_t n, double resolution,
+                                     struct etc_examined *out, struct etc_arena *scratch,
+                                     struct etc_error *err)
 {
 	if (n < DIP_RUNS || sorted[0] == sorted[n - 1])
 		return ETC_OK;
@@ -181,15 +181,16 @@ enum etc_status etc_examine_modes(const double *sorted, size_t n, double resolut
 }
 
 enum etc_status etc_examine(const double *v, const double *sorted, size_t n, double resolution,
-                            bool brief, struct etc_examined *out, struct etc_arena *scratch,
+                            unsigned parts, struct etc_examined *out, struct etc_arena *scratch,
                             struct etc_error *err)
 {
 	*out = (struct etc_examined){ .effective = (double)n, .drift_p = 1, .dip_p = 1 };
 	if (n < 3 || sorted[0] == sorted[n - 1])
 		return ETC_OK;
-	examine_neighbours(v, n, out);
-	if (brief)
+	if (parts & ETC_EXAMINE_NEIGHBOURS)
+		examine_neighbours(v, n, out);
+	if (!(parts & ETC_EXAMINE_REST))
 		return ETC_OK;
-	ETC_TRY(etc_examine_drift(v, sorted, n, out, scratch, err));
-	return etc_examine_modes(sorted, n, resolution, out, scratch, err);
+	ETC_TRY(examine_drift(v, sorted, n, out, scratch, err));
+	return examine_modes(sorted, n, resolution, out, scratch, err);
 }

@@ -65,21 +65,16 @@ struct etc_examined {
 	uint32_t caveats;
 };
 
-/* Sets the drift of v[0 .. n) in `out`, and the caveat DRIFT. etc_examine() does not do this if
- * `brief` is set. E0904. */
-enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t n,
-                                  struct etc_examined *out, struct etc_arena *scratch,
-                                  struct etc_error *err) ETC_MUST_CHECK;
-
-/* Sets dip_p, the gap, `speeds`, and the caveat BIMODAL in `out`. etc_examine() does not do this if
- * `brief` is set. E0904. */
-enum etc_status etc_examine_modes(const double *sorted, size_t n, double resolution,
-                                  struct etc_examined *out, struct etc_arena *scratch,
-                                  struct etc_error *err) ETC_MUST_CHECK;
+/* What etc_examine() looks for, as bits. */
+enum etc_examine_parts {
+	ETC_EXAMINE_NEIGHBOURS = 1 << 0, /* AUTOCORRELATED */
+	ETC_EXAMINE_REST = 1 << 1,       /* DRIFT and BIMODAL */
+	ETC_EXAMINE_ALL = ETC_EXAMINE_NEIGHBOURS | ETC_EXAMINE_REST
+};
 
 /* Examines v[0 .. n), finite and in the order of time; `sorted` has the same values
  * ascending; n may be 0. `resolution` is a tick of the clock in the unit of v; 0: unknown, the
- * least difference between values is used. `brief`: only AUTOCORRELATED.
+ * least difference between values is used. `parts`: enum etc_examine_parts.
  *
  * DRIFT           Mann-Kendall p < 0.01 over at most 200 means of consecutive runs, and a
  *   drift of at least 1 %
@@ -92,7 +87,7 @@ enum etc_status etc_examine_modes(const double *sorted, size_t n, double resolut
  *
  * E0904. */
 enum etc_status etc_examine(const double *v, const double *sorted, size_t n, double resolution,
-                            bool brief, struct etc_examined *out, struct etc_arena *scratch,
+                            unsigned parts, struct etc_examined *out, struct etc_arena *scratch,
                             struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -614,7 +614,8 @@ static bool has_two_speeds(const double *v, size_t n, double tick)
 	memcpy(sorted, v, n * sizeof *v);
 	etc_sort(sorted, n, other);
 	etc_arena_init(&arena, 1 << 24);
-	assert_int_equal(etc_examine(v, sorted, n, tick, false, &e, &arena, NULL), ETC_OK);
+	assert_int_equal(etc_examine(v, sorted, n, tick, ETC_EXAMINE_ALL, &e, &arena, NULL),
+	                 ETC_OK);
 	etc_arena_release(&arena);
 	return e.caveats & ETC_CAVEAT_BIMODAL;
 }
