@@ -49,7 +49,7 @@ static enum etc_status remark_series(const struct etc_profile_path *p, size_t fr
 		return ETC_OK;
 	memcpy(sorted, v, n * sizeof *v);
 	etc_sort(sorted, n, other);
-	ETC_TRY(etc_examine(v, sorted, n, (double)p->grid, ETC_EXAMINE_ALL, &e, scratch, err));
+	ETC_TRY(etc_examine(v, sorted, n, p->grid, ETC_EXAMINE_ALL, &e, scratch, err));
 	if (e.caveats & ETC_CAVEAT_DRIFT)
 		etc_note_each(notes, N0151,
 		              "%s%s from the first quarter of the runs to the last (medians; "
@@ -98,7 +98,8 @@ static void look_at_times(struct noise *z)
 	double median = etc_ratio_double(p->median);
 	double typical = etc_ratio_double(etc_ratio(p->time, p->per));
 
-	if (p->spread.num > 0 && p->typical_runs * 4 < p->kept * 3)
+	/* with a coarse clock, most runs take the same number of ticks */
+	if (spread * median > p->grid / (double)p->den / 2 && p->typical_runs * 4 < p->kept * 3)
 		put_reason(z, "%.0f", (double)p->typical_runs),
 			etc_text_printf(&z->text, " of %zu runs are typical", p->kept);
 	if (spread > SPREAD)

@@ -64,7 +64,7 @@ static enum etc_status fill_dump(struct weigher *w, const struct etc_profile *p,
 	for (size_t i = 0; i < n; i++)
 		time[i] = v[i];
 	*out = (struct etc_dump_samples){
-		.runs = n, .time = time, .tick = (double)of->grid / (double)p->den, .rows = v
+		.runs = n, .time = time, .tick = of->grid / (double)p->den, .rows = v
 	};
 	return ETC_OK;
 }

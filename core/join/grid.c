@@ -3,47 +3,123 @@
 
 #include "base/exact.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 /* Number of runs of which all events are looked at. Of the other runs, only start and end are
  * looked at. */
 enum { INSIDE = 16 };
 
-static uint64_t with(uint64_t grid, uint64_t from, uint64_t to)
+enum {
+	DISTANCES = 1024, /* as many distances between times tell whether they are rounded */
+	PARTS = 16        /* the shortest distance is at most so many ticks */
+};
+/* Longer distances tell nothing, because the rate of a clock is adjusted all the time. */
+static const double TICKS = 4096;
+/* The shortest rounded tick, in units. */
+static const double LEAST = 4;
+/* A distance that has nothing to do with the tick fits it with the chance 2 units / tick. All
+ * distances together must not fit it with more than this chance. */
+static const double CHANCE = 1e-6;
+
+struct reader {
+	uint64_t grid, distance[DISTANCES];
+	size_t count;
+};
+
+static void add(struct reader *r, uint64_t from, uint64_t to)
 {
-	return etc_common_divisor(grid, to > from ? to - from : from - to);
+	const uint64_t distance = to > from ? to - from : from - to;
+
+	r->grid = etc_common_divisor(r->grid, distance);
+	if (distance && r->count < DISTANCES)
+		r->distance[r->count++] = distance;
 }
 
-static uint64_t with_events(uint64_t grid, uint64_t origin, const struct etc_trace *trace,
-                            size_t run)
+static bool is_full(const struct reader *r)
+{
+	return r->grid == 1 && r->count == DISTANCES;
+}
+
+static void add_events(struct reader *r, uint64_t origin, const struct etc_trace *trace, size_t run)
 {
 	const struct etc_template *t = &trace->templates[trace->runs[run].template];
 	struct etc_run_times times = etc_trace_times(trace, run);
+	uint64_t last = origin;
 
-	for (uint32_t i = 0; i < t->count && grid != 1; i++) {
+	for (uint32_t i = 0; i < t->count && !is_full(r); i++) {
 		const struct etc_event *e = &t->events[i];
 
 		if (e->kind != ETC_EVENT_PROFILE || e->expanded || etc_event_is_delegate(e))
 			continue;
-		grid = with(grid, origin, times.start[e->column]);
-		grid = with(grid, origin, times.end[e->column]);
+		add(r, last, times.start[e->column]);
+		add(r, times.start[e->column], times.end[e->column]);
+		last = times.end[e->column];
 	}
-	return grid;
 }
 
-uint64_t etc_run_grid(const struct etc_paths *paths, const struct etc_trace *trace,
-                      const uint32_t *run, size_t count)
+/* Narrows the range of the tick by the distances, in ascending order. A distance that may be two
+ * different multiples says nothing, unless shorter ones have narrowed the range enough. Returns
+ * false if a distance is no multiple, or if they may fit by chance. */
+static bool fits(const uint64_t *distance, size_t n, double *low, double *high)
 {
-	uint64_t grid = 0, last = 0;
+	double chance = 1;
 
-	for (size_t i = 0; i < count && grid != 1; i++) {
+	for (size_t i = 1; i < n && (double)distance[i] < TICKS * *low; i++) {
+		const double d = (double)distance[i], least = ceil((d - 1) / *high),
+			     most = floor((d + 1) / *low);
+
+		if (least > most)
+			return false;
+		if (least < most || least < 1 || distance[i] == distance[i - 1])
+			continue;
+		*low = fmax(*low, (d - 1) / least);
+		*high = fmin(*high, (d + 1) / least);
+		chance *= 2 / *low;
+	}
+	return chance <= CHANCE;
+}
+
+double etc_rounded_tick(uint64_t *distance, size_t n)
+{
+	size_t from = 0;
+
+	qsort(distance, n, sizeof *distance, etc_by_u64);
+	/* two readings of one tick are at most a unit apart */
+	while (from < n && distance[from] <= 1)
+		from++;
+	for (unsigned parts = 1; from < n && parts <= PARTS; parts++) {
+		const double first = (double)distance[from];
+		double low = (first - 1) / parts, high = (first + 1) / parts;
+
+		if (low < LEAST)
+			break;
+		if (fits(distance + from, n - from, &low, &high))
+			return (low + high) / 2;
+	}
+	return 0;
+}
+
+double etc_run_grid(const struct etc_paths *paths, const struct etc_trace *trace,
+                    const uint32_t *run, size_t count)
+{
+	struct reader r = { 0 };
+	uint64_t last = 0;
+	double tick;
+
+	for (size_t i = 0; i < count && !is_full(&r); i++) {
 		uint64_t start, end;
 
 		etc_run_span(paths, trace, run[i], &start, &end);
-		grid = with(grid, start, end);
+		add(&r, start, end);
 		if (i > 0)
-			grid = with(grid, last, start);
+			add(&r, last, start);
 		if (i < INSIDE)
-			grid = with_events(grid, start, trace, run[i]);
+			add_events(&r, start, trace, run[i]);
 		last = start;
 	}
-	return grid;
+	for (size_t i = 0; i < r.count; i++)
+		r.distance[i] /= r.grid;
+	tick = etc_rounded_tick(r.distance, r.count);
+	return (double)r.grid * (tick > 0 ? tick : 1);
 }

@@ -231,7 +231,7 @@ struct etc_profile_path {
 	uint64_t den;            /* den of the profile */
 	size_t first_run;        /* index in the trace */
 	const uint64_t *samples; /* execute time of each of the `runs` runs, in file order */
-	uint64_t grid; /* the times of the runs lie on this grid (etc_run_grid()); 0: unknown */
+	double grid; /* the times of the runs lie on this grid (etc_run_grid()); 0: unknown */
 	const uint8_t *use; /* for each run, an enum etc_run_use */
 	/* for each run, the enum etc_run_use that it would have with --stat typical; decides which
 	 * runs are passed to plugins */

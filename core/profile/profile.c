@@ -410,7 +410,8 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 		.den = mk->out->den,
 		.first_run = mk->path_run[from],
 		.samples = mk->samples + from,
-		.grid = scaled(mk, etc_run_grid(&mk->paths, mk->trace, mk->path_run + from, n)),
+		.grid = etc_run_grid(&mk->paths, mk->trace, mk->path_run + from, n) *
+		        (double)mk->options->clock.scale,
 		.use = use,
 		.asked = runs.asked,
 		.run = mk->path_run + from,

@@ -114,19 +114,46 @@ static void add_modes(struct etc_examined *worst, const struct etc_examined *e)
 	worst->above = e->above;
 }
 
+/* Returns the smallest difference above 0 between any two of the m + n values; both arrays are in
+ * ascending order. 0: all values are equal. */
+static double least_step(const double *a, size_t m, const double *b, size_t n)
+{
+	double least = 0, before = fmin(a[0], b[0]);
+
+	for (size_t i = 0, k = 0; i < m || k < n;) {
+		double v = k == n || (i < m && a[i] <= b[k]) ? a[i++] : b[k++];
+
+		if (v > before && (least == 0 || v - before < least))
+			least = v - before;
+		before = v;
+	}
+	return least;
+}
+
+/* Returns a tick of the row's clock in dump `d`, whose n values are `sorted`. A row that is not the
+ * end-to-end time may have a coarser clock than the dump. */
+static double tick_of(const struct etc_compare_work *w, const struct etc_compare_half *h, size_t r,
+                      size_t d, const double *sorted, size_t n)
+{
+	const double known = w->options->resolution ? w->options->resolution[r] : 0,
+		     tick = h->runs.dump[d]->tick;
+
+	if (known > 0)
+		return known;
+	return n == 0 || (r < w->options->tails && tick > 0)
+	               ? tick
+	               : fmax(least_step(sorted, n, sorted, n), tick);
+}
+
 /* Examines the runs of row `r`, dump by dump, and adds to side->examined what `parts` (enum
- * etc_examine_parts) names. If the tick of the row's clock is unknown and the row is the end-to-end
- * time, the tick of the dump is used. */
+ * etc_examine_parts) names. */
 static enum etc_status examine_dumps(struct etc_compare_work *w, const struct etc_compare_half *h,
                                      size_t r, unsigned parts, struct etc_comparison_side *side)
 {
-	const double known = w->options->resolution ? w->options->resolution[r] : 0;
-	const bool whole = r < w->options->tails;
-
 	for (size_t d = 0; d < h->runs.dumps; d++) {
 		size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
 		const double *sorted = sorted_dump(h, d);
-		double tick = known > 0 || !whole ? known : h->runs.dump[d]->tick;
+		double tick = tick_of(w, h, r, d, sorted, n);
 		struct etc_examined e;
 
 		ETC_TRY(etc_examine(h->x + first, sorted, n, tick, parts, &e, w->memory, w->err));
@@ -210,26 +237,22 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 	return ETC_OK;
 }
 
-/* Do at least half of the values equal the median? `v` is in ascending order. */
-static bool is_coarse(const double *v, size_t n)
+/* Returns the longest tick of the end-to-end times; 0: unknown. */
+static double clock_of(const struct etc_compare_work *w)
 {
-	return v[n / 4] == v[n - 1 - n / 4];
+	double tick = 0;
+
+	for (int g = 0; g < 2; g++)
+		for (size_t d = 0; d < w->half[g].runs.dumps; d++)
+			tick = fmax(tick, w->half[g].runs.dump[d]->tick);
+	return tick;
 }
 
-/* Returns the smallest difference above 0 between any two of the m + n values; both arrays are in
- * ascending order. 0: all values are equal. */
-static double least_step(const double *a, size_t m, const double *b, size_t n)
+/* Are at least half of the values within the same tick as the median? `v` is in ascending order. A
+ * tick that is not a whole number of units makes them differ by a unit. */
+static bool is_coarse(const double *v, size_t n, double tick)
 {
-	double least = 0, before = fmin(a[0], b[0]);
-
-	for (size_t i = 0, k = 0; i < m || k < n;) {
-		double v = k == n || (i < m && a[i] <= b[k]) ? a[i++] : b[k++];
-
-		if (v > before && (least == 0 || v - before < least))
-			least = v - before;
-		before = v;
-	}
-	return least;
+	return v[n - 1 - n / 4] - v[n / 4] <= tick / 2;
 }
 
 /* Widens the intervals of a row on both sides by one tick, if they contain "no change" and the
@@ -242,13 +265,15 @@ static void doubt_clock(const struct etc_compare_work *w, size_t r, struct etc_c
 	size_t m = c->a.runs, n = c->b.runs;
 	uint8_t stat = w->options->stat;
 	struct etc_interval *d = &c->difference_interval, *ratio = &c->ratio_interval;
+	const double clock = r < w->options->tails ? clock_of(w) : 0;
 	double tick;
 
 	if (stat == ETC_STAT_MEAN || (stat == ETC_STAT_TYPICAL && r >= w->options->tails) ||
 	    d->why != ETC_DEFINED || d->low > 0 || d->high < 0 ||
-	    !(is_coarse(a, m) || is_coarse(b, n)) || (a[0] == a[m - 1] && b[0] == b[n - 1]))
+	    !(is_coarse(a, m, clock) || is_coarse(b, n, clock)) ||
+	    (a[0] == a[m - 1] && b[0] == b[n - 1]))
 		return;
-	tick = least_step(a, m, b, n);
+	tick = fmax(least_step(a, m, b, n), clock);
 	d->low = fmax(d->low - tick, -c->a.estimate);
 	d->high += tick;
 	if (ratio->why != ETC_DEFINED)

@@ -1,4 +1,5 @@
 """Claims of analyze about runs: typical runs, the first row, warm-up, two speeds, drift, noise."""
+import math
 import os
 import re
 import statistics
@@ -280,11 +281,13 @@ def two_groups(s, how):
 
 
 def coarsen(s):
-    """Cuts all times to a clock with few ticks per run: its neighbouring values are not two speeds."""
+    """Cuts all times to a clock with few ticks per run: its neighbouring values are not two speeds. The tick may be no
+    whole number of units, as that of 24 MHz in ns; then its readings are rounded."""
     tick = max(1, s.time(s.runs[0]) // s.rng.randint(2, 40))
+    part = s.rng.choice([0, 0, 1 / 3, 2 / 3, s.rng.random()])
     for run in s.runs:
         for e in run.events:
-            e.start, e.end = e.start // tick * tick, e.end // tick * tick
+            e.start, e.end = (math.floor((t // (tick + part)) * (tick + part)) for t in (e.start, e.end))
 
 
 # The dip test has p < 0.01 for at most 1 % of samples with one mode (1 % if uniform, far fewer for others); a gap as wide

@@ -106,10 +106,7 @@ N0151() {
 	made after --noise 40:100000:100 --step 400
 }
 N0152() { N0151; }
-N0153() {
-	cp "$DATA/cases/long_run/run.etdump" monday.etdump
-	cp monday.etdump tuesday.etdump
-}
+N0153() { speeds monday 0 && speeds tuesday 1; }
 N0154() { pair arm/attn_f32/nosme/run.etdump arm/attn_f32/sme2/run.etdump; }
 N0155() { pair arm/attn_i8d/nosme/run.etdump arm/attn_i8d/sme2/run.etdump; }
 N0156() {

@@ -484,6 +484,48 @@ static void what_a_coarse_clock_cannot_tell_is_in_the_interval(void **state)
 	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_PASS);
 }
 
+static bool has_two_speeds(const double *v, size_t n, double tick)
+{
+	double sorted[RUNS], other[RUNS];
+	struct etc_examined e;
+	struct etc_arena arena;
+
+	memcpy(sorted, v, n * sizeof *v);
+	etc_sort(sorted, n, other);
+	etc_arena_init(&arena, 1 << 24);
+	assert_int_equal(etc_examine(v, sorted, n, tick, ETC_EXAMINE_ALL, &e, &arena, NULL),
+	                 ETC_OK);
+	etc_arena_release(&arena);
+	return e.caveats & ETC_CAVEAT_BIMODAL;
+}
+
+/* Times of a 24 MHz clock that are rounded to ns: a multiple of 41.67 ns has two readings. */
+static void a_rounded_clock_is_as_coarse(void **state)
+{
+	double a[24], b[24];
+	struct etc_dump_samples da = { .runs = 24, .time = a, .tick = 1e9 / 24e6, .rows = a },
+				db = { .runs = 24, .time = b, .tick = 1e9 / 24e6, .rows = b };
+	struct etc_sample_group ga = { .dumps = &da, .dump_count = 1 },
+				gb = { .dumps = &db, .dump_count = 1 };
+	struct etc_compare_options options = etc_compare_defaults();
+	struct etc_comparison c;
+	struct etc_arena arena;
+
+	(void)state;
+	for (size_t i = 0; i < 24; i++) {
+		a[i] = 1000 + (double)(i % 2);
+		b[i] = (i % 6 == 5 ? 1042 : 1000) + (double)(i % 2);
+	}
+	assert_true(has_two_speeds(b, 24, 1) && !has_two_speeds(b, 24, da.tick));
+	options.tails = 1;
+	options.rounds = 1000;
+	etc_arena_init(&arena, 1 << 26);
+	assert_int_equal(etc_compare(&ga, &gb, 1, &options, &c, &arena, NULL), ETC_OK);
+	etc_arena_release(&arena);
+	assert_false(c.caveats & ETC_CAVEAT_BIMODAL);
+	assert_true(c.difference_interval.high > da.tick);
+}
+
 /* Every run takes 6 % longer now. But the typical run was a slow one before and is a fast one now,
  * so it hides the change. */
 static void what_two_speeds_may_hide_does_not_pass(void **state)
@@ -603,21 +645,6 @@ static void drift_dependence_and_two_speeds_are_noticed(void **state)
 	assert_true(c.caveats & ETC_CAVEAT_BIMODAL);
 	c = one_dump_each(clock, 200, clock, 200);
 	assert_false(c.caveats & ETC_CAVEAT_BIMODAL); /* ticks of a coarse clock are no modes */
-}
-
-static bool has_two_speeds(const double *v, size_t n, double tick)
-{
-	double sorted[RUNS], other[RUNS];
-	struct etc_examined e;
-	struct etc_arena arena;
-
-	memcpy(sorted, v, n * sizeof *v);
-	etc_sort(sorted, n, other);
-	etc_arena_init(&arena, 1 << 24);
-	assert_int_equal(etc_examine(v, sorted, n, tick, ETC_EXAMINE_ALL, &e, &arena, NULL),
-	                 ETC_OK);
-	etc_arena_release(&arena);
-	return e.caveats & ETC_CAVEAT_BIMODAL;
 }
 
 static void two_exact_values_and_few_slow_runs_are_two_speeds(void **state)
@@ -769,6 +796,7 @@ int main(void)
 		cmocka_unit_test(difference_and_ratio_agree_whether_something_changed),
 		cmocka_unit_test(a_row_that_takes_no_time_any_more_is_not_below_zero),
 		cmocka_unit_test(what_a_coarse_clock_cannot_tell_is_in_the_interval),
+		cmocka_unit_test(a_rounded_clock_is_as_coarse),
 		cmocka_unit_test(what_two_speeds_may_hide_does_not_pass),
 		cmocka_unit_test(recordings_that_differ_too_much_have_no_interval),
 		cmocka_unit_test(the_same_dump_twice_is_not_two),
