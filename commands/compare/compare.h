@@ -69,6 +69,8 @@ struct etc_diff_side {
 	uint8_t unit; /* ETCORE_UNIT_* */
 	/* enum etc_kernel_change; set for events whose name is unchanged */
 	uint8_t kernel;
+	/* set of 1 << enum etc_library_ran, of the row's matrix products in the group */
+	uint8_t ran;
 	const struct etc_facts *facts; /* facts of the row's first event in the group, or NULL */
 };
 

@@ -165,6 +165,15 @@ static struct etc_cell kernel_word(const struct line *l)
 	return etc_cell_word(l->b->kernel == ETC_KERNEL_OTHER ? "yes" : "cannot tell");
 }
 
+static struct etc_cell ran_word(const struct etc_diff_side *side)
+{
+	if (!side->ran)
+		return etc_cell_blank();
+	return etc_cell_word(side->ran == 1u << ETC_RAN_YES  ? "yes"
+	                     : side->ran == 1u << ETC_RAN_NO ? "no"
+	                                                     : "cannot tell");
+}
+
 static struct line line_of(struct maker *m, const struct etc_diff_line *at)
 {
 	const struct etc_diff_section *s = &m->diff->sections[at->section];

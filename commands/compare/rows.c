@@ -374,6 +374,16 @@ static void settle_kernels(struct table *t)
 		}
 }
 
+/* Returns whether a library's kernel ran, as 1 << enum etc_library_ran. 0: no annotator looked at
+ * the event. */
+static uint8_t ran_of(const struct etc_facts *f)
+{
+	const bool known = f && (f->library_ran == ETC_RAN_NO || f->library_ran == ETC_RAN_YES);
+
+	return known || (f && f->annotator.len && f->is_matrix) ? (uint8_t)(1u << f->library_ran)
+	                                                        : 0;
+}
+
 /* Adds dump `d` to the group's side of its row. Counts per run are those of the group's first dump
  * that has the path, since the dumps of a group log the same events. */
 static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
@@ -392,6 +402,7 @@ static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
 	side->how |= (uint8_t)(1u << part->how);
 	if (!side->facts)
 		side->facts = r->facts;
+	side->ran |= ran_of(r->facts);
 	mark_kernel(t, d, r, partner, side);
 	if (first_dump) {
 		side->calls += (double)r->calls / kept;

@@ -9,7 +9,7 @@ enum { RATIO_MOST = 1000000000 };
 
 /* The members of a row that are read. */
 struct row {
-	struct etc_str level, match, method, base, group, base_name, name;
+	struct etc_str level, match, method, base, group, base_name, name, base_ran, ran;
 	double path, ratio, low, high;
 	bool detached;
 };
@@ -22,6 +22,8 @@ static const struct etc_json_field fields[] = {
 	{ "group", offsetof(struct row, group), ETC_JSON_TEXT },
 	{ "base_name", offsetof(struct row, base_name), ETC_JSON_TEXT },
 	{ "name", offsetof(struct row, name), ETC_JSON_TEXT },
+	{ "base_library_ran", offsetof(struct row, base_ran), ETC_JSON_TEXT },
+	{ "library_ran", offsetof(struct row, ran), ETC_JSON_TEXT },
 	{ "path", offsetof(struct row, path), ETC_JSON_NUMBER },
 	{ "ratio", offsetof(struct row, ratio), ETC_JSON_NUMBER },
 	{ "ratio_low", offsetof(struct row, low), ETC_JSON_NUMBER },
@@ -33,11 +35,17 @@ struct reader {
 	struct etc_ratios *out;
 	uint32_t room;
 	bool of_diff, several;
+	bool from, to; /* a row whose base, or whose group, alone has the library's kernels */
 };
 
 static enum etc_status wrong(struct etc_error *err, const char *why)
 {
 	return etc_fail(err, E0571, "%s", why);
+}
+
+static bool is_yes(struct etc_str ran)
+{
+	return etc_str_eq(ran, ETC_STR("yes"));
 }
 
 static enum etc_status add(struct reader *r, const struct row *row, struct etc_error *err)
@@ -52,8 +60,10 @@ static enum etc_status add(struct reader *r, const struct row *row, struct etc_e
 		out->group = row->group;
 	}
 	r->several = r->several || !etc_str_eq(out->group, row->group);
-	if (!etc_str_eq(row->match, ETC_STR("canonical")) || !row->base_name.len ||
-	    etc_str_eq(row->base_name, row->name))
+	r->from = r->from || (is_yes(row->base_ran) && !is_yes(row->ran));
+	r->to = r->to || (is_yes(row->ran) && !is_yes(row->base_ran));
+	if (!etc_str_eq(row->match, ETC_STR("canonical")) || !is_yes(row->ran) ||
+	    !row->base_name.len || etc_str_eq(row->base_name, row->name))
 		return ETC_OK;
 	if (row->low < 0 || row->high < row->low || row->high > RATIO_MOST)
 		return wrong(err, "a ratio whose interval is none");
@@ -109,6 +119,13 @@ enum etc_status etc_ratios_read(struct etc_span bytes, struct etc_arena *arena,
 		return wrong(err, "its schema is not etcore.diff/1");
 	if (r.several)
 		return wrong(err, "it compares several groups with the base: compare two");
+	if (!r.to)
+		return wrong(
+			err,
+			r.from ? "its base has the library's kernels, its other group has not: "
+				 "exchange them"
+			       : "no row shows that only the other group has a library's "
+				 "kernels (column library_ran)");
 	return ETC_OK;
 }
 

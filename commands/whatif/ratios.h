@@ -8,7 +8,8 @@
 
 /* A row of `etcore diff`, which compares a group of dumps with another group, the base. Only rows
  * are listed in which both groups did the same work with kernels of different names: `diff` matched
- * them by the name that an operator has without its kernel library. */
+ * them by the name that an operator has without its kernel library. The group's kernels are the
+ * library's. */
 struct etc_ratio_row {
 	/* base_name: the row's name in the base; name: in the group. Empty if the member of the
 	 * document is null */
@@ -26,7 +27,8 @@ struct etc_ratios {
 };
 
 /* Reads the ratios of a document of `etcore diff -o json`. E0571: the bytes are not such a
- * document, or it compares several groups with the base. E0904. */
+ * document, it compares several groups with the base, or it does not show that the group, and not
+ * the base, has kernels of a library. E0904. */
 enum etc_status etc_ratios_read(struct etc_span bytes, struct etc_arena *arena,
                                 struct etc_ratios *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -98,6 +98,12 @@ def check_ratios():
             of = measured[r["name"]]
             assert near(r["new_min_ns"], r["now_ns"] * of["ratio_low"], r["now_ns"]), r
             assert near(r["new_max_ns"], r["now_ns"] * of["ratio_high"], r["now_ns"]), r
+        # exchanged, or with no kernels of the library
+        for old, new in ((b, a), (a, a)):
+            subprocess.run([ETCORE, "diff", old, "--", new, "-o", "json=" + path], check=True)
+            r = subprocess.run([ETCORE, "what-if", a, "--to", "kleidiai", "--ratios", path], capture_output=True, text=True, check=False)
+            assert r.returncode == 4 and "E0571" in r.stderr, r
+        subprocess.run([ETCORE, "diff", a, "--", b, "-o", "json=" + path], check=True)
         # In the other direction the kernels are already the library's, so nothing can be replaced.
         assert ask(b, "--to", "kleidiai", "--ratios", path) is None
 

@@ -81,6 +81,40 @@ def total(lab, rng):
     return TRUE
 
 
+def library_ran(lab, path):
+    """Returns {name of a row of the dump: whether analyze says that it ran a kernel of the library}."""
+    rows = lab.etcore("analyze", path, "--no-siblings", "-o", "json").json()["rows"]
+    return {r["name"]: r["columns"].get("kernel_library_ran") == "yes" for r in rows}
+
+
+@claim("what-if-ratios")
+def ratios(lab, rng):
+    """Any two recordings of a model are compared, also in the wrong direction, or two without kernels of the library.
+    what-if must use only ratios of rows that did not run such a kernel in the base, and did in the other group."""
+    path = rng.choice([p for p in dumps("/arm/") if "/nosme/" in p or "/sme2/" in p])
+    folder = os.path.dirname(os.path.dirname(path))
+    a, b = (os.path.join(folder, rng.choice(os.listdir(folder)), "run.etdump") for _ in range(2))
+    if not os.path.exists(a) or not os.path.exists(b):
+        raise Skip
+    document = lab.path("diff.json")
+    lab.etcore("diff", a, "--", b, "--no-siblings", "-o", "json=" + document)
+    r = lab.etcore("what-if", path, "--no-siblings", "--to", "kleidiai", "--ratios", document, "-o", "json")
+    if r.status:
+        return SILENT
+    before, after = library_ran(lab, a), library_ran(lab, b)
+    with open(document, encoding="utf-8") as f:
+        measured = {row["base_name"]: row for row in json.load(f)["rows"] if row["level"] == "row"}
+    for row in r.json()["rows"]:
+        if row["what"] != "row":
+            continue
+        of = measured[row["name"]]
+        if before[of["base_name"]] or not after[of["name"]]:
+            lie(f"{path}: {row['change']}, of {of['base_name']} in {a} and {of['name']} in {b}")
+        if abs(row["new_min_ns"] - row["now_ns"] * of["ratio_low"]) > 1e-6 * row["now_ns"] or abs(row["new_max_ns"] - row["now_ns"] * of["ratio_high"]) > 1e-6 * row["now_ns"]:
+            lie(f"{path}: {row}, measured {of['ratio_low']} to {of['ratio_high']}")
+    return TRUE
+
+
 @claim("overhead-cost", at_most=0.05, power=0.01)
 def overhead(lab, rng):
     """A runner's log gives times of the same runs without the tracer's cost per event, from another process. etcore must
