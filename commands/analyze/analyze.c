@@ -592,6 +592,7 @@ enum etc_status etc_analyze(void *options, const struct etc_reply *reply, struct
 		.make = etc_answer_make,
 		.write = write_kept,
 		.write_runs = write_runs,
+		.row_times = etc_answer_row_times,
 		.close = close_files,
 		.release = release,
 	};

@@ -56,6 +56,10 @@ enum etc_status etc_answer_join_tables(struct etc_answer *a, const struct etc_ta
 enum etc_status etc_answer_make(struct etc_kept *a, uint32_t which,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
+/* The `row_times` of etc_kept_kind (answer_tables.c): for rows of events, if the options have no
+ * --sort. */
+size_t etc_answer_row_times(const struct etc_kept *kept, uint32_t row, uint64_t *to, size_t most);
+
 /* The columns of SAMPLES. */
 enum { ETC_SAMPLE_EVENT, ETC_SAMPLE_RUN, ETC_SAMPLE_START, ETC_SAMPLE_END, ETC_SAMPLE_COLUMNS };
 extern const struct etc_column etc_sample_columns[ETC_SAMPLE_COLUMNS];

@@ -1,6 +1,7 @@
 /* answer_tables.c -- makes the tables of an answer on first use; see answer.h. */
 #include "commands/analyze/answer.h"
 #include "commands/analyze/events.h"
+#include "commands/analyze/machine.h"
 #include "table/cells.h"
 
 /* clang-format off */
@@ -289,4 +290,25 @@ enum etc_status etc_answer_make(struct etc_kept *kept, uint32_t which, struct et
 
 	ETC_TRY(makers[which](a, &t->table, err));
 	return set_types(t, &a->session->arena, err);
+}
+
+/* ---- rows ------------------------------------------------------------------------- */
+
+size_t etc_answer_row_times(const struct etc_kept *kept, uint32_t row, uint64_t *to, size_t most)
+{
+	const struct etc_answer *a = (const struct etc_answer *)kept;
+	const struct etc_profile *p;
+	const struct etc_profile_row *r;
+	uint32_t i = 0;
+
+	/* the rows of a part stand behind those of the part before it */
+	for (; i < a->part_count && row >= a->parts[i].shown.row_count; i++)
+		row -= (uint32_t)a->parts[i].shown.row_count;
+	if (i == a->part_count || etc_plan_of_runs(&a->plan))
+		return 0;
+	p = &a->parts[i].shown;
+	r = &p->rows[row];
+	return r->path == ETC_PROFILE_LOAD || p->paths[r->path].kept > most
+	               ? 0
+	               : etc_row_values(p, r, to);
 }

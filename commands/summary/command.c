@@ -13,6 +13,7 @@
 #include "context/ask.h"
 #include "context/output.h"
 #include "profile/plan.h"
+#include "stats/trend.h"
 #include "table/emit.h"
 #include "table/words.h"
 
@@ -67,6 +68,13 @@ struct work {
 	/* indices in op->rows of the path's rows that are not detached, the largest first */
 	uint32_t *row;
 	uint32_t rows;
+	/* index of a row in `row` that may be larger than the first one; 0: none */
+	uint32_t rival;
+	/* of find_rival(): times of the first row and of another one in each of `run_count` runs,
+	 * and their differences */
+	uint64_t *first, *times;
+	double *difference;
+	size_t run_count;
 	struct sentence *sentences;
 	uint32_t count;
 	const struct etc_report_file *files;
@@ -225,33 +233,50 @@ static bool hides_first(const struct work *w)
 	return false;
 }
 
-/* Variance of the mean of a row's time over the typical runs. */
-static double variance(const struct work *w, uint32_t i)
+/* Is the first row surely larger than row i? The differences of the two in each run decide, since
+ * what disturbs a run, or gives it another speed, may disturb both rows. Their mean must be at least
+ * three standard errors. */
+static bool leads(const struct work *w, uint32_t i)
 {
-	const double spread = row_number(w, i, "self_spread");
-	const double deviation = isnan(spread) ? 0 : spread * row_number(w, i, "self_ns");
+	const size_t n = w->run_count;
+	double *d = w->difference, mean = 0, squares = 0, independent;
+	struct etc_autocorrelation like;
 
-	return deviation * deviation / path_number(w, "typical_runs");
+	if (etc_analysis_times(w->op, w->row[i], w->times, (size_t)w->kept) != n)
+		return false;
+	for (size_t k = 0; k < n; k++) {
+		d[k] = (double)w->first[k] - (double)w->times[k];
+		mean += d[k] / (double)n;
+	}
+	for (size_t k = 0; k < n; k++)
+		squares += (d[k] - mean) * (d[k] - mean);
+	like = etc_autocorrelation(d, n);
+	independent = like.why == ETC_DEFINED ? like.effective : (double)n;
+	return mean > 0 && mean * mean * independent * ((double)n - 1) >= 9 * squares;
 }
 
-/* Finds a row whose time is less than three standard errors below that of the first row, so that
- * the order of the two is uncertain. Returns 0 if there is none. Also returns 0 if there are fewer
- * than ENOUGH_RUNS runs: then the sentence is about these runs only, and the difference need not be
- * significant. */
-static uint32_t rival(const struct work *w)
+/* Finds the row that is nearly as large as the first row, so that the order of the two is uncertain.
+ * Returns 0 if there is none. Also returns 0 if there are fewer than ENOUGH_RUNS runs: then the
+ * sentence is about these runs only, and the difference need not be significant. */
+static enum etc_status find_rival(struct work *w, struct etc_error *err)
 {
-	for (uint32_t i = 1; i < w->rows && w->kept >= ENOUGH_RUNS; i++) {
-		const double less = row_number(w, 0, "self_ns") - row_number(w, i, "self_ns");
+	const size_t most = (size_t)w->kept;
 
-		if (less < 3 * sqrt(variance(w, 0) + variance(w, i)))
-			return i;
-	}
-	return 0;
+	if (w->rows < 2 || !(w->kept >= ENOUGH_RUNS))
+		return ETC_OK;
+	w->first = etc_new(&w->session->arena, uint64_t, most);
+	w->times = etc_new(&w->session->arena, uint64_t, most);
+	w->difference = etc_new(&w->session->arena, double, most);
+	ETC_NEED(w->first && w->times && w->difference, err);
+	w->run_count = etc_analysis_times(w->op, w->row[0], w->first, most);
+	for (uint32_t i = 1; i < w->rows && !w->rival; i++)
+		w->rival = leads(w, i) ? 0 : i;
+	return ETC_OK;
 }
 
 static bool is_first_known(const struct work *w)
 {
-	return w->rows && w->time > 0 && !noted(w, N0134) && !hides_first(w) && !rival(w);
+	return w->rows && w->time > 0 && !noted(w, N0134) && !hides_first(w) && !w->rival;
 }
 
 static void say_first(struct work *w, struct sentence *s)
@@ -272,11 +297,11 @@ static void say_first(struct work *w, struct sentence *s)
 			return;
 		}
 		if (!hides_first(w)) {
-			name(w, s, row_text(w, rival(w), "name"));
+			name(w, s, row_text(w, w->rival, "name"));
 			cannot(s, "which row is the largest: ");
 			etc_text_put(&s->text, row_text(w, 0, "name"));
 			etc_text_cstr(&s->text, " and ");
-			etc_text_put(&s->text, row_text(w, rival(w), "name"));
+			etc_text_put(&s->text, row_text(w, w->rival, "name"));
 			etc_text_cstr(&s->text, " differ by less than the runs vary.");
 			return;
 		}
@@ -800,6 +825,7 @@ static enum etc_status ask_all(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_analyses_ask(&w->analyses, NULL, &w->op, err));
 	choose_path(w);
 	ETC_TRY(choose_rows(w, err));
+	ETC_TRY(find_rival(w, err));
 	if (isnan(w->time))
 		return ETC_OK;
 	ETC_TRY(etc_analyses_ask(&w->analyses, category, &w->category, err));

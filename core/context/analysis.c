@@ -141,6 +141,11 @@ struct etc_str etc_analysis_text(const struct etc_table *t, uint32_t row, const 
 	return c->kind == ETC_CELL_TEXT ? c->s : ETC_STR("");
 }
 
+size_t etc_analysis_times(const struct etc_analysis *a, uint32_t row, uint64_t *to, size_t most)
+{
+	return a->kept->kind->row_times ? a->kept->kind->row_times(a->kept, row, to, most) : 0;
+}
+
 bool etc_analysis_in_path(const struct etc_table *rows, uint32_t row, const struct etc_table *paths,
                           uint32_t path)
 {

@@ -63,6 +63,10 @@ struct etc_kept_kind {
 	 * afterwards. The member is NULL if the answer has no runs. E0904. */
 	enum etc_status (*write_runs)(struct etc_kept *k, const char *columns, struct etc_text *out,
 	                              struct etc_error *err);
+	/* Writes the time of a row of the table ROWS, in each run that the row is a mean of, to
+	 * `to`, which has room for `most`; in the order of the runs, all in one unit. Returns their
+	 * number; 0: they are unknown, or more than `most`. NULL: the answer has no such table. */
+	size_t (*row_times)(const struct etc_kept *k, uint32_t row, uint64_t *to, size_t most);
 	void (*close)(struct etc_kept *k);   /* releases plugins and files */
 	void (*release)(struct etc_kept *k); /* releases the memory */
 };

@@ -149,16 +149,22 @@ def first(s):
 
 @claim("summary-rival", at_most=0.01)
 def rival(lab, rng):
-    """Two rows take nearly the same time. summary must name the larger one, or none."""
+    """Two rows take nearly the same time, with noise, or each at one of two speeds in each run: fast where the other one is
+    slow. summary must name the larger one, or none."""
     means = sorted(rng.uniform(55_000, 65_000) for _ in range(2))
     if rng.random() < 0.5:  # one is clearly larger
         means[1] *= 1.3
+    apart, slow = rng.choice((0, rng.uniform(500, 8000))), rng.uniform(0.3, 0.7)
+    if apart:  # row 1 is slow in this share of the runs
+        middle = sum(means) / 2
+        means = [middle + apart * (1 - 2 * slow), middle - apart * (1 - 2 * slow)]
     noise, now, runs, names = rng.choice((0.005, 0.01, 0.02)), 10**9, [], ["a.out", "b.out"]
     rng.shuffle(names)
     for _ in range(rng.randint(11, 40)):
         start, events = now, []
-        for name, mean in zip(names, means):
-            took = max(1, round(rng.gauss(mean, noise * mean)))
+        sign = 1 if rng.random() < slow else -1
+        for name, mean, way in zip(names, means, (-1, 1)):
+            took = round(middle + sign * way * apart) if apart else max(1, round(rng.gauss(mean, noise * mean)))
             events += [("native_call_" + name, None, b"", 0, now, now + took), ("OPERATOR_CALL", None, b"", 0, now, now + took)]
             now += took
         runs.append([*events, ("Method::execute", None, b"", -1, start, now)])
@@ -168,7 +174,8 @@ def rival(lab, rng):
     said = next(s for s in lab.etcore("summary", lab.path("x.etdump"), "--no-siblings", "-o", "json").json()["sentences"] if s["id"] == "first")
     if said["cannot_say"]:
         return SILENT
-    return TRUE if said["rows"] == names[1:] else lie(f"{said['text']}: {names[1]} is larger, {means}")
+    larger = names[means[1] > means[0]]
+    return TRUE if said["rows"] == [larger] else lie(f"{said['text']}: {larger} is larger, {means}")
 
 
 @sentence("kinds")
