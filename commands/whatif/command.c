@@ -268,7 +268,7 @@ static void name_row(struct names *n, struct etc_str name)
 {
 	if (n->count < NAMED) {
 		etc_text_cstr(&n->text, n->count ? ", " : "");
-		etc_text_shown(&n->text, name);
+		etc_text_shown(&n->text, etc_name_word(name));
 	}
 	n->count++;
 }
@@ -598,11 +598,14 @@ static enum etc_status put_head(struct work *w, const struct line *total,
 static void remark(struct work *w, uint32_t path, const struct line *total)
 {
 	const double spread = etc_analysis_number(w->all->paths, path, "spread") * total->now;
+	struct etc_notes *notes = &w->analyses.asker.notes;
+	const struct etc_str asked = notes->file;
 
+	notes->file = total->file.len ? total->file : asked;
 	if (fabs(total->low - total->now) < spread && fabs(total->high - total->now) < spread)
-		etc_note_each(&w->analyses.asker.notes, N0693,
-		              "path %.0f: the runs vary by %.1f %%", total->path,
+		etc_note_each(notes, N0693, "path %.0f: the runs vary by %.1f %%", total->path,
 		              100 * spread / total->now);
+	notes->file = asked;
 }
 
 static enum etc_status add_block(struct work *w, uint32_t path, struct etc_error *err)
@@ -638,6 +641,11 @@ static enum etc_status for_screen(struct work *w, struct etc_error *err)
 		                                 err)
 		           : etc_no_memory(err);
 		t->row_kinds = row_kinds;
+		for (uint32_t i = 0; i < t->row_count && st == ETC_OK; i++) {
+			struct etc_cell *name = &t->cells[i * t->column_count];
+
+			*name = etc_cell_text(etc_name_word(name->s));
+		}
 	}
 	etc_selection_release(&shown);
 	return st;
@@ -692,7 +700,9 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 		                         .args = &o->common,
 		                         .own = own };
 	const struct etc_screen screen = etc_session_screen(w->session, &o->common);
-	struct etc_report report = { .schema = "etcore.what-if/1", .notes = &w->session->notes };
+	struct etc_report report = { .schema = "etcore.what-if/1",
+		                     .notes = &w->session->notes,
+		                     .note_files = true };
 
 	ETC_TRY(pair(w, err));
 	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &o->output, arena_of(w), err));

@@ -90,13 +90,18 @@ struct etc_str etc_row_place(const struct etc_profile_row *row)
 	return row->native ? ETC_STR("CPU") : ETC_STR("runtime");
 }
 
+struct etc_str etc_name_word(struct etc_str name)
+{
+	if (etc_str_eq(name, ETC_STR("OPERATOR_CALL")))
+		return ETC_STR("operator dispatch");
+	if (etc_str_eq(name, ETC_STR("DELEGATE_CALL")))
+		return ETC_STR("delegate call, as a whole");
+	return name;
+}
+
 struct etc_str etc_row_word(const struct etc_profile_row *row)
 {
-	if (!row->delegate && etc_str_eq(row->name, ETC_STR("OPERATOR_CALL")))
-		return ETC_STR("operator dispatch");
-	if (!row->delegate && etc_str_eq(row->name, ETC_STR("DELEGATE_CALL")))
-		return ETC_STR("delegate call, as a whole");
-	return row->name;
+	return row->delegate ? row->name : etc_name_word(row->name);
 }
 
 struct etc_str etc_row_name(const struct etc_profile_row *row)

@@ -31,6 +31,9 @@ const char *etc_clock_word(uint8_t clock);
 struct etc_str etc_row_place(const struct etc_profile_row *row);
 struct etc_str etc_backend_word(struct etc_str backend);
 
+/* Returns the words of the screen for the name of an event of the runtime. */
+struct etc_str etc_name_word(struct etc_str name);
+
 /* Returns the name of the row on screen. */
 struct etc_str etc_row_word(const struct etc_profile_row *row);
 
