@@ -8,7 +8,12 @@
 
 #include <math.h>
 
-enum { SHOWN_OPERATORS = 12, SHOWN_KINDS = 3, HIGH = 5 /* index of the column "high" */ };
+enum {
+	SHOWN_OPERATORS = 12,
+	SHOWN_KINDS = 3,
+	HIGH = 5,   /* index of the column "high" */
+	SHOWN = 11, /* index of the column with the values as the screen shows them */
+};
 
 /* ---- for programs ------------------------------------------------------------------------------ */
 
@@ -17,7 +22,7 @@ static const struct etc_column columns[] = {
 	{ .name = "kind", .title = "kind", ETC_FORM_TEXT, .help = "kind of run: prefill, decode, run, other, of a path; runner: of --stats" },
 	{ .name = "operator", .title = "operator", ETC_FORM_TEXT, .help = "operator; unknown: the whole run" },
 	{ .name = "measure", .title = "measure", ETC_FORM_TEXT, .help = "what is measured" },
-	{ .name = "value", .title = "value", ETC_FORM_REAL, .help = "in the unit of the row" },
+	{ .name = "value", .title = "value", .also = 1 + SHOWN, ETC_FORM_REAL, .help = "in the unit of the row" },
 	{ .name = "low", .title = "low", .alias = "95 % interval", .upper = 1 + HIGH, ETC_FORM_REAL, .help = "lower end of the 95 % interval; unknown: none, or no limit" },
 	{ .name = "high", .title = "high", .alias = "95 % interval", ETC_FORM_REAL, .help = "upper end of the 95 % interval" },
 	{ .name = "unit", .title = "unit", ETC_FORM_TEXT, .help = "unit of the three" },
@@ -25,6 +30,7 @@ static const struct etc_column columns[] = {
 	{ .name = "count", .title = "count", .alias = "of", ETC_FORM_UINT, .help = "runs, generations or lines of the runner that it is over" },
 	{ .name = "verdict", .title = "verdict", ETC_FORM_TEXT, .help = "what the interval or the comparison says" },
 	{ .name = "why", .title = "why", ETC_FORM_TEXT, .help = "what it rests on, or why it cannot be told" },
+	[SHOWN] = { .name = "value", .title = "value", .typed = true, ETC_FORM_TEXT },
 };
 /* clang-format on */
 
@@ -32,26 +38,6 @@ static struct etc_cell number(bool known, double v)
 {
 	return known && isfinite(v) ? etc_cell_double(v) : etc_cell_blank();
 }
-
-static void make_row(void *of, uint32_t r, struct etc_cell *to)
-{
-	const struct etc_tokens *t = of;
-	const struct etc_token_row *row = &t->rows[r];
-
-	*to++ = etc_cell_text(row->kind);
-	*to++ = etc_cell_text(row->name);
-	*to++ = etc_cell_word(row->measure);
-	*to++ = number(row->known, row->v.value);
-	*to++ = number(row->known && row->interval, row->v.low);
-	*to++ = number(row->known && row->interval, row->v.high);
-	*to++ = row->unit ? etc_cell_word(row->unit) : etc_cell_blank();
-	*to++ = number(row->share > 0, row->share);
-	*to++ = etc_cell_uint(row->count);
-	*to++ = row->verdict ? etc_cell_word(row->verdict) : etc_cell_blank();
-	*to = etc_cell_text(row->why);
-}
-
-/* ---- the screen -------------------------------------------------------------------------------- */
 
 void etc_tokens_put_amount(struct etc_text *out, double v, double size, const char *unit)
 {
@@ -85,6 +71,27 @@ static struct etc_str amount(struct etc_tokens *t, const struct etc_token_row *r
 	}
 	return etc_text_keep(&text, &t->s->arena);
 }
+
+static void make_row(void *of, uint32_t r, struct etc_cell *to)
+{
+	struct etc_tokens *t = of;
+	const struct etc_token_row *row = &t->rows[r];
+
+	*to++ = etc_cell_text(row->kind);
+	*to++ = etc_cell_text(row->name);
+	*to++ = etc_cell_word(row->measure);
+	*to++ = number(row->known, row->v.value);
+	*to++ = number(row->known && row->interval, row->v.low);
+	*to++ = number(row->known && row->interval, row->v.high);
+	*to++ = row->unit ? etc_cell_word(row->unit) : etc_cell_blank();
+	*to++ = number(row->share > 0, row->share);
+	*to++ = etc_cell_uint(row->count);
+	*to++ = row->verdict ? etc_cell_word(row->verdict) : etc_cell_blank();
+	*to++ = etc_cell_text(row->why);
+	*to = row->unit ? etc_cell_text(amount(t, row)) : etc_cell_blank();
+}
+
+/* ---- the screen -------------------------------------------------------------------------------- */
 
 static void put_end(struct etc_text *out, double v, double size, const char *unit)
 {
@@ -309,6 +316,18 @@ static struct etc_str kinds_line(struct etc_tokens *t)
 	return etc_text_keep(&text, &t->s->arena);
 }
 
+/* Notes conditions with a value that no row has. The screen does not have the first row. */
+static void remark_selection(struct etc_tokens *t, const struct etc_table *all)
+{
+	struct etc_table shown = *all;
+
+	if (t->shown_count || !shown.row_count)
+		return;
+	shown.cells += shown.column_count;
+	shown.row_count--;
+	etc_selection_remark(&t->plan.selection, &shown, &t->s->notes);
+}
+
 enum etc_status etc_tokens_select(struct etc_tokens *t, struct etc_error *err)
 {
 	struct etc_table all = { .columns = columns,
@@ -320,7 +339,7 @@ enum etc_status etc_tokens_select(struct etc_tokens *t, struct etc_error *err)
 	ETC_TRY(etc_table_fill(&all, &t->s->arena, err));
 	ETC_TRY(etc_selection_rows(&t->plan.selection, &all, NULL, &t->s->arena, &t->shown,
 	                           &t->shown_count, err));
-	etc_selection_remark(&t->plan.selection, &all, &t->s->notes);
+	remark_selection(t, &all);
 	return etc_selection_table(&t->plan.selection, &all, t->shown, t->shown_count, &t->s->arena,
 	                           &t->selected, err);
 }

@@ -400,6 +400,8 @@ struct test {
 	/* half a unit in the number's last digit: a value this close is displayed like the number,
 	 * so = counts it as equal */
 	double within;
+	/* = and != compare texts: the value is no number, or in a unit that the column has not */
+	bool as_text;
 };
 
 static void in_unit(struct test *test, double factor)
@@ -493,7 +495,8 @@ static enum etc_status prepare(const struct etc_condition *c, const struct etc_t
 		ETC_TRY(column_of_number(c, t, &out->column, err));
 	column = &t->columns[out->column];
 	out->also = column->also ? column->also - 1 : UINT32_MAX;
-	if (!c->is_number)
+	out->as_text = !c->is_number;
+	if (out->as_text)
 		return ETC_OK;
 	if (c->unit.len == 0)
 		return bare_number(out, column, err);
@@ -503,8 +506,8 @@ static enum etc_status prepare(const struct etc_condition *c, const struct etc_t
 			in_unit(out, units[i].factor);
 			return ETC_OK;
 		}
-	/* the text begins with a digit, but is compared as a text */
-	if (c->relation == EQ || c->relation == NE)
+	out->as_text = c->relation == EQ || c->relation == NE;
+	if (out->as_text)
 		return ETC_OK;
 	return etc_fail(err, E0507, "'" ETC_STR_FMT "': '" ETC_STR_FMT "' is no unit of %s",
 	                ETC_STR_ARG(c->text), ETC_STR_ARG(c->unit), column->name);
@@ -618,9 +621,8 @@ static bool holds_of(const struct test *test, const struct etc_table *t,
 	const struct etc_condition *c = test->c;
 	double v;
 
-	if (etc_cell_number(cell, &v) && c->relation != MATCH)
-		return c->is_number ? related(v, c->relation, test)
-		                    : c->relation == NE && c->value.len == 0;
+	if (!test->as_text && c->relation != MATCH && etc_cell_number(cell, &v))
+		return related(v, c->relation, test);
 	if (cell->kind == ETC_CELL_BLANK && also->kind == ETC_CELL_BLANK && c->value.len)
 		return c->relation == NE;
 	if (c->relation == EQ || c->relation == MATCH)
@@ -843,7 +845,10 @@ void etc_selection_remark(const struct etc_selection *s, const struct etc_table 
 			continue;
 		for (uint32_t r = 0; r < t->row_count && !any; r++)
 			any = holds(&test, t, &t->cells[(size_t)r * t->column_count]);
-		if (!any)
+		if (!any && t->columns[test.column].right && test.as_text)
+			etc_note(notes, N0530, "'" ETC_STR_FMT "'; its values are numbers",
+			         ETC_STR_ARG(c->text));
+		else if (!any)
 			etc_remark_value(c->text, t, test.column, notes);
 	}
 }
