@@ -376,11 +376,24 @@ static bool is_apart(struct etc_str s, size_t at)
 	return (at == 0 || s.ptr[at - 1] == ' ') && (at + 1 == s.len || s.ptr[at + 1] == ' ');
 }
 
-/* May the '@' at `at` begin a mail link or the mention of a user? A backslash before the '@' does
- * not prevent that; an HTML comment after it does. */
-static bool is_addressed(struct etc_str s, size_t at)
+/* May the character at `at` begin a mail link or the mention of a user (@), a link to an issue (#12)
+ * or an emoji (:bug:)? A backslash before it does not prevent that; an HTML comment after it
+ * does. */
+static bool is_reference(struct etc_str s, size_t at)
 {
-	return s.ptr[at] == '@' && at + 1 < s.len && s.ptr[at + 1] != ' ';
+	size_t end = at + 1;
+
+	if (end == s.len)
+		return false;
+	if (s.ptr[at] == '@')
+		return s.ptr[end] != ' ';
+	if (s.ptr[at] == '#')
+		return etc_is_digit(s.ptr[end]);
+	if (s.ptr[at] != ':')
+		return false;
+	while (end < s.len && (etc_is_alphanumeric(s.ptr[end]) || strchr("_+-", s.ptr[end])))
+		end++;
+	return end > at + 1 && end < s.len && s.ptr[end] == ':';
 }
 
 /* Does `s` begin as an item of a Markdown list, "- a" or "1. a"? Returns the position of the '-',
@@ -418,7 +431,7 @@ void etc_text_markdown(struct etc_text *t, struct etc_str s)
 			etc_text_cstr(t, c == '<' ? "&lt;" : "&amp;");
 		else
 			etc_text_char(t, c);
-		if (is_addressed(seen, i))
+		if (is_reference(seen, i))
 			etc_text_cstr(t, "<!-- -->");
 	}
 	t->failed = t->failed || clean.failed;
@@ -438,7 +451,7 @@ static bool is_name(struct etc_str s)
 		    (s.ptr[i + 1] == '_' || etc_is_alphanumeric(s.ptr[i + 1])))
 			continue;
 		if ((!etc_is_alphanumeric(c) && !(c && strchr(" -./:=,+%@()?!;'", c))) ||
-		    is_addressed(s, i))
+		    is_reference(s, i))
 			return false;
 		word = etc_is_alphanumeric(c) ? word + 1 : 0;
 	}

@@ -298,6 +298,10 @@ static void what_a_person_reads_is_escaped(void **state)
 	check(etc_text_markdown, ETC_STR("-1 12.5 -"), "-1 12.5 -");
 	check(etc_text_markdown, ETC_STR("mailto:a@b.c @ d@"), "mailto:a@<!-- -->b.c @ d@");
 	check(etc_text_markdown_name, ETC_STR("@a"), "@<!-- -->a");
+	check(etc_text_markdown, ETC_STR("a#12 # 1 #x"), "a\\#<!-- -->12 \\# 1 \\#x");
+	check(etc_text_markdown_name, ETC_STR(":bug: a::b :+1:c"),
+	      ":<!-- -->bug: a::b :<!-- -->+1:c");
+	check(etc_text_markdown_name, ETC_STR("run: 12:30"), "run: 12:30");
 	check(etc_text_markdown_code, ETC_STR("a@b.c"), "`a@b.c`");
 	check(etc_text_markdown_name, ETC_STR("a_b/c.d"), "a_b/c.d");
 	check(etc_text_markdown_name, ETC_STR("a__b_1"), "a__b_1");
