@@ -208,10 +208,11 @@ const char *etc_contract_fault(const struct etcore_plugin *p, uint32_t minor)
 		return "it has no name";
 	if (!is_name(p->name))
 		return "its name is not [a-z][a-z0-9_]*, at most 49 bytes";
-	if (!is_text(p->version))
+	if (!p->version)
 		return "it has no version";
-	if ((p->vendor && !is_text(p->vendor)) || (p->description && !is_text(p->description)))
-		return "its vendor or description has no end";
+	if (!is_text(p->version) || (p->vendor && !is_text(p->vendor)) ||
+	    (p->description && !is_text(p->description)))
+		return "its version, vendor or description has more than 1023 bytes";
 	if (ETCORE_HAS(p, struct etcore_plugin, title) && p->title && !is_title(p->title))
 		return "its title is not 1 to 49 printable bytes without a comma";
 	if (p->role != ETCORE_ROLE_OWNER && p->role != ETCORE_ROLE_ANNOTATOR)

@@ -118,6 +118,11 @@ static const struct etcore_column *const columns[] = { &column, &column, NULL };
 #define COLUMNS NULL
 #endif
 
+#ifdef DEFECT_long_version
+#define TEN_TIMES(s) s s s s s s s s s s
+static const char version[] = TEN_TIMES(TEN_TIMES(TEN_TIMES("1.0")));
+#endif
+
 /* The descriptor with members that a later SDK might append. */
 struct later {
 	struct etcore_plugin now;
@@ -153,7 +158,11 @@ ETCORE_EXPORT const struct later SYMBOL = {
 #elif !defined(DEFECT_no_name)
 		.name = PLUGIN_NAME,
 #endif
+#ifdef DEFECT_long_version
+		.version = version,
+#else
 		.version = "1.0",
+#endif
 		.backends = backends,
 		.options = OPTIONS,
 		.columns = COLUMNS,

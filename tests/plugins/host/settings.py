@@ -180,6 +180,7 @@ def main():
                                 ("nan_range", "E0607", "an option whose range is empty or no range"),
                                 ("endless_range", "E0607", "an option whose range is empty or no range"),
                                 ("many_choices", "E0607", "an option's list of choices has no end"),
+                                ("long_version", "E0607", "its version, vendor or description has more than 1023 bytes"),
                                 ("no_choices", "E0607", "an option with an empty list of choices"),
                                 ("outside", "E0607", "an option whose default is not of its type, or excluded by it")):
             for how in ("--isolate", "--no-isolate"):
