@@ -43,8 +43,8 @@ static enum etc_status unknown_ending(const struct etc_format *formats, const ch
 	for (const struct etc_format *f = formats; f->name; f++) {
 		size_t used = strlen(known);
 
-		snprintf(known + used, sizeof known - used, "%s%s (.%s)", used ? ", " : "", f->name,
-		         f->ending ? f->ending : f->name);
+		snprintf(known + used, sizeof known - used, "%s%s (.%s%s%s)", used ? ", " : "",
+		         f->name, f->name, f->ending ? ", ." : "", f->ending ? f->ending : "");
 	}
 	return etc_fail(err, E0505, "-o '%s'; no format has that ending; the formats are %s", path,
 	                known);
