@@ -497,6 +497,30 @@ static void put_shared(const struct etc_summary *s, const char *head, etc_text_p
 	}
 }
 
+/* Does an earlier job have the experiment of job `at`, or any job a dump of it? */
+static bool is_told(const struct etc_run_folder *f, uint32_t at)
+{
+	for (uint32_t i = 0; i < f->job_count; i++)
+		if (etc_str_eq(f->jobs[i].experiment, f->jobs[at].experiment) &&
+		    (i < at || !f->jobs[i].without_dump))
+			return true;
+	return false;
+}
+
+/* Names the experiments that the report leaves out because no ETDump of them was recorded. */
+static void put_dumpless(const struct etc_summary *s, const char *head, etc_text_put_fn *put,
+                         struct etc_text *out)
+{
+	for (uint32_t i = 0; i < s->folder->job_count; i++) {
+		if (is_told(s->folder, i))
+			continue;
+		etc_text_cstr(out, head);
+		put(out, s->folder->jobs[i].experiment);
+		etc_text_cstr(out, ": not in this report: recorded without ETDumps (etdump = no); "
+		                   "metrics.json has the times of its logs\n");
+	}
+}
+
 /* "N0180  the same dump twice: on/copy.etdump: it is on/on_t1.etdump" */
 static void put_copies(const struct etc_summary *s, struct etc_text *out)
 {
@@ -543,6 +567,7 @@ void etc_summary_markdown(const void *summary, struct etc_text *out)
 		put_failure(&s->failures[i], etc_text_markdown_name, out);
 		etc_text_char(out, '\n');
 	}
+	put_dumpless(s, "- ", etc_text_markdown_name, out);
 	put_shared(s, "- ", etc_text_markdown_name, out);
 	if (s->contradiction_count) {
 		etc_text_printf(out, "- %s %s: ", etc_code_info(W1076)->name,
@@ -603,6 +628,7 @@ void etc_summary_text(const struct etc_summary *s, struct etc_text *out)
 		put_failure(&s->failures[i], etc_text_shown, out);
 		etc_text_char(out, '\n');
 	}
+	put_dumpless(s, "", etc_text_shown, out);
 	put_shared(s, "", etc_text_shown, out);
 	put_copies(s, out);
 }
