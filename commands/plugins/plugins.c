@@ -295,13 +295,15 @@ static void json_descriptor(const struct etc_plugin *p, struct etc_text *out)
 	json_options(p, out);
 }
 
-static void json_plugin(const struct etc_plugin *p, struct etc_text *out, struct etc_arena *arena)
+/* Writes the object of a plugin; `open` is its beginning. */
+static void json_plugin(const struct etc_plugin *p, const char *open, struct etc_text *out,
+                        struct etc_arena *arena)
 {
 	static const char *const states[] = { "on", "off", "refused" };
 	bool usable = p->abi && p->state != ETC_PLUGIN_REFUSED;
 	struct etc_str none = { 0 };
 
-	etc_text_char(out, '{');
+	etc_text_cstr(out, open);
 	member(out, "name", p->name, ",");
 	member(out, "state", etc_str_of(states[p->state]), ",");
 	member(out, "role", usable ? etc_str_of(role_name(p)) : none, ",");
@@ -321,8 +323,7 @@ static void list_json(struct etc_session *s, struct etc_text *out)
 {
 	etc_text_cstr(out, "{\"schema\":\"etcore.plugins/1\",\"plugins\":[");
 	for (uint32_t i = 0; i < s->host.count; i++) {
-		etc_text_cstr(out, i ? ",\n" : "\n");
-		json_plugin(&s->host.plugins[i], out, &s->arena);
+		json_plugin(&s->host.plugins[i], i ? ",\n{" : "\n{", out, &s->arena);
 	}
 	etc_text_cstr(out, "\n],\"folders\":[");
 	for (uint32_t i = 0; i < s->host.looked_count; i++) {
@@ -503,7 +504,7 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 	if (!p) {
 		list_json(s, out);
 	} else if (json) {
-		json_plugin(p, out, &s->arena);
+		json_plugin(p, "{\"schema\":\"etcore.plugins-info/1\",", out, &s->arena);
 		etc_text_char(out, '\n');
 	} else {
 		info_text(s, p, out);
