@@ -222,6 +222,8 @@ void etc_complete_zsh(struct etc_text *out)
 	                   "\t# --color before the command\n"
 	                   "\twhile (( CURRENT > 2 )) && [[ $words[2] == (--color*|--no-color|auto|"
 	                   "always|never) ]]; do\n"
+	                   "\t\tif [[ $words[2] == --color ]] && (( CURRENT == 3 )); then\n"
+	                   "\t\t\tcompadd auto always never\n\t\t\treturn\n\t\tfi\n"
 	                   "\t\twords[2]=()\n\t\t(( CURRENT-- ))\n\tdone\n"
 	                   "\tif (( CURRENT == 2 )); then\n"
 	                   "\t\t_describe command commands || _files\n\t\treturn\n\tfi\n"
@@ -237,8 +239,7 @@ void etc_complete_zsh(struct etc_text *out)
 
 		if (c->hidden)
 			continue;
-		etc_text_printf(out,
-		                "\t%s)\n\t\t_arguments -s -S '(- *)'{-h,--help}'[a short help]'",
+		etc_text_printf(out, "\t%s)\n\t\t_arguments -s '(- *)'{-h,--help}'[a short help]'",
 		                c->name);
 		for (unsigned k = 0; k < c->option_count; k++)
 			zsh_option(out, &c->options[k]);
@@ -282,24 +283,30 @@ void etc_complete_fish(struct etc_text *out)
 {
 	struct etc_command command, *c = &command;
 
-	etc_text_cstr(out,
-	              "# fish completion of etcore\n"
-	              "# Is it a line of this command? A file instead of a command is analyze's.\n"
-	              "function __etcore_command\n"
-	              "\tset -l words (commandline -opc)[2..]\n"
-	              "\twhile string match -qr -- '^(--color|--no-color|auto$|always$|never$)' "
-	              "$words[1]\n\t\tset -e words[1]\n\tend\n"
-	              "\tset -q words[1]; or return 1\n"
-	              "\tcontains -- $words[1] ");
+	etc_text_cstr(
+		out,
+		"# fish completion of etcore\n"
+		"# Is it a line of this command? A file instead of a command is analyze's; none: "
+		"before the command.\n"
+		"function __etcore_command\n"
+		"\tset -l words (commandline -opc)[2..]\n"
+		"\twhile string match -qr -- '^(--color|--no-color|auto$|always$|never$)' "
+		"$words[1]\n\t\tset -e words[1]\n\tend\n"
+		"\tif not set -q words[1]\n\t\ttest $argv[1] = none\n\t\treturn\n\tend\n"
+		"\tcontains -- $words[1] ");
 	command_names(out);
-	etc_text_cstr(out, "; or set words[1] analyze\n"
-	                   "\ttest $words[1] = $argv[1]; and test (count $argv) -eq 1 -o (count "
-	                   "$words) -eq 1\nend\n"
-	                   "complete -c etcore -s h -l help -d 'a short help'\n"
-	                   "complete -c etcore -n __fish_use_subcommand -l version -d version\n"
-	                   "complete -c etcore -n __fish_use_subcommand -a help -d 'the help of a "
-	                   "command'\n"
-	                   "complete -c etcore -n '__etcore_command help first' -f -a '");
+	etc_text_cstr(out,
+	              "; or set words[1] analyze\n"
+	              "\ttest $words[1] = $argv[1]; and test (count $argv) -eq 1 -o (count "
+	              "$words) -eq 1\nend\n"
+	              "complete -c etcore -s h -l help -d 'a short help'\n"
+	              "complete -c etcore -n '__etcore_command none' -l version -d version\n"
+	              "complete -c etcore -n '__etcore_command none' -l no-color -d 'no colours'\n"
+	              "complete -c etcore -n '__etcore_command none' -l color -x -a 'auto always "
+	              "never' -d colours\n"
+	              "complete -c etcore -n '__etcore_command none' -a help -d 'the help of a "
+	              "command'\n"
+	              "complete -c etcore -n '__etcore_command help first' -f -a '");
 	command_names(out);
 	etc_text_cstr(out, "'\n");
 	for (unsigned i = 0; etc_command_at(i, c); i++) {
@@ -307,7 +314,7 @@ void etc_complete_fish(struct etc_text *out)
 
 		if (c->hidden)
 			continue;
-		etc_text_printf(out, "complete -c etcore -n __fish_use_subcommand -a %s -d '",
+		etc_text_printf(out, "complete -c etcore -n '__etcore_command none' -a %s -d '",
 		                c->name);
 		escaped(out, c->summary, "\\", "\\'");
 		etc_text_cstr(out, "'\n");

@@ -102,14 +102,21 @@ check_zsh() {
 	grep -q "'--columns=.*:NAME,…: _values -s , column .*key name .* shader " "$scratch/_etcore" || fail "no columns"
 }
 
+# fish_offers LINE WORDS: fish completes the end of LINE with these words
+fish_offers() {
+	HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_DATA_HOME=$scratch fish -N -c "source $scratch/etcore.fish; complete -C '$1'" >"$scratch/got"
+	[ "$(cut -f1 "$scratch/got" | tr '\n' ' ')" = "$2" ] || fail "fish: $1: $(cat "$scratch/got")"
+}
+
 check_fish() {
 	have fish
 	"$etcore" help --as fish >"$scratch/etcore.fish"
 	HOME=$scratch fish --no-execute "$scratch/etcore.fish" || fail "fish does not read etcore.fish"
-	HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_DATA_HOME=$scratch fish -N -c "source $scratch/etcore.fish; complete -C 'etcore analyze --by k'" >"$scratch/got"
-	[ "$(cut -f1 "$scratch/got")" = kernel ] || fail "fish: --by k: $(cat "$scratch/got")"
-	HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_DATA_HOME=$scratch fish -N -c "source $scratch/etcore.fish; complete -C 'etcore analyze --columns name,sha'" >"$scratch/got"
-	[ "$(cut -f1 "$scratch/got" | tr '\n' ' ')" = "name,shader name,shapes name,share " ] || fail "fish: --columns: $(cat "$scratch/got")"
+	fish_offers 'etcore analyze --by k' 'kernel '
+	fish_offers 'etcore analyze --columns name,sha' 'name,shader name,shapes name,share '
+	fish_offers 'etcore --color al' 'always '
+	fish_offers 'etcore --color always ana' 'analyze '
+	fish_offers 'etcore --no-co' '--no-color '
 }
 
 "check_$2"
