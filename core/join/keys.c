@@ -112,8 +112,8 @@ static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struc
 	return e;
 }
 
-/* Returns the name after its instruction, "3: mean.out"; after chain and instruction, "1.3:
- * mean.out", if the chain is not the first. */
+/* Returns the name with the number of its instruction in front, "3: mean.out". If the chain is not
+ * the first, the number of the chain is in front of that: "1.3: mean.out". */
 static struct etc_str numbered(const struct etc_event *e, struct etc_str name,
                                struct etc_arena *arena)
 {

@@ -1,8 +1,9 @@
 /* timeline.h -- computes how much of each planned memory is alive at each step.
  *
- * Live bytes are the sum over the live groups. Bytes shared by several groups count once for each
- * and are reported as a conflict; `covered` counts them once. The memory planner numbers memories
- * from 1; id 0 is not used. */
+ * A group is the set of tensors that share one storage (lifetimes.h). Live bytes are the sum over
+ * the live groups. Bytes shared by several groups count once for each and are reported as a
+ * conflict; `covered` counts them once. The memory planner numbers memories from 1; id 0 is not
+ * used. */
 #ifndef ETC_MEMORY_TIMELINE_H
 #define ETC_MEMORY_TIMELINE_H
 
@@ -14,7 +15,8 @@ struct etc_memory_point {
 	uint32_t live;    /* number of live groups */
 	uint64_t bytes;   /* sum of the bytes of the live groups */
 	uint64_t covered; /* number of distinct bytes of the live groups */
-	uint64_t extent;  /* end of the live group that ends highest */
+	uint64_t extent;  /* the highest end of a live group, in bytes from the
+	                   * start of the memory */
 };
 
 struct etc_memory {

@@ -1,4 +1,4 @@
-/* metadata.c -- makes columns of a shader's id; see metadata.h. Agreed names: docs/columns.md. */
+/* metadata.c -- makes columns from the id of a shader; see metadata.h. Agreed names: docs/columns.md. */
 #include "metadata.h"
 
 #include "id.h"

@@ -164,7 +164,8 @@ static const struct value *value_of(const struct reader *r, uint32_t id)
 
 enum { NO_SLOT = 255 };
 
-/* Slots of the value ids in a node's table, by kind. */
+/* The slots of a node's table that have the ids of its input and output values. They depend on the
+ * kind of the node: see slots_of(). */
 struct slots {
 	uint8_t input, input2, output;
 };

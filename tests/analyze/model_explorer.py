@@ -5,9 +5,10 @@
     named  a method that cannot be determined (several fit, or the program is another one) has no file, with a reason
     ids    every graph and node must be one of the adapter's; every graph of the adapter whose method ran must be there
     form   Model Explorer's node data format: results with numbers, a gradient from 0 to 1
-    sums   a plan's nodes and the time between instructions add up to the run; the nodes of a partition take no longer
-           than its call, and all of them as long as `analyze` attributes to delegates; an ETRecord's nodes add up to
-           the modules of `--by module`
+    sums   with the program's graph: the times of all nodes and the time between instructions add up to the run; the nodes
+           of a partition take no longer than its call; those of all partitions take no longer than the time that
+           `analyze` gives to delegates. With the ETRecord's graph: the times of the nodes add up to the modules of
+           `--by module`
 Standard library only.
 """
 import argparse

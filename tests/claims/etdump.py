@@ -68,7 +68,8 @@ class Run:
         """Makes `event` take `ticks` longer: events that contain it grow by the same time, later events start later."""
         start, at = event.start, event.end
         for e in self.events:
-            ended = not e.name and e is not event and e.end <= start  # a delegate's event that ended before `event`, which takes 0 ticks, began
+            # If `event` takes 0 ticks, a delegate's event may end at the same time and yet be before it.
+            ended = not e.name and e is not event and e.end <= start
             if e.end >= at and not ended:
                 e.end += ticks
             if e.start >= at and e is not event:

@@ -193,7 +193,8 @@ def expected_document(oracle, parsed):
 
 
 def strip_parsed(document):
-    """Removes the parsed member of events that are not delegated or have no parser: both forms are accepted."""
+    """Removes the parsed member of events that are not delegated or have no parser, so that null
+    and a missing member are the same."""
     for block in document["blocks"]:
         for e in block["events"]:
             if e.get("delegate_metadata_parsed", 0) is None:

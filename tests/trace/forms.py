@@ -48,7 +48,7 @@ def totals(etcore, dump):
     rows = json.loads(run.stdout)["rows"]
     for row in rows:
         name = shown_bytes(bytes.fromhex(row["name_hex"])) if "name_hex" in row else shown(row["name"])
-        # A DELEGATE_CALL has a row only in runs in which none of its events counts.
+        # A DELEGATE_CALL has a row only for runs in which none of the events inside it has a time.
         if row["total_ns"] is None or name == "DELEGATE_CALL":
             unknown.add(name)
         else:
