@@ -14,7 +14,8 @@ struct etc_str etc_shell_word(const char *word, struct etc_arena *arena)
 	char *to;
 	size_t n = 0;
 
-	if (s.len && strspn(word, plain) == s.len)
+	/* zsh replaces =name by the path of the program `name` */
+	if (s.len && word[0] != '=' && strspn(word, plain) == s.len)
 		return s;
 	to = etc_arena_alloc(arena, 1, 1, s.len * 4 + 3);
 	if (!to)
