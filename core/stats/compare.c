@@ -274,7 +274,7 @@ static void doubt_clock(const struct etc_compare_work *w, size_t r, struct etc_c
 	    (a[0] == a[m - 1] && b[0] == b[n - 1]))
 		return;
 	tick = fmax(least_step(a, m, b, n), clock);
-	d->low = fmax(d->low - tick, -c->a.estimate);
+	d->low = fmin(d->low, fmax(d->low - tick, -c->a.estimate));
 	d->high += tick;
 	if (ratio->why != ETC_DEFINED)
 		return;
