@@ -111,7 +111,7 @@ static enum etc_status relate(struct etc_diagnosis *d, const struct etc_patient 
 	const struct etc_relation *r = &all.record_program;
 
 	if (program)
-		f.weights_in = program->bytes;
+		f.weights_in = program->program_bytes;
 	ETC_TRY(etc_relations_find(&f, d->s->arena.budget, &all, err));
 	if (a->trace)
 		r = b->record ? &all.dump_record : &all.dump_program;

@@ -520,11 +520,11 @@ static void add_text(struct etc_relation *r, const char *text)
 	snprintf(r->text + n, sizeof r->text - n, "%s", text);
 }
 
-/* If record and program agree in all facts, compares the values of their weights too. If the values
- * of all weights are equal, record and program are of one export. `lowered`: the record does not
- * have the nodes and weights inside of delegates. */
+/* Completes the relation of record and program that agree in all facts, by the values of their
+ * weights: if all of them, and all constants of the program, were compared at their places, record
+ * and program are of one export. */
 static enum etc_status compare_weights(const struct etc_together_files *f,
-                                       struct etc_arena *scratch, bool lowered,
+                                       const struct etc_conflicts *c, struct etc_arena *scratch,
                                        struct etc_relation *r, struct etc_error *err)
 {
 	struct etc_weights w;
@@ -533,26 +533,23 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 	if (r->together != ETC_TOGETHER_CONSISTENT || !f->weights_in.len)
 		return ETC_OK;
 	ETC_TRY(etc_weights_find(f, scratch, &w, err));
-	if (w.whole && w.found == w.count && w.vectors_found == w.vectors && !w.twins && !lowered)
+	if (w.whole && c->weights_found == c->weights && !c->uncompared && !w.twins && !c->lowered)
 		r->together = ETC_TOGETHER_YES;
-	if (w.count)
+	if (c->weights)
 		n += (size_t)snprintf(r->text + n, sizeof r->text - n,
-		                      ", and the values of %lu of %lu of its weights",
-		                      (unsigned long)w.found, (unsigned long)w.count);
-	if (w.vectors_found < w.vectors && n < sizeof r->text)
+		                      ", and the values of %lu of %lu of its weights, at their "
+		                      "places",
+		                      (unsigned long)c->weights_found, (unsigned long)c->weights);
+	if (c->uncompared && !c->lowered && n < sizeof r->text)
 		n += (size_t)snprintf(r->text + n, sizeof r->text - n,
-		                      ", and of %lu of %lu of its vectors",
-		                      (unsigned long)w.vectors_found, (unsigned long)w.vectors);
-	if (w.uncompared && n < sizeof r->text)
-		n += (size_t)snprintf(r->text + n, sizeof r->text - n,
-		                      "; %lu of its vectors cannot be compared",
-		                      (unsigned long)w.uncompared);
+		                      "; %lu part%s of the program cannot be compared",
+		                      (unsigned long)c->uncompared, etc_plural(c->uncompared));
 	if (w.twins && n < sizeof r->text)
 		snprintf(r->text + n, sizeof r->text - n,
 		         "; %lu of its layers could be exchanged with another one, which has the "
 		         "same weights",
 		         (unsigned long)w.twins);
-	if (lowered)
+	if (c->lowered)
 		add_text(r, "; the record was made of the lowered program: it does not have what "
 		            "is inside of delegates");
 	return ETC_OK;
@@ -625,8 +622,7 @@ static enum etc_status find(const struct etc_together_files *f, struct etc_arena
 	object(&out->record_program, conflicts.record_program);
 	if (out->dump_program.together == ETC_TOGETHER_NO && !f->weights_in.len)
 		with_weights.weights_in = f->program_bytes;
-	ETC_TRY(compare_weights(&with_weights, scratch, conflicts.lowered, &out->record_program,
-	                        err));
+	ETC_TRY(compare_weights(&with_weights, &conflicts, scratch, &out->record_program, err));
 	settle(out, instructions && !conflicts.record_program[0]);
 	return ETC_OK;
 }

@@ -5,8 +5,9 @@
  *   together_contents.c   by names of operators and contents of delegates
  *   together_arguments.c  by numbers and texts among the arguments of operators
  *   together_operands.c   by the order of operands
- *   together_weights.c    by the values of weights
  *   together_places.c     by the places of weights
+ *   together_weights.c    reads weights, and compares their values
+ *   together_scales.c     by scales and zero points of quantised values
  *
  * The files do not refer to each other by name. Information that one file lacks is no evidence;
  * contradictory information about one instruction is evidence against. */
@@ -60,24 +61,21 @@ struct etc_conflicts {
 	char dump_record[200], dump_program[200], record_program[200];
 	/* the record has calls of delegates instead of the nodes inside, which cannot be compared */
 	bool lowered;
+	/* number of the record's weights; number of those that the program has at the same place */
+	uint32_t weights, weights_found;
+	/* number of the program's constants, scales and parts that could not be compared with the
+	 * record */
+	uint32_t uncompared;
 };
 
 struct etc_weights {
-	/* number of matrices and kernels among the record's weights; number of these found in the
-	 * program */
-	uint32_t count, found;
-	/* the same numbers for its vectors; 0 if lowering may have changed vectors */
-	uint32_t vectors, vectors_found;
-	uint32_t uncompared; /* number of the record's vectors that were not compared, because
-	                      * lowering may have changed them */
 	/* number of layers all of whose weights equal those of another layer, so that the program
 	 * does not show which of the two is where */
 	uint32_t twins;
-	/* all matrices and kernels could be read and compared, and there are no statistics that
-	 * lowering may have changed */
-	bool whole;
+	bool whole; /* all weights of the record could be read */
 };
 
+/* Reads the record's weights. E0904. */
 enum etc_status etc_weights_find(const struct etc_together_files *f, struct etc_arena *scratch,
                                  struct etc_weights *out, struct etc_error *err) ETC_MUST_CHECK;
 

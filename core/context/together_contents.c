@@ -9,6 +9,7 @@
 #include "context/together_arguments.h"
 #include "context/together_operands.h"
 #include "context/together_places.h"
+#include "context/together_scales.h"
 #include "join/builtin_name.h"
 #include "join/method.h"
 #include "join/operator_stem.h"
@@ -354,7 +355,6 @@ static const char *differ(const struct contents *a, const struct contents *b, ch
 /* Finds how many bits the weights of products have, in a graph that was read completely. */
 static void count_bits(const struct etc_delegate_graph *g, struct contents *c)
 {
-	enum { QINT8 = 3, QCINT8 = 6, QCINT4 = 8, QBINT4 = 10 }; /* values of XNNDatatype */
 	uint32_t eights = 0;
 
 	for (uint32_t i = 0; i < g->count; i++) {
@@ -365,8 +365,8 @@ static void count_bits(const struct etc_delegate_graph *g, struct contents *c)
 		    o->inputs[1] == ETC_DELEGATE_NO_VALUE)
 			continue;
 		type = g->values[o->inputs[1]].type;
-		c->four |= type == QCINT4 || type == QBINT4;
-		eights += type == QINT8 || type == QCINT8;
+		c->four |= type == ETC_DELEGATE_QCINT4 || type == ETC_DELEGATE_QBINT4;
+		eights += type == ETC_DELEGATE_QINT8 || type == ETC_DELEGATE_QCINT8;
 	}
 	c->eight = eights && eights == c->least[ETC_DELEGATE_PRODUCT];
 }
@@ -441,6 +441,7 @@ struct index {
 	const uint32_t *writers;   /* etc_writers_find(); NULL: not yet */
 	struct etc_places *places; /* NULL: unknown, or not yet */
 	bool places_asked;         /* an attempt to make `places` was made */
+	struct etc_scales *scales; /* NULL: not yet */
 };
 
 /* Sets x->whole, which is true if the method's debug handle map contains the handle of each
@@ -1472,7 +1473,8 @@ static enum etc_status read_places(struct finder *f, struct index *x, struct etc
 	if (x->places_asked || !x->flow.whole)
 		return ETC_OK;
 	x->places_asked = true;
-	return etc_places_open(f->f->record_bytes, x->graph, &x->flow, f->arena, &x->places, err);
+	return etc_places_open(f->f->record_bytes, x->graph, &x->flow, f->f->weights_in.len != 0,
+	                       f->arena, &x->places, err);
 }
 
 static struct etc_span program_file(const struct finder *f)
@@ -1480,28 +1482,18 @@ static struct etc_span program_file(const struct finder *f)
 	return f->f->program_bytes.len ? f->f->program_bytes : f->f->weights_in;
 }
 
-static bool are_exchanged(struct index *x, const int64_t *handles, uint32_t count,
-                          const struct etc_placed *place)
-{
-	etc_places_begin(x->places);
-	for (uint32_t i = 0; i < count; i++)
-		for (uint32_t n = first_of(x, &handles[i]); n != NONE; n = x->next[n])
-			etc_places_add(x->places, n);
-	return etc_places_exchanged(x->places, place);
-}
-
 /* Returns the bytes of a constant of a delegate. */
-static struct etc_span constant_bytes(const struct finder *f, const struct etc_delegate_value *v)
+static struct etc_span constant_bytes(const struct finder *f, const struct etc_delegate_data *data)
 {
 	const struct etc_program *p = &f->whole;
 	const struct etc_span file = program_file(f);
 
-	if (!v->key.len)
-		return v->bytes;
+	if (!data->key.len)
+		return data->bytes;
 	for (uint32_t i = 0; i < p->named_count; i++) {
 		const struct etc_segment *s = &p->segments[p->named_data[i].segment];
 
-		if (etc_str_eq(p->named_data[i].key, v->key))
+		if (etc_str_eq(p->named_data[i].key, data->key))
 			return (struct etc_span){ file.ptr + p->segments_at + s->offset,
 				                  (size_t)s->size };
 	}
@@ -1516,6 +1508,63 @@ static uint64_t count_of(const uint32_t *sizes, uint32_t rank)
 		if (__builtin_mul_overflow(n, (uint64_t)sizes[i], &n))
 			return 0;
 	return n;
+}
+
+/* Returns the constant `v` of a delegate, with its form in the program. */
+static struct etc_placed placed(const struct finder *f, const struct etc_delegate_value *v)
+{
+	struct etc_placed p = { .bytes = constant_bytes(f, &v->data),
+		                .elements = count_of(v->sizes, v->rank) };
+
+	if (v->type == ETC_DELEGATE_QCINT4 || v->type == ETC_DELEGATE_QBINT4) {
+		p.form = ETC_PLACED_NIBBLES;
+		p.row = v->rank ? v->sizes[v->rank - 1] : 0;
+	} else if (v->type == ETC_DELEGATE_QINT32 || v->type == ETC_DELEGATE_QCINT32) {
+		p.form = ETC_PLACED_ROUNDED;
+		p.scales = v->scaling.uniform
+		                   ? (struct etc_span){ (const uint8_t *)&v->scaling.scale,
+			                                sizeof v->scaling.scale }
+		                   : constant_bytes(f, &v->scaling.scales);
+	}
+	return p;
+}
+
+/* Returns the scales of a constant of a delegate that are compared with a tensor of the record; no
+ * bytes: it has none. Those of a bias are products of two other scales. */
+static struct etc_placed placed_scales(const struct finder *f, const struct etc_delegate_value *v)
+{
+	const bool groups = v->type == ETC_DELEGATE_QBINT4;
+
+	if (!groups && v->type != ETC_DELEGATE_QCINT8 && v->type != ETC_DELEGATE_QCINT4)
+		return (struct etc_placed){ .elements = 0 };
+	return (struct etc_placed){ .bytes = constant_bytes(f, &v->scaling.scales),
+		                    .elements = v->scaling.bytes / (groups ? 2 : 4),
+		                    .form = groups ? ETC_PLACED_BFLOAT16 : ETC_PLACED_AS_IS };
+}
+
+/* Returns the input of the record's product that is operand `k` (input, weights, bias) of the
+ * delegate's product. */
+static uint32_t product_input(const struct etc_node *n, uint32_t k)
+{
+	static const uint8_t addmm[] = { 1, 2, 0 }; /* addmm(bias, input, weights) */
+
+	return k < sizeof addmm && etc_str_eq(etc_node_stem(n), ETC_STR("addmm")) ? addmm[k] : k;
+}
+
+/* Adds the weights that the record has for operand `k` of the delegate's node `n`. */
+static void add_places(struct index *x, const struct etc_delegate_node *n, uint32_t k)
+{
+	bool product = false;
+
+	etc_places_begin(x->places);
+	for (uint32_t i = first_of(x, &n->handle); i != NONE; i = x->next[i])
+		product |= etc_node_is_product(&x->graph->nodes[i]);
+	product = product && n->kind == ETC_DELEGATE_PRODUCT;
+	for (uint32_t i = first_of(x, &n->handle); i != NONE; i = x->next[i])
+		if (!product)
+			etc_places_add(x->places, i, ETC_PLACES_ANY);
+		else if (etc_node_is_product(&x->graph->nodes[i]))
+			etc_places_add(x->places, i, product_input(&x->graph->nodes[i], k));
 }
 
 /* Is the constant the fused weight of another convolution or of another normalisation than the one
@@ -1534,81 +1583,631 @@ static bool is_fused_otherwise(struct index *x, int64_t handle, const struct etc
 	return false;
 }
 
+/* Adds the weights of all nodes with these handles. */
+static void add_all_places(struct index *x, const struct etc_handles *h)
+{
+	etc_places_begin(x->places);
+	for (uint32_t i = 0; i < h->count; i++)
+		for (uint32_t n = first_of(x, &h->v[i]); n != NONE; n = x->next[n])
+			etc_places_add(x->places, n, ETC_PLACES_ANY);
+}
+
+/* Compares the constant that the delegate's node `n` has as operand `k`, and its scales, with the
+ * weights that the record has there; if the node has no handle, with those of the partition `h`.
+ * True: the record has it at another place. */
+static bool is_elsewhere(struct finder *f, struct index *x, const struct etc_handles *h,
+                         const struct etc_delegate_node *n, uint32_t k,
+                         const struct etc_delegate_value *v)
+{
+	enum { FILTER = 1 };
+	const struct etc_placed both[] = { placed(f, v), placed_scales(f, v) };
+
+	f->out->uncompared += !n->handle || !x->places;
+	for (uint32_t i = 0; i < 2 && x->places; i++) {
+		enum etc_placed_answer answer;
+
+		if (i == 1 && !both[i].elements)
+			continue;
+		if (n->handle)
+			add_places(x, n, k);
+		else
+			add_all_places(x, h);
+		answer = etc_places_compare(x->places, &both[i]);
+		f->out->uncompared += answer == ETC_PLACED_UNKNOWN;
+		if (answer == ETC_PLACED_ELSEWHERE)
+			return true;
+	}
+	return x->places && n->handle && k == FILTER && n->is_convolution &&
+	       v->type == ETC_DELEGATE_FLOAT32 && is_fused_otherwise(x, n->handle, &both[0]);
+}
+
+/* Reads the value that is operand `k` of the delegate's node. False: the operand is no constant. A
+ * constant that several delegates take is an argument of their calls. */
+static bool read_constant(const struct finder *f, const struct etc_program_method *m,
+                          struct etc_numbers args, const struct etc_delegate_graph *blob,
+                          uint32_t value, struct etc_delegate_value *out)
+{
+	struct etc_tensor_data_place data;
+	const struct etc_evalue *argument;
+
+	if (value == ETC_DELEGATE_NO_VALUE)
+		return false;
+	*out = blob->values[value];
+	if (out->constant || out->argument >= args.count)
+		return out->constant;
+	argument = etc_value_at(m, etc_i32_at(args, out->argument));
+	if (argument->kind != ETC_EVALUE_TENSOR ||
+	    !etc_tensor_data_place(&f->whole, program_file(f), argument->tensor, &data))
+		return false;
+	out->data.bytes = data.bytes;
+	return true;
+}
+
 /* Compares the constants of the delegate's nodes with the weights that the record has at the nodes'
  * debug handles. */
 static enum etc_status compare_places(struct finder *f, const struct etc_delegate_graph *blob,
-                                      struct index *x, struct etc_str method, struct etc_error *err)
+                                      struct index *x, const struct etc_handles *h,
+                                      struct etc_str method, uint32_t instruction,
+                                      struct etc_error *err)
 {
-	enum { FLOAT32 = 1, /* XNNDatatype */ FILTER = 1 /* input of a convolution */ };
+	const struct etc_instruction *call;
 	const struct etc_program_method *m;
 
-	if (!blob->constant_count || !program_file(f).len)
+	if (!program_file(f).len)
 		return ETC_OK;
 	ETC_TRY(values_of(f, method, &m, err));
 	ETC_TRY(read_places(f, x, err));
-	for (uint32_t i = 0; i < blob->count && m && x->places; i++) {
+	call = m ? etc_program_instruction(m, 0, instruction) : NULL;
+	f->out->uncompared += !call;
+	for (uint32_t i = 0; i < blob->count && call; i++) {
 		const struct etc_delegate_operator *o = &blob->operators[i];
-		const int64_t *handle = &blob->nodes[i].handle;
 
-		for (uint32_t k = 0; k < o->input_count && *handle; k++) {
-			const struct etc_delegate_value *v;
-			struct etc_placed place;
+		for (uint32_t k = 0; k < o->input_count; k++) {
+			struct etc_delegate_value v;
 
-			if (o->inputs[k] == ETC_DELEGATE_NO_VALUE)
+			if (!read_constant(f, m, call->args, blob, o->inputs[k], &v) ||
+			    !is_elsewhere(f, x, h, &blob->nodes[i], k, &v))
 				continue;
-			v = &blob->values[o->inputs[k]];
-			if (!v->constant)
-				continue;
-			place = (struct etc_placed){ constant_bytes(f, v),
-				                     count_of(v->sizes, v->rank) };
-			if (!are_exchanged(x, handle, 1, &place) &&
-			    !(k == FILTER && blob->nodes[i].is_convolution && v->type == FLOAT32 &&
-			      is_fused_otherwise(x, *handle, &place)))
-				continue;
-			snprintf(f->out->record_program, sizeof f->out->record_program,
-			         "debug handle %lld has in the program a weight that the record "
-			         "has at another place",
-			         (long long)*handle);
+			if (blob->nodes[i].handle)
+				snprintf(f->out->record_program, sizeof f->out->record_program,
+				         "debug handle %lld has in the program a weight that the "
+				         "record has at another place",
+				         (long long)blob->nodes[i].handle);
+			else
+				snprintf(f->out->record_program, sizeof f->out->record_program,
+				         "the delegate of instruction %u has in the program a "
+				         "weight that the record has at another place",
+				         instruction);
 			return ETC_OK;
 		}
 	}
 	return ETC_OK;
 }
 
-/* Compares the constants that a kernel or delegate takes as arguments with the weights that the
- * record has at its debug handles. */
+/* ---- products without debug handles ---------------------------------------------------------- */
+
+/* Lists the products and batch normalisations of the record. False: out of memory. */
+static bool list_products(const struct index *x, struct etc_arena *arena, struct etc_grow *to)
+{
+	for (uint32_t i = 0; i < x->graph->node_count; i++) {
+		uint32_t *product = NULL;
+
+		if (!etc_node_is_product(&x->graph->nodes[i]) && !x->flow.calls[i].normalises)
+			continue;
+		product = ETC_GROW(arena, to, uint32_t);
+		if (!product)
+			return false;
+		*product = i;
+	}
+	return true;
+}
+
+/* Is the constant the weight of the record's product or normalisation `node`, as XNNPACK's exporter
+ * dequantises or converts it? */
+static bool is_made_of(struct index *x, uint32_t node, const struct etc_placed *place)
+{
+	enum { FILTER = 1 };
+
+	if (x->flow.calls[node].normalises)
+		return etc_places_normalises(x->places, node, place);
+	return etc_places_dequantised(x->places, node,
+	                              product_input(&x->graph->nodes[node], FILTER), place);
+}
+
+/* Returns the only one of the record's `products` that the constant is the weight of; NONE: there is
+ * none, or several. */
+static uint32_t product_of(struct index *x, const struct etc_grow *products,
+                           const struct etc_placed *place)
+{
+	const uint32_t *nodes = products->items;
+	uint32_t found = NONE;
+
+	for (uint32_t i = 0; i < products->count; i++) {
+		if (!is_made_of(x, nodes[i], place))
+			continue;
+		if (found != NONE)
+			return NONE;
+		found = nodes[i];
+	}
+	return found;
+}
+
+/* A delegate's product that has no debug handle can be one of several of the record. If XNNPACK's
+ * exporter made it of quantised weights or a normalisation, the weights show which it is. It must be
+ * of this delegate, and must not run before a product that it depends on in the record, as in a net
+ * whose layers are exchanged. */
+static enum etc_status compare_products(struct finder *f, const struct etc_delegate_graph *blob,
+                                        struct index *x, uint32_t instruction,
+                                        struct etc_error *err)
+{
+	enum { FILTER = 1 };
+	struct etc_grow products = { 0 };
+	uint32_t *ran = etc_new(f->arena, uint32_t, blob->count), count = 0;
+	bool other = false;
+
+	ETC_NEED(ran && (!x->places || list_products(x, f->arena, &products)), err);
+	for (uint32_t i = 0; i < blob->count && products.count; i++) {
+		const struct etc_delegate_operator *o = &blob->operators[i];
+		const uint32_t filter =
+			o->input_count > FILTER ? o->inputs[FILTER] : ETC_DELEGATE_NO_VALUE;
+		const struct etc_delegate_value *v;
+		struct etc_placed place;
+
+		if (blob->nodes[i].kind != ETC_DELEGATE_PRODUCT || blob->nodes[i].handle ||
+		    filter == ETC_DELEGATE_NO_VALUE)
+			continue;
+		v = &blob->values[filter];
+		if (!v->constant || v->type != ETC_DELEGATE_FLOAT32)
+			continue;
+		place = placed(f, v);
+		ran[count] = product_of(x, &products, &place);
+		if (ran[count] == NONE)
+			continue;
+		other = other || is_node_in(x, ran[count], instruction) == 0;
+		for (uint32_t k = 0; k < count && !other; k++)
+			other = etc_places_depends(x->places, ran[k], ran[count]);
+		count++;
+	}
+	if (other)
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "the delegate of instruction %u has in the program a weight that the "
+		         "record has at another place",
+		         instruction);
+	return ETC_OK;
+}
+
+/* ---- scales of quantised values --------------------------------------------------------------- */
+
+/* Is the value quantised with a scale and zero point that are known when the model is exported? */
+static bool has_scale(const struct etc_delegate_graph *blob, uint32_t value)
+{
+	return value != ETC_DELEGATE_NO_VALUE && blob->values[value].scaling.uniform &&
+	       blob->values[value].type != ETC_DELEGATE_QINT32;
+}
+
+/* Compares the quantisation of a value with that of the record, which has the value as result or
+ * as input of the nodes with this handle. */
+static bool is_scaled_otherwise(struct finder *f, struct index *x, int64_t handle, bool result,
+                                const struct etc_delegate_value *v)
+{
+	enum etc_scales_answer answer;
+
+	etc_scales_begin(x->scales);
+	for (uint32_t n = first_of(x, &handle); n != NONE; n = x->next[n])
+		etc_scales_add(x->scales, n, result);
+	answer = etc_scales_compare(x->scales, v->scaling.scale, v->scaling.zero_point);
+	f->out->uncompared += answer == ETC_SCALES_UNKNOWN;
+	return answer == ETC_SCALES_OTHER;
+}
+
+static enum etc_status compare_scales(struct finder *f, const struct etc_delegate_graph *blob,
+                                      struct index *x, struct etc_error *err)
+{
+	if (!blob->quantised)
+		return ETC_OK;
+	ETC_TRY(read_flow(f, x, err));
+	if (!x->scales && x->flow.whole)
+		ETC_TRY(etc_scales_open(x->graph, &x->flow, f->arena, &x->scales, err));
+	for (uint32_t i = 0; i < blob->count && x->scales; i++) {
+		const struct etc_delegate_operator *o = &blob->operators[i];
+		const int64_t handle = blob->nodes[i].handle;
+		bool other = handle && has_scale(blob, o->output) &&
+		             is_scaled_otherwise(f, x, handle, true, &blob->values[o->output]);
+
+		for (uint32_t k = 0; k < o->input_count && handle && !other; k++)
+			other = has_scale(blob, o->inputs[k]) &&
+			        is_scaled_otherwise(f, x, handle, false,
+			                            &blob->values[o->inputs[k]]);
+		if (!other)
+			continue;
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "debug handle %lld has another quantisation in the program than in the "
+		         "record",
+		         (long long)handle);
+		return ETC_OK;
+	}
+	return ETC_OK;
+}
+
+/* ---- arguments of a delegate's nodes ----------------------------------------------------------- */
+
+/* Sets `to` to the two numbers of an argument: a list of two, or of one that counts twice. False: the
+ * argument is not among `args`, or is an empty list. */
+static bool get_pair(const struct etc_graph_arguments *args, struct etc_str name, int64_t *to)
+{
+	for (uint32_t i = 0; i < args->count; i++) {
+		const struct etc_graph_argument *a = &args->v[i];
+
+		if (!etc_str_eq(a->name, name) || a->count == 0 || a->count > 2)
+			continue;
+		for (uint32_t k = 0; k < 2; k++)
+			to[k] = a->numbers[a->count == 2 ? k : 0].integer;
+		return true;
+	}
+	return false;
+}
+
+/* Does the pooling of the record have the numbers of the delegate's pooling? */
+static bool is_pooling(const struct etc_graph_arguments *args,
+                       const struct etc_delegate_operator *o)
+{
+	enum { TOP, RIGHT, BOTTOM, LEFT, STRIDE = 6, DILATION = 8, NUMBERS = 10 };
+	int64_t window[2] = { 0 }, stride[2], padding[2] = { 0 }, dilation[2] = { 1, 1 };
+	const uint32_t *n = o->numbers[0].v;
+	bool same =
+		o->numbers[0].count == NUMBERS && get_pair(args, ETC_STR("kernel_size"), window);
+
+	memcpy(stride, window, sizeof stride);
+	(void)get_pair(args, ETC_STR("stride"), stride);
+	(void)get_pair(args, ETC_STR("padding"), padding);
+	(void)get_pair(args, ETC_STR("dilation"), dilation);
+	for (unsigned i = 0; i < 2 && same; i++)
+		same = o->window[i] == window[i] && n[STRIDE + i] == stride[i] &&
+		       (n[DILATION + i] == dilation[i] || n[DILATION + i] == 0);
+	return same && n[TOP] == padding[0] && n[BOTTOM] == padding[0] && n[LEFT] == padding[1] &&
+	       n[RIGHT] == padding[1];
+}
+
+static bool is_permutation(const struct etc_graph_arguments *args,
+                           const struct etc_delegate_operator *o)
+{
+	const struct etc_delegate_numbers *n = &o->numbers[0];
+
+	for (uint32_t i = 0; i < args->count; i++) {
+		const struct etc_graph_argument *a = &args->v[i];
+		bool same = etc_str_eq(a->name, ETC_STR("dims")) && a->count == n->count;
+
+		for (uint32_t k = 0; k < n->count && same; k++) {
+			const int64_t dim = a->numbers[k].integer;
+
+			same = n->v[k] == (dim < 0 ? dim + n->count : dim);
+		}
+		if (same)
+			return true;
+	}
+	return false;
+}
+
+/* Sets `*same` if all arguments of the delegate's node are compared, or it has none. */
+static enum etc_status compare_numbers(struct finder *f, struct index *x,
+                                       const struct etc_delegate_node *n,
+                                       const struct etc_delegate_operator *o, bool *same,
+                                       struct etc_error *err)
+{
+	static const uint8_t others[] = { ETC_XNODE_PAD,  ETC_XNODE_RESIZE, ETC_XNODE_ARGMAX_POOL,
+		                          ETC_XNODE_CAT2, ETC_XNODE_CAT3,   ETC_XNODE_CAT4,
+		                          ETC_XNODE_CAT5, ETC_XNODE_SLICE,  ETC_XNODE_ATTENTION };
+	const bool pool = o->kind == ETC_XNODE_MAX_POOL || o->kind == ETC_XNODE_AVG_POOL;
+
+	*same = !n->handle || (!pool && o->kind != ETC_XNODE_TRANSPOSE);
+	for (size_t i = 0; i < sizeof others && n->handle; i++)
+		*same = *same && others[i] != o->kind;
+	for (uint32_t k = first_of(x, &n->handle); k != NONE && !*same && x->flow.whole;
+	     k = x->next[k]) {
+		struct etc_graph_arguments args;
+
+		ETC_TRY(etc_graph_arguments_read(x->flow.calls[k].json, f->arena, &args, err));
+		*same = pool ? is_pooling(&args, o)
+		             : o->kind == ETC_XNODE_TRANSPOSE && is_permutation(&args, o);
+	}
+	return ETC_OK;
+}
+
+/* Sets `*other` if the record's node has another slope of a leaky ReLU, or alpha of an ELU. */
+static enum etc_status compare_factor(struct finder *f, const struct etc_graph_call *call,
+                                      const struct etc_delegate_operator *o, bool *other,
+                                      struct etc_error *err)
+{
+	const bool leaky = o->kind == ETC_XNODE_LEAKY_RELU;
+	const struct etc_str name = leaky ? ETC_STR("negative_slope") : ETC_STR("alpha");
+	struct etc_graph_arguments args;
+	double factor = leaky ? 0.01 : 1;
+
+	ETC_TRY(etc_graph_arguments_read(call->json, f->arena, &args, err));
+	for (uint32_t i = 0; i < args.count; i++)
+		if (args.v[i].kind == ETC_GRAPH_ARGUMENT_NUMBER && args.v[i].numbers->known &&
+		    etc_str_eq(args.v[i].name, name))
+			factor = args.v[i].numbers->whole ? (double)args.v[i].numbers->integer
+			                                  : args.v[i].numbers->real;
+	*other = args.whole && (float)factor != o->factor;
+	return ETC_OK;
+}
+
+static enum etc_status compare_factors(struct finder *f, const struct etc_delegate_graph *blob,
+                                       struct index *x, struct etc_error *err)
+{
+	ETC_TRY(read_flow(f, x, err));
+	for (uint32_t i = 0; i < blob->count; i++) {
+		const struct etc_delegate_node *n = &blob->nodes[i];
+		bool other = false, same;
+
+		ETC_TRY(compare_numbers(f, x, n, &blob->operators[i], &same, err));
+		f->out->uncompared += !same;
+		if (!n->handle ||
+		    (n->kind != ETC_DELEGATE_LEAKY_RELU && n->kind != ETC_DELEGATE_ELU))
+			continue;
+		for (uint32_t k = first_of(x, &n->handle); k != NONE && x->flow.whole;
+		     k = x->next[k])
+			if (kind_of_node(&x->graph->nodes[k]) == n->kind)
+				ETC_TRY(compare_factor(f, &x->flow.calls[k], &blob->operators[i],
+				                       &other, err));
+		if (!other)
+			continue;
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "debug handle %lld has another %s in the program than in the record",
+		         (long long)n->handle, n->kind == ETC_DELEGATE_ELU ? "alpha" : "slope");
+		return ETC_OK;
+	}
+	return ETC_OK;
+}
+
+/* ---- operands of a delegate's nodes ------------------------------------------------------------ */
+
+struct wires {
+	struct index *x;
+	const struct etc_delegate_graph *blob;
+	uint32_t instruction;
+	struct etc_map handles; /* of the delegate's nodes */
+	uint32_t *maker;        /* for each value of the blob: the node that returns it, or NONE */
+	uint64_t steps;
+};
+
+/* Does the value of the record come from the node with handle `from`, or, if that is 0, from outside
+ * of the delegate? Follows nodes that the delegate does not have. */
+static bool comes_from(struct wires *w, uint32_t value, int64_t from, unsigned depth)
+{
+	enum { DEEPEST = 16, STEPS = 1 << 22 };
+	const struct index *x = w->x;
+	const uint32_t maker = value == NONE ? NONE : x->flow.maker[value];
+	const struct etc_handles *h = maker == NONE ? NULL : &x->graph->nodes[maker].debug_handle;
+	struct etc_graph_tensors in;
+	int in_partition;
+
+	if (maker == NONE)
+		return from == 0;
+	if (depth == DEEPEST || ++w->steps > STEPS || h->form != ETC_HANDLES_INT || !h->count)
+		return false;
+	in_partition = is_node_in(w->x, maker, w->instruction);
+	if (in_partition != 1)
+		return in_partition == 0 && from == 0;
+	if (h->v[0] == from)
+		return true;
+	if (!etc_node_quantises(&x->graph->nodes[maker]) &&
+	    etc_map_get(&w->handles, etc_map_number(h->v)) != ETC_MAP_NONE)
+		return false;
+	in = x->flow.calls[maker].inputs;
+	for (uint32_t i = 0; i < in.count; i++)
+		if (comes_from(w, x->flow.tensors[in.first + i].value, from, depth + 1))
+			return true;
+	return false;
+}
+
+/* Returns the handle of the node that returns the value of the blob; 0: it comes from outside of the
+ * delegate. Skips nodes without a handle that have one operand. */
+static int64_t source(const struct wires *w, uint32_t value, bool *known)
+{
+	enum { LONGEST = 16 };
+
+	*known = true;
+	for (unsigned i = 0; i < LONGEST; i++) {
+		const uint32_t maker = w->maker[value];
+
+		if (maker == NONE)
+			return 0;
+		if (w->blob->nodes[maker].handle)
+			return w->blob->nodes[maker].handle;
+		if (w->blob->operators[maker].input_count != 1 ||
+		    w->blob->operators[maker].inputs[0] == ETC_DELEGATE_NO_VALUE)
+			break;
+		value = w->blob->operators[maker].inputs[0];
+	}
+	*known = false;
+	return 0;
+}
+
+/* Does one of the record's nodes with the handle of node `n` have operand `k` from the same node as
+ * in the delegate? */
+static bool same_source(struct wires *w, uint32_t n, uint32_t k)
+{
+	const struct etc_delegate_node *node = &w->blob->nodes[n];
+	const struct etc_delegate_operator *o = &w->blob->operators[n];
+	const bool ordered = o->kind == ETC_XNODE_SUBTRACT || o->kind == ETC_XNODE_DIVIDE ||
+	                     o->kind == ETC_XNODE_BMM;
+	bool known;
+	const int64_t from = source(w, o->inputs[k], &known);
+
+	for (uint32_t i = first_of(w->x, &node->handle); known && i != NONE; i = w->x->next[i]) {
+		const struct etc_graph_tensors in = w->x->flow.calls[i].inputs;
+
+		if (ordered && kind_of_node(&w->x->graph->nodes[i]) != node->kind)
+			continue;
+		for (uint32_t t = 0; t < in.count; t++)
+			if ((!ordered || t == k) &&
+			    comes_from(w, w->x->flow.tensors[in.first + t].value, from, 0))
+				return true;
+	}
+	return false;
+}
+
+/* Counts the operands of the delegate's nodes for which the record may have another source, as if
+ * the operands of a subtraction were exchanged. */
+static enum etc_status compare_wires(struct finder *f, const struct etc_delegate_graph *blob,
+                                     struct index *x, uint32_t instruction, struct etc_error *err)
+{
+	struct wires w = { .x = x,
+		           .blob = blob,
+		           .instruction = instruction,
+		           .maker = etc_new(f->arena, uint32_t, blob->value_count) };
+
+	ETC_NEED(w.maker, err);
+	if (!x->flow.whole)
+		return ETC_OK;
+	etc_map_init(&w.handles, f->arena);
+	for (uint32_t i = 0; i < blob->value_count; i++)
+		w.maker[i] = NONE;
+	for (uint32_t i = 0; i < blob->count; i++) {
+		if (blob->operators[i].output != ETC_DELEGATE_NO_VALUE)
+			w.maker[blob->operators[i].output] = i;
+		if (etc_map_add(&w.handles, etc_map_number(&blob->nodes[i].handle), i) ==
+		    ETC_MAP_NONE)
+			return etc_no_memory(err);
+	}
+	for (uint32_t i = 0; i < blob->count; i++)
+		for (uint32_t k = 0; k < blob->operators[i].input_count; k++) {
+			const uint32_t v = blob->operators[i].inputs[k];
+
+			if (blob->nodes[i].handle && v != ETC_DELEGATE_NO_VALUE &&
+			    !blob->values[v].constant)
+				f->out->uncompared += !same_source(&w, i, k);
+		}
+	return ETC_OK;
+}
+
+/* ---- places of kernels' arguments ------------------------------------------------------------- */
+
+/* Returns the only node of the handles that the kernel can be; NONE: there is none, or several. */
+static uint32_t node_of_kernel(const struct index *x, const struct etc_handles *h,
+                               struct etc_str kernel)
+{
+	uint32_t found = NONE;
+
+	for (uint32_t i = 0; i < h->count; i++)
+		for (uint32_t n = first_of(x, &h->v[i]); n != NONE; n = x->next[n]) {
+			if (!is_node_of(&x->graph->nodes[n], kernel))
+				continue;
+			if (found != NONE && found != n)
+				return NONE;
+			found = n;
+		}
+	return found;
+}
+
+/* Compares constant argument `i` of an instruction with the weights that the record has there.
+ * `node`: the record's node; NONE: unknown, any of those with the instruction's handles. */
+static enum etc_placed_answer compare_argument(struct index *x, const struct etc_handles *h,
+                                               uint32_t node, uint32_t i,
+                                               const struct etc_placed *place)
+{
+	if (!x->places)
+		return ETC_PLACED_UNKNOWN;
+	etc_places_begin(x->places);
+	if (node != NONE)
+		etc_places_add(x->places, node, i);
+	else
+		add_all_places(x, h);
+	return etc_places_compare(x->places, place);
+}
+
+/* Compares the constants that a kernel takes as arguments with the weights that the record has at
+ * its debug handles. `h` is NULL if the record does not list the instruction. */
 static enum etc_status compare_argument_places(struct finder *f, struct index *x,
                                                const struct etc_handles *h, struct etc_str method,
-                                               uint32_t instruction, struct etc_error *err)
+                                               const struct etc_instruction *call, uint32_t number,
+                                               struct etc_error *err)
 {
 	const struct etc_program_method *m;
-	const struct etc_instruction *call;
 	struct arguments in = { .count = 0 };
+	uint32_t node = NONE;
 
+	if (!program_file(f).len)
+		return ETC_OK;
 	ETC_TRY(values_of(f, method, &m, err));
-	call = m ? etc_program_instruction(m, 0, instruction) : NULL;
-	if (!call || !m->value_count || !program_file(f).len)
+	f->out->uncompared += !m || !m->value_count;
+	if (!m || !m->value_count)
 		return ETC_OK;
 	ETC_TRY(read_places(f, x, err));
-	for (uint32_t i = 0; i < call->args.count && x->places; i++)
+	for (uint32_t i = 0; i < call->args.count; i++)
 		take_argument(&in, m, etc_i32_at(call->args, i));
+	f->out->uncompared += in.more;
+	if (h && x->flow.whole)
+		node = node_of_kernel(x, h, m->operators[call->index].text);
 	for (uint32_t i = 0; i < in.count; i++) {
+		enum etc_placed_answer answer = ETC_PLACED_UNKNOWN;
 		struct etc_tensor_data_place data;
 		struct etc_placed place;
 
 		if (!etc_tensor_data_place(&f->whole, program_file(f), in.v[i], &data))
 			continue;
 		place = (struct etc_placed){
-			data.bytes, data.bytes.len / etc_scalar_type(in.v[i]->scalar_type)->bytes
+			.bytes = data.bytes,
+			.elements = data.bytes.len / etc_scalar_type(in.v[i]->scalar_type)->bytes
 		};
-		if (!are_exchanged(x, h->v, h->count, &place))
+		if (h)
+			answer = compare_argument(x, h, node, i, &place);
+		f->out->uncompared += answer == ETC_PLACED_UNKNOWN;
+		if (answer != ETC_PLACED_ELSEWHERE)
 			continue;
 		snprintf(f->out->record_program, sizeof f->out->record_program,
 		         "instruction %u has in the program a weight that the record has at "
 		         "another place",
-		         instruction);
+		         number);
 		return ETC_OK;
 	}
+	return ETC_OK;
+}
+
+/* Compares the blob of the delegate that instruction `i` calls with the record's nodes. */
+static enum etc_status compare_delegate(struct finder *f, struct index *x,
+                                        const struct etc_handles *h,
+                                        const struct etc_program_method *m, uint32_t i,
+                                        struct etc_error *err)
+{
+	const struct etc_program_delegate *d = &m->delegates[m->chains[0].instructions[i].index];
+	char *to = f->out->record_program;
+	struct etc_delegate_graph blob;
+	struct contents a, b;
+	const char *what;
+	char text[120];
+	bool read = false;
+
+	if (h && x->whole && d->processed.len)
+		ETC_TRY(etc_delegate_graph_read_whole(d->processed, f->arena, &blob, &read, err));
+	f->out->uncompared += !read;
+	if (!read)
+		return ETC_OK;
+	a = of_blob(&blob);
+	ETC_TRY(find_bits(f, x, &a, err));
+	ETC_NEED(compare_nodes(f, x, h, &blob, i) && of_handles(x, h, &b, f->arena), err);
+	what = to[0] ? NULL : differ(&a, &b, text, sizeof text);
+	if (what)
+		snprintf(to, sizeof f->out->record_program,
+		         "the delegate of instruction %u has %s in program and record", i, what);
+	if (!to[0])
+		ETC_TRY(compare_constants(f, &blob, x, i, err));
+	if (!to[0])
+		ETC_TRY(compare_layers(f, &blob, x, err));
+	if (!to[0])
+		ETC_TRY(compare_limits(f, &blob, x, err));
+	if (!to[0])
+		ETC_TRY(compare_places(f, &blob, x, h, m->name, i, err));
+	if (!to[0])
+		ETC_TRY(compare_products(f, &blob, x, i, err));
+	if (!to[0])
+		ETC_TRY(compare_scales(f, &blob, x, err));
+	if (!to[0])
+		ETC_TRY(compare_factors(f, &blob, x, err));
+	if (!to[0])
+		ETC_TRY(compare_wires(f, &blob, x, i, err));
 	return ETC_OK;
 }
 
@@ -1617,50 +2216,34 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 {
 	struct index *x;
 	char *to = f->out->record_program;
+	uint32_t here;
 
 	ETC_NEED(index_of(f, maps, &x), err);
+	f->out->uncompared += !x || m->chain_count != 1;
 	for (uint32_t i = 0; x && m->chain_count && i < m->chains[0].count && !to[0]; i++) {
 		const struct etc_instruction *n = &m->chains[0].instructions[i];
+		const bool kernel = n->kind == ETC_INSTRUCTION_KERNEL;
 		const struct etc_handles *h = handles_of(x, i);
-		struct etc_delegate_graph blob;
-		struct contents a, b;
-		const char *what;
-		char text[120];
-		bool read;
 
-		if (h && n->kind == ETC_INSTRUCTION_KERNEL)
+		if (!kernel && n->kind != ETC_INSTRUCTION_DELEGATE)
+			continue;
+		if (h && kernel)
 			compare_operator(x, i, m->operators[n->index].text, "in the program", to,
 			                 sizeof f->out->record_program);
-		if (h && n->kind == ETC_INSTRUCTION_KERNEL && !to[0])
+		if (h && kernel && !to[0])
 			ETC_TRY(compare_arguments(f, x, h, m->name, i, err));
-		if (h && !to[0] &&
-		    (n->kind == ETC_INSTRUCTION_KERNEL ||
-		     (n->kind == ETC_INSTRUCTION_DELEGATE && x->whole)))
-			ETC_TRY(compare_argument_places(f, x, h, m->name, i, err));
-		f->out->lowered |= x->lowered && n->kind == ETC_INSTRUCTION_DELEGATE;
-		if (!h || !x->whole || n->kind != ETC_INSTRUCTION_DELEGATE ||
-		    !m->delegates[n->index].processed.len)
-			continue;
-		ETC_TRY(etc_delegate_graph_read_whole(m->delegates[n->index].processed, f->arena,
-		                                      &blob, &read, err));
-		if (!read)
-			continue;
-		a = of_blob(&blob);
-		ETC_TRY(find_bits(f, x, &a, err));
-		ETC_NEED(compare_nodes(f, x, h, &blob, i) && of_handles(x, h, &b, f->arena), err);
-		what = to[0] ? NULL : differ(&a, &b, text, sizeof text);
-		if (what)
-			snprintf(to, sizeof f->out->record_program,
-			         "the delegate of instruction %u has %s in program and record", i,
-			         what);
-		if (!to[0])
-			ETC_TRY(compare_constants(f, &blob, x, i, err));
-		if (!to[0])
-			ETC_TRY(compare_layers(f, &blob, x, err));
-		if (!to[0])
-			ETC_TRY(compare_limits(f, &blob, x, err));
-		if (!to[0])
-			ETC_TRY(compare_places(f, &blob, x, m->name, err));
+		if (kernel && !to[0])
+			ETC_TRY(compare_argument_places(f, x, h, m->name, n, i, err));
+		f->out->lowered |= x->lowered && !kernel;
+		if (!kernel && !to[0])
+			ETC_TRY(compare_delegate(f, x, h, m, i, err));
+	}
+	if (x)
+		ETC_TRY(read_places(f, x, err));
+	f->out->uncompared += x && !x->flow.whole;
+	if (x && x->places) {
+		f->out->weights += etc_places_count(x->places, &here);
+		f->out->weights_found += here;
 	}
 	return ETC_OK;
 }

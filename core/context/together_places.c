@@ -20,19 +20,26 @@ struct norm {
 };
 
 struct etc_places {
+	const struct etc_graph *graph;
 	const struct etc_graph_flow *flow;
 	/* for each value of the graph: its weight, or NULL; whether it is computed from weights
 	 * only */
 	const struct etc_ref_tensor **weights;
 	bool *constant;
+	bool *found; /* for each value: etc_places_compare() found it at its place */
+	bool *zero;  /* for each value: a zero point, all of whose elements are 0 */
+	bool *taken; /* for each value: a node takes it */
+	bool whole;  /* all bytes are compared */
 	const struct etc_ref_tensor **all; /* distinctive weights */
 	uint32_t count;
 	struct norm *norms;
 	uint32_t norm_count;
-	const struct etc_ref_tensor *here[PLACE];
+	uint32_t here[PLACE]; /* the weights of the place, as values */
 	uint32_t here_count;
 	bool more; /* the place has more than PLACE weights */
 	uint64_t steps, work;
+	/* for each node: the number of the last etc_places_depends() that visited it */
+	uint32_t *visited, visits;
 };
 
 static void add_weights(struct etc_places *p, const struct etc_ref_value *dict)
@@ -53,17 +60,19 @@ static void add_weights(struct etc_places *p, const struct etc_ref_value *dict)
 	}
 }
 
-/* Marks the results of nodes that take only constants. */
+/* Marks the values that nodes take, and those that nodes return which take only constants. */
 static void spread(struct etc_places *p, const struct etc_graph *graph)
 {
 	for (uint32_t i = 0; i < graph->node_count; i++) {
 		const struct etc_graph_call *c = &p->flow->calls[i];
 		bool constant = true;
 
-		for (uint32_t k = 0; k < c->inputs.count && constant; k++) {
+		for (uint32_t k = 0; k < c->inputs.count; k++) {
 			uint32_t value = p->flow->tensors[c->inputs.first + k].value;
 
-			constant = value != UINT32_MAX && p->constant[value];
+			constant = constant && value != UINT32_MAX && p->constant[value];
+			if (value != UINT32_MAX)
+				p->taken[value] = true;
 		}
 		for (uint32_t k = 0; k < c->outputs.count && constant; k++) {
 			uint32_t value = p->flow->tensors[c->outputs.first + k].value;
@@ -71,6 +80,26 @@ static void spread(struct etc_places *p, const struct etc_graph *graph)
 			if (value != UINT32_MAX)
 				p->constant[value] = true;
 		}
+	}
+}
+
+/* Marks the zero points of quantised weights that are all 0: a backend may leave them out. */
+static void find_zeros(struct etc_places *p, const struct etc_graph *graph)
+{
+	enum { ZERO_POINT = 2, MOST = 1 << 16 };
+
+	for (uint32_t i = 0; i < graph->node_count; i++) {
+		const struct etc_graph_tensors in = p->flow->calls[i].inputs;
+		uint32_t value = in.count > ZERO_POINT
+		                         ? p->flow->tensors[in.first + ZERO_POINT].value
+		                         : UINT32_MAX;
+		const struct etc_ref_tensor *t = value == UINT32_MAX ? NULL : p->weights[value];
+		bool zero = t && etc_node_quantises(&graph->nodes[i]) && t->bytes.len < MOST;
+
+		for (size_t k = 0; zero && k < t->bytes.len; k++)
+			zero = t->bytes.ptr[k] == 0;
+		if (zero)
+			p->zero[value] = true;
 	}
 }
 
@@ -204,15 +233,28 @@ static bool gives_any(struct etc_places *p, const struct etc_ref_tensor *weight,
 	return false;
 }
 
+static const struct norm *norm_of(const struct etc_places *p, uint32_t node)
+{
+	for (uint32_t i = 0; i < p->norm_count; i++)
+		if (p->norms[i].node == node)
+			return &p->norms[i];
+	return NULL;
+}
+
+bool etc_places_normalises(struct etc_places *p, uint32_t node, const struct etc_placed *place)
+{
+	const struct norm *norm = norm_of(p, node);
+
+	return norm && place->elements == norm->count && gives(p, NULL, norm, place);
+}
+
 bool etc_places_fused_otherwise(struct etc_places *p, uint32_t convolution, uint32_t norm,
                                 const struct etc_placed *place)
 {
 	const bool alone = convolution == UINT32_MAX;
 	const struct etc_ref_tensor *weight = alone ? NULL : taken(p, convolution, 1);
-	const struct norm *own = NULL;
+	const struct norm *own = norm_of(p, norm);
 
-	for (uint32_t i = 0; i < p->norm_count && !own; i++)
-		own = p->norms[i].node == norm ? &p->norms[i] : NULL;
 	if (!own ||
 	    place->elements != (weight  ? weight->count
 	                        : alone ? own->count
@@ -228,8 +270,9 @@ bool etc_places_fused_otherwise(struct etc_places *p, uint32_t convolution, uint
 }
 
 enum etc_status etc_places_open(struct etc_span record, const struct etc_graph *graph,
-                                const struct etc_graph_flow *flow, struct etc_arena *arena,
-                                struct etc_places **out, struct etc_error *err)
+                                const struct etc_graph_flow *flow, bool whole,
+                                struct etc_arena *arena, struct etc_places **out,
+                                struct etc_error *err)
 {
 	struct etc_error why = { .at = -1 };
 	struct etc_places *p;
@@ -241,13 +284,22 @@ enum etc_status etc_places_open(struct etc_span record, const struct etc_graph *
 		return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 	p = etc_new(arena, struct etc_places, 1);
 	ETC_NEED(p, err);
+	p->graph = graph;
 	p->flow = flow;
+	p->whole = whole;
 	p->weights = etc_new(arena, const struct etc_ref_tensor *, flow->value_count);
 	p->constant = etc_new(arena, bool, flow->value_count);
 	p->all = etc_new(arena, const struct etc_ref_tensor *, flow->value_count);
-	ETC_NEED(p->weights && p->constant && p->all, err);
+	p->visited = etc_new(arena, uint32_t, graph->node_count);
+	p->found = etc_new(arena, bool, flow->value_count);
+	p->zero = etc_new(arena, bool, flow->value_count);
+	p->taken = etc_new(arena, bool, flow->value_count);
+	ETC_NEED(p->weights && p->constant && p->all && p->found && p->zero && p->taken &&
+	                 p->visited,
+	         err);
 	ETC_TRY(load(p, &zip, graph, arena, err));
 	spread(p, graph);
+	find_zeros(p, graph);
 	for (uint32_t i = 0; i < flow->value_count; i++)
 		if (p->weights[i] && etc_weight_tells(p->weights[i], &p->work))
 			p->all[p->count++] = p->weights[i];
@@ -262,50 +314,284 @@ void etc_places_begin(struct etc_places *p)
 	p->more = false;
 }
 
-static void add_node(struct etc_places *p, uint32_t node, unsigned depth)
+static void add_value(struct etc_places *p, uint32_t value, unsigned depth)
 {
 	enum { DEEPEST = 16 };
-	const struct etc_graph_tensors in = p->flow->calls[node].inputs;
+	const uint32_t maker = value == UINT32_MAX ? UINT32_MAX : p->flow->maker[value];
 
 	p->more |= depth == DEEPEST || p->steps > STEPS;
-	for (uint32_t i = 0; i < in.count && !p->more; i++) {
-		uint32_t value = p->flow->tensors[in.first + i].value;
-		uint32_t maker = value == UINT32_MAX ? UINT32_MAX : p->flow->maker[value];
+	p->steps++;
+	if (p->more || value == UINT32_MAX || !p->constant[value])
+		return;
+	for (uint32_t i = 0; i < p->here_count; i++)
+		if (p->here[i] == value)
+			return;
+	if (p->weights[value] && p->here_count < PLACE) {
+		p->here[p->here_count++] = value;
+	} else if (maker != UINT32_MAX) {
+		const struct etc_graph_tensors in = p->flow->calls[maker].inputs;
 
-		p->steps++;
-		if (value == UINT32_MAX || !p->constant[value])
-			continue;
-		if (p->weights[value] && p->here_count < PLACE)
-			p->here[p->here_count++] = p->weights[value];
-		else if (maker != UINT32_MAX)
-			add_node(p, maker, depth + 1);
-		else
-			p->more = true;
+		for (uint32_t i = 0; i < in.count; i++)
+			add_value(p, p->flow->tensors[in.first + i].value, depth + 1);
+	} else {
+		p->more = true;
 	}
 }
 
-void etc_places_add(struct etc_places *p, uint32_t node)
+void etc_places_add(struct etc_places *p, uint32_t node, uint32_t input)
 {
-	add_node(p, node, 0);
+	const struct etc_graph_tensors in = p->flow->calls[node].inputs;
+
+	for (uint32_t i = 0; i < in.count; i++)
+		if (input == ETC_PLACES_ANY || i == input)
+			add_value(p, p->flow->tensors[in.first + i].value, 0);
 }
 
-bool etc_places_exchanged(struct etc_places *p, const struct etc_placed *place)
-{
-	bool same_size = false;
+/* ---- one weight ------------------------------------------------------------------------ */
 
-	for (uint32_t i = 0; i < p->here_count; i++) {
-		same_size |= p->here[i]->count == place->elements;
-		if (p->here[i]->count == place->elements &&
-		    etc_weight_is(p->here[i], place->bytes, PREFIX, &p->work))
+/* Do the elements follow each other in the order of the dimensions? */
+static bool is_contiguous(const struct etc_ref_tensor *t)
+{
+	int64_t stride = 1;
+
+	for (uint32_t d = t->rank; d-- > 0; stride *= t->sizes[d])
+		if (t->sizes[d] > 1 && t->strides[d] != stride)
+			return false;
+	return t->count && t->bytes.len == t->count * t->dtype->bytes;
+}
+
+static bool is_in_nibbles(const struct etc_ref_tensor *t, const struct etc_placed *place)
+{
+	const uint64_t row = place->row, bytes = (row + 1) / 2;
+
+	if (t->dtype->bytes != 1 || !row || t->count % row ||
+	    t->count / row > place->bytes.len / bytes)
+		return false;
+	for (uint64_t i = 0; i < t->count; i++) {
+		const uint8_t both = place->bytes.ptr[i / row * bytes + i % row / 2];
+		const unsigned four = i % row % 2 ? both >> 4 : both & 15;
+
+		if ((int)four - 8 != (int8_t)t->bytes.ptr[i])
 			return false;
 	}
-	if (!same_size || p->more)
+	return true;
+}
+
+/* Rounds to the nearest, to even if there are two. */
+static bool is_in_bfloat16(const struct etc_ref_tensor *t, const struct etc_placed *place)
+{
+	if (!etc_weight_is_float(t) || t->count > place->bytes.len / 2)
 		return false;
-	for (uint32_t i = 0; i < p->count && p->steps < STEPS && p->work < ETC_WEIGHTS_WORK; i++) {
-		p->steps++;
-		if (p->all[i]->count == place->elements &&
-		    etc_weight_is(p->all[i], place->bytes, SIZE_MAX, &p->work))
+	for (uint64_t i = 0; i < t->count; i++) {
+		uint32_t bits;
+		uint16_t half;
+
+		memcpy(&bits, t->bytes.ptr + 4 * i, sizeof bits);
+		memcpy(&half, place->bytes.ptr + 2 * i, sizeof half);
+		if ((bits + 0x7fff + (bits >> 16 & 1)) >> 16 != half)
+			return false;
+	}
+	return true;
+}
+
+static float float_at(struct etc_span bytes, uint64_t i)
+{
+	float v;
+
+	memcpy(&v, bytes.ptr + 4 * i, sizeof v);
+	return v;
+}
+
+static bool is_rounded(const struct etc_ref_tensor *t, const struct etc_placed *place)
+{
+	const uint64_t scales = place->scales.len / 4;
+
+	if (!etc_weight_is_float(t) || t->count > place->bytes.len / 4 ||
+	    (scales != 1 && scales != t->count))
+		return false;
+	for (uint64_t i = 0; i < t->count; i++) {
+		const double exact = (double)float_at(t->bytes, i) /
+		                     (double)float_at(place->scales, scales == 1 ? 0 : i);
+		int32_t rounded;
+
+		memcpy(&rounded, place->bytes.ptr + 4 * i, sizeof rounded);
+		if (!(fabs(exact - rounded) <= 0.51 + fabs(exact) * 1e-6))
+			return false;
+	}
+	return true;
+}
+
+static bool is_placed(struct etc_places *p, const struct etc_ref_tensor *t,
+                      const struct etc_placed *place, size_t room)
+{
+	if (t->count != place->elements || !place->bytes.len)
+		return false;
+	if (place->form == ETC_PLACED_AS_IS)
+		return etc_weight_is(t, place->bytes, room, &p->work);
+	if (!is_contiguous(t))
+		return false;
+	p->work += t->count;
+	switch (place->form) {
+	case ETC_PLACED_NIBBLES:
+		return is_in_nibbles(t, place);
+	case ETC_PLACED_BFLOAT16:
+		return is_in_bfloat16(t, place);
+	default:
+		return is_rounded(t, place);
+	}
+}
+
+/* Could the constant be this weight, by the number and size of elements? */
+static bool is_alike(const struct etc_ref_tensor *t, const struct etc_ref_tensor *other)
+{
+	return t->count == other->count && t->dtype->bytes == other->dtype->bytes;
+}
+
+/* Does the place have another weight like weight `at`, with other values? */
+static bool is_ambiguous(struct etc_places *p, uint32_t at, const struct etc_placed *place,
+                         size_t room)
+{
+	const struct etc_ref_tensor *t = p->weights[p->here[at]];
+
+	for (uint32_t i = 0; i < p->here_count; i++) {
+		const struct etc_ref_tensor *other = p->weights[p->here[i]];
+
+		if (i != at && is_alike(t, other) && !is_placed(p, other, place, room))
 			return true;
 	}
 	return false;
+}
+
+enum etc_placed_answer etc_places_compare(struct etc_places *p, const struct etc_placed *place)
+{
+	const size_t room = p->whole ? SIZE_MAX : PREFIX;
+	bool same_size = false;
+
+	for (uint32_t i = 0; i < p->here_count; i++) {
+		const uint32_t value = p->here[i];
+
+		same_size |= p->weights[value]->count == place->elements;
+		if (!is_placed(p, p->weights[value], place, room))
+			continue;
+		if (p->more || p->work >= ETC_WEIGHTS_WORK || is_ambiguous(p, i, place, room))
+			return ETC_PLACED_UNKNOWN;
+		p->found[value] = true;
+		return ETC_PLACED_HERE;
+	}
+	if (!same_size || p->more)
+		return ETC_PLACED_UNKNOWN;
+	for (uint32_t i = 0; i < p->count && p->steps < STEPS && p->work < ETC_WEIGHTS_WORK; i++) {
+		p->steps++;
+		if (is_placed(p, p->all[i], place, SIZE_MAX))
+			return ETC_PLACED_ELSEWHERE;
+	}
+	return ETC_PLACED_UNKNOWN;
+}
+
+/* ---- dequantised weights --------------------------------------------------------------- */
+
+/* Returns the node that dequantises the weight `value`, which may pass through other nodes that take
+ * only constants; UINT32_MAX: none does. */
+static uint32_t dequantiser(const struct etc_places *p, uint32_t value)
+{
+	enum { LONGEST = 4 };
+
+	for (unsigned i = 0; i < LONGEST && value != UINT32_MAX && p->constant[value]; i++) {
+		const uint32_t maker = p->flow->maker[value];
+		const struct etc_graph_call *call;
+
+		if (maker == UINT32_MAX)
+			break;
+		if (etc_node_quantises(&p->graph->nodes[maker]))
+			return maker;
+		call = &p->flow->calls[maker];
+		value = call->inputs.count ? p->flow->tensors[call->inputs.first].value
+		                           : UINT32_MAX;
+	}
+	return UINT32_MAX;
+}
+
+static bool is_near(float a, float b)
+{
+	return fabsf(a - b) <= 1e-6f * fabsf(b);
+}
+
+/* Is the constant the weight times its scales, one for each group of elements? NULL: times 1. */
+static bool is_times(struct etc_places *p, const struct etc_ref_tensor *weight,
+                     const struct etc_ref_tensor *scale, const struct etc_placed *place)
+{
+	const uint64_t group = scale ? weight->count / scale->count : 1;
+
+	for (uint64_t i = 0; i < weight->count; i++, p->work++)
+		if (p->work >= ETC_WEIGHTS_WORK ||
+		    !is_near(float_at(place->bytes, i),
+		             (float)(int8_t)weight->bytes.ptr[i] *
+		                     (scale ? float_at(scale->bytes, i / group) : 1)))
+			return false;
+	return true;
+}
+
+bool etc_places_dequantised(struct etc_places *p, uint32_t node, uint32_t input,
+                            const struct etc_placed *place)
+{
+	enum { WEIGHT, SCALE, ZERO_POINT };
+	const struct etc_graph_tensors in = p->flow->calls[node].inputs;
+	const uint32_t by = input < in.count
+	                            ? dequantiser(p, p->flow->tensors[in.first + input].value)
+	                            : UINT32_MAX;
+	const struct etc_ref_tensor *weight, *scale, *zero;
+
+	if (by == UINT32_MAX)
+		return false;
+	weight = taken(p, by, WEIGHT);
+	scale = taken(p, by, SCALE);
+	zero = taken(p, by, ZERO_POINT);
+	if (!weight || weight->dtype->bytes != 1 || !is_contiguous(weight) || !scale ||
+	    !etc_weight_is_float(scale) || !is_contiguous(scale) || weight->count % scale->count ||
+	    weight->count != place->elements || weight->count > place->bytes.len / 4 ||
+	    (zero &&
+	     !p->zero[p->flow->tensors[p->flow->calls[by].inputs.first + ZERO_POINT].value]))
+		return false;
+	return is_times(p, weight, NULL, place) || is_times(p, weight, scale, place);
+}
+
+static bool depends(struct etc_places *p, uint32_t node, uint32_t on, unsigned depth)
+{
+	enum { DEEPEST = 1 << 12 };
+	const struct etc_graph_tensors in = p->flow->calls[node].inputs;
+
+	if (node < on || p->visited[node] == p->visits || depth == DEEPEST || p->steps > STEPS)
+		return false;
+	p->visited[node] = p->visits;
+	for (uint32_t i = 0; i < in.count; i++) {
+		const uint32_t value = p->flow->tensors[in.first + i].value;
+		const uint32_t maker = value == UINT32_MAX ? UINT32_MAX : p->flow->maker[value];
+
+		p->steps++;
+		if (maker != UINT32_MAX && (maker == on || depends(p, maker, on, depth + 1)))
+			return true;
+	}
+	return false;
+}
+
+bool etc_places_depends(struct etc_places *p, uint32_t node, uint32_t on)
+{
+	p->visits++;
+	return depends(p, node, on, 0);
+}
+
+uint32_t etc_places_count(const struct etc_places *p, uint32_t *here)
+{
+	uint32_t count = 0;
+
+	*here = 0;
+	for (size_t i = 0; i < p->flow->weights.room; i++) {
+		const struct etc_map_slot *s = &p->flow->weights.slots[i];
+
+		if (!s->hash || p->zero[s->value] || !p->taken[s->value])
+			continue;
+		count++;
+		*here += p->found[s->value];
+	}
+	return count;
 }

@@ -11,27 +11,64 @@
 struct etc_places;
 
 /* Reads the weights of the graph from the record's archive. `*out` is NULL if they are
- * unreadable. E0904. */
+ * unreadable. `whole`: all bytes of weights are compared, otherwise only as many as suffice to
+ * recognise a weight. E0904. */
 enum etc_status etc_places_open(struct etc_span record, const struct etc_graph *graph,
-                                const struct etc_graph_flow *flow, struct etc_arena *arena,
-                                struct etc_places **out, struct etc_error *err) ETC_MUST_CHECK;
+                                const struct etc_graph_flow *flow, bool whole,
+                                struct etc_arena *arena, struct etc_places **out,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* How a program stores a weight. */
+enum etc_placed_form {
+	ETC_PLACED_AS_IS,    /* the bytes of the elements, in any order of dimensions */
+	ETC_PLACED_NIBBLES,  /* integers of 4 bits plus 8; each row begins at a byte */
+	ETC_PLACED_BFLOAT16, /* float32 as bfloat16 */
+	ETC_PLACED_ROUNDED   /* float32 as int32, divided by a scale */
+};
 
 /* A constant of the program, which has `elements` elements. */
 struct etc_placed {
 	struct etc_span bytes;
 	uint64_t elements;
+	uint8_t form;           /* enum etc_placed_form */
+	uint32_t row;           /* NIBBLES: number of elements of a row */
+	struct etc_span scales; /* ROUNDED: floats, one for all elements or one for each */
 };
 
 /* Starts the comparison of one place. */
 void etc_places_begin(struct etc_places *p);
 
-/* Adds the weights that `node` takes in the record to those of the place. A weight may pass through
- * nodes that take only constants. */
-void etc_places_add(struct etc_places *p, uint32_t node);
+/* Adds the weights that `node` takes in the record as input tensor `input`, or as any
+ * (ETC_PLACES_ANY), to those of the place. A weight may pass through nodes that take only
+ * constants. */
+#define ETC_PLACES_ANY UINT32_MAX
+void etc_places_add(struct etc_places *p, uint32_t node, uint32_t input);
 
-/* Is the constant another weight of the record than those of the place? False if it is none of the
- * record's weights, or the record has no weights for the place. */
-bool etc_places_exchanged(struct etc_places *p, const struct etc_placed *place);
+enum etc_placed_answer {
+	ETC_PLACED_UNKNOWN,
+	ETC_PLACED_HERE,     /* the constant is the weight of the place */
+	ETC_PLACED_ELSEWHERE /* the constant is another weight of the record */
+};
+
+/* Compares the constant with the weights of the place. UNKNOWN: it is none of the record's weights,
+ * the place has no weights, or several that the constant could be. */
+enum etc_placed_answer etc_places_compare(struct etc_places *p, const struct etc_placed *place);
+
+/* Is the constant, in float32, the quantised weight that `node` takes in the record as input tensor
+ * `input`? XNNPACK's exporter may have dequantised it, or only converted its integers. */
+bool etc_places_dequantised(struct etc_places *p, uint32_t node, uint32_t input,
+                            const struct etc_placed *place);
+
+/* Is the constant what XNNPACK's exporter makes of the batch normalisation `node` alone: a
+ * convolution with one weight per channel? */
+bool etc_places_normalises(struct etc_places *p, uint32_t node, const struct etc_placed *place);
+
+/* Does `node` need a result of the node `on`, directly or through other nodes? */
+bool etc_places_depends(struct etc_places *p, uint32_t node, uint32_t on);
+
+/* Returns the number of weights that nodes of the graph take, without zero points that are all 0;
+ * and in `*here` the number of those for which etc_places_compare() returned HERE. */
+uint32_t etc_places_count(const struct etc_places *p, uint32_t *here);
 
 /* Is the constant the weight of a fused pair of convolution and batch normalisation, but of another
  * pair than the nodes `convolution` and `norm`? If `convolution` is UINT32_MAX, the normalisation

@@ -63,21 +63,51 @@ struct etc_delegate_node {
 
 static const uint32_t ETC_DELEGATE_NO_VALUE = UINT32_MAX;
 
+/* Data of a constant: its bytes in the blob, or the name of its data in the program. Both empty:
+ * unknown. */
+struct etc_delegate_data {
+	struct etc_span bytes;
+	struct etc_str key;
+};
+
+/* How the integers of a quantised value stand for real numbers. */
+struct etc_delegate_scaling {
+	bool uniform; /* `scale` and `zero_point` apply to all elements */
+	float scale;
+	int32_t zero_point;
+	/* data of the scales of a constant: a float for each channel, or a bfloat16 for each
+	 * group */
+	struct etc_delegate_data scales;
+	uint64_t bytes; /* size of `scales` */
+};
+
+/* Values of the enum XNNDatatype of the schema. */
+enum etc_delegate_type {
+	ETC_DELEGATE_FLOAT32 = 1,
+	ETC_DELEGATE_FLOAT16 = 2,
+	ETC_DELEGATE_QINT8 = 3,
+	ETC_DELEGATE_QINT32 = 5,
+	ETC_DELEGATE_QCINT8 = 6, /* QC: one scale per channel */
+	ETC_DELEGATE_QCINT32 = 7,
+	ETC_DELEGATE_QCINT4 = 8,
+	ETC_DELEGATE_DYNAMIC = 9,
+	ETC_DELEGATE_QBINT4 = 10, /* one scale per group of weights */
+	ETC_DELEGATE_DYNAMIC_PACKED = 11,
+	ETC_DELEGATE_BFLOAT16 = 14
+};
+
 /* A value of a graph that was read completely. */
 struct etc_delegate_value {
 	const uint32_t *sizes; /* the value's sizes when the model was exported */
 	uint32_t rank;
-	uint16_t type; /* XNNDatatype of the schema */
+	uint16_t type; /* enum etc_delegate_type */
 	bool constant;
-	/* the data of a constant: its bytes in the blob, or the name of its data in the program;
-	 * both empty: unknown */
-	struct etc_span bytes;
-	struct etc_str key;
+	struct etc_delegate_data data; /* of a constant */
+	struct etc_delegate_scaling scaling;
 	bool unsized; /* the value's sizes in a run are not known */
 	/* the index of this value among the arguments of the delegate call; ETC_DELEGATE_NO_VALUE:
 	 * it is not an argument */
 	uint32_t argument;
-	uint64_t scales; /* bytes of the scales of a constant: 4 per channel, 2 per group */
 };
 
 enum { ETC_DELEGATE_INPUTS = 5 };
@@ -98,6 +128,7 @@ struct etc_delegate_operator {
 	uint32_t window[2];   /* height and width, of a convolution or pooling */
 	uint32_t channels[2]; /* input and output channels of a group */
 	bool transposed;      /* a product: the right-hand side is transposed */
+	float factor;         /* negative slope of a leaky ReLU, alpha of an ELU */
 	/* Further numbers on which the sizes of the operator's result depend. numbers[0]: the
 	 * permutation of a transpose; the new shape of a reshape; height and width of a resize; the
 	 * offsets of a slice; the paddings before, of a pad; the axis of a concatenation; the

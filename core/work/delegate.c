@@ -62,7 +62,7 @@ static struct etc_operand operand(const struct etc_delegate_graph *g, uint32_t v
 	}
 	o.rank = v->rank;
 	o.dynamic = v->unsized;
-	o.more = v->scales;
+	o.more = v->scaling.bytes;
 	for (uint32_t i = 0; i < v->rank; i++)
 		o.size[i] = v->sizes[i];
 	return o;

@@ -411,6 +411,8 @@ def other_order(lab, rng):
                               ("residual_portable", "p_stem_bias", "p_c2_bias"), ("residual_f32", "p_stem_bias", "p_c2_bias"),
                               ("folded_f32", *rng.sample([f"p_c_{i}_weight" for i in range(3)], 2)),
                               ("folded_f32", "p_n_0_weight", "p_n_2_weight"),
+                              *((n, *(f"p_{k}_parametrizations_weight_original0" for k in (0, 2)))
+                                for n in ("even_weights8", "even_weights4", "series_weights8")),
                               ("sigmoid_f32", *rng.sample([f"p_c_{i}_weight" for i in range(4)], 2))])
     norms = [("b_n_0_running_var", "b_n_2_running_var")] if "p_n_0_weight" in names else []
     record = exchanged(lab, net, [names, *norms])
@@ -418,6 +420,36 @@ def other_order(lab, rng):
         if p["together"] is not False and record in (p["a"], p["b"]):
             lie(f"{net} with {names} exchanged: {p}")
     refused(lab, net, record, f"with {names} exchanged", "-m", path(net, "model.pte"))
+    return TRUE
+
+
+def other_scales(lab, rng):
+    """The record belongs to a net of which two quantisations are exchanged, two activations, or two layers in a branch."""
+    def scales(graph):
+        quantised = [n for n in graph["nodes"] if n["target"].endswith("quantize_per_tensor.default")]
+        texts = sorted({json.dumps(n["inputs"][1:3]) for n in quantised})
+        a, b = rng.sample(texts, 2)
+        for n in quantised:
+            now = json.dumps(n["inputs"][1:3])
+            if now in (a, b):
+                n["inputs"][1:3] = json.loads(b if now == a else a)
+
+    def slopes(graph):
+        a, b = (n["inputs"] for n in graph["nodes"] if n["target"].endswith("leaky_relu.default"))
+        a[1], b[1] = b[1], a[1]
+
+    net = rng.choice(["gated_int8", "residual_int8", "int8_res", "mlp_int8", "shared_int8", "series_weights8", "branch_layers"])
+    if net == "branch_layers":  # the record does not list the instructions of the branch, so nothing contradicts
+        record = exchanged(lab, net, [("p_a_weight", "p_b_weight"), ("p_a_bias", "p_b_bias")])
+    else:
+        edit = slopes if net == "series_weights8" else scales
+        record = edited_record(lab, net, GRAPH, lambda p: edit(p["graph_module"]["graph"]))
+    for p in lab.etcore("doctor", "--no-siblings", record, path(net, "model.pte"), "-o", "json").json()["pairs"]:
+        if p["together"] is not (None if net == "branch_layers" else False):
+            lie(f"{net}, two parts exchanged: {p}")
+    if net == "branch_layers":
+        return SILENT
+    refused(lab, net, record, "with two parts exchanged", "-m", path(net, "model.pte"))
     return TRUE
 
 
@@ -489,6 +521,8 @@ def together(lab, rng):
         return twins(lab, rng)
     if part < 0.4:
         return other_values(lab, rng)
+    if part < 0.47:
+        return other_scales(lab, rng)
     a, b = rng.choice(ALL), rng.choice(ALL)
     if rng.random() < 0.3:
         b = a

@@ -144,6 +144,18 @@ class Branch(nn.Module):
         return torch.cond(x.sum() > 0, lambda y: torch.tanh(y) * y, lambda y: torch.sigmoid(y) + y, (x,))
 
 
+class BranchLayers(nn.Module):
+    """Two layers of equal shape in a branch, whose instructions a record does not list."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x):
+        x = self.first(x)
+        return torch.cond(x.sum() > 0, lambda y: self.b(torch.tanh(self.a(y))), lambda y: torch.sigmoid(y), (x,))
+
+
 def mlp(**options):
     return Mlp(**options), (torch.randn(4, 8),)
 
@@ -151,6 +163,10 @@ def mlp(**options):
 def even():
     """Sizes that XNNPACK accepts for weights of 4 bits."""
     return nn.Sequential(nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 32)), (torch.randn(2, 32),)
+
+
+def series():
+    return nn.Sequential(nn.Linear(8, 8), nn.LeakyReLU(0.1), nn.Linear(8, 8), nn.LeakyReLU(0.3)), (torch.randn(2, 8),)
 
 
 def image(net):
@@ -186,6 +202,7 @@ NETS = {
     "forked_weights8": lambda: int_weights((Forked(), (torch.randn(2, 8),)), 8, False),
     "even_weights8": lambda: int_weights(even(), 8, True),
     "even_weights4": lambda: int_weights(even(), 4, True),
+    "series_weights8": lambda: int_weights(series(), 8, False),
     "mlp_wide": lambda: mlp(width=28),
     "mlp_renamed": lambda: mlp(last="head"),
     "residual_f32": lambda: image(Residual()),
@@ -206,6 +223,7 @@ NETS = {
     "maximum_f32": lambda: (Pair(torch.maximum), (torch.randn(4, 8),)),
     "minimum_f32": lambda: (Pair(torch.minimum), (torch.randn(4, 8),)),
     "branch": lambda: (Branch(), (torch.randn(3, 3),)),
+    "branch_layers": lambda: (BranchLayers(), (torch.randn(2, 4),)),
 }
 
 
@@ -217,7 +235,7 @@ def main():
         os.makedirs(folder, exist_ok=True)
         torch.manual_seed(7)
         net, inputs = NETS[name]()
-        portable = name.endswith("_portable") or name == "branch"
+        portable = name.endswith("_portable") or name.startswith("branch")
         program = live_models.lower((net, inputs), None if portable else live_models.xnnpack())
         live_models.save(folder, program)
         live_models.run(folder, live_models.forward(inputs, RUNS))

@@ -12,8 +12,13 @@ enum { DATA_OFFSET, DATA_SIZE, DATA_KEY };
 enum { NODE_KIND, NODE_TABLE, NODE_HANDLE, NODE_LIMITS };
 enum { LIMITS_LOW, LIMITS_HIGH };
 enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
-enum { QUANT_KIND = 1, QUANT_TABLE, PER_CHANNEL = 1, PER_GROUP = 4 };
-enum { CHANNEL_SCALES = 3, GROUP_SCALES = 5 /* field num_scales of both tables */ };
+enum { QUANT_KIND = 1, QUANT_TABLE, PER_CHANNEL = 1, PER_TENSOR = 2, PER_GROUP = 4 };
+enum { TENSOR_SCALE, TENSOR_ZERO_POINT };
+enum {
+	CHANNEL_DATA = 2,
+	GROUP_DATA = 4,
+	SCALE_COUNT = 1 /* fields scale_buffer_idx, num_scales */
+};
 enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT, TENSOR_EXTERNAL, TENSOR_FLAGS, TENSOR_ID };
 enum { LINEAR_FILTER = 1, LINEAR_BIAS, LINEAR_RESULT };
 enum {
@@ -28,8 +33,6 @@ enum {
 enum { WINDOW = 4 /* height, width */, POOL_RESULT = 11 };
 enum { NO_HANDLE = 65535 };
 enum { EXTERNAL_IN = 1, EXTERNAL_OUT = 2 }; /* XNN_VALUE_FLAG_EXTERNAL_INPUT, _OUTPUT */
-/* values of the enum XNNDatatype */
-enum { DYNAMIC = 9, DYNAMIC_PACKED = 11 };
 
 static const struct etc_fb_type graph_type = { "XNNGraph", 9, { 4, 4, 4, 4, 4, 4, 4, 4, 4 } };
 static const struct etc_fb_type data_type = { "ConstantDataOffset", 3, { 8, 8, 4 } };
@@ -77,13 +80,17 @@ static const uint32_t NO_VALUE = UINT32_MAX; /* XNN_INVALID_VALUE_ID */
 /* Do the integers of XNNDatatype `type` stand for real numbers (quantised values)? */
 static bool is_quantised(uint32_t type)
 {
-	return (type >= 3 && type <= 11) && type != 5 && type != 7;
+	return type >= ETC_DELEGATE_QINT8 && type <= ETC_DELEGATE_DYNAMIC_PACKED &&
+	       type != ETC_DELEGATE_QINT32 && type != ETC_DELEGATE_QCINT32;
 }
 
 /* Returns the scalar type of an XNNDatatype if it is a float of 16 or 32 bits; 0: another type. */
 static int8_t float_of(uint32_t type)
 {
-	return type == 1 ? 6 : type == 2 ? 5 : type == 14 ? 15 : 0;
+	return type == ETC_DELEGATE_FLOAT32    ? 6
+	       : type == ETC_DELEGATE_FLOAT16  ? 5
+	       : type == ETC_DELEGATE_BFLOAT16 ? 15
+	                                       : 0;
 }
 
 static uint64_t elements(struct reader *r, struct etc_fb_table tensor)
@@ -98,27 +105,8 @@ static uint64_t elements(struct reader *r, struct etc_fb_table tensor)
 	return n;
 }
 
-/* Returns the number of bytes of the scales of a quantised value: a float for each channel, or 16
- * bits for each group. */
-static uint64_t scales(struct reader *r, struct etc_fb_table quantized)
-{
-	const unsigned kind = etc_fb_u8(&r->fb, quantized, QUANT_KIND, 0);
-	struct etc_fb_table t;
-	uint64_t n;
-
-	if (kind != PER_CHANNEL && kind != PER_GROUP)
-		return 0;
-	t = etc_fb_sub(&r->fb, &r->quants, quantized, QUANT_TABLE);
-	if (!t.at)
-		return 0;
-	n = etc_fb_vector(&r->fb, t, 0, 4).count;
-	if (!n)
-		n = etc_fb_u32(&r->fb, t, kind == PER_GROUP ? GROUP_SCALES : CHANNEL_SCALES, 0);
-	return n * (kind == PER_GROUP ? 2 : 4);
-}
-
 /* Finds the data of constant number `number`, counted from 1. */
-static void find_data(struct reader *r, uint32_t number, struct etc_delegate_value *to)
+static void find_data(struct reader *r, uint32_t number, struct etc_delegate_data *to)
 {
 	struct etc_fb_table t;
 	uint64_t at, size;
@@ -135,7 +123,42 @@ static void find_data(struct reader *r, uint32_t number, struct etc_delegate_val
 		to->bytes = (struct etc_span){ r->constant_data.ptr + at, (size_t)size };
 }
 
-/* Fills `*to` from the table of a tensor, except to->scales. False: out of memory. */
+static float number(struct reader *r, struct etc_fb_table t, unsigned field)
+{
+	uint32_t bits = etc_fb_u32(&r->fb, t, field, 0);
+	float v;
+
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+static struct etc_delegate_scaling read_scaling(struct reader *r, struct etc_fb_table quantized)
+{
+	const unsigned kind = etc_fb_u8(&r->fb, quantized, QUANT_KIND, 0);
+	const unsigned field = kind == PER_GROUP ? GROUP_DATA : CHANNEL_DATA;
+	struct etc_delegate_scaling s = { .uniform = kind == PER_TENSOR };
+	struct etc_fb_table t;
+	uint64_t count;
+
+	if (kind != PER_CHANNEL && kind != PER_TENSOR && kind != PER_GROUP)
+		return s;
+	t = etc_fb_sub(&r->fb, &r->quants, quantized, QUANT_TABLE);
+	if (!t.at)
+		return (struct etc_delegate_scaling){ 0 };
+	if (s.uniform) {
+		s.scale = number(r, t, TENSOR_SCALE);
+		s.zero_point = (int32_t)etc_fb_u32(&r->fb, t, TENSOR_ZERO_POINT, 0);
+		return s;
+	}
+	count = etc_fb_vector(&r->fb, t, 0, 4).count;
+	if (!count)
+		count = etc_fb_u32(&r->fb, t, field + SCALE_COUNT, 0);
+	s.bytes = count * (kind == PER_GROUP ? 2 : 4);
+	find_data(r, etc_fb_u32(&r->fb, t, field, 0), &s.scales);
+	return s;
+}
+
+/* Fills `*to` from the table of a tensor, except to->scaling. False: out of memory. */
 static bool keep_value(struct reader *r, struct etc_fb_table tensor, uint16_t type,
                        struct etc_delegate_value *to)
 {
@@ -150,7 +173,7 @@ static bool keep_value(struct reader *r, struct etc_fb_table tensor, uint16_t ty
 		.sizes = sizes,
 		.rank = (uint32_t)dims.count,
 		.type = type,
-		.scales = to->scales,
+		.scaling = to->scaling,
 		.argument =
 			etc_fb_u32(&r->fb, tensor, TENSOR_FLAGS, 0) & (EXTERNAL_IN | EXTERNAL_OUT)
 				? etc_fb_u32(&r->fb, tensor, TENSOR_EXTERNAL, 0)
@@ -177,19 +200,21 @@ static void read_value(struct reader *r, struct etc_fb_table value)
 	                         0xffff
 	               : 0;
 	r->out->quantised = r->out->quantised || is_quantised(type);
-	r->out->dynamic = r->out->dynamic || type == DYNAMIC || type == DYNAMIC_PACKED;
+	r->out->dynamic = r->out->dynamic || type == ETC_DELEGATE_DYNAMIC ||
+	                  type == ETC_DELEGATE_DYNAMIC_PACKED;
 	v = &r->all[r->count++];
 	*v = (struct value){ elements(r, tensor), etc_fb_u32(&r->fb, tensor, TENSOR_ID, 0),
 		             etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0) != 0, float_of(type) };
 	if (r->known) {
 		struct etc_delegate_value *to = &r->known[r->count - 1];
 
-		to->scales = quantized ? scales(r, outer) : 0;
+		if (quantized)
+			to->scaling = read_scaling(r, outer);
 		if (!keep_value(r, tensor, (uint16_t)type, to)) {
 			r->known = NULL;
 		} else {
 			to->constant = v->constant;
-			find_data(r, etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0), to);
+			find_data(r, etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0), &to->data);
 		}
 	}
 	if (!v->constant)
@@ -313,15 +338,6 @@ static void read_convolution(struct reader *r, struct etc_fb_table t, unsigned k
 	}
 	to->convolution.groups = etc_fb_u32(&r->fb, t, CONV_GROUPS, 0);
 	to->convolution.transposed = kind == ETC_XNODE_CONV_TRANSPOSE;
-}
-
-static float number(struct reader *r, struct etc_fb_table t, unsigned field)
-{
-	uint32_t bits = etc_fb_u32(&r->fb, t, field, 0);
-	float v;
-
-	memcpy(&v, &bits, sizeof v);
-	return v;
 }
 
 static void read_limits(struct reader *r, struct etc_fb_table node, struct etc_delegate_node *to)
@@ -475,6 +491,8 @@ static void read_whole(struct reader *r, struct etc_fb_table node, unsigned kind
 			to->inputs[to->input_count++] = id;
 	}
 	to->output = etc_fb_u32(&r->fb, t, f->output, 0);
+	if (kind == ETC_XNODE_LEAKY_RELU || kind == ETC_XNODE_ELU)
+		to->factor = number(r, t, 0);
 	to->transposed = f->flags != NO_FIELD && (etc_fb_u32(&r->fb, t, f->flags, 0) & 1);
 	if (f->output == CONV_RESULT || f->output == POOL_RESULT || kind == ETC_XNODE_ARGMAX_POOL)
 		for (unsigned i = 0; i < 2; i++)

@@ -1,0 +1,34 @@
+/* together_scales.h -- compares the scales and zero points of a delegate's quantised values with
+ * those of the record's nodes that quantise and dequantise. For together_contents.c. */
+#ifndef ETC_CONTEXT_TOGETHER_SCALES_H
+#define ETC_CONTEXT_TOGETHER_SCALES_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/graph_flow.h"
+#include "model/record.h"
+
+struct etc_scales;
+
+/* Reads the scales of the graph, which were read completely. E0904. */
+enum etc_status etc_scales_open(const struct etc_graph *graph, const struct etc_graph_flow *flow,
+                                struct etc_arena *arena, struct etc_scales **out,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* Starts the comparison of one value. */
+void etc_scales_begin(struct etc_scales *s);
+
+/* Adds the quantisations that the record has for the result of `node` (`result`) or for its inputs:
+ * those of the nearest nodes that quantise or dequantise, or of the node itself. */
+void etc_scales_add(struct etc_scales *s, uint32_t node, bool result);
+
+enum etc_scales_answer {
+	ETC_SCALES_UNKNOWN, /* the record has no quantisation at this place, or not as numbers */
+	ETC_SCALES_EQUAL,   /* one of the quantisations at this place is the same */
+	ETC_SCALES_OTHER    /* all are others */
+};
+
+enum etc_scales_answer etc_scales_compare(const struct etc_scales *s, float scale,
+                                          int32_t zero_point);
+
+#endif
