@@ -1,8 +1,8 @@
 -- Compares the newest day of the farm with the last day before it on which the same model ran on the same device.
 -- change_ns: the median of the differences between each dump of the newest day and each of the earlier day (Hodges-Lehmann);
 -- if their number is even, of all values between the middle two the one that is nearest to typical_ns - before_ns.
--- low_ns and high_ns: its 95 % interval (Moses), for each row separately; NULL if there are too few dumps. At most the last 100
--- dumps of a day are used.
+-- low_ns and high_ns: its 95 % interval (Moses), for each row separately; NULL if there are too few dumps. Differences are those
+-- of at most the last 100 dumps of a day; all other columns are of all dumps.
 WITH
   since AS (
     SELECT model, device, method, path, max(r.day) AS day FROM runs r
@@ -17,8 +17,8 @@ WITH
     WHERE r.typical_ns IS NOT NULL
       AND (r.day = s.day OR r.day = (SELECT max(day) FROM runs WHERE typical_ns IS NOT NULL))),
   sides AS (
-    SELECT model, device, method, path, day, before_day, count(*) AS n, farm_median(t_ns) AS typical_ns
-    FROM chosen WHERE nth <= 100 GROUP BY model, device, method, path, day, before_day),
+    SELECT model, device, method, path, day, before_day, count(*) AS dumps, least(count(*), 100) AS n, farm_median(t_ns) AS typical_ns
+    FROM chosen GROUP BY model, device, method, path, day, before_day),
   differences AS (
     SELECT b.model AS model, b.device AS device, b.method AS method, b.path AS path, b.t_ns - a.t_ns AS d_ns,
       row_number() OVER (PARTITION BY b.model, b.device, b.method, b.path ORDER BY b.t_ns - a.t_ns) AS i
@@ -26,7 +26,7 @@ WITH
     WHERE a.day = a.before_day AND b.day <> b.before_day AND a.nth <= 100 AND b.nth <= 100),
   pairs AS (
     SELECT b.model AS model, b.device AS device, b.method AS method, b.path AS path, b.before_day AS before_day, b.day AS day,
-      a.n AS before_dumps, b.n AS dumps, a.typical_ns AS before_ns, b.typical_ns AS typical_ns, a.n * b.n AS mn,
+      a.dumps AS before_dumps, b.dumps AS dumps, a.typical_ns AS before_ns, b.typical_ns AS typical_ns, a.n * b.n AS mn,
       CAST(floor(a.n * b.n / 2e0 - 1.959963984540054e0 * sqrt(a.n * b.n * (a.n + b.n + 1) / 12e0)) AS BIGINT) AS k
     FROM sides a JOIN sides b ON a.model = b.model AND a.device = b.device AND a.method = b.method AND a.path = b.path
     WHERE a.day = a.before_day AND b.day <> b.before_day)

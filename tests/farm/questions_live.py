@@ -183,6 +183,24 @@ class Farm(unittest.TestCase):
             row, = self.both(tables, "regressions")
             self.assertEqual(row["change_ns"], row["typical_ns"] - row["before_ns"], count)
 
+    def test_regressions_of_more_than_a_hundred_dumps(self):
+        """Numbers and medians of dumps must be those of trend; only the differences are those of the last 100 dumps of a day."""
+        tables = os.path.join(self.at, "many a day")
+        os.makedirs(os.path.join(tables, "runs"))
+        times = [[3000 + (i * 37 + 11 * day) % 500 + (400 if i < 30 else 0) for i in range(n)] for day, n in ((0, 150), (1, 121))]
+        with open(os.path.join(tables, "runs", "part-0.ndjson"), "w", encoding="ascii") as f:
+            for day, values in enumerate(times):
+                for i, t in enumerate(values):
+                    f.write(json.dumps({"run_id": f"{day} {i}", "analysis_id": f"{day} {i}", "etcore": "1.0.0", "method": "forward", "path": 1,
+                                        "typical_ns": float(t), "modified_ns": i, "model": "m", "device": "d", "date": DAYS[day]}) + "\n")
+        row, = self.both(tables, "regressions")
+        self.assertEqual([(r["dumps"], r["typical_ns"]) for r in self.both(tables, "trend")],
+                         [(row["before_dumps"], row["before_ns"]), (row["dumps"], row["typical_ns"])])
+        all_ = sorted(y - x for x in times[0][-100:] for y in times[1][-100:])
+        k = math.floor(5000 - 1.959963984540054 * math.sqrt(10000 * 201 / 12))
+        median = sorted((all_[4999], row["typical_ns"] - row["before_ns"], all_[5000]))[1]
+        self.assertEqual((row["change_ns"], row["low_ns"], row["high_ns"]), (median, all_[k - 1], all_[10000 - k]))
+
     def test_one_dump_is_analyze_and_diff(self):
         """If --where and --since leave one dump per day, the answers must equal those of analyze and diff for these dumps."""
         a, b = (self.dumps["large", "fast", day][0] for day in DAYS[1:])
