@@ -426,6 +426,11 @@ static enum etc_status find_contradictions(struct etc_report_job *job, struct et
 	for (uint32_t i = 0; i < found.count; i++) {
 		const struct etc_finding *f = &found.v[i];
 
+		if (f->code == W1020) {
+			job->session->notes.file = (struct etc_str){ 0 };
+			etc_note_each(&job->session->notes, W1020, ETC_STR_FMT ": " ETC_STR_FMT,
+			              ETC_STR_ARG(f->where), ETC_STR_ARG(f->text));
+		}
 		/* processes that are still to be run are no contradiction */
 		if (!f->fails || f->code == E1068)
 			continue;

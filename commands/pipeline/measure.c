@@ -1,11 +1,13 @@
 /* measure.c -- reads the log and the dump of one process of a runner; see measure.h */
 #include "commands/pipeline/measure.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/file.h"
 #include "base/sha256_text.h"
+#include "commands/pipeline/latency.h"
 #include "formats/etdump/etdump.h"
 
 /* bytes; the smallest real dump is larger, so a dump of at most this size is a stub */
@@ -187,14 +189,80 @@ static enum etc_status collect_dump(const struct etc_block_place *at, const char
 	return st;
 }
 
-static void judge_times(const struct etc_block_place *at, struct etc_block_result *r)
+/* The time of an execution, in ms: in the log, Method::execute in the dump, the difference, and
+ * their ratio. */
+struct executions {
+	struct etc_latency log, dump, beyond, ratio;
+};
+
+/* Computes these for executions that have a line in the log, and one in the dump. Returns whether
+ * there are such executions; false also without memory. */
+static bool pair_executions(const struct etc_block_result *r, struct etc_arena *arena,
+                            struct executions *out)
 {
+	const double *log = r->log.iteration_ms, *dump = r->times.execute_ms;
+	uint32_t n = r->log.iterations == r->times.runs ? r->times.runs : 0;
+	double *beyond = etc_new(arena, double, n), *ratio = etc_new(arena, double, n);
+	struct etc_error err;
+
+	for (uint32_t i = 0; beyond && ratio && i < n; i++) {
+		if (!(dump[i] > 0))
+			return false;
+		beyond[i] = log[i] - dump[i];
+		ratio[i] = log[i] / dump[i];
+	}
+	return n && beyond && ratio && etc_latency_of(log, n, arena, &out->log, &err) == ETC_OK &&
+	       etc_latency_of(dump, n, arena, &out->dump, &err) == ETC_OK &&
+	       etc_latency_of(beyond, n, arena, &out->beyond, &err) == ETC_OK &&
+	       etc_latency_of(ratio, n, arena, &out->ratio, &err) == ETC_OK;
+}
+
+/* Is every time in the log the same multiple of that in the dump, although the times vary much
+ * more than this multiple? The time that a runner takes outside of Method::execute is no such
+ * multiple. */
+static bool is_multiple(const struct executions *e)
+{
+	const double few = 8, same = 0.005, vary = 0.05;
+
+	return e->ratio.n >= few && fabs(e->ratio.median - 1) > 4 * same &&
+	       e->ratio.max - e->ratio.min < same * e->ratio.median &&
+	       e->dump.max - e->dump.min > vary * e->dump.median;
+}
+
+const char *etc_block_contradiction(const struct etc_block_result *r, struct etc_arena *arena)
+{
+	const double rounding = 0.01, digit_ms = 0.001, much = 0.2, much_ms = 0.2;
+	const char *why = NULL;
+	struct executions e;
+
+	if (!pair_executions(r, arena, &e))
+		return NULL;
+	if (e.beyond.median < -(rounding * e.dump.median + digit_ms))
+		why = "but an execution encloses Method::execute";
+	else if (is_multiple(&e))
+		why = "always by the same factor: one of their clocks is wrong";
+	else if (e.beyond.median > much * e.dump.median && e.beyond.median > much_ms)
+		why = "so the rest is outside of Method::execute, or one of their clocks is wrong";
+	return why ? etc_arena_printf(arena,
+	                              "an execution takes %.4g ms in the log, and Method::execute "
+	                              "%.4g ms in the ETDump (medians), %s",
+	                              e.log.median, e.dump.median, why)
+	                     .ptr
+	           : NULL;
+}
+
+static void judge_times(const struct etc_block_place *at, struct etc_arena *arena,
+                        struct etc_block_result *r)
+{
+	const char *contradiction = etc_block_contradiction(r, arena);
 	double sum = 0, told = 0;
 
 	for (uint32_t i = 0; i < r->times.runs; i++)
 		sum += r->times.execute_ms[i];
 	for (uint32_t i = 0; i < r->log.iterations; i++)
 		told += r->log.iteration_ms[i];
+	if (contradiction)
+		etc_block_warns(at, W1020, "%s", contradiction);
 	if (r->times.backwards)
 		etc_block_warns(at, W1020, "an event of the ETDump ends before it begins");
 	if (r->wall_ms > 0 && sum > r->wall_ms * 1.01 + 1)
@@ -247,7 +315,7 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
 		                : r->log.last.len ? "other lines"
 		                                  : "nothing");
 	if (r->state != ETC_BLOCK_FAILED) {
-		judge_times(at, r);
+		judge_times(at, arena, r);
 		judge_counts(at, executions, r);
 	}
 	return ETC_OK;

@@ -230,10 +230,12 @@ static enum etc_status check_end(struct job *j, struct etc_str place,
 }
 
 /* Reports a log that has another number of threads than the run. Also reports different numbers of
- * executions: in the log's list of times, in its summary, in the dump, and in the run. */
+ * executions: in the log's list of times, in its summary, in the dump, and in the run; and times in the
+ * log that contradict those in the dump. */
 static void check_log(struct job *j, struct etc_str place, const struct etc_run_unit *u,
                       const struct etc_block_result *r)
 {
+	const char *contradiction = etc_block_contradiction(r, j->arena);
 	const struct etc_runner_log *l = &r->log;
 	double said = l->executed ? l->total_count : -1;
 	double have = l->iterations ? l->iterations : said;
@@ -251,6 +253,8 @@ static void check_log(struct job *j, struct etc_str place, const struct etc_run_
 	else if (r->times.runs && r->times.runs != r->executions)
 		etc_finding(j->out, W1018, place, "its ETDump has %u, not %u", r->times.runs,
 		            r->executions);
+	if (contradiction)
+		etc_finding(j->out, W1020, place, "%s", contradiction);
 }
 
 static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct etc_error *err)

@@ -34,9 +34,9 @@ def log_of(threads, times, form="iterations"):
 
 class Pipe:
     """Runs experiments {name: {threads: [block, ...]}}. A block is a list of times in ms, or a text: a shell command that
-    fails."""
+    fails. `told` computes the times in the log from those in the dump."""
 
-    def __init__(self, lab, experiments, warmup=1, form="iterations", source=None, dumps=True, **config):
+    def __init__(self, lab, experiments, warmup=1, form="iterations", source=None, dumps=True, told=None, **config):
         self.lab, self.root = lab, lab.path("runs")
         with open(lab.path("model.pte"), "wb") as f:
             f.write(b"a program")
@@ -56,7 +56,7 @@ class Pipe:
                         times = [1.0] * (warmup + 1)
                     runs = max(runs, sum(4 if isinstance(b, str) else len(b) - warmup for b in blocks))
                     with open(prefix + ".log", "w") as f:
-                        f.write(log_of(threads, times, form))
+                        f.write(log_of(threads, told(times) if told else times, form))
                     if dumps:
                         write_dump(prefix + ".etdump", source or SOURCES[0], times)
             entries.append({"name": name, "runner_path": runner, "runs": runs, "warmup": warmup,
