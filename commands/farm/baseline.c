@@ -10,13 +10,19 @@ static bool is_same(const struct etc_cell *a, const struct etc_cell *b)
 	return a->kind == b->kind && (a->kind != ETC_CELL_TEXT || etc_str_eq(a->s, b->s));
 }
 
-/* Checks that all dumps have a baseline, and that they are of one model and device. */
-static enum etc_status look(const struct etc_table *t, struct etc_error *err)
+/* Checks that all dumps have a baseline, and that they are of one model and device. If there are no
+ * dumps, the error has the remark in `notes` about a condition that no dump meets. */
+static enum etc_status look(const struct etc_table *t, const struct etc_notes *notes,
+                            struct etc_error *err)
 {
 	uint32_t missing = 0;
 
+	for (const struct etc_note *n = notes->first; n && !t->row_count; n = n->next)
+		if (n->code == N0530)
+			return etc_fail(err, E1225, "%s: " ETC_STR_FMT, etc_code_info(N0530)->title,
+			                ETC_STR_ARG(n->text));
 	if (!t->row_count)
-		return etc_fail(err, E1225, "of the table runs");
+		return etc_fail(err, E1225, "in the table runs");
 	for (uint32_t r = 0; r < t->row_count; r++) {
 		const struct etc_cell *row = t->cells + (size_t)r * t->column_count;
 
@@ -50,7 +56,7 @@ enum etc_status etc_farm_baseline(struct etc_session *s, const struct etc_questi
 	enum etc_status st;
 
 	ETC_NEED(given && words, err);
-	ETC_TRY(look(t, err));
+	ETC_TRY(look(t, &s->notes, err));
 	words[0] = "merge";
 	for (uint32_t r = 0; r < t->row_count; r++) {
 		const struct etc_cell *row = t->cells + (size_t)r * t->column_count;
