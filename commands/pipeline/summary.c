@@ -306,7 +306,8 @@ static bool is_off(struct etc_str name)
 }
 
 /* Index of the experiment that is the baseline at this number of threads: the one with that role,
- * else one whose name ends in _off or -off, else the first. UINT32_MAX: none was measured. */
+ * else one whose name ends in _off or -off, else the first that has no other role. UINT32_MAX: none
+ * was measured. */
 static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 {
 	uint32_t best = UINT32_MAX;
@@ -316,7 +317,8 @@ static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 		const struct etc_summary_experiment *x = &s->experiments[i];
 		int rank = has_role(s, x->name, "baseline") ? 2 : is_off(x->name);
 
-		if (x->threads != threads || !x->latency_count)
+		if (x->threads != threads || !x->latency_count ||
+		    has_role(s, x->name, "candidate") || has_role(s, x->name, "other"))
 			continue;
 		if (rank > best_rank) {
 			best = i;
@@ -431,7 +433,7 @@ static void judge(struct etc_summary *s, struct etc_summary_comparison *c,
 	c->end_to_end = *row;
 	c->why = why ? why : "";
 	c->verdict = why ? "cannot tell" : verdict_of(row, &s->gates, &c->why);
-	c->regressed = s->gates.regression_set && strcmp(c->verdict, "slower") == 0 &&
+	c->regressed = s->gates.regression_set && strcmp(c->verdict, "cannot tell") != 0 &&
 	               etc_compare_regressed(row, s->gates.regression);
 }
 
@@ -514,9 +516,11 @@ static enum etc_status compare_declared(struct etc_summary *s, struct etc_error 
 static enum etc_status compare_all(struct etc_summary *s, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < s->experiment_count; i++) {
-		uint32_t base = baseline(s, s->experiments[i].threads);
+		const struct etc_summary_experiment *x = &s->experiments[i];
+		uint32_t base = baseline(s, x->threads);
 
-		if (base != i && base != UINT32_MAX && s->experiments[i].latency_count)
+		if (base != i && base != UINT32_MAX && x->latency_count &&
+		    !has_role(s, x->name, "baseline") && !has_role(s, x->name, "other"))
 			ETC_TRY(compare(s, base, i, err));
 	}
 	return ETC_OK;
@@ -560,7 +564,7 @@ enum etc_status etc_summary_verdict(const struct etc_summary *s, struct etc_erro
 			return etc_fail(
 				err, E1073,
 				ETC_STR_FMT "@%llu with " ETC_STR_FMT
-					    "@%llu: nothing was measured of " ETC_STR_FMT "@%llu",
+					    "@%llu: no usable ETDump of " ETC_STR_FMT "@%llu",
 				ETC_STR_ARG(p->base), (unsigned long long)p->base_threads,
 				ETC_STR_ARG(p->candidate), (unsigned long long)p->candidate_threads,
 				ETC_STR_ARG(name), (unsigned long long)threads);

@@ -576,8 +576,10 @@ void etc_summary_markdown(const void *summary, struct etc_text *out)
 		etc_text_char(out, '\n');
 	}
 	if (!s->comparison_count && !s->pair_count)
-		etc_text_cstr(out,
-		              "Nothing to compare: no pair is declared, none goes by its names.\n");
+		etc_text_cstr(
+			out,
+			"Nothing to compare: no pair is declared, and by roles and names no two "
+			"experiments with ETDumps are one.\n");
 	etc_text_cstr(out, "\n---\n*Report of etcore " ETCORE_VERSION ", from the ETDumps*\n");
 }
 

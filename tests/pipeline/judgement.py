@@ -111,6 +111,12 @@ def spread(lab, rng):
     expect("the spread is named", "more than a spread of 5 % between processes explains" in pipe.ask("report").out, True)
 
 
+def gated(lab, rng):
+    """A slowdown beyond regression_pct fails, even if min_effect_pct makes it negligible."""
+    r = measured(lab, rng, 3, 1.2, gates={"regression_pct": 5, "min_effect_pct": 1000}).ask("report")
+    expect("a gate of 5 %, +20 %, called negligible", (r.status, "E1074" in r, "min_effect_pct" in r), (1, True, True))
+
+
 def told(ms, of, want):
     """Returns a case: times in the log that contradict those in the dump are reported by run, validate and report; time
     that the runner takes beside the execution is not."""
@@ -155,7 +161,7 @@ def main():
     p.add_argument("--trials", type=int, default=25)
     a = p.parse_args()
     claimed = 0
-    cases = list(enumerate([in_turns, clear, one_after_the_other, few(1), few(2), few(3), spread] + TOLD + [alike] * a.trials))
+    cases = list(enumerate([in_turns, clear, one_after_the_other, few(1), few(2), few(3), spread, gated] + TOLD + [alike] * a.trials))
     for seed, case in cases[:-a.trials] + some(cases[-a.trials:], 3):
         lab = Lab(a.etcore)
         try:
