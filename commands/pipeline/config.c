@@ -65,9 +65,12 @@ struct etc_compare_pair *etc_config_new_pair(struct etc_config_reading *r, struc
 
 bool etc_experiment_named(const char *name)
 {
+	static const char *const taken[] = { "manifest.json", "metrics.json", "report.md",
+		                             "analysis_summary.json", NULL };
 	size_t n = strlen(name);
 
-	if (n > 128 || name[0] == '.' || name[0] == '-')
+	if (etc_str_is_one_of(etc_str_of(name), taken) || n > 128 || name[0] == '.' ||
+	    name[0] == '-')
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (name[i] == '/' || (unsigned char)name[i] < ' ' || name[i] == 0x7f)
@@ -84,7 +87,9 @@ static enum etc_status check_experiment(const struct etc_pipeline_config *c, uin
 		return etc_fail(err, E1002, "experiment %u has no name", i + 1);
 	if (!etc_experiment_named(e->name))
 		return etc_fail(err, E1002,
-		                "name '%s'; it becomes a folder: no '/', no leading dot", e->name);
+		                "name '%s'; it becomes a folder: no '/' or control character, no "
+		                "leading '.' or '-', not the name of a file of the run folder",
+		                e->name);
 	for (uint32_t k = 0; k < i; k++)
 		if (strcmp(c->experiments[k].name, e->name) == 0)
 			return etc_fail(err, E1002, "two experiments are called '%s'", e->name);
@@ -110,6 +115,11 @@ static enum etc_status check_side(const struct etc_pipeline_config *c, const cha
 	return etc_fail(err, E1002, "a pair has '%s@%u'; no experiment is that", name, threads);
 }
 
+static bool is_side(const char *a, uint32_t a_threads, const char *b, uint32_t b_threads)
+{
+	return strcmp(a, b) == 0 && a_threads == b_threads;
+}
+
 static enum etc_status check_pair(const struct etc_pipeline_config *c, uint32_t i,
                                   struct etc_error *err)
 {
@@ -119,7 +129,18 @@ static enum etc_status check_pair(const struct etc_pipeline_config *c, uint32_t 
 		return etc_fail(err, E1002, "pair %u lacks its %s", i + 1,
 		                p->baseline ? "candidate" : "baseline");
 	ETC_TRY(check_side(c, p->baseline, p->baseline_threads, err));
-	return check_side(c, p->candidate, p->candidate_threads, err);
+	ETC_TRY(check_side(c, p->candidate, p->candidate_threads, err));
+	if (is_side(p->baseline, p->baseline_threads, p->candidate, p->candidate_threads))
+		return etc_fail(err, E1002, "pair %u compares '%s@%u' with itself", i + 1,
+		                p->baseline, p->baseline_threads);
+	for (uint32_t k = 0; k < i; k++) {
+		const struct etc_compare_pair *q = &c->pairs[k];
+
+		if (is_side(q->baseline, q->baseline_threads, p->baseline, p->baseline_threads) &&
+		    is_side(q->candidate, q->candidate_threads, p->candidate, p->candidate_threads))
+			return etc_fail(err, E1002, "pair %u is pair %u again", i + 1, k + 1);
+	}
+	return ETC_OK;
 }
 
 static enum etc_status check(struct etc_pipeline_config *c, struct etc_error *err)

@@ -21,6 +21,7 @@ enum type {
 	FILES,  /* list; a single text is split at commas */
 	PAIRS,  /* list of NAME=VALUE; a single text is split as for WORDS */
 	CPUS,
+	SHA256,   /* 64 hexadecimal digits */
 	SIDE,     /* one side of a pair */
 	ELSEWHERE /* a container that the readers handle themselves */
 };
@@ -72,7 +73,7 @@ static const struct key keys[] = {
 	EXPERIMENT(TEXT, "print_output", print_output, NULL),
 	EXPERIMENT(CPUS, "cpu_affinity", cpu_affinity, NULL),
 	EXPERIMENT(TEXT, "target", target, NULL),
-	EXPERIMENT(TEXT, "expect_sha256", expect_sha256, NULL),
+	EXPERIMENT(SHA256, "expect_sha256", expect_sha256, NULL),
 	EXPERIMENT(NUMBER, "timeout_s", timeout_s, NULL),
 	EXPERIMENT(SWITCH, "etdump", etdump, NULL),
 	{ ETC_SCOPE_SCHEDULE, CHOICE, "order", ORDERS, offsetof(struct etc_pipeline_config, schedule.order), 0 },
@@ -408,6 +409,25 @@ static enum etc_status set_cpus(struct etc_config_reading *r, const struct key *
 	return ETC_OK;
 }
 
+static enum etc_status set_sha256(struct etc_config_reading *r, const struct key *k,
+                                  const struct etc_config_value *v, const char **out,
+                                  struct etc_error *err)
+{
+	char *digits;
+
+	ETC_TRY(set_text(r, k, v, out, err));
+	if (!*out)
+		return ETC_OK;
+	if (strlen(*out) != 64 || strspn(*out, "0123456789abcdefABCDEF") != 64)
+		return wrong(k, v, "64 hexadecimal digits, as sha256sum prints", err);
+	*out = digits = etc_arena_alloc(r->arena, 1, 1, 65);
+	ETC_NEED(digits, err);
+	for (size_t i = 0; i < 64; i++)
+		digits[i] = (char)(v->text.ptr[i] | 0x20); /* digits stay as they are */
+	digits[64] = 0;
+	return ETC_OK;
+}
+
 enum etc_status etc_config_side(struct etc_config_reading *r, struct etc_str text,
                                 const char **experiment, uint32_t *threads, struct etc_error *err)
 {
@@ -481,6 +501,8 @@ enum etc_status etc_config_set(struct etc_config_reading *r, uint8_t scope, void
 		return set_words(r, k, value, at, err);
 	case CPUS:
 		return set_cpus(r, k, value, at, err);
+	case SHA256:
+		return set_sha256(r, k, value, at, err);
 	case SIDE:
 		return set_side(r, k, value, target, err);
 	default:
