@@ -418,6 +418,7 @@ static enum etc_status find_contradictions(struct etc_report_job *job, struct et
 	struct etc_summary *s = &job->summary;
 	struct etc_findings found = { .arena = s->arena };
 
+	etc_validate_summaries(&job->folder, &found);
 	check_documents(&job->folder, &found);
 	etc_validate_members(&job->folder, &found);
 	ETC_TRY(etc_recompute(&job->folder, false, &found, err));
@@ -426,10 +427,10 @@ static enum etc_status find_contradictions(struct etc_report_job *job, struct et
 	for (uint32_t i = 0; i < found.count; i++) {
 		const struct etc_finding *f = &found.v[i];
 
-		if (f->code == W1020) {
-			job->session->notes.file = (struct etc_str){ 0 };
-			etc_note_each(&job->session->notes, W1020, ETC_STR_FMT ": " ETC_STR_FMT,
-			              ETC_STR_ARG(f->where), ETC_STR_ARG(f->text));
+		if (f->code == W1020 || f->code == W1078) {
+			job->session->notes.file = f->where;
+			etc_note_each(&job->session->notes, f->code, ETC_STR_FMT,
+			              ETC_STR_ARG(f->text));
 		}
 		/* processes that are still to be run are no contradiction */
 		if (!f->fails || f->code == E1068)

@@ -458,8 +458,8 @@ static enum etc_status open_document(const char *path, struct etc_arena *arena,
 }
 
 /* Finds <model>_pipeline_summary.json in the folder itself; of several such files, the first by
- * name. */
-static const char *find_summary(const char *folder, struct etc_arena *arena)
+ * name. Adds their number to *count. */
+static const char *find_summary(const char *folder, struct etc_arena *arena, uint32_t *count)
 {
 	DIR *dir = opendir(folder);
 	const char *best = NULL;
@@ -469,8 +469,10 @@ static const char *find_summary(const char *folder, struct etc_arena *arena)
 	for (struct dirent *e; dir && (e = readdir(dir));) {
 		struct etc_str name = etc_str_of(e->d_name);
 
-		if (etc_str_ends(name, ETC_STR("_pipeline_summary.json")) &&
-		    (!best || strcmp(name.ptr, best) < 0))
+		if (!etc_str_ends(name, ETC_STR("_pipeline_summary.json")))
+			continue;
+		++*count;
+		if (!best || strcmp(name.ptr, best) < 0)
 			best = etc_arena_cstr(arena, name);
 	}
 	if (dir)
@@ -481,7 +483,7 @@ static const char *find_summary(const char *folder, struct etc_arena *arena)
 static enum etc_status open_documents(struct etc_run_folder *f, struct etc_arena *arena,
                                       struct etc_error *err)
 {
-	const char *summary = find_summary(f->path, arena);
+	const char *summary = find_summary(f->path, arena, &f->summary_count);
 	const struct {
 		const char *name;
 		struct etc_folder_document *to;
@@ -492,6 +494,7 @@ static enum etc_status open_documents(struct etc_run_folder *f, struct etc_arena
 		{ summary, &f->summary },
 	};
 
+	f->summary_name = summary;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct etc_str path;
 

@@ -84,6 +84,8 @@ struct etc_run_folder {
 	const char *why_not; /* why the folder cannot be read; NULL: it can */
 	uint8_t kind;        /* enum etc_folder_kind */
 	struct etc_folder_document manifest, metrics, analysis, summary; /* only G3 has `summary` */
+	const char *summary_name;                                        /* NULL: there is none */
+	uint32_t summary_count;
 	struct etc_folder_entries dumps, logs, traces; /* *.etdump, *.log, *_xnntrace.log */
 	struct etc_folder_entries
 		odd_dumps;               /* dumps by other names: *.etdp, *.etdump.gz, *.etdp.gz */

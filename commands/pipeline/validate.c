@@ -55,6 +55,13 @@ static void check_keys(const struct etc_tree *document, const char *name, const 
 		            etc_tree_kind(results));
 }
 
+void etc_validate_summaries(const struct etc_run_folder *f, struct etc_findings *out)
+{
+	if (f->kind == ETC_FOLDER_G3 && f->summary_count > 1)
+		etc_finding(out, W1078, (struct etc_str){ 0 }, "%s, the first of %u by name",
+		            f->summary_name, f->summary_count);
+}
+
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	if (f->why_not)
@@ -62,6 +69,7 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
 	else
 		etc_finding_passed(out, "run folder");
 	if (f->kind == ETC_FOLDER_G3) {
+		etc_validate_summaries(f, out);
 		if (check_document(&f->summary, "pipeline_summary.json", out))
 			check_keys(f->summary.tree, "pipeline_summary.json", "runs", out);
 	} else {
@@ -103,7 +111,8 @@ static void check_files(const struct etc_run_folder *f, const struct etc_folder_
 		etc_finding(out, E1051, etc_job_place(j), "no ETDump is named");
 	else if (!etc_run_folder_find(&f->dumps, j->etdump))
 		check_lack(f, j, j->etdump, out);
-	if (j->log.len && !etc_run_folder_find(&f->logs, j->log))
+	if (j->log.len && !etc_run_folder_find(&f->logs, j->log) &&
+	    !etc_run_folder_find(&f->traces, j->log))
 		check_lack(f, j, j->log, out);
 }
 

@@ -11,6 +11,10 @@
 bool etc_folder_document_usable(const struct etc_folder_document *d, const char *name,
                                 struct etc_findings *out);
 
+/* Reports that a folder of G3, the kit's package, has several summaries, of which one was read
+ * (W1078). */
+void etc_validate_summaries(const struct etc_run_folder *f, struct etc_findings *out);
+
 /* Performs the kit's checks: the files exist, the manifest names a model and has a list of results,
  * and some file name ends in ".etdump". Also checks that metrics.json is valid JSON. A folder of
  * G3, the kit's package, has a summary instead of manifest and metrics. */

@@ -680,6 +680,14 @@ W1076() {
 	etcore pipeline run --config c.json
 	sed -i 's/"warmup_dropped": 1/"warmup_dropped": 0/' runs/manifest.json
 }
+W1077() {
+	E1006
+	sed -i 's/"max_temp_c": null/"max_temp_c": 60/; s/"temperature_c": [^,}]*/"temperature_c": 77/' runs/manifest.json
+}
+W1078() {
+	folder_of ab_cnn_f32/g3
+	cp runs/cnn_f32_pipeline_summary.json runs/mm_f32_pipeline_summary.json
+}
 W1071() { folder_of ab_cnn_f32/g1 && cp "$DATA/edge/not_prefixed.etdump" runs/mac_sme2_on/mac_sme2_on_t1.etdump; }
 # backends NAME: copies the dump and the record of a case of tests/data/backends.
 backends() { cp "$DATA/backends/cases/$1/run.etdump" "$DATA/backends/cases/$1/model.etrecord" .; }

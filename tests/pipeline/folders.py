@@ -267,6 +267,17 @@ def summaries(t):
         t.expect(what, folder, codes)
 
 
+def several(t):
+    """If a folder has several summaries, validate and report say which one they take."""
+    folder = t.fresh("ab_cnn_f32/g3")
+    shutil.copy(os.path.join(folder, "cnn_f32_pipeline_summary.json"), os.path.join(folder, "b_pipeline_summary.json"))
+    t.expect("two summaries", folder, (), warned={"W1078"})
+    p = subprocess.run([t.etcore, "pipeline", "report", folder], capture_output=True, text=True, timeout=100)
+    if "[W1078]: several summaries in the run folder: b_pipeline_summary.json, the first of 2 by name" not in p.stderr:
+        t.bad += 1
+        print("two summaries: report says", p.stderr)
+
+
 def hostile(t):
     for what, text, codes in (
             ("100,000 lists in each other", "[" * 100000, {"E1052"}),
@@ -324,7 +335,7 @@ def main():
     a = p.parse_args()
     with tempfile.TemporaryDirectory() as top:
         t = Test(os.path.abspath(a.etcore), top)
-        for part in (whole, dumps, keys, impossible, of_etcore, words, failures, logs, summaries, hostile, compared, quality):
+        for part in (whole, dumps, keys, impossible, of_etcore, words, failures, logs, summaries, several, hostile, compared, quality):
             part(t)
     print(f"{t.count - t.bad} of {t.count} folders")
     return 1 if t.bad or t.count < 60 else 0
