@@ -56,6 +56,9 @@ struct etc_block_place {
 	struct etc_notes *notes;
 };
 
+/* The text of W1077: the temperature when a process started, and the largest one. */
+#define ETC_HEAT_TEXT "%.0f °C when it started; max_temp_c is %.0f"
+
 /* Marks the block as failed, and notes why. If the block has failed before, its result keeps the
  * first reason. */
 void etc_block_fails(const struct etc_block_place *at, struct etc_block_result *r,

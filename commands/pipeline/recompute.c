@@ -3,6 +3,7 @@
 #include "commands/pipeline/recompute.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/map.h"
@@ -145,6 +146,7 @@ static void read_experiment(struct job *j, const struct etc_tree *t, struct etc_
 		            of, etc_tree_kind(etdump));
 	e->runner.path = text_of(j, t, "runner");
 	e->runner.sha256 = text_of(j, t, "runner_sha256");
+	x->expect_sha256 = text_of(j, t, "expect_sha256");
 	read_target(j, t, e);
 }
 
@@ -169,6 +171,7 @@ static enum etc_status read_settings(struct job *j, struct etc_error *err)
 	c->schedule.order =
 		choice_of(j, schedule, "schedule", "order", etc_order_text, ETC_ORDER_ABBA + 1);
 	c->schedule.blocks = count_of(j, schedule, "schedule", "blocks");
+	(void)etc_tree_number(etc_tree_get(schedule, "max_temp_c"), &c->schedule.max_temp_c);
 	etc_gates_read(m, &c->gates, j->out);
 	j->run.model_sha256 = text_of(j, m, "model_sha256");
 	j->run.root = text_of(j, m, "run_root");
@@ -248,6 +251,10 @@ static void check_log(struct job *j, struct etc_str place, const struct etc_run_
 	if (have >= 0 && r->times.runs && r->times.runs != have)
 		etc_finding(j->out, E1059, place, "its ETDump has %u executions, its log %g",
 		            r->times.runs, have);
+	else if (l->skipped.len)
+		etc_finding(j->out, W1018, place,
+		            "its log has %u, not %u; no time in ms: " ETC_STR_FMT, l->iterations,
+		            r->executions, ETC_STR_ARG(l->skipped));
 	else if (have >= 0 && have != r->executions)
 		etc_finding(j->out, W1018, place, "its log has %g, not %u", have, r->executions);
 	else if (r->times.runs && r->times.runs != r->executions)
@@ -255,6 +262,23 @@ static void check_log(struct job *j, struct etc_str place, const struct etc_run_
 		            r->executions);
 	if (contradiction)
 		etc_finding(j->out, W1020, place, "%s", contradiction);
+}
+
+/* Reports a process that etcore would not have started: with another runner than the configuration
+ * asks for, or on a machine hotter than it allows. */
+static void check_start(struct job *j, struct etc_str place, const struct etc_run_unit *u,
+                        const struct etc_block_result *r)
+{
+	const struct etc_experiment *x = u->plan->experiment;
+	const char *runner = j->run.experiments[x - j->run.config.experiments].runner.sha256;
+	double most = j->run.config.schedule.max_temp_c;
+
+	if (x->expect_sha256 && (!runner || strcmp(x->expect_sha256, runner) != 0))
+		etc_finding(j->out, E1060, place,
+		            "the SHA-256 of its runner is %.12s…, expect_sha256 is %.12s…",
+		            runner ? runner : "unknown", x->expect_sha256);
+	if (most > 0 && r->temperature_c > most)
+		etc_finding(j->out, W1077, place, ETC_HEAT_TEXT, r->temperature_c, most);
 }
 
 static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct etc_error *err)
@@ -287,8 +311,10 @@ static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct 
 		etc_finding(j->out, E1058, place, "the manifest says ok, but %s: %s: %s",
 		            etc_code_info(old->code)->name, etc_code_info(old->code)->title,
 		            old->why ? old->why : "");
-	if (state == ETC_BLOCK_OK)
+	if (state == ETC_BLOCK_OK) {
 		check_log(j, place, u, old);
+		check_start(j, place, u, old);
+	}
 	check_times(j, place, old);
 	ETC_TRY(check_end(j, place, old, err));
 	if (old->state != state) {
@@ -299,6 +325,78 @@ static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct 
 	old->key = r->key;
 	*r = *old;
 	return ETC_OK;
+}
+
+static int by_order(const void *x, const void *y)
+{
+	const struct etc_block_result *const *a = x, *const *b = y;
+
+	return ((*a)->order > (*b)->order) - ((*a)->order < (*b)->order);
+}
+
+/* Did a start before b? Within a second their fractions decide, if they are written alike. */
+static bool is_earlier(const char *a, const char *b)
+{
+	int64_t of_a, of_b;
+
+	if (!etc_time_parse(etc_str_of(a), &of_a) || !etc_time_parse(etc_str_of(b), &of_b))
+		return false;
+	return of_a != of_b ? of_a < of_b : strlen(a) == strlen(b) && strcmp(a, b) < 0;
+}
+
+/* Reports processes whose numbers in the order of start contradict the times at which they
+ * started. Comparisons use this order. */
+static enum etc_status check_order(struct job *j, struct etc_error *err)
+{
+	const struct etc_block_result **v;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < j->run.plan.unit_count; i++)
+		n += j->run.plan.units[i].blocks;
+	v = etc_new(j->arena, const struct etc_block_result *, n);
+	ETC_NEED(v, err);
+	n = 0;
+	for (uint32_t i = 0; i < j->run.plan.unit_count; i++)
+		for (uint32_t k = 0; k < j->run.plan.units[i].blocks; k++)
+			if (j->run.units[i].blocks[k].order && j->run.units[i].blocks[k].started)
+				v[n++] = &j->run.units[i].blocks[k];
+	if (n)
+		qsort(v, n, sizeof *v, by_order);
+	for (uint32_t i = 1; i < n; i++)
+		if (is_earlier(v[i]->started, v[i - 1]->started))
+			etc_finding(j->out, W1061, MANIFEST,
+			            "process number %u started before number %u: %s, %s",
+			            v[i]->order, v[i - 1]->order, v[i]->started, v[i - 1]->started);
+	return ETC_OK;
+}
+
+/* Reports a pair with a side that the run does not have. */
+static void check_pairs(struct job *j)
+{
+	static const char *const sides[] = { "baseline", "candidate" };
+	const struct etc_tree *list = etc_tree_list(j->f->manifest.tree, "compare_pairs");
+
+	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
+		for (size_t s = 0; s < 2; s++) {
+			const struct etc_tree *side = etc_tree_get(t, sides[s]);
+			struct etc_str name = etc_tree_string(side, "experiment");
+			uint64_t threads = etc_tree_whole(side, "threads");
+			bool found = false;
+
+			for (uint32_t i = 0; i < j->run.plan.unit_count; i++) {
+				const struct etc_plan_unit *u = &j->run.plan.units[i];
+
+				found = found ||
+				        (u->threads == threads &&
+				         etc_str_eq(name, etc_str_of(u->experiment->name)));
+			}
+			if (!found)
+				etc_finding(j->out, E1053, MANIFEST,
+				            "compare_pairs: the %s is '" ETC_STR_FMT
+				            "@%llu'; no experiment is that",
+				            sides[s], ETC_STR_ARG(name),
+				            (unsigned long long)threads);
+		}
 }
 
 static enum etc_status take_jobs(struct job *j, struct etc_error *err)
@@ -413,7 +511,8 @@ static void check_kernel_logs(struct job *j)
 	}
 }
 
-/* Did a process of the run write a file with the name `rel`, as its dump? */
+/* Did a process of the run write a file with the name `rel`, as its dump? A process that is still to
+ * be run may have written it, too, if etcore ended before it could record that. */
 static bool is_written(struct job *j, struct etc_str rel)
 {
 	for (uint32_t i = 0; i < j->run.plan.unit_count; i++) {
@@ -423,7 +522,8 @@ static bool is_written(struct job *j, struct etc_str rel)
 		for (uint32_t k = 0; k < u->plan->blocks; k++) {
 			const char *name;
 
-			if (x->mode != ETC_MODE_TIMING || !x->etdump || !u->blocks[k].started)
+			if (x->mode != ETC_MODE_TIMING || !x->etdump ||
+			    !(u->blocks[k].started || u->blocks[k].state == ETC_BLOCK_PENDING))
 				continue;
 			name = etc_plan_file(u->plan, k, ".etdump", j->arena);
 			if (name && etc_str_eq(rel, etc_str_of(name)))
@@ -570,6 +670,8 @@ enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
 		            j.run.config.schedule.blocks, j.run.plan.blocks);
 	ETC_TRY(etc_run_make_units(&j.run, err));
 	ETC_TRY(take_jobs(&j, err));
+	ETC_TRY(check_order(&j, err));
+	check_pairs(&j);
 	ETC_TRY(check_documents(&j, err));
 	check_strangers(&j);
 	check_kernel_logs(&j);

@@ -316,6 +316,17 @@ static void judge_clock(const struct etc_block_place *at, int64_t began, uint64_
 		                (long long)by_date, (long long)by_clock);
 }
 
+/* Reports that the machine is hotter than max_temp_c, or may be. */
+static void judge_heat(struct etc_pipeline_run *run, const struct etc_block_place *at, double heat)
+{
+	double most = run->config.schedule.max_temp_c;
+
+	if (most > 0 && isnan(heat))
+		etc_note(run->notes, W1077, "the temperature of this machine is not known");
+	else if (most > 0 && heat > most)
+		etc_block_warns(at, W1077, ETC_HEAT_TEXT, heat, most);
+}
+
 static enum etc_status run_job(struct etc_pipeline_run *run, const struct etc_plan_job *job,
                                struct etc_error *err)
 {
@@ -335,6 +346,7 @@ static enum etc_status run_job(struct etc_pipeline_run *run, const struct etc_pl
 		r->started = etc_time_text(run->arena);
 		r->temperature_c = etc_temperature();
 		r->mhz = etc_frequency_mhz();
+		judge_heat(run, &at, r->temperature_c);
 		ETC_TRY(execute(run, job, &at, r, err));
 		r->finished = etc_time_text(run->arena);
 		judge_clock(&at, began, etc_process_now() - begin);

@@ -1,5 +1,6 @@
 /* run_files.c -- see run.h: manifest.json and metrics.json. */
 #define _GNU_SOURCE /* realpath */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/inside.h"
@@ -48,6 +49,7 @@ static void put_experiment(struct etc_emit *e, const struct etc_pipeline_run *ru
 	etc_emit_cstr(e, "runner", f->path);
 	etc_emit_bool(e, "runner_present", f->there);
 	etc_emit_cstr(e, "runner_sha256", f->sha256);
+	etc_emit_cstr(e, "expect_sha256", x->expect_sha256);
 	etc_emit_u64(e, "runner_bytes", f->bytes);
 	etc_emit_cstr(e, "runner_machine",
 	              f->elf && f->machine ? etc_machine_name(f->machine, run->arena) : NULL);
@@ -85,6 +87,7 @@ static void put_schedule(struct etc_emit *e, const struct etc_pipeline_run *run)
 	etc_emit_cstr(e, "order", etc_order_text(c->schedule.order));
 	etc_emit_u64(e, "blocks", run->plan.blocks);
 	etc_emit_u64(e, "cooldown_ms", c->schedule.cooldown_ms);
+	etc_emit_known(e, "max_temp_c", c->schedule.max_temp_c > 0 ? c->schedule.max_temp_c : NAN);
 	etc_emit_close(e);
 	etc_emit_open(e, "gates", '{');
 	etc_emit_known(e, "regression_pct", c->gates.regression_pct);

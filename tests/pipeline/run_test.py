@@ -375,6 +375,14 @@ def test_refuses_what_is_no_configuration(c):
         c.config({"name": "a"}, {"name": "b"}, analysis={"compare_pairs": [{"baseline": side, "candidate": "b@1"}]})
         said = c.run("--dry-run", status=2)
         assert "[E1002]" in said and f"a pair has '{side}'" in said, said
+    for pairs, text in (["a@1 a@1"], "compares 'a@1' with itself"), (["a@1 b@1", "a@1 b@1"], "pair 2 is pair 1 again"):
+        c.config({"name": "a"}, {"name": "b"}, analysis={"compare_pairs": [dict(zip(("baseline", "candidate"), p.split())) for p in pairs]})
+        holds(c.run("--dry-run", status=2), "[E1002]", text)
+    for key, value in (("name", "metrics.json"), ("expect_sha256", "abc"), ("expect_sha256", "g" * 64)):
+        c.config({"name": "a", "runner_path": "a", key: value})
+        holds(c.run("--dry-run", status=2), "[E1002]", value)
+    c.config({"name": "a", "expect_sha256": "A" * 64})
+    c.run("--dry-run")
     c.config({"name": "alpha", "runner_path": c.path("a"), "num_runs": 5, "num_threads": 4})
     said = c.run("--dry-run")
     has(said, "W1003")
@@ -663,6 +671,25 @@ def test_a_gate_needs_both_sides(c):
         assert p.returncode == status and ("E1073" in p.stderr) == bool(status), (p.returncode, p.stderr)
 
 
+def test_compares_candidates_with_baselines_only(c):
+    c.runner("a", executions=8)
+    c.runner("b", "nosme", executions=8)
+    for a, b, pair in (("candidate", "none", ("b", "a")), ("candidate", "other", None), ("baseline", "baseline", None),
+                       ("none", "candidate", ("a", "b")), ("other", "other", None), ("none", "none", ("a", "b"))):
+        c.config({"name": "a", "runs": 7, "warmup": 1, "role": a}, {"name": "b", "runs": 7, "warmup": 1, "role": b}, schedule={"blocks": 1})
+        c.run("--force")
+        judged(c, "report", 0)
+        compared = [(x["baseline"], x["candidate"]) for x in answer(c)["comparisons"]]
+        assert compared == ([pair] if pair else []), (a, b, compared)
+
+
+def test_the_log_of_a_trace_is_found(c):
+    c.runner("a")
+    c.config({"name": "a", "mode": "xnntrace"}, {"name": "b", "runner_path": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    c.run()
+    judged(c, "validate", 0)
+
+
 def test_gates_hold_as_they_are_written(c):
     c.runner("off", "nosme", executions=8)
     c.runner("on", executions=8)
@@ -922,12 +949,12 @@ def test_a_report_says_that_the_folder_was_edited(c):
     assert "W1076" not in judged(c, "report", 0) and answer(c)["contradictions"] == 0
     whole = c.read("manifest.json")
 
-    def edited(change, code, text, status=1):
+    def edited(change, code, text, status=1, report=0):
         manifest = json.loads(json.dumps(whole))
         change(manifest)
         sealed(c, manifest)
         holds(judged(c, "validate", status), code, text)
-        return judged(c, "report", 0)
+        return judged(c, "report", report)
 
     for change, text in (
             (lambda m: m["results"][1]["metrics"]["blocks"][0].update(warmup_dropped=4), "warmup_dropped is 4"),
@@ -938,6 +965,11 @@ def test_a_report_says_that_the_folder_was_edited(c):
         assert answer(c)["contradictions"] > 0
         with open(c.path("runs", "report.md")) as f:
             assert "- W1076 the run folder is not as it was written: " in f.read()
+    holds(edited(lambda m: m["experiments"][1].update(expect_sha256="0" * 64), "E1060", "expect_sha256 is 000000000000"), "warning[W1076]")
+    pair = {"label": "", "baseline": {"experiment": "of", "threads": 1}, "candidate": {"experiment": "on", "threads": 1}, "by_name": False}
+    holds(edited(lambda m: m["compare_pairs"].append(pair), "E1053", "the baseline is 'of@1'; no experiment is that", report=1), "E1073")
+    edited(lambda m: [j.update(order=3 - j["order"]) for j in m["jobs"]], "W1061", "process number 2 started before number 1", 0)
+    edited(lambda m: (m["schedule"].update(max_temp_c=60), m["jobs"][1].update(temperature_c=61)), "W1077", "on, 1 thread, block 1: 61", 0)
     for key, value in (("alpha", -1), ("alpha", 0.9), ("alpha", 1e-5), ("cv_max_pct", 1001), ("alpha", True), ("min_effect_pct", "2"), ("cv_max_pct", -1), ("regression_pct", -5)):
         holds(edited(lambda m: m["gates"].update({key: value}), "E1053", f"gates: '{key}'"), "warning[W1076]")
         with open(c.path("runs", "report.md")) as f:
