@@ -58,7 +58,8 @@ struct etc_diff_side {
 	/* only some of the group's dumps have events of the row, so the dumps are not recordings of
 	 * one program */
 	bool partial;
-	bool work; /* some events of the row are kernels or delegate events */
+	uint32_t has, lacks; /* partial: the first dump of the group with and without such events */
+	bool work;           /* some events of the row are kernels or delegate events */
 	/* some events of the row were matched to an event of another group */
 	bool partner;
 	struct etc_str name; /* names of the events in this group: "X, Y and 2 more" */

@@ -74,23 +74,48 @@ static void count_dumps(const struct remarker *r)
 		etc_note(r->notes, N0165, "%u group%s of one dump", ones, etc_plural(ones));
 }
 
-/* Reports dumps of a group that differ in their number of paths or events. */
+/* Reports the first row of the group that only some of its dumps have. */
+static void say_partial(const struct remarker *r, uint32_t g)
+{
+	for (uint32_t i = 0; i < r->diff->section_count; i++)
+		for (uint32_t k = 0; k < r->diff->sections[i].row_count; k++) {
+			const struct etc_diff_row *row = &r->diff->sections[i].rows[k];
+			const struct etc_diff_side *side = &row->sides[g];
+
+			if (!side->partial)
+				continue;
+			etc_note_each(
+				r->notes, N0166, ETC_STR_FMT ": %s has " ETC_STR_FMT ", %s has not",
+				ETC_STR_ARG(group_name(r, g)), r->files->v[g].dumps[side->has],
+				ETC_STR_ARG(row->key), r->files->v[g].dumps[side->lacks]);
+			return;
+		}
+}
+
+/* Reports dumps of a group that differ in their number of paths or events, or else in their
+ * rows. */
 static void say_disagree(const struct remarker *r)
 {
-	for (uint32_t g = 0; g < r->diff->group_count; g++)
+	for (uint32_t g = 0; g < r->diff->group_count; g++) {
+		bool counts_differ = false;
+
 		for (uint32_t d = 1; d < r->diff->groups[g].count; d++) {
 			const struct etc_profile *a = r->diff->groups[g].dumps[0];
 			const struct etc_profile *b = r->diff->groups[g].dumps[d];
 
-			if (a->path_count != b->path_count || a->row_count != b->row_count)
-				etc_note_each(r->notes, N0166,
-				              ETC_STR_FMT
-				              ": %s has %u path%s and %zu events, %s %u and %zu",
-				              ETC_STR_ARG(group_name(r, g)),
-				              r->files->v[g].dumps[0], a->path_count,
-				              etc_plural(a->path_count), a->row_count,
-				              r->files->v[g].dumps[d], b->path_count, b->row_count);
+			if (a->path_count == b->path_count && a->row_count == b->row_count)
+				continue;
+			counts_differ = true;
+			etc_note_each(r->notes, N0166,
+			              ETC_STR_FMT
+			              ": %s has %u path%s and %zu events, %s %u and %zu",
+			              ETC_STR_ARG(group_name(r, g)), r->files->v[g].dumps[0],
+			              a->path_count, etc_plural(a->path_count), a->row_count,
+			              r->files->v[g].dumps[d], b->path_count, b->row_count);
 		}
+		if (!counts_differ)
+			say_partial(r, g);
+	}
 }
 
 /* ---- other differences --------------------------------------------------------------------- */

@@ -325,25 +325,35 @@ static enum etc_status mark_partial(struct weigher *w, const struct etc_diff_par
                                     struct etc_error *err)
 {
 	const struct etc_diff *out = w->mk->out;
-	/* per row: the number of dumps with the row, and the last of them, plus 1 */
+	/* per row: the number of dumps of the group with the row, and the last of all with it, plus 1 */
 	uint32_t *dumps = etc_new(&w->own, uint32_t, w->count);
 	uint32_t *last = etc_new(&w->own, uint32_t, w->count);
 
 	ETC_NEED(dumps && last, err);
 	for (uint32_t g = 0; g < out->group_count; g++) {
+		const uint32_t first = out->first_dump[g];
+		uint32_t seen = 0;
+
 		memset(dumps, 0, w->count * sizeof *dumps);
-		for (uint32_t d = out->first_dump[g]; d < out->first_dump[g + 1]; d++)
-			for (uint32_t k = 0; k < parts[d].count; k++) {
-				uint32_t r = 1 + parts[d].v[k].to;
+		for (uint32_t d = first; d < out->first_dump[g + 1]; d++) {
+			if (w->s->paths[d] == UINT32_MAX)
+				continue;
+			for (uint32_t k = 0; k < parts[d].count; k++)
+				last[1 + parts[d].v[k].to] = d + 1;
+			for (uint32_t r = 0; r < w->count; r++) {
+				struct etc_diff_side *side =
+					(struct etc_diff_side *)&w->rows[r].sides[g];
 
-				dumps[r] += last[r] != d + 1;
-				last[r] = d + 1;
+				if (last[r] == d + 1 && dumps[r]++ == 0)
+					side->has = d - first;
+				if (dumps[r] == seen)
+					side->lacks = d - first;
 			}
-		for (uint32_t r = 0; r < w->count; r++) {
-			struct etc_diff_side *side = (struct etc_diff_side *)&w->rows[r].sides[g];
-
-			side->partial = dumps[r] > 0 && dumps[r] < w->groups[g].dump_count;
+			seen++;
 		}
+		for (uint32_t r = 0; r < w->count; r++)
+			((struct etc_diff_side *)&w->rows[r].sides[g])->partial =
+				dumps[r] > 0 && dumps[r] < seen;
 	}
 	return ETC_OK;
 }
