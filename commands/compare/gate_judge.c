@@ -1,9 +1,14 @@
 /* gate_judge.c -- decides the verdicts of `etcore check`; see gate_judge.h */
 #include "commands/compare/gate_judge.h"
 
+#include <math.h>
+
 #include "base/nearest.h"
 #include "base/text.h"
 #include "table/words.h"
+
+/* Two dumps are of one program if events with this part of the baseline's time are in both. */
+static const double COMMON = 0.5;
 
 struct maker {
 	const struct etc_diff_group *groups;
@@ -13,8 +18,9 @@ struct maker {
 	/* the comparisons, by statistic and kind of row; NULL: not made yet */
 	struct etc_diff *diffs[ETC_STAT_COUNT][ETC_BY_COUNT];
 	struct etc_gate_line *lines;
-	const struct etc_diff_row **rows; /* row of each line; NULL: no such row */
-	uint32_t count, room, row_count, row_room;
+	const struct etc_diff_row **rows;         /* row of each line; NULL: no such row */
+	const struct etc_diff_section **sections; /* section of each row */
+	uint32_t count, room, row_count, row_room, section_count, section_room;
 };
 
 uint32_t etc_gate_open(const struct etc_gate *gate)
@@ -98,9 +104,12 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 	struct etc_gate_line *line = ETC_APPEND(mk->arena, mk->lines, mk->count, mk->room);
 	const struct etc_diff_row **of =
 		ETC_APPEND(mk->arena, mk->rows, mk->row_count, mk->row_room);
+	const struct etc_diff_section **in =
+		ETC_APPEND(mk->arena, mk->sections, mk->section_count, mk->section_room);
 
-	ETC_NEED(line && of, err);
+	ETC_NEED(line && of && in, err);
 	*of = row;
+	*in = s;
 	*line = (struct etc_gate_line){
 		.rule = rule,
 		.method = s ? s->method : rule->method,
@@ -196,6 +205,46 @@ static bool is_common(const struct etc_diff_row *row)
 	return row && row->sides[0].present && row->sides[1].present;
 }
 
+/* Returns the part of the baseline's time that is in events which the checked dumps have, too. Only
+ * kernels and delegate events count. 1: the comparison has no such rows. */
+static double part_in_common(const struct etc_diff_section *s)
+{
+	double common = 0, all = 0, time;
+
+	for (uint32_t i = 0; i < s->row_count; i++) {
+		const struct etc_diff_row *row = &s->rows[i];
+
+		if (row->level != ETC_DIFF_ROW || row->detached || !row->sides[0].work ||
+		    row->unit != s->unit)
+			continue;
+		/* truncation hides half a tick of each event on average */
+		time = row->against[1]->a.typical + row->sides[0].resolution / 2;
+		all += time;
+		if (is_common(row))
+			common += time * fmin(1, row->sides[1].calls / row->sides[0].calls);
+	}
+	return all > 0 ? common / all : 1;
+}
+
+/* A program with little of the baseline's work is another one, and that it is fast says nothing.
+ * Takes back the verdict that a line passed. */
+static enum etc_status doubt_program(struct maker *mk, struct etc_gate_line *line,
+                                     const struct etc_diff_section *s, struct etc_error *err)
+{
+	const double common = part_in_common(s);
+
+	if ((line->verdict != ETC_GATE_PASS && line->verdict != ETC_GATE_IMPROVED) ||
+	    common >= COMMON)
+		return ETC_OK;
+	line->verdict = ETC_GATE_CANNOT;
+	line->why = etc_arena_printf(mk->arena,
+	                             "another program: events with %.0f %% of the baseline's time "
+	                             "are missing",
+	                             100 * (1 - common))
+	                    .ptr;
+	return line->why ? ETC_OK : etc_no_memory(err);
+}
+
 /* Applies Holm's correction to all comparisons of the check, and sets the verdicts of lines whose
  * row both groups have. */
 static enum etc_status judge(struct maker *mk, struct etc_error *err)
@@ -226,6 +275,7 @@ static enum etc_status judge(struct maker *mk, struct etc_error *err)
 		line->verdict =
 			(uint8_t)etc_gate_verdict(&line->c, etc_diff_has_ratio(mk->rows[i], 1),
 		                                  line->rule->limit, &line->why);
+		ETC_TRY(doubt_program(mk, line, mk->sections[i], err));
 	}
 	return ETC_OK;
 }

@@ -28,6 +28,53 @@ def recordings(lab, rng, count):
     return out
 
 
+RUNS = [p for p in dumps("/cases/", "/layers/") if os.path.getsize(p) < 150_000]
+
+
+def work(path):
+    """Returns {operator: (its events per run, their share of the time of all kernels and delegate events)}."""
+    runs, found = Dump(path).executes, {}
+    for e in (e for r in runs for e in r.events):
+        name = e.delegate_text if not e.name else e.name[12:] if e.name.startswith("native_call_") else None
+        if name:
+            n, t = found.get(name.split(" #")[0].split()[-1], (0, 0))
+            found[name.split(" #")[0].split()[-1]] = n + 1 / len(runs), t + max(0, e.duration)
+    whole = sum(t for _, t in found.values())
+    return {k: (n, t / whole if whole else 0) for k, (n, t) in found.items()}
+
+
+@claim("gate-same-program")
+def same_program(lab, rng):
+    """The baseline is another model, which may share operators with the checked one, or the same model with another file
+    name. check must give no verdict that the run passed if little of the baseline's work is in the run, and must not call a
+    run of the same model another program."""
+    base = rng.choice(RUNS)
+    same = rng.random() < 0.3
+    run = shutil.copy(base, lab.path("renamed.etdump")) if same else rng.choice(RUNS)
+    if same:
+        dump = Dump(run)
+        for r in dump.executes:
+            try:
+                r.stretch(rng.uniform(0.5, 0.9))
+            except (ValueError, IndexError, ZeroDivisionError) as e:
+                raise Skip from e
+        dump.save(run)
+    answer = lab.etcore("check", run, "--baseline", base, "--no-siblings", "--process-spread", "0", "-o", "json")
+    if not answer.out:
+        raise Skip
+    lines = json.loads(answer.out)["lines"]
+    said = any("another program" in (line["why"] or "") for line in lines)
+    if same:
+        return lie(f"{base}: a copy is another program") if said else TRUE
+    if not any(line["verdict"] in ("pass", "improved") for line in lines):
+        return TRUE if said else SILENT
+    a, b = work(base), work(run)
+    common = sum(t * min(1, b.get(k, (0, 0))[0] / n) for k, (n, t) in a.items())
+    if a and b and common < 0.3:
+        lie(f"{run} against {base}: {[line['verdict'] for line in lines]}, {common:.0%} of the work in common")
+    return TRUE
+
+
 def again(lab, rng, path, n):
     """Gives the recording at `path` again: by its path, as a copy, a link or a stored baseline. Returns the new path."""
     how = rng.choice(("path", "dot", "copy", "symbolic", "hard", "baseline"))
