@@ -135,6 +135,7 @@ struct work {
 	uint32_t line_count, uncompared, starts, unproven;
 	bool several_methods, several_runs;
 	bool same_program;                  /* both sides ran the same instructions */
+	uint32_t runs, runs_compared;       /* runs that logged values, and those with lines */
 	uint32_t outputs, outputs_compared; /* outputs of the runs, and those that were compared */
 	/* the first output whose error is clearly larger than that of every compared value */
 	struct etc_gap_line output_off;
@@ -547,7 +548,6 @@ static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run 
 		const struct etc_gap_value b = { .logged = x, .count = 1 };
 		struct etc_gap_line l = { .run = run->run, .item = k };
 
-		w->outputs++;
 		if (!y)
 			continue;
 		ETC_TRY(compare(w, &a, &b, 0, false, &l, err));
@@ -689,38 +689,53 @@ static enum etc_status compare_run(struct work *w, const struct etc_gap_run *run
 	return w->other_is_dump ? compare_outputs(w, run, reference, &verdicts, err) : ETC_OK;
 }
 
-static bool is_wanted(const struct work *w, const struct etc_gap_run *run)
+static bool is_wanted(const struct work *w, struct etc_str method)
 {
-	return !w->options->method || !run->method.len ||
-	       etc_str_eq(run->method, etc_str_of(w->options->method));
+	return !w->options->method || !method.len ||
+	       etc_str_eq(method, etc_str_of(w->options->method));
+}
+
+/* Counts the runs that logged values, and their outputs. A run of which nothing can be compared
+ * counts, too: it may be the one that is wrong. */
+static void count_logged(struct work *w)
+{
+	const struct etc_logged *v = w->logged.v;
+
+	for (size_t i = 0; i < w->logged.count; i++) {
+		if (!is_wanted(w, v[i].method))
+			continue;
+		w->outputs += v[i].what == ETC_LOGGED_OUTPUT;
+		w->runs += !i || v[i].run != v[i - 1].run;
+	}
 }
 
 static enum etc_status compare_all(struct work *w, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
-	uint32_t most = 0, without = 0, runs = 0;
+	uint32_t most = 0, without = 0;
 
 	for (uint32_t i = 0; i < w->run.run_count; i++)
 		most += lines_of(&w->run.runs[i]);
+	count_logged(w);
 	w->lines = etc_new(arena, struct etc_gap_line, most);
 	ETC_NEED(w->lines && match_runs(&w->matches, &w->run, &w->reference, arena), err);
 	for (uint32_t i = 0; i < w->run.run_count; i++) {
 		const struct etc_gap_run *run = &w->run.runs[i], *reference;
 		uint32_t before = w->line_count;
 
-		if (!is_wanted(w, run))
+		if (!is_wanted(w, run->method))
 			continue;
 		reference = w->matches.reference[i];
 		if (reference)
 			ETC_TRY(compare_run(w, run, reference, err));
 		else
 			without++;
-		runs += w->line_count > before;
+		w->runs_compared += w->line_count > before;
 		if (w->line_count > before && before)
 			w->several_methods |=
 				!etc_str_eq(w->lines[before].method, w->lines[0].method);
 	}
-	w->several_runs = runs > 1;
+	w->several_runs = w->runs_compared > 1;
 	w->session->notes.file = etc_str_of(w->in.dump.path);
 	if (without)
 		etc_note_each(&w->session->notes, W1173, "%u run%s", (unsigned)without,
@@ -812,9 +827,11 @@ static struct etc_str agreement_text(const struct work *w)
 {
 	struct etc_arena *arena = &w->session->arena;
 	const struct etc_gap_line *off = &w->output_off;
+	uint32_t runs_left = w->runs - w->runs_compared;
 	bool outputs =
 		w->other_is_dump ? w->outputs && w->outputs_compared == w->outputs : !w->uncompared;
-	struct etc_str bits = other_bits_text(w);
+	bool all = outputs && !runs_left;
+	struct etc_str bits = other_bits_text(w), rest = { 0 };
 	uint32_t compared = 0;
 
 	for (uint32_t i = 0; i < w->line_count; i++)
@@ -830,15 +847,21 @@ static struct etc_str agreement_text(const struct work *w)
 		return ETC_STR("no value could be compared: where an error starts is not known");
 	if (bits.len)
 		return bits;
-	if (compared == w->line_count && outputs)
+	if (compared == w->line_count && all)
 		return etc_arena_printf(arena,
 		                        "no error starts: all %u values were compared, and agree "
 		                        "as far as rounding goes",
 		                        (unsigned)compared);
-	return etc_arena_printf(
-		arena, "%s%u of %u values were compared, and agree as far as rounding goes%s",
-		outputs ? "no error starts: " : "", (unsigned)compared, (unsigned)w->line_count,
-		outputs ? "" : "; not all outputs of the model were compared");
+	if (runs_left)
+		rest = etc_arena_printf(arena, "; %u of %u runs could not be compared",
+		                        (unsigned)runs_left, (unsigned)w->runs);
+	else if (!outputs)
+		rest = ETC_STR("; not all outputs of the model were compared");
+	return etc_arena_printf(arena,
+	                        "%s%u of %u values were compared, and agree as far as rounding "
+	                        "goes" ETC_STR_FMT,
+	                        all ? "no error starts: " : "", (unsigned)compared,
+	                        (unsigned)w->line_count, ETC_STR_ARG(rest));
 }
 
 enum { HEADS = 8 };
