@@ -15,7 +15,7 @@ enum {
 	/* the most candidates of all lines together; only a damaged record has more */
 	CANDIDATES_MOST = 1 << 20,
 	/* a group whose number of lines times number of calls is larger is not examined */
-	GROUP_MOST = 1 << 14,
+	GROUP_MOST = 1 << 16,
 	/* used instead of GROUP_MOST if instructions are in the graph's order */
 	GROUP_IN_ORDER = 1 << 22,
 	ROUNDS_MOST = 32, /* the most rounds of narrow() and of try_all() */
@@ -725,6 +725,13 @@ static bool settle(struct finder *f)
 
 /* ---- the answer ------------------------------------------------------------------------- */
 
+/* Does the line run other graphs (cond, map, while_loop, scan)? The instructions of these graphs
+ * compute its value; the record lists none of them. */
+static bool runs_graphs(const struct etc_graph_line *line)
+{
+	return etc_str_find(line->target, ETC_STR("higher_order."), 0) != SIZE_MAX;
+}
+
 static void own(struct finder *f)
 {
 	for (uint32_t i = 0; i < f->g->lines.count; i++) {
@@ -737,6 +744,8 @@ static void own(struct finder *f)
 		if (left(f, i, &one) == 1 &&
 		    (!may_vanish(f, i) || choice_of(f, g, one) == room_of(f, g, one)))
 			f->n->owner[i] = f->n->calls[one].instruction;
+		else if (!g->calls && runs_graphs(&f->g->lines.v[i]))
+			f->n->owner[i] = ETC_GAP_UNSURE;
 		else if (g->calls && !(f->first[i] == f->first[i + 1] && g->sane &&
 		                       etc_gap_may_vanish(f->g->lines.v[i].node)))
 			f->n->owner[i] = ETC_GAP_UNSURE;

@@ -8,7 +8,7 @@
 #include "commands/numeric/gap_nodes.h"
 #include "commands/numeric/gap_side.h"
 
-enum { MADE_MOST = 16, MADE_ARGUMENTS = 8, MADE_ELEMENTS = 4 };
+enum { MADE_MOST = 256, MADE_ARGUMENTS = 8, MADE_ELEMENTS = 4 };
 
 struct fixture {
 	struct etc_arena arena;

@@ -293,6 +293,51 @@ static void a_delegate_lists_the_outputs_that_have_no_order(void **state)
 	assert_int_equal(etc_gap_call_of(&n, 0)->may[1], line_named(g, "c"));
 }
 
+/* A recurrent layer of two hundred nodes with one handle: delegates and kernels compute its nodes in
+ * turns, each from the one before. */
+static void the_nodes_of_a_large_handle_are_found(void **state)
+{
+	enum { NODES = 200, NAME = 8 };
+	struct fixture *f = *state;
+	struct made_line lines[NODES + 2] = { { .name = "x" } };
+	struct made_call calls[NODES + 1] = { { .instruction = NULL } };
+	char names[NODES + 1][NAME] = { "x" }, numbers[NODES][NAME];
+	struct etc_gap_nodes n;
+
+	for (uint32_t i = 0; i < NODES; i++) {
+		bool kernel = i % 2;
+
+		(void)snprintf(names[i + 1], NAME, "n%u", (unsigned)i);
+		(void)snprintf(numbers[i], NAME, "%u", (unsigned)i);
+		lines[i + 1] = (struct made_line){ names[i + 1],
+			                           kernel ? "aten.sin.default" : "aten.neg.default",
+			                           1,
+			                           { names[i] },
+			                           4 };
+		calls[i] = (struct made_call){
+			numbers[i], kernel ? "sin.out" : NULL, { 1 }, kernel ? 4 : 0
+		};
+	}
+	n = nodes_of(f, make_graph(f, lines), calls);
+	for (uint32_t i = 0; i < NODES; i++)
+		assert_int_equal(n.owner[i + 1], i);
+}
+
+/* The record lists no instruction of the branches of `c`, and `c` is no view. */
+static void a_node_that_runs_graphs_has_an_unknown_owner(void **state)
+{
+	struct fixture *f = *state;
+	const struct made_line lines[] = { { .name = "x" },
+		                           { "c", "higher_order.cond", 2, { "x" }, 4 },
+		                           { "y", "aten.neg.default", 1, { "c" }, 4 },
+		                           { .name = NULL } };
+	const struct made_call calls[] = { { "0", "neg.out", { 1 }, 4 }, { .instruction = NULL } };
+	struct etc_gap_nodes n = nodes_of(f, make_graph(f, lines), calls);
+
+	assert_int_equal(n.owner[1], ETC_GAP_UNSURE);
+	assert_int_equal(n.owner[2], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +357,10 @@ int main(void)
 		                                teardown),
 		cmocka_unit_test_setup_teardown(a_delegate_lists_the_outputs_that_have_no_order,
 		                                setup, teardown),
+		cmocka_unit_test_setup_teardown(the_nodes_of_a_large_handle_are_found, setup,
+		                                teardown),
+		cmocka_unit_test_setup_teardown(a_node_that_runs_graphs_has_an_unknown_owner, setup,
+		                                teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
