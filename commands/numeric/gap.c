@@ -673,6 +673,8 @@ static enum etc_status compare_run(struct work *w, const struct etc_gap_run *run
 		.run = run,
 		.reference = reference,
 		.same_program = w->same_program,
+		.later = run->run != w->logged.v[0].run ||
+		         (w->other_is_dump && reference->run != w->other_logged.v[0].run),
 	};
 	uint32_t n = 0;
 

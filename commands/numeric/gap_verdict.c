@@ -140,8 +140,8 @@ static bool is_of_handle(const struct etc_graph_line *line, int64_t handle)
 	       line->node->debug_handle.v[0] == handle;
 }
 
-/* Returns a line that `l` depends on, that was not compared and that another event computed;
- * NULL: none. Sets *step if `l` or a line on the way that was not compared rounds or is
+/* Returns a line that `l` depends on, that was not compared and that another event or an earlier run
+ * computed; NULL: none. Sets *step if `l` or a line on the way that was not compared rounds or is
  * discontinuous. Sets l->is_spread if another event computed an inner node of the same operator. */
 static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_gap_line *l,
                                                   bool *step)
@@ -155,6 +155,8 @@ static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_ga
 		if (!j->mark[i] || (i != l->line && j->known[i] >= 0))
 			continue;
 		*step |= decides(j, i);
+		if (j->v->later && g->lines.v[i].input == ETC_INPUT_CHANGED)
+			return &g->lines.v[i];
 		/* an inner node of the same operator of the model may be computed by another
 		 * event */
 		if (owner == l->instruction || owner == ETC_GAP_NOBODY || (i == l->line && l->may))

@@ -19,7 +19,8 @@ enum etc_line_input {
 	/* the line is no placeholder, or the graph has no signature for it */
 	ETC_INPUT_UNKNOWN,
 	ETC_INPUT_USER,
-	ETC_INPUT_STATE /* a parameter, buffer, constant or token */
+	ETC_INPUT_STATE,  /* a parameter, buffer, constant or token */
+	ETC_INPUT_CHANGED /* a buffer that the graph changes: it has the value of the run before */
 };
 
 struct etc_graph_argument {

@@ -15,6 +15,9 @@ struct fixture {
 	struct etc_error err;
 	int64_t outputs; /* number of outputs of the first instruction; 0 stands for 1 */
 	double epsilon;  /* rounding unit of the logged type; 0: that of float32 */
+	const char
+		*changed; /* name of an input that is a buffer which the model changes, or NULL */
+	bool later;       /* the run is not the first of its dump */
 };
 
 static inline int setup(void **state)
@@ -63,6 +66,8 @@ static inline struct etc_gap_graph *make_graph(struct fixture *f, const struct m
 			                          .arguments = a };
 		for (uint32_t k = 0; k < MADE_ARGUMENTS && lines[n].arguments[k]; k++)
 			a[out[n].argument_count++].text = etc_str_of(lines[n].arguments[k]);
+		if (f->changed && strcmp(f->changed, lines[n].name) == 0)
+			out[n].input = ETC_INPUT_CHANGED;
 		if (!lines[n].op)
 			continue;
 		out[n].op = ETC_LINE_CALL;

@@ -203,6 +203,7 @@ struct lines_reader {
 	struct etc_grow inputs, nodes, outputs; /* struct etc_graph_line */
 	/* struct etc_graph_line: kind and weight name of each input, from the signature */
 	struct etc_grow specs;
+	struct etc_grow changed; /* the outputs of the signature, as lines: buffers that change */
 	/* struct etc_str: names that replace the names of values */
 	struct etc_grow names;
 	uint32_t seen; /* number of elements of "nodes" so far */
@@ -557,18 +558,21 @@ static void read_graph(struct lines_reader *lr, const struct etc_json_value *v,
 		read_list(lr, it.key, &it.value, outputs);
 }
 
-/* Reads {"parameter": {"arg": {...}, "parameter_name": "a.weight"}}. */
-static void read_spec(struct lines_reader *lr, const struct etc_json_value *v)
+/* Reads {"parameter": {"arg": {...}, "parameter_name": "a.weight"}} of the inputs, or
+ * {"buffer_mutation": {"arg": {...}, "buffer_name": "cache"}} of the outputs. */
+static void read_spec(struct lines_reader *lr, struct etc_grow *specs,
+                      const struct etc_json_value *v)
 {
-	struct etc_graph_line *spec = add_line(lr, &lr->specs, ETC_LINE_PLACEHOLDER);
+	struct etc_graph_line *spec = add_line(lr, specs, ETC_LINE_PLACEHOLDER);
 	struct etc_json_iter kind, it;
 	bool bad;
 
 	if (!spec || etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &kind))
 		return;
 	while (!lr->nomem && etc_json_more(&kind)) {
-		spec->input = etc_str_eq(kind.key, ETC_STR("user_input")) ? ETC_INPUT_USER
-		                                                          : ETC_INPUT_STATE;
+		spec->input = etc_str_eq(kind.key, ETC_STR("user_input"))        ? ETC_INPUT_USER
+		              : etc_str_eq(kind.key, ETC_STR("buffer_mutation")) ? ETC_INPUT_CHANGED
+		                                                                 : ETC_INPUT_STATE;
 		if (etc_json_type(&kind.value) != ETC_JSON_OBJECT ||
 		    !etc_json_enter(&kind.value, &it))
 			continue;
@@ -581,7 +585,8 @@ static void read_spec(struct lines_reader *lr, const struct etc_json_value *v)
 	}
 }
 
-/* Reads graph_module.signature: which inputs are the user's and which are weights. */
+/* Reads graph_module.signature: which inputs are the user's, which are weights, and which are
+ * buffers that the graph changes. */
 static void read_signature(struct lines_reader *lr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it, list;
@@ -589,12 +594,15 @@ static void read_signature(struct lines_reader *lr, const struct etc_json_value 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
 	while (!lr->nomem && etc_json_more(&it)) {
-		if (!etc_str_eq(it.key, ETC_STR("input_specs")) ||
+		bool inputs = etc_str_eq(it.key, ETC_STR("input_specs"));
+		struct etc_grow *specs = inputs ? &lr->specs : &lr->changed;
+
+		if ((!inputs && !etc_str_eq(it.key, ETC_STR("output_specs"))) ||
 		    etc_json_type(&it.value) != ETC_JSON_ARRAY || !etc_json_enter(&it.value, &list))
 			continue;
-		lr->specs = (struct etc_grow){ 0 };
+		*specs = (struct etc_grow){ 0 };
 		while (!lr->nomem && etc_json_more(&list))
-			read_spec(lr, &list.value);
+			read_spec(lr, specs, &list.value);
 	}
 }
 
@@ -623,6 +631,16 @@ static void read_program(struct lines_reader *lr, const struct etc_json_value *r
 		add_output(lr, &outputs);
 }
 
+static bool is_changed(const struct lines_reader *lr, const struct etc_graph_line *spec)
+{
+	const struct etc_graph_line *v = lr->changed.items;
+
+	for (uint32_t i = 0; spec->weight.len && i < lr->changed.count; i++)
+		if (v[i].input == ETC_INPUT_CHANGED && etc_str_eq(v[i].weight, spec->weight))
+			return true;
+	return false;
+}
+
 /* Copies kind and weight name of each input from the signature. The n-th input of the signature is
  * the n-th input of the graph. Does nothing if the numbers of inputs differ. */
 static void describe_inputs(struct lines_reader *lr)
@@ -631,7 +649,7 @@ static void describe_inputs(struct lines_reader *lr)
 	const struct etc_graph_line *spec = lr->specs.items;
 
 	for (uint32_t i = 0; lr->specs.count == lr->inputs.count && i < lr->inputs.count; i++) {
-		line[i].input = spec[i].input;
+		line[i].input = is_changed(lr, &spec[i]) ? ETC_INPUT_CHANGED : spec[i].input;
 		line[i].weight = spec[i].weight;
 	}
 }
