@@ -54,7 +54,7 @@ struct etc_stored_event {
 	struct etc_grow nodes; /* struct etc_str: operators */
 	int64_t id, chain, instruction;
 	struct etc_str unit, library_ran, delegate_name;
-	bool has_place, has_event;
+	bool has_event;
 };
 
 struct etc_stored_dump {

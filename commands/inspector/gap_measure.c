@@ -33,7 +33,6 @@ static bool of_value(const struct etc_insp_value *v, struct operand *out)
 		.kind = v->kind == ETC_INSP_FLOAT ? ETC_SCALAR_FLOAT : ETC_SCALAR_SIGNED,
 		.bits = 64,
 		.parts = 1,
-		.scalar_type = -1,
 		.contiguous = true,
 	};
 	return true;

@@ -6,7 +6,6 @@
 
 /* A connected component: values connected by common debug handles. */
 struct component {
-	uint32_t first_aot;         /* UINT32_MAX: none */
 	uint32_t runtime, runtimes; /* first runtime value, number of runtime values */
 	bool stranger; /* a handle of one of its graph values is not in its runtime value */
 };

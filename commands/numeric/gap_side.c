@@ -117,7 +117,6 @@ static struct etc_gap_value *add_value(struct gatherer *g, int64_t key, uint32_t
 		.key = key,
 		.instruction = from->of->event->instruction_id,
 		.breadth = breadth,
-		.source = from->of->index,
 		.logged = from,
 		.count = count,
 		.name = from->of->name,

@@ -22,8 +22,6 @@ struct etc_gap_value {
 	uint32_t occurrence; /* number among the values with this key in the run, from 0 */
 	/* number of handles of its event; of values with one key, that with the fewest is kept */
 	uint32_t breadth;
-	/* values with the same number were logged by the same event, in a loop */
-	uint32_t source;
 	/* arrays of `count` values; exactly one of the two is NULL */
 	const struct etc_logged *logged;
 	const struct etc_safetensor *const *tensors;

@@ -164,7 +164,6 @@ static enum etc_status find_operators(const struct etc_template *template,
 struct lister {
 	const struct etc_trace *trace;
 	const struct etc_span *buffer;
-	struct etc_arena *arena;
 	struct etc_logged *v;
 	size_t count;
 };
@@ -245,7 +244,7 @@ enum etc_status etc_logged_list(const struct etc_inputs *in, const struct etc_sp
 {
 	const struct etc_trace *t = &in->trace;
 	const struct etc_record *record = etc_inputs_record(in);
-	struct lister l = { .trace = t, .buffer = buffer, .arena = arena };
+	struct lister l = { .trace = t, .buffer = buffer };
 	size_t n = count_values(t);
 	struct etc_logged_event **events;
 	struct etc_methods methods;

@@ -18,7 +18,6 @@ static enum etc_status number(struct etc_operand *out, const char *type, uint8_t
 			.kind = kind,
 			.bits = 64,
 			.parts = 1,
-			.scalar_type = -1,
 			.contiguous = true,
 		},
 	};

@@ -356,7 +356,6 @@ static enum etc_status add(struct walk *w, struct etc_folder_entries *to, const 
 		.rel = etc_str_of(path + w->root),
 		.kind = kind,
 		.bytes = (uint64_t)st->st_size,
-		.time = st->st_mtime,
 	};
 	return ETC_OK;
 }

@@ -40,7 +40,6 @@ struct etc_folder_entry {
 	struct etc_str rel; /* path relative to the folder */
 	uint8_t kind;       /* enum etc_entry_kind */
 	uint64_t bytes;
-	int64_t time; /* time of the last change, in seconds since 1970 */
 };
 
 struct etc_folder_entries {

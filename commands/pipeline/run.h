@@ -54,9 +54,9 @@ struct etc_pipeline_run {
 	struct etc_device *devices;
 	/* the members of the manifest that do not change during the run */
 	struct etc_text surroundings;
-	uint32_t job;                /* current job of the plan */
-	uint64_t begin_ms, spent_ms; /* spent_ms: sum over the processes that have ended */
-	uint32_t done;               /* number of processes that have ended */
+	uint32_t job;      /* current job of the plan */
+	uint64_t spent_ms; /* sum over the processes that have ended */
+	uint32_t done;     /* number of processes that have ended */
 	/* number, in the order of start, of the last process started for this folder */
 	uint32_t last_order;
 	bool interrupted;

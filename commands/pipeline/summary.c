@@ -264,7 +264,6 @@ static enum etc_status fill_experiment(struct etc_summary *s, uint32_t index, st
 		n += s->dumps[i].of == index ? s->dumps[i].times.executions : 0;
 	latency = etc_new(s->arena, double, n);
 	ETC_NEED(latency, err);
-	x->latency_ms = latency;
 	for (uint32_t i = 0; i < s->dump_count; i++) {
 		struct etc_summary_dump *d = &s->dumps[i];
 

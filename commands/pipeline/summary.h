@@ -106,8 +106,7 @@ struct etc_summary_experiment {
 	/* if `other_threads`: the number of threads in a log, which differs from `threads` */
 	uint32_t told_threads;
 	bool other_threads;
-	const double *latency_ms; /* latencies of all dumps of the experiment */
-	size_t latency_count;
+	size_t latency_count;         /* number of latencies of all dumps of the experiment */
 	struct etc_kit_robust robust; /* statistics of these latencies; count 0: none */
 };
 

@@ -23,7 +23,7 @@ struct group {
 	struct etc_str name, description;
 	/* parent: id of the track above the tracks of the group; the groups of dumps and of counters
 	 * have the id of their own track here */
-	uint32_t parent, rank, dump;
+	uint32_t parent, rank;
 	struct etc_grow lanes; /* array of struct lane */
 	uint32_t run;          /* serial number of the last run with events of the group */
 	/* only in the group of a method: its number of groups of delegates */
@@ -129,7 +129,6 @@ static uint32_t find_group(struct drawer *w, const char *key, bool *made)
 	g = ETC_GROW(&w->arena, &w->groups, struct group);
 	if (!g)
 		return UINT32_MAX;
-	g->dump = w->dump_index;
 	return next;
 }
 

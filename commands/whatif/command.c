@@ -83,7 +83,7 @@ struct work {
 	struct hidden *hidden; /* room for all picked rows */
 	uint32_t picked_count;
 	struct line *lines;
-	uint32_t line_count, line_room;
+	uint32_t line_count;
 	struct etc_report_block *blocks;
 	uint32_t block_count;
 };

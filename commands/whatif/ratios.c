@@ -56,7 +56,6 @@ static enum etc_status add(struct reader *r, const struct row *row, struct etc_e
 	if (!etc_str_eq(row->level, ETC_STR("row")))
 		return ETC_OK;
 	if (!out->group.len) {
-		out->base = row->base;
 		out->group = row->group;
 	}
 	r->several = r->several || !etc_str_eq(out->group, row->group);

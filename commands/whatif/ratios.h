@@ -20,8 +20,8 @@ struct etc_ratio_row {
 };
 
 struct etc_ratios {
-	struct etc_str json;        /* the whole document */
-	struct etc_str base, group; /* the names of the two groups that were compared */
+	struct etc_str json;  /* the whole document */
+	struct etc_str group; /* the name of the group that was compared with the base */
 	struct etc_ratio_row *rows;
 	uint32_t count;
 };

@@ -20,8 +20,6 @@ struct edge {
 struct sweep {
 	const struct etc_lifetimes *lifetimes;
 	struct etc_arena *arena;
-	uint32_t *groups;  /* all groups, sorted by memory id */
-	uint32_t from, to; /* the groups of the current memory are at [from, to) in `groups` */
 };
 
 static int by_step(const void *a, const void *b)

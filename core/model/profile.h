@@ -323,7 +323,6 @@ struct etc_profile {
 
 	const struct etc_profile_path *paths; /* in order of first appearance */
 	uint32_t path_count;
-	uint32_t program_unfit;             /* number of paths that fit no method of the program */
 	const struct etc_profile_row *rows; /* sorted by path, then by rank */
 	size_t row_count;
 

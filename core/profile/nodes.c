@@ -73,7 +73,6 @@ static enum etc_status add_rows(const struct etc_profile *of, uint32_t path,
 		}
 		time[n - g->nodes] += r->self;
 		events[n - g->nodes]++;
-		out->placed += r->self;
 	}
 	return ETC_OK;
 }

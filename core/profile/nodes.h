@@ -28,7 +28,6 @@ struct etc_node_times {
 		*time; /* time of each node of `graph`, summed like the rows of the profile */
 	const uint32_t *events; /* number of rows whose time was added to each node; 0: the node has
 	                         * no time */
-	etc_u128 placed;        /* sum over the nodes */
 };
 
 /* Returns the node of a row for which etc_row_counts() is true; NULL: there is none, or it is

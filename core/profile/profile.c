@@ -550,7 +550,6 @@ static enum etc_status make(const struct etc_trace *trace,
 	ETC_TRY(etc_paths_find(&mk.paths, trace, arena, err));
 	ETC_TRY(etc_methods_find(&mk.methods, &mk.paths, trace, options->program, options->record,
 	                         arena, err));
-	out->program_unfit = mk.methods.unfit;
 	ETC_TRY(sort_runs(&mk, err));
 	find_span(&mk);
 	ETC_TRY(find_loads(&mk, err));

@@ -22,9 +22,9 @@ struct list {
 	const struct etc_sites *sites;
 	struct etc_str *names;
 	struct etc_nest nest;
-	const uint64_t *start, *end; /* ticks of the current run */
-	uint64_t begin;              /* start of the current run, in ticks */
-	uint8_t *by;                 /* how the start of each event is known: enum etc_walk_start */
+	const uint64_t *start; /* ticks of the current run */
+	uint64_t begin;        /* start of the current run, in ticks */
+	uint8_t *by;           /* how the start of each event is known: enum etc_walk_start */
 	/* start of each event; after place(), the start of its slice, which may be shortened */
 	int64_t *from;
 	int64_t *to; /* end of each slice */
@@ -494,7 +494,6 @@ static enum etc_status visit_run(struct etc_walker *w, struct list *l, uint32_t 
 	if (changed)
 		etc_nest_adopt(&l->nest);
 	l->start = times.start;
-	l->end = times.end;
 	l->begin = r.begin = begin_of(l->sites, times.start);
 	draw_run(l, w->options.most);
 	r.slice_count = l->slice_count;

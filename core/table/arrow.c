@@ -54,7 +54,6 @@ struct node {
 
 struct writer {
 	struct etc_text *out;
-	const struct etc_column *columns;
 	struct node *nodes;
 	uint32_t node_count, root_count;
 	struct etc_text message, body, fixed;

@@ -65,7 +65,6 @@ struct etc_report_diff {
 	double confidence;       /* level of the intervals */
 	struct etc_str headline; /* one sentence */
 	struct etc_str link;     /* URL of the report, for markdown; or empty */
-	struct etc_table same;   /* for markdown: rows without a significant change */
 };
 
 struct etc_report;

@@ -21,14 +21,13 @@ struct etc_elements {
 	const int64_t *strides; /* in elements, non-negative; NULL: row-major */
 	uint32_t rank;
 	uint64_t count;
-	uint8_t kind;       /* enum etc_scalar_kind of each part */
-	uint8_t bits;       /* bits of each part: at most 64; below 8: packed, lowest bits first */
-	uint8_t parts;      /* 2: complex, real part first; else 1 */
-	int8_t scalar_type; /* ExecuTorch's code, or -1 */
-	bool contiguous;    /* the bytes contain the elements in row-major order */
-	bool zeros;         /* all elements are 0; there are no bytes */
-	bool swap;          /* the byte order is not that of this machine */
-	bool conj, neg;     /* elements must be conjugated, or negated, when they are read */
+	uint8_t kind;    /* enum etc_scalar_kind of each part */
+	uint8_t bits;    /* bits of each part: at most 64; below 8: packed, lowest bits first */
+	uint8_t parts;   /* 2: complex, real part first; else 1 */
+	bool contiguous; /* the bytes contain the elements in row-major order */
+	bool zeros;      /* all elements are 0; there are no bytes */
+	bool swap;       /* the byte order is not that of this machine */
+	bool conj, neg;  /* elements must be conjugated, or negated, when they are read */
 };
 
 /* Sets `*out` to the elements of a tensor in a debug buffer. False: it has elements, but no bytes

@@ -27,7 +27,6 @@ static struct etc_elements of_type(const struct etc_scalar_type *type)
 		.kind = type->kind,
 		.bits = type->bits,
 		.parts = 1,
-		.scalar_type = type->code,
 	};
 }
 
@@ -81,7 +80,6 @@ static bool of_complex(const struct etc_torch_dtype *dtype, struct etc_elements 
 		.kind = dtype->bytes == 4 ? ETC_SCALAR_HALF : ETC_SCALAR_FLOAT,
 		.bits = (uint8_t)(dtype->bytes * 4),
 		.parts = 2,
-		.scalar_type = -1,
 	};
 	return true;
 }

@@ -122,7 +122,6 @@ static inline void log_floats(struct fixture *f, struct etc_logged *out, const f
 		.kind = ETC_SCALAR_FLOAT,
 		.bits = 32,
 		.parts = 1,
-		.scalar_type = -1,
 		.contiguous = true,
 	};
 }

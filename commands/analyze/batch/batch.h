@@ -26,9 +26,7 @@ struct etc_batch_options {
 /* ---- inputs.c: which dumps --------------------------------------------------- */
 
 struct etc_batch_item {
-	const char *path;  /* path of the dump: as given, or found in a given folder */
-	const char *below; /* for a file found in a given folder: the part of `path` below that
-	                    * folder; else all of `path` */
+	const char *path; /* path of the dump: as given, or found in a given folder */
 };
 
 struct etc_batch_items {

@@ -45,7 +45,7 @@ static enum etc_status add(struct listing *l, const char *path, size_t root)
 		return ETC_OK;
 	new = ETC_APPEND(l->arena, l->out->v, l->out->count, l->out->room);
 	ETC_NEED(new, l->err);
-	*new = (struct etc_batch_item){ path, path + root };
+	*new = (struct etc_batch_item){ path };
 	return ETC_OK;
 }
 

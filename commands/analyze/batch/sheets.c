@@ -734,9 +734,9 @@ static enum etc_status add_sample(struct etc_sheets *s, const struct owner *of,
 	return ETC_OK;
 }
 
-static bool wants(const struct etc_sheets *s, enum etc_sheet_kind kind)
+static bool wants_samples(const struct etc_sheets *s)
 {
-	return s->wanted >> kind & 1;
+	return s->wanted >> ETC_SHEET_SAMPLES & 1;
 }
 
 static enum etc_status add_path_times(struct etc_sheets *s, const struct owner *of,
@@ -749,7 +749,7 @@ static enum etc_status add_path_times(struct etc_sheets *s, const struct owner *
 		if (p->use[i] != ETC_USE_WARMUP)
 			room[n++] = p->samples[i];
 	ETC_TRY(add_buckets(s, of, room, n, err));
-	for (size_t i = 0; wants(s, ETC_SHEET_SAMPLES) && i < p->runs; i++)
+	for (size_t i = 0; wants_samples(s) && i < p->runs; i++)
 		ETC_TRY(add_sample(s, of, p, i, p->samples[i], err));
 	return ETC_OK;
 }
@@ -770,7 +770,7 @@ static enum etc_status add_row_times(struct etc_sheets *s, const struct owner *o
 		if (!v->v)
 			continue;
 		room[n] = row->value < v->count ? v->v[row->value] : 0;
-		if (wants(s, ETC_SHEET_SAMPLES))
+		if (wants_samples(s))
 			ETC_TRY(add_sample(s, of, p, i, room[n], err));
 		n++;
 	}

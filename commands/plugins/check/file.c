@@ -9,7 +9,6 @@
 #include "host/elf.h"
 
 struct seen {
-	struct etc_checking *c;
 	bool counts; /* result of etc_check_counts() */
 	unsigned bad;
 	struct etc_str sanitizer; /* name of a sanitizer's library that it needs */
@@ -138,7 +137,7 @@ static void library(void *arg, struct etc_str name)
 
 void etc_check_symbols(struct etc_checking *c)
 {
-	struct seen s = { .c = c };
+	struct seen s = { 0 };
 	struct etc_file file;
 
 	if (!open_file(c, &file))
@@ -197,7 +196,7 @@ void etc_check_ends(struct etc_checking *c)
 
 void etc_check_linkage(struct etc_checking *c)
 {
-	struct seen s = { .c = c };
+	struct seen s = { 0 };
 	struct etc_file file;
 
 	if (!open_file(c, &file))

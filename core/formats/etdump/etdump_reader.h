@@ -129,7 +129,6 @@ struct etc_etdump_reader {
 	size_t listed;               /* number of events of all templates */
 	struct etc_arena *arena;
 	struct etc_arena scratch; /* freed after reading */
-	struct etc_notes *notes;
 	struct etc_trace *out;
 	struct etc_run_heads heads;
 	struct etc_templates templates;

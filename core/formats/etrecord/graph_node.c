@@ -130,8 +130,6 @@ static void read_output(struct etc_graph_reader *gr, struct etc_node_draft *d,
 	} else if (etc_str_eq(kind, ETC_STR("as_sym_int")) ||
 	           etc_str_eq(kind, ETC_STR("as_sym_bool"))) {
 		add_output(gr, d, &value, ETC_STR("as_name"), false);
-	} else {
-		d->shape.other_output = true;
 	}
 }
 

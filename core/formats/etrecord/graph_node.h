@@ -28,9 +28,7 @@ struct etc_node_shape {
 	/* name of the first argument; of a call of a delegate, this is the lowered module */
 	struct etc_str first_input;
 	uint32_t outputs; /* number of members of "outputs" */
-	/* there is an output of another kind than tensor, list of tensors or symbol */
-	bool other_output;
-	bool named; /* the node has a member "name", of any type */
+	bool named;       /* the node has a member "name", of any type */
 	/* the first odd argument: among all arguments, and among positional ones */
 	struct etc_odd_argument odd, odd_positional;
 };
