@@ -37,48 +37,18 @@ static inline size_t etc_digits_of(uint64_t v)
 	return n + ((v | 1) >= powers[n]);
 }
 
-/* Converts v < 10^8 to its eight digits as text, the first digit in the lowest byte: splits into
- * halves, then pairs, then single digits in parallel within one word. */
-static inline uint64_t etc_digits_eight(uint32_t v)
-{
-	uint64_t fours = v / 10000 | (uint64_t)(v % 10000) << 32;
-	uint64_t twos = fours * 10486 >> 20 & 0x0000007f0000007f, ones;
-
-	twos += (fours - 100 * twos) << 16;
-	ones = twos * 103 >> 10 & 0x000f000f000f000f;
-	ones += (twos - 10 * ones) << 8;
-	return ones + 0x3030303030303030;
-}
-
-/* Writes the `n` digits of `v`: eight at a time, or two at a time if `n` is below 8. */
+/* Writes the `n` digits of `v`, two at a time. */
 static inline void etc_digits_put(char *to, size_t n, uint64_t v)
 {
 	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 				    "25262728293031323334353637383940414243444546474849"
 				    "50515253545556575859606162636465666768697071727374"
 				    "75767778798081828384858687888990919293949596979899";
-	enum { EIGHT = 100000000 };
-	uint64_t text = 0;
 
-	if (n < 8) {
-		uint32_t few = (uint32_t)v;
-
-		for (; n >= 2; n -= 2, few /= 100)
-			memcpy(to + n - 2, pairs + few % 100 * 2, 2);
-		if (n)
-			*to = (char)('0' + few % 10);
-		return;
-	}
-	for (; n >= 8; n -= 8, v /= EIGHT) {
-		text = etc_digits_eight((uint32_t)(v % EIGHT));
-		memcpy(to + n - 8, &text, 8);
-	}
-	/* The first `n` digits are still missing. Eight bytes are stored: these digits, then the
-	 * 8 - n digits that are there already. */
-	if (n) {
-		text = etc_digits_eight((uint32_t)v) >> (64 - 8 * n) | text << 8 * n;
-		memcpy(to, &text, 8);
-	}
+	for (; n >= 2; n -= 2, v /= 100)
+		memcpy(to + n - 2, pairs + v % 100 * 2, 2);
+	if (n)
+		*to = (char)('0' + v % 10);
 }
 
 /* Writes `v` as %d does, without a NUL; returns the length. */

@@ -171,49 +171,21 @@ void etc_text_hex(struct etc_text *t, struct etc_span bytes)
 	t->len += bytes.len * 2;
 }
 
-static const uint64_t ones = 0x0101010101010101u, high_bits = 0x8080808080808080u;
-
-/* Returns a word that has one of the bits `high_bits` if and only if some byte of `word` is below
- * 0x20 or above 0x7e. Its other bits have no meaning. */
-static uint64_t not_plain(uint64_t word)
-{
-	return word | (word + ones) | ((word - ones * 0x20) & ~word);
-}
-
 bool etc_text_is_plain(struct etc_str s)
 {
-	uint64_t found = 0, word;
-	size_t at = 0;
+	bool plain = true;
 
-	for (; s.len - at >= 8; at += 8) {
-		memcpy(&word, s.ptr + at, 8);
-		found |= not_plain(word);
-	}
-	for (; at < s.len; at++)
-		found |= not_plain(ones * (uint8_t)s.ptr[at]);
-	return !(found & high_bits);
-}
-
-static bool is_json_plain(char c)
-{
-	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+	for (size_t i = 0; i < s.len; i++)
+		plain &= s.ptr[i] >= 0x20 && s.ptr[i] < 0x7f;
+	return plain;
 }
 
 /* Returns the end of the bytes, from `at` on, that a JSON string can contain unchanged: printable
  * ASCII other than '"' and '\'. */
 static size_t json_plain(struct etc_str s, size_t at)
 {
-	for (; s.len - at >= 8; at += 8) {
-		uint64_t word, quote, slash;
-
-		memcpy(&word, s.ptr + at, 8);
-		quote = word ^ ones * '"';
-		slash = word ^ ones * '\\';
-		if ((not_plain(word) | ((quote - ones) & ~quote) | ((slash - ones) & ~slash)) &
-		    high_bits)
-			break;
-	}
-	while (at < s.len && is_json_plain(s.ptr[at]))
+	while (at < s.len && s.ptr[at] >= 0x20 && s.ptr[at] < 0x7f && s.ptr[at] != '"' &&
+	       s.ptr[at] != '\\')
 		at++;
 	return at;
 }
