@@ -40,15 +40,6 @@ static void release_item(struct ArrowSchema *s)
 	s->release = NULL;
 }
 
-static void release_field(struct ArrowSchema *s)
-{
-	for (int64_t i = 0; i < s->n_children; i++)
-		if (s->children[i]->release)
-			s->children[i]->release(s->children[i]);
-	free(s->private_data);
-	s->release = NULL;
-}
-
 static void release_schema(struct ArrowSchema *s)
 {
 	for (int64_t i = 0; i < s->n_children; i++)
@@ -74,7 +65,7 @@ static int make_field(const struct field *f, int64_t flags, struct ArrowSchema *
 		                     .name = own->bytes,
 		                     .metadata = f->metadata ? own->bytes + name : NULL,
 		                     .flags = flags,
-		                     .release = release_field,
+		                     .release = release_schema,
 		                     .private_data = own };
 	if (!f->items)
 		return 0;

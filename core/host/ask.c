@@ -116,6 +116,12 @@ static enum etc_status ahead_init(struct ahead *a, uint32_t room, struct etc_are
 	return a->calls ? ETC_OK : etc_no_memory(err);
 }
 
+static void ahead_add(struct ahead *a, const struct etcore_call *call, enum etc_hook hook)
+{
+	a->calls[a->count++] =
+		(struct etc_wire_call){ .call = call, .hooks = 1u << hook, .only = -1 };
+}
+
 static enum etc_status probe_ahead(struct etc_plugin *p, const struct asking *all, uint32_t count,
                                    struct etc_arena *scratch, struct etc_error *err)
 {
@@ -126,9 +132,7 @@ static enum etc_status probe_ahead(struct etc_plugin *p, const struct asking *al
 	ETC_TRY(ahead_init(&a, count, scratch, err));
 	for (uint32_t i = 0; i < count; i++)
 		if (etc_owner_probes(p, all[i].c->call))
-			a.calls[a.count++] = (struct etc_wire_call){ .call = all[i].c->call,
-				                                     .hooks = 1u << ETC_HOOK_PROBE,
-				                                     .only = -1 };
+			ahead_add(&a, all[i].c->call, ETC_HOOK_PROBE);
 	return etc_remote_ahead(p, a.calls, a.count, err);
 }
 
@@ -194,9 +198,7 @@ static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *a
 			continue;
 		st = etc_explain_annotated(all[i].c->call, all[i].facts, all[i].c->parsed, &scratch,
 		                           &annotated[i], err);
-		a.calls[a.count++] = (struct etc_wire_call){ .call = &annotated[i],
-			                                     .hooks = 1u << ETC_HOOK_CLASSIFY,
-			                                     .only = -1 };
+		ahead_add(&a, &annotated[i], ETC_HOOK_CLASSIFY);
 	}
 	if (st == ETC_OK)
 		st = etc_remote_ahead(p, a.calls, a.count, err);
@@ -421,10 +423,7 @@ enum etc_status etc_host_expect(struct etc_host *host, const struct etc_expected
 		ETC_TRY(ahead_init(&a, count, scratch, err));
 		for (uint32_t i = 0; i < count; i++) {
 			if (!all[i].plugin && etc_owner_probes(p, all[i].call))
-				a.calls[a.count++] =
-					(struct etc_wire_call){ .call = all[i].call,
-					                        .hooks = 1u << ETC_HOOK_PROBE,
-					                        .only = -1 };
+				ahead_add(&a, all[i].call, ETC_HOOK_PROBE);
 			if (all[i].plugin == p && wire_of(&all[i]).hooks)
 				a.calls[a.count++] = wire_of(&all[i]);
 		}

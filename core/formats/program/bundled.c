@@ -4,7 +4,7 @@
  *                   └─ program: a .pte                       └─ expected_outputs[] */
 #include "formats/program/bundled.h"
 
-#include "formats/container/flatbuf.h"
+#include "formats/program/program_reader.h"
 
 /* Field numbers: positions in the schema. A union has two fields: its type, then its table. */
 enum { BUNDLED_VERSION, BUNDLED_SUITES, BUNDLED_PROGRAM };
@@ -18,8 +18,8 @@ enum {
 	TABLE_BUNDLED,
 	TABLE_SUITE,
 	TABLE_CASE,
-	TABLE_VALUE,
-	TABLE_TENSOR,
+	TABLE_BUNDLED_VALUE,
+	TABLE_BUNDLED_TENSOR,
 	TABLE_1,
 	TABLE_8,
 	TABLES
@@ -29,8 +29,8 @@ static const struct etc_fb_type types[TABLES] = {
 	[TABLE_BUNDLED] = { "BundledProgram", 3, { 4, 4, 4 } },
 	[TABLE_SUITE] = { "BundledMethodTestSuite", 2, { 4, 4 } },
 	[TABLE_CASE] = { "BundledMethodTestCase", 2, { 4, 4 } },
-	[TABLE_VALUE] = { "Value", 2, { 1, 4 } },
-	[TABLE_TENSOR] = { "Tensor", 4, { 1, 4, 4, 4 } },
+	[TABLE_BUNDLED_VALUE] = { "Value", 2, { 1, 4 } },
+	[TABLE_BUNDLED_TENSOR] = { "Tensor", 4, { 1, 4, 4, 4 } },
 	[TABLE_1] = { "Bool", 1, { 1 } },
 	[TABLE_8] = { "Int or Double", 1, { 8 } },
 };
@@ -41,30 +41,17 @@ struct reader {
 	struct etc_arena *arena;
 };
 
-static enum etc_status check(const struct reader *r, struct etc_error *err)
-{
-	return etc_fb_check_as(&r->fb, E0433, E0434, err);
-}
-
-static enum etc_status list(struct reader *r, struct etc_fb_table t, unsigned field,
-                            struct etc_fb_vec *v, struct etc_error *err)
-{
-	*v = etc_fb_vector(&r->fb, t, field, 4);
-	etc_fb_spend(&r->fb, v->count);
-	return check(r, err);
-}
-
 static enum etc_status read_tensor(struct reader *r, struct etc_fb_table t,
                                    struct etc_bundled_value *out, struct etc_error *err)
 {
 	struct etc_fb_vec sizes;
 
-	ETC_TRY(list(r, t, TENSOR_SIZES, &sizes, err));
+	ETC_TRY(etc_program_list(&r->fb, t, TENSOR_SIZES, &sizes, err));
 	out->sizes = (struct etc_numbers){ r->fb.ptr + sizes.at, (uint32_t)sizes.count };
 	out->scalar_type = (int8_t)etc_fb_u8(&r->fb, t, TENSOR_TYPE, 0);
 	out->dim_order = etc_fb_bytes(&r->fb, t, TENSOR_DIM_ORDER);
 	out->data = etc_fb_bytes(&r->fb, t, TENSOR_DATA);
-	ETC_TRY(check(r, err));
+	ETC_TRY(etc_program_check(&r->fb, err));
 	for (uint32_t i = 0; i < out->sizes.count; i++)
 		if (etc_i32_at(out->sizes, i) < 0)
 			return etc_fail_at(err, E0433, t.at, "dimension %lu has size %ld",
@@ -76,7 +63,7 @@ static enum etc_status read_value(struct reader *r, struct etc_fb_table value,
                                   struct etc_bundled_value *out, struct etc_error *err)
 {
 	static const uint8_t tables[ETC_BUNDLED_KINDS] = {
-		[ETC_BUNDLED_TENSOR] = TABLE_TENSOR,
+		[ETC_BUNDLED_TENSOR] = TABLE_BUNDLED_TENSOR,
 		[ETC_BUNDLED_INT] = TABLE_8,
 		[ETC_BUNDLED_BOOL] = TABLE_1,
 		[ETC_BUNDLED_DOUBLE] = TABLE_8,
@@ -86,9 +73,9 @@ static enum etc_status read_value(struct reader *r, struct etc_fb_table value,
 	uint64_t bits;
 
 	if (kind == ETC_BUNDLED_NONE || kind >= ETC_BUNDLED_KINDS)
-		return check(r, err);
+		return etc_program_check(&r->fb, err);
 	t = etc_fb_sub(&r->fb, &r->layouts[tables[kind]], value, VALUE);
-	ETC_TRY(check(r, err));
+	ETC_TRY(etc_program_check(&r->fb, err));
 	if (t.at == 0)
 		return etc_fail_at(err, E0433, value.at, "a value without its table");
 	out->kind = kind;
@@ -111,14 +98,15 @@ static enum etc_status read_values(struct reader *r, struct etc_fb_table t, unsi
 	struct etc_bundled_value *values;
 	struct etc_fb_vec v;
 
-	ETC_TRY(list(r, t, field, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, t, field, &v, err));
 	*out = values = etc_new(r->arena, struct etc_bundled_value, v.count);
 	ETC_NEED(values, err);
 	*count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
 		ETC_TRY(etc_context(
 			err,
-			read_value(r, etc_fb_element(&r->fb, &r->layouts[TABLE_VALUE], v, i),
+			read_value(r,
+		                   etc_fb_element(&r->fb, &r->layouts[TABLE_BUNDLED_VALUE], v, i),
 		                   &values[i], err),
 			"value %zu", i));
 	return ETC_OK;
@@ -142,7 +130,7 @@ static enum etc_status read_suite(struct reader *r, struct etc_fb_table t,
 	struct etc_fb_vec v;
 
 	out->method = etc_fb_str(&r->fb, t, SUITE_METHOD);
-	ETC_TRY(list(r, t, SUITE_CASES, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, t, SUITE_CASES, &v, err));
 	out->cases = cases = etc_new(r->arena, struct etc_bundled_case, v.count);
 	ETC_NEED(cases, err);
 	out->case_count = (uint32_t)v.count;
@@ -161,7 +149,7 @@ static enum etc_status read_suites(struct reader *r, struct etc_fb_table root,
 	struct etc_bundled_suite *suites;
 	struct etc_fb_vec v;
 
-	ETC_TRY(list(r, root, BUNDLED_SUITES, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, root, BUNDLED_SUITES, &v, err));
 	out->suites = suites = etc_new(r->arena, struct etc_bundled_suite, v.count);
 	ETC_NEED(suites, err);
 	out->suite_count = (uint32_t)v.count;
@@ -193,7 +181,7 @@ static enum etc_status begin(struct reader *r, struct etc_span file,
 	for (size_t i = 0; i < TABLES; i++)
 		etc_fb_layouts_init(&r->layouts[i], &types[i]);
 	*root = etc_fb_table_at(&r->fb, &r->layouts[TABLE_BUNDLED], etc_fb_follow(&r->fb, 0));
-	return check(r, err);
+	return etc_program_check(&r->fb, err);
 }
 
 enum etc_status etc_bundled_inner(struct etc_span file, struct etc_span *program,
@@ -205,7 +193,7 @@ enum etc_status etc_bundled_inner(struct etc_span file, struct etc_span *program
 	*program = (struct etc_span){ 0 };
 	ETC_TRY(begin(&r, file, NULL, NULL, &root, err));
 	*program = etc_fb_bytes(&r.fb, root, BUNDLED_PROGRAM);
-	return check(&r, err);
+	return etc_program_check(&r.fb, err);
 }
 
 enum etc_status etc_bundled_read(struct etc_span file, const struct etc_limits *limits,

@@ -81,17 +81,17 @@ static uint32_t load32(struct etc_span file, size_t at)
 
 /* ---- shared by the files of the reader ------------------------------------- */
 
-enum etc_status etc_program_check(const struct etc_program_reader *r, struct etc_error *err)
+enum etc_status etc_program_check(const struct etc_fb *fb, struct etc_error *err)
 {
-	return etc_fb_check_as(&r->fb, E0433, E0434, err);
+	return etc_fb_check_as(fb, E0433, E0434, err);
 }
 
-enum etc_status etc_program_list(struct etc_program_reader *r, struct etc_fb_table t,
-                                 unsigned field, struct etc_fb_vec *v, struct etc_error *err)
+enum etc_status etc_program_list(struct etc_fb *fb, struct etc_fb_table t, unsigned field,
+                                 struct etc_fb_vec *v, struct etc_error *err)
 {
-	*v = etc_fb_vector(&r->fb, t, field, 4);
-	etc_fb_spend(&r->fb, v->count);
-	return etc_program_check(r, err);
+	*v = etc_fb_vector(fb, t, field, 4);
+	etc_fb_spend(fb, v->count);
+	return etc_program_check(fb, err);
 }
 
 enum etc_status etc_program_numbers(struct etc_program_reader *r, struct etc_fb_table t,
@@ -101,7 +101,7 @@ enum etc_status etc_program_numbers(struct etc_program_reader *r, struct etc_fb_
 	struct etc_fb_vec v = etc_fb_vector(&r->fb, t, field, width);
 
 	etc_fb_spend(&r->fb, v.count / NUMBERS_PER_VISIT);
-	ETC_TRY(etc_program_check(r, err));
+	ETC_TRY(etc_program_check(&r->fb, err));
 	*out = (struct etc_numbers){ r->fb.ptr + v.at, (uint32_t)v.count };
 	return ETC_OK;
 }
@@ -133,7 +133,7 @@ static enum etc_status read_segment(struct etc_program_reader *r, size_t i, stru
 	size_t base = r->out->segments_at;
 
 	*out = (struct etc_segment){ offset, size };
-	ETC_TRY(etc_program_check(r, err));
+	ETC_TRY(etc_program_check(&r->fb, err));
 	if (size == 0)
 		return ETC_OK;
 	if (base == 0)
@@ -170,12 +170,12 @@ static enum etc_status read_program(struct etc_program_reader *r, struct etc_err
 	struct etc_fb_vec v;
 
 	out->version = etc_fb_u32(&r->fb, root, PROGRAM_VERSION, 0);
-	ETC_TRY(etc_program_list(r, root, PROGRAM_INLINE, &r->inlines, err));
-	ETC_TRY(etc_program_list(r, root, PROGRAM_SEGMENTS, &r->segments, err));
+	ETC_TRY(etc_program_list(&r->fb, root, PROGRAM_INLINE, &r->inlines, err));
+	ETC_TRY(etc_program_list(&r->fb, root, PROGRAM_SEGMENTS, &r->segments, err));
 	ETC_TRY(read_segments(r, err));
 	if (r->whole)
 		ETC_TRY(etc_program_read_data(r, root, err));
-	ETC_TRY(etc_program_list(r, root, PROGRAM_PLANS, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, root, PROGRAM_PLANS, &v, err));
 	out->methods = methods = etc_new(r->arena, struct etc_program_method, v.count);
 	ETC_NEED(methods, err);
 	out->method_count = (uint32_t)v.count;

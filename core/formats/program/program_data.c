@@ -22,7 +22,7 @@ static enum etc_status read_buffers(struct etc_program_reader *r, struct etc_fb_
 	for (size_t i = 0; i < v.count; i++)
 		buffers[i] = etc_fb_bytes(&r->fb, etc_program_element(r, TABLE_INLINE, v, i),
 		                          BUFFER_BYTES);
-	return etc_program_check(r, err);
+	return etc_program_check(&r->fb, err);
 }
 
 static enum etc_status check_segment(const struct etc_program_reader *r, struct etc_fb_table t,
@@ -52,7 +52,7 @@ static enum etc_status read_mutable(struct etc_program_reader *r, struct etc_fb_
 	struct etc_subsegments *out;
 	struct etc_fb_vec v;
 
-	ETC_TRY(etc_program_list(r, root, PROGRAM_MUTABLE, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, root, PROGRAM_MUTABLE, &v, err));
 	r->out->mutable_segments = out = etc_new(r->arena, struct etc_subsegments, v.count);
 	ETC_NEED(out, err);
 	r->out->mutable_segment_count = (uint32_t)v.count;
@@ -68,7 +68,7 @@ static enum etc_status read_named(struct etc_program_reader *r, struct etc_fb_ta
 	struct etc_named_data *out;
 	struct etc_fb_vec v;
 
-	ETC_TRY(etc_program_list(r, root, PROGRAM_NAMED, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, root, PROGRAM_NAMED, &v, err));
 	r->out->named_data = out = etc_new(r->arena, struct etc_named_data, v.count);
 	ETC_NEED(out, err);
 	r->out->named_count = (uint32_t)v.count;
@@ -77,7 +77,7 @@ static enum etc_status read_named(struct etc_program_reader *r, struct etc_fb_ta
 
 		out[i].key = etc_fb_str(&r->fb, t, NAMED_KEY);
 		out[i].segment = etc_fb_u32(&r->fb, t, NAMED_SEGMENT, 0);
-		ETC_TRY(etc_program_check(r, err));
+		ETC_TRY(etc_program_check(&r->fb, err));
 		ETC_TRY(check_segment(r, t, out[i].segment, "named data", err));
 	}
 	return ETC_OK;
@@ -89,7 +89,7 @@ enum etc_status etc_program_read_data(struct etc_program_reader *r, struct etc_f
 	struct etc_program *out = r->out;
 	struct etc_fb_vec buffers;
 
-	ETC_TRY(etc_program_list(r, root, PROGRAM_BUFFERS, &buffers, err));
+	ETC_TRY(etc_program_list(&r->fb, root, PROGRAM_BUFFERS, &buffers, err));
 	ETC_TRY(read_buffers(r, buffers, &out->constant_buffers, &out->constant_buffer_count, err));
 	ETC_TRY(read_buffers(r, r->inlines, &out->inline_data, &out->inline_count, err));
 	ETC_TRY(read_subsegments(r, etc_program_sub(r, TABLE_SUBSEGMENTS, root, PROGRAM_CONSTANTS),

@@ -24,7 +24,7 @@ static enum etc_status read_specs(struct etc_program_reader *r, struct etc_fb_ta
 	struct etc_compile_spec *specs;
 	struct etc_fb_vec v;
 
-	ETC_TRY(etc_program_list(r, t, DELEGATE_SPECS, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, t, DELEGATE_SPECS, &v, err));
 	d->specs = specs = etc_new(r->arena, struct etc_compile_spec, v.count);
 	ETC_NEED(specs, err);
 	d->spec_count = (uint32_t)v.count;
@@ -34,7 +34,7 @@ static enum etc_status read_specs(struct etc_program_reader *r, struct etc_fb_ta
 		specs[i].key = etc_fb_str(&r->fb, spec, SPEC_KEY);
 		specs[i].value = etc_fb_bytes(&r->fb, spec, SPEC_VALUE);
 	}
-	return etc_program_check(r, err);
+	return etc_program_check(&r->fb, err);
 }
 
 static enum etc_status read_delegate(struct etc_program_reader *r, struct etc_fb_table t,
@@ -48,7 +48,7 @@ static enum etc_status read_delegate(struct etc_program_reader *r, struct etc_fb
 	d->backend = etc_fb_str(&r->fb, t, DELEGATE_ID);
 	d->index = etc_fb_u32(&r->fb, ref, REFERENCE_INDEX, 0);
 	d->in_segment = location == LOCATION_SEGMENT;
-	ETC_TRY(etc_program_check(r, err));
+	ETC_TRY(etc_program_check(&r->fb, err));
 	if (ref.at == 0)
 		return ETC_OK;
 	if (location > LOCATION_SEGMENT)
@@ -71,7 +71,7 @@ static enum etc_status read_delegate(struct etc_program_reader *r, struct etc_fb
 			etc_program_element(r, TABLE_INLINE, r->inlines, d->index);
 
 		d->processed = etc_fb_bytes(&r->fb, data, INLINE_DATA);
-		ETC_TRY(etc_program_check(r, err));
+		ETC_TRY(etc_program_check(&r->fb, err));
 	}
 	d->at = d->processed.ptr ? (size_t)(d->processed.ptr - r->file.ptr) : 0;
 	return ETC_OK;
@@ -83,7 +83,7 @@ static enum etc_status read_delegates(struct etc_program_reader *r, struct etc_f
 	struct etc_program_delegate *d;
 	struct etc_fb_vec v;
 
-	ETC_TRY(etc_program_list(r, plan, PLAN_DELEGATES, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, plan, PLAN_DELEGATES, &v, err));
 	r->delegates = d = etc_new(r->arena, struct etc_program_delegate, v.count);
 	ETC_NEED(d, err);
 	m->delegates = d;
@@ -104,7 +104,7 @@ static enum etc_status read_operators(struct etc_program_reader *r, struct etc_f
 	struct etc_operator *ops;
 	struct etc_fb_vec v;
 
-	ETC_TRY(etc_program_list(r, plan, PLAN_OPERATORS, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, plan, PLAN_OPERATORS, &v, err));
 	m->operators = ops = etc_new(r->arena, struct etc_operator, v.count);
 	ETC_NEED(ops, err);
 	m->operator_count = (uint32_t)v.count;
@@ -113,7 +113,7 @@ static enum etc_status read_operators(struct etc_program_reader *r, struct etc_f
 
 		ops[i].name = ops[i].text = etc_fb_str(&r->fb, t, OPERATOR_NAME);
 		ops[i].overload = etc_fb_str(&r->fb, t, OPERATOR_OVERLOAD);
-		ETC_TRY(etc_program_check(r, err));
+		ETC_TRY(etc_program_check(&r->fb, err));
 		if (ops[i].overload.len == 0)
 			continue;
 		ops[i].text =
@@ -148,13 +148,13 @@ static enum etc_status read_instruction(struct etc_program_reader *r, struct etc
 	uint32_t room = kernel ? m->operator_count : m->delegate_count;
 
 	if (kind == ETC_INSTRUCTION_UNKNOWN || kind >= ETC_INSTRUCTION_KINDS)
-		return etc_program_check(r, err);
+		return etc_program_check(&r->fb, err);
 	args = etc_program_sub(r, TABLE_ARGS, t, INSTRUCTION_ARGS);
 	out->kind = kind;
 	out->index = etc_fb_i32(&r->fb, args, ARGS_FIRST, 0);
 	if (kind == ETC_INSTRUCTION_MOVE || kind == ETC_INSTRUCTION_JUMP_FALSE)
 		out->other = etc_fb_i32(&r->fb, args, ARGS_SECOND, 0);
-	ETC_TRY(etc_program_check(r, err));
+	ETC_TRY(etc_program_check(&r->fb, err));
 	if (args.at == 0)
 		return etc_fail_at(err, E0433, t.at, "an instruction without its arguments");
 	if (kind == ETC_INSTRUCTION_JUMP_FALSE) {
@@ -183,7 +183,7 @@ static enum etc_status read_frames(struct etc_program_reader *r, struct etc_fb_t
 	struct etc_frame *f;
 	struct etc_fb_vec v;
 
-	ETC_TRY(etc_program_list(r, t, FRAMES_ITEMS, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, t, FRAMES_ITEMS, &v, err));
 	out->v = f = etc_new(r->arena, struct etc_frame, v.count);
 	ETC_NEED(f, err);
 	out->count = (uint32_t)v.count;
@@ -195,7 +195,7 @@ static enum etc_status read_frames(struct etc_program_reader *r, struct etc_fb_t
 		f[i].context = etc_fb_str(&r->fb, frame, FRAME_CONTEXT);
 		f[i].line = etc_fb_i32(&r->fb, frame, FRAME_LINE, 0);
 	}
-	return etc_program_check(r, err);
+	return etc_program_check(&r->fb, err);
 }
 
 /* Reads the members that only etc_program_read_whole() returns: inputs, outputs, stack traces. */
@@ -207,7 +207,7 @@ static enum etc_status read_chain_ends(struct etc_program_reader *r, struct etc_
 
 	ETC_TRY(etc_program_indices(r, t, CHAIN_INPUTS, false, &chain->inputs, err));
 	ETC_TRY(etc_program_indices(r, t, CHAIN_OUTPUTS, false, &chain->outputs, err));
-	ETC_TRY(etc_program_list(r, t, CHAIN_FRAMES, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, t, CHAIN_FRAMES, &v, err));
 	chain->frames = frames = etc_new(r->arena, struct etc_frames, v.count);
 	ETC_NEED(frames, err);
 	chain->frame_count = (uint32_t)v.count;
@@ -228,7 +228,7 @@ static enum etc_status read_chain(struct etc_program_reader *r, struct etc_fb_ta
 
 	if (r->whole)
 		ETC_TRY(read_chain_ends(r, t, chain, err));
-	ETC_TRY(etc_program_list(r, t, CHAIN_INSTRUCTIONS, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, t, CHAIN_INSTRUCTIONS, &v, err));
 	chain->instructions = list_of = etc_new(r->arena, struct etc_instruction, v.count);
 	ETC_NEED(list_of, err);
 	chain->count = (uint32_t)v.count;
@@ -257,11 +257,11 @@ enum etc_status etc_program_read_method(struct etc_program_reader *r, struct etc
 	m->name = etc_fb_str(&r->fb, t, PLAN_NAME);
 	ETC_TRY(read_operators(r, t, m, err));
 	ETC_TRY(read_delegates(r, t, m, err));
-	ETC_TRY(etc_program_list(r, t, PLAN_VALUES, &r->values, err));
+	ETC_TRY(etc_program_list(&r->fb, t, PLAN_VALUES, &r->values, err));
 	ETC_TRY(etc_program_indices(r, t, PLAN_INPUTS, false, &m->inputs, err));
 	if (r->whole)
 		ETC_TRY(etc_program_read_values(r, t, m, err));
-	ETC_TRY(etc_program_list(r, t, PLAN_CHAINS, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, t, PLAN_CHAINS, &v, err));
 	m->chains = chains = etc_new(r->arena, struct etc_program_chain, v.count);
 	ETC_NEED(chains, err);
 	m->chain_count = (uint32_t)v.count;

@@ -1,6 +1,7 @@
 /* program_reader.h -- private to the program reader. program.c finds the parts,
  * program_method.c reads methods, program_values.c and program_data.c read what only
- * etc_program_read_whole() returns. */
+ * etc_program_read_whole() returns. The readers of other files of the exporter (bundled.c,
+ * tensor_file.c) use etc_program_check() and etc_program_list(). */
 #ifndef ETC_FORMATS_PROGRAM_PROGRAM_READER_H
 #define ETC_FORMATS_PROGRAM_PROGRAM_READER_H
 
@@ -49,13 +50,11 @@ struct etc_program_reader {
 };
 
 /* Fails with the first fault of the FlatBuffer: E0433, E0434. */
-enum etc_status etc_program_check(const struct etc_program_reader *r,
-                                  struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_program_check(const struct etc_fb *fb, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Returns the vector of tables in a field. Its length counts against the limit of visits. */
-enum etc_status etc_program_list(struct etc_program_reader *r, struct etc_fb_table t,
-                                 unsigned field, struct etc_fb_vec *v,
-                                 struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_program_list(struct etc_fb *fb, struct etc_fb_table t, unsigned field,
+                                 struct etc_fb_vec *v, struct etc_error *err) ETC_MUST_CHECK;
 
 /* etc_program_numbers() returns the vector of numbers of `width` bytes in a field;
  * etc_program_indices() the vector of indices of the method's values, and checks that each value

@@ -35,7 +35,7 @@ enum etc_status etc_program_read_dynamism(struct etc_program_reader *r, struct e
 		t = etc_program_sub(r, TABLE_TENSOR, t, VALUE);
 		*dynamic |= etc_fb_u8(&r->fb, t, TENSOR_DYNAMISM, 0) != ETC_SHAPE_STATIC;
 	}
-	return etc_program_check(r, err);
+	return etc_program_check(&r->fb, err);
 }
 
 /* ---- tensors ----------------------------------------------------------------- */
@@ -45,7 +45,7 @@ static enum etc_status read_shape(struct etc_program_reader *r, struct etc_fb_ta
 {
 	ETC_TRY(etc_program_numbers(r, t, TENSOR_SIZES, 4, &out->sizes, err));
 	out->dim_order = etc_fb_bytes(&r->fb, t, TENSOR_DIM_ORDER);
-	ETC_TRY(etc_program_check(r, err));
+	ETC_TRY(etc_program_check(&r->fb, err));
 	for (uint32_t i = 0; i < out->sizes.count; i++)
 		if (etc_i32_at(out->sizes, i) < 0)
 			return etc_fail_at(err, E0433, t.at, "dimension %lu has size %ld",
@@ -88,7 +88,7 @@ static enum etc_status read_tensor(struct etc_program_reader *r, struct etc_fb_t
 	out->memory_offset = etc_fb_u32(fb, allocation, ALLOCATION_LOW, 0) |
 	                     (uint64_t)etc_fb_u32(fb, allocation, ALLOCATION_HIGH, 0) << 32;
 	read_extra(r, etc_program_sub(r, TABLE_EXTRA, t, TENSOR_EXTRA), out);
-	return etc_program_check(r, err);
+	return etc_program_check(&r->fb, err);
 }
 
 /* ---- values ------------------------------------------------------------------ */
@@ -128,10 +128,10 @@ static enum etc_status read_value(struct etc_program_reader *r, struct etc_fb_ta
 
 	if (kind >= ETC_EVALUE_KINDS || !types[kind]) {
 		out->kind = kind == ETC_EVALUE_NULL ? ETC_EVALUE_NULL : ETC_EVALUE_NONE;
-		return etc_program_check(r, err);
+		return etc_program_check(&r->fb, err);
 	}
 	t = etc_program_sub(r, types[kind], value, VALUE);
-	ETC_TRY(etc_program_check(r, err));
+	ETC_TRY(etc_program_check(&r->fb, err));
 	if (t.at == 0)
 		return etc_fail_at(err, E0433, value.at, "a value without its table");
 	out->kind = kind;
@@ -150,7 +150,7 @@ static enum etc_status read_value(struct etc_program_reader *r, struct etc_fb_ta
 	}
 	case ETC_EVALUE_STRING:
 		out->text = etc_fb_str(&r->fb, t, ONLY);
-		return etc_program_check(r, err);
+		return etc_program_check(&r->fb, err);
 	case ETC_EVALUE_TENSOR:
 		return read_tensor(r, t, out, err);
 	default:
@@ -164,7 +164,7 @@ static enum etc_status read_devices(struct etc_program_reader *r, struct etc_fb_
 	struct etc_memory_device *devices;
 	struct etc_fb_vec v;
 
-	ETC_TRY(etc_program_list(r, plan, PLAN_DEVICES, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, plan, PLAN_DEVICES, &v, err));
 	m->devices = devices = etc_new(r->arena, struct etc_memory_device, v.count);
 	ETC_NEED(devices, err);
 	m->device_count = (uint32_t)v.count;
@@ -175,7 +175,7 @@ static enum etc_status read_devices(struct etc_program_reader *r, struct etc_fb_
 		devices[i].type = (int8_t)etc_fb_u8(&r->fb, t, DEVICE_TYPE, 0);
 		devices[i].index = (int8_t)etc_fb_u8(&r->fb, t, DEVICE_INDEX, 0);
 	}
-	return etc_program_check(r, err);
+	return etc_program_check(&r->fb, err);
 }
 
 enum etc_status etc_program_read_values(struct etc_program_reader *r, struct etc_fb_table plan,

@@ -5,7 +5,7 @@
  *               └─ named_data[] ── segment_index, tensor_layout */
 #include "formats/program/tensor_file.h"
 
-#include "formats/container/flatbuf.h"
+#include "formats/program/program_reader.h"
 
 /* Field numbers: positions in flat_tensor.fbs. */
 enum { FILE_VERSION, FILE_SEGMENTS, FILE_DATA };
@@ -13,11 +13,11 @@ enum { SEGMENT_OFFSET, SEGMENT_SIZE };
 enum { DATA_KEY, DATA_SEGMENT, DATA_LAYOUT };
 enum { LAYOUT_TYPE, LAYOUT_SIZES, LAYOUT_DIM_ORDER };
 
-enum { TABLE_FILE, TABLE_SEGMENT, TABLE_DATA, TABLE_LAYOUT, TABLES };
+enum { TABLE_FILE, TABLE_FILE_SEGMENT, TABLE_DATA, TABLE_LAYOUT, TABLES };
 
 static const struct etc_fb_type types[TABLES] = {
 	[TABLE_FILE] = { "FlatTensor", 3, { 4, 4, 4 } },
-	[TABLE_SEGMENT] = { "DataSegment", 2, { 8, 8 } },
+	[TABLE_FILE_SEGMENT] = { "DataSegment", 2, { 8, 8 } },
 	[TABLE_DATA] = { "NamedData", 3, { 4, 4, 4 } },
 	[TABLE_LAYOUT] = { "TensorLayout", 3, { 1, 4, 4 } },
 };
@@ -32,19 +32,6 @@ struct reader {
 	struct etc_span file;
 	struct etc_tensor_file *out;
 };
-
-static enum etc_status check(const struct reader *r, struct etc_error *err)
-{
-	return etc_fb_check_as(&r->fb, E0433, E0434, err);
-}
-
-static enum etc_status list(struct reader *r, struct etc_fb_table t, unsigned field,
-                            struct etc_fb_vec *v, struct etc_error *err)
-{
-	*v = etc_fb_vector(&r->fb, t, field, 4);
-	etc_fb_spend(&r->fb, v->count);
-	return check(r, err);
-}
 
 static enum etc_status read_header(struct etc_span file, struct etc_tensor_file *out,
                                    struct etc_error *err)
@@ -82,16 +69,17 @@ static enum etc_status read_segments(struct reader *r, struct etc_fb_table root,
 	struct etc_segment *s;
 	struct etc_fb_vec v;
 
-	ETC_TRY(list(r, root, FILE_SEGMENTS, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, root, FILE_SEGMENTS, &v, err));
 	r->out->segments = s = etc_new(r->arena, struct etc_segment, v.count);
 	ETC_NEED(s, err);
 	r->out->segment_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++) {
-		struct etc_fb_table t = etc_fb_element(&r->fb, &r->layouts[TABLE_SEGMENT], v, i);
+		struct etc_fb_table t =
+			etc_fb_element(&r->fb, &r->layouts[TABLE_FILE_SEGMENT], v, i);
 
 		s[i].offset = etc_fb_u64(&r->fb, t, SEGMENT_OFFSET, 0);
 		s[i].size = etc_fb_u64(&r->fb, t, SEGMENT_SIZE, 0);
-		ETC_TRY(check(r, err));
+		ETC_TRY(etc_program_check(&r->fb, err));
 		if (s[i].offset > room || s[i].size > room - s[i].offset)
 			return etc_fail_at(err, E0432, t.at,
 			                   "segment %zu: %llu bytes from byte %llu + %llu on, the "
@@ -109,11 +97,11 @@ static enum etc_status read_layout(struct reader *r, struct etc_fb_table t,
 	struct etc_fb_vec sizes;
 
 	out->is_tensor = t.at != 0;
-	ETC_TRY(list(r, t, LAYOUT_SIZES, &sizes, err));
+	ETC_TRY(etc_program_list(&r->fb, t, LAYOUT_SIZES, &sizes, err));
 	out->sizes = (struct etc_numbers){ r->fb.ptr + sizes.at, (uint32_t)sizes.count };
 	out->scalar_type = (int8_t)etc_fb_u8(&r->fb, t, LAYOUT_TYPE, 0);
 	out->dim_order = etc_fb_bytes(&r->fb, t, LAYOUT_DIM_ORDER);
-	return check(r, err);
+	return etc_program_check(&r->fb, err);
 }
 
 static enum etc_status read_data(struct reader *r, struct etc_fb_table root, struct etc_error *err)
@@ -121,7 +109,7 @@ static enum etc_status read_data(struct reader *r, struct etc_fb_table root, str
 	struct etc_external_data *d;
 	struct etc_fb_vec v;
 
-	ETC_TRY(list(r, root, FILE_DATA, &v, err));
+	ETC_TRY(etc_program_list(&r->fb, root, FILE_DATA, &v, err));
 	r->out->data = d = etc_new(r->arena, struct etc_external_data, v.count);
 	ETC_NEED(d, err);
 	r->out->data_count = (uint32_t)v.count;
