@@ -246,6 +246,8 @@ static const struct fallback fallbacks[] = {
 	{ "aten.max_pool2d_with_indices.default", "ceil_mode", 5, INTEGER(0), NULL },
 	{ "aten.constant_pad_nd.default", "value", 2, INTEGER(0), NULL },
 	{ "aten.slice_copy.Tensor", "dim", 1, INTEGER(0), NULL },
+	{ "aten.slice_copy.Tensor", "start", 2, INTEGER(0), NULL },
+	{ "aten.slice_copy.Tensor", "end", 3, INTEGER(INT64_MAX), NULL },
 	{ "aten.slice_copy.Tensor", "step", 4, INTEGER(1), NULL },
 };
 

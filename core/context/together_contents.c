@@ -1379,7 +1379,16 @@ static int is_node_in(void *index, uint32_t node, uint32_t instruction)
 	return 0;
 }
 
-/* Writes a conflict to `to` if the operands of the call are exchanged. */
+static enum etc_status find_writers(struct finder *f, struct index *x,
+                                    const struct etc_program_method *m, struct etc_error *err)
+{
+	if (!x->writers)
+		x->writers = etc_writers_find(m, f->arena);
+	return x->writers ? ETC_OK : etc_no_memory(err);
+}
+
+/* Writes a conflict to `to` if the operands of the call are exchanged. Counts those that the record
+ * may have from another node. */
 static enum etc_status compare_order(struct finder *f, struct index *x,
                                      const struct etc_kernel_call *c, char *to, size_t room,
                                      struct etc_error *err)
@@ -1391,16 +1400,13 @@ static enum etc_status compare_order(struct finder *f, struct index *x,
 		                  .is_node_of = is_node_in,
 		                  .context = x };
 
-	if (o.inputs.count < 2 || !etc_operands_have_order(c->node))
-		return ETC_OK;
-	if (!x->writers)
-		x->writers = etc_writers_find(c->method, f->arena);
-	ETC_NEED(x->writers, err);
+	ETC_TRY(find_writers(f, x, c->method, err));
 	o.writers = x->writers;
 	for (uint32_t i = 0; i + 1 < c->args.count; i++)
 		take_argument(&in, c->method, etc_i32_at(c->args, i));
 	o.count = in.count;
-	if (etc_operands_exchanged(&o))
+	f->out->uncompared += !etc_operands_same(&o);
+	if (o.inputs.count > 1 && etc_operands_have_order(c->node) && etc_operands_exchanged(&o))
 		snprintf(to, room, "another order of operands");
 	return ETC_OK;
 }
@@ -1969,12 +1975,17 @@ struct wires {
 	uint32_t instruction;
 	struct etc_map handles; /* of the delegate's nodes */
 	uint32_t *maker;        /* for each value of the blob: the node that returns it, or NONE */
+	const struct etc_program_method *method;
+	struct etc_numbers args; /* of the delegate's call */
+	/* instruction that writes the operand, if it comes from outside of the delegate */
+	uint32_t writer;
+	bool limited; /* the node that returns the operand also limits it, as a fused ReLU does */
 	uint64_t steps;
 };
 
 /* Does the value of the record come from the node with handle `from`, or, if that is 0, from outside
- * of the delegate? Follows nodes that the delegate does not have. */
-static bool comes_from(struct wires *w, uint32_t value, int64_t from, unsigned depth)
+ * of the delegate? Follows nodes that the delegate does not have. `limited`: one of them limits. */
+static bool comes_from(struct wires *w, uint32_t value, int64_t from, bool limited, unsigned depth)
 {
 	enum { DEEPEST = 16, STEPS = 1 << 22 };
 	const struct index *x = w->x;
@@ -1984,27 +1995,29 @@ static bool comes_from(struct wires *w, uint32_t value, int64_t from, unsigned d
 	int in_partition;
 
 	if (maker == NONE)
-		return from == 0;
+		return from == 0 && w->writer == ETC_WRITER_NONE;
 	if (depth == DEEPEST || ++w->steps > STEPS || h->form != ETC_HANDLES_INT || !h->count)
 		return false;
 	in_partition = is_node_in(w->x, maker, w->instruction);
 	if (in_partition != 1)
-		return in_partition == 0 && from == 0;
-	if (h->v[0] == from)
+		return in_partition == 0 && from == 0 && w->writer < ETC_WRITER_UNKNOWN &&
+		       is_node_in(w->x, maker, w->writer) == 1;
+	limited = limited || x->flow.calls[maker].clamps;
+	if (h->v[0] == from && limited == w->limited)
 		return true;
 	if (!etc_node_quantises(&x->graph->nodes[maker]) &&
 	    etc_map_get(&w->handles, etc_map_number(h->v)) != ETC_MAP_NONE)
 		return false;
 	in = x->flow.calls[maker].inputs;
 	for (uint32_t i = 0; i < in.count; i++)
-		if (comes_from(w, x->flow.tensors[in.first + i].value, from, depth + 1))
+		if (comes_from(w, x->flow.tensors[in.first + i].value, from, limited, depth + 1))
 			return true;
 	return false;
 }
 
-/* Returns the handle of the node that returns the value of the blob; 0: it comes from outside of the
- * delegate. Skips nodes without a handle that have one operand. */
-static int64_t source(const struct wires *w, uint32_t value, bool *known)
+/* Returns the handle of the node that returns the value of the blob. 0: it comes from outside of the
+ * delegate, from instruction w->writer. Skips nodes without a handle that have one operand. */
+static int64_t source(struct wires *w, uint32_t value, bool *known)
 {
 	enum { LONGEST = 16 };
 
@@ -2012,8 +2025,16 @@ static int64_t source(const struct wires *w, uint32_t value, bool *known)
 	for (unsigned i = 0; i < LONGEST; i++) {
 		const uint32_t maker = w->maker[value];
 
-		if (maker == NONE)
+		if (maker == NONE) {
+			const uint32_t argument = w->blob->values[value].argument;
+			const int64_t v =
+				argument < w->args.count ? etc_i32_at(w->args, argument) : -1;
+
+			*known = v >= 0 && v < w->method->value_count;
+			w->writer = *known ? w->x->writers[v] : ETC_WRITER_UNKNOWN;
 			return 0;
+		}
+		w->limited = w->blob->nodes[maker].limited;
 		if (w->blob->nodes[maker].handle)
 			return w->blob->nodes[maker].handle;
 		if (w->blob->operators[maker].input_count != 1 ||
@@ -2043,7 +2064,7 @@ static bool same_source(struct wires *w, uint32_t n, uint32_t k)
 			continue;
 		for (uint32_t t = 0; t < in.count; t++)
 			if ((!ordered || t == k) &&
-			    comes_from(w, w->x->flow.tensors[in.first + t].value, from, 0))
+			    comes_from(w, w->x->flow.tensors[in.first + t].value, from, false, 0))
 				return true;
 	}
 	return false;
@@ -2052,16 +2073,22 @@ static bool same_source(struct wires *w, uint32_t n, uint32_t k)
 /* Counts the operands of the delegate's nodes for which the record may have another source, as if
  * the operands of a subtraction were exchanged. */
 static enum etc_status compare_wires(struct finder *f, const struct etc_delegate_graph *blob,
-                                     struct index *x, uint32_t instruction, struct etc_error *err)
+                                     struct index *x, struct etc_str method, uint32_t instruction,
+                                     struct etc_error *err)
 {
 	struct wires w = { .x = x,
 		           .blob = blob,
 		           .instruction = instruction,
 		           .maker = etc_new(f->arena, uint32_t, blob->value_count) };
+	const struct etc_instruction *call;
 
 	ETC_NEED(w.maker, err);
-	if (!x->flow.whole)
+	ETC_TRY(values_of(f, method, &w.method, err));
+	call = w.method ? etc_program_instruction(w.method, 0, instruction) : NULL;
+	if (!x->flow.whole || !call || !w.method->value_count)
 		return ETC_OK;
+	w.args = call->args;
+	ETC_TRY(find_writers(f, x, w.method, err));
 	etc_map_init(&w.handles, f->arena);
 	for (uint32_t i = 0; i < blob->value_count; i++)
 		w.maker[i] = NONE;
@@ -2207,7 +2234,7 @@ static enum etc_status compare_delegate(struct finder *f, struct index *x,
 	if (!to[0])
 		ETC_TRY(compare_factors(f, &blob, x, err));
 	if (!to[0])
-		ETC_TRY(compare_wires(f, &blob, x, i, err));
+		ETC_TRY(compare_wires(f, &blob, x, m->name, i, err));
 	return ETC_OK;
 }
 

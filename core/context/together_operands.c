@@ -135,3 +135,14 @@ bool etc_operands_exchanged(const struct etc_operands *o)
 	}
 	return false;
 }
+
+bool etc_operands_same(const struct etc_operands *o)
+{
+	if (o->count < o->inputs.count)
+		return false;
+	for (uint32_t i = 0; i < o->inputs.count; i++)
+		if (o->writers[o->values[i]] != ETC_WRITER_UNKNOWN &&
+		    (!is_known(o, i) || relate(o, i, i) < BOTH_GIVEN))
+			return false;
+	return true;
+}

@@ -35,4 +35,8 @@ bool etc_operands_have_order(const struct etc_node *n);
  * that is unknown. */
 bool etc_operands_exchanged(const struct etc_operands *o);
 
+/* Does the program have all operands from the same nodes as the record? False if that is unknown,
+ * except for operands of which no writer is known, as in a method with jumps. */
+bool etc_operands_same(const struct etc_operands *o);
+
 #endif

@@ -453,6 +453,25 @@ def other_scales(lab, rng):
     return TRUE
 
 
+def rewired(lab, rng):
+    """The record belongs to a net with the same layers, one of whose sums takes another value."""
+    net = rng.choice(["residual_portable", "residual_f32"])
+
+    def rewire(program):
+        graph = program["graph_module"]["graph"]
+        [add] = [n for n in graph["nodes"] if n["target"].endswith("aten.add.Tensor")]
+        taken = {i["arg"]["as_tensor"]["name"] for i in add["inputs"][:2]}
+        made = [n["outputs"][0]["as_tensor"]["name"] for n in graph["nodes"][:graph["nodes"].index(add)] if "as_tensor" in n["outputs"][0]]
+        like = [m for m in made if m not in taken and graph["tensor_values"][m]["sizes"] == graph["tensor_values"][min(taken)]["sizes"]]
+        rng.choice(add["inputs"][:2])["arg"]["as_tensor"]["name"] = rng.choice(like)
+
+    record = edited_record(lab, net, GRAPH, rewire)
+    for p in lab.etcore("doctor", "--no-siblings", record, path(net, "model.pte"), "-o", "json").json()["pairs"]:
+        if p["together"]:
+            lie(f"{net}, rewired: {p}")
+    return SILENT
+
+
 def shorter_net(lab, rng):
     """The record belongs to a net that ends earlier, so it lacks instructions of the run and the program."""
     portable = rng.random() < 0.5
@@ -523,6 +542,8 @@ def together(lab, rng):
         return other_values(lab, rng)
     if part < 0.47:
         return other_scales(lab, rng)
+    if part < 0.49:
+        return rewired(lab, rng)
     a, b = rng.choice(ALL), rng.choice(ALL)
     if rng.random() < 0.3:
         b = a

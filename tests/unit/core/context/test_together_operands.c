@@ -20,9 +20,10 @@ static int same(void *context, uint32_t node, uint32_t instruction)
 	return context ? -1 : node == instruction;
 }
 
-/* Is the call's order of the two operands, `program`, the opposite of the record's, `record`?
- * `jumps`: the method has two chains. `unknown`: the nodes have no handles. */
-static bool exchanged(const int64_t *program, const uint32_t *record, bool jumps, bool unknown)
+/* Asks `question` about a call with the operands `program`, for which the record has the operands
+ * `record`. `jumps`: the method has two chains. `unknown`: the nodes have no handles. */
+static bool ask(bool (*question)(const struct etc_operands *o), const int64_t *program,
+                const uint32_t *record, bool jumps, bool unknown)
 {
 	static const struct etc_evalue_tensor plain = { .scalar_type = 6 },
 					      constant = { .data_buffer = 1 };
@@ -61,9 +62,36 @@ static bool exchanged(const int64_t *program, const uint32_t *record, bool jumps
 	etc_arena_init(&arena, 1 << 20);
 	o.writers = etc_writers_find(&m, &arena);
 	assert_non_null(o.writers);
-	found = etc_operands_exchanged(&o);
+	found = question(&o);
 	etc_arena_release(&arena);
 	return found;
+}
+
+/* Is the order of the operands the opposite of the record's? */
+static bool exchanged(const int64_t *program, const uint32_t *record, bool jumps, bool unknown)
+{
+	return ask(etc_operands_exchanged, program, record, jumps, unknown);
+}
+
+static bool equal(const int64_t *program, const uint32_t *record, bool jumps, bool unknown)
+{
+	return ask(etc_operands_same, program, record, jumps, unknown);
+}
+
+static void finds_equal_operands(void **state)
+{
+	static const int64_t ab[] = { A, B }, xc[] = { X, CONSTANT };
+	static const uint32_t in_ab[] = { A, B }, in_aa[] = { A, A }, in_xb[] = { X, B },
+			      in_xc[] = { X, CONSTANT }, in_none[] = { A, UINT32_MAX };
+
+	(void)state;
+	assert_true(equal(ab, in_ab, false, false));
+	assert_true(equal(xc, in_xc, false, false));
+	assert_false(equal(ab, in_aa, false, false));
+	assert_false(equal(ab, in_xb, false, false));
+	assert_false(equal(ab, in_none, false, false));
+	assert_true(equal(ab, in_aa, true, false));
+	assert_false(equal(ab, in_ab, false, true));
 }
 
 static void finds_exchanged_operands(void **state)
@@ -99,6 +127,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_exchanged_operands),
+		cmocka_unit_test(finds_equal_operands),
 		cmocka_unit_test(leaves_out_operators_without_order),
 	};
 
