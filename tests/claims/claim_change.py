@@ -73,9 +73,11 @@ def of_diff(lab, dumps, order):
     if abs(difference - (own - base)) > 1e-6 * base or abs(line["ratio"] - own / base) > 1e-9 * line["ratio"]:
         lie(f"diff: {difference}, ratio {line['ratio']} of {base} and {own}")
     low, high = line["difference_low_ns"], line["difference_high_ns"]
-    least = -base * (1 + 1e-9) if len(dumps[0]) > 1 else -10 * base  # the bootstrap of one recording also varies the base
+    least = -21 * max(base, own) if len(dumps[0]) > 1 else -10 * base  # the base is estimated, too
     if low is not None and not least <= low <= difference + 1e-6:
         lie(f"diff: the interval of {difference} begins at {low}, the base takes {base}")
+    if line["ratio_low"] is not None and line["ratio_low"] < 0:
+        lie(f"diff: the interval of the ratio begins at {line['ratio_low']}")
     if high is not None and not difference - 1e-6 <= high <= 21 * max(base, own):
         lie(f"diff: the interval of {difference} ends at {high}, the base takes {base}")
     in_sign("diff", line["change"], base, own)
