@@ -103,17 +103,17 @@ static double freedom_of(const struct etc_compare_work *w)
 }
 
 /* Returns the interval from `low` to `high`, extended to contain the difference of the estimates.
- * Times are not negative, so it does not go below the negative upper end of A's own interval, which
- * is `above_a` above A's estimate. */
+ * Times are not negative, so it does not go below -A, unless B is 0: the difference is then -A, and
+ * as uncertain as A. */
 static struct etc_interval around(const struct etc_comparison *c, double low, double high,
-                                  double above_a, uint8_t method)
+                                  uint8_t method)
 {
 	double a = c->a.estimate, b = c->b.estimate;
 	struct etc_interval out = { fmin(low, c->difference), fmax(high, c->difference), method,
 		                    ETC_DEFINED };
 
-	if (a >= 0 && b >= 0)
-		out.low = fmax(out.low, -a - above_a);
+	if (a >= 0 && b > 0)
+		out.low = fmax(out.low, -a);
 	if (high - low > 2 * WIDEST * fmax(fabs(a), fabs(b)))
 		return (struct etc_interval){ .method = method, .why = ETC_UNDEFINED_FEW };
 	return out;
@@ -147,7 +147,7 @@ static void by_student(struct etc_compare_work *w, struct etc_comparison *c, boo
 
 	if (!(sum > 0)) {
 		c->difference_interval =
-			around(c, c->difference, c->difference, 0, ETC_INTERVAL_CONSTANT);
+			around(c, c->difference, c->difference, ETC_INTERVAL_CONSTANT);
 		c->ratio_interval = (struct etc_interval){ c->ratio, c->ratio,
 			                                   ETC_INTERVAL_CONSTANT, c->ratio_why };
 		return;
@@ -160,9 +160,8 @@ static void by_student(struct etc_compare_work *w, struct etc_comparison *c, boo
 		return;
 	t = etc_student_quantile((1 + w->options->level) / 2, df);
 	by = t * sqrt(sum);
-	c->difference_interval =
-		around(c, fmin(c->difference, c->other) - by, fmax(c->difference, c->other) + by,
-	               t * sqrt(w->half[0].variance), method);
+	c->difference_interval = around(c, fmin(c->difference, c->other) - by,
+	                                fmax(c->difference, c->other) + by, method);
 	follow_difference(c, brief);
 }
 
@@ -232,7 +231,7 @@ static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool 
 static void by_step(struct etc_compare_work *w, struct etc_comparison *c, bool brief,
                     const struct etc_step *step, bool logarithms)
 {
-	double base = c->a.estimate, t, by, low, high;
+	double base = c->a.estimate, by, low, high;
 
 	c->other = logarithms ? base * (exp(step->size) - 1) : step->size;
 	c->caveats |= ETC_CAVEAT_ORDERED;
@@ -242,12 +241,11 @@ static void by_step(struct etc_compare_work *w, struct etc_comparison *c, bool b
 	c->p_method = ETC_P_ORDER;
 	if (brief && c->p >= 1 - w->options->level)
 		return;
-	t = etc_student_quantile((1 + w->options->level) / 2, step->freedom);
-	by = t * sqrt(step->variance);
+	by = etc_student_quantile((1 + w->options->level) / 2, step->freedom) *
+	     sqrt(step->variance);
 	low = logarithms ? base * (exp(step->size - by) - 1) : step->size - by;
 	high = logarithms ? base * (exp(step->size + by) - 1) : step->size + by;
-	c->difference_interval =
-		around(c, low, high, t * sqrt(w->half[0].variance), ETC_INTERVAL_ORDER);
+	c->difference_interval = around(c, low, high, ETC_INTERVAL_ORDER);
 	follow_difference(c, brief);
 }
 
@@ -306,6 +304,8 @@ static void bootstrap_difference(struct etc_compare_work *w, struct etc_comparis
 		a->rest[k] = -a->without[k];
 	c->difference_interval = bca_of(
 		w, c->difference, etc_acceleration(a->rest, c->a.runs, b->without, c->b.runs));
+	if (b->sorted[0] >= 0 && c->b.estimate > 0)
+		c->difference_interval.low = fmax(c->difference_interval.low, -c->a.estimate);
 }
 
 static void bootstrap_ratio(struct etc_compare_work *w, struct etc_comparison *c, size_t i)
