@@ -11,7 +11,7 @@
 #define ETC_COMMANDS_DOCTOR_DOCTOR_H
 
 #include "context/inputs.h"
-#include "context/together.h"
+#include "together/together.h"
 #include "model/tensor_file.h"
 
 enum etc_patient_kind {

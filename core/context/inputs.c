@@ -1,7 +1,7 @@
 /* inputs.c -- see inputs.h */
 #include "context/inputs.h"
 
-#include "context/together.h"
+#include "together/together.h"
 #include "base/folder.h"
 #include "base/memory.h"
 #include "formats/etdump/debug_buffer.h"

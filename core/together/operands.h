@@ -1,7 +1,7 @@
-/* together_operands.h -- finds kernel calls whose operands are exchanged, as in b - a instead of
- * a - b. For together_contents.c. */
-#ifndef ETC_CONTEXT_TOGETHER_OPERANDS_H
-#define ETC_CONTEXT_TOGETHER_OPERANDS_H
+/* operands.h -- finds kernel calls whose operands are exchanged, as in b - a instead of
+ * a - b. For kernels.c. */
+#ifndef ETC_TOGETHER_OPERANDS_H
+#define ETC_TOGETHER_OPERANDS_H
 
 #include "model/graph_flow.h"
 #include "model/program.h"

@@ -1,8 +1,8 @@
-/* together_arguments.h -- compares the numbers and texts among the arguments of a program's kernel
+/* arguments.h -- compares the numbers and texts among the arguments of a program's kernel
  * call (a dimension, a slope, an epsilon) with those of the record's node. For
- * together_contents.c. */
-#ifndef ETC_CONTEXT_TOGETHER_ARGUMENTS_H
-#define ETC_CONTEXT_TOGETHER_ARGUMENTS_H
+ * kernels.c. */
+#ifndef ETC_TOGETHER_ARGUMENTS_H
+#define ETC_TOGETHER_ARGUMENTS_H
 
 #include "base/error.h"
 #include "model/graph_flow.h"

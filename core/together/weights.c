@@ -1,5 +1,5 @@
-/* together_weights.c -- see together.h and together_weights.h. */
-#include "context/together_weights.h"
+/* weights.c -- see together.h and weights.h. */
+#include "together/weights.h"
 
 #include <math.h>
 

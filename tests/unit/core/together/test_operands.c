@@ -1,8 +1,8 @@
-/* test_together_operands.c -- which calls of a program have their two operands in the opposite
+/* test_operands.c -- which calls of a program have their two operands in the opposite
  * order to those of the record's node */
 #include "unit.h"
 
-#include "context/together_operands.h"
+#include "together/operands.h"
 
 enum { X, CONSTANT, A, B, RESULT, VALUES };
 

@@ -1,7 +1,7 @@
-/* together_scales.h -- compares the scales and zero points of a delegate's quantised values with
- * those of the record's nodes that quantise and dequantise. For together_contents.c. */
-#ifndef ETC_CONTEXT_TOGETHER_SCALES_H
-#define ETC_CONTEXT_TOGETHER_SCALES_H
+/* scales.h -- compares the scales and zero points of a delegate's quantised values with
+ * those of the record's nodes that quantise and dequantise. For delegate_weights.c. */
+#ifndef ETC_TOGETHER_SCALES_H
+#define ETC_TOGETHER_SCALES_H
 
 #include "base/arena.h"
 #include "base/error.h"

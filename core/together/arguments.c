@@ -1,5 +1,5 @@
-/* together_arguments.c -- see together_arguments.h */
-#include "context/together_arguments.h"
+/* arguments.c -- see arguments.h */
+#include "together/arguments.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static bool is_limit(struct etc_str name)
 
 /* Are the arguments of this node and kernel compared? Both must have the same operator, of a
  * library whose operators lowering does not change. Convolutions are left to
- * together_contents.c. */
+ * kernels.c. */
 static bool is_compared(struct etc_str op, struct etc_str kernel)
 {
 	static const char *const libraries[] = { "aten", "quantized_decomposed", NULL };

@@ -1,5 +1,5 @@
-/* together_scales.c -- see together_scales.h */
-#include "context/together_scales.h"
+/* scales.c -- see scales.h */
+#include "together/scales.h"
 
 #include "formats/etrecord/graph_arguments.h"
 #include "join/operator_stem.h"

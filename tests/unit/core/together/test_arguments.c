@@ -1,9 +1,9 @@
-/* test_together_arguments.c -- which arguments of a kernel call contradict the record's node */
+/* test_arguments.c -- which arguments of a kernel call contradict the record's node */
 #include "json_fixture.h"
 
 #include <math.h>
 
-#include "context/together_arguments.h"
+#include "together/arguments.h"
 #include "formats/etrecord/graph_arguments.h"
 
 #define TENSOR         "{\"name\": \"self\", \"arg\": {\"as_tensor\": {\"name\": \"x\"}}}"

@@ -1,9 +1,9 @@
-/* together_places.c -- see together_places.h */
-#include "context/together_places.h"
+/* places.c -- see places.h */
+#include "together/places.h"
 
 #include <math.h>
 
-#include "context/together_weights.h"
+#include "together/weights.h"
 #include "formats/etrecord/graph_arguments.h"
 
 /* PLACE: number of weights that one place (a debug handle or an instruction) may have. STEPS:

@@ -6,8 +6,8 @@
  * not list (in a loop's body, writing buffers back, copying to devices) is no evidence either way;
  * but in a run without jumps, a delegate or a kernel that computes and is not in the record proves
  * that the two do not belong together. Exports with equal lists of instructions are distinguished
- * by what these call (together_contents.c). */
-#include "context/together.h"
+ * by what these call (conflicts.c). */
+#include "together/together.h"
 
 #include <stdio.h>
 

@@ -1,18 +1,25 @@
 /* together.h -- decides whether a dump, an ETRecord and a program belong together, and on what
  * evidence.
  *
- *   together.c            by their instructions; combines the results for the three pairs
- *   together_contents.c   by names of operators and contents of delegates
- *   together_arguments.c  by numbers and texts among the arguments of operators
- *   together_operands.c   by the order of operands
- *   together_places.c     by the places of weights
- *   together_weights.c    reads weights, and compares their values
- *   together_scales.c     by scales and zero points of quantised values
+ *   together.c          by their instructions; combines the results for the three pairs
+ *   conflicts.c         by the facts that are compared by the functions of finder.h:
+ *     contents.c          numbers and order of operators in a delegate
+ *     dump.c              operators of the dump
+ *     kernels.c           arguments of kernels
+ *     layers.c            constants, convolutions and limits in a delegate
+ *     delegate_weights.c  weights and scales in a delegate
+ *     factors.c           numbers among the arguments of a delegate's nodes
+ *     wires.c             sources of the operands of a delegate's nodes
+ *   arguments.c         compares numbers and texts among the arguments of operators
+ *   operands.c          compares the order of operands
+ *   places.c            finds weights at their places, or at those of other weights
+ *   weights.c           reads weights, and compares their values
+ *   scales.c            compares scales and zero points of quantised values
  *
  * The files do not refer to each other by name. Information that one file lacks is no evidence;
  * contradictory information about one instruction is evidence against. */
-#ifndef ETC_CONTEXT_TOGETHER_H
-#define ETC_CONTEXT_TOGETHER_H
+#ifndef ETC_TOGETHER_TOGETHER_H
+#define ETC_TOGETHER_TOGETHER_H
 
 #include "base/arena.h"
 #include "base/error.h"

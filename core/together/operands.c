@@ -1,5 +1,5 @@
-/* together_operands.c -- see together_operands.h */
-#include "context/together_operands.h"
+/* operands.c -- see operands.h */
+#include "together/operands.h"
 
 #include "join/operator_stem.h"
 

@@ -1,9 +1,9 @@
-/* together_weights.h -- reads the weights of a record, and compares them with bytes of a program.
- * For together_places.c. */
-#ifndef ETC_CONTEXT_TOGETHER_WEIGHTS_H
-#define ETC_CONTEXT_TOGETHER_WEIGHTS_H
+/* weights.h -- reads the weights of a record, and compares them with bytes of a program.
+ * For places.c. */
+#ifndef ETC_TOGETHER_WEIGHTS_H
+#define ETC_TOGETHER_WEIGHTS_H
 
-#include "context/together.h"
+#include "together/together.h"
 #include "formats/container/zip.h"
 #include "model/reference.h"
 

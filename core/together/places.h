@@ -1,7 +1,7 @@
-/* together_places.h -- finds weights that the program has at the place of another weight of the
- * record, as in a net whose layers are exchanged. For together_contents.c. */
-#ifndef ETC_CONTEXT_TOGETHER_PLACES_H
-#define ETC_CONTEXT_TOGETHER_PLACES_H
+/* places.h -- finds weights that the program has at the place of another weight of the
+ * record, as in a net whose layers are exchanged. For delegate_weights.c. */
+#ifndef ETC_TOGETHER_PLACES_H
+#define ETC_TOGETHER_PLACES_H
 
 #include "base/arena.h"
 #include "base/error.h"

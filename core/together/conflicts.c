@@ -1,0 +1,115 @@
+/* conflicts.c -- see together.h */
+#include "together/finder.h"
+
+#include <stdio.h>
+
+#include "formats/program/delegate_graph.h"
+#include "together/places.h"
+
+/* Compares the blob of the delegate that instruction `i` calls with the record's nodes. */
+static enum etc_status compare_delegate(struct etc_finder *f, struct etc_graph_index *x,
+                                        const struct etc_handles *h,
+                                        const struct etc_program_method *m, uint32_t i,
+                                        struct etc_error *err)
+{
+	const struct etc_program_delegate *d = &m->delegates[m->chains[0].instructions[i].index];
+	char *to = f->out->record_program;
+	struct etc_delegate_graph blob;
+	struct etc_contents a, b;
+	const char *what;
+	char text[120];
+	bool read = false;
+
+	if (h && x->whole && d->processed.len)
+		ETC_TRY(etc_delegate_graph_read_whole(d->processed, f->arena, &blob, &read, err));
+	f->out->uncompared += !read;
+	if (!read)
+		return ETC_OK;
+	a = etc_contents_of_blob(&blob);
+	ETC_TRY(etc_finder_bits(f, x, &a, err));
+	ETC_NEED(etc_conflicts_in_nodes(f, x, h, &blob, i) &&
+	                 etc_contents_of_handles(x, h, &b, f->arena),
+	         err);
+	what = to[0] ? NULL : etc_contents_differ(&a, &b, text, sizeof text);
+	if (what)
+		snprintf(to, sizeof f->out->record_program,
+		         "the delegate of instruction %u has %s in program and record", i, what);
+	if (!to[0])
+		ETC_TRY(etc_conflicts_in_constants(f, &blob, x, i, err));
+	if (!to[0])
+		ETC_TRY(etc_conflicts_in_layers(f, &blob, x, err));
+	if (!to[0])
+		ETC_TRY(etc_conflicts_in_limits(f, &blob, x, err));
+	if (!to[0])
+		ETC_TRY(etc_conflicts_in_places(f, &blob, x, h, m->name, i, err));
+	if (!to[0])
+		ETC_TRY(etc_conflicts_in_products(f, &blob, x, i, err));
+	if (!to[0])
+		ETC_TRY(etc_conflicts_in_scales(f, &blob, x, err));
+	if (!to[0])
+		ETC_TRY(etc_conflicts_in_factors(f, &blob, x, err));
+	if (!to[0])
+		ETC_TRY(etc_conflicts_in_wires(f, &blob, x, m->name, i, err));
+	return ETC_OK;
+}
+
+static enum etc_status compare_method(struct etc_finder *f, const struct etc_method_maps *maps,
+                                      const struct etc_program_method *m, struct etc_error *err)
+{
+	struct etc_graph_index *x;
+	char *to = f->out->record_program;
+	uint32_t here;
+
+	ETC_NEED(etc_finder_index(f, maps, &x), err);
+	f->out->uncompared += !x || m->chain_count != 1;
+	for (uint32_t i = 0; x && m->chain_count && i < m->chains[0].count && !to[0]; i++) {
+		const struct etc_instruction *n = &m->chains[0].instructions[i];
+		const bool kernel = n->kind == ETC_INSTRUCTION_KERNEL;
+		const struct etc_handles *h = etc_graph_index_handles(x, i);
+
+		if (!kernel && n->kind != ETC_INSTRUCTION_DELEGATE)
+			continue;
+		if (h && kernel)
+			etc_graph_index_compare(x, i, m->operators[n->index].text, "in the program",
+			                        to, sizeof f->out->record_program);
+		if (h && kernel && !to[0])
+			ETC_TRY(etc_conflicts_in_arguments(f, x, h, m->name, i, err));
+		if (kernel && !to[0])
+			ETC_TRY(etc_conflicts_in_argument_places(f, x, h, m->name, n, i, err));
+		f->out->lowered |= x->lowered && !kernel;
+		if (!kernel && !to[0])
+			ETC_TRY(compare_delegate(f, x, h, m, i, err));
+	}
+	if (x)
+		ETC_TRY(etc_finder_places(f, x, err));
+	f->out->uncompared += x && !x->flow.whole;
+	if (x && x->places) {
+		f->out->weights += etc_places_count(x->places, &here);
+		f->out->weights_found += here;
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_conflicts_find(const struct etc_together_files *files,
+                                   struct etc_arena *scratch, struct etc_conflicts *out,
+                                   struct etc_error *err)
+{
+	const struct etc_record *r = files->record;
+	struct etc_finder f = { .f = files, .arena = scratch, .out = out };
+
+	*out = (struct etc_conflicts){ 0 };
+	if (r) {
+		f.methods = etc_new(scratch, struct etc_graph_index, r->method_count);
+		ETC_NEED(f.methods, err);
+	}
+	if (files->trace)
+		ETC_TRY(etc_conflicts_in_dump(&f, err));
+	for (uint32_t i = 0; r && files->program && i < r->method_count; i++) {
+		const struct etc_program_method *m =
+			etc_program_method(files->program, r->methods[i].method);
+
+		if (m)
+			ETC_TRY(compare_method(&f, &r->methods[i], m, err));
+	}
+	return ETC_OK;
+}

@@ -1,0 +1,93 @@
+/* contents.h -- how many operators of each kind a delegate contains: according to its events in a
+ * dump, or to its blob in a program. */
+#ifndef ETC_TOGETHER_CONTENTS_H
+#define ETC_TOGETHER_CONTENTS_H
+
+#include "base/arena.h"
+#include "base/grow.h"
+#include "model/delegate_graph.h"
+#include "model/record.h"
+#include "model/trace.h"
+
+/* What a delegate contains: between `least` and `most` operators of each kind. The number is a
+ * range because several nodes may have one handle, and some of these nodes may be outside of the
+ * delegate. A product is a matrix multiplication or a convolution. */
+struct etc_contents {
+	uint32_t least[ETC_DELEGATE_KINDS], most[ETC_DELEGATE_KINDS];
+	bool quantised; /* a product may be quantised */
+	bool surely;    /* a product is quantised */
+	bool dynamic;   /* ranges of quantised values are found at run time */
+	bool values;    /* values other than weights are quantised */
+	bool floats;    /* nothing is quantised or converted */
+	bool attention; /* contains scaled dot-product attention. It runs as one operator or as
+	                 * several, depending on the build of XNNPACK, so numbers of products and of
+	                 * element-wise operators are not compared */
+	/* Weights of quantised products. `four`: some have 4 bits; `eight`: all have 8 bits. */
+	bool four, eight;
+	/* Weights of static int8 products. `channels`: some have a scale per channel. `tensors`:
+	 * all have one scale. */
+	bool channels, tensors;
+};
+
+/* The calls of one delegate in a run: the executions of one DELEGATE_CALL instruction. */
+struct etc_delegate_calls {
+	const struct etc_event *event; /* DELEGATE_CALL */
+	/* times: how often the run executes the instruction. events: those of the delegate's events
+	 * (`ids`) whose names have the form of a built-in backend */
+	uint32_t times, events;
+	/* ids: number of events that the delegate logged in all executions. ordinals: those of them
+	 * whose name ends in " #n" */
+	uint32_t ids, ordinals;
+	/* products: number of events that compute a product. Of these, tensors: with one scale for
+	 * all weights; singles: in float32; eights: with weights of 8 bits */
+	uint32_t products, tensors, singles, eights;
+	bool converts;
+	struct etc_grow
+		sorts; /* uint8_t: sort_of_event() of its operators, in the order of events */
+	struct etc_contents has;
+};
+
+/* Returns the name of an enum etc_delegate_kind, for texts: "max pooling". */
+const char *etc_delegate_kind_name(uint8_t kind);
+
+/* Returns the enum etc_delegate_kind of the node's operator; ETC_DELEGATE_KINDS: none of them. */
+uint8_t etc_node_delegate_kind(const struct etc_node *n);
+
+/* Does the node prove that a product (a matrix multiplication or convolution) is quantised? It does
+ * if it dequantises weights per channel, or quantises values whose range is found at run time. */
+bool etc_node_quantises_products(const struct etc_node *n);
+
+/* Does the node quantise values while the model runs? Nodes that only dequantise weights do not
+ * count, because XNNPACK's exporter may turn such weights into float weights. */
+bool etc_node_quantises_values(const struct etc_node *n);
+
+/* Does the node dequantise values that have a scale per channel? */
+bool etc_node_quantises_per_channel(const struct etc_node *n);
+
+/* Adds an event of the delegate, by its name. False: out of memory. */
+bool etc_delegate_calls_add(struct etc_delegate_calls *c, struct etc_str name,
+                            struct etc_arena *arena);
+
+/* Writes a conflict to `to` if all event names of the backend end in " #n", but no event of the
+ * call has such a name. The record or the program (`file`) names this backend. */
+void etc_delegate_calls_backend(const struct etc_delegate_calls *c, struct etc_str backend,
+                                const char *file, char *to, size_t room);
+
+/* Divides the numbers of operators by the number of executions of the call in the run, so that they
+ * are those of one execution. False: the executions differ, as in a loop, or no event has a name of
+ * a known backend. */
+bool etc_delegate_calls_divide(struct etc_delegate_calls *c);
+
+/* Describes the first difference between two contents; NULL: there is none. */
+const char *etc_contents_differ(const struct etc_contents *a, const struct etc_contents *b,
+                                char *to, size_t room);
+
+/* Do the run and the delegate's blob have their operators in the same order? Only sorts of which
+ * both have equally many are compared, because a run may show fewer of some. */
+bool etc_delegate_calls_in_order(const struct etc_delegate_calls *c,
+                                 const struct etc_delegate_graph *g);
+
+/* Counts the operators of a blob. */
+struct etc_contents etc_contents_of_blob(const struct etc_delegate_graph *g);
+
+#endif

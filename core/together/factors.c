@@ -1,0 +1,141 @@
+/* factors.c -- compares the numbers among the arguments of a delegate's nodes with those of a record's
+ * nodes. */
+#include "together/finder.h"
+
+#include <stdio.h>
+
+#include "formats/etrecord/graph_arguments.h"
+#include "model/xnode.h"
+
+/* ---- arguments of a delegate's nodes ----------------------------------------------------------- */
+
+/* Sets `to` to the two numbers of an argument: a list of two, or of one that counts twice. False: the
+ * argument is not among `args`, or is an empty list. */
+static bool get_pair(const struct etc_graph_arguments *args, struct etc_str name, int64_t *to)
+{
+	for (uint32_t i = 0; i < args->count; i++) {
+		const struct etc_graph_argument *a = &args->v[i];
+
+		if (!etc_str_eq(a->name, name) || a->count == 0 || a->count > 2)
+			continue;
+		for (uint32_t k = 0; k < 2; k++)
+			to[k] = a->numbers[a->count == 2 ? k : 0].integer;
+		return true;
+	}
+	return false;
+}
+
+/* Does the pooling of the record have the numbers of the delegate's pooling? */
+static bool is_pooling(const struct etc_graph_arguments *args,
+                       const struct etc_delegate_operator *o)
+{
+	enum { TOP, RIGHT, BOTTOM, LEFT, STRIDE = 6, DILATION = 8, NUMBERS = 10 };
+	int64_t window[2] = { 0 }, stride[2], padding[2] = { 0 }, dilation[2] = { 1, 1 };
+	const uint32_t *n = o->numbers[0].v;
+	bool same =
+		o->numbers[0].count == NUMBERS && get_pair(args, ETC_STR("kernel_size"), window);
+
+	memcpy(stride, window, sizeof stride);
+	(void)get_pair(args, ETC_STR("stride"), stride);
+	(void)get_pair(args, ETC_STR("padding"), padding);
+	(void)get_pair(args, ETC_STR("dilation"), dilation);
+	for (unsigned i = 0; i < 2 && same; i++)
+		same = o->window[i] == window[i] && n[STRIDE + i] == stride[i] &&
+		       (n[DILATION + i] == dilation[i] || n[DILATION + i] == 0);
+	return same && n[TOP] == padding[0] && n[BOTTOM] == padding[0] && n[LEFT] == padding[1] &&
+	       n[RIGHT] == padding[1];
+}
+
+static bool is_permutation(const struct etc_graph_arguments *args,
+                           const struct etc_delegate_operator *o)
+{
+	const struct etc_delegate_numbers *n = &o->numbers[0];
+
+	for (uint32_t i = 0; i < args->count; i++) {
+		const struct etc_graph_argument *a = &args->v[i];
+		bool same = etc_str_eq(a->name, ETC_STR("dims")) && a->count == n->count;
+
+		for (uint32_t k = 0; k < n->count && same; k++) {
+			const int64_t dim = a->numbers[k].integer;
+
+			same = n->v[k] == (dim < 0 ? dim + n->count : dim);
+		}
+		if (same)
+			return true;
+	}
+	return false;
+}
+
+/* Sets `*same` if all arguments of the delegate's node are compared, or it has none. */
+static enum etc_status compare_numbers(struct etc_finder *f, struct etc_graph_index *x,
+                                       const struct etc_delegate_node *n,
+                                       const struct etc_delegate_operator *o, bool *same,
+                                       struct etc_error *err)
+{
+	static const uint8_t others[] = { ETC_XNODE_PAD,  ETC_XNODE_RESIZE, ETC_XNODE_ARGMAX_POOL,
+		                          ETC_XNODE_CAT2, ETC_XNODE_CAT3,   ETC_XNODE_CAT4,
+		                          ETC_XNODE_CAT5, ETC_XNODE_SLICE,  ETC_XNODE_ATTENTION };
+	const bool pool = o->kind == ETC_XNODE_MAX_POOL || o->kind == ETC_XNODE_AVG_POOL;
+
+	*same = !n->handle || (!pool && o->kind != ETC_XNODE_TRANSPOSE);
+	for (size_t i = 0; i < sizeof others && n->handle; i++)
+		*same = *same && others[i] != o->kind;
+	for (uint32_t k = etc_graph_index_first(x, &n->handle);
+	     k != ETC_NO_NODE && !*same && x->flow.whole; k = x->next[k]) {
+		struct etc_graph_arguments args;
+
+		ETC_TRY(etc_graph_arguments_read(x->flow.calls[k].json, f->arena, &args, err));
+		*same = pool ? is_pooling(&args, o)
+		             : o->kind == ETC_XNODE_TRANSPOSE && is_permutation(&args, o);
+	}
+	return ETC_OK;
+}
+
+/* Sets `*other` if the record's node has another slope of a leaky ReLU, or alpha of an ELU. */
+static enum etc_status compare_factor(struct etc_finder *f, const struct etc_graph_call *call,
+                                      const struct etc_delegate_operator *o, bool *other,
+                                      struct etc_error *err)
+{
+	const bool leaky = o->kind == ETC_XNODE_LEAKY_RELU;
+	const struct etc_str name = leaky ? ETC_STR("negative_slope") : ETC_STR("alpha");
+	struct etc_graph_arguments args;
+	double factor = leaky ? 0.01 : 1;
+
+	ETC_TRY(etc_graph_arguments_read(call->json, f->arena, &args, err));
+	for (uint32_t i = 0; i < args.count; i++)
+		if (args.v[i].kind == ETC_GRAPH_ARGUMENT_NUMBER && args.v[i].numbers->known &&
+		    etc_str_eq(args.v[i].name, name))
+			factor = args.v[i].numbers->whole ? (double)args.v[i].numbers->integer
+			                                  : args.v[i].numbers->real;
+	*other = args.whole && (float)factor != o->factor;
+	return ETC_OK;
+}
+
+enum etc_status etc_conflicts_in_factors(struct etc_finder *f,
+                                         const struct etc_delegate_graph *blob,
+                                         struct etc_graph_index *x, struct etc_error *err)
+{
+	ETC_TRY(etc_finder_flow(f, x, err));
+	for (uint32_t i = 0; i < blob->count; i++) {
+		const struct etc_delegate_node *n = &blob->nodes[i];
+		bool other = false, same;
+
+		ETC_TRY(compare_numbers(f, x, n, &blob->operators[i], &same, err));
+		f->out->uncompared += !same;
+		if (!n->handle ||
+		    (n->kind != ETC_DELEGATE_LEAKY_RELU && n->kind != ETC_DELEGATE_ELU))
+			continue;
+		for (uint32_t k = etc_graph_index_first(x, &n->handle);
+		     k != ETC_NO_NODE && x->flow.whole; k = x->next[k])
+			if (etc_node_delegate_kind(&x->graph->nodes[k]) == n->kind)
+				ETC_TRY(compare_factor(f, &x->flow.calls[k], &blob->operators[i],
+				                       &other, err));
+		if (!other)
+			continue;
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "debug handle %lld has another %s in the program than in the record",
+		         (long long)n->handle, n->kind == ETC_DELEGATE_ELU ? "alpha" : "slope");
+		return ETC_OK;
+	}
+	return ETC_OK;
+}

@@ -1,0 +1,143 @@
+/* finder.h -- the search for facts about which a dump, a record and a program contradict each other.
+ *
+ * etc_conflicts_find() calls the functions etc_conflicts_in_*(), each of which compares one thing. A
+ * function writes the first conflict that it finds to `out` of the finder. It counts in
+ * out->uncompared what it cannot compare. All fail only with E0904. */
+#ifndef ETC_TOGETHER_FINDER_H
+#define ETC_TOGETHER_FINDER_H
+
+#include "together/graph_index.h"
+#include "together/together.h"
+#include "formats/program/delegate_graph.h"
+
+struct etc_finder {
+	const struct etc_together_files *f;
+	struct etc_arena *arena;
+	struct etc_conflicts *out;
+	struct etc_graph_index *methods; /* for each method of the record, made on demand */
+	struct etc_program whole;        /* the program with its values; without methods if it is
+	                           * unreadable */
+	bool valued;                     /* an attempt to read `whole` was made */
+	uint64_t read_arguments;         /* bytes of nodes whose arguments were read */
+};
+
+/* Sets `*x` to the index of the method's graph, which is made on demand. `*x` is NULL if the record
+ * does not have the complete graph. False: out of memory. */
+bool etc_finder_index(struct etc_finder *f, const struct etc_method_maps *maps,
+                      struct etc_graph_index **x);
+
+/* Reads x->flow, once: which nodes compute the operands of each node. x->flow.whole is false if that
+ * is unknown. */
+enum etc_status etc_finder_flow(struct etc_finder *f, struct etc_graph_index *x,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* Sets x->fours and x->eights, which tell how many bits the graph's weights have. Does nothing if
+ * `other`, with which the graph is to be compared, has neither weights of 4 bits nor weights of 8
+ * bits. */
+enum etc_status etc_finder_bits(struct etc_finder *f, struct etc_graph_index *x,
+                                const struct etc_contents *other,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* Finds the method of the program together with its values; `*m` is NULL if it is unknown. */
+enum etc_status etc_finder_values(struct etc_finder *f, struct etc_str method,
+                                  const struct etc_program_method **m,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* Finds x->writers, once. */
+enum etc_status etc_finder_writers(struct etc_finder *f, struct etc_graph_index *x,
+                                   const struct etc_program_method *m,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* Opens x->places, once; NULL if the weights are unreadable. */
+enum etc_status etc_finder_places(struct etc_finder *f, struct etc_graph_index *x,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* Returns the bytes of the program's file. */
+struct etc_span etc_finder_program(const struct etc_finder *f);
+
+/* ---- dump.c ---- */
+
+/* Compares the operators of the dump with the record and the program. */
+enum etc_status etc_conflicts_in_dump(struct etc_finder *f, struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- layers.c ---- */
+
+enum etc_status etc_conflicts_in_constants(struct etc_finder *f,
+                                           const struct etc_delegate_graph *blob,
+                                           struct etc_graph_index *x, int64_t instruction,
+                                           struct etc_error *err) ETC_MUST_CHECK;
+
+enum etc_status etc_conflicts_in_layers(struct etc_finder *f, const struct etc_delegate_graph *blob,
+                                        struct etc_graph_index *x,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+
+bool etc_convolutions_differ(const struct etc_convolution *a, const struct etc_convolution *b);
+
+enum etc_status etc_conflicts_in_limits(struct etc_finder *f, const struct etc_delegate_graph *blob,
+                                        struct etc_graph_index *x,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+
+/* Compares the handle and the kind of each of the delegate's nodes with the record's nodes. False:
+ * out of memory. */
+bool etc_conflicts_in_nodes(struct etc_finder *f, const struct etc_graph_index *x,
+                            const struct etc_handles *h, const struct etc_delegate_graph *blob,
+                            int64_t instruction);
+
+/* ---- kernels.c ---- */
+
+/* Compares the arguments of a kernel call with the nodes of its handles: one of these nodes must
+ * match. */
+enum etc_status etc_conflicts_in_arguments(struct etc_finder *f, struct etc_graph_index *x,
+                                           const struct etc_handles *h, struct etc_str method,
+                                           uint32_t instruction,
+                                           struct etc_error *err) ETC_MUST_CHECK;
+
+/* Compares the constants that a kernel takes as arguments with the weights that the record has at
+ * its debug handles. `h` is NULL if the record does not list the instruction. */
+enum etc_status etc_conflicts_in_argument_places(struct etc_finder *f, struct etc_graph_index *x,
+                                                 const struct etc_handles *h, struct etc_str method,
+                                                 const struct etc_instruction *call,
+                                                 uint32_t number,
+                                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- delegate_weights.c ---- */
+
+/* Compares the constants of the delegate's nodes with the weights that the record has at the nodes'
+ * debug handles. */
+enum etc_status etc_conflicts_in_places(struct etc_finder *f, const struct etc_delegate_graph *blob,
+                                        struct etc_graph_index *x, const struct etc_handles *h,
+                                        struct etc_str method, uint32_t instruction,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+
+/* A delegate's product that has no debug handle can be one of several of the record. If XNNPACK's
+ * exporter made it of quantised weights or a normalisation, the weights show which it is. It must be
+ * of this delegate, and must not run before a product that it depends on in the record, as in a net
+ * whose layers are exchanged. */
+enum etc_status etc_conflicts_in_products(struct etc_finder *f,
+                                          const struct etc_delegate_graph *blob,
+                                          struct etc_graph_index *x, uint32_t instruction,
+                                          struct etc_error *err) ETC_MUST_CHECK;
+
+enum etc_status etc_conflicts_in_scales(struct etc_finder *f, const struct etc_delegate_graph *blob,
+                                        struct etc_graph_index *x,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+
+/* Adds the weights of all nodes with these handles. */
+void etc_add_all_places(struct etc_graph_index *x, const struct etc_handles *h);
+
+/* ---- factors.c ---- */
+
+enum etc_status etc_conflicts_in_factors(struct etc_finder *f,
+                                         const struct etc_delegate_graph *blob,
+                                         struct etc_graph_index *x,
+                                         struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- wires.c ---- */
+
+/* Counts the operands of the delegate's nodes for which the record may have another source, as if
+ * the operands of a subtraction were exchanged. */
+enum etc_status etc_conflicts_in_wires(struct etc_finder *f, const struct etc_delegate_graph *blob,
+                                       struct etc_graph_index *x, struct etc_str method,
+                                       uint32_t instruction, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,79 @@
+/* graph_index.h -- the nodes of a method's graph in a record, by debug handle and by instruction. */
+#ifndef ETC_TOGETHER_GRAPH_INDEX_H
+#define ETC_TOGETHER_GRAPH_INDEX_H
+
+#include "base/map.h"
+#include "model/graph_flow.h"
+#include "model/record.h"
+#include "together/contents.h"
+#include "together/places.h"
+#include "together/scales.h"
+
+/* The index of no node. */
+#define ETC_NO_NODE UINT32_MAX
+
+struct etc_graph_index {
+	const struct etc_method_maps *maps;
+	const struct etc_graph *graph;
+	/* instruction as text -> index in maps->handles */
+	struct etc_map instructions;
+	/* debug handle, 8 bytes -> index in `head` */
+	struct etc_map handles;
+	uint32_t *head; /* for each handle, its first node */
+	uint32_t *next; /* for each node, the next node with its handle, or ETC_NO_NODE */
+	bool whole;     /* the record lists all nodes that are inside a delegate */
+	bool lowered;   /* the graph has calls of delegates instead of the nodes inside */
+	bool channels;  /* weights may have a scale per channel */
+	/* for each node: it dequantises weights of 4 bits; NULL: unknown */
+	const bool *fours;
+	bool eights;     /* all weights that are dequantised have at least 8 bits */
+	bool bits_asked; /* an attempt to find `fours` and `eights` was made */
+	struct etc_graph_flow flow;
+	bool flow_asked;           /* an attempt to read `flow` was made */
+	bool halves, halves_asked; /* may the graph have tensors of float16; was has_halves()
+	                            * called? */
+	uint64_t
+		looked_for; /* nodes that any_limits() and etc_graph_index_is_node() have visited */
+	const uint32_t *writers;   /* etc_writers_find(); NULL: not yet */
+	struct etc_places *places; /* NULL: unknown, or not yet */
+	bool places_asked;         /* an attempt to make `places` was made */
+	struct etc_scales *scales; /* NULL: not yet */
+};
+
+/* Makes the index of a method's graph. False: out of memory. */
+bool etc_graph_index_init(struct etc_graph_index *x, const struct etc_method_maps *maps,
+                          const struct etc_graph *g, struct etc_arena *arena);
+
+/* Returns the first node with the debug handle; the others follow in `next`. ETC_NO_NODE: there is
+ * none. */
+uint32_t etc_graph_index_first(const struct etc_graph_index *x, const int64_t *handle);
+
+/* Returns the debug handles of the instruction; NULL: the record does not list it. */
+const struct etc_handles *etc_graph_index_handles(const struct etc_graph_index *x,
+                                                  int64_t instruction);
+
+/* Counts the operators of the nodes with these handles. False: out of memory. */
+bool etc_contents_of_handles(const struct etc_graph_index *x, const struct etc_handles *h,
+                             struct etc_contents *c, struct etc_arena *arena);
+
+/* Returns the method's edge graph; if the record has none for each method, that of the record. */
+const struct etc_graph *etc_graph_of_method(const struct etc_record *r,
+                                            const struct etc_method_maps *maps);
+
+/* Compares the operator `name` with the nodes that the record has for the instruction, and writes a
+ * conflict to `to`. It stays empty if there is no conflict, or if that cannot be decided. */
+void etc_graph_index_compare(const struct etc_graph_index *x, int64_t instruction,
+                             struct etc_str name, const char *who, char *to, size_t room);
+
+/* Returns the node that limits or normalises the result of node `at`; ETC_NO_NODE: there is none. */
+uint32_t etc_graph_index_behind(const struct etc_graph_index *x, uint32_t at);
+
+/* Do node and kernel have the same operator, of the same library? A kernel of another library may
+ * replace several nodes, or a node of another type. */
+bool etc_node_runs_as(const struct etc_node *n, struct etc_str kernel);
+
+/* Is the node's handle in the list of the instruction? 1: yes; 0: no; -1: unknown, because the node
+ * or the instruction has no handle, or because too many were visited already. */
+int etc_graph_index_is_node(void *index, uint32_t node, uint32_t instruction);
+
+#endif
