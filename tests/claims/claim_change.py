@@ -73,7 +73,7 @@ def of_diff(lab, dumps, order):
     if abs(difference - (own - base)) > 1e-6 * base or abs(line["ratio"] - own / base) > 1e-9 * line["ratio"]:
         lie(f"diff: {difference}, ratio {line['ratio']} of {base} and {own}")
     low, high = line["difference_low_ns"], line["difference_high_ns"]
-    least = -21 * max(base, own) if len(dumps[0]) > 1 else -10 * base  # the base is estimated, too
+    least = -base * (1 + 1e-9)
     if low is not None and not least <= low <= difference + 1e-6:
         lie(f"diff: the interval of {difference} begins at {low}, the base takes {base}")
     if line["ratio_low"] is not None and line["ratio_low"] < 0:

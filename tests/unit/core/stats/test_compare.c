@@ -44,6 +44,8 @@ static struct etc_comparison one_dump_each(const double *a, size_t m, const doub
 	etc_arena_init(&arena, 1 << 26);
 	c = compared(&ga, &gb, &arena);
 	etc_arena_release(&arena);
+	if (c.difference_interval.why == ETC_DEFINED && c.b.estimate > 0)
+		assert_true(c.difference_interval.low >= -c.a.estimate);
 	if (c.ratio_interval.why == ETC_DEFINED)
 		assert_true(c.ratio_interval.low >= 0);
 	return c;
@@ -356,6 +358,7 @@ static struct etc_comparison recorded(const double *a, const double *b, size_t d
 	assert_true(fabs(c.difference - (c.b.estimate - c.a.estimate)) < 1e-9);
 	assert_true(fabs(c.ratio - c.b.estimate / c.a.estimate) < 1e-12);
 	if (c.difference_interval.why == ETC_DEFINED) {
+		assert_true(c.b.estimate <= 0 || c.difference_interval.low >= -c.a.estimate);
 		assert_true(c.difference_interval.low <= c.difference);
 		assert_true(c.difference_interval.high >= c.difference);
 	}
