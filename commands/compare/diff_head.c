@@ -80,8 +80,8 @@ static void put_percent(struct etc_text *t, double part)
 	etc_text_printf(t, "%.3g %%", part * 100);
 }
 
-/* Writes "these two recordings differ by 3.1 %; a spread of 5 % between processes and that of the
- * runs explain as much". */
+/* Writes "these two recordings differ by 3.1 %; an assumed spread of 5 % between processes and that
+ * of the runs explain as much". */
 static void put_difference(struct etc_text *t, const struct etc_diff_row *end, uint32_t g)
 {
 	const struct etc_comparison *c = end->against[g];
@@ -89,7 +89,7 @@ static void put_difference(struct etc_text *t, const struct etc_diff_row *end, u
 	etc_text_cstr(t, c->a.dumps + c->b.dumps == 2 ? "these two recordings differ by "
 	                                              : "these recordings differ by ");
 	put_percent(t, fabs(c->ratio - 1));
-	etc_text_cstr(t, "; a spread of ");
+	etc_text_cstr(t, "; an assumed spread of ");
 	put_percent(t, c->spread);
 	etc_text_cstr(t, " between processes and that of the runs explain as much");
 }
@@ -198,7 +198,7 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 			put_step(t, c);
 		}
 		if (c->spread > 0) {
-			etc_text_cstr(t, ", more than a spread of ");
+			etc_text_cstr(t, ", more than an assumed spread of ");
 			put_percent(t, c->spread);
 			etc_text_cstr(t, " between processes explains");
 		}

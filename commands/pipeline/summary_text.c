@@ -453,7 +453,7 @@ static void put_sentence(const struct etc_summary *s, const struct etc_summary_c
 	etc_text_cstr(out, ", speedup ");
 	put_speedup(&c->end_to_end, out);
 	if (etc_compare_claims(&c->end_to_end) && c->end_to_end.spread > 0) {
-		etc_text_cstr(out, ", more than a spread of ");
+		etc_text_cstr(out, ", more than an assumed spread of ");
 		put_percent(out, c->end_to_end.spread);
 		etc_text_cstr(out, " between processes explains");
 	}

@@ -108,7 +108,7 @@ def spread(lab, rng):
         expect("spread", assumed <= said["process_spread"] < max(assumed, 0.05) + 1e-9, True)
     r = pipe.ask("report", "--process-spread", "0.05")
     expect("a bare number below 1", (r.status, "E0550" in r.err), (2, True))
-    expect("the spread is named", "more than a spread of 5 % between processes explains" in pipe.ask("report").out, True)
+    expect("the spread is named", "more than an assumed spread of 5 % between processes explains" in pipe.ask("report").out, True)
 
 
 def gated(lab, rng):
