@@ -1,11 +1,12 @@
-/* delegate_weights.c -- compares the weights and scales of a delegate's blob with those that a record has at
- * their places. */
+/* delegate_weights.c -- compares the weights and scales of a delegate's blob with those that a record
+ * has at their places. */
 #include "together/finder.h"
 
 #include <stdio.h>
 
 #include "base/grow.h"
 #include "join/operator_stem.h"
+#include "tensor/program_sizes.h"
 #include "tensor/program_tensor.h"
 #include "together/arguments.h"
 #include "together/places.h"
@@ -17,18 +18,11 @@
 static struct etc_span constant_bytes(const struct etc_finder *f,
                                       const struct etc_delegate_data *data)
 {
-	const struct etc_program *p = &f->whole;
-	const struct etc_span file = etc_finder_program(f);
-
 	if (!data->key.len)
 		return data->bytes;
-	for (uint32_t i = 0; i < p->named_count; i++) {
-		const struct etc_segment *s = &p->segments[p->named_data[i].segment];
-
-		if (etc_str_eq(p->named_data[i].key, data->key))
-			return (struct etc_span){ file.ptr + p->segments_at + s->offset,
-				                  (size_t)s->size };
-	}
+	for (uint32_t i = 0; i < f->whole.named_count; i++)
+		if (etc_str_eq(f->whole.named_data[i].key, data->key))
+			return etc_named_data_bytes(&f->whole, etc_finder_program(f), i);
 	return (struct etc_span){ NULL, 0 };
 }
 

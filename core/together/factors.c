@@ -1,13 +1,11 @@
-/* factors.c -- compares the numbers among the arguments of a delegate's nodes with those of a record's
- * nodes. */
+/* factors.c -- compares the numbers among the arguments of a delegate's nodes with those of a
+ * record's nodes. */
 #include "together/finder.h"
 
 #include <stdio.h>
 
 #include "formats/etrecord/graph_arguments.h"
 #include "model/xnode.h"
-
-/* ---- arguments of a delegate's nodes ----------------------------------------------------------- */
 
 /* Sets `to` to the two numbers of an argument: a list of two, or of one that counts twice. False: the
  * argument is not among `args`, or is an empty list. */

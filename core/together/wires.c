@@ -5,8 +5,6 @@
 #include "model/xnode.h"
 #include "together/operands.h"
 
-/* ---- operands of a delegate's nodes ------------------------------------------------------------ */
-
 struct wires {
 	struct etc_graph_index *x;
 	const struct etc_delegate_graph *blob;
