@@ -14,13 +14,12 @@
 
 /* The row of option -o for a command whose struct has a member `output`, a struct etc_opt_list.
  * FORMATS is a list as in table/formats.h. The text `more` is appended to the help. */
-#define ETC_OUTPUT_ROW(type, FORMATS, more)                                                       \
-	{                                                                                         \
-		'o', "output", ETC_OPT_LIST, offsetof(type, output), "FORMAT[=PATH]|PATH",        \
-			&("" FORMATS(ETC_FORMAT_WORD))[1],                                        \
-			"form of the answer (else the first), and its file: json, json=PATH, or " \
-			"x.json "                                                                 \
-			"(repeatable)" more                                                       \
+#define ETC_OUTPUT_ROW(type, FORMATS, more)                                                    \
+	{                                                                                      \
+		'o', "output", ETC_OPT_LIST, offsetof(type, output), "FORMAT[=PATH]|PATH",     \
+			&("" FORMATS(ETC_FORMAT_WORD))[1],                                     \
+			"format of the answer (else the first) and its file; PATH alone: its " \
+			"ending is the format (repeatable)" more                               \
 	}
 
 /* One -o. */
