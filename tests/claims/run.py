@@ -54,6 +54,18 @@ def most_lies(n, rate):
     return k
 
 
+def least_true(n, rate):
+    """Returns how many of n trials must print the claim. With few trials, chance alone leaves fewer than n * rate; fewer than
+    the limit are then left in only one campaign in a hundred."""
+    if n >= 100:
+        return rate * n
+    k, fewer = 0, (1 - rate) ** n
+    while fewer <= 0.01:
+        k += 1
+        fewer += math.comb(n, k) * rate ** k * (1 - rate) ** (n - k)
+    return k
+
+
 def judge(one, results):
     """Returns (the line to print, whether the claim holds)."""
     count = {k: sum(r[1] == k for r in results) for k in (lab.TRUE, lab.SILENT, "lie")}
@@ -61,7 +73,7 @@ def judge(one, results):
     faults = []
     if count["lie"] > most_lies(n, one.at_most):
         faults.append(f"{count['lie']} lies")
-    if count[lab.TRUE] < one.power * n or n == 0:
+    if count[lab.TRUE] < least_true(n, one.power) or n == 0:
         faults.append("speaks too seldom")
     line = f"{one.name:<28} {n:5d} trials {count[lab.TRUE]:5d} true {count[lab.SILENT]:5d} silent {count['lie']:5d} lies"
     return line + ("   FAIL: " + ", ".join(faults) if faults else ""), not faults
