@@ -344,10 +344,12 @@ static enum etc_status mark_partial(struct weigher *w, const struct etc_diff_par
 				struct etc_diff_side *side =
 					(struct etc_diff_side *)&w->rows[r].sides[g];
 
-				if (last[r] == d + 1 && dumps[r]++ == 0)
+				if (last[r] != d + 1) {
+					if (dumps[r] == seen)
+						side->lacks = d - first;
+				} else if (dumps[r]++ == 0) {
 					side->has = d - first;
-				if (dumps[r] == seen)
-					side->lacks = d - first;
+				}
 			}
 			seen++;
 		}
