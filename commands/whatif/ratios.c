@@ -48,6 +48,11 @@ static bool is_yes(struct etc_str ran)
 	return etc_str_eq(ran, ETC_STR("yes"));
 }
 
+static bool is_no(struct etc_str ran)
+{
+	return etc_str_eq(ran, ETC_STR("no"));
+}
+
 static enum etc_status add(struct reader *r, const struct row *row, struct etc_error *err)
 {
 	struct etc_ratios *out = r->out;
@@ -55,14 +60,13 @@ static enum etc_status add(struct reader *r, const struct row *row, struct etc_e
 
 	if (!etc_str_eq(row->level, ETC_STR("row")))
 		return ETC_OK;
-	if (!out->group.len) {
+	if (!out->group.len)
 		out->group = row->group;
-	}
 	r->several = r->several || !etc_str_eq(out->group, row->group);
-	r->from = r->from || (is_yes(row->base_ran) && !is_yes(row->ran));
-	r->to = r->to || (is_yes(row->ran) && !is_yes(row->base_ran));
+	r->from = r->from || (is_yes(row->base_ran) && is_no(row->ran));
+	r->to = r->to || (is_yes(row->ran) && is_no(row->base_ran));
 	if (!etc_str_eq(row->match, ETC_STR("canonical")) || !is_yes(row->ran) ||
-	    !row->base_name.len || etc_str_eq(row->base_name, row->name))
+	    !is_no(row->base_ran) || !row->base_name.len || etc_str_eq(row->base_name, row->name))
 		return ETC_OK;
 	if (row->low < 0 || row->high < row->low || row->high > RATIO_MOST)
 		return wrong(err, "a ratio whose interval is none");
