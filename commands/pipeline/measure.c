@@ -247,7 +247,7 @@ const char *etc_block_contradiction(const struct etc_block_result *r, struct etc
 	                              "an execution takes %.4g ms in the log, and Method::execute "
 	                              "%.4g ms in the ETDump (medians), %s",
 	                              e.log.median, e.dump.median, why)
-	                     .ptr
+	                       .ptr
 	           : NULL;
 }
 

@@ -264,8 +264,8 @@ static void check_log(struct job *j, struct etc_str place, const struct etc_run_
 		etc_finding(j->out, W1020, place, "%s", contradiction);
 }
 
-/* Reports a process that etcore would not have started: with another runner than the configuration
- * asks for, or on a machine hotter than it allows. */
+/* Reports a process whose runner is not the one that the configuration asks for, and one that was
+ * started on a machine hotter than max_temp_c. */
 static void check_start(struct job *j, struct etc_str place, const struct etc_run_unit *u,
                         const struct etc_block_result *r)
 {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "commands/pipeline/gates.h"
 #include "stats/verdict.h"
 
@@ -100,6 +101,29 @@ static struct etc_str lacks(const struct etc_summary *s, const struct etc_folder
 	           : ETC_STR("its ETDump is missing");
 }
 
+/* Lists the experiments of which no job has a dump, because none was to be recorded. */
+static enum etc_status list_dumpless(struct etc_summary *s, struct etc_error *err)
+{
+	const struct etc_run_folder *f = s->folder;
+	struct etc_map names;
+
+	s->dumpless = etc_new(s->arena, struct etc_str, f->job_count);
+	ETC_NEED(s->dumpless, err);
+	etc_map_init(&names, s->arena);
+	for (unsigned without = 0; without < 2; without++)
+		for (uint32_t i = 0; i < f->job_count; i++) {
+			size_t first;
+
+			if (f->jobs[i].without_dump != without)
+				continue;
+			first = etc_map_add(&names, f->jobs[i].experiment, i);
+			ETC_NEED(first != ETC_MAP_NONE, err);
+			if (without && first == i)
+				s->dumpless[s->dumpless_count++] = f->jobs[i].experiment;
+		}
+	return ETC_OK;
+}
+
 /* Reads failures from the results: those that are marked as failed, and those whose dump is not
  * there. `listed`: the manifest has a list of processes (take_jobs()), so only the dumps that it
  * says were written are searched. */
@@ -159,6 +183,7 @@ static enum etc_status read_failures(struct etc_summary *s, struct etc_error *er
 	if (jobs)
 		take_jobs(s, jobs);
 	ETC_TRY(take_results(s, jobs != NULL, err));
+	ETC_TRY(list_dumpless(s, err));
 	take_dumps(s);
 	return ETC_OK;
 }

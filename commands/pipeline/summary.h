@@ -169,6 +169,9 @@ struct etc_summary {
 	bool by_name;
 	struct etc_summary_failure *failures;
 	uint32_t failure_count;
+	/* experiments of which no ETDump was recorded, as their configuration says */
+	struct etc_str *dumpless;
+	uint32_t dumpless_count;
 	struct etc_summary_gates gates;
 	/* the first contradiction between the files of the run, and how many there are */
 	struct etc_str contradiction;

@@ -497,27 +497,15 @@ static void put_shared(const struct etc_summary *s, const char *head, etc_text_p
 	}
 }
 
-/* Does an earlier job have the experiment of job `at`, or any job a dump of it? */
-static bool is_told(const struct etc_run_folder *f, uint32_t at)
-{
-	for (uint32_t i = 0; i < f->job_count; i++)
-		if (etc_str_eq(f->jobs[i].experiment, f->jobs[at].experiment) &&
-		    (i < at || !f->jobs[i].without_dump))
-			return true;
-	return false;
-}
-
 /* Names the experiments that the report leaves out because no ETDump of them was recorded. */
 static void put_dumpless(const struct etc_summary *s, const char *head, etc_text_put_fn *put,
                          struct etc_text *out)
 {
-	for (uint32_t i = 0; i < s->folder->job_count; i++) {
-		if (is_told(s->folder, i))
-			continue;
+	for (uint32_t i = 0; i < s->dumpless_count; i++) {
 		etc_text_cstr(out, head);
-		put(out, s->folder->jobs[i].experiment);
-		etc_text_cstr(out, ": not in this report: recorded without ETDumps (etdump = no); "
-		                   "metrics.json has the times of its logs\n");
+		put(out, s->dumpless[i]);
+		etc_text_cstr(out, ": not in this report: it has no ETDumps (etdump = no, or a "
+		                   "mode other than timing)\n");
 	}
 }
 
