@@ -195,26 +195,29 @@ struct executions {
 	struct etc_latency log, dump, beyond, ratio;
 };
 
-/* Computes these for executions that have a line in the log, and one in the dump. Returns whether
- * there are such executions; false also without memory. */
-static bool pair_executions(const struct etc_block_result *r, struct etc_arena *arena,
-                            struct executions *out)
+/* Computes these for executions that have a line in the log, and one in the dump. out->log.n is 0 if
+ * there are none. */
+static enum etc_status pair_executions(const struct etc_block_result *r, struct etc_arena *arena,
+                                       struct executions *out, struct etc_error *err)
 {
 	const double *log = r->log.iteration_ms, *dump = r->times.execute_ms;
 	uint32_t n = r->log.iterations == r->times.runs ? r->times.runs : 0;
 	double *beyond = etc_new(arena, double, n), *ratio = etc_new(arena, double, n);
-	struct etc_error err;
 
-	for (uint32_t i = 0; beyond && ratio && i < n; i++) {
+	*out = (struct executions){ .log.n = 0 };
+	ETC_NEED(beyond && ratio, err);
+	for (uint32_t i = 0; i < n; i++) {
 		if (!(dump[i] > 0))
-			return false;
+			return ETC_OK;
 		beyond[i] = log[i] - dump[i];
 		ratio[i] = log[i] / dump[i];
 	}
-	return n && beyond && ratio && etc_latency_of(log, n, arena, &out->log, &err) == ETC_OK &&
-	       etc_latency_of(dump, n, arena, &out->dump, &err) == ETC_OK &&
-	       etc_latency_of(beyond, n, arena, &out->beyond, &err) == ETC_OK &&
-	       etc_latency_of(ratio, n, arena, &out->ratio, &err) == ETC_OK;
+	if (n == 0)
+		return ETC_OK;
+	ETC_TRY(etc_latency_of(dump, n, arena, &out->dump, err));
+	ETC_TRY(etc_latency_of(beyond, n, arena, &out->beyond, err));
+	ETC_TRY(etc_latency_of(ratio, n, arena, &out->ratio, err));
+	return etc_latency_of(log, n, arena, &out->log, err);
 }
 
 /* Is every time in the log the same multiple of that in the dump, although the times vary much
@@ -229,34 +232,41 @@ static bool is_multiple(const struct executions *e)
 	       e->dump.max - e->dump.min > vary * e->dump.median;
 }
 
-const char *etc_block_contradiction(const struct etc_block_result *r, struct etc_arena *arena)
+enum etc_status etc_block_contradiction(const struct etc_block_result *r, struct etc_arena *arena,
+                                        const char **why, struct etc_error *err)
 {
 	const double rounding = 0.01, digit_ms = 0.001, much = 0.2, much_ms = 0.2;
-	const char *why = NULL;
+	const char *how = NULL;
 	struct executions e;
 
-	if (!pair_executions(r, arena, &e))
-		return NULL;
+	*why = NULL;
+	ETC_TRY(pair_executions(r, arena, &e, err));
+	if (!e.log.n)
+		return ETC_OK;
 	if (e.beyond.median < -(rounding * e.dump.median + digit_ms))
-		why = "but an execution encloses Method::execute";
+		how = "but an execution encloses Method::execute";
 	else if (is_multiple(&e))
-		why = "always by the same factor: one of their clocks is wrong";
+		how = "always by the same factor: one of their clocks is wrong";
 	else if (e.beyond.median > much * e.dump.median && e.beyond.median > much_ms)
-		why = "so the rest is outside of Method::execute, or one of their clocks is wrong";
-	return why ? etc_arena_printf(arena,
-	                              "an execution takes %.4g ms in the log, and Method::execute "
-	                              "%.4g ms in the ETDump (medians), %s",
-	                              e.log.median, e.dump.median, why)
-	                       .ptr
-	           : NULL;
+		how = "so the rest is outside of Method::execute, or one of their clocks is wrong";
+	if (!how)
+		return ETC_OK;
+	*why = etc_arena_printf(arena,
+	                        "an execution takes %.4g ms in the log, and Method::execute %.4g ms "
+	                        "in the ETDump (medians), %s",
+	                        e.log.median, e.dump.median, how)
+	               .ptr;
+	ETC_NEED(*why, err);
+	return ETC_OK;
 }
 
-static void judge_times(const struct etc_block_place *at, struct etc_arena *arena,
-                        struct etc_block_result *r)
+static enum etc_status judge_times(const struct etc_block_place *at, struct etc_arena *arena,
+                                   struct etc_block_result *r, struct etc_error *err)
 {
-	const char *contradiction = etc_block_contradiction(r, arena);
+	const char *contradiction;
 	double sum = 0, told = 0;
 
+	ETC_TRY(etc_block_contradiction(r, arena, &contradiction, err));
 	for (uint32_t i = 0; i < r->times.runs; i++)
 		sum += r->times.execute_ms[i];
 	for (uint32_t i = 0; i < r->log.iterations; i++)
@@ -273,6 +283,7 @@ static void judge_times(const struct etc_block_place *at, struct etc_arena *aren
 		etc_block_warns(at, W1020,
 		                "the log has %.3f ms of executions, the process took %.3f ms", told,
 		                r->wall_ms);
+	return ETC_OK;
 }
 
 static void judge_counts(const struct etc_block_place *at, uint32_t executions,
@@ -315,7 +326,7 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
 		                : r->log.last.len ? "other lines"
 		                                  : "nothing");
 	if (r->state != ETC_BLOCK_FAILED) {
-		judge_times(at, arena, r);
+		ETC_TRY(judge_times(at, arena, r, err));
 		judge_counts(at, executions, r);
 	}
 	return ETC_OK;

@@ -74,12 +74,14 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
                                   const char *etdump, uint32_t executions, struct etc_arena *arena,
                                   struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Compares the times of the executions in the log with those of Method::execute in the dump. Returns
- * a text that says how they contradict each other; NULL: they do not, or they cannot be compared.
+/* Compares the times of the executions in the log with those of Method::execute in the dump. Sets
+ * `*why` to a text that says how they contradict each other; NULL: they do not, or they cannot be
+ * compared.
  * An execution in the log encloses its Method::execute. So it must not be shorter; it may be longer,
  * but not always by the same factor, and not by more than a fifth and 0.2 ms. The text is the
- * arena's. */
-const char *etc_block_contradiction(const struct etc_block_result *r, struct etc_arena *arena);
+ * arena's. E0904. */
+enum etc_status etc_block_contradiction(const struct etc_block_result *r, struct etc_arena *arena,
+                                        const char **why, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The source of latencies. etc_block_source() returns the best one that has, in all blocks, a latency
  * after the first `warmup`. */

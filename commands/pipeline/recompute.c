@@ -235,14 +235,15 @@ static enum etc_status check_end(struct job *j, struct etc_str place,
 /* Reports a log that has another number of threads than the run. Also reports different numbers of
  * executions: in the log's list of times, in its summary, in the dump, and in the run; and times in the
  * log that contradict those in the dump. */
-static void check_log(struct job *j, struct etc_str place, const struct etc_run_unit *u,
-                      const struct etc_block_result *r)
+static enum etc_status check_log(struct job *j, struct etc_str place, const struct etc_run_unit *u,
+                                 const struct etc_block_result *r, struct etc_error *err)
 {
-	const char *contradiction = etc_block_contradiction(r, j->arena);
+	const char *contradiction;
 	const struct etc_runner_log *l = &r->log;
 	double said = l->executed ? l->total_count : -1;
 	double have = l->iterations ? l->iterations : said;
 
+	ETC_TRY(etc_block_contradiction(r, j->arena, &contradiction, err));
 	if (l->threads >= 0 && (uint32_t)l->threads != u->plan->threads)
 		etc_finding(j->out, E1059, place, "its log says %d threads", l->threads);
 	if (said >= 0 && said != have)
@@ -262,6 +263,7 @@ static void check_log(struct job *j, struct etc_str place, const struct etc_run_
 		            r->executions);
 	if (contradiction)
 		etc_finding(j->out, W1020, place, "%s", contradiction);
+	return ETC_OK;
 }
 
 /* Reports a process whose runner is not the one that the configuration asks for, and one that was
@@ -312,7 +314,7 @@ static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct 
 		            etc_code_info(old->code)->name, etc_code_info(old->code)->title,
 		            old->why ? old->why : "");
 	if (state == ETC_BLOCK_OK) {
-		check_log(j, place, u, old);
+		ETC_TRY(check_log(j, place, u, old, err));
 		check_start(j, place, u, old);
 	}
 	check_times(j, place, old);

@@ -232,9 +232,10 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
                                 struct takeover *t, struct etc_error *err)
 {
 	struct etc_run_unit *u;
+	const struct etc_experiment *x;
 	struct etc_block_result *r = etc_run_find_block(run, e, &u), *old = &e->result;
 	const char *dump = old->etdump_sha256, *log = old->log_sha256, *why = NULL;
-	const char *name;
+	const char *name, *runner;
 	uint8_t state = old->state;
 
 	if (e->result.order > run->last_order)
@@ -243,7 +244,9 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 		t->kept = true; /* etc_run_drop() would remove the job's files */
 	if (!r || (state != ETC_BLOCK_OK && state != ETC_BLOCK_FAILED))
 		return ETC_OK;
-	name = u->plan->experiment->name;
+	x = u->plan->experiment;
+	name = x->name;
+	runner = run->experiments[x - run->config.experiments].runner.sha256;
 	if (state == ETC_BLOCK_OK && old->finished)
 		judge_date(run->notes, name, old->finished);
 	if (u->plan->selected && state == ETC_BLOCK_OK)
@@ -256,6 +259,8 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 		why = "its folder is a symbolic link";
 	} else if (!r->key || !same(old->key, r->key)) {
 		why = "model, runner or settings are others";
+	} else if (x->expect_sha256 && runner && strcmp(x->expect_sha256, runner) != 0) {
+		why = "its runner is not that of expect_sha256";
 	} else {
 		ETC_TRY(etc_run_collect(run, run->root, u, (uint32_t)e->block - 1, old, err));
 		if (old->state != state || !same(dump, old->etdump_sha256) ||

@@ -413,6 +413,8 @@ def test_resumes_what_is_missing_and_nothing_else(c):
     assert len(c.calls("a")) == 3 and os.path.isfile(before["etdump"])
     has(c.run("--resume", "--set", "a.runs=6"), "W1027")
     assert len(c.calls("a")) == 5 and c.metrics("a")["measured"] == 6
+    has(c.run("--resume", "--set", "a.runs=6", "--set", "a.expect_sha256=" + "0" * 64, status=1), "W1027", "W1028")
+    assert len(c.calls("a")) == 5 and c.metrics("a")["status"] == "failed"
     with open(c.path("runs", "manifest.json"), "w") as f:
         f.write('{"jobs": [')
     has(c.run("--resume", status=4), "E1031")
