@@ -372,33 +372,40 @@ static enum etc_status check_order(struct job *j, struct etc_error *err)
 	return ETC_OK;
 }
 
+static struct etc_str side_name(struct job *j, struct etc_str experiment, uint64_t threads)
+{
+	return etc_arena_printf(j->arena, ETC_STR_FMT "@%llu", ETC_STR_ARG(experiment),
+	                        (unsigned long long)threads);
+}
+
 /* Reports a pair with a side that the run does not have. */
-static void check_pairs(struct job *j)
+static enum etc_status check_pairs(struct job *j, struct etc_error *err)
 {
 	static const char *const sides[] = { "baseline", "candidate" };
 	const struct etc_tree *list = etc_tree_list(j->f->manifest.tree, "compare_pairs");
+	struct etc_map units;
 
+	etc_map_init(&units, j->arena);
+	for (uint32_t i = 0; list && i < j->run.plan.unit_count; i++) {
+		const struct etc_plan_unit *u = &j->run.plan.units[i];
+		struct etc_str name = side_name(j, etc_str_of(u->experiment->name), u->threads);
+
+		ETC_NEED(name.ptr && etc_map_add(&units, name, i) != ETC_MAP_NONE, err);
+	}
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
 		for (size_t s = 0; s < 2; s++) {
 			const struct etc_tree *side = etc_tree_get(t, sides[s]);
-			struct etc_str name = etc_tree_string(side, "experiment");
-			uint64_t threads = etc_tree_whole(side, "threads");
-			bool found = false;
+			struct etc_str name = side_name(j, etc_tree_string(side, "experiment"),
+			                                etc_tree_whole(side, "threads"));
 
-			for (uint32_t i = 0; i < j->run.plan.unit_count; i++) {
-				const struct etc_plan_unit *u = &j->run.plan.units[i];
-
-				found = found ||
-				        (u->threads == threads &&
-				         etc_str_eq(name, etc_str_of(u->experiment->name)));
-			}
-			if (!found)
+			ETC_NEED(name.ptr, err);
+			if (etc_map_get(&units, name) == ETC_MAP_NONE)
 				etc_finding(j->out, E1053, MANIFEST,
 				            "compare_pairs: the %s is '" ETC_STR_FMT
-				            "@%llu'; no experiment is that",
-				            sides[s], ETC_STR_ARG(name),
-				            (unsigned long long)threads);
+				            "'; no experiment is that",
+				            sides[s], ETC_STR_ARG(name));
 		}
+	return ETC_OK;
 }
 
 static enum etc_status take_jobs(struct job *j, struct etc_error *err)
@@ -673,7 +680,7 @@ enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
 	ETC_TRY(etc_run_make_units(&j.run, err));
 	ETC_TRY(take_jobs(&j, err));
 	ETC_TRY(check_order(&j, err));
-	check_pairs(&j);
+	ETC_TRY(check_pairs(&j, err));
 	ETC_TRY(check_documents(&j, err));
 	check_strangers(&j);
 	check_kernel_logs(&j);
