@@ -82,9 +82,9 @@ def total(lab, rng):
 
 
 def library_ran(lab, path):
-    """Returns {name of a row of the dump: whether analyze says that it ran a kernel of the library}."""
+    """Returns {name of a row of the dump: whether it ran a kernel of the library: "yes", "no", "cannot tell" or None}."""
     rows = lab.etcore("analyze", path, "--no-siblings", "-o", "json").json()["rows"]
-    return {r["name"]: r["columns"].get("kernel_library_ran") == "yes" for r in rows}
+    return {r["name"]: r["columns"].get("kernel_library_ran") for r in rows}
 
 
 @claim("what-if-ratios")
@@ -100,7 +100,7 @@ def ratios(lab, rng):
     lab.etcore("diff", a, "--", b, "--no-siblings", "-o", "json=" + document)
     r = lab.etcore("what-if", path, "--no-siblings", "--to", "kleidiai", "--ratios", document, "-o", "json")
     if r.status:
-        return SILENT
+        return SILENT if "E0571" in r or "E0572" in r else lie(f"{a}, {b}: status {r.status}: {r.err[:200]}")
     before, after = library_ran(lab, a), library_ran(lab, b)
     with open(document, encoding="utf-8") as f:
         measured = {row["base_name"]: row for row in json.load(f)["rows"] if row["level"] == "row"}
@@ -108,7 +108,7 @@ def ratios(lab, rng):
         if row["what"] != "row":
             continue
         of = measured[row["name"]]
-        if before[of["base_name"]] or not after[of["name"]]:
+        if before[of["base_name"]] != "no" or after[of["name"]] != "yes":
             lie(f"{path}: {row['change']}, of {of['base_name']} in {a} and {of['name']} in {b}")
         if abs(row["new_min_ns"] - row["now_ns"] * of["ratio_low"]) > 1e-6 * row["now_ns"] or abs(row["new_max_ns"] - row["now_ns"] * of["ratio_high"]) > 1e-6 * row["now_ns"]:
             lie(f"{path}: {row}, measured {of['ratio_low']} to {of['ratio_high']}")
