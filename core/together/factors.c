@@ -89,10 +89,12 @@ static enum etc_status compare_numbers(struct etc_finder *f, struct etc_graph_in
 	return ETC_OK;
 }
 
-/* Sets `*other` if the record's node has another slope of a leaky ReLU, or alpha of an ELU. */
+enum relation { NO_NODE, OTHER, UNKNOWN, SAME };
+
+/* Compares the slope of a leaky ReLU, or alpha of an ELU, with that of the record's node. */
 static enum etc_status compare_factor(struct etc_finder *f, const struct etc_graph_call *call,
-                                      const struct etc_delegate_operator *o, bool *other,
-                                      struct etc_error *err)
+                                      const struct etc_delegate_operator *o,
+                                      enum relation *relation, struct etc_error *err)
 {
 	const bool leaky = o->kind == ETC_XNODE_LEAKY_RELU;
 	const struct etc_str name = leaky ? ETC_STR("negative_slope") : ETC_STR("alpha");
@@ -105,7 +107,30 @@ static enum etc_status compare_factor(struct etc_finder *f, const struct etc_gra
 		    etc_str_eq(args.v[i].name, name))
 			factor = args.v[i].numbers->whole ? (double)args.v[i].numbers->integer
 			                                  : args.v[i].numbers->real;
-	*other = args.whole && (float)factor != o->factor;
+	*relation = !args.whole ? UNKNOWN : (float)factor == o->factor ? SAME : OTHER;
+	return ETC_OK;
+}
+
+/* Compares the factor of the delegate's node with all of the record's nodes that it may be: one that
+ * is the same suffices. */
+static enum etc_status compare_factors(struct etc_finder *f, const struct etc_graph_index *x,
+                                       const struct etc_delegate_node *n,
+                                       const struct etc_delegate_operator *o,
+                                       enum relation *relation, struct etc_error *err)
+{
+	*relation = NO_NODE;
+	if (!n->handle || (n->kind != ETC_DELEGATE_LEAKY_RELU && n->kind != ETC_DELEGATE_ELU))
+		return ETC_OK;
+	for (uint32_t k = etc_graph_index_first(x, &n->handle);
+	     k != ETC_NO_NODE && *relation != SAME && x->flow.whole; k = x->next[k]) {
+		enum relation one;
+
+		if (etc_node_delegate_kind(&x->graph->nodes[k]) != n->kind)
+			continue;
+		ETC_TRY(compare_factor(f, &x->flow.calls[k], o, &one, err));
+		if (one > *relation)
+			*relation = one;
+	}
 	return ETC_OK;
 }
 
@@ -116,19 +141,13 @@ enum etc_status etc_conflicts_in_factors(struct etc_finder *f,
 	ETC_TRY(etc_finder_flow(f, x, err));
 	for (uint32_t i = 0; i < blob->count; i++) {
 		const struct etc_delegate_node *n = &blob->nodes[i];
-		bool other = false, same;
+		enum relation relation;
+		bool same;
 
 		ETC_TRY(compare_numbers(f, x, n, &blob->operators[i], &same, err));
-		f->out->uncompared += !same;
-		if (!n->handle ||
-		    (n->kind != ETC_DELEGATE_LEAKY_RELU && n->kind != ETC_DELEGATE_ELU))
-			continue;
-		for (uint32_t k = etc_graph_index_first(x, &n->handle);
-		     k != ETC_NO_NODE && x->flow.whole; k = x->next[k])
-			if (etc_node_delegate_kind(&x->graph->nodes[k]) == n->kind)
-				ETC_TRY(compare_factor(f, &x->flow.calls[k], &blob->operators[i],
-				                       &other, err));
-		if (!other)
+		ETC_TRY(compare_factors(f, x, n, &blob->operators[i], &relation, err));
+		f->out->uncompared += !same || relation == UNKNOWN;
+		if (relation != OTHER)
 			continue;
 		snprintf(f->out->record_program, sizeof f->out->record_program,
 		         "debug handle %lld has another %s in the program than in the record",

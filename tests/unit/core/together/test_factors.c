@@ -1,0 +1,77 @@
+/* test_factors.c -- which factors of a delegate's nodes contradict those of the record's nodes */
+#include "json_fixture.h"
+
+#include "formats/etrecord/graph_arguments.h"
+#include "model/xnode.h"
+#include "together/finder.h"
+
+#define ELU(alpha) "{\"inputs\": [{\"name\": \"alpha\", \"arg\": {\"as_float\": " alpha "}}]}"
+#define OPEN       "{\"inputs\": ["
+
+enum { NODES = 2, ROOM = 128 };
+
+/* Compares an ELU of a delegate, whose alpha is 0.5, with two nodes of the same debug handle. */
+static struct etc_conflicts compare(struct fixture *f, const char *first, const char *second)
+{
+	static int64_t handle = 7;
+	const char *const texts[NODES] = { first, second };
+	struct etc_node nodes[NODES];
+	struct etc_graph_call calls[NODES];
+	const struct etc_graph graph = { .nodes = nodes, .node_count = NODES };
+	const struct etc_method_maps maps = { .handle_count = 0 };
+	const struct etc_delegate_node node = { .handle = handle, .kind = ETC_DELEGATE_ELU };
+	const struct etc_delegate_operator operator= { .kind = ETC_XNODE_ELU, .factor = 0.5f };
+	const struct etc_delegate_graph blob = {
+		.nodes = &node, .count = 1, .operators = &operator};
+	struct etc_conflicts out = { .uncompared = 0 };
+	struct etc_finder finder = { .arena = &f->arena, .out = &out };
+	struct etc_graph_index x;
+
+	for (uint32_t i = 0; i < NODES; i++) {
+		char *json = etc_new(&f->arena, char, ROOM + ETC_GRAPH_NODE_ROOM);
+
+		assert_non_null(json);
+		strcpy(json, texts[i]);
+		calls[i] = (struct etc_graph_call){ .json = { json, strlen(json) } };
+		nodes[i] = (struct etc_node){
+			.index = i,
+			.op = ETC_STR("aten.elu.default"),
+			.debug_handle = { .form = ETC_HANDLES_INT, .v = &handle, .count = 1 }
+		};
+	}
+	assert_true(etc_graph_index_init(&x, &maps, &graph, &f->arena));
+	x.flow = (struct etc_graph_flow){ .calls = calls, .whole = true };
+	x.flow_asked = true;
+	assert_ok(etc_conflicts_in_factors(&finder, &blob, &x, &f->err), &f->err);
+	return out;
+}
+
+static void accepts_each_node_of_the_handle(void **state)
+{
+	const struct etc_conflicts first = compare(*state, ELU("0.5"), ELU("0.25"));
+	const struct etc_conflicts second = compare(*state, ELU("0.25"), ELU("0.5"));
+	const struct etc_conflicts none = compare(*state, ELU("0.25"), ELU("0.75"));
+
+	assert_true(!first.record_program[0] && !first.uncompared);
+	assert_true(!second.record_program[0] && !second.uncompared);
+	assert_non_null(strstr(none.record_program, "debug handle 7 has another alpha"));
+}
+
+static void counts_a_factor_that_is_unknown(void **state)
+{
+	const struct etc_conflicts unknown = compare(*state, ELU("0.25"), OPEN);
+	const struct etc_conflicts known = compare(*state, OPEN, ELU("0.5"));
+
+	assert_true(!unknown.record_program[0] && unknown.uncompared == 1);
+	assert_true(!known.record_program[0] && !known.uncompared);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(accepts_each_node_of_the_handle, setup, teardown),
+		cmocka_unit_test_setup_teardown(counts_a_factor_that_is_unknown, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name("together_factors", tests, NULL, NULL);
+}
