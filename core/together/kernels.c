@@ -85,16 +85,18 @@ static const char *differ_from(const struct etc_graph_flow *s, struct etc_graph_
 
 /* Sets to[0 .. count) to the numbers of an argument: the items of a list of `count` numbers, or
  * `count` times the same number. An item that is not an integer becomes -1, and so do all items if
- * the list has another length. */
+ * the list has another length, or all but the first of a list of one. */
 static void get_ints(const struct etc_program_method *m, int32_t index, int64_t *to, uint32_t count)
 {
-	const struct etc_evalue *v = etc_value_at(m, index), *item = v;
-	bool list = v->kind == ETC_EVALUE_INT_LIST;
+	const struct etc_evalue *v = etc_value_at(m, index);
+	const uint32_t items = v->kind != ETC_EVALUE_INT_LIST                   ? 0
+	                       : v->items.count == count || v->items.count == 1 ? v->items.count
+	                                                                        : 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (list && v->items.count == count) {
-			item = etc_value_at(m, etc_i64_at(v->items, i));
-		}
+		const struct etc_evalue *item =
+			i < items ? etc_value_at(m, etc_i64_at(v->items, i)) : v;
+
 		to[i] = item->kind == ETC_EVALUE_INT || item->kind == ETC_EVALUE_BOOL
 		                ? item->integer
 		                : -1;

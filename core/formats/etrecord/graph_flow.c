@@ -333,14 +333,17 @@ static bool to_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 			if (n == count || etc_json_type(&it.value) != ETC_JSON_INT ||
 			    !etc_json_int(it.value.raw, &to[n]))
 				return false;
-		return n == count;
+		for (uint32_t i = 1; i < count && n == 1; i++)
+			to[i] = -1;
+		return n == count || n == 1;
 	default:
 		return false;
 	}
 }
 
 /* Reads {"as_ints": [1, 1]}, {"as_int": 1} or {"as_bool": false}; sets all numbers to -1 if there
- * are not `count` of them. */
+ * are not `count` of them. A list of one sets only the first number: as the stride of a convolution it
+ * holds for the only dimension, or for each. */
 static void read_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 {
 	struct etc_json_iter it;

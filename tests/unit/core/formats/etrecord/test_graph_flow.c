@@ -172,7 +172,7 @@ static void knows_what_a_convolution_is_told(void **state)
 	c = sizes.calls[2].convolution;
 	assert_non_null(c);
 	assert_true(c->stride[0] == 2 && c->stride[1] == 3 && c->groups == 4 && c->transposed == 1);
-	assert_true(c->padding[0] == -1 && c->padding[1] == -1);
+	assert_true(c->padding[0] == 7 && c->padding[1] == -1);
 	assert_true(c->dilation[0] == -1 && c->dilation[1] == -1);
 }
 
