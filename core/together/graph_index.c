@@ -6,22 +6,39 @@
 #include "base/map.h"
 #include "join/operator_stem.h"
 
+/* Several instructions have the handle. */
+static const uint32_t SEVERAL = UINT32_MAX;
+
+/* Finds the instruction of each handle. False: out of memory. */
+static bool find_owners(struct etc_graph_index *x, struct etc_arena *arena)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < x->maps->handle_count; i++)
+		count += x->maps->handles[i].handles.count;
+	x->owner = etc_new(arena, uint32_t, count);
+	etc_map_init(&x->listed, arena);
+	for (uint32_t i = 0; i < x->maps->handle_count && x->owner; i++) {
+		const struct etc_handles *h = &x->maps->handles[i].handles;
+
+		for (uint32_t k = 0; k < h->count; k++) {
+			const size_t is_new = x->listed.count;
+			const size_t at = etc_map_add(&x->listed, etc_map_number(&h->v[k]), is_new);
+
+			if (at == ETC_MAP_NONE)
+				return false;
+			x->owner[at] = at == is_new || x->owner[at] == i ? i : SEVERAL;
+		}
+	}
+	return x->owner != NULL;
+}
+
 /* Sets x->whole, which is true if the method's debug handle map contains the handle of each
  * product, softmax and max pooling of the graph. Exporters up to 0.3 record one handle per
  * delegate, so some handles are missing there. A graph that was copied after its lowering has calls
- * of delegates instead of the nodes that are inside. False: out of memory. */
-static bool find_whole(struct etc_graph_index *x, struct etc_arena *arena)
+ * of delegates instead of the nodes that are inside. */
+static void find_whole(struct etc_graph_index *x)
 {
-	struct etc_map listed;
-
-	etc_map_init(&listed, arena);
-	for (uint32_t i = 0; i < x->maps->handle_count; i++) {
-		const struct etc_handles *h = &x->maps->handles[i].handles;
-
-		for (uint32_t k = 0; k < h->count; k++)
-			if (etc_map_add(&listed, etc_map_number(&h->v[k]), 0) == ETC_MAP_NONE)
-				return false;
-	}
 	x->whole = true;
 	for (uint32_t i = 0; i < x->graph->node_count && x->whole; i++) {
 		const struct etc_node *n = &x->graph->nodes[i];
@@ -32,9 +49,8 @@ static bool find_whole(struct etc_graph_index *x, struct etc_arena *arena)
 			x->whole = false;
 		else if (h->form == ETC_HANDLES_INT && h->count &&
 		         etc_node_delegate_kind(n) < ETC_DELEGATE_ADD)
-			x->whole = etc_map_get(&listed, etc_map_number(h->v)) != ETC_MAP_NONE;
+			x->whole = etc_map_get(&x->listed, etc_map_number(h->v)) != ETC_MAP_NONE;
 	}
-	return true;
 }
 
 bool etc_graph_index_init(struct etc_graph_index *x, const struct etc_method_maps *maps,
@@ -68,7 +84,10 @@ bool etc_graph_index_init(struct etc_graph_index *x, const struct etc_method_map
 		x->next[i] = at == count ? ETC_NO_NODE : x->head[at];
 		x->head[at] = i;
 	}
-	return x->head && x->next && find_whole(x, arena);
+	if (!x->head || !x->next || !find_owners(x, arena))
+		return false;
+	find_whole(x);
+	return true;
 }
 
 uint32_t etc_graph_index_first(const struct etc_graph_index *x, const int64_t *handle)
@@ -78,12 +97,19 @@ uint32_t etc_graph_index_first(const struct etc_graph_index *x, const int64_t *h
 	return at == ETC_MAP_NONE ? ETC_NO_NODE : x->head[at];
 }
 
-const struct etc_handles *etc_graph_index_handles(const struct etc_graph_index *x,
-                                                  int64_t instruction)
+/* Returns the index of the instruction in maps->handles; ETC_MAP_NONE: the record does not list it. */
+static size_t find_instruction(const struct etc_graph_index *x, int64_t instruction)
 {
 	char text[24];
 	int len = snprintf(text, sizeof text, "%lld", (long long)instruction);
-	size_t at = etc_map_get(&x->instructions, (struct etc_str){ text, (size_t)len });
+
+	return etc_map_get(&x->instructions, (struct etc_str){ text, (size_t)len });
+}
+
+const struct etc_handles *etc_graph_index_handles(const struct etc_graph_index *x,
+                                                  int64_t instruction)
+{
+	size_t at = find_instruction(x, instruction);
 
 	return at == ETC_MAP_NONE ? NULL : &x->maps->handles[at].handles;
 }
@@ -207,12 +233,19 @@ int etc_graph_index_is_node(void *index, uint32_t node, uint32_t instruction)
 {
 	enum { MOST = 1 << 22 };
 	struct etc_graph_index *x = index;
-	const struct etc_handles *h = etc_graph_index_handles(x, instruction);
+	const size_t at = find_instruction(x, instruction);
 	const struct etc_handles *of = &x->graph->nodes[node].debug_handle;
+	const struct etc_handles *h = at == ETC_MAP_NONE ? NULL : &x->maps->handles[at].handles;
+	size_t listed;
 
-	if (!h || !h->count || of->form != ETC_HANDLES_INT || !of->count || x->looked_for > MOST)
+	if (!h || !h->count || of->form != ETC_HANDLES_INT || !of->count)
 		return -1;
-	x->looked_for += h->count;
+	listed = etc_map_get(&x->listed, etc_map_number(of->v));
+	if (listed == ETC_MAP_NONE || x->owner[listed] != SEVERAL)
+		return listed != ETC_MAP_NONE && x->owner[listed] == at;
+	if (x->listed_steps > MOST)
+		return -1;
+	x->listed_steps += h->count;
 	for (uint32_t i = 0; i < h->count; i++)
 		if (h->v[i] == of->v[0])
 			return 1;

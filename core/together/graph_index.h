@@ -32,8 +32,12 @@ struct etc_graph_index {
 	bool flow_asked;           /* an attempt to read `flow` was made */
 	bool halves, halves_asked; /* may the graph have tensors of float16; was has_halves()
 	                            * called? */
-	uint64_t
-		looked_for; /* nodes that any_limits() and etc_graph_index_is_node() have visited */
+	/* debug handle of an instruction, 8 bytes -> index in `owner`, which has the index of the
+	 * instruction in maps->handles */
+	struct etc_map listed;
+	uint32_t *owner;
+	uint64_t limits_steps;     /* nodes that any_limits() has visited */
+	uint64_t listed_steps;     /* handles that etc_graph_index_is_node() has visited */
 	const uint32_t *writers;   /* etc_writers_find(); NULL: not yet */
 	struct etc_places *places; /* NULL: unknown, or not yet */
 	bool places_asked;         /* an attempt to make `places` was made */

@@ -182,7 +182,7 @@ static bool any_limits(struct etc_graph_index *x, const struct etc_delegate_node
 	enum { MOST = 1 << 22 };
 
 	for (uint32_t i = 0; i < x->graph->node_count; i++)
-		if (x->looked_for++ > MOST || has_limits(&x->flow.calls[i], n))
+		if (x->limits_steps++ > MOST || has_limits(&x->flow.calls[i], n))
 			return true;
 	return false;
 }
