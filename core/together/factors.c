@@ -4,11 +4,10 @@
 
 #include <stdio.h>
 
-#include "formats/etrecord/graph_arguments.h"
 #include "model/xnode.h"
 
 /* Sets `to` to the two numbers of an argument: a list of two, or of one that counts twice. False: the
- * argument is not among `args`, or is an empty list. */
+ * argument is not among `args`, or has another number of items. */
 static bool get_pair(const struct etc_graph_arguments *args, struct etc_str name, int64_t *to)
 {
 	for (uint32_t i = 0; i < args->count; i++) {
@@ -64,7 +63,8 @@ static bool is_permutation(const struct etc_graph_arguments *args,
 	return false;
 }
 
-/* Sets `*same` if all arguments of the delegate's node are compared, or it has none. */
+/* Sets `*same` if one of the record's nodes has all numbers of the delegate's node, or that has
+ * none. */
 static enum etc_status compare_numbers(struct etc_finder *f, struct etc_graph_index *x,
                                        const struct etc_delegate_node *n,
                                        const struct etc_delegate_operator *o, bool *same,
@@ -81,10 +81,11 @@ static enum etc_status compare_numbers(struct etc_finder *f, struct etc_graph_in
 	for (uint32_t k = etc_graph_index_first(x, &n->handle);
 	     k != ETC_NO_NODE && !*same && x->flow.whole; k = x->next[k]) {
 		struct etc_graph_arguments args;
+		bool read;
 
-		ETC_TRY(etc_graph_arguments_read(x->flow.calls[k].json, f->arena, &args, err));
-		*same = pool ? is_pooling(&args, o)
-		             : o->kind == ETC_XNODE_TRANSPOSE && is_permutation(&args, o);
+		ETC_TRY(etc_finder_arguments(f, &x->flow.calls[k], &args, &read, err));
+		*same = read && (pool ? is_pooling(&args, o)
+		                      : o->kind == ETC_XNODE_TRANSPOSE && is_permutation(&args, o));
 	}
 	return ETC_OK;
 }
@@ -100,14 +101,15 @@ static enum etc_status compare_factor(struct etc_finder *f, const struct etc_gra
 	const struct etc_str name = leaky ? ETC_STR("negative_slope") : ETC_STR("alpha");
 	struct etc_graph_arguments args;
 	double factor = leaky ? 0.01 : 1;
+	bool read;
 
-	ETC_TRY(etc_graph_arguments_read(call->json, f->arena, &args, err));
-	for (uint32_t i = 0; i < args.count; i++)
+	ETC_TRY(etc_finder_arguments(f, call, &args, &read, err));
+	for (uint32_t i = 0; read && i < args.count; i++)
 		if (args.v[i].kind == ETC_GRAPH_ARGUMENT_NUMBER && args.v[i].numbers->known &&
 		    etc_str_eq(args.v[i].name, name))
 			factor = args.v[i].numbers->whole ? (double)args.v[i].numbers->integer
 			                                  : args.v[i].numbers->real;
-	*relation = !args.whole ? UNKNOWN : (float)factor == o->factor ? SAME : OTHER;
+	*relation = !read || !args.whole ? UNKNOWN : (float)factor == o->factor ? SAME : OTHER;
 	return ETC_OK;
 }
 

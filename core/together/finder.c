@@ -1,7 +1,6 @@
 /* finder.c -- see finder.h */
 #include "together/finder.h"
 
-#include "formats/etrecord/graph_arguments.h"
 #include "formats/etrecord/graph_flow.h"
 #include "formats/program/program.h"
 #include "join/operator_stem.h"
@@ -37,19 +36,27 @@ enum etc_status etc_finder_flow(struct etc_finder *f, struct etc_graph_index *x,
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
+enum etc_status etc_finder_arguments(struct etc_finder *f, const struct etc_graph_call *call,
+                                     struct etc_graph_arguments *args, bool *read,
+                                     struct etc_error *err)
+{
+	enum { MOST = 1 << 24 };
+
+	f->read_arguments += call->json.len;
+	*read = call->json.len && f->read_arguments <= MOST;
+	return *read ? etc_graph_arguments_read(call->json, f->arena, args, err) : ETC_OK;
+}
+
 /* Returns the largest integer to which the node's input is quantised; 0: unknown. */
 static enum etc_status read_largest(struct etc_finder *f, const struct etc_graph_call *call,
                                     int64_t *largest, struct etc_error *err)
 {
-	enum { MOST = 1 << 24 };
 	struct etc_graph_arguments args;
+	bool read;
 
 	*largest = 0;
-	f->read_arguments += call->json.len;
-	if (!call->json.len || f->read_arguments > MOST)
-		return ETC_OK;
-	ETC_TRY(etc_graph_arguments_read(call->json, f->arena, &args, err));
-	for (uint32_t i = 0; i < args.count; i++)
+	ETC_TRY(etc_finder_arguments(f, call, &args, &read, err));
+	for (uint32_t i = 0; read && i < args.count; i++)
 		if (args.v[i].kind == ETC_GRAPH_ARGUMENT_NUMBER && args.v[i].numbers->whole &&
 		    etc_str_eq(args.v[i].name, ETC_STR("quant_max")))
 			*largest = args.v[i].numbers->integer;

@@ -8,6 +8,7 @@
 
 #include "together/graph_index.h"
 #include "together/together.h"
+#include "formats/etrecord/graph_arguments.h"
 #include "formats/program/delegate_graph.h"
 
 struct etc_finder {
@@ -30,6 +31,12 @@ bool etc_finder_index(struct etc_finder *f, const struct etc_method_maps *maps,
  * is unknown. */
 enum etc_status etc_finder_flow(struct etc_finder *f, struct etc_graph_index *x,
                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* Reads the arguments of a node. `*read` is false if the node has no text, or once too much was read:
+ * many nodes of a delegate may have the same handle. */
+enum etc_status etc_finder_arguments(struct etc_finder *f, const struct etc_graph_call *call,
+                                     struct etc_graph_arguments *args, bool *read,
+                                     struct etc_error *err) ETC_MUST_CHECK;
 
 /* Sets x->fours and x->eights, which tell how many bits the graph's weights have. Does nothing if
  * `other`, with which the graph is to be compared, has neither weights of 4 bits nor weights of 8

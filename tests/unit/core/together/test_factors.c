@@ -1,7 +1,6 @@
 /* test_factors.c -- which factors of a delegate's nodes contradict those of the record's nodes */
 #include "json_fixture.h"
 
-#include "formats/etrecord/graph_arguments.h"
 #include "model/xnode.h"
 #include "together/finder.h"
 
@@ -10,8 +9,10 @@
 
 enum { NODES = 2, ROOM = 128 };
 
-/* Compares an ELU of a delegate, whose alpha is 0.5, with two nodes of the same debug handle. */
-static struct etc_conflicts compare(struct fixture *f, const char *first, const char *second)
+/* Compares an ELU of a delegate, whose alpha is 0.5, with two nodes of the same debug handle, after
+ * `bytes` of arguments were read. */
+static struct etc_conflicts compare(struct fixture *f, const char *first, const char *second,
+                                    uint64_t bytes)
 {
 	static int64_t handle = 7;
 	const char *const texts[NODES] = { first, second };
@@ -24,7 +25,7 @@ static struct etc_conflicts compare(struct fixture *f, const char *first, const 
 	const struct etc_delegate_graph blob = {
 		.nodes = &node, .count = 1, .operators = &operator};
 	struct etc_conflicts out = { .uncompared = 0 };
-	struct etc_finder finder = { .arena = &f->arena, .out = &out };
+	struct etc_finder finder = { .arena = &f->arena, .out = &out, .read_arguments = bytes };
 	struct etc_graph_index x;
 
 	for (uint32_t i = 0; i < NODES; i++) {
@@ -48,9 +49,9 @@ static struct etc_conflicts compare(struct fixture *f, const char *first, const 
 
 static void accepts_each_node_of_the_handle(void **state)
 {
-	const struct etc_conflicts first = compare(*state, ELU("0.5"), ELU("0.25"));
-	const struct etc_conflicts second = compare(*state, ELU("0.25"), ELU("0.5"));
-	const struct etc_conflicts none = compare(*state, ELU("0.25"), ELU("0.75"));
+	const struct etc_conflicts first = compare(*state, ELU("0.5"), ELU("0.25"), 0);
+	const struct etc_conflicts second = compare(*state, ELU("0.25"), ELU("0.5"), 0);
+	const struct etc_conflicts none = compare(*state, ELU("0.25"), ELU("0.75"), 0);
 
 	assert_true(!first.record_program[0] && !first.uncompared);
 	assert_true(!second.record_program[0] && !second.uncompared);
@@ -59,11 +60,18 @@ static void accepts_each_node_of_the_handle(void **state)
 
 static void counts_a_factor_that_is_unknown(void **state)
 {
-	const struct etc_conflicts unknown = compare(*state, ELU("0.25"), OPEN);
-	const struct etc_conflicts known = compare(*state, OPEN, ELU("0.5"));
+	const struct etc_conflicts unknown = compare(*state, ELU("0.25"), OPEN, 0);
+	const struct etc_conflicts known = compare(*state, OPEN, ELU("0.5"), 0);
 
 	assert_true(!unknown.record_program[0] && unknown.uncompared == 1);
 	assert_true(!known.record_program[0] && !known.uncompared);
+}
+
+static void reads_no_more_than_a_limit(void **state)
+{
+	const struct etc_conflicts out = compare(*state, ELU("0.25"), ELU("0.5"), 1 << 24);
+
+	assert_true(!out.record_program[0] && out.uncompared == 1);
 }
 
 int main(void)
@@ -71,6 +79,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(accepts_each_node_of_the_handle, setup, teardown),
 		cmocka_unit_test_setup_teardown(counts_a_factor_that_is_unknown, setup, teardown),
+		cmocka_unit_test_setup_teardown(reads_no_more_than_a_limit, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("together_factors", tests, NULL, NULL);
