@@ -88,10 +88,11 @@ static void add_places(struct etc_graph_index *x, const struct etc_delegate_node
 		product |= etc_node_is_product(&x->graph->nodes[i]);
 	product = product && n->kind == ETC_DELEGATE_PRODUCT;
 	for (uint32_t i = etc_graph_index_first(x, &n->handle); i != ETC_NO_NODE; i = x->next[i])
-		if (!product)
-			etc_places_add(x->places, i, ETC_PLACES_ANY);
-		else if (etc_node_is_product(&x->graph->nodes[i]))
-			etc_places_add(x->places, i, product_input(&x->graph->nodes[i], k));
+		if ((!product || etc_node_is_product(&x->graph->nodes[i])) &&
+		    !etc_places_add(x->places, i,
+		                    product ? product_input(&x->graph->nodes[i], k)
+		                            : ETC_PLACES_ANY))
+			break;
 }
 
 /* Is the constant the fused weight of another convolution or of another normalisation than the one
@@ -117,7 +118,8 @@ void etc_add_all_places(struct etc_graph_index *x, const struct etc_handles *h)
 	for (uint32_t i = 0; i < h->count; i++)
 		for (uint32_t n = etc_graph_index_first(x, &h->v[i]); n != ETC_NO_NODE;
 		     n = x->next[n])
-			etc_places_add(x->places, n, ETC_PLACES_ANY);
+			if (!etc_places_add(x->places, n, ETC_PLACES_ANY))
+				return;
 }
 
 /* Compares the constant that the delegate's node `n` has as operand `k`, and its scales, with the
@@ -242,21 +244,21 @@ static bool is_made_of(struct etc_graph_index *x, uint32_t node, const struct et
 }
 
 /* Returns the only one of the record's `products` that the constant is the weight of; ETC_NO_NODE: there is
- * none, or several. */
+ * none, or several, or too much was compared. */
 static uint32_t product_of(struct etc_graph_index *x, const struct etc_grow *products,
                            const struct etc_placed *place)
 {
 	const uint32_t *nodes = products->items;
 	uint32_t found = ETC_NO_NODE;
 
-	for (uint32_t i = 0; i < products->count; i++) {
+	for (uint32_t i = 0; i < products->count && !etc_places_spent(x->places); i++) {
 		if (!is_made_of(x, nodes[i], place))
 			continue;
 		if (found != ETC_NO_NODE)
 			return ETC_NO_NODE;
 		found = nodes[i];
 	}
-	return found;
+	return etc_places_spent(x->places) ? ETC_NO_NODE : found;
 }
 
 enum etc_status etc_conflicts_in_products(struct etc_finder *f,
@@ -288,7 +290,7 @@ enum etc_status etc_conflicts_in_products(struct etc_finder *f,
 		if (ran[count] == ETC_NO_NODE)
 			continue;
 		other = other || etc_graph_index_is_node(x, ran[count], instruction) == 0;
-		for (uint32_t k = 0; k < count && !other; k++)
+		for (uint32_t k = 0; k < count && !other && !etc_places_spent(x->places); k++)
 			other = etc_places_depends(x->places, ran[k], ran[count]);
 		count++;
 	}

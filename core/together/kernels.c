@@ -247,7 +247,7 @@ static enum etc_placed_answer compare_argument(struct etc_graph_index *x,
 		return ETC_PLACED_UNKNOWN;
 	etc_places_begin(x->places);
 	if (node != ETC_NO_NODE)
-		etc_places_add(x->places, node, i);
+		(void)etc_places_add(x->places, node, i);
 	else
 		etc_add_all_places(x, h);
 	return etc_places_compare(x->places, place);

@@ -202,6 +202,11 @@ static enum etc_status add_norms(struct etc_places *p, const struct etc_graph *g
 	return ETC_OK;
 }
 
+bool etc_places_spent(const struct etc_places *p)
+{
+	return p->steps > STEPS || p->work >= ETC_WEIGHTS_WORK;
+}
+
 /* Is the constant what results from fusing a convolution's weight with a normalisation? Without a
  * weight (NULL), the normalisation alone was converted to a convolution. */
 static bool gives(struct etc_places *p, const struct etc_ref_tensor *weight,
@@ -217,6 +222,9 @@ static bool gives(struct etc_places *p, const struct etc_ref_tensor *weight,
 		                             .bytes = { (const uint8_t *)&one, sizeof one } };
 	const struct etc_ref_tensor *t = weight ? weight : &ones;
 
+	p->steps++;
+	if (etc_places_spent(p))
+		return false;
 	for (uint32_t d = 0; d < 2 && d < t->rank; d++)
 		if (t->count == place->elements && t->sizes[d] == count &&
 		    etc_weight_is_scaled(t, d, norm->factors, place->bytes, &p->work))
@@ -228,23 +236,31 @@ static bool gives_any(struct etc_places *p, const struct etc_ref_tensor *weight,
                       const struct etc_placed *place)
 {
 	for (uint32_t i = 0; i < p->norm_count; i++)
-		if (p->work < ETC_WEIGHTS_WORK && gives(p, weight, &p->norms[i], place))
+		if (gives(p, weight, &p->norms[i], place))
 			return true;
 	return false;
 }
 
 static const struct norm *norm_of(const struct etc_places *p, uint32_t node)
 {
-	for (uint32_t i = 0; i < p->norm_count; i++)
-		if (p->norms[i].node == node)
-			return &p->norms[i];
-	return NULL;
+	uint32_t low = 0, high = p->norm_count;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (p->norms[middle].node < node)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < p->norm_count && p->norms[low].node == node ? &p->norms[low] : NULL;
 }
 
 bool etc_places_normalises(struct etc_places *p, uint32_t node, const struct etc_placed *place)
 {
 	const struct norm *norm = norm_of(p, node);
 
+	p->steps++;
 	return norm && place->elements == norm->count && gives(p, NULL, norm, place);
 }
 
@@ -263,7 +279,7 @@ bool etc_places_fused_otherwise(struct etc_places *p, uint32_t convolution, uint
 		return false;
 	if (alone)
 		return gives_any(p, NULL, place);
-	for (uint32_t i = 0; i < p->count; i++)
+	for (uint32_t i = 0; i < p->count && !etc_places_spent(p); i++, p->steps++)
 		if (p->all[i]->count == place->elements && gives_any(p, p->all[i], place))
 			return true;
 	return false;
@@ -338,13 +354,16 @@ static void add_value(struct etc_places *p, uint32_t value, unsigned depth)
 	}
 }
 
-void etc_places_add(struct etc_places *p, uint32_t node, uint32_t input)
+bool etc_places_add(struct etc_places *p, uint32_t node, uint32_t input)
 {
 	const struct etc_graph_tensors in = p->flow->calls[node].inputs;
 
-	for (uint32_t i = 0; i < in.count; i++)
+	p->steps++;
+	p->more |= etc_places_spent(p);
+	for (uint32_t i = 0; i < in.count && !p->more; i++)
 		if (input == ETC_PLACES_ANY || i == input)
 			add_value(p, p->flow->tensors[in.first + i].value, 0);
+	return !p->more;
 }
 
 /* ---- one weight ------------------------------------------------------------------------ */
@@ -421,10 +440,11 @@ static bool is_rounded(const struct etc_ref_tensor *t, const struct etc_placed *
 	return true;
 }
 
+/* Is the constant the weight? False once too much was compared. */
 static bool is_placed(struct etc_places *p, const struct etc_ref_tensor *t,
                       const struct etc_placed *place, size_t room)
 {
-	if (t->count != place->elements || !place->bytes.len)
+	if (t->count != place->elements || !place->bytes.len || etc_places_spent(p))
 		return false;
 	if (place->form == ETC_PLACED_AS_IS)
 		return etc_weight_is(t, place->bytes, room, &p->work);
@@ -467,20 +487,20 @@ enum etc_placed_answer etc_places_compare(struct etc_places *p, const struct etc
 	const size_t room = p->whole ? SIZE_MAX : PREFIX;
 	bool same_size = false;
 
+	if (p->more || etc_places_spent(p))
+		return ETC_PLACED_UNKNOWN;
 	for (uint32_t i = 0; i < p->here_count; i++) {
 		const uint32_t value = p->here[i];
 
 		same_size |= p->weights[value]->count == place->elements;
 		if (!is_placed(p, p->weights[value], place, room))
 			continue;
-		if (p->more || p->work >= ETC_WEIGHTS_WORK || is_ambiguous(p, i, place, room))
+		if (etc_places_spent(p) || is_ambiguous(p, i, place, room))
 			return ETC_PLACED_UNKNOWN;
 		p->found[value] = true;
 		return ETC_PLACED_HERE;
 	}
-	if (!same_size || p->more)
-		return ETC_PLACED_UNKNOWN;
-	for (uint32_t i = 0; i < p->count && p->steps < STEPS && p->work < ETC_WEIGHTS_WORK; i++) {
+	for (uint32_t i = 0; i < p->count && same_size && !etc_places_spent(p); i++) {
 		p->steps++;
 		if (is_placed(p, p->all[i], place, SIZE_MAX))
 			return ETC_PLACED_ELSEWHERE;
@@ -541,6 +561,7 @@ bool etc_places_dequantised(struct etc_places *p, uint32_t node, uint32_t input,
 	                            : UINT32_MAX;
 	const struct etc_ref_tensor *weight, *scale, *zero;
 
+	p->steps++;
 	if (by == UINT32_MAX)
 		return false;
 	weight = taken(p, by, WEIGHT);
@@ -577,6 +598,7 @@ static bool depends(struct etc_places *p, uint32_t node, uint32_t on, unsigned d
 bool etc_places_depends(struct etc_places *p, uint32_t node, uint32_t on)
 {
 	p->visits++;
+	p->steps++;
 	return depends(p, node, on, 0);
 }
 

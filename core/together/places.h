@@ -40,9 +40,9 @@ void etc_places_begin(struct etc_places *p);
 
 /* Adds the weights that `node` takes in the record as input tensor `input`, or as any
  * (ETC_PLACES_ANY), to those of the place. A weight may pass through nodes that take only
- * constants. */
+ * constants. False: the place has too many weights, so more need not be added. */
 #define ETC_PLACES_ANY UINT32_MAX
-void etc_places_add(struct etc_places *p, uint32_t node, uint32_t input);
+bool etc_places_add(struct etc_places *p, uint32_t node, uint32_t input);
 
 enum etc_placed_answer {
 	ETC_PLACED_UNKNOWN,
@@ -51,8 +51,12 @@ enum etc_placed_answer {
 };
 
 /* Compares the constant with the weights of the place. UNKNOWN: it is none of the record's weights,
- * the place has no weights, or several that the constant could be. */
+ * the place has no weights, or several that the constant could be, or too much was compared. */
 enum etc_placed_answer etc_places_compare(struct etc_places *p, const struct etc_placed *place);
+
+/* Were too many weights or nodes visited? Nothing more is compared then: the answers are UNKNOWN and
+ * false. */
+bool etc_places_spent(const struct etc_places *p);
 
 /* Is the constant, in float32, the quantised weight that `node` takes in the record as input tensor
  * `input`? XNNPACK's exporter may have dequantised it, or only converted its integers. */
