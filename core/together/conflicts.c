@@ -61,7 +61,7 @@ static enum etc_status compare_method(struct etc_finder *f, const struct etc_met
 	uint32_t here;
 
 	ETC_NEED(etc_finder_index(f, maps, &x), err);
-	f->out->uncompared += !x || m->chain_count != 1;
+	f->out->uncompared += !x || x->crowded || m->chain_count != 1;
 	for (uint32_t i = 0; x && m->chain_count && i < m->chains[0].count && !to[0]; i++) {
 		const struct etc_instruction *n = &m->chains[0].instructions[i];
 		const bool kernel = n->kind == ETC_INSTRUCTION_KERNEL;

@@ -39,7 +39,7 @@ static bool find_owners(struct etc_graph_index *x, struct etc_arena *arena)
  * of delegates instead of the nodes that are inside. */
 static void find_whole(struct etc_graph_index *x)
 {
-	x->whole = true;
+	x->whole = !x->crowded;
 	for (uint32_t i = 0; i < x->graph->node_count && x->whole; i++) {
 		const struct etc_node *n = &x->graph->nodes[i];
 		const struct etc_handles *h = &n->debug_handle;
@@ -56,6 +56,9 @@ static void find_whole(struct etc_graph_index *x)
 bool etc_graph_index_init(struct etc_graph_index *x, const struct etc_method_maps *maps,
                           const struct etc_graph *g, struct etc_arena *arena)
 {
+	enum { MOST = 1 << 10 };
+	uint32_t *counts = etc_new(arena, uint32_t, g->node_count);
+
 	*x = (struct etc_graph_index){ .maps = maps,
 		                       .graph = g,
 		                       .head = etc_new(arena, uint32_t, g->node_count),
@@ -65,7 +68,7 @@ bool etc_graph_index_init(struct etc_graph_index *x, const struct etc_method_map
 	for (uint32_t i = 0; i < maps->handle_count; i++)
 		if (etc_map_add(&x->instructions, maps->handles[i].key, i) == ETC_MAP_NONE)
 			return false;
-	for (uint32_t i = g->node_count; i-- > 0 && x->head && x->next;) {
+	for (uint32_t i = g->node_count; i-- > 0 && counts && x->head && x->next;) {
 		const struct etc_handles *h = &g->nodes[i].debug_handle;
 		size_t count = x->handles.count, at;
 
@@ -83,8 +86,9 @@ bool etc_graph_index_init(struct etc_graph_index *x, const struct etc_method_map
 			return false;
 		x->next[i] = at == count ? ETC_NO_NODE : x->head[at];
 		x->head[at] = i;
+		x->crowded |= ++counts[at] > MOST;
 	}
-	if (!x->head || !x->next || !find_owners(x, arena))
+	if (!counts || !x->head || !x->next || !find_owners(x, arena))
 		return false;
 	find_whole(x);
 	return true;
@@ -97,13 +101,15 @@ uint32_t etc_graph_index_first(const struct etc_graph_index *x, const int64_t *h
 	return at == ETC_MAP_NONE ? ETC_NO_NODE : x->head[at];
 }
 
-/* Returns the index of the instruction in maps->handles; ETC_MAP_NONE: the record does not list it. */
+/* Returns the index of the instruction in maps->handles; ETC_MAP_NONE: the record does not list it, or
+ * its nodes are too many to be compared. */
 static size_t find_instruction(const struct etc_graph_index *x, int64_t instruction)
 {
 	char text[24];
 	int len = snprintf(text, sizeof text, "%lld", (long long)instruction);
 
-	return etc_map_get(&x->instructions, (struct etc_str){ text, (size_t)len });
+	return x->crowded ? ETC_MAP_NONE
+	                  : etc_map_get(&x->instructions, (struct etc_str){ text, (size_t)len });
 }
 
 const struct etc_handles *etc_graph_index_handles(const struct etc_graph_index *x,

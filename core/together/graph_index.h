@@ -22,6 +22,7 @@ struct etc_graph_index {
 	uint32_t *head; /* for each handle, its first node */
 	uint32_t *next; /* for each node, the next node with its handle, or ETC_NO_NODE */
 	bool whole;     /* the record lists all nodes that are inside a delegate */
+	bool crowded;   /* a handle has so many nodes that none are compared */
 	bool lowered;   /* the graph has calls of delegates instead of the nodes inside */
 	bool channels;  /* weights may have a scale per channel */
 	/* for each node: it dequantises weights of 4 bits; NULL: unknown */
@@ -52,7 +53,7 @@ bool etc_graph_index_init(struct etc_graph_index *x, const struct etc_method_map
  * none. */
 uint32_t etc_graph_index_first(const struct etc_graph_index *x, const int64_t *handle);
 
-/* Returns the debug handles of the instruction; NULL: the record does not list it. */
+/* Returns the debug handles of the instruction; NULL: the record does not list it, or is crowded. */
 const struct etc_handles *etc_graph_index_handles(const struct etc_graph_index *x,
                                                   int64_t instruction);
 

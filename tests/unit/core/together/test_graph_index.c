@@ -5,7 +5,7 @@
 
 enum { HANDLES = 2000, INSTRUCTIONS = 3 };
 
-/* A graph whose node i has the handle i + 1. Instruction 0 has them all but for the last, instruction
+/* A graph whose node i has the handle i + 1, or 1 if it is `crowded`. Instruction 0 has them all but for the last, instruction
  * 1 has the last and the first. Instruction 2 has none. */
 struct example {
 	int64_t handles[HANDLES], others[2];
@@ -16,14 +16,14 @@ struct example {
 	struct etc_graph_index x;
 };
 
-static struct example *example(struct fixture *f)
+static struct example *example(struct fixture *f, bool crowded)
 {
 	static const char *const keys[INSTRUCTIONS] = { "0", "1", "2" };
 	struct example *e = etc_new(&f->arena, struct example, 1);
 
 	assert_non_null(e);
 	for (uint32_t i = 0; i < HANDLES; i++) {
-		e->handles[i] = i + 1;
+		e->handles[i] = crowded ? 1 : i + 1;
 		e->nodes[i] = (struct etc_node){
 			.index = i,
 			.op = ETC_STR("aten.relu.default"),
@@ -44,7 +44,7 @@ static struct example *example(struct fixture *f)
 
 static void knows_the_instruction_of_each_node(void **state)
 {
-	struct example *e = example(*state);
+	struct example *e = example(*state, false);
 
 	for (uint32_t times = 0; times < 4; times++)
 		for (uint32_t i = 0; i < HANDLES; i++) {
@@ -56,11 +56,22 @@ static void knows_the_instruction_of_each_node(void **state)
 	assert_int_equal(etc_graph_index_is_node(&e->x, 0, INSTRUCTIONS), -1);
 }
 
+static void compares_nothing_if_a_handle_has_too_many_nodes(void **state)
+{
+	struct example *few = example(*state, false), *many = example(*state, true);
+
+	assert_true(few->x.whole && etc_graph_index_handles(&few->x, 0));
+	assert_true(!many->x.whole && !etc_graph_index_handles(&many->x, 0));
+	assert_int_equal(etc_graph_index_is_node(&many->x, 0, 0), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(knows_the_instruction_of_each_node, setup,
 		                                teardown),
+		cmocka_unit_test_setup_teardown(compares_nothing_if_a_handle_has_too_many_nodes,
+		                                setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("together_graph_index", tests, NULL, NULL);
