@@ -631,25 +631,22 @@ static void read_program(struct lines_reader *lr, const struct etc_json_value *r
 		add_output(lr, &outputs);
 }
 
-static bool is_changed(const struct lines_reader *lr, const struct etc_graph_line *spec)
-{
-	const struct etc_graph_line *v = lr->changed.items;
-
-	for (uint32_t i = 0; spec->weight.len && i < lr->changed.count; i++)
-		if (v[i].input == ETC_INPUT_CHANGED && etc_str_eq(v[i].weight, spec->weight))
-			return true;
-	return false;
-}
-
 /* Copies kind and weight name of each input from the signature. The n-th input of the signature is
  * the n-th input of the graph. Does nothing if the numbers of inputs differ. */
 static void describe_inputs(struct lines_reader *lr)
 {
 	struct etc_graph_line *line = lr->inputs.items;
-	const struct etc_graph_line *spec = lr->specs.items;
+	const struct etc_graph_line *spec = lr->specs.items, *output = lr->changed.items;
+	struct etc_map changed;
 
+	etc_map_init(&changed, lr->arena);
+	for (uint32_t i = 0; i < lr->changed.count && !lr->nomem; i++)
+		if (output[i].input == ETC_INPUT_CHANGED && output[i].weight.len)
+			lr->nomem = etc_map_add(&changed, output[i].weight, i) == ETC_MAP_NONE;
 	for (uint32_t i = 0; lr->specs.count == lr->inputs.count && i < lr->inputs.count; i++) {
-		line[i].input = is_changed(lr, &spec[i]) ? ETC_INPUT_CHANGED : spec[i].input;
+		line[i].input = etc_map_get(&changed, spec[i].weight) == ETC_MAP_NONE
+		                        ? spec[i].input
+		                        : ETC_INPUT_CHANGED;
 		line[i].weight = spec[i].weight;
 	}
 }
