@@ -72,6 +72,12 @@ static bool is_number(const struct etc_evalue *v)
 	       v->kind == ETC_EVALUE_DOUBLE;
 }
 
+static bool is_list(const struct etc_evalue *v)
+{
+	return v->kind == ETC_EVALUE_INT_LIST || v->kind == ETC_EVALUE_BOOL_LIST ||
+	       v->kind == ETC_EVALUE_DOUBLE_LIST;
+}
+
 static struct etc_graph_number number_of(const struct etc_evalue *v)
 {
 	if (v->kind == ETC_EVALUE_DOUBLE)
@@ -146,8 +152,9 @@ static bool fits(const struct etc_graph_argument *a, const struct etc_evalue *v,
 		return v->kind == ETC_EVALUE_TENSOR_LIST ||
 		       v->kind == ETC_EVALUE_OPTIONAL_TENSOR_LIST;
 	case ETC_GRAPH_ARGUMENT_NUMBER:
-		return null || (is_number(v) &&
-		                (sole || a->numbers->boolean == (v->kind == ETC_EVALUE_BOOL)));
+		return null || (sole && is_list(v)) ||
+		       (is_number(v) &&
+		        (sole || a->numbers->boolean == (v->kind == ETC_EVALUE_BOOL)));
 	case ETC_GRAPH_ARGUMENT_NUMBERS:
 		return null || v->kind == ETC_EVALUE_INT_LIST || v->kind == ETC_EVALUE_DOUBLE_LIST;
 	case ETC_GRAPH_ARGUMENT_TEXT:
@@ -173,6 +180,20 @@ static bool differ_lists(const struct etc_kernel_call *c, const struct etc_graph
 	return false;
 }
 
+/* Compares a number with a list that ATen makes of it: a dilation of 1 is [1, 1]. */
+static bool differ_items(const struct etc_kernel_call *c, const struct etc_graph_argument *a,
+                         const struct etc_evalue *v, uint32_t rank)
+{
+	bool other = false;
+
+	for (uint32_t i = 0; is_list(v) && i < v->items.count && !other; i++) {
+		struct etc_graph_number n = item_of(c->method, v, i);
+
+		other = differ_numbers(a->numbers, &n, a->name, rank);
+	}
+	return other;
+}
+
 static bool differ_texts(struct etc_str a, const struct etc_evalue *v)
 {
 	return v->kind == ETC_EVALUE_STRING && !etc_str_eq(a, v->text) &&
@@ -192,7 +213,7 @@ static bool differ(const struct etc_kernel_call *c, const struct etc_graph_argum
 	case ETC_GRAPH_ARGUMENT_NUMBER:
 		n = number_of(v);
 		return (is_limit(a->name) && v->kind == ETC_EVALUE_NULL) ||
-		       differ_numbers(a->numbers, &n, a->name, rank);
+		       differ_numbers(a->numbers, &n, a->name, rank) || differ_items(c, a, v, rank);
 	case ETC_GRAPH_ARGUMENT_NUMBERS:
 		return differ_lists(c, a, v, rank);
 	case ETC_GRAPH_ARGUMENT_TEXT:
@@ -200,6 +221,33 @@ static bool differ(const struct etc_kernel_call *c, const struct etc_graph_argum
 	default:
 		return false;
 	}
+}
+
+/* ---- what matters ----------------------------------------------------------------------- */
+
+/* Is the value a number or text that is not 0, false or empty? */
+static bool matters(const struct etc_program_method *m, const struct etc_evalue *v)
+{
+	struct etc_graph_number n = number_of(v);
+	bool any = n.known ? real_of(&n) != 0 : v->kind == ETC_EVALUE_STRING;
+
+	for (uint32_t i = 0; is_list(v) && i < v->items.count && !any; i++) {
+		n = item_of(m, v, i);
+		any = !n.known || real_of(&n) != 0;
+	}
+	return any;
+}
+
+bool etc_arguments_matter(const struct etc_program_method *m, struct etc_numbers args,
+                          struct etc_str kernel)
+{
+	/* kernels that view, copy, and compute sizes */
+	bool any = false, shapes = etc_str_starts(kernel, ETC_STR("executorch_prim::")) ||
+	                           etc_str_starts(kernel, ETC_STR("dim_order_ops::"));
+
+	for (uint32_t i = 0; i < args.count && !shapes && !any; i++)
+		any = matters(m, etc_value_at(m, etc_i32_at(args, i)));
+	return any;
 }
 
 /* ---- defaults --------------------------------------------------------------------------- */
@@ -234,6 +282,15 @@ static const struct fallback fallbacks[] = {
 	{ "aten.add.Scalar", "alpha", 2, INTEGER(1), NULL },
 	{ "aten.sub.Tensor", "alpha", 2, INTEGER(1), NULL },
 	{ "aten.sub.Scalar", "alpha", 2, INTEGER(1), NULL },
+	{ "aten.rsub.Scalar", "alpha", 2, INTEGER(1), NULL },
+	{ "aten.addmm.default", "beta", 3, INTEGER(1), NULL },
+	{ "aten.addmm.default", "alpha", 4, INTEGER(1), NULL },
+	{ "aten.arange.start_step", "step", 2, INTEGER(1), NULL },
+	{ "aten.diagonal_copy.default", "dim1", 2, INTEGER(0), NULL },
+	{ "aten.diagonal_copy.default", "dim2", 3, INTEGER(1), NULL },
+	{ "aten.glu.default", "dim", 1, INTEGER(-1), NULL },
+	{ "aten.slice_scatter.default", "step", 5, INTEGER(1), NULL },
+	{ "aten.var.dim", "unbiased", 2, INTEGER(1), NULL },
 	{ "aten.cat.default", "dim", 1, INTEGER(0), NULL },
 	{ "aten.stack.default", "dim", 1, INTEGER(0), NULL },
 	{ "aten.topk.default", "dim", 2, INTEGER(-1), NULL },
@@ -243,6 +300,8 @@ static const struct fallback fallbacks[] = {
 	{ "aten.sort.default", "descending", 2, INTEGER(0), NULL },
 	{ "aten.avg_pool2d.default", "ceil_mode", 4, INTEGER(0), NULL },
 	{ "aten.avg_pool2d.default", "count_include_pad", 5, INTEGER(1), NULL },
+	{ "aten.max_pool2d_with_indices.default", "padding", 3, INTEGER(0), NULL },
+	{ "aten.max_pool2d_with_indices.default", "dilation", 4, INTEGER(1), NULL },
 	{ "aten.max_pool2d_with_indices.default", "ceil_mode", 5, INTEGER(0), NULL },
 	{ "aten.constant_pad_nd.default", "value", 2, INTEGER(0), NULL },
 	{ "aten.slice_copy.Tensor", "dim", 1, INTEGER(0), NULL },
@@ -271,20 +330,25 @@ static const struct etc_evalue *argument(const struct etc_kernel_call *c, uint32
 }
 
 /* Returns the number of arguments of an `out` kernel before its results, which it has twice: as
- * arguments, and as last value, which is a list if there are several. 0: it is another kernel. */
+ * arguments, and as last value, which is a list if there are several. An argument can be such a list,
+ * too. 0: it is another kernel. */
 static uint32_t count_arguments(const struct etc_kernel_call *c)
 {
-	const struct etc_evalue *last;
+	const struct etc_evalue *last, *before;
 	uint32_t count = c->args.count, results = 1;
 	int64_t first;
 
 	if (count < 3)
 		return 0;
 	last = argument(c, count - 1);
+	before = argument(c, count - 2);
 	first = etc_i32_at(c->args, count - 1);
 	if (last->kind == ETC_EVALUE_TENSOR_LIST && last->items.count) {
 		results = last->items.count;
 		first = etc_i32_at(last->items, 0);
+		if (before->kind == ETC_EVALUE_TENSOR_LIST && before->items.count == results &&
+		    etc_i32_at(before->items, 0) == first)
+			return count - 2;
 	} else if (last->kind != ETC_EVALUE_TENSOR) {
 		return 0;
 	}
@@ -330,10 +394,18 @@ static struct places places_of(struct etc_str op, const struct etc_graph_argumen
 
 enum relation { EQUAL, DIFFERENT, INCOMPARABLE };
 
+/* Does the record have the argument's value, if that is compared? */
+static bool is_known(const struct etc_graph_argument *a)
+{
+	return is_variable(a->name) ||
+	       (a->kind != ETC_GRAPH_ARGUMENT_OTHER &&
+	        (a->kind != ETC_GRAPH_ARGUMENT_NUMBER || a->numbers->known));
+}
+
 /* Compares an argument with those of the program at `places`; the value that differs is written to
- * `*v`. */
+ * `*v`. The place of a value that is equal is marked in `*seen`. */
 static enum relation compare_at(const struct etc_kernel_call *c, const struct etc_graph_argument *a,
-                                struct places places, uint32_t count, uint32_t rank,
+                                struct places places, uint32_t count, uint32_t rank, uint64_t *seen,
                                 const struct etc_evalue **v)
 {
 	enum relation relation = INCOMPARABLE;
@@ -343,8 +415,11 @@ static enum relation compare_at(const struct etc_kernel_call *c, const struct et
 
 		if (!fits(a, at, places.first == places.last))
 			continue;
-		if (!differ(c, a, at, rank))
+		if (!differ(c, a, at, rank)) {
+			if (i < 64 && is_known(a))
+				*seen |= UINT64_C(1) << i;
 			return EQUAL;
+		}
 		if (relation == INCOMPARABLE)
 			*v = at;
 		relation = DIFFERENT;
@@ -363,7 +438,7 @@ static bool has_argument(const struct etc_graph_arguments *args, const char *nam
 /* Compares the program's arguments that are missing in the record with the schema's defaults. */
 static void compare_defaults(const struct etc_kernel_call *c,
                              const struct etc_graph_arguments *args, uint32_t count, uint32_t rank,
-                             char *to, size_t room)
+                             uint64_t *seen, char *to, size_t room)
 {
 	for (size_t k = 0; k < FALLBACKS && !to[0]; k++) {
 		const struct fallback *f = &fallbacks[k];
@@ -372,7 +447,7 @@ static void compare_defaults(const struct etc_kernel_call *c,
 		const struct etc_evalue *v;
 
 		if (etc_str_eq(c->node->op, etc_str_of(f->op)) && !has_argument(args, f->name) &&
-		    compare_at(c, &a, at, count, rank, &v) == DIFFERENT)
+		    compare_at(c, &a, at, count, rank, seen, &v) == DIFFERENT)
 			describe(&a, v, to, room);
 	}
 }
@@ -383,15 +458,18 @@ static bool adds_dimension(struct etc_str op)
 	       etc_str_starts(op, ETC_STR("aten.stack"));
 }
 
-static void compare_all(const struct etc_kernel_call *c, const struct etc_graph_arguments *args,
+/* True: all numbers and texts were compared. */
+static bool compare_all(const struct etc_kernel_call *c, const struct etc_graph_arguments *args,
                         uint32_t count, char *to, size_t room)
 {
 	enum { MISSING = 8 };
 	const struct etc_graph_tensors in = c->call->inputs;
 	uint32_t missing = args->count < count ? count - args->count : 0, rank = UINT32_MAX;
+	uint64_t seen = 0;
+	bool whole = true;
 
 	if (missing > MISSING)
-		return;
+		return false;
 	if (in.count && c->flow->tensors[in.first].known)
 		rank = c->flow->tensors[in.first].rank + adds_dimension(c->node->op);
 	for (uint32_t i = 0; i < args->count; i++) {
@@ -402,31 +480,37 @@ static void compare_all(const struct etc_kernel_call *c, const struct etc_graph_
 		/* an `out` operator lacks the type and layout of its result */
 		if (i >= count && is_variable(a->name))
 			continue;
-		relation = compare_at(c, a, places_of(c->node->op, a, i, missing), count, rank, &v);
+		relation = compare_at(c, a, places_of(c->node->op, a, i, missing), count, rank,
+		                      &seen, &v);
 		if (relation == INCOMPARABLE) {
 			to[0] = '\0';
-			return;
+			return false;
 		}
 		if (relation == DIFFERENT && !to[0])
 			describe(a, v, to, room);
 	}
 	if (missing && !to[0])
-		compare_defaults(c, args, count, rank, to, room);
+		compare_defaults(c, args, count, rank, &seen, to, room);
+	for (uint32_t i = 0; i < count && whole; i++)
+		whole = (i < 64 && seen >> i & 1) || !matters(c->method, argument(c, i));
+	return whole;
 }
 
 enum etc_status etc_arguments_compare(const struct etc_kernel_call *c, struct etc_arena *arena,
-                                      uint64_t *bytes, char *to, size_t room, struct etc_error *err)
+                                      uint64_t *bytes, char *to, size_t room, bool *whole,
+                                      struct etc_error *err)
 {
 	enum { MOST = 1 << 24 };
 	struct etc_graph_arguments args;
 	uint32_t count = count_arguments(c);
 
 	to[0] = '\0';
+	*whole = c->call->convolution || !etc_arguments_matter(c->method, c->args, c->kernel);
 	if (!count || !c->call->json.len || *bytes > MOST || !is_compared(c->node->op, c->kernel))
 		return ETC_OK;
 	*bytes += c->call->json.len;
 	ETC_TRY(etc_graph_arguments_read(c->call->json, arena, &args, err));
 	if (args.whole)
-		compare_all(c, &args, count, to, room);
+		*whole = compare_all(c, &args, count, to, room) || *whole;
 	return ETC_OK;
 }

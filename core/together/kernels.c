@@ -181,6 +181,7 @@ enum etc_status etc_conflicts_in_arguments(struct etc_finder *f, struct etc_grap
 	const struct etc_program_method *m;
 	const struct etc_instruction *call;
 	const char *what = NULL;
+	bool whole;
 	char text[120];
 
 	ETC_TRY(etc_finder_values(f, method, &m, err));
@@ -203,15 +204,20 @@ enum etc_status etc_conflicts_in_arguments(struct etc_finder *f, struct etc_grap
 			what = differ_from_node(&x->flow, k.call, m, k.args, text, sizeof text);
 			if (!what) {
 				ETC_TRY(etc_arguments_compare(&k, f->arena, &f->read_arguments,
-				                              text, sizeof text, err));
+				                              text, sizeof text, &whole, err));
 				if (!text[0])
 					ETC_TRY(compare_order(f, x, &k, text, sizeof text, err));
 				what = text[0] ? text : NULL;
 			}
-			if (!what)
-				return ETC_OK;
+			if (what)
+				continue;
+			f->out->uncompared += !whole;
+			return ETC_OK;
 		}
-	if (what)
+	if (!what)
+		f->out->uncompared +=
+			etc_arguments_matter(m, call->args, m->operators[call->index].text);
+	else
 		snprintf(f->out->record_program, sizeof f->out->record_program,
 		         "instruction %u has %s in program and record", instruction, what);
 	return ETC_OK;
