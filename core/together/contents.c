@@ -1,15 +1,12 @@
 /* contents.c -- see contents.h */
 #include "together/contents.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "base/grow.h"
 #include "join/builtin_name.h"
 #include "join/operator_stem.h"
 #include "model/xnode.h"
-
-enum { TEMPLATES = 16 };
 
 static const char *const kind_names[ETC_DELEGATE_KINDS] = {
 	[ETC_DELEGATE_PRODUCT] = "linear, convolution and product",

@@ -191,8 +191,6 @@ static enum etc_status compare_kernels(struct etc_finder *f, const struct etc_te
                                        const struct etc_method_maps *maps, struct etc_error *err)
 {
 	struct etc_map good;
-	char first[sizeof f->out->dump_record] = "";
-	int32_t instruction = -1;
 	struct etc_graph_index *x;
 
 	ETC_NEED(etc_finder_index(f, maps, &x), err);
@@ -202,7 +200,7 @@ static enum etc_status compare_kernels(struct etc_finder *f, const struct etc_te
 			const struct etc_event *e = &template->events[i];
 			struct etc_str key = { (const char *)&e->instruction_id,
 				               sizeof e->instruction_id };
-			char text[sizeof first] = "";
+			char text[sizeof f->out->dump_record] = "";
 
 			if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e) ||
 			    e->chain != 0 ||
@@ -214,10 +212,8 @@ static enum etc_status compare_kernels(struct etc_finder *f, const struct etc_te
 			                        "in the dump", text, sizeof text);
 			if (!text[0] && etc_map_intern(&good, key, 0) == ETC_MAP_NONE)
 				return etc_no_memory(err);
-			if (text[0] && pass == 1 && instruction == -1) {
-				instruction = e->instruction_id;
+			if (text[0] && pass == 1 && !f->out->dump_record[0])
 				memcpy(f->out->dump_record, text, sizeof text);
-			}
 		}
 	return ETC_OK;
 }

@@ -55,7 +55,7 @@ enum etc_status etc_finder_writers(struct etc_finder *f, struct etc_graph_index 
                                    const struct etc_program_method *m,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Opens x->places, once; NULL if the weights are unreadable. */
+/* Reads x->flow and opens x->places, once; NULL if the graph or the weights are unreadable. */
 enum etc_status etc_finder_places(struct etc_finder *f, struct etc_graph_index *x,
                                   struct etc_error *err) ETC_MUST_CHECK;
 

@@ -413,14 +413,6 @@ static bool is_in_bfloat16(const struct etc_ref_tensor *t, const struct etc_plac
 	return true;
 }
 
-static float float_at(struct etc_span bytes, uint64_t i)
-{
-	float v;
-
-	memcpy(&v, bytes.ptr + 4 * i, sizeof v);
-	return v;
-}
-
 static bool is_rounded(const struct etc_ref_tensor *t, const struct etc_placed *place)
 {
 	const uint64_t scales = place->scales.len / 4;
@@ -429,8 +421,8 @@ static bool is_rounded(const struct etc_ref_tensor *t, const struct etc_placed *
 	    (scales != 1 && scales != t->count))
 		return false;
 	for (uint64_t i = 0; i < t->count; i++) {
-		const double exact = (double)float_at(t->bytes, i) /
-		                     (double)float_at(place->scales, scales == 1 ? 0 : i);
+		const double exact = (double)etc_weight_float(t->bytes, i) /
+		                     (double)etc_weight_float(place->scales, scales == 1 ? 0 : i);
 		int32_t rounded;
 
 		memcpy(&rounded, place->bytes.ptr + 4 * i, sizeof rounded);
@@ -531,11 +523,6 @@ static uint32_t dequantiser(const struct etc_places *p, uint32_t value)
 	return UINT32_MAX;
 }
 
-static bool is_near(float a, float b)
-{
-	return fabsf(a - b) <= 1e-6f * fabsf(b);
-}
-
 /* Is the constant the weight times its scales, one for each group of elements? NULL: times 1. */
 static bool is_times(struct etc_places *p, const struct etc_ref_tensor *weight,
                      const struct etc_ref_tensor *scale, const struct etc_placed *place)
@@ -544,9 +531,11 @@ static bool is_times(struct etc_places *p, const struct etc_ref_tensor *weight,
 
 	for (uint64_t i = 0; i < weight->count; i++, p->work++)
 		if (p->work >= ETC_WEIGHTS_WORK ||
-		    !is_near(float_at(place->bytes, i),
-		             (float)(int8_t)weight->bytes.ptr[i] *
-		                     (scale ? float_at(scale->bytes, i / group) : 1)))
+		    !etc_weight_near(
+			    etc_weight_float(place->bytes, i),
+			    (float)(int8_t)weight->bytes.ptr[i] *
+				    (scale ? etc_weight_float(scale->bytes, i / group) : 1),
+			    1e-6f))
 			return false;
 	return true;
 }

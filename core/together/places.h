@@ -1,5 +1,5 @@
 /* places.h -- finds weights that the program has at the place of another weight of the
- * record, as in a net whose layers are exchanged. For delegate_weights.c. */
+ * record, as in a net whose layers are exchanged. */
 #ifndef ETC_TOGETHER_PLACES_H
 #define ETC_TOGETHER_PLACES_H
 

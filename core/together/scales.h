@@ -1,5 +1,5 @@
 /* scales.h -- compares the scales and zero points of a delegate's quantised values with
- * those of the record's nodes that quantise and dequantise. For delegate_weights.c. */
+ * those of the record's nodes that quantise and dequantise. */
 #ifndef ETC_TOGETHER_SCALES_H
 #define ETC_TOGETHER_SCALES_H
 
@@ -10,7 +10,7 @@
 
 struct etc_scales;
 
-/* Reads the scales of the graph, which were read completely. E0904. */
+/* Reads the scales of the graph, of which `flow` was read completely. E0904. */
 enum etc_status etc_scales_open(const struct etc_graph *graph, const struct etc_graph_flow *flow,
                                 struct etc_arena *arena, struct etc_scales **out,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -92,7 +92,7 @@ bool etc_weight_is(const struct etc_ref_tensor *t, struct etc_span bytes, size_t
 	return false;
 }
 
-static float float_at(struct etc_span bytes, uint64_t i)
+float etc_weight_float(struct etc_span bytes, uint64_t i)
 {
 	float v;
 
@@ -100,10 +100,9 @@ static float float_at(struct etc_span bytes, uint64_t i)
 	return v;
 }
 
-/* Are the numbers equal but for rounding? */
-static bool are_near(float a, float b)
+bool etc_weight_near(float a, float b, float tolerance)
 {
-	return fabsf(a - b) <= 1e-4f * fabsf(b);
+	return fabsf(a - b) <= tolerance * fabsf(b);
 }
 
 static bool is_scaled(const struct etc_ref_tensor *t, const struct order *order, uint32_t dimension,
@@ -115,7 +114,8 @@ static bool is_scaled(const struct etc_ref_tensor *t, const struct order *order,
 	while (order->from[d] != dimension)
 		d++;
 	for (uint64_t n = 0; n < t->count; n++, ++*work) {
-		if (!are_near(float_at(bytes, n), float_at(t->bytes, w.at) * factors[w.index[d]]))
+		if (!etc_weight_near(etc_weight_float(bytes, n),
+		                     etc_weight_float(t->bytes, w.at) * factors[w.index[d]], 1e-4f))
 			return false;
 		step(&w, t, order);
 	}

@@ -25,6 +25,12 @@ bool etc_weight_tells(const struct etc_ref_tensor *t, uint64_t *work);
 bool etc_weight_is(const struct etc_ref_tensor *t, struct etc_span bytes, size_t room,
                    uint64_t *work);
 
+/* Returns float number `i` of the bytes. */
+float etc_weight_float(struct etc_span bytes, uint64_t i);
+
+/* Are the numbers equal but for rounding, relative to `b`? */
+bool etc_weight_near(float a, float b, float tolerance);
+
 /* Does the weight have elements of float32? */
 bool etc_weight_is_float(const struct etc_ref_tensor *t);
 
