@@ -251,10 +251,11 @@ enum etc_status etc_block_contradiction(const struct etc_block_result *r, struct
 		how = "so the rest is outside of Method::execute, or one of their clocks is wrong";
 	if (!how)
 		return ETC_OK;
-	*why = etc_arena_printf(arena,
-	                        "an execution takes %.4g ms in the log, and Method::execute %.4g ms "
-	                        "in the ETDump (medians), %s",
-	                        e.log.median, e.dump.median, how)
+	*why = etc_arena_printf(
+		       arena,
+		       "an execution takes %.4g ms in the log, and Method::execute %.4g ms "
+		       "in the ETDump (medians), %s",
+		       e.log.median, e.dump.median, how)
 	               .ptr;
 	ETC_NEED(*why, err);
 	return ETC_OK;
