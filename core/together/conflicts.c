@@ -1,10 +1,26 @@
 /* conflicts.c -- see together.h */
 #include "together/finder.h"
 
-#include <stdio.h>
-
 #include "formats/program/delegate_graph.h"
 #include "together/places.h"
+
+/* Compares the numbers of operators in the delegate with those of the record's nodes. */
+static enum etc_status compare_contents(struct etc_finder *f, const struct etc_compared_delegate *d,
+                                        struct etc_error *err)
+{
+	struct etc_contents a = etc_contents_of_blob(d->blob), b;
+	const char *what;
+	char text[120];
+
+	ETC_TRY(etc_finder_bits(f, d->x, &a, err));
+	ETC_NEED(etc_contents_of_handles(d->x, d->handles, &b, f->arena), err);
+	what = etc_contents_differ(&a, &b, text, sizeof text);
+	if (what)
+		etc_finder_conflict(f,
+		                    "the delegate of instruction %u has %s in program and record",
+		                    d->instruction, what);
+	return ETC_OK;
+}
 
 /* Compares the blob of the delegate that instruction `i` calls with the record's nodes. */
 static enum etc_status compare_delegate(struct etc_finder *f, struct etc_graph_index *x,
@@ -12,44 +28,23 @@ static enum etc_status compare_delegate(struct etc_finder *f, struct etc_graph_i
                                         const struct etc_program_method *m, uint32_t i,
                                         struct etc_error *err)
 {
-	const struct etc_program_delegate *d = &m->delegates[m->chains[0].instructions[i].index];
-	char *to = f->out->record_program;
+	static etc_delegate_search *const searches[] = {
+		etc_conflicts_in_nodes,    compare_contents,        etc_conflicts_in_constants,
+		etc_conflicts_in_layers,   etc_conflicts_in_limits, etc_conflicts_in_places,
+		etc_conflicts_in_products, etc_conflicts_in_scales, etc_conflicts_in_factors,
+		etc_conflicts_in_wires,
+	};
+	const struct etc_span bytes = m->delegates[m->chains[0].instructions[i].index].processed;
 	struct etc_delegate_graph blob;
-	struct etc_contents a, b;
-	const char *what;
-	char text[120];
+	const struct etc_compared_delegate d = { &blob, x, h, m->name, i };
 	bool read = false;
 
-	if (h && x->whole && d->processed.len)
-		ETC_TRY(etc_delegate_graph_read_whole(d->processed, f->arena, &blob, &read, err));
+	if (h && x->whole && bytes.len)
+		ETC_TRY(etc_delegate_graph_read_whole(bytes, f->arena, &blob, &read, err));
 	f->out->uncompared += !read;
-	if (!read)
-		return ETC_OK;
-	a = etc_contents_of_blob(&blob);
-	ETC_TRY(etc_finder_bits(f, x, &a, err));
-	ETC_NEED(etc_conflicts_in_nodes(f, x, h, &blob, i) &&
-	                 etc_contents_of_handles(x, h, &b, f->arena),
-	         err);
-	what = to[0] ? NULL : etc_contents_differ(&a, &b, text, sizeof text);
-	if (what)
-		snprintf(to, sizeof f->out->record_program,
-		         "the delegate of instruction %u has %s in program and record", i, what);
-	if (!to[0])
-		ETC_TRY(etc_conflicts_in_constants(f, &blob, x, i, err));
-	if (!to[0])
-		ETC_TRY(etc_conflicts_in_layers(f, &blob, x, err));
-	if (!to[0])
-		ETC_TRY(etc_conflicts_in_limits(f, &blob, x, err));
-	if (!to[0])
-		ETC_TRY(etc_conflicts_in_places(f, &blob, x, h, m->name, i, err));
-	if (!to[0])
-		ETC_TRY(etc_conflicts_in_products(f, &blob, x, i, err));
-	if (!to[0])
-		ETC_TRY(etc_conflicts_in_scales(f, &blob, x, err));
-	if (!to[0])
-		ETC_TRY(etc_conflicts_in_factors(f, &blob, x, err));
-	if (!to[0])
-		ETC_TRY(etc_conflicts_in_wires(f, &blob, x, m->name, i, err));
+	for (size_t k = 0; read && k < sizeof searches / sizeof *searches; k++)
+		if (!f->out->record_program[0])
+			ETC_TRY(searches[k](f, &d, err));
 	return ETC_OK;
 }
 

@@ -2,8 +2,6 @@
  * has at their places. */
 #include "together/finder.h"
 
-#include <stdio.h>
-
 #include "base/grow.h"
 #include "join/operator_stem.h"
 #include "tensor/program_sizes.h"
@@ -173,19 +171,27 @@ static bool read_constant(const struct etc_finder *f, const struct etc_program_m
 	return true;
 }
 
-enum etc_status etc_conflicts_in_places(struct etc_finder *f, const struct etc_delegate_graph *blob,
-                                        struct etc_graph_index *x, const struct etc_handles *h,
-                                        struct etc_str method, uint32_t instruction,
+static void say_elsewhere(struct etc_finder *f, uint32_t instruction)
+{
+	etc_finder_conflict(f,
+	                    "the delegate of instruction %u has in the program a weight that the "
+	                    "record has at another place",
+	                    instruction);
+}
+
+enum etc_status etc_conflicts_in_places(struct etc_finder *f, const struct etc_compared_delegate *d,
                                         struct etc_error *err)
 {
+	const struct etc_delegate_graph *blob = d->blob;
+	struct etc_graph_index *x = d->x;
 	const struct etc_instruction *call;
 	const struct etc_program_method *m;
 
 	if (!etc_finder_program(f).len)
 		return ETC_OK;
-	ETC_TRY(etc_finder_values(f, method, &m, err));
+	ETC_TRY(etc_finder_values(f, d->method, &m, err));
 	ETC_TRY(etc_finder_places(f, x, err));
-	call = m ? etc_program_instruction(m, 0, instruction) : NULL;
+	call = m ? etc_program_instruction(m, 0, d->instruction) : NULL;
 	f->out->uncompared += !call;
 	for (uint32_t i = 0; i < blob->count && call; i++) {
 		const struct etc_delegate_operator *o = &blob->operators[i];
@@ -194,18 +200,16 @@ enum etc_status etc_conflicts_in_places(struct etc_finder *f, const struct etc_d
 			struct etc_delegate_value v;
 
 			if (!read_constant(f, m, call->args, blob, o->inputs[k], &v) ||
-			    !is_elsewhere(f, x, h, &blob->nodes[i], k, &v))
+			    !is_elsewhere(f, x, d->handles, &blob->nodes[i], k, &v))
 				continue;
 			if (blob->nodes[i].handle)
-				snprintf(f->out->record_program, sizeof f->out->record_program,
-				         "debug handle %lld has in the program a weight that the "
-				         "record has at another place",
-				         (long long)blob->nodes[i].handle);
+				etc_finder_conflict(
+					f,
+					"debug handle %lld has in the program a weight that the "
+					"record has at another place",
+					(long long)blob->nodes[i].handle);
 			else
-				snprintf(f->out->record_program, sizeof f->out->record_program,
-				         "the delegate of instruction %u has in the program a "
-				         "weight that the record has at another place",
-				         instruction);
+				say_elsewhere(f, d->instruction);
 			return ETC_OK;
 		}
 	}
@@ -262,10 +266,11 @@ static uint32_t product_of(struct etc_graph_index *x, const struct etc_grow *pro
 }
 
 enum etc_status etc_conflicts_in_products(struct etc_finder *f,
-                                          const struct etc_delegate_graph *blob,
-                                          struct etc_graph_index *x, uint32_t instruction,
+                                          const struct etc_compared_delegate *d,
                                           struct etc_error *err)
 {
+	const struct etc_delegate_graph *blob = d->blob;
+	struct etc_graph_index *x = d->x;
 	enum { FILTER = 1 };
 	struct etc_grow products = { 0 };
 	uint32_t *ran = etc_new(f->arena, uint32_t, blob->count), count = 0;
@@ -289,16 +294,13 @@ enum etc_status etc_conflicts_in_products(struct etc_finder *f,
 		ran[count] = product_of(x, &products, &place);
 		if (ran[count] == ETC_NO_NODE)
 			continue;
-		other = other || etc_graph_index_is_node(x, ran[count], instruction) == 0;
+		other = other || etc_graph_index_is_node(x, ran[count], d->instruction) == 0;
 		for (uint32_t k = 0; k < count && !other && !etc_places_spent(x->places); k++)
 			other = etc_places_depends(x->places, ran[k], ran[count]);
 		count++;
 	}
 	if (other)
-		snprintf(f->out->record_program, sizeof f->out->record_program,
-		         "the delegate of instruction %u has in the program a weight that the "
-		         "record has at another place",
-		         instruction);
+		say_elsewhere(f, d->instruction);
 	return ETC_OK;
 }
 
@@ -326,9 +328,11 @@ static bool is_scaled_otherwise(struct etc_finder *f, struct etc_graph_index *x,
 	return answer == ETC_SCALES_OTHER;
 }
 
-enum etc_status etc_conflicts_in_scales(struct etc_finder *f, const struct etc_delegate_graph *blob,
-                                        struct etc_graph_index *x, struct etc_error *err)
+enum etc_status etc_conflicts_in_scales(struct etc_finder *f, const struct etc_compared_delegate *d,
+                                        struct etc_error *err)
 {
+	const struct etc_delegate_graph *blob = d->blob;
+	struct etc_graph_index *x = d->x;
 	if (!blob->quantised)
 		return ETC_OK;
 	ETC_TRY(etc_finder_flow(f, x, err));
@@ -346,10 +350,11 @@ enum etc_status etc_conflicts_in_scales(struct etc_finder *f, const struct etc_d
 			                            &blob->values[o->inputs[k]]);
 		if (!other)
 			continue;
-		snprintf(f->out->record_program, sizeof f->out->record_program,
-		         "debug handle %lld has another quantisation in the program than in the "
-		         "record",
-		         (long long)handle);
+		etc_finder_conflict(
+			f,
+			"debug handle %lld has another quantisation in the program than in the "
+			"record",
+			(long long)handle);
 		return ETC_OK;
 	}
 	return ETC_OK;

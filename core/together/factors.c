@@ -2,8 +2,6 @@
  * record's nodes. */
 #include "together/finder.h"
 
-#include <stdio.h>
-
 #include "model/xnode.h"
 
 /* Sets `to` to the two numbers of an argument: a list of two, or of one that counts twice. False: the
@@ -137,9 +135,11 @@ static enum etc_status compare_factors(struct etc_finder *f, const struct etc_gr
 }
 
 enum etc_status etc_conflicts_in_factors(struct etc_finder *f,
-                                         const struct etc_delegate_graph *blob,
-                                         struct etc_graph_index *x, struct etc_error *err)
+                                         const struct etc_compared_delegate *d,
+                                         struct etc_error *err)
 {
+	const struct etc_delegate_graph *blob = d->blob;
+	struct etc_graph_index *x = d->x;
 	ETC_TRY(etc_finder_flow(f, x, err));
 	for (uint32_t i = 0; i < blob->count; i++) {
 		const struct etc_delegate_node *n = &blob->nodes[i];
@@ -151,9 +151,9 @@ enum etc_status etc_conflicts_in_factors(struct etc_finder *f,
 		f->out->uncompared += !same || relation == UNKNOWN;
 		if (relation != OTHER)
 			continue;
-		snprintf(f->out->record_program, sizeof f->out->record_program,
-		         "debug handle %lld has another %s in the program than in the record",
-		         (long long)n->handle, n->kind == ETC_DELEGATE_ELU ? "alpha" : "slope");
+		etc_finder_conflict(
+			f, "debug handle %lld has another %s in the program than in the record",
+			(long long)n->handle, n->kind == ETC_DELEGATE_ELU ? "alpha" : "slope");
 		return ETC_OK;
 	}
 	return ETC_OK;

@@ -1,6 +1,9 @@
 /* finder.c -- see finder.h */
 #include "together/finder.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "formats/etrecord/graph_flow.h"
 #include "formats/program/program.h"
 #include "join/operator_stem.h"
@@ -127,4 +130,13 @@ enum etc_status etc_finder_places(struct etc_finder *f, struct etc_graph_index *
 struct etc_span etc_finder_program(const struct etc_finder *f)
 {
 	return f->f->program_bytes.len ? f->f->program_bytes : f->f->weights_in;
+}
+
+void etc_finder_conflict(struct etc_finder *f, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(f->out->record_program, sizeof f->out->record_program, format, args);
+	va_end(args);
 }

@@ -59,6 +59,9 @@ enum etc_status etc_finder_writers(struct etc_finder *f, struct etc_graph_index 
 enum etc_status etc_finder_places(struct etc_finder *f, struct etc_graph_index *x,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
+/* Writes a conflict of record and program. */
+void etc_finder_conflict(struct etc_finder *f, const char *format, ...) ETC_PRINTF(2, 3);
+
 /* Returns the bytes of the program's file. */
 struct etc_span etc_finder_program(const struct etc_finder *f);
 
@@ -66,29 +69,6 @@ struct etc_span etc_finder_program(const struct etc_finder *f);
 
 /* Compares the operators of the dump with the record and the program. */
 enum etc_status etc_conflicts_in_dump(struct etc_finder *f, struct etc_error *err) ETC_MUST_CHECK;
-
-/* ---- layers.c ---- */
-
-enum etc_status etc_conflicts_in_constants(struct etc_finder *f,
-                                           const struct etc_delegate_graph *blob,
-                                           struct etc_graph_index *x, int64_t instruction,
-                                           struct etc_error *err) ETC_MUST_CHECK;
-
-enum etc_status etc_conflicts_in_layers(struct etc_finder *f, const struct etc_delegate_graph *blob,
-                                        struct etc_graph_index *x,
-                                        struct etc_error *err) ETC_MUST_CHECK;
-
-bool etc_convolutions_differ(const struct etc_convolution *a, const struct etc_convolution *b);
-
-enum etc_status etc_conflicts_in_limits(struct etc_finder *f, const struct etc_delegate_graph *blob,
-                                        struct etc_graph_index *x,
-                                        struct etc_error *err) ETC_MUST_CHECK;
-
-/* Compares the handle and the kind of each of the delegate's nodes with the record's nodes. False:
- * out of memory. */
-bool etc_conflicts_in_nodes(struct etc_finder *f, const struct etc_graph_index *x,
-                            const struct etc_handles *h, const struct etc_delegate_graph *blob,
-                            int64_t instruction);
 
 /* ---- kernels.c ---- */
 
@@ -107,44 +87,47 @@ enum etc_status etc_conflicts_in_argument_places(struct etc_finder *f, struct et
                                                  uint32_t number,
                                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* ---- delegate_weights.c ---- */
+/* ---- a delegate ---- */
 
-/* Compares the constants of the delegate's nodes with the weights that the record has at the nodes'
+/* A delegate that is compared. */
+struct etc_compared_delegate {
+	const struct etc_delegate_graph *blob; /* its content in the program */
+	struct etc_graph_index *x;             /* the nodes of the method in the record */
+	const struct etc_handles *handles;     /* those that the record lists for `instruction` */
+	struct etc_str method;
+	uint32_t instruction; /* DELEGATE_CALL */
+};
+
+/* Compares one thing of the delegate. */
+typedef enum etc_status etc_delegate_search(struct etc_finder *f,
+                                            const struct etc_compared_delegate *d,
+                                            struct etc_error *err);
+
+/* layers.c: the handle and kind of each node; the sizes of constants; layers; limits. */
+etc_delegate_search etc_conflicts_in_nodes, etc_conflicts_in_constants, etc_conflicts_in_layers,
+	etc_conflicts_in_limits;
+
+/* delegate_weights.c: the constants of the nodes, and the weights that the record has at the nodes'
  * debug handles. */
-enum etc_status etc_conflicts_in_places(struct etc_finder *f, const struct etc_delegate_graph *blob,
-                                        struct etc_graph_index *x, const struct etc_handles *h,
-                                        struct etc_str method, uint32_t instruction,
-                                        struct etc_error *err) ETC_MUST_CHECK;
+etc_delegate_search etc_conflicts_in_places;
 
-/* A delegate's product that has no debug handle can be one of several of the record. If XNNPACK's
- * exporter made it of quantised weights or a normalisation, the weights show which it is. It must be
- * of this delegate, and must not run before a product that it depends on in the record, as in a net
- * whose layers are exchanged. */
-enum etc_status etc_conflicts_in_products(struct etc_finder *f,
-                                          const struct etc_delegate_graph *blob,
-                                          struct etc_graph_index *x, uint32_t instruction,
-                                          struct etc_error *err) ETC_MUST_CHECK;
+/* delegate_weights.c. A product that has no debug handle can be one of several of the record. If
+ * XNNPACK's exporter made it of quantised weights or a normalisation, the weights show which it is.
+ * It must be of this delegate, and must not run before a product that it depends on in the record, as
+ * in a net whose layers are exchanged. */
+etc_delegate_search etc_conflicts_in_products;
 
-enum etc_status etc_conflicts_in_scales(struct etc_finder *f, const struct etc_delegate_graph *blob,
-                                        struct etc_graph_index *x,
-                                        struct etc_error *err) ETC_MUST_CHECK;
+/* delegate_weights.c: scales and zero points. factors.c: numbers among the arguments of the nodes. */
+etc_delegate_search etc_conflicts_in_scales, etc_conflicts_in_factors;
+
+/* wires.c. Counts the operands of the nodes for which the record may have another source, as if the
+ * operands of a subtraction were exchanged. */
+etc_delegate_search etc_conflicts_in_wires;
+
+/* Do two convolutions differ in a parameter that is known of both? */
+bool etc_convolutions_differ(const struct etc_convolution *a, const struct etc_convolution *b);
 
 /* Adds the weights of all nodes with these handles. */
 void etc_add_all_places(struct etc_graph_index *x, const struct etc_handles *h);
-
-/* ---- factors.c ---- */
-
-enum etc_status etc_conflicts_in_factors(struct etc_finder *f,
-                                         const struct etc_delegate_graph *blob,
-                                         struct etc_graph_index *x,
-                                         struct etc_error *err) ETC_MUST_CHECK;
-
-/* ---- wires.c ---- */
-
-/* Counts the operands of the delegate's nodes for which the record may have another source, as if
- * the operands of a subtraction were exchanged. */
-enum etc_status etc_conflicts_in_wires(struct etc_finder *f, const struct etc_delegate_graph *blob,
-                                       struct etc_graph_index *x, struct etc_str method,
-                                       uint32_t instruction, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

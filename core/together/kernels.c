@@ -218,8 +218,8 @@ enum etc_status etc_conflicts_in_arguments(struct etc_finder *f, struct etc_grap
 		f->out->uncompared +=
 			etc_arguments_matter(m, call->args, m->operators[call->index].text);
 	else
-		snprintf(f->out->record_program, sizeof f->out->record_program,
-		         "instruction %u has %s in program and record", instruction, what);
+		etc_finder_conflict(f, "instruction %u has %s in program and record", instruction,
+		                    what);
 	return ETC_OK;
 }
 
@@ -296,10 +296,11 @@ enum etc_status etc_conflicts_in_argument_places(struct etc_finder *f, struct et
 		f->out->uncompared += answer == ETC_PLACED_UNKNOWN;
 		if (answer != ETC_PLACED_ELSEWHERE)
 			continue;
-		snprintf(f->out->record_program, sizeof f->out->record_program,
-		         "instruction %u has in the program a weight that the record has at "
-		         "another place",
-		         number);
+		etc_finder_conflict(
+			f,
+			"instruction %u has in the program a weight that the record has at "
+			"another place",
+			number);
 		return ETC_OK;
 	}
 	return ETC_OK;

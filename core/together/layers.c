@@ -3,8 +3,6 @@
 #include "together/finder.h"
 
 #include <math.h>
-#include <stdio.h>
-
 #include "base/map.h"
 #include "formats/etrecord/graph_flow.h"
 #include "model/scalar_type.h"
@@ -32,10 +30,11 @@ static const struct etc_delegate_node *other_weights(const struct etc_delegate_g
 }
 
 enum etc_status etc_conflicts_in_constants(struct etc_finder *f,
-                                           const struct etc_delegate_graph *blob,
-                                           struct etc_graph_index *x, int64_t instruction,
+                                           const struct etc_compared_delegate *d,
                                            struct etc_error *err)
 {
+	const struct etc_delegate_graph *blob = d->blob;
+	struct etc_graph_index *x = d->x;
 	const struct etc_delegate_node *other;
 
 	if (blob->constant_count)
@@ -45,18 +44,20 @@ enum etc_status etc_conflicts_in_constants(struct etc_finder *f,
 
 		if (blob->constants[i] <= 1 || etc_map_get(&x->flow.elements, key) != ETC_MAP_NONE)
 			continue;
-		snprintf(f->out->record_program, sizeof f->out->record_program,
-		         "the delegate of instruction %lld has a constant of %llu elements, which "
-		         "no tensor of the record has",
-		         (long long)instruction, (unsigned long long)blob->constants[i]);
+		etc_finder_conflict(
+			f,
+			"the delegate of instruction %lld has a constant of %llu elements, which "
+			"no tensor of the record has",
+			(long long)d->instruction, (unsigned long long)blob->constants[i]);
 		return ETC_OK;
 	}
 	other = x->flow.whole ? other_weights(blob, x) : NULL;
 	if (other)
-		snprintf(f->out->record_program, sizeof f->out->record_program,
-		         "debug handle %lld has weights of %llu elements in the program and not in "
-		         "the record",
-		         (long long)other->handle, (unsigned long long)other->weights);
+		etc_finder_conflict(
+			f,
+			"debug handle %lld has weights of %llu elements in the program and not in "
+			"the record",
+			(long long)other->handle, (unsigned long long)other->weights);
 	return ETC_OK;
 }
 
@@ -139,9 +140,11 @@ static const char *differ_from_layer(const struct etc_graph_index *x,
 	return NULL;
 }
 
-enum etc_status etc_conflicts_in_layers(struct etc_finder *f, const struct etc_delegate_graph *blob,
-                                        struct etc_graph_index *x, struct etc_error *err)
+enum etc_status etc_conflicts_in_layers(struct etc_finder *f, const struct etc_compared_delegate *d,
+                                        struct etc_error *err)
 {
+	const struct etc_delegate_graph *blob = d->blob;
+	struct etc_graph_index *x = d->x;
 	for (uint32_t i = 0; i < blob->count; i++) {
 		const struct etc_delegate_node *n = &blob->nodes[i];
 		const char *what = NULL;
@@ -161,8 +164,8 @@ enum etc_status etc_conflicts_in_layers(struct etc_finder *f, const struct etc_d
 		}
 		if (!what)
 			continue;
-		snprintf(f->out->record_program, sizeof f->out->record_program,
-		         "debug handle %lld has in the record %s", (long long)n->handle, what);
+		etc_finder_conflict(f, "debug handle %lld has in the record %s",
+		                    (long long)n->handle, what);
 		return ETC_OK;
 	}
 	return ETC_OK;
@@ -209,9 +212,11 @@ static bool same_limits(struct etc_graph_index *x, const struct etc_delegate_nod
 	return !seen && (n->clamps || any_limits(x, n));
 }
 
-enum etc_status etc_conflicts_in_limits(struct etc_finder *f, const struct etc_delegate_graph *blob,
-                                        struct etc_graph_index *x, struct etc_error *err)
+enum etc_status etc_conflicts_in_limits(struct etc_finder *f, const struct etc_compared_delegate *d,
+                                        struct etc_error *err)
 {
+	const struct etc_delegate_graph *blob = d->blob;
+	struct etc_graph_index *x = d->x;
 	for (uint32_t i = 0; i < blob->count; i++) {
 		const struct etc_delegate_node *n = &blob->nodes[i];
 
@@ -220,28 +225,29 @@ enum etc_status etc_conflicts_in_limits(struct etc_finder *f, const struct etc_d
 		ETC_TRY(etc_finder_flow(f, x, err));
 		if (!x->flow.whole || same_limits(x, n))
 			continue;
-		snprintf(f->out->record_program, sizeof f->out->record_program,
-		         "debug handle %lld has limits of %g and %g in the program and others in "
-		         "the record",
-		         (long long)n->handle, (double)n->low, (double)n->high);
+		etc_finder_conflict(
+			f,
+			"debug handle %lld has limits of %g and %g in the program and others in "
+			"the record",
+			(long long)n->handle, (double)n->low, (double)n->high);
 		return ETC_OK;
 	}
 	return ETC_OK;
 }
 
-bool etc_conflicts_in_nodes(struct etc_finder *f, const struct etc_graph_index *x,
-                            const struct etc_handles *h, const struct etc_delegate_graph *blob,
-                            int64_t instruction)
+enum etc_status etc_conflicts_in_nodes(struct etc_finder *f, const struct etc_compared_delegate *d,
+                                       struct etc_error *err)
 {
-	char *to = f->out->record_program;
-	size_t room = sizeof f->out->record_program;
+	const struct etc_delegate_graph *blob = d->blob;
+	const struct etc_graph_index *x = d->x;
+	const char *conflict = f->out->record_program;
 	struct etc_map listed;
 
 	etc_map_init(&listed, f->arena);
-	for (uint32_t i = 0; i < h->count; i++)
-		if (etc_map_add(&listed, etc_map_number(&h->v[i]), 0) == ETC_MAP_NONE)
-			return false;
-	for (uint32_t i = 0; i < blob->count && !to[0]; i++) {
+	for (uint32_t i = 0; i < d->handles->count; i++)
+		if (etc_map_add(&listed, etc_map_number(&d->handles->v[i]), 0) == ETC_MAP_NONE)
+			return etc_no_memory(err);
+	for (uint32_t i = 0; i < blob->count && !conflict[0]; i++) {
 		const struct etc_delegate_node *n = &blob->nodes[i];
 		bool same = n->kind == ETC_DELEGATE_KINDS;
 
@@ -251,15 +257,17 @@ bool etc_conflicts_in_nodes(struct etc_finder *f, const struct etc_graph_index *
 		     k = x->next[k])
 			same = etc_node_delegate_kind(&x->graph->nodes[k]) == n->kind;
 		if (etc_map_get(&listed, etc_map_number(&n->handle)) == ETC_MAP_NONE)
-			snprintf(to, room,
-			         "the delegate of instruction %lld has debug handle %lld, which it "
-			         "has not in the record",
-			         (long long)instruction, (long long)n->handle);
+			etc_finder_conflict(
+				f,
+				"the delegate of instruction %lld has debug handle %lld, which it "
+				"has not in the record",
+				(long long)d->instruction, (long long)n->handle);
 		else if (!same)
-			snprintf(to, room,
-			         "debug handle %lld is of the kind %s in the program and not in "
-			         "the record",
-			         (long long)n->handle, etc_delegate_kind_name(n->kind));
+			etc_finder_conflict(
+				f,
+				"debug handle %lld is of the kind %s in the program and not in "
+				"the record",
+				(long long)n->handle, etc_delegate_kind_name(n->kind));
 	}
-	return true;
+	return ETC_OK;
 }

@@ -108,19 +108,20 @@ static bool same_source(struct wires *w, uint32_t n, uint32_t k)
 	return false;
 }
 
-enum etc_status etc_conflicts_in_wires(struct etc_finder *f, const struct etc_delegate_graph *blob,
-                                       struct etc_graph_index *x, struct etc_str method,
-                                       uint32_t instruction, struct etc_error *err)
+enum etc_status etc_conflicts_in_wires(struct etc_finder *f, const struct etc_compared_delegate *d,
+                                       struct etc_error *err)
 {
+	const struct etc_delegate_graph *blob = d->blob;
+	struct etc_graph_index *x = d->x;
 	struct wires w = { .x = x,
 		           .blob = blob,
-		           .instruction = instruction,
+		           .instruction = d->instruction,
 		           .maker = etc_new(f->arena, uint32_t, blob->value_count) };
 	const struct etc_instruction *call;
 
 	ETC_NEED(w.maker, err);
-	ETC_TRY(etc_finder_values(f, method, &w.method, err));
-	call = w.method ? etc_program_instruction(w.method, 0, instruction) : NULL;
+	ETC_TRY(etc_finder_values(f, d->method, &w.method, err));
+	call = w.method ? etc_program_instruction(w.method, 0, d->instruction) : NULL;
 	if (!x->flow.whole || !call || !w.method->value_count)
 		return ETC_OK;
 	w.args = call->args;

@@ -27,6 +27,7 @@ static struct etc_conflicts compare(struct fixture *f, const char *first, const 
 	struct etc_conflicts out = { .uncompared = 0 };
 	struct etc_finder finder = { .arena = &f->arena, .out = &out, .read_arguments = bytes };
 	struct etc_graph_index x;
+	const struct etc_compared_delegate delegate = { .blob = &blob, .x = &x };
 
 	for (uint32_t i = 0; i < NODES; i++) {
 		char *json = etc_new(&f->arena, char, ROOM + ETC_GRAPH_NODE_ROOM);
@@ -43,7 +44,7 @@ static struct etc_conflicts compare(struct fixture *f, const char *first, const 
 	assert_true(etc_graph_index_init(&x, &maps, &graph, &f->arena));
 	x.flow = (struct etc_graph_flow){ .calls = calls, .whole = true };
 	x.flow_asked = true;
-	assert_ok(etc_conflicts_in_factors(&finder, &blob, &x, &f->err), &f->err);
+	assert_ok(etc_conflicts_in_factors(&finder, &delegate, &f->err), &f->err);
 	return out;
 }
 
