@@ -25,12 +25,8 @@ struct etc_batch_options {
 
 /* ---- inputs.c: which dumps --------------------------------------------------- */
 
-struct etc_batch_item {
-	const char *path; /* path of the dump: as given, or found in a given folder */
-};
-
 struct etc_batch_items {
-	struct etc_batch_item *v;
+	const char **v; /* paths of the dumps: as given, or found in a given folder */
 	uint32_t count, room;
 };
 

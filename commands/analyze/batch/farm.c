@@ -116,7 +116,7 @@ static bool next_order(struct farm *f, struct etc_order *to)
 		return true;
 	}
 	while (f->next < f->batch->items.count &&
-	       etc_parts_has(&f->batch->parts, f->batch->items.v[f->next].path)) {
+	       etc_parts_has(&f->batch->parts, f->batch->items.v[f->next])) {
 		f->next++;
 		f->counts->before++;
 	}

@@ -38,14 +38,14 @@ static uint64_t shard_of(const char *below, uint64_t n)
 
 static enum etc_status add(struct listing *l, const char *path, size_t root)
 {
-	struct etc_batch_item *new;
+	const char **new;
 
 	l->found++;
 	if (shard_of(path + root, l->shard->n) != l->shard->i)
 		return ETC_OK;
 	new = ETC_APPEND(l->arena, l->out->v, l->out->count, l->out->room);
 	ETC_NEED(new, l->err);
-	*new = (struct etc_batch_item){ path };
+	*new = path;
 	return ETC_OK;
 }
 

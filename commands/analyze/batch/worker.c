@@ -336,7 +336,7 @@ static bool obey(struct worker *w, const struct etc_order *order)
 
 	if (order->what == ETC_ORDER_WRITE)
 		return write_parts(w);
-	t.dump.path = items->v[order->item].path;
+	t.dump.path = items->v[order->item];
 	done.failed = order->what == ETC_ORDER_LOST;
 	if (etc_sheets_begin(w->sheets, &t.dump, &err) != ETC_OK)
 		return false;
@@ -405,7 +405,7 @@ enum etc_status etc_batch_here(const struct etc_batch *b, struct etc_sheets *she
 			          .dump.file_bytes = -1 };
 		bool bad = false;
 
-		t.dump.path = b->items.v[i].path;
+		t.dump.path = b->items.v[i];
 		if (!do_dump(&t, note_id, &bad, &wrong))
 			st = etc_no_memory(err);
 		out->done++;
