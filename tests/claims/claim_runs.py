@@ -306,7 +306,7 @@ def two_speeds(lab, rng):
     s.ask()
     if not s.notes("N0153"):
         kept = [s.time(r) for r in s.runs[1:]]
-        if two == "exact" and min(kept.count(t) for t in set(kept)) >= 4 and len(kept) >= 12:
+        if two == "exact" and len(kept) >= 16 and min(kept.count(t) for t in set(kept)) >= max(4, len(kept) // 10):
             lie(f"{s.path}: two values, {sorted(set(kept))}, and no note")
         return SILENT
     return TRUE if two else lie(f"{s.path}: two speeds in times of one mode: {[round(f, 5) for f in sorted(factors)]}")

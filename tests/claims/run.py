@@ -42,10 +42,10 @@ def run_claim(pool, etcore, one, share, seed):
     return results
 
 
-def most_lies(n, rate):
-    """Returns the number of lies that n trials may have. With few trials, chance exceeds n * rate; the limit is then
-    exceeded in only one campaign in a hundred."""
-    if n >= 100:
+def most_lies(n, rate, whole):
+    """Returns the number of lies that n trials may have. If they are not all trials of the claim, chance may exceed n * rate;
+    the limit is then exceeded in only one campaign in a hundred."""
+    if whole:
         return rate * n
     k, beyond = 0, 1 - (1 - rate) ** n
     while beyond > 0.01:
@@ -54,10 +54,10 @@ def most_lies(n, rate):
     return k
 
 
-def least_true(n, rate):
-    """Returns how many of n trials must print the claim. With few trials, chance alone leaves fewer than n * rate; fewer than
-    the limit are then left in only one campaign in a hundred."""
-    if n >= 100:
+def least_true(n, rate, whole):
+    """Returns how many of n trials must print the claim. If they are not all trials of the claim, chance alone may leave fewer
+    than n * rate; fewer than the limit are then left in only one campaign in a hundred."""
+    if whole:
         return rate * n
     k, fewer = 0, (1 - rate) ** n
     while fewer <= 0.01:
@@ -70,10 +70,11 @@ def judge(one, results):
     """Returns (the line to print, whether the claim holds)."""
     count = {k: sum(r[1] == k for r in results) for k in (lab.TRUE, lab.SILENT, "lie")}
     n = len(results)
+    whole = n >= one.trials
     faults = []
-    if count["lie"] > most_lies(n, one.at_most):
+    if count["lie"] > most_lies(n, one.at_most, whole):
         faults.append(f"{count['lie']} lies")
-    if count[lab.TRUE] < least_true(n, one.power) or n == 0:
+    if count[lab.TRUE] < least_true(n, one.power, whole) or n == 0:
         faults.append("speaks too seldom")
     line = f"{one.name:<28} {n:5d} trials {count[lab.TRUE]:5d} true {count[lab.SILENT]:5d} silent {count['lie']:5d} lies"
     return line + ("   FAIL: " + ", ".join(faults) if faults else ""), not faults
