@@ -24,7 +24,7 @@ ROOMS = {
     "core/inspector": "core/base core/model core/stats core/host core/tensor core/table sdk",
     "core/together": "core/base core/model core/formats core/join core/tensor",
     "core/context": "core/base core/model core/stats core/formats core/host core/join core/tensor core/table core/together sdk",
-    "core/profile": "core/base core/model core/stats core/formats core/host core/join core/table core/context core/work sdk",
+    "core/profile": "core/base core/model core/stats core/formats core/host core/join core/tensor core/table core/context core/work sdk",
     "commands": "core sdk",  # each of its folders separately: no command includes another
     "library": "core commands sdk",
     "cli": "library core/base",

@@ -268,8 +268,12 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	etc_remark_record(&p->profile, &p->in, plan->by, &s->notes);
 	etc_remark_foreign(&p->in, &s->notes);
 	etc_remark_program(&p->profile, &s->notes);
-	for (uint32_t i = 0; i < p->count; i++)
+	for (uint32_t i = 0; i < p->count; i++) {
+		s->notes.file = p->names[i];
 		etc_remark_debug(&p->inputs[i], &s->notes, DEBUG_BUDGET);
+		etc_remark_outputs(&p->inputs[i], &s->notes, DEBUG_BUDGET);
+	}
+	s->notes.file = p->names[0];
 	if (p->tracer) /* after the notes above, which are about the times as measured */
 		ETC_TRY(subtract(p, plan, &po, s, &all, err));
 	if (etc_plan_of_runs(plan))

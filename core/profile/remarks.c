@@ -11,6 +11,7 @@
 #include "formats/etdump/debug_buffer.h"
 #include "join/site.h"
 #include "table/words.h"
+#include "tensor/summary.h"
 
 static double value(struct etc_ratio r)
 {
@@ -408,4 +409,105 @@ void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size
 			return;
 		}
 	}
+}
+
+/* Outputs that are not finite. */
+struct bad_outputs {
+	size_t runs,
+		runs_bad; /* numbers of runs: of those with outputs, and of those with bad ones */
+	/* the first bad output: its run, its index among the run's outputs, its elements */
+	size_t run;
+	uint32_t output;
+	uint64_t bad, of;
+	uint64_t left; /* number of bytes that may still be read */
+};
+
+/* Is the value an output of the program? Scalars that a program returns are logged outside of
+ * instructions, without the flag of an output. */
+static bool is_output(const struct etc_event *e, const struct etc_value *v)
+{
+	return v->output || ((e->chain == UINT64_MAX || e->instruction_id < 0) &&
+	                     v->tag >= ETC_VALUE_INT && v->tag <= ETC_VALUE_DOUBLE);
+}
+
+/* Counts the elements of a tensor that are NaN or infinite. Sets `*of` to the number of elements;
+ * 0: they cannot be read. */
+static uint64_t count_bad(const struct etc_tensor *t, const struct etc_span *buffer, uint64_t *left,
+                          uint64_t *of)
+{
+	struct etc_tensor_view view;
+	struct etc_elements e;
+	struct etc_summary sum;
+	uint64_t width;
+
+	*of = 0;
+	if (!buffer || etc_debug_tensor(t, *buffer, &view, NULL) != ETC_OK ||
+	    !etc_elements_of_view(&view, &e) || e.kind != ETC_SCALAR_FLOAT)
+		return 0;
+	width = etc_element_width(&e) + 1;
+	if (e.count > *left / width)
+		return 0;
+	*left -= e.count * width;
+	etc_summarise(&e, &sum, NULL, NULL);
+	*of = e.count;
+	return sum.nan + sum.inf;
+}
+
+/* Adds an output, `v`, which is the `*output`-th one of run `run`. A list of tensors is as many
+ * outputs. Returns whether one is bad. */
+static bool add_output(struct bad_outputs *b, const struct etc_value *v,
+                       const struct etc_span *buffer, size_t run, uint32_t *output)
+{
+	const bool number = v->tag == ETC_VALUE_FLOAT || v->tag == ETC_VALUE_DOUBLE;
+	bool found = false;
+
+	for (uint32_t i = 0; i < v->count || i == 0; i++, (*output)++) {
+		uint64_t of = 1, bad = number && !isfinite(v->d);
+
+		if (i < v->count)
+			bad = count_bad(&v->tensors[i], buffer, &b->left, &of);
+		if (bad && !b->bad) {
+			b->run = run;
+			b->output = *output;
+			b->bad = bad;
+			b->of = of;
+		}
+		found = found || bad;
+	}
+	return found;
+}
+
+static void add_run(struct bad_outputs *b, const struct etc_trace *t, size_t run,
+                    const struct etc_span *buffer)
+{
+	const struct etc_template *template = etc_run_template(t, &t->runs[run]);
+	uint32_t outputs = 0;
+	bool bad = false;
+
+	for (uint32_t i = 0; template->debugs && i < template->count; i++) {
+		const struct etc_event *e = &template->events[i];
+		const struct etc_value *v;
+
+		if (e->kind != ETC_EVENT_DEBUG)
+			continue;
+		v = &t->values[t->runs[run].first_value + e->column];
+		if (is_output(e, v) && add_output(b, v, buffer, run, &outputs))
+			bad = true;
+	}
+	b->runs += outputs > 0;
+	b->runs_bad += bad;
+}
+
+void etc_remark_outputs(const struct etc_inputs *in, struct etc_notes *notes, size_t budget)
+{
+	const struct etc_span *buffer = in->debug_buffer.path ? &in->debug_buffer.bytes : NULL;
+	struct bad_outputs b = { .left = (buffer ? buffer->len : 0) + budget };
+
+	for (size_t r = 0; r < in->trace.run_count; r++)
+		add_run(&b, &in->trace, r, buffer);
+	if (b.bad)
+		etc_note(notes, W0711,
+		         "in %zu of %zu runs; first in run %zu, output %" PRIu32 ": %" PRIu64
+		         " of %" PRIu64 " elements",
+		         b.runs_bad, b.runs, number_of(&in->trace, b.run), b.output, b.bad, b.of);
 }

@@ -33,6 +33,10 @@ void etc_remark_program(const struct etc_profile *profile, struct etc_notes *not
  * is the number of bytes that comparing values with strides may use. */
 void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget);
 
+/* Reports (W0711) that outputs of the program have elements that are NaN or infinite. Reads at most
+ * `budget` bytes more than the debug buffer has, since tensors of a crafted dump may overlap. */
+void etc_remark_outputs(const struct etc_inputs *in, struct etc_notes *notes, size_t budget);
+
 /* Was the first run set aside as a warm-up, and slower than every typical run? */
 bool etc_first_is_slower(const struct etc_profile_path *path);
 

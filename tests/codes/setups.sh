@@ -430,6 +430,7 @@ W0707() { debugged tensor_size_negative; }
 E0708() { cases mlp_portable; }
 W0709() { cases mlp_portable && head -c 4096 /dev/zero >debug.bin; }
 W0710() { debugged outputs_differ; }
+W0711() { cases nan_output run.etdump debug.bin; }
 
 E0801() { edge alloc_events.etdump; }
 E0802() { edge debug_without_entry.etdump; }
