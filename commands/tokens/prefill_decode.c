@@ -495,17 +495,52 @@ static enum etc_status add_told(struct etc_tokens *t, struct etc_error *err)
 	return etc_tokens_add(t, &row, err);
 }
 
+/* E0505: the count of an option is more than the `runs` that there are to count. */
+static enum etc_status check_count(const char *name, const char *given, uint64_t count, size_t runs,
+                                   const char *of, struct etc_error *err)
+{
+	if (!given || !runs || count <= runs)
+		return ETC_OK;
+	return etc_fail(err, E0505, "--%s '%s'; %s has %zu run%s", name, given, of, runs,
+	                etc_plural(runs));
+}
+
+/* E0505: no generation has as many runs as the user says. `prefill`, `length`: 0: not given. */
+static enum etc_status check_counts(const struct etc_tokens *t, uint64_t prefill, uint64_t length,
+                                    struct etc_error *err)
+{
+	size_t longest = 0, largest = 0, in = 0, of = 0;
+
+	for (size_t i = 0; i < t->run_count; i++) {
+		const struct etc_token_run *r = &t->runs[i];
+
+		in = i && r->generation == r[-1].generation ? in + 1 : 1;
+		of = i && r->file == r[-1].file ? of + 1 : 1;
+		longest = in > longest ? in : longest;
+		largest = of > largest ? of : largest;
+	}
+	ETC_TRY(check_count("generation", t->o->generation, length, largest,
+	                    t->input_count > 1 ? "the longest dump" : "the dump", err));
+	return check_count("prefill", t->o->prefill, prefill, longest,
+	                   t->generation_count > 1 ? "the longest generation" : "the generation",
+	                   err);
+}
+
 enum etc_status etc_tokens_classify(struct etc_tokens *t, struct etc_error *err)
 {
 	uint64_t prefill = 0, length = 0;
+	const bool given = t->o->prefill != NULL;
 	enum etc_token_told source;
 
 	t->told = ETC_TOLD_NOT;
 	t->one_token = t->positions = false;
 	ETC_TRY(etc_opt_count("prefill", t->o->prefill, UINT32_MAX, &prefill, err));
 	ETC_TRY(etc_opt_count("generation", t->o->generation, UINT32_MAX, &length, err));
+	if (t->o->generation && length == 0)
+		return etc_fail(err, E0505, "--generation '%s'; expected a whole number from 1",
+		                t->o->generation);
 	ETC_TRY(list_runs(t, err));
-	if (prefill)
+	if (given)
 		t->told = ETC_TOLD_OPTION;
 	else if (told_by_names(t))
 		t->told = ETC_TOLD_NAMES;
@@ -517,7 +552,8 @@ enum etc_status etc_tokens_classify(struct etc_tokens *t, struct etc_error *err)
 	if (t->kind_count == 0)
 		(void)known_kind(t, ETC_TOKEN_RUN);
 	number_generations(t, length);
-	if (prefill) {
+	ETC_TRY(check_counts(t, prefill, length, err));
+	if (given) {
 		split(t, &prefill, false);
 		t->how = etc_arena_printf(&t->s->arena,
 		                          "--prefill: the first %llu of each generation",
