@@ -127,7 +127,7 @@ static enum etc_patient_kind other_kind(struct etc_span b)
 		return ETC_PATIENT_HTML;
 	if (etc_span_has(b, 0, "version https://git-lfs.github.com/spec/", 40))
 		return ETC_PATIENT_LFS;
-	if (etc_packed_is(b))
+	if (etc_packed_kind(b))
 		return ETC_PATIENT_COMPRESSED;
 	if (etc_serial_log_is(b))
 		return ETC_PATIENT_LOG;
@@ -168,7 +168,7 @@ static const struct {
 	[ETC_PATIENT_HTML] = { E0961, "an HTML page" },
 	[ETC_PATIENT_LFS] = { E0962, "a pointer of Git LFS" },
 	[ETC_PATIENT_TEXT] = { E0964, "text" },
-	[ETC_PATIENT_COMPRESSED] = { E0965, "compressed, or packed" },
+	[ETC_PATIENT_COMPRESSED] = { E0965, "compressed, or an archive" },
 	[ETC_PATIENT_CHROME] = { E0966, "a trace in Chrome's format" },
 	[ETC_PATIENT_ARCHIVE] = { E0967, "a zip archive" },
 	[ETC_PATIENT_ANSWER] = { E0985, "an output file of etcore" },
@@ -203,6 +203,9 @@ enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char
 	/* The readers unpack a file that was packed once, so this file was packed twice. */
 	if (kind == ETC_PATIENT_COMPRESSED && etc_gzip_is(bytes))
 		return etc_fail(err, others[kind].code, "it was packed with gzip twice");
+	if (kind == ETC_PATIENT_COMPRESSED)
+		return etc_fail(err, others[kind].code, "%s, by its first bytes",
+		                etc_packed_kind(bytes));
 	if (kind == ETC_PATIENT_ANSWER)
 		return etc_fail(err, others[kind].code, "its schema is '" ETC_STR_FMT "'",
 		                ETC_STR_ARG(answer_schema(bytes)));

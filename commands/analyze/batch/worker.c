@@ -209,6 +209,7 @@ static enum etc_status read_member(struct task *t, struct etc_str archive, struc
 static enum etc_status read_dump(struct task *t, struct etc_file *file, struct etc_error *err)
 {
 	const struct etc_given *given = etc_batch_given(t->worker->batch->options, t->dump.path);
+	const char *packed;
 	struct etc_str part;
 
 	if (given) {
@@ -229,8 +230,9 @@ static enum etc_status read_dump(struct task *t, struct etc_file *file, struct e
 		ETC_TRY(etc_file_open_found(file, t->dump.path, 0, err));
 	}
 	identify(t->worker, file->bytes, &t->dump);
-	if (etc_packed_is(file->bytes) && !etc_gzip_is(file->bytes))
-		return etc_fail(err, E0965, "by its first bytes");
+	packed = etc_packed_kind(file->bytes);
+	if (packed && !etc_gzip_is(file->bytes))
+		return etc_fail(err, E0965, "%s, by its first bytes", packed);
 	return ETC_OK;
 }
 

@@ -13,27 +13,28 @@ bool etc_gzip_is(struct etc_span b)
 	return b.len > 2 && b.ptr[0] == 0x1f && b.ptr[1] == 0x8b && b.ptr[2] == 8;
 }
 
-bool etc_packed_is(struct etc_span b)
+const char *etc_packed_kind(struct etc_span b)
 {
 	static const struct {
 		size_t at, len;
-		const char *magic;
+		const char *magic, *kind;
 	} kinds[] = {
-		{ 0, 2, "\x1f\x8b" }, /* gzip */
+		{ 0, 2, "\x1f\x8b", "gzip" },
 		{ 0, 6,
 		  "\xfd"
-		  "7zXZ\0" },                 /* xz */
-		{ 0, 4, "\x28\xb5\x2f\xfd" }, /* zstd */
-		{ 0, 3, "BZh" },
-		{ 0, 4, "\x04\x22\x4d\x18" }, /* lz4 */
-		{ 0, 6, "7z\xbc\xaf\x27\x1c" },
-		{ 257, 5, "ustar" }, /* not compressed, but must be unpacked as well */
+		  "7zXZ\0",
+		  "xz" },
+		{ 0, 4, "\x28\xb5\x2f\xfd", "zstd" },
+		{ 0, 3, "BZh", "bzip2" },
+		{ 0, 4, "\x04\x22\x4d\x18", "lz4" },
+		{ 0, 6, "7z\xbc\xaf\x27\x1c", "7z" },
+		{ 257, 5, "ustar", "tar" },
 	};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (etc_span_has(b, kinds[i].at, kinds[i].magic, kinds[i].len))
-			return true;
-	return false;
+			return kinds[i].kind;
+	return NULL;
 }
 
 /* State of the decompression of one file. */

@@ -11,9 +11,9 @@
 
 bool etc_gzip_is(struct etc_span bytes);
 
-/* Is the input compressed or an archive, so that another program must unpack it first? True if it
- * begins like gzip, xz, zstd, bzip2, lz4, 7z or tar. */
-bool etc_packed_is(struct etc_span bytes);
+/* Returns the format of a file that another program must unpack first: "gzip", "xz", "zstd",
+ * "bzip2", "lz4", "7z" or "tar", by its first bytes; NULL: none of these. */
+const char *etc_packed_kind(struct etc_span bytes);
 
 /* Decompresses `packed` into `*out`, which the caller frees with free(). E0531 inflates beyond the
  * limit, E0532 damaged or truncated, E0904. */
