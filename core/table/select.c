@@ -400,6 +400,9 @@ struct test {
 	/* half a unit in the number's last digit: a value this close is displayed like the number,
 	 * so = counts it as equal */
 	double within;
+	/* the number has no point, and the screen shows six digits of the column's values: = counts
+	 * a value as equal if these digits are the number, such as 0.9999998, which is shown as 1 */
+	bool six_digits;
 	/* = and != compare texts: the value is no number, or in a unit that the column has not */
 	bool as_text;
 };
@@ -432,9 +435,8 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 		                ETC_STR_ARG(c->text), c->number);
 	} else if (c->has_point) {
 		in_unit(test, 1);
-	} else if (column->style == ETC_STYLE_NUMBER && c->number != 0) {
-		/* the screen shows six digits: 0.9999998 as 1 */
-		test->within = pow(10, floor(log10(fabs(c->number))) - 5) / 2;
+	} else {
+		test->six_digits = column->style == ETC_STYLE_NUMBER;
 	}
 	return ETC_OK;
 }
@@ -516,13 +518,23 @@ static enum etc_status prepare(const struct etc_condition *c, const struct etc_t
 	                ETC_STR_ARG(c->text), ETC_STR_ARG(c->unit), column->name);
 }
 
+/* Rounds to six digits, as the screen does. */
+static double rounded(double v)
+{
+	char text[ETC_NUMBER_MAX];
+
+	(void)etc_number_parse((struct etc_str){ text, etc_number_g(text, v) }, &v);
+	return v;
+}
+
 static bool related(double a, uint8_t relation, const struct test *test)
 {
 	double b = test->number;
 
 	switch (relation) {
 	case EQ:
-		return a == b || (a >= b - test->within && a < b + test->within);
+		return a == b || (a >= b - test->within && a < b + test->within) ||
+		       (test->six_digits && rounded(a) == b);
 	case NE:
 		return !related(a, EQ, test);
 	case LT:

@@ -110,6 +110,46 @@ static void text_that_a_narrow_screen_cut_is_its_beginning_and_end(void **state)
 	assert_string_equal(chosen("name = co...x", NULL, NULL), "");
 }
 
+/* = finds the values whose six digits on the screen are the number, and no others. */
+static void six_digits_are_what_the_screen_shows(void **state)
+{
+	static const struct etc_column column = { .name = "x", .style = ETC_STYLE_NUMBER };
+	static const struct {
+		const char *where;
+		double value;
+		bool found;
+	} cases[] = { { "x = 1", 0.9999998, true },        { "x = 1.00", 0.9999998, true },
+		      { "x = 1", 0.999996, false },        { "x != 1", 0.999996, true },
+		      { "x = 1", 1.000004, true },         { "x = 1", 1.000006, false },
+		      { "x = -1", -0.999996, false },      { "x = 100", 99.9996, false },
+		      { "x = 100", 99.99996, true },       { "x = 123456", 123456.4, true },
+		      { "x = 123456", 123456.6, false },   { "x = 1e+06", 1000003, true },
+		      { "x = 1e+06", 999999, false },      { "x = 0", 4e-7, false },
+		      { "x = 1234567", 1234567, true },    { "x = 1234567", 1234568, false },
+		      { "x = 1.23457e+06", 1234568, true } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct etc_cell cell = { .kind = ETC_CELL_REAL, .f = cases[i].value };
+		const struct etc_table t = {
+			.columns = &column, .column_count = 1, .cells = &cell, .row_count = 1
+		};
+		struct etc_arena arena;
+		struct etc_selection s;
+		struct etc_error err = { 0 };
+		uint32_t *rows, count;
+
+		etc_arena_init(&arena, 1 << 20);
+		assert_ok(etc_selection_parse(&cases[i].where, 1, NULL, NULL, &arena, &s, &err),
+		          &err);
+		assert_ok(etc_selection_rows(&s, &t, NULL, &arena, &rows, &count, &err), &err);
+		if (count != cases[i].found)
+			fail_msg("%s: %.9g", cases[i].where, cases[i].value);
+		etc_selection_release(&s);
+		etc_arena_release(&arena);
+	}
+}
+
 /* Programs know the column as "backend", the screen calls it "on". Both words select it, with the
  * values of either. */
 static void either_word_of_a_value_is_taken(void **state)
@@ -279,6 +319,7 @@ int main(void)
 		cmocka_unit_test(relations_compare_text_as_it_is),
 		cmocka_unit_test(columns_and_values_are_typed_as_the_screen_shows_them),
 		cmocka_unit_test(text_that_a_narrow_screen_cut_is_its_beginning_and_end),
+		cmocka_unit_test(six_digits_are_what_the_screen_shows),
 		cmocka_unit_test(either_word_of_a_value_is_taken),
 		cmocka_unit_test(a_pattern_that_may_take_long_is_refused),
 		cmocka_unit_test(unknown_is_equal_to_the_empty_text_and_to_no_other),
