@@ -120,9 +120,9 @@ void etc_check_declarations(struct etc_checking *c)
 	const struct etcore_plugin *p = c->abi;
 	bool backends = p->backends && p->backends[0];
 
+	propose_names(c);
 	etc_check_ends(c);
 	check_people(c);
-	propose_names(c);
 	if (p->role == ETCORE_ROLE_OWNER && !backends && !p->probe)
 		etc_check_failed(c, "an owner with neither backends nor probe is never asked");
 	else if (p->role == ETCORE_ROLE_OWNER && !backends && p->sees == ETCORE_SEES_DELEGATE)

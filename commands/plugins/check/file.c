@@ -167,19 +167,31 @@ static bool is_ended(struct etc_span file, uintptr_t base, const void *list)
 	return !end || (uintptr_t)(item + 1) - base <= end;
 }
 
+/* Adds to the check's note that the lists' ends are unknown. */
+static void note_stripped(struct etc_checking *c)
+{
+	char before[sizeof c->board->text];
+
+	memcpy(before, c->board->text, sizeof before);
+	etc_check_note(c, "%s%sit is stripped: whether NULL ends its lists is not checked", before,
+	               before[0] ? "; " : "");
+}
+
 void etc_check_ends(struct etc_checking *c)
 {
 	const struct etcore_plugin *p = c->abi;
 	uintptr_t base, at = (uintptr_t)p;
 	const char *what = NULL;
 	struct etc_file file;
+	bool symbols;
 	Dl_info info;
 
 	if (!dladdr(p, &info) || !open_file(c, &file))
 		return;
 	base = (uintptr_t)info.dli_fbase;
-	/* Check the lists only if the file's symbols have the right size of the descriptor. */
-	if (etc_elf_object_end(file.bytes, at - base) == at - base + p->size) {
+	/* The symbols are those of the loaded file if they have the right size of the descriptor. */
+	symbols = etc_elf_object_end(file.bytes, at - base) == at - base + p->size;
+	if (symbols) {
 		what = !is_ended(file.bytes, base, p->backends)  ? "backends"
 		       : !is_ended(file.bytes, base, p->options) ? "options"
 		       : !is_ended(file.bytes, base, p->columns) ? "columns"
@@ -191,6 +203,8 @@ void etc_check_ends(struct etc_checking *c)
 	if (what)
 		etc_check_failed(c, "no NULL ends its list of %s: what lies behind it is read",
 		                 what);
+	else if (!symbols && (p->backends || p->options || p->columns))
+		note_stripped(c);
 	etc_file_release(&file);
 }
 

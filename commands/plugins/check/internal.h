@@ -36,7 +36,7 @@ void etc_check_note(struct etc_checking *c, const char *fmt, ...) ETC_PRINTF(2, 
 bool etc_check_has_failed(const struct etc_checking *c);
 
 /* file.c: fails if one of the descriptor's lists does not end with NULL, as far as the symbols of
- * the file tell. */
+ * the file tell. Adds a note if it has none. */
 void etc_check_ends(struct etc_checking *c);
 
 /* ---- own.c: events of the plugin's backend, made up --------------------------- */

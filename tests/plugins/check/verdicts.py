@@ -246,6 +246,15 @@ def proposals(args, folder, expect):
     expect(left and text.count("' for '") + int(left[1]) == 3 * len(names) + 3, "many names: says %s" % text)
 
 
+def stripped(args, folder, scratch, expect):
+    """The sizes of lists are unknown in a stripped plugin, so nothing is said of their ends, and that is said."""
+    plugin = os.path.join(scratch, "stripped.so")
+    run(["strip", "-o", plugin, os.path.join(folder, "check/lucky_end.so")])
+    checks = json.loads(run([args.etcore, "plugins", "check", plugin, "declarations", "-o", "json"]).stdout)["checks"]
+    expect((checks[-1]["verdict"], checks[-1]["text"]) == ("ok", "it is stripped: whether NULL ends its lists is not checked"),
+           "a stripped plugin: says %s" % checks[-1])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--etcore", required=True)
@@ -295,6 +304,7 @@ def main():
             expect(grade == level[0], "%s: grade %s" % (plugin, grade))
         grades(args, folder, recording, expect)
         samples(args, folder, scratch, expect)
+        stripped(args, folder, scratch, expect)
     proposals(args, folder, expect)
     with open("docs/plugins/checking.md", encoding="utf-8") as page:
         rows = {line.split("`")[1] for line in page if line.startswith("| `") and
