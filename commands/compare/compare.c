@@ -40,6 +40,15 @@ bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_
 	return before && after;
 }
 
+struct etc_str etc_diff_name(const struct etc_diff_row *row, struct etc_str name,
+                             struct etc_arena *arena)
+{
+	if (!row->alike || !row->on.len)
+		return name;
+	return etc_arena_printf(arena, ETC_STR_FMT " (" ETC_STR_FMT ")", ETC_STR_ARG(name),
+	                        ETC_STR_ARG(row->on));
+}
+
 bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group)
 {
 	const struct etc_comparison *c = row->against[group];

@@ -81,12 +81,15 @@ struct etc_diff_row {
 	struct etc_str key; /* the row's name in the first group that has the row */
 	/* category and backend of the row's first event; or empty */
 	struct etc_str category, backend;
+	/* what ran all events of the row, as etc_row_place(); empty: several */
+	struct etc_str on;
 	/* the module or source line of the row (by MODULE, SOURCE); else NULL */
 	const struct etc_group *place;
 	/* ETCORE_UNIT_* of its times, the same for all groups */
 	uint8_t unit;
 	bool delegate, native, detached;
-	bool hidden;                       /* copy of its section's `hidden` */
+	bool alike;  /* another row of the section has this name, but another `on` */
+	bool hidden; /* copy of its section's `hidden` */
 	const struct etc_diff_side *sides; /* one for each group */
 	/* per group; [0] is NULL: the first group is not compared with itself */
 	struct etc_comparison **against;
@@ -146,6 +149,11 @@ enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group);
 /* Is the ratio of the two sides defined? It is not if the first side is zero, or if
  * truncation may hide more than a side's whole time. */
 bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group);
+
+/* Returns `name`, the name of the row, and with `alike` also what ran it: "add.out (CPU)".
+ * {NULL}: out of memory. */
+struct etc_str etc_diff_name(const struct etc_diff_row *row, struct etc_str name,
+                             struct etc_arena *arena);
 
 /* Do the first group and group `group` both have kernels or delegate events, but none that match?
  * They may be runs of two different models, whose times are not comparable. */

@@ -223,6 +223,8 @@ static void add_headings(const struct etc_diff *diff, double confidence, struct 
 
 	named[KEY].alias = etc_row_key(diff->by)->title;
 	named[KEY].also = NAME + 1;
+	named[BACKEND].also = ON + 1;
+	named[ON].also = BACKEND + 1;
 	named[DELTA].alias = "delta";
 	named[MATCH].alias = "matched by";
 	named[DIFFERENCE].alias = "change";

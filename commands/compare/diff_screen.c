@@ -209,6 +209,7 @@ static struct etc_str what_of(struct maker *m, const struct etc_diff_row *r)
 	if (more)
 		key = etc_arena_printf(m->arena, ETC_STR_FMT " and %u more", ETC_STR_ARG(key),
 		                       more);
+	key = etc_diff_name(r, key, m->arena);
 	if (!differ || r->level != ETC_DIFF_ROW)
 		return key;
 	etc_text_put(&t, key);

@@ -134,19 +134,24 @@ static enum etc_status describe(const struct etc_table *all, struct etc_arena *a
 	static const char *const names[] = { "key",       "method",   "path",       "match",
 		                             "base_name", "name",     "base_calls", "calls",
 		                             "base_ns",   "category", "backend",    "kernel_change",
-		                             "detached",  "unit",     "base_raw" };
-	uint32_t n = sizeof names / sizeof *names, from;
+		                             "detached",  "unit",     "base_raw",   "on" };
+	uint32_t from[sizeof names / sizeof *names], n = sizeof names / sizeof *names;
 	struct etc_column *columns = etc_new(arena, struct etc_column, n);
 
 	ETC_NEED(columns, err);
 	ETC_TRY(etc_table_make(out, columns, n, all->row_count, arena, err));
 	for (uint32_t c = 0; c < n; c++) {
-		ETC_TRY(etc_table_column(all, etc_str_of(names[c]), &from, err));
-		columns[c] = all->columns[from];
+		ETC_TRY(etc_table_column(all, etc_str_of(names[c]), &from[c], err));
+		columns[c] = all->columns[from[c]];
+		columns[c].also = 0;
 		for (uint32_t r = 0; r < all->row_count; r++)
 			out->cells[(size_t)r * n + c] =
-				all->cells[(size_t)r * all->column_count + from];
+				all->cells[(size_t)r * all->column_count + from[c]];
 	}
+	for (uint32_t c = 0; c < n; c++)
+		for (uint32_t k = 0; k < n; k++)
+			if (all->columns[from[c]].also == from[k] + 1)
+				columns[c].also = k + 1;
 	return ETC_OK;
 }
 

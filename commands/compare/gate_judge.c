@@ -126,7 +126,8 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 		.why = "neither of the two has it",
 		.end = row && row->level == ETC_DIFF_RUN,
 	};
-	line->name = line_name(mk, rule, line->method, s ? s->path : 0, line->what);
+	line->name = line_name(mk, rule, line->method, s ? s->path : 0,
+	                       row ? etc_diff_name(row, line->what, mk->arena) : line->what);
 	ETC_NEED(line->name.ptr, err);
 	if (row)
 		line->c = *row->against[1];

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "table/words.h"
 
 enum { NAMES_SHOWN = 3 };
 
@@ -218,6 +219,7 @@ static enum etc_status add_row(struct table *t, const struct etc_profile_row *r,
 		.key = key,
 		.category = r->category,
 		.backend = r->backend,
+		.on = etc_row_place(r),
 		.place = place_of(t, r),
 		.unit = r->unit,
 		.delegate = r->delegate,
@@ -254,6 +256,8 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 		st = etc_no_memory(err);
 	} else if (known != ETC_MAP_NONE) {
 		*row = (uint32_t)known;
+		if (!etc_str_eq(t->rows[known].on, etc_row_place(r)))
+			t->rows[known].on = ETC_STR_NONE;
 	} else {
 		copy = etc_arena_str(t->keys.arena, etc_text_str(&text));
 		if (!copy.ptr || etc_map_add(&t->keys, copy, t->count) == ETC_MAP_NONE)
@@ -372,6 +376,30 @@ static void settle_kernels(struct table *t)
 			if (side->kernel == ETC_KERNEL_OTHER && t->sme[0] == t->sme[g])
 				side->kernel = ETC_KERNEL_DOUBTFUL;
 		}
+}
+
+/* Marks rows of one name that different things ran, such as an operator inside and outside of a
+ * delegate. E0904. */
+static enum etc_status mark_alike(struct table *t, struct etc_arena *scratch, struct etc_error *err)
+{
+	uint32_t *first = etc_new(scratch, uint32_t, t->count);
+	struct etc_map names[2]; /* attached and detached rows */
+
+	ETC_NEED(first, err);
+	etc_map_init(&names[0], scratch);
+	etc_map_init(&names[1], scratch);
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct etc_diff_row *row = &t->rows[i];
+		size_t known = etc_map_add(&names[row->detached], row->key, i);
+
+		ETC_NEED(known != ETC_MAP_NONE, err);
+		first[i] = (uint32_t)known;
+		if (!etc_str_eq(row->on, t->rows[known].on))
+			t->rows[known].alike = true;
+	}
+	for (uint32_t i = 0; i < t->count; i++)
+		t->rows[i].alike = t->rows[first[i]].alike;
+	return ETC_OK;
 }
 
 /* Returns whether a library's kernel ran, as 1 << enum etc_library_ran. 0: no annotator looked at
@@ -501,6 +529,8 @@ enum etc_status etc_diff_rows(const struct etc_diff_maker *mk, const struct etc_
 	etc_arena_init(&scratch, mk->arena->budget);
 	etc_map_init(&t.keys, &scratch);
 	st = add_dumps(&t, s, parts, err);
+	if (st == ETC_OK)
+		st = mark_alike(&t, &scratch, err);
 	etc_arena_release(&scratch);
 	ETC_TRY(st);
 	settle_kernels(&t);

@@ -1069,6 +1069,7 @@ function changes()
 			...d.rows.some(r => known(r.difference_ns)) ? [{ title: confidence, value: r => r.difference_low_ns, show: r => interval(r, low, high) }] : [],
 			{ title: "ratio", value: r => r.ratio, show: r => known(r.ratio) ? digits(r.ratio) : "", number: true },
 			{ title: "adj. p", value: r => r.p_adjusted, show: r => known(r.p_adjusted) ? digits(r.p_adjusted) : "", number: true },
+			...d.rows.some(r => r.on) ? [plain("on", "on")] : [],
 			{ title: "verdict", value: r => r.change },
 			...d.rows.some(r => own_caveats(r).length) ? [{ title: "caveats", value: r => own_caveats(r).join(", "), wide: true }] : [],
 		];

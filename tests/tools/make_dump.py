@@ -6,8 +6,9 @@
     make_dump.py --events 4 ...                      four kernels in each run that share its time
     make_dump.py --step 200 ...                      each run takes 200 more than the one before
     make_dump.py --kernel NAME ...                   the kernels are native_call_NAME
+    make_dump.py --delegated NAME ...                a delegate also logs an event NAME in each run
 
-It makes only what tests of comparisons need: no program, no delegates, one event list.
+It makes only what tests of comparisons need: no program, one event list.
 """
 
 import argparse
@@ -70,26 +71,28 @@ class Builder:
         struct.pack_into("<" + form, self.b, at, *values)
 
 
-def put_event(b, at, name, chain, instruction, start, end):
+def put_event(b, at, name, chain, instruction, start, end, delegated=False):
     profile, _, _ = b.table(at, ["I", "", ""])
-    f = b.table(profile, ["I", "i", "i", "i", "", "", "Q", "Q"])
-    b.text(f[0], name)
+    f = b.table(profile, ["" if delegated else "I", "i", "i", "i", "I" if delegated else "", "", "Q", "Q"])
+    b.text(f[4 if delegated else 0], name)
     b.set(f[1], "iii", chain, instruction, -1)
     b.set(f[6], "QQ", start, end)
 
 
-def make(times, events, kernel):
+def make(times, events, kernel, delegated=""):
+    shares = events + bool(delegated)
     b, now = Builder(), 1000
     _, runs = b.table(4, ["i", "I"])
     for at, time in zip(b.vector(runs, len(times)), times):
         name, index, _, list_at = b.table(at, ["I", "i", "", "I"])
         b.text(name, "Execute")
         b.set(index, "i", -1)
-        entries = b.vector(list_at, 2 * events + 1)
-        for i in range(events):
-            start, end = now + time * i // events, now + time * (i + 1) // events
-            put_event(b, entries[2 * i], f"native_call_{kernel}", 0, i, start, end)
-            put_event(b, entries[2 * i + 1], "OPERATOR_CALL", 0, i, start, end)
+        entries = b.vector(list_at, 2 * shares + 1)
+        for i in range(shares):
+            start, end = now + time * i // shares, now + time * (i + 1) // shares
+            inside = i == events
+            put_event(b, entries[2 * i], delegated if inside else f"native_call_{kernel}", 0, i, start, end, inside)
+            put_event(b, entries[2 * i + 1], "DELEGATE_CALL" if inside else "OPERATOR_CALL", 0, i, start, end)
         put_event(b, entries[-1], "Method::execute", -1, 0, now, now + time)
         now += time + 100
     b.set(0, "I", len(b.b) - 4)
@@ -103,6 +106,7 @@ def main():
     p.add_argument("--events", type=int, default=0)
     p.add_argument("--step", type=int, default=0)
     p.add_argument("--kernel", default="add.out")
+    p.add_argument("--delegated", default="")
     p.add_argument("out")
     p.add_argument("times", type=int, nargs="*")
     a = p.parse_args()
@@ -113,7 +117,7 @@ def main():
         times = times + [round(draw.gauss(mean, spread)) for _ in range(count)]
     times = [t + a.step * i for i, t in enumerate(times)]
     with open(a.out, "wb") as f:
-        f.write(make(times, a.events, a.kernel))
+        f.write(make(times, a.events, a.kernel, a.delegated))
 
 
 if __name__ == "__main__":
