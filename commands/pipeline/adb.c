@@ -347,7 +347,7 @@ enum etc_status etc_device_run(struct etc_device *d, const struct etc_task *t,
 	command = etc_arena_cstr(arena, etc_device_command(d, t, arena));
 	words[1] = command;
 	j.argv = command ? call(d, arena, words) : NULL;
-	j.limit_ms = (unsigned)(e->timeout_s * 1000 < 4e9 ? e->timeout_s * 1000 : 0);
+	j.limit_ms = etc_experiment_limit_ms(e);
 	ETC_NEED(j.argv, err);
 	ETC_TRY(etc_job_run(&j, err));
 	if (j.end != ETC_JOB_EXITED)

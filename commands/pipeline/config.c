@@ -1,6 +1,9 @@
 /* config.c -- reads the configuration of a pipeline; see config.h */
 #include "commands/pipeline/config.h"
 
+#include <limits.h>
+#include <math.h>
+
 #include "base/file.h"
 #include "commands/pipeline/config_internal.h"
 
@@ -36,6 +39,13 @@ void etc_experiment_defaults(struct etc_experiment *e)
 		.timeout_s = 600,
 		.etdump = true,
 	};
+}
+
+unsigned etc_experiment_limit_ms(const struct etc_experiment *x)
+{
+	const double ms = ceil(x->timeout_s * 1000);
+
+	return ms < UINT_MAX ? (unsigned)ms : UINT_MAX;
 }
 
 struct etc_experiment *etc_config_new_experiment(struct etc_config_reading *r,

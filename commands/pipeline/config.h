@@ -78,6 +78,9 @@ struct etc_pipeline_config {
 
 void etc_experiment_defaults(struct etc_experiment *e);
 
+/* The time limit of one process in ms, rounded up; 0: none. */
+unsigned etc_experiment_limit_ms(const struct etc_experiment *x);
+
 /* Is the name fit for a folder and for file names? It must not contain '/' or a control character,
  * start with a dot or '-', or be longer than 128 bytes. */
 bool etc_experiment_named(const char *name);

@@ -16,6 +16,10 @@
 #define MANIFEST ETC_STR("manifest.json")
 #define METRICS  ETC_STR("metrics.json")
 
+/* What the elapsed time of a process may differ from times that the clock of dates or a limit give:
+ * the clock may be set, and killing a process takes time. */
+enum { SLACK_MS = 5000 };
+
 struct job {
 	const struct etc_run_folder *f;
 	struct etc_pipeline_run run;
@@ -104,8 +108,13 @@ static void read_threads(struct job *j, const struct etc_tree *t, struct etc_exp
 static void read_target(struct job *j, const struct etc_tree *t, struct etc_run_experiment *e)
 {
 	const char *target = text_of(j, t, "target");
+	const bool adb = target && strncmp(target, "adb", 3) == 0;
 
-	if (!target || strncmp(target, "adb", 3) != 0)
+	if (!target || (adb ? target[3] && target[3] != ':' : strcmp(target, "local") != 0))
+		etc_finding(j->out, E1053, MANIFEST,
+		            "'target' is '%s'; expected local, adb or adb:SERIAL",
+		            target ? target : "");
+	if (!adb)
 		return;
 	e->device = etc_new(j->arena, struct etc_device, 1);
 	if (e->device && target[3] == ':')
@@ -144,6 +153,10 @@ static void read_experiment(struct job *j, const struct etc_tree *t, struct etc_
 	if (!x->etdump && !(etdump && etdump->type == ETC_JSON_FALSE))
 		etc_finding(j->out, E1053, MANIFEST, "%s: 'etdump' is %s; expected true or false",
 		            of, etc_tree_kind(etdump));
+	if (!etc_tree_number(etc_tree_get(t, "timeout_s"), &x->timeout_s) || !(x->timeout_s >= 0)) {
+		etc_finding(j->out, E1053, MANIFEST, "%s: 'timeout_s' is no number from 0", of);
+		x->timeout_s = 0;
+	}
 	e->runner.path = text_of(j, t, "runner");
 	e->runner.sha256 = text_of(j, t, "runner_sha256");
 	x->expect_sha256 = text_of(j, t, "expect_sha256");
@@ -190,7 +203,24 @@ static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint
 	                        u->plan->threads, etc_plural(u->plan->threads), block + 1);
 }
 
-/* Reports a process with a negative time, or with an infinite elapsed time (wall_ms). */
+/* Reports a process that took longer than its limit and was not killed, or that was killed before
+ * its limit. */
+static void check_limit(struct job *j, struct etc_str place, const struct etc_experiment *x,
+                        const struct etc_block_result *r)
+{
+	const double limit = etc_experiment_limit_ms(x);
+
+	if (r->state == ETC_BLOCK_OK && limit > 0 && r->wall_ms > limit + SLACK_MS)
+		etc_finding(j->out, E1059, place, "it took %g s; timeout_s is %g",
+		            r->wall_ms / 1000, x->timeout_s);
+	else if (r->code == W1014 && (limit <= 0 || r->wall_ms < limit * 0.99 - 1))
+		etc_finding(j->out, E1059, place,
+		            "it was killed as too slow after %g s; timeout_s is %g",
+		            r->wall_ms / 1000, x->timeout_s);
+}
+
+/* Reports a process with a negative time, with an infinite elapsed time (wall_ms), or with one that
+ * is longer than the time between the dates at which it started and ended. */
 static void check_times(struct job *j, struct etc_str place, const struct etc_block_result *r)
 {
 	int64_t begin, end;
@@ -206,6 +236,9 @@ static void check_times(struct job *j, struct etc_str place, const struct etc_bl
 	else if (end < begin)
 		etc_finding(j->out, W1061, place, "it ended before it started: %s, %s", r->finished,
 		            r->started);
+	else if (r->wall_ms > (double)(end - begin) * 1000 + SLACK_MS)
+		etc_finding(j->out, W1061, place, "it took %g s, but %lld s from %s to %s",
+		            r->wall_ms / 1000, (long long)(end - begin), r->started, r->finished);
 }
 
 /* Reports a process that has the status ok, but a failed exit status or a signal. Reports a process
@@ -318,6 +351,7 @@ static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct 
 		check_start(j, place, u, old);
 	}
 	check_times(j, place, old);
+	check_limit(j, place, u->plan->experiment, old);
 	ETC_TRY(check_end(j, place, old, err));
 	if (old->state != state) {
 		old->state = state;

@@ -942,6 +942,41 @@ def test_notices_how_a_process_ended_and_when_it_started(c):
         holds(judged(c, "validate", 1), code, text)
 
 
+def test_notices_times_and_targets_that_cannot_be(c):
+    """The elapsed time of a process, its limit and its target must agree with each other and with the dates, even if the
+    seal was made anew."""
+    c.runner("a")
+    c.config({"name": "a", "runs": 7, "warmup": 1, "timeout_s": 60}, schedule={"blocks": 1})
+    c.run()
+    whole = c.read("manifest.json")
+    for change, code, text, status in (
+            (lambda m: m["jobs"][0].update(wall_ms=3600e3), "W1061", "it took 3600 s, but", 1),
+            (lambda m: m["jobs"][0].update(wall_ms=66e3), "E1059", "it took 66 s; timeout_s is 60", 1),
+            (lambda m: m["jobs"][0].update(wall_ms=30e3), "W1061", "it took 30 s, but", 0),
+            (lambda m: m["jobs"][0].update(code="W1014"), "E1059", "it was killed as too slow after", 1),
+            (lambda m: m["experiments"][0].update(timeout_s=-1), "E1053", "'timeout_s' is no number from 0", 1),
+            (lambda m: m["experiments"][0].update(timeout_s="60"), "E1053", "'timeout_s' is no number from 0", 1),
+            (lambda m: m["experiments"][0].pop("timeout_s"), "E1053", "'timeout_s' is no number from 0", 1),
+            (lambda m: m["experiments"][0].update(target="locla"), "E1053", "'target' is 'locla'", 1),
+            (lambda m: m["experiments"][0].update(target="adbx"), "E1053", "'target' is 'adbx'", 1),
+            (lambda m: m["experiments"][0].update(target=None), "E1053", "'target' is ''", 1),
+            (lambda m: m["experiments"][0].update(target="adb:X"), "E1060", "measured with other settings", 1)):
+        edited = json.loads(json.dumps(whole))
+        change(edited)
+        sealed(c, edited)
+        holds(judged(c, "validate", status), code, text)
+    sealed(c, whole)
+    judged(c, "validate", 0)
+
+
+def test_any_limit_of_time_is_one(c):
+    """A limit below a millisecond is not taken for none."""
+    c.runner("hang")
+    c.config({"name": "hang", "runs": 2, "timeout_s": 1e-9})
+    holds(c.run(status=1), "W1014", "timeout_s is 1e-09")
+    judged(c, "validate", 1)
+
+
 def test_a_report_says_that_the_folder_was_edited(c):
     """What a report takes from the manifest must agree with the logs and dumps, even if the seal was made anew."""
     c.runner("off", "nosme")
