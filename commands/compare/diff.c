@@ -59,7 +59,7 @@ static enum etc_status make_plan(struct work *w, struct etc_error *err)
 /* Checks that some dump has the method of --method. */
 static enum etc_status check_method(const struct work *w, struct etc_error *err)
 {
-	struct etc_str want = w->options.method, near, names[32];
+	struct etc_str want = w->options.method, names[32];
 	uint32_t n = 0;
 
 	if (!want.len)
@@ -74,12 +74,8 @@ static enum etc_status check_method(const struct work *w, struct etc_error *err)
 				if (name.len && n < sizeof names / sizeof names[0])
 					names[n++] = name;
 			}
-	near = etc_nearest(want, names, n);
-	if (near.len)
-		return etc_fail(err, E0508, "'" ETC_STR_FMT "'; did you mean '" ETC_STR_FMT "'?",
-		                ETC_STR_ARG(want), ETC_STR_ARG(near));
-	return etc_fail(err, E0508, "'" ETC_STR_FMT "'; %s", ETC_STR_ARG(want),
-	                n ? "no dump has it" : "the methods of these dumps are not known");
+	return etc_fail_unknown(err, E0508, want, names, n, "the dumps have",
+	                        "the methods of these dumps are not known");
 }
 
 /* ---- the answer ------------------------------------------------------------------------ */

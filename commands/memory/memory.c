@@ -1,5 +1,6 @@
 /* memory.c -- see memory.h: `etcore memory`, the planned memory of a program and the allocations of
  * its runs. */
+#include "base/nearest.h"
 #include "commands/memory/memory.h"
 #include "commands/memory/forms.h"
 
@@ -43,6 +44,19 @@ static enum etc_status count_calls(struct etc_session *s, struct etc_memory_meth
 	return ETC_OK;
 }
 
+/* E0508: the program has no such method. */
+static enum etc_status unknown_method(struct etc_session *s, const struct etc_program *p,
+                                      const char *only, struct etc_error *err)
+{
+	struct etc_str *names = etc_new(&s->arena, struct etc_str, p->method_count);
+
+	ETC_NEED(names, err);
+	for (uint32_t i = 0; i < p->method_count; i++)
+		names[i] = p->methods[i].name;
+	return etc_fail_unknown(err, E0508, etc_str_of(only), names, p->method_count,
+	                        "the program has", "the program has no method");
+}
+
 static enum etc_status plan_methods(struct etc_session *s, const char *only,
                                     struct etc_memory_plan *plan, struct etc_error *err)
 {
@@ -63,10 +77,7 @@ static enum etc_status plan_methods(struct etc_session *s, const char *only,
 		ETC_TRY(count_calls(s, m, err));
 		plan->method_count++;
 	}
-	if (only && !plan->method_count)
-		return etc_fail(err, E0508, "'%s'; the program has " ETC_STR_FMT "%s", only,
-		                ETC_STR_ARG(p->methods[0].name), p->method_count > 1 ? " ..." : "");
-	return ETC_OK;
+	return only && !plan->method_count ? unknown_method(s, p, only, err) : ETC_OK;
 }
 
 /* ---- the files ---------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "commands/numeric/numeric.h"
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/number.h"
 #include "commands/numeric/fed.h"
 #include "commands/numeric/operand.h"
@@ -487,6 +488,21 @@ static enum etc_status parse(struct work *w, struct etc_error *err)
 	return etc_opt_count("case", o->test_case, UINT64_MAX, &w->test_case, err);
 }
 
+/* E0508: the references have no such method. */
+static enum etc_status unknown_method(struct work *w, struct etc_error *err)
+{
+	uint32_t n = method_count(&w->references);
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_str *names = etc_new(arena, struct etc_str, n);
+	struct etc_str has = etc_arena_printf(arena, "%s has", w->references.path);
+
+	ETC_NEED(names && has.ptr, err);
+	for (uint32_t i = 0; i < n; i++)
+		names[i] = method_name(&w->references, i);
+	return etc_fail_unknown(err, E0508, etc_str_of(w->options->method), names, n, has.ptr,
+	                        "the references have no method");
+}
+
 static enum etc_status open_all(struct work *w, struct etc_error *err)
 {
 	const struct etc_numeric_options *o = w->options;
@@ -503,11 +519,7 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_profile_meet(w->session, &o->common, &w->in, err));
 	ETC_TRY(open_references(w, err));
 	if (o->method && find_method(&w->references, etc_str_of(o->method)) == UINT32_MAX)
-		return etc_fail(
-			err, E0508, "'%s'; %s has " ETC_STR_FMT "%s", o->method, w->references.path,
-			ETC_STR_ARG(method_count(&w->references) ? method_name(&w->references, 0)
-		                                                 : ETC_STR("none")),
-			method_count(&w->references) > 1 ? " ..." : "");
+		return unknown_method(w, err);
 	return etc_logged_list(&w->in, &w->in.debug_buffer.bytes, &w->session->arena, &w->logged,
 	                       err);
 }

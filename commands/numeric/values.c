@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/exact.h"
+#include "base/nearest.h"
 #include "base/number.h"
 #include "base/sha256.h"
 #include "commands/numeric/export.h"
@@ -417,6 +418,20 @@ struct work {
 
 /* ---- all rows ---------------------------------------------------------------------------- */
 
+/* E0508: the values of no run are of this method. */
+static enum etc_status unknown_method(struct work *w, const char *only, struct etc_error *err)
+{
+	struct etc_str *names = etc_new(&w->s->arena, struct etc_str, w->list.count);
+	size_t n = 0;
+
+	ETC_NEED(names, err);
+	for (size_t i = 0; i < w->list.count; i++)
+		if (!n || !etc_str_eq(names[n - 1], w->list.v[i].method))
+			names[n++] = w->list.v[i].method;
+	return etc_fail_unknown(err, E0508, etc_str_of(only), names, n, "the dump has values of",
+	                        "the methods of this dump are not known");
+}
+
 static enum etc_status make_rows(struct work *w, struct etc_error *err)
 {
 	const char *only = w->o->method;
@@ -434,11 +449,7 @@ static enum etc_status make_rows(struct work *w, struct etc_error *err)
 		/* list.v[i] stays the value of row i: exports look elements up by row. */
 		w->list.v[w->row_count++] = *g;
 	}
-	if (only && !found && w->list.count)
-		return etc_fail(err, E0508, "'%s'; of the values " ETC_STR_FMT " is known", only,
-		                ETC_STR_ARG(w->list.v[0].method.len ? w->list.v[0].method
-		                                                    : ETC_STR("no method")));
-	return ETC_OK;
+	return only && !found && w->list.count ? unknown_method(w, only, err) : ETC_OK;
 }
 
 static bool several_methods(const struct work *w)

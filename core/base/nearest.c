@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 
 #include "base/ascii.h"
+#include "base/text.h"
 
 enum { LONGEST = 63 };
 
@@ -56,4 +57,44 @@ struct etc_str etc_nearest(struct etc_str word, const struct etc_str *names, siz
 		}
 	}
 	return found;
+}
+
+enum { NAMES_SHOWN = 8 };
+
+static bool is_one_of(struct etc_str name, const struct etc_str *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (etc_str_eq(names[i], name))
+			return true;
+	return false;
+}
+
+enum etc_status etc_fail_unknown(struct etc_error *err, enum etc_code code, struct etc_str word,
+                                 const struct etc_str *names, size_t count, const char *has,
+                                 const char *none)
+{
+	struct etc_str near = etc_nearest(word, names, count), shown[NAMES_SHOWN];
+	struct etc_text list = { 0 };
+	size_t n = 0, more = 0;
+	enum etc_status st;
+
+	for (size_t i = 0; i < count && !more; i++) {
+		if (!names[i].len || is_one_of(names[i], shown, n))
+			continue;
+		if (n == NAMES_SHOWN)
+			more++;
+		else
+			shown[n++] = names[i];
+	}
+	if (near.len)
+		etc_text_printf(&list, "did you mean '" ETC_STR_FMT "'?", ETC_STR_ARG(near));
+	else if (n == 0)
+		etc_text_cstr(&list, none);
+	for (size_t i = 0; i < n && !near.len; i++)
+		etc_text_printf(&list, "%s'" ETC_STR_FMT "'", i ? ", " : "", ETC_STR_ARG(shown[i]));
+	st = etc_fail(err, code, "'" ETC_STR_FMT "'; %s%s" ETC_STR_FMT "%s", ETC_STR_ARG(word),
+	              near.len || n == 0 ? "" : has, near.len || n == 0 ? "" : " ",
+	              ETC_STR_ARG(etc_text_str(&list)), more && !near.len ? " and others" : "");
+	etc_text_release(&list);
+	return st;
 }

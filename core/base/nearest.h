@@ -2,11 +2,19 @@
 #ifndef ETC_BASE_NEAREST_H
 #define ETC_BASE_NEAREST_H
 
+#include "base/error.h"
 #include "base/span.h"
 
 /* Returns the candidate with the smallest edit distance to `word`, or an empty text if none is
  * close enough. Allowed are one edit for a `word` below 5 bytes, two below 9, else a third of its
  * length. A transposition is one edit; a change of case is none. `names` has `count` candidates. */
 struct etc_str etc_nearest(struct etc_str word, const struct etc_str *names, size_t count);
+
+/* Fails with `code` because `word` is none of the names: "'word'; did you mean 'name'?", or, if none
+ * is close, "'word'; the dump has 'name', 'other'". `has`: "the dump has". Equal and empty names are
+ * left out; `none` is what to say if none is left. */
+enum etc_status etc_fail_unknown(struct etc_error *err, enum etc_code code, struct etc_str word,
+                                 const struct etc_str *names, size_t count, const char *has,
+                                 const char *none);
 
 #endif

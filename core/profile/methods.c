@@ -40,7 +40,7 @@ enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str met
 enum etc_status etc_profile_has(const struct etc_profile *profile, const char *name,
                                 struct etc_arena *arena, struct etc_error *err)
 {
-	struct etc_str want = etc_str_of(name), near;
+	struct etc_str want = etc_str_of(name);
 	struct etc_str *names = etc_new(arena, struct etc_str, profile->path_count);
 	uint32_t n = 0;
 
@@ -51,14 +51,8 @@ enum etc_status etc_profile_has(const struct etc_profile *profile, const char *n
 		if (profile->paths[i].method.len)
 			names[n++] = profile->paths[i].method;
 	}
-	near = etc_nearest(want, names, n);
-	if (near.len)
-		return etc_fail(err, E0508, "'%s'; did you mean '" ETC_STR_FMT "'?", name,
-		                ETC_STR_ARG(near));
-	if (n == 0)
-		return etc_fail(err, E0508, "'%s'; the methods of this dump are not known", name);
-	return etc_fail(err, E0508, "'%s'; the dump has '" ETC_STR_FMT "'%s", name,
-	                ETC_STR_ARG(names[0]), n > 1 ? " and others" : "");
+	return etc_fail_unknown(err, E0508, want, names, n, "the dump has",
+	                        "the methods of this dump are not known");
 }
 
 enum etc_status etc_profile_choose(struct etc_profile *profile, const char *name,
