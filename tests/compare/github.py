@@ -262,6 +262,8 @@ def test_action(etcore, tmp):
     assert (status, out["result"]) == (11, "no-verdict"), (status, out)
     status, _, out, _ = runner(etcore, tmp, {"dump": one, "baseline": one, "no-verdict": "pass"})
     assert (status, out["result"]) == (0, "pass"), (status, out)
+    status, _, out, _ = runner(etcore, tmp, {"dump": one, "baseline": one, "no-verdict": "fail"})
+    assert (status, out["result"]) == (1, "no-verdict"), "too few runs are no regression"
 
 
 def test_action_names(etcore, tmp):
