@@ -81,7 +81,8 @@ static bool asks_for(const struct etc_gate_rule *rule, const struct etc_diff_row
 	       (!rule->category.len || etc_str_eq(row->category, rule->category));
 }
 
-/* The name of a line: "gemm: forward, path 2: GEMM"; the rule from the options has no name. */
+/* The name of a line: "gemm: forward, path 2: GEMM"; the rule from the options has no name. `path` is
+ * 0 if there is only one. */
 static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *rule,
                                 struct etc_str method, uint32_t path, struct etc_str what)
 {
@@ -91,17 +92,17 @@ static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *ru
 	if (rule->name.len)
 		etc_text_cstr(&t, ": ");
 	etc_text_put(&t, method);
-	if (path > 1)
+	if (path)
 		etc_text_printf(&t, "%spath %u", method.len ? ", " : "", path);
-	if (method.len || path > 1)
+	if (method.len || path)
 		etc_text_cstr(&t, ": ");
 	etc_text_put(&t, what);
 	return etc_text_keep(&t, mk->arena);
 }
 
 static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
-                           const struct etc_diff_section *s, const struct etc_diff_row *row,
-                           struct etc_error *err)
+                           const struct etc_diff *diff, const struct etc_diff_section *s,
+                           const struct etc_diff_row *row, struct etc_error *err)
 {
 	struct etc_gate_line *line = ETC_APPEND(mk->arena, mk->lines, mk->count, mk->room);
 	const struct etc_diff_row **of =
@@ -126,7 +127,7 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 		.why = "neither of the two has it",
 		.end = row && row->level == ETC_DIFF_RUN,
 	};
-	line->name = line_name(mk, rule, line->method, s ? s->path : 0,
+	line->name = line_name(mk, rule, line->method, s && diff->section_count > 1 ? s->path : 0,
 	                       row ? etc_diff_name(row, line->what, mk->arena) : line->what);
 	ETC_NEED(line->name.ptr, err);
 	if (row)
@@ -192,12 +193,12 @@ static enum etc_status look(struct maker *mk, const struct etc_gate_rule *rule,
 			if (keep && rule->rows && mk->filter)
 				ETC_TRY(mk->filter->keep(mk->filter->arg, diff, i, k, &keep, err));
 			if (keep)
-				ETC_TRY(add(mk, rule, s, &s->rows[k], err));
+				ETC_TRY(add(mk, rule, diff, s, &s->rows[k], err));
 		}
 	}
 	if (mk->count > before)
 		return ETC_OK;
-	ETC_TRY(add(mk, rule, NULL, NULL, err));
+	ETC_TRY(add(mk, rule, diff, NULL, NULL, err));
 	return propose(mk, rule, diff, err);
 }
 
