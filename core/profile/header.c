@@ -94,15 +94,6 @@ static void put_backends(struct etc_text *t, const struct etc_profile *profile, 
 	}
 }
 
-static uint32_t paths_of_method(const struct etc_profile *profile, struct etc_str method)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < profile->path_count; i++)
-		n += etc_str_eq(profile->paths[i].method, method);
-	return n;
-}
-
 static void put_name(struct etc_text *t, const struct etc_profile *profile, uint32_t path)
 {
 	const struct etc_profile_path *p = &profile->paths[path];
@@ -110,7 +101,7 @@ static void put_name(struct etc_text *t, const struct etc_profile *profile, uint
 	etc_text_put(t, p->method.len ? p->method : ETC_STR("execute"));
 	if (p->methods_fit && !p->method.len)
 		etc_text_cstr(t, " (several methods fit)");
-	if (paths_of_method(profile, p->method) > 1)
+	if (profile->path_count > 1) /* the notes name it by this number */
 		etc_text_printf(t, ", path %u of %u", p->number, profile->path_count);
 	etc_text_printf(t, ", %zu run%s", p->runs, etc_plural(p->runs));
 	put_backends(t, profile, path);
