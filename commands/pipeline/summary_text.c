@@ -452,6 +452,11 @@ static void put_sentence(const struct etc_summary *s, const struct etc_summary_c
 	put(out, s->experiments[c->base].label);
 	etc_text_cstr(out, ", speedup ");
 	put_speedup(&c->end_to_end, out);
+	etc_text_cstr(out, ", typical "); /* not the medians above, which may differ otherwise */
+	put_ms(out, c->end_to_end.a.estimate);
+	etc_text_cstr(out, " -> ");
+	put_ms(out, c->end_to_end.b.estimate);
+	etc_text_cstr(out, " ms");
 	if (etc_compare_claims(&c->end_to_end) && c->end_to_end.spread > 0) {
 		etc_text_cstr(out, ", more than an assumed spread of ");
 		put_percent(out, c->end_to_end.spread);
