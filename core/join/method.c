@@ -321,6 +321,37 @@ const struct etc_delegate_entry *etc_method_entry(const struct etc_method *m, in
 
 /* ---- choosing -------------------------------------------------------------------- */
 
+static enum etc_status room_for_alike(struct finder *f, struct etc_method *id, uint32_t methods,
+                                      struct etc_error *err)
+{
+	id->alike_count = 0;
+	id->alike = etc_new(f->arena, const struct etc_method_maps *,
+	                    methods < FITS_LISTED ? methods : FITS_LISTED);
+	return id->alike ? ETC_OK : etc_no_memory(err);
+}
+
+/* Lists the record's maps of the methods of the program that fit, if the record has all of them.
+ * Without a program, the list is that of choose_by_record(). */
+static enum etc_status list_alike(struct finder *f, struct etc_method *id, struct etc_error *err)
+{
+	if (!id->ambiguous || (f->program && !id->fit_count))
+		id->alike_count = 0;
+	if (!id->ambiguous || !id->fit_count || !f->record)
+		return ETC_OK;
+	ETC_TRY(room_for_alike(f, id, id->fit_count, err));
+	for (uint32_t i = 0; i < id->fit_count; i++) {
+		const struct etc_method_maps *maps =
+			etc_record_method(f->record, id->fits[i]->name);
+
+		if (!maps) {
+			id->alike_count = 0;
+			return ETC_OK;
+		}
+		id->alike[id->alike_count++] = maps;
+	}
+	return ETC_OK;
+}
+
 /* Chooses the record's method if exactly one fits; else `id->name` stays empty. */
 static enum etc_status choose_by_record(struct finder *f, struct etc_walk *w, struct etc_method *id,
                                         struct etc_error *err)
@@ -328,14 +359,19 @@ static enum etc_status choose_by_record(struct finder *f, struct etc_walk *w, st
 	const struct etc_method_maps *one = NULL;
 	uint32_t count = 0;
 
+	ETC_TRY(room_for_alike(f, id, f->record->method_count, err));
 	for (uint32_t k = 0; k < f->record->method_count; k++) {
 		bool fits;
 
 		ETC_TRY(try_record(w, &f->record->methods[k], &fits, err));
 		if (fits && count++ == 0)
 			one = &f->record->methods[k];
+		if (fits && count <= FITS_LISTED)
+			id->alike[id->alike_count++] = &f->record->methods[k];
 	}
 	id->ambiguous = count > 1;
+	if (!id->ambiguous || count > FITS_LISTED)
+		id->alike_count = 0;
 	if (count != 1)
 		return ETC_OK;
 	id->maps = one;
@@ -496,6 +532,7 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		struct etc_method *id = &f->of_path[p];
 
 		settle_name(id, f->record);
+		ETC_TRY(list_alike(f, id, err));
 		/* If nothing else identifies the method, it is the only method of the program or
 		 * record. */
 		if (!id->name.len && !id->ambiguous) {

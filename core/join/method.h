@@ -28,6 +28,9 @@ struct etc_method {
 	/* several methods fit, of the program or of the record; `fits` is empty if more than 64
 	 * fit */
 	bool ambiguous;
+	/* `ambiguous`: the maps of all methods that fit; none if the record lacks one of them */
+	const struct etc_method_maps **alike;
+	uint32_t alike_count;
 	bool unfit; /* no method of the program fits: the program is then used for no path */
 	/* number of delegate calls for which record and program name different backends */
 	uint32_t disputed;

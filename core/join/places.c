@@ -78,11 +78,11 @@ enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_reco
 	return all->of ? ETC_OK : etc_no_memory(err);
 }
 
-enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
-                              struct etc_places **places, struct etc_error *err)
+/* Like etc_places_of() for a method with these maps; NULL: an unknown method. */
+static enum etc_status of_maps(struct etc_all_places *all, const struct etc_method_maps *maps,
+                               struct etc_places **places, struct etc_error *err)
 {
 	const struct etc_record *r = all->record;
-	const struct etc_method_maps *maps = r ? method->maps : NULL;
 	const struct etc_graph *graph = maps ? etc_record_edge(r) : NULL;
 	struct etc_places **p = &all->of[maps ? maps - r->methods : r ? r->method_count : 0];
 
@@ -97,6 +97,23 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
 	ETC_NEED(*p, err);
 	ETC_TRY(etc_places_init(*p, maps, graph, all->arena, err));
 	(*p)->bare = all->bare;
+	return ETC_OK;
+}
+
+enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
+                              struct etc_places **places, struct etc_error *err)
+{
+	struct etc_places *p;
+
+	if (!all->record || method->maps || !method->alike_count || all->bare)
+		return of_maps(all, all->record ? method->maps : NULL, places, err);
+	*places = p = etc_new(all->arena, struct etc_places, 1);
+	ETC_NEED(p, err);
+	ETC_TRY(etc_places_init(p, NULL, NULL, all->arena, err));
+	p->alike = etc_new(all->arena, struct etc_places *, method->alike_count);
+	ETC_NEED(p->alike, err);
+	for (uint32_t i = 0; i < method->alike_count; i++)
+		ETC_TRY(of_maps(all, method->alike[i], &p->alike[p->alike_count++], err));
 	return ETC_OK;
 }
 
@@ -238,6 +255,40 @@ static const struct etc_place *of_delegate(struct etc_places *p, const struct et
 	return of_instruction(p, e->instruction_id, ETC_PLACE_PARTITION, converts);
 }
 
+static bool same_group(const struct etc_group *a, const struct etc_group *b)
+{
+	return a->how == b->how && a->count == b->count && etc_str_eq(a->name, b->name) &&
+	       etc_str_eq(a->detail, b->detail) && etc_str_eq(a->members, b->members);
+}
+
+static const struct etc_place *find(struct etc_places *p, const struct etc_sites *sites,
+                                    uint32_t i);
+
+/* Returns the module and source line on which all methods that fit agree; unknown if they do not. */
+static const struct etc_place *agreed(struct etc_places *p, const struct etc_sites *sites,
+                                      uint32_t i)
+{
+	const struct etc_place *first = find(p->alike[0], sites, i);
+	struct etc_place *place = first ? etc_new(p->arena, struct etc_place, 1) : NULL;
+
+	if (!place)
+		return NULL;
+	*place = (struct etc_place){ .module = first->module, .source = first->source };
+	for (uint32_t k = 1; k < p->alike_count; k++) {
+		const struct etc_place *other = find(p->alike[k], sites, i);
+
+		if (!other)
+			return NULL;
+		if (!same_group(place->module, other->module))
+			place->module = p->nowhere.module;
+		if (!same_group(place->source, other->source))
+			place->source = p->nowhere.source;
+	}
+	if (place->module->count || place->source->count)
+		place->how = first->how;
+	return place;
+}
+
 static const struct etc_place *find(struct etc_places *p, const struct etc_sites *sites, uint32_t i)
 {
 	const struct etc_site *s = &sites->v[i];
@@ -245,6 +296,8 @@ static const struct etc_place *find(struct etc_places *p, const struct etc_sites
 	bool inside = s->call != ETC_NO_SITE || s->instruction, converts = false;
 	struct etc_str category;
 
+	if (p->alike_count)
+		return agreed(p, sites, i);
 	if (!p->maps || !inside)
 		return &p->nowhere;
 	if (!p->bare) {
