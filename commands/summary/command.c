@@ -517,12 +517,16 @@ static void say_detached(struct work *w, struct sentence *s)
 	          "estimates.");
 }
 
-/* Returns the command that halves the first row's time. It has no --row if the name contains a
- * single quote or a control character, and so could not be pasted into a shell. */
+/* Returns the command that halves the first row's time. It has no --row if another row has the same
+ * name, or if the name contains a single quote or a control character, and so could not be pasted
+ * into a shell. */
 static struct etc_str half_command(const struct work *w)
 {
 	const struct etc_str row = row_text(w, 0, "name");
 
+	for (uint32_t i = 1; i < w->rows; i++)
+		if (etc_str_eq(row_text(w, i, "name"), row))
+			return ETC_STR("what-if");
 	for (size_t i = 0; i < row.len; i++)
 		if ((unsigned char)row.ptr[i] < ' ' || row.ptr[i] == '\'')
 			return ETC_STR("what-if");
