@@ -489,15 +489,23 @@ static void say_rounding(struct work *w, struct sentence *s)
 static void say_free(struct work *w, struct sentence *s)
 {
 	const double free_ns = path_number(w, "unattributed_ns");
+	const double inside_ns = path_number(w, "unattributed_delegate_ns");
 
 	s->command = ETC_STR("analyze");
 	if (!(free_ns / w->time >= LEAST_SHARE))
 		return;
 	etc_text_cstr(&s->text, "Time in no event is ");
 	put_share(s, free_ns / w->time);
+	if (inside_ns > 0) { /* the delegates' share has it, too */
+		etc_text_cstr(&s->text, ", ");
+		put_share(s, inside_ns / w->time);
+		etc_text_cstr(&s->text, " inside delegates");
+	}
 	etc_text_char(&s->text, '.');
 	number(s, "unattributed_ns", free_ns);
 	number(s, "share", free_ns / w->time);
+	if (inside_ns > 0)
+		number(s, "unattributed_delegate_ns", inside_ns);
 }
 
 static void say_detached(struct work *w, struct sentence *s)

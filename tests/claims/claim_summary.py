@@ -239,6 +239,13 @@ def rounding(s):
 @sentence("free")
 def free(s):
     rows, path, _ = s.analyzed()
+    outside, _, _ = s.analyzed("--by", "fallback")
+    between = path["typical_ns"] - path["delegated_ns"] - sum(r["self_ns"] for r in outside)
+    inside = path["unattributed_ns"] - between
+    if "unattributed_delegate_ns" in numbers(s.sentence):
+        checks(s, unattributed_delegate_ns=inside)
+    elif inside > 1:
+        lie(f"{s.path}: {s.sentence['text']}: {inside} ns of it are inside delegates")
     return checks(s, unattributed_ns=path["typical_ns"] - path["rounding_ns"] - sum(r["self_ns"] or 0 for r in rows))
 
 
