@@ -58,13 +58,19 @@ static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *ru
 	return ETC_OK;
 }
 
+/* The name of the row on the screen of `diff`: "operator dispatch". */
+static struct etc_str word_of(const struct etc_diff_row *row)
+{
+	const struct etc_profile_row like = { .name = row->key, .delegate = row->delegate };
+
+	return row->level == ETC_DIFF_ROW ? etc_row_word(&like) : row->key;
+}
+
 /* Is `op` a name of the row: its key, its name in the checked dumps, or the name on the screen? */
 static bool is_of(const struct etc_diff_row *row, struct etc_str op)
 {
-	const struct etc_profile_row like = { .name = row->key };
-
 	return etc_str_eq(row->key, op) || etc_str_eq(row->sides[1].name, op) ||
-	       etc_str_eq(etc_row_word(&like), op);
+	       etc_str_eq(word_of(row), op);
 }
 
 static bool asks_for(const struct etc_gate_rule *rule, const struct etc_diff_row *row)
@@ -128,7 +134,7 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 		.end = row && row->level == ETC_DIFF_RUN,
 	};
 	line->name = line_name(mk, rule, line->method, s && diff->section_count > 1 ? s->path : 0,
-	                       row ? etc_diff_name(row, line->what, mk->arena) : line->what);
+	                       row ? etc_diff_name(row, word_of(row), mk->arena) : line->what);
 	ETC_NEED(line->name.ptr, err);
 	if (row)
 		line->c = *row->against[1];
