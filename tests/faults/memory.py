@@ -47,6 +47,7 @@ def commands(lab_):
     yield "rows arrow", ["analyze", "tests/data/backends/cases/vulkan_two_parts/run.etdump", "-o", "arrow"], None
     yield "analyze files", ["analyze", dump, "-o", "text", "-o", "json=" + out("a.json")], out("a.json")
     yield "analyze where", ["analyze", dump, "--where", "name ~ Conv|Fully", "--no-plugins"], None
+    yield "analyze equal methods", ["analyze", "tests/data/pte/equal_methods.etdump", "--by", "module"], None
     yield "analyze cycles", ["analyze", "tests/data/backends/cases/ethosu_cycles/run.etdump", "--source-time-scale", "cycles",
                              "--columns", "what,cycles per run"], None
     for backend in ("coreml_partial", "qnn_htp_detailed", "vulkan_two_parts", "metadata_columns"):
