@@ -1,7 +1,6 @@
 /* conflicts.c -- see together.h */
 #include "together/finder.h"
 
-#include "formats/program/delegate_graph.h"
 #include "together/places.h"
 
 /* Compares the numbers of operators in the delegate with those of the record's nodes. */
@@ -34,15 +33,12 @@ static enum etc_status compare_delegate(struct etc_finder *f, struct etc_graph_i
 		etc_conflicts_in_products, etc_conflicts_in_scales, etc_conflicts_in_factors,
 		etc_conflicts_in_wires,
 	};
-	const struct etc_span bytes = m->delegates[m->chains[0].instructions[i].index].processed;
-	struct etc_delegate_graph blob;
-	const struct etc_compared_delegate d = { &blob, x, h, m->name, i };
-	bool read = false;
+	struct etc_compared_delegate d = { NULL, x, h, m->name, i };
 
-	if (h && x->whole && bytes.len)
-		ETC_TRY(etc_delegate_graph_read_whole(bytes, f->arena, &blob, &read, err));
-	f->out->uncompared += !read;
-	for (size_t k = 0; read && k < sizeof searches / sizeof *searches; k++)
+	if (h && x->whole)
+		ETC_TRY(etc_finder_blob(f, x, m, i, &d.blob, err));
+	f->out->uncompared += !d.blob;
+	for (size_t k = 0; d.blob && k < sizeof searches / sizeof *searches; k++)
 		if (!f->out->record_program[0])
 			ETC_TRY(searches[k](f, &d, err));
 	return ETC_OK;
@@ -71,10 +67,15 @@ static enum etc_status compare_method(struct etc_finder *f, const struct etc_met
 			ETC_TRY(etc_conflicts_in_arguments(f, x, h, m->name, i, err));
 		if (kernel && !to[0])
 			ETC_TRY(etc_conflicts_in_argument_places(f, x, h, m->name, n, i, err));
+		f->out->unlisted +=
+			kernel && !h &&
+			!etc_str_starts(m->operators[n->index].text, ETC_STR("executorch_prim::"));
 		f->out->lowered |= x->lowered && !kernel;
 		if (!kernel && !to[0])
 			ETC_TRY(compare_delegate(f, x, h, m, i, err));
 	}
+	if (x && !to[0])
+		ETC_TRY(etc_conflicts_in_outputs(f, x, m->name, err));
 	if (x)
 		ETC_TRY(etc_finder_places(f, x, err));
 	f->out->uncompared += x && !x->flow.whole;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "formats/etrecord/graph_flow.h"
+#include "formats/program/delegate_graph.h"
 #include "formats/program/program.h"
 #include "join/operator_stem.h"
 #include "together/operands.h"
@@ -108,12 +109,64 @@ enum etc_status etc_finder_values(struct etc_finder *f, struct etc_str method,
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
-enum etc_status etc_finder_writers(struct etc_finder *f, struct etc_graph_index *x,
-                                   const struct etc_program_method *m, struct etc_error *err)
+enum etc_status etc_finder_blob(struct etc_finder *f, struct etc_graph_index *x,
+                                const struct etc_program_method *m, uint32_t i,
+                                const struct etc_delegate_graph **blob, struct etc_error *err)
 {
-	if (!x->writers)
-		x->writers = etc_writers_find(m, f->arena);
-	return x->writers ? ETC_OK : etc_no_memory(err);
+	const uint32_t at = (uint32_t)m->chains[0].instructions[i].index;
+	struct etc_delegate_graph *graph = NULL;
+	bool read = false;
+
+	if (!x->blobs)
+		x->blobs = etc_new(f->arena, const struct etc_delegate_graph *, m->delegate_count);
+	ETC_NEED(x->blobs, err);
+	*blob = x->blobs[at];
+	if (*blob || !m->delegates[at].processed.len)
+		return ETC_OK;
+	graph = etc_new(f->arena, struct etc_delegate_graph, 1);
+	ETC_NEED(graph, err);
+	ETC_TRY(etc_delegate_graph_read_whole(m->delegates[at].processed, f->arena, graph, &read,
+	                                      err));
+	*blob = x->blobs[at] = read ? graph : NULL;
+	return ETC_OK;
+}
+
+/* Finds x->wires. */
+static enum etc_status find_wires(struct etc_finder *f, struct etc_graph_index *x,
+                                  struct etc_error *err)
+{
+	const struct etc_program_chain *chain = &x->method->chains[0];
+
+	x->wires = etc_new(f->arena, struct etc_wires *, chain->count);
+	ETC_NEED(x->wires, err);
+	for (uint32_t i = 0; i < chain->count; i++) {
+		const struct etc_delegate_graph *blob = NULL;
+
+		if (chain->instructions[i].kind == ETC_INSTRUCTION_DELEGATE)
+			ETC_TRY(etc_finder_blob(f, x, x->method, i, &blob, err));
+		if (!blob)
+			continue;
+		x->wires[i] = etc_wires_new(x, blob, i, chain->instructions[i].args, f->arena);
+		ETC_NEED(x->wires[i], err);
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_finder_sources(struct etc_finder *f, struct etc_graph_index *x,
+                                   struct etc_str method, bool *found, struct etc_error *err)
+{
+	const struct etc_program_method *m;
+
+	ETC_TRY(etc_finder_values(f, method, &m, err));
+	ETC_TRY(etc_finder_flow(f, x, err));
+	*found = m && m->value_count && m->chain_count && x->flow.whole;
+	if (!*found || x->sources)
+		return ETC_OK;
+	x->method = m;
+	x->inputs_known = m->inputs.count == x->flow.input_count;
+	x->sources = etc_sources_find(m, f->arena);
+	ETC_NEED(x->sources, err);
+	return find_wires(f, x, err);
 }
 
 enum etc_status etc_finder_places(struct etc_finder *f, struct etc_graph_index *x,

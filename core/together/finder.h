@@ -7,6 +7,7 @@
 #define ETC_TOGETHER_FINDER_H
 
 #include "together/graph_index.h"
+#include "together/operands.h"
 #include "together/together.h"
 #include "formats/etrecord/graph_arguments.h"
 #include "formats/program/delegate_graph.h"
@@ -50,9 +51,17 @@ enum etc_status etc_finder_values(struct etc_finder *f, struct etc_str method,
                                   const struct etc_program_method **m,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Finds x->writers, once. */
-enum etc_status etc_finder_writers(struct etc_finder *f, struct etc_graph_index *x,
-                                   const struct etc_program_method *m,
+/* Reads the graph of the delegate that instruction `i` calls, once. `*blob` is NULL if its format is
+ * unknown. */
+enum etc_status etc_finder_blob(struct etc_finder *f, struct etc_graph_index *x,
+                                const struct etc_program_method *m, uint32_t i,
+                                const struct etc_delegate_graph **blob,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* Reads x->flow and finds x->sources and x->wires, once. `*found` is false if the values of the method or
+ * the record's graph are unreadable. */
+enum etc_status etc_finder_sources(struct etc_finder *f, struct etc_graph_index *x,
+                                   struct etc_str method, bool *found,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
 /* Reads x->flow and opens x->places, once; NULL if the graph or the weights are unreadable. */
@@ -86,6 +95,11 @@ enum etc_status etc_conflicts_in_argument_places(struct etc_finder *f, struct et
                                                  const struct etc_instruction *call,
                                                  uint32_t number,
                                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* Compares the outputs of the method. */
+enum etc_status etc_conflicts_in_outputs(struct etc_finder *f, struct etc_graph_index *x,
+                                         struct etc_str method,
+                                         struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- a delegate ---- */
 
@@ -123,6 +137,15 @@ etc_delegate_search etc_conflicts_in_scales, etc_conflicts_in_factors;
 /* wires.c. Counts the operands of the nodes for which the record may have another source, as if the
  * operands of a subtraction were exchanged. */
 etc_delegate_search etc_conflicts_in_wires;
+
+/* wires.c: where the values of a delegate come from, as etc_graph_index.wires. NULL: out of memory. */
+struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_delegate_graph *blob,
+                                uint32_t instruction, struct etc_numbers args,
+                                struct etc_arena *arena);
+
+/* wires.c: compares the sources of a value of the record's graph and of one of the program. `index`:
+ * struct etc_graph_index, with its wires. */
+enum etc_sources etc_sources_compare(void *index, uint32_t value, const struct etc_source *s);
 
 /* Do two convolutions differ in a parameter that is known of both? */
 bool etc_convolutions_differ(const struct etc_convolution *a, const struct etc_convolution *b);

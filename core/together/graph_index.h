@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "model/graph_flow.h"
+#include "model/program.h"
 #include "model/record.h"
 #include "together/contents.h"
 #include "together/places.h"
@@ -37,9 +38,14 @@ struct etc_graph_index {
 	 * instruction in maps->handles */
 	struct etc_map listed;
 	uint32_t *owner;
-	uint64_t limits_steps;     /* nodes that any_limits() has visited */
-	uint64_t listed_steps;     /* handles that etc_graph_index_is_node() has visited */
-	const uint32_t *writers;   /* etc_writers_find(); NULL: not yet */
+	uint64_t limits_steps; /* nodes that any_limits() has visited */
+	uint64_t listed_steps; /* handles that etc_graph_index_is_node() has visited */
+	const struct etc_program_method *method; /* the program's, with its values; NULL: not yet */
+	const struct etc_source *sources;        /* etc_sources_find(); NULL: not yet */
+	struct etc_wires **wires; /* for each instruction; NULL: not a delegate, or unreadable */
+	const struct etc_delegate_graph *
+		*blobs;            /* for each delegate; NULL: not yet, or unreadable */
+	bool inputs_known;         /* record and program have equally many inputs of the method */
 	struct etc_places *places; /* NULL: unknown, or not yet */
 	bool places_asked;         /* an attempt to make `places` was made */
 	struct etc_scales *scales; /* NULL: not yet */

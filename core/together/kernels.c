@@ -160,11 +160,14 @@ static enum etc_status compare_order(struct etc_finder *f, struct etc_graph_inde
 	struct etc_operands o = { .flow = c->flow,
 		                  .inputs = c->call->inputs,
 		                  .values = in.index,
-		                  .is_node_of = etc_graph_index_is_node,
+		                  .compare = etc_sources_compare,
 		                  .context = x };
+	bool found;
 
-	ETC_TRY(etc_finder_writers(f, x, c->method, err));
-	o.writers = x->writers;
+	ETC_TRY(etc_finder_sources(f, x, c->method->name, &found, err));
+	if (!found)
+		return ETC_OK;
+	o.sources = x->sources;
 	for (uint32_t i = 0; i + 1 < c->args.count; i++)
 		take_argument(&in, c->method, etc_i32_at(c->args, i));
 	o.count = in.count;
@@ -220,6 +223,39 @@ enum etc_status etc_conflicts_in_arguments(struct etc_finder *f, struct etc_grap
 	else
 		etc_finder_conflict(f, "instruction %u has %s in program and record", instruction,
 		                    what);
+	return ETC_OK;
+}
+
+/* ---- the method's outputs ------------------------------------------------------------------- */
+
+enum etc_status etc_conflicts_in_outputs(struct etc_finder *f, struct etc_graph_index *x,
+                                         struct etc_str method, struct etc_error *err)
+{
+	struct etc_operands o = { .compare = etc_sources_compare, .context = x };
+	int64_t *values;
+	bool found;
+
+	ETC_TRY(etc_finder_sources(f, x, method, &found, err));
+	if (!found)
+		return ETC_OK;
+	o.flow = &x->flow;
+	o.inputs = x->flow.outputs;
+	o.sources = x->sources;
+	o.count = x->method->outputs.count;
+	values = etc_new(f->arena, int64_t, o.count);
+	ETC_NEED(values, err);
+	for (uint32_t i = 0; i < o.count; i++)
+		values[i] = etc_value_at(x->method, etc_i32_at(x->method->outputs, i))->kind ==
+		                            ETC_EVALUE_TENSOR
+		                    ? etc_i32_at(x->method->outputs, i)
+		                    : -1;
+	o.values = values;
+	f->out->uncompared += o.count != o.inputs.count || !etc_operands_same(&o);
+	if (etc_operands_exchanged(&o))
+		etc_finder_conflict(f,
+		                    "the outputs of method " ETC_STR_FMT
+		                    " have another order in program and record",
+		                    ETC_STR_ARG(method));
 	return ETC_OK;
 }
 

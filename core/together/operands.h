@@ -1,5 +1,5 @@
-/* operands.h -- finds kernel calls whose operands are exchanged, as in b - a instead of
- * a - b. For kernels.c. */
+/* operands.h -- compares where the operands of a call come from, and finds operands that are
+ * exchanged, as in b - a instead of a - b. */
 #ifndef ETC_TOGETHER_OPERANDS_H
 #define ETC_TOGETHER_OPERANDS_H
 
@@ -7,24 +7,39 @@
 #include "model/program.h"
 #include "model/record.h"
 
-/* Results of etc_writers_find() other than an instruction. NONE: the value is an input or a
- * constant. UNKNOWN: it is unknown which instruction writes the value. */
+/* Values of `writer` other than an instruction. NONE: the value is an input or a constant. UNKNOWN:
+ * it is unknown which instruction writes the value. */
 #define ETC_WRITER_NONE    UINT32_MAX
 #define ETC_WRITER_UNKNOWN (UINT32_MAX - 1)
 
-/* Returns an array that has, for each value of the method, the instruction that writes it. If the
- * method has jumps, all are ETC_WRITER_UNKNOWN. NULL: out of memory. */
-const uint32_t *etc_writers_find(const struct etc_program_method *m, struct etc_arena *arena);
+/* Where a value of a program's method comes from. */
+struct etc_source {
+	uint32_t writer; /* instruction that writes it */
+	/* Position of the value: an input among the method's inputs (UINT32_MAX: it is a constant),
+	 * a kernel's result among its results, a delegate's result among the call's arguments. */
+	uint32_t at;
+	uint32_t results; /* number of values that the writer writes */
+};
+
+/* Returns an array that has the source of each value of the method. If the method has jumps, the
+ * writers of results are unknown. NULL: out of memory. */
+const struct etc_source *etc_sources_find(const struct etc_program_method *m,
+                                          struct etc_arena *arena);
+
+/* Has a value of a record the same source as one of a program? CONSTANT: both are constants, which
+ * are not compared here. */
+enum etc_sources { ETC_SOURCES_UNKNOWN, ETC_SOURCES_OTHER, ETC_SOURCES_CONSTANT, ETC_SOURCES_SAME };
 
 struct etc_operands {
 	const struct etc_graph_flow *flow;
 	struct etc_graph_tensors inputs; /* inputs of the node in the record's graph */
-	const uint32_t *writers;
-	const int64_t *values; /* indices of the call's tensors among the program's values */
+	const struct etc_source *sources;
+	/* indices of the call's tensors among the program's values; -1: not a tensor, as is a value
+	 * without number in the record's graph */
+	const int64_t *values;
 	uint32_t count;
-	/* Does the record have `node` for the program's `instruction`? 1: yes; 0: no; -1:
-	 * unknown. */
-	int (*is_node_of)(void *context, uint32_t node, uint32_t instruction);
+	/* Compares the sources of the record's `value` and of a value of the program. */
+	enum etc_sources (*compare)(void *context, uint32_t value, const struct etc_source *s);
 	void *context;
 };
 
@@ -36,7 +51,7 @@ bool etc_operands_have_order(const struct etc_node *n);
 bool etc_operands_exchanged(const struct etc_operands *o);
 
 /* Does the program have all operands from the same nodes as the record? False if that is unknown,
- * except for operands of which no writer is known, as in a method with jumps. */
+ * except for operands of which the program's source is unknown, as in a method with jumps. */
 bool etc_operands_same(const struct etc_operands *o);
 
 #endif

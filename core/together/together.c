@@ -549,6 +549,12 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 		         "; %lu of its layers could be exchanged with another one, which has the "
 		         "same weights",
 		         (unsigned long)w.twins);
+	n = strlen(r->text);
+	if (c->unlisted)
+		snprintf(r->text + n, sizeof r->text - n,
+		         "; not compared: %lu kernel calls of the program that the record does not "
+		         "list (inside cond, map and while_loop, or copies to buffers)",
+		         (unsigned long)c->unlisted);
 	if (c->lowered)
 		add_text(r, "; the record was made of the lowered program: it does not have what "
 		            "is inside of delegates");

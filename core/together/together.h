@@ -73,6 +73,9 @@ struct etc_conflicts {
 	/* number of the program's constants, scales and parts that could not be compared with the
 	 * record */
 	uint32_t uncompared;
+	/* number of the program's kernel calls that the record does not list: those inside cond, map
+	 * and while_loop */
+	uint32_t unlisted;
 };
 
 struct etc_weights {

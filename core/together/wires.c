@@ -1,46 +1,60 @@
-/* wires.c -- compares where the operands of a delegate's nodes come from. */
+/* wires.c -- compares where values come from: operands of a delegate's nodes, and results of
+ * delegates. */
 #include "together/finder.h"
 
 #include "base/map.h"
+#include "formats/program/delegate_graph.h"
 #include "model/xnode.h"
 #include "together/operands.h"
 
-struct wires {
+/* The values of a delegate. */
+struct etc_wires {
 	struct etc_graph_index *x;
 	const struct etc_delegate_graph *blob;
-	uint32_t instruction;
+	uint32_t instruction;   /* DELEGATE_CALL */
 	struct etc_map handles; /* of the delegate's nodes */
 	uint32_t *maker; /* for each value of the blob: the node that returns it, or ETC_NO_NODE */
-	const struct etc_program_method *method;
-	struct etc_numbers args; /* of the delegate's call */
-	/* instruction that writes the operand, if it comes from outside of the delegate */
-	uint32_t writer;
-	bool limited; /* the node that returns the operand also limits it, as a fused ReLU does */
-	uint64_t steps;
+	struct etc_numbers args; /* of the call */
+	uint64_t steps;          /* values and nodes that were visited */
 };
 
-/* Does the value of the record come from the node with handle `from`, or, if that is 0, from outside
- * of the delegate? Follows nodes that the delegate does not have. `limited`: one of them limits. */
-static bool comes_from(struct wires *w, uint32_t value, int64_t from, bool limited, unsigned depth)
+/* Beyond this number nothing is compared. */
+static const uint64_t MOST_STEPS = 1 << 22;
+
+/* Where a value of a delegate comes from. */
+struct origin {
+	bool known;
+	int64_t handle; /* of the node that returns it; 0: it comes from outside of the delegate */
+	bool limited;   /* this node also limits it, as a fused ReLU does */
+	struct etc_source outside;
+};
+
+/* Does the record's value come from `from`? Follows nodes that the delegate does not have. `limited`: one
+ * of them limits. */
+static bool comes_from(struct etc_wires *w, uint32_t value, const struct origin *from, bool limited,
+                       unsigned depth)
 {
-	enum { DEEPEST = 16, STEPS = 1 << 22 };
+	enum { DEEPEST = 16 };
 	const struct etc_graph_index *x = w->x;
 	const uint32_t maker = value == ETC_NO_NODE ? ETC_NO_NODE : x->flow.maker[value];
 	const struct etc_handles *h =
 		maker == ETC_NO_NODE ? NULL : &x->graph->nodes[maker].debug_handle;
 	struct etc_graph_tensors in;
-	int in_partition;
+	bool outside;
+	int in_partition = 0;
 
-	if (maker == ETC_NO_NODE)
-		return from == 0 && w->writer == ETC_WRITER_NONE;
-	if (depth == DEEPEST || ++w->steps > STEPS || h->form != ETC_HANDLES_INT || !h->count)
+	if (h && (depth == DEEPEST || ++w->steps > MOST_STEPS || h->form != ETC_HANDLES_INT ||
+	          !h->count))
 		return false;
-	in_partition = etc_graph_index_is_node(w->x, maker, w->instruction);
-	if (in_partition != 1)
-		return in_partition == 0 && from == 0 && w->writer < ETC_WRITER_UNKNOWN &&
-		       etc_graph_index_is_node(w->x, maker, w->writer) == 1;
+	if (h)
+		in_partition = etc_graph_index_is_node(w->x, maker, w->instruction);
+	/* A node may be in several delegates, as one that dequantises. */
+	outside = in_partition >= 0 && from->handle == 0 && value != ETC_NO_NODE &&
+	          etc_sources_compare(w->x, value, &from->outside) >= ETC_SOURCES_CONSTANT;
+	if (in_partition != 1 || outside)
+		return outside;
 	limited = limited || x->flow.calls[maker].clamps;
-	if (h->v[0] == from && limited == w->limited)
+	if (h->v[0] == from->handle && limited == from->limited)
 		return true;
 	if (!etc_node_quantises(&x->graph->nodes[maker]) &&
 	    etc_map_get(&w->handles, etc_map_number(h->v)) != ETC_MAP_NONE)
@@ -52,13 +66,12 @@ static bool comes_from(struct wires *w, uint32_t value, int64_t from, bool limit
 	return false;
 }
 
-/* Returns the handle of the node that returns the value of the blob. 0: it comes from outside of the
- * delegate, from instruction w->writer. Skips nodes without a handle that have one operand. */
-static int64_t source(struct wires *w, uint32_t value, bool *known)
+/* Finds where the value of the blob comes from. Skips nodes without a handle that have one operand. */
+static struct origin find_origin(const struct etc_wires *w, uint32_t value)
 {
 	enum { LONGEST = 16 };
+	struct origin o = { .known = true };
 
-	*known = true;
 	for (unsigned i = 0; i < LONGEST; i++) {
 		const uint32_t maker = w->maker[value];
 
@@ -67,42 +80,122 @@ static int64_t source(struct wires *w, uint32_t value, bool *known)
 			const int64_t v =
 				argument < w->args.count ? etc_i32_at(w->args, argument) : -1;
 
-			*known = v >= 0 && v < w->method->value_count;
-			w->writer = *known ? w->x->writers[v] : ETC_WRITER_UNKNOWN;
-			return 0;
+			o.known = v >= 0 && v < w->x->method->value_count;
+			if (o.known)
+				o.outside = w->x->sources[v];
+			o.known = o.known && o.outside.writer != ETC_WRITER_UNKNOWN;
+			return o;
 		}
-		w->limited = w->blob->nodes[maker].limited;
-		if (w->blob->nodes[maker].handle)
-			return w->blob->nodes[maker].handle;
+		o.limited = w->blob->nodes[maker].limited;
+		o.handle = w->blob->nodes[maker].handle;
+		if (o.handle)
+			return o;
 		if (w->blob->operators[maker].input_count != 1 ||
 		    w->blob->operators[maker].inputs[0] == ETC_DELEGATE_NO_VALUE)
 			break;
 		value = w->blob->operators[maker].inputs[0];
 	}
-	*known = false;
-	return 0;
+	o.known = false;
+	return o;
+}
+
+/* Is the record's value the result that the delegate writes to argument `argument` of its call? */
+static enum etc_sources compare_result(struct etc_wires *w, uint32_t value, uint32_t argument)
+{
+	uint32_t at = 0;
+	struct origin from;
+
+	while (at < w->blob->value_count &&
+	       (w->blob->values[at].argument != argument || w->maker[at] == ETC_NO_NODE))
+		at++;
+	w->steps += at;
+	if (at == w->blob->value_count || w->steps > MOST_STEPS)
+		return ETC_SOURCES_UNKNOWN;
+	from = find_origin(w, at);
+	if (!from.known || from.handle == 0)
+		return ETC_SOURCES_UNKNOWN;
+	return comes_from(w, value, &from, false, 0) ? ETC_SOURCES_SAME : ETC_SOURCES_OTHER;
+}
+
+/* Is the record's value the same result of node `maker` as `s`, which is a result of its kernel? */
+static enum etc_sources compare_position(const struct etc_graph_flow *flow, uint32_t maker,
+                                         uint32_t value, const struct etc_source *s)
+{
+	const struct etc_graph_tensors out = flow->calls[maker].outputs;
+
+	if (out.count != s->results)
+		return ETC_SOURCES_UNKNOWN;
+	return flow->tensors[out.first + s->at].value == value ? ETC_SOURCES_SAME
+	                                                       : ETC_SOURCES_OTHER;
+}
+
+enum etc_sources etc_sources_compare(void *index, uint32_t value, const struct etc_source *s)
+{
+	struct etc_graph_index *x = index;
+	const uint32_t maker = x->flow.maker[value], input = x->flow.input[value];
+	int is_node;
+
+	if (s->writer == ETC_WRITER_NONE || maker == ETC_NO_NODE) {
+		if (s->writer != ETC_WRITER_NONE || maker != ETC_NO_NODE)
+			return ETC_SOURCES_OTHER;
+		if (s->at == UINT32_MAX && input == UINT32_MAX)
+			return ETC_SOURCES_CONSTANT;
+		return !x->inputs_known ? ETC_SOURCES_UNKNOWN
+		       : s->at == input ? ETC_SOURCES_SAME
+		                        : ETC_SOURCES_OTHER;
+	}
+	is_node = etc_graph_index_is_node(x, maker, s->writer);
+	if (is_node != 1 || s->results == 1)
+		return is_node == 1   ? ETC_SOURCES_SAME
+		       : is_node == 0 ? ETC_SOURCES_OTHER
+		                      : ETC_SOURCES_UNKNOWN;
+	if (x->wires[s->writer])
+		return compare_result(x->wires[s->writer], value, s->at);
+	return compare_position(&x->flow, maker, value, s);
+}
+
+struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_delegate_graph *blob,
+                                uint32_t instruction, struct etc_numbers args,
+                                struct etc_arena *arena)
+{
+	struct etc_wires *w = etc_new(arena, struct etc_wires, 1);
+	uint32_t *maker = etc_new(arena, uint32_t, blob->value_count);
+
+	if (!w || !maker)
+		return NULL;
+	*w = (struct etc_wires){ x, blob, instruction, .maker = maker, .args = args };
+	etc_map_init(&w->handles, arena);
+	for (uint32_t i = 0; i < blob->value_count; i++)
+		maker[i] = ETC_NO_NODE;
+	for (uint32_t i = 0; i < blob->count; i++) {
+		if (blob->operators[i].output != ETC_DELEGATE_NO_VALUE)
+			maker[blob->operators[i].output] = i;
+		if (etc_map_add(&w->handles, etc_map_number(&blob->nodes[i].handle), i) ==
+		    ETC_MAP_NONE)
+			return NULL;
+	}
+	return w;
 }
 
 /* Does one of the record's nodes with the handle of node `n` have operand `k` from the same node as
  * in the delegate? */
-static bool same_source(struct wires *w, uint32_t n, uint32_t k)
+static bool same_source(struct etc_wires *w, uint32_t n, uint32_t k)
 {
 	const struct etc_delegate_node *node = &w->blob->nodes[n];
 	const struct etc_delegate_operator *o = &w->blob->operators[n];
 	const bool ordered = o->kind == ETC_XNODE_SUBTRACT || o->kind == ETC_XNODE_DIVIDE ||
 	                     o->kind == ETC_XNODE_BMM;
-	bool known;
-	const int64_t from = source(w, o->inputs[k], &known);
+	const struct origin from = find_origin(w, o->inputs[k]);
 
-	for (uint32_t i = etc_graph_index_first(w->x, &node->handle); known && i != ETC_NO_NODE;
-	     i = w->x->next[i]) {
+	for (uint32_t i = etc_graph_index_first(w->x, &node->handle);
+	     from.known && i != ETC_NO_NODE; i = w->x->next[i]) {
 		const struct etc_graph_tensors in = w->x->flow.calls[i].inputs;
 
 		if (ordered && etc_node_delegate_kind(&w->x->graph->nodes[i]) != node->kind)
 			continue;
 		for (uint32_t t = 0; t < in.count; t++)
 			if ((!ordered || t == k) &&
-			    comes_from(w, w->x->flow.tensors[in.first + t].value, from, false, 0))
+			    comes_from(w, w->x->flow.tensors[in.first + t].value, &from, false, 0))
 				return true;
 	}
 	return false;
@@ -112,37 +205,18 @@ enum etc_status etc_conflicts_in_wires(struct etc_finder *f, const struct etc_co
                                        struct etc_error *err)
 {
 	const struct etc_delegate_graph *blob = d->blob;
-	struct etc_graph_index *x = d->x;
-	struct wires w = { .x = x,
-		           .blob = blob,
-		           .instruction = d->instruction,
-		           .maker = etc_new(f->arena, uint32_t, blob->value_count) };
-	const struct etc_instruction *call;
+	struct etc_wires *w;
+	bool found;
 
-	ETC_NEED(w.maker, err);
-	ETC_TRY(etc_finder_values(f, d->method, &w.method, err));
-	call = w.method ? etc_program_instruction(w.method, 0, d->instruction) : NULL;
-	if (!x->flow.whole || !call || !w.method->value_count)
-		return ETC_OK;
-	w.args = call->args;
-	ETC_TRY(etc_finder_writers(f, x, w.method, err));
-	etc_map_init(&w.handles, f->arena);
-	for (uint32_t i = 0; i < blob->value_count; i++)
-		w.maker[i] = ETC_NO_NODE;
-	for (uint32_t i = 0; i < blob->count; i++) {
-		if (blob->operators[i].output != ETC_DELEGATE_NO_VALUE)
-			w.maker[blob->operators[i].output] = i;
-		if (etc_map_add(&w.handles, etc_map_number(&blob->nodes[i].handle), i) ==
-		    ETC_MAP_NONE)
-			return etc_no_memory(err);
-	}
-	for (uint32_t i = 0; i < blob->count; i++)
+	ETC_TRY(etc_finder_sources(f, d->x, d->method, &found, err));
+	w = found ? d->x->wires[d->instruction] : NULL;
+	for (uint32_t i = 0; w && i < blob->count; i++)
 		for (uint32_t k = 0; k < blob->operators[i].input_count; k++) {
 			const uint32_t v = blob->operators[i].inputs[k];
 
 			if (blob->nodes[i].handle && v != ETC_DELEGATE_NO_VALUE &&
 			    !blob->values[v].constant)
-				f->out->uncompared += !same_source(&w, i, k);
+				f->out->uncompared += !same_source(w, i, k);
 		}
 	return ETC_OK;
 }

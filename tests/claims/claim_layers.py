@@ -472,6 +472,31 @@ def rewired(lab, rng):
     return SILENT
 
 
+def exchanged_ends(lab, rng):
+    """The record belongs to a net that computes the same, but takes its inputs, returns its outputs, or takes the two results
+    of a delegate in another order."""
+    net, what = rng.choice(["ends_f32", "ends_portable"]), rng.choice(["input", "output", "operand"])
+
+    def edit(program):
+        module = program["graph_module"]
+        if what == "operand":
+            [node] = [n for n in module["graph"]["nodes"] if n["target"].endswith("aten.atan2.default")]
+            a, b = node["inputs"]
+        else:
+            specs = [s[f"user_{what}"] for s in module["signature"][f"{what}_specs"] if s.get(f"user_{what}")]
+            a, b = rng.sample(specs, 2)
+        a["arg"], b["arg"] = b["arg"], a["arg"]
+
+    record = edited_record(lab, net, GRAPH, edit)
+    [pair] = lab.etcore("doctor", "--no-siblings", record, path(net, "model.pte"), "-o", "json").json()["pairs"]
+    if pair["together"]:
+        lie(f"{net}, two {what}s exchanged: {pair}")
+    [own] = lab.etcore("doctor", "--no-siblings", path(net, "model.etrecord"), path(net, "model.pte"), "-o", "json").json()["pairs"]
+    if not own["together"]:
+        lie(f"{net}: {own}")
+    return TRUE
+
+
 def shorter_net(lab, rng):
     """The record belongs to a net that ends earlier, so it lacks instructions of the run and the program."""
     portable = rng.random() < 0.5
@@ -544,6 +569,8 @@ def together(lab, rng):
         return other_scales(lab, rng)
     if part < 0.49:
         return rewired(lab, rng)
+    if part < 0.52:
+        return exchanged_ends(lab, rng)
     a, b = rng.choice(ALL), rng.choice(ALL)
     if rng.random() < 0.3:
         b = a

@@ -156,6 +156,18 @@ class BranchLayers(nn.Module):
         return torch.cond(x.sum() > 0, lambda y: self.b(torch.tanh(self.a(y))), lambda y: torch.sigmoid(y), (x,))
 
 
+class Ends(nn.Module):
+    """Two inputs and three outputs of one shape; a kernel takes both results of a delegate."""
+
+    def __init__(self):
+        super().__init__()
+        self.one, self.two = nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x, y):
+        p, q = self.one(x), self.two(y)
+        return torch.atan2(p, q), torch.erf(y), p
+
+
 def mlp(**options):
     return Mlp(**options), (torch.randn(4, 8),)
 
@@ -222,6 +234,8 @@ NETS = {
     "silu_f32": lambda: activation(nn.SiLU()),
     "maximum_f32": lambda: (Pair(torch.maximum), (torch.randn(4, 8),)),
     "minimum_f32": lambda: (Pair(torch.minimum), (torch.randn(4, 8),)),
+    "ends_f32": lambda: (Ends(), (torch.randn(2, 8), torch.randn(2, 8))),
+    "ends_portable": lambda: (Ends(), (torch.randn(2, 8), torch.randn(2, 8))),
     "branch": lambda: (Branch(), (torch.randn(3, 3),)),
     "branch_layers": lambda: (BranchLayers(), (torch.randn(2, 4),)),
 }

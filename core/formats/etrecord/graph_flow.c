@@ -35,6 +35,8 @@ struct etc_flow_reader {
 	struct etc_grow calls;  /* struct etc_graph_call */
 	struct etc_grow taken;  /* struct taken */
 	struct etc_map weights; /* see struct etc_graph_flow */
+	/* uint32_t: the user's inputs and outputs, as indices in `values`; UINT32_MAX: not a tensor */
+	struct etc_grow inputs, outputs;
 	bool has_nodes, has_values;
 	bool broken; /* a part is damaged */
 	bool nomem;
@@ -581,6 +583,21 @@ static bool find_makers(const struct etc_flow_reader *r, struct etc_graph_flow *
 	return maker != NULL;
 }
 
+static bool find_inputs(const struct etc_flow_reader *r, struct etc_graph_flow *out)
+{
+	const uint32_t *inputs = r->inputs.items;
+	uint32_t *at = etc_new(r->arena, uint32_t, r->values.count);
+
+	out->input = at;
+	out->input_count = r->inputs.count;
+	for (uint32_t i = 0; at && i < r->values.count; i++)
+		at[i] = UINT32_MAX;
+	for (uint32_t i = 0; at && i < r->inputs.count; i++)
+		if (inputs[i] != UINT32_MAX)
+			at[inputs[i]] = i;
+	return at != NULL;
+}
+
 /* Fills out->elements and out->takes, which only etc_graph_flow_read() returns. */
 static bool index_sizes(const struct etc_flow_reader *r, struct etc_graph_flow *out)
 {
@@ -625,10 +642,10 @@ void etc_flow_nodes(struct etc_flow_reader *r)
 
 bool etc_flow_end(struct etc_flow_reader *r, struct etc_graph_flow *out)
 {
-	struct etc_graph_tensor *tensors =
-		etc_new(r->arena, struct etc_graph_tensor, r->tensors.count);
+	const uint32_t count = r->tensors.count + r->outputs.count;
+	struct etc_graph_tensor *tensors = etc_new(r->arena, struct etc_graph_tensor, count);
 	const struct etc_graph_tensor *values = r->values.items;
-	const uint32_t *value = r->tensors.items;
+	const uint32_t *value = r->tensors.items, *outputs = r->outputs.items;
 
 	*out = (struct etc_graph_flow){ .whole = r->has_nodes && r->has_values && !r->broken };
 	etc_map_init(&out->elements, r->arena);
@@ -636,6 +653,12 @@ bool etc_flow_end(struct etc_flow_reader *r, struct etc_graph_flow *out)
 	r->nomem |= !tensors;
 	for (uint32_t i = 0; i < r->tensors.count && !r->nomem; i++)
 		tensors[i] = values[value[i]];
+	for (uint32_t i = 0; i < r->outputs.count && !r->nomem; i++)
+		tensors[r->tensors.count + i] =
+			outputs[i] == UINT32_MAX
+				? (struct etc_graph_tensor){ .value = UINT32_MAX, .type = -1 }
+				: values[outputs[i]];
+	out->outputs = (struct etc_graph_tensors){ r->tensors.count, r->outputs.count };
 	out->calls = r->calls.items;
 	out->tensors = tensors;
 	out->weights = r->weights;
@@ -673,10 +696,39 @@ static void walk_nodes(struct etc_flow_reader *r, const struct etc_graph *graph,
 	}
 }
 
-/* Reads {"parameter": {"arg": {"name": "p_a_weight"}, "parameter_name": "a.weight"}}. */
-static void read_spec(struct etc_flow_reader *r, const struct etc_json_value *v)
+/* Reads the name in {"name": "p_a_weight"} or {"as_tensor": {"name": "x"}}; empty: there is none. */
+static struct etc_str read_name(const struct etc_json_value *v, unsigned depth)
 {
-	struct etc_json_iter kind, it, arg;
+	struct etc_str name = { 0 };
+	struct etc_json_iter it;
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return name;
+	while (etc_json_more(&it))
+		if (depth == 0 && etc_str_eq(it.key, ETC_STR("as_tensor")))
+			name = read_name(&it.value, 1);
+		else if (etc_str_eq(it.key, ETC_STR("name")) &&
+		         etc_json_type(&it.value) == ETC_JSON_STRING)
+			name = etc_json_inside(it.value.raw);
+	return name;
+}
+
+static void add_of_user(struct etc_flow_reader *r, struct etc_grow *list, struct etc_str name)
+{
+	uint32_t *to = ETC_GROW(r->arena, list, uint32_t);
+
+	r->nomem |= !to;
+	if (to)
+		*to = name.len ? value_of(r, name) : UINT32_MAX;
+}
+
+/* Reads the description of an input, {"parameter": {"arg": {"name": "p_a_weight"}, "parameter_name":
+ * "a.weight"}} or {"user_input": {"arg": {"as_tensor": {"name": "x"}}}}, or that of an output. Adds what
+ * the user gives or gets to `of_user`. */
+static void read_spec(struct etc_flow_reader *r, const struct etc_json_value *v,
+                      struct etc_grow *of_user)
+{
+	struct etc_json_iter kind, it;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &kind))
 		return;
@@ -686,27 +738,23 @@ static void read_spec(struct etc_flow_reader *r, const struct etc_json_value *v)
 		if (etc_json_type(&kind.value) != ETC_JSON_OBJECT ||
 		    !etc_json_enter(&kind.value, &it))
 			continue;
-		while (etc_json_more(&it)) {
-			bool text = etc_json_type(&it.value) == ETC_JSON_STRING;
-
-			if (text && etc_str_ends(it.key, ETC_STR("_name")))
+		while (etc_json_more(&it))
+			if (etc_str_ends(it.key, ETC_STR("_name")) &&
+			    etc_json_type(&it.value) == ETC_JSON_STRING)
 				weight = etc_json_inside(it.value.raw);
-			if (!etc_str_eq(it.key, ETC_STR("arg")) ||
-			    etc_json_type(&it.value) != ETC_JSON_OBJECT ||
-			    !etc_json_enter(&it.value, &arg))
-				continue;
-			while (etc_json_more(&arg))
-				if (etc_str_eq(arg.key, ETC_STR("name")) &&
-				    etc_json_type(&arg.value) == ETC_JSON_STRING)
-					value = etc_json_inside(arg.value.raw);
-		}
-		if (weight.len && value.len)
+			else if (etc_str_eq(it.key, ETC_STR("arg")))
+				value = read_name(&it.value, 0);
+		if (etc_str_eq(kind.key, ETC_STR("user_input")) ||
+		    etc_str_eq(kind.key, ETC_STR("constant_input")) ||
+		    etc_str_eq(kind.key, ETC_STR("user_output")))
+			add_of_user(r, of_user, value);
+		else if (weight.len && value.len && of_user == &r->inputs)
 			r->nomem |= etc_map_add(&r->weights, weight, value_of(r, value)) ==
 			            ETC_MAP_NONE;
 	}
 }
 
-/* Reads graph_module.signature: which values stand for weights. */
+/* Reads graph_module.signature: which values stand for weights, and which the user gives or gets. */
 static void read_signature(struct etc_flow_reader *r, const struct etc_json_value *v)
 {
 	struct etc_json_iter it, list;
@@ -714,11 +762,16 @@ static void read_signature(struct etc_flow_reader *r, const struct etc_json_valu
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
 	while (!r->nomem && etc_json_more(&it)) {
-		if (!etc_str_eq(it.key, ETC_STR("input_specs")) ||
-		    etc_json_type(&it.value) != ETC_JSON_ARRAY || !etc_json_enter(&it.value, &list))
+		struct etc_grow *of_user = etc_str_eq(it.key, ETC_STR("input_specs")) ? &r->inputs
+		                           : etc_str_eq(it.key, ETC_STR("output_specs"))
+		                                   ? &r->outputs
+		                                   : NULL;
+
+		if (!of_user || etc_json_type(&it.value) != ETC_JSON_ARRAY ||
+		    !etc_json_enter(&it.value, &list))
 			continue;
 		while (!r->nomem && etc_json_more(&list))
-			read_spec(r, &list.value);
+			read_spec(r, &list.value, of_user);
 	}
 }
 
@@ -770,7 +823,8 @@ enum etc_status etc_graph_flow_read(const struct etc_zip *zip, const struct etc_
 		etc_json_root(doc, &root);
 		walk(r, graph, &root, 0);
 		r->broken |= etc_json_check(doc, err) != ETC_OK;
-		ok = etc_flow_end(r, out) && index_sizes(r, out) && find_makers(r, out);
+		ok = etc_flow_end(r, out) && index_sizes(r, out) && find_makers(r, out) &&
+		     find_inputs(r, out);
 	}
 	etc_json_close(doc);
 	return ok && st != ETC_NOMEM ? ETC_OK : etc_no_memory(err);

@@ -15,9 +15,17 @@ static struct etc_numbers numbers(int32_t *v, uint32_t count)
 	return (struct etc_numbers){ (const uint8_t *)v, count };
 }
 
-static int same(void *context, uint32_t node, uint32_t instruction)
+static const uint32_t maker[VALUES] = { UINT32_MAX, UINT32_MAX, 0, 1, 2 };
+
+static enum etc_sources compare(void *context, uint32_t value, const struct etc_source *s)
 {
-	return context ? -1 : node == instruction;
+	const bool given = s->writer == ETC_WRITER_NONE, other = maker[value] == UINT32_MAX;
+
+	if (given || other)
+		return given && other ? ETC_SOURCES_CONSTANT : ETC_SOURCES_OTHER;
+	return context                     ? ETC_SOURCES_UNKNOWN
+	       : maker[value] == s->writer ? ETC_SOURCES_SAME
+	                                   : ETC_SOURCES_OTHER;
 }
 
 /* Asks `question` about a call with the operands `program`, for which the record has the operands
@@ -27,7 +35,6 @@ static bool ask(bool (*question)(const struct etc_operands *o), const int64_t *p
 {
 	static const struct etc_evalue_tensor plain = { .scalar_type = 6 },
 					      constant = { .data_buffer = 1 };
-	static const uint32_t maker[VALUES] = { UINT32_MAX, UINT32_MAX, 0, 1, 2 };
 	const struct etc_evalue values[VALUES] = {
 		[X] = { .kind = ETC_EVALUE_TENSOR, .tensor = &plain },
 		[CONSTANT] = { .kind = ETC_EVALUE_TENSOR, .tensor = &constant },
@@ -55,13 +62,13 @@ static bool ask(bool (*question)(const struct etc_operands *o), const int64_t *p
 		                  .inputs = { 0, 2 },
 		                  .values = program,
 		                  .count = 2,
-		                  .is_node_of = same,
+		                  .compare = compare,
 		                  .context = unknown ? &arena : NULL };
 	bool found;
 
 	etc_arena_init(&arena, 1 << 20);
-	o.writers = etc_writers_find(&m, &arena);
-	assert_non_null(o.writers);
+	o.sources = etc_sources_find(&m, &arena);
+	assert_non_null(o.sources);
 	found = question(&o);
 	etc_arena_release(&arena);
 	return found;
