@@ -423,12 +423,15 @@ static bool find_declared(struct maker *m, size_t count, const struct etc_events
 	return ok;
 }
 
-static void set_columns(struct maker *m, const struct etc_events_form *form,
+static void set_columns(struct maker *m, size_t count, const struct etc_events_form *form,
                         struct etc_column *shown)
 {
 	const struct etc_column *all = form->unit == ETC_UNIT_NS ? columns : raw_columns;
 
 	memcpy(shown, all, CLOCK * sizeof *shown);
+	for (size_t s = 0; s < count; s++)
+		if (m->templates[s].path > 1) /* each path counts its instructions from 0 */
+			shown[PATH].optional = ETC_COLUMN_NEEDED;
 	for (uint32_t k = P10; k <= MAX && form->peaks; k++)
 		shown[k].optional = k == AVG ? ETC_COLUMN_NEEDED : ETC_COLUMN_AGAIN;
 	for (uint32_t k = BLOCK; k <= CHAIN && form->peaks; k++)
@@ -473,7 +476,7 @@ enum etc_status etc_view_events(const struct etc_trace *trace,
 	shown = etc_new(arena, struct etc_column, COLUMNS + m->declared.at.count);
 	ETC_NEED(shown && etc_declared_columns(&m->declared, shown + m->layout.used), err);
 	m->columns = shown + m->layout.used;
-	set_columns(m, form, shown);
+	set_columns(m, count, form, shown);
 	*out = (struct etc_table){ .columns = shown,
 		                   .column_count = m->layout.used + (uint32_t)m->declared.at.count,
 		                   .make = make_row,
