@@ -130,6 +130,8 @@ struct work {
 	struct etc_gap_graphs graphs, other_graphs;
 	struct etc_gap_side run, reference;
 	uint8_t join; /* enum etc_gap_join */
+	/* BY_SPOT, with a record: its instructions, for each graph; else NULL */
+	const struct etc_gap_nodes *calls;
 	struct matches matches;
 	struct etc_gap_line *lines;
 	uint32_t line_count, uncompared, starts, unproven;
@@ -252,6 +254,21 @@ static uint8_t join_of(const struct work *w)
 	return ETC_GAP_BY_NODE;
 }
 
+/* Is the node of at least half of the run's values unknown, although the record is of its program? */
+static bool nodes_are_unknown(const struct work *w)
+{
+	const struct etc_gap_side *side = &w->run;
+	uint64_t values = 0, unknown = 0;
+
+	for (uint32_t i = 0; i < w->graphs.count; i++)
+		if (side->nodes[i].foreign)
+			return false;
+	for (uint32_t i = 0; i < side->run_count; i++)
+		for (uint32_t k = 0; k < side->runs[i].count; k++, values++)
+			unknown += side->runs[i].values[k].why != NULL;
+	return values && unknown * 2 >= values;
+}
+
 static enum etc_status make_sides(struct work *w, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
@@ -272,6 +289,12 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 	w->same_program = of_run.same_program = of_other.same_program =
 		same_record(w) ||
 		etc_gap_same_program(&w->graphs, &w->in.record, &w->other_graphs, &w->other.record);
+	/* An instruction of one program computes the same values on both sides, whichever they are. */
+	if (w->same_program && w->join == ETC_GAP_BY_NODE && nodes_are_unknown(w)) {
+		w->calls = w->run.nodes;
+		w->join = of_run.join = of_other.join = ETC_GAP_BY_SPOT;
+		ETC_TRY(etc_gap_of_dump(&w->in, &w->logged, &of_run, arena, &w->run, err));
+	}
 	if (w->join == ETC_GAP_BY_NODE && !of_other.same_program) {
 		ETC_TRY(etc_gap_translate(&w->other_graphs, &w->graphs, arena, &translations, err));
 		of_other.translations = &translations;
@@ -666,10 +689,13 @@ static enum etc_status compare_run(struct work *w, const struct etc_gap_run *run
 {
 	struct etc_gap_graph *g =
 		w->join == ETC_GAP_BY_NODE ? etc_gap_graph_of(&w->graphs, run->method) : NULL;
+	const struct etc_gap_graph *of_calls =
+		w->calls ? etc_gap_graph_of(&w->graphs, run->method) : NULL;
 	struct etc_gap_verdicts verdicts = {
 		.lines = w->lines + w->line_count,
 		.graph = g,
 		.nodes = g ? &w->run.nodes[g - w->graphs.v] : NULL,
+		.calls = of_calls ? &w->calls[of_calls - w->graphs.v] : NULL,
 		.run = run,
 		.reference = reference,
 		.same_program = w->same_program,

@@ -495,15 +495,23 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 /* ---- in the order of execution ---------------------------------------------------------- */
 
 /* Is the value `at` certainly an output of its instruction? A delegate logs its inputs first. So
- * only the last of its arguments is certainly an output, and that counts only if all arguments
- * before it are clean. */
+ * only the last of its arguments is certainly an output, or as many as the record tells, and that
+ * counts only if all arguments before it are clean. */
 static bool is_sure_output(const struct judge *j, uint32_t at)
 {
 	const struct etc_gap_line *l = &j->v->lines[at];
-	bool last = at + 1 == j->v->count || j->v->lines[at + 1].item <= l->item;
+	const struct etc_gap_call *c = NULL;
+	uint32_t end = at + 1;
+	bool last;
 
 	if (l->item < 0 || !l->is_delegate)
 		return true;
+	while (end < j->v->count && j->v->lines[end].item > j->v->lines[end - 1].item)
+		end++;
+	if (j->v->calls && l->value->logged->what == ETC_LOGGED_ARGUMENT &&
+	    l->value->logged->of->event->chain == 0)
+		c = etc_gap_call_of(j->v->calls, l->instruction);
+	last = end - at <= (c ? c->output_count : 1);
 	for (uint32_t i = at; last && i-- > 0 && j->v->lines[i].item < j->v->lines[i + 1].item;)
 		if (!is_clean(&j->v->lines[i]))
 			return false;
@@ -519,6 +527,8 @@ static struct etc_str doubt_in_order(const struct judge *j, uint32_t at, bool al
 		               "was made of");
 	if (!is_sure_output(j, at))
 		return ETC_STR("it may be an input of the delegate: no ETRecord tells");
+	if (j->v->calls && j->v->later)
+		return ETC_STR("an earlier run may have left another state");
 	if (l->input > 0)
 		return ETC_STR(
 			"values before it differ a little, and no graph tells what it makes of "

@@ -651,12 +651,57 @@ static void a_maximum_decides_only_on_its_index(void **state)
 	assert_str(problem, "it rounds or decides: the small error of its inputs may do it");
 }
 
+/* A delegate logs inputs, then outputs. Of the four arguments the last two are wrong, which are
+ * outputs only if the record tells that the delegate has two. */
+static void a_record_tells_which_arguments_are_outputs(void **state)
+{
+	static const struct etc_event event = { .chain = 0 };
+	static const struct etc_logged_event of = { .event = &event };
+	static const struct etc_logged logged = { .of = &of, .what = ETC_LOGGED_ARGUMENT };
+	static const struct etc_gap_value value = { .logged = &logged };
+	struct etc_gap_call call = { .instruction = 5, .output_count = 2 };
+	struct etc_gap_nodes calls = { .calls = &call, .call_count = 1 };
+	struct etc_gap_line lines[4];
+	struct etc_gap_verdicts v = {
+		.lines = lines, .count = 4, .same_inputs = true, .all = true
+	};
+	struct fixture *f = *state;
+
+	etc_map_init(&calls.of_instruction, &f->arena);
+	etc_map_add(&calls.of_instruction,
+	            (struct etc_str){ (const char *)&call.instruction, sizeof call.instruction },
+	            0);
+	for (int i = 0; i < 4; i++)
+		lines[i] = (struct etc_gap_line){ .item = i,
+			                          .instruction = 5,
+			                          .line = UINT32_MAX,
+			                          .value = &value,
+			                          .is_delegate = true,
+			                          .compared = true,
+			                          .epsilon = 0x1p-23,
+			                          .relative = i < 2 ? 0 : 0.5 };
+	assert_ok(etc_gap_judge(&v, &f->arena, &f->err), &f->err);
+	assert_int_equal(lines[2].verdict, ETC_GAP_UNKNOWN);
+	v.calls = &calls;
+	assert_ok(etc_gap_judge(&v, &f->arena, &f->err), &f->err);
+	assert_int_equal(lines[2].verdict, ETC_GAP_STARTS);
+	v.later = true;
+	assert_ok(etc_gap_judge(&v, &f->arena, &f->err), &f->err);
+	assert_int_equal(lines[2].verdict, ETC_GAP_UNKNOWN);
+	v.later = false;
+	call.output_count = 1;
+	assert_ok(etc_gap_judge(&v, &f->arena, &f->err), &f->err);
+	assert_int_equal(lines[2].verdict, ETC_GAP_UNKNOWN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			an_error_may_come_from_a_buffer_that_an_earlier_run_changed, setup,
 			teardown),
+		cmocka_unit_test_setup_teardown(a_record_tells_which_arguments_are_outputs, setup,
+		                                teardown),
 		cmocka_unit_test_setup_teardown(a_clean_number_does_not_show_that_the_inputs_agree,
 		                                setup, teardown),
 		cmocka_unit_test_setup_teardown(
