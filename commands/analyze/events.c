@@ -383,9 +383,7 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 {
 	const uint64_t finer = profile->den / etc_clock_den(options->clock);
 	struct etc_profile_options fine = *options;
-	struct etc_events_form form = { .unit = options->clock.unit,
-		                        .peaks = options->peaks,
-		                        .typed = typed };
+	struct etc_events_form form = { .unit = options->clock.unit, .peaks = options->peaks };
 	enum etc_status st = ETC_OK;
 	struct lister l = { .trace = trace, .typed = typed };
 	struct etc_shown_template *shown =

@@ -45,8 +45,6 @@ struct etc_shown_template {
 struct etc_events_form {
 	uint8_t unit;                  /* unit of the runtime's events */
 	const struct etc_peaks *peaks; /* NULL: without columns of --roofline */
-	/* the table also gets the columns that only --where, --sort and --columns use */
-	bool typed;
 	const struct etc_declared *declared;
 	uint32_t declared_count;
 };

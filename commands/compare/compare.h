@@ -87,7 +87,7 @@ struct etc_diff_row {
 	const struct etc_group *place;
 	/* ETCORE_UNIT_* of its times, the same for all groups */
 	uint8_t unit;
-	bool delegate, native, detached;
+	bool delegate, detached;
 	bool alike;  /* another row of the section has this name, but another `on` */
 	bool hidden; /* copy of its section's `hidden` */
 	const struct etc_diff_side *sides; /* one for each group */

@@ -223,7 +223,6 @@ static enum etc_status add_row(struct table *t, const struct etc_profile_row *r,
 		.place = place_of(t, r),
 		.unit = r->unit,
 		.delegate = r->delegate,
-		.native = r->native,
 		.detached = r->detached,
 		.sides = sides,
 	};

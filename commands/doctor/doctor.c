@@ -22,7 +22,6 @@ static enum etc_status add_symptom(struct etc_diagnosis *d, const struct etc_sym
 	*new = *symptom;
 	d->errors += letter == 'E';
 	d->warnings += letter == 'W';
-	d->notes += letter == 'N';
 	return ETC_OK;
 }
 

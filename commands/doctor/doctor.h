@@ -76,7 +76,7 @@ struct etc_diagnosis {
 	uint32_t pair_count, pair_room;
 	struct etc_symptom *symptoms;
 	uint32_t symptom_count, symptom_room;
-	uint32_t errors, warnings, notes;
+	uint32_t errors, warnings;
 	bool explains; /* some requested format shows notes too: see is_shown() in forms.c */
 };
 

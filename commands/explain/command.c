@@ -89,10 +89,9 @@ static struct etc_str next_word(struct etc_str s, size_t *at, bool *line, bool *
 	return (struct etc_str){ s.ptr + from, *at - from };
 }
 
-/* Writes paragraphs as lines of at most `width` columns, indented by `indent`. Empty lines
+/* Writes paragraphs as lines of at most `width` columns, indented by two. Empty lines
  * separate paragraphs; a line that starts with "- " begins a new one with a hanging indent. */
-static void put_paragraphs(struct etc_text *out, struct etc_str text, unsigned indent,
-                           unsigned width)
+static void put_paragraphs(struct etc_text *out, struct etc_str text, unsigned width)
 {
 	size_t at = 0, used = 0, hang = 0;
 	struct etc_str word;
@@ -105,12 +104,12 @@ static void put_paragraphs(struct etc_text *out, struct etc_str text, unsigned i
 		if (used == 0 || gap || item) {
 			if (used > 0)
 				etc_text_cstr(out, gap ? "\n\n" : "\n");
-			etc_text_repeat(out, " ", indent);
+			etc_text_cstr(out, "  ");
 			hang = item ? 2 : 0;
-			used = indent;
+			used = 2;
 		} else if (used + 1 + columns > width) {
 			etc_text_char(out, '\n');
-			used = indent + hang;
+			used = 2 + hang;
 			etc_text_repeat(out, " ", used);
 		} else {
 			etc_text_char(out, ' ');
@@ -169,14 +168,14 @@ static void put_page(const struct etc_code_info *info, unsigned width, struct et
 	etc_text_printf(out, "%s  %s\n", info->name, info->title);
 	if (find_page(info, &page)) {
 		etc_text_cstr(out, "\nCause\n");
-		put_paragraphs(out, page.cause, 2, width);
+		put_paragraphs(out, page.cause, width);
 		etc_text_cstr(out, "\nExample\n");
 		put_lines(out, page.example, 2);
 		etc_text_cstr(out, "\nRemedy\n");
-		put_paragraphs(out, page.remedy, 2, width);
+		put_paragraphs(out, page.remedy, width);
 	} else if (info->hint[0]) {
 		etc_text_cstr(out, "\nRemedy\n");
-		put_paragraphs(out, etc_str_of(info->hint), 2, width);
+		put_paragraphs(out, etc_str_of(info->hint), width);
 	}
 	if (info->letter == 'N')
 		etc_text_cstr(out, "\nA note does not change the exit status.\n");

@@ -51,8 +51,6 @@ static struct etc_token_stats stats_of(const double *v)
 		.prompt = between(v, INFERENCE_START, PROMPT_END),
 		.decode = between(v, PROMPT_END, INFERENCE_END),
 		.inference = between(v, INFERENCE_START, INFERENCE_END),
-		.first_token = between(v, INFERENCE_START, FIRST_TOKEN),
-		.sampling = v[SAMPLING],
 		.unit = v[PER_SECOND] > 0 ? 1e9 / v[PER_SECOND] : 1e6,
 	};
 

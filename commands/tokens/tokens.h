@@ -65,7 +65,7 @@ struct etc_token_run {
 /* The runner's report on one generation. Times are in `unit`; negative: unknown. */
 struct etc_token_stats {
 	double prompt_tokens, generated_tokens;
-	double load, prompt, decode, inference, first_token, sampling;
+	double load, prompt, decode, inference;
 	double unit; /* length of the unit in ns */
 };
 

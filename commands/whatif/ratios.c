@@ -11,7 +11,6 @@ enum { RATIO_MOST = 1000000000 };
 struct row {
 	struct etc_str level, match, method, base, group, base_name, name, base_ran, ran;
 	double path, ratio, low, high;
-	bool detached;
 };
 
 static const struct etc_json_field fields[] = {

@@ -224,7 +224,6 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 	side->examined.drift_p = side->examined.dip_p = 1;
 	ETC_TRY(examine_dumps(
 		w, h, r, etc_compare_brief(w, r) ? ETC_EXAMINE_NEIGHBOURS : ETC_EXAMINE_ALL, side));
-	side->mean = etc_estimate(ETC_STAT_MEAN, NULL, h->sorted, n);
 	side->median = etc_estimate(ETC_STAT_MEDIAN, NULL, h->sorted, n);
 	if (w->half[0].runs.dumps < ETC_COMPARE_RECORDINGS)
 		side->spread = spread_of(h, n, side->median);

@@ -96,7 +96,7 @@ struct etc_compare_options etc_compare_defaults(void);
 struct etc_comparison_side {
 	size_t dumps, runs;
 	double estimate; /* estimate of the chosen statistic */
-	double typical, mean, median, p95, max;
+	double typical, median, p95, max;
 	/* 1.4826 times the median absolute deviation of the runs, divided by their median. 0:
 	 * unknown, because there are fewer than four runs or the median is 0; or not needed,
 	 * because the base has ETC_COMPARE_RECORDINGS dumps. */

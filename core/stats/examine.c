@@ -39,7 +39,7 @@ static enum etc_status examine_drift(const double *v, const double *sorted, size
 {
 	double means[CONDENSED], median, start, *copy;
 	struct etc_mann_kendall trend;
-	struct etc_theil_sen line;
+	struct etc_theil_slope line;
 	size_t width, count, quarter = (n + 3) / 4;
 
 	if (n < 3 || sorted[0] == sorted[n - 1])

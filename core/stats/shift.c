@@ -275,7 +275,7 @@ static double kth(const struct both *s, struct few *f, double k, double *next)
 struct etc_shift etc_hodges_lehmann(const double *a, size_t m, const double *b, size_t n, double k)
 {
 	double pairs = (double)m * (double)n, half = floor(pairs / 2), next;
-	struct etc_shift out = { .k = k, .no_interval = ETC_UNDEFINED_FEW };
+	struct etc_shift out = { .no_interval = ETC_UNDEFINED_FEW };
 	struct both s = { a, b, m, n };
 	struct few few;
 

@@ -13,8 +13,6 @@
 struct etc_shift {
 	double shift;     /* shift of b relative to a */
 	double low, high; /* ends of the interval; both are 0 if there is none */
-	/* rank of the interval's ends: `low` is the k-th smallest difference, from 1 */
-	double k;
 	uint8_t why;         /* enum etc_undefined */
 	uint8_t no_interval; /* ETC_UNDEFINED_FEW: no rank has this confidence */
 };

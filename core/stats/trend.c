@@ -89,49 +89,25 @@ static double median_of(uint64_t *keys, size_t n)
 	return low + (high - low) / 2;
 }
 
-/* Computes only the slope. `*keys` is set to working memory for at least n numbers, which the
- * caller may use. */
-static enum etc_status slope_of(const double *v, size_t n, struct etc_theil_sen *out,
-                                uint64_t **keys, struct etc_arena *scratch, struct etc_error *err)
+enum etc_status etc_theil_slope(const double *v, size_t n, struct etc_theil_slope *out,
+                                struct etc_arena *scratch, struct etc_error *err)
 {
-	size_t count = 0, most;
+	size_t count = 0;
+	uint64_t *keys;
 
-	*out = (struct etc_theil_sen){ .why = (uint8_t)etc_samples_check(v, n) };
+	*out = (struct etc_theil_slope){ .why = (uint8_t)etc_samples_check(v, n) };
 	if (out->why == ETC_DEFINED && n < 2)
 		out->why = ETC_UNDEFINED_FEW;
 	if (out->why == ETC_DEFINED && n > SLOPES_OF)
 		out->why = ETC_UNDEFINED_NO_METHOD;
 	if (out->why != ETC_DEFINED)
 		return ETC_OK;
-	most = n * (n - 1) / 2 > n ? n * (n - 1) / 2 : n;
-	*keys = etc_new(scratch, uint64_t, most);
-	ETC_NEED(*keys, err);
+	keys = etc_new(scratch, uint64_t, n * (n - 1) / 2);
+	ETC_NEED(keys, err);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = i + 1; j < n; j++)
-			(*keys)[count++] = etc_sort_key((v[j] - v[i]) / (double)(j - i));
-	out->slope = median_of(*keys, count);
-	return ETC_OK;
-}
-
-enum etc_status etc_theil_slope(const double *v, size_t n, struct etc_theil_sen *out,
-                                struct etc_arena *scratch, struct etc_error *err)
-{
-	uint64_t *keys;
-
-	return slope_of(v, n, out, &keys, scratch, err);
-}
-
-enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *out,
-                              struct etc_arena *scratch, struct etc_error *err)
-{
-	uint64_t *keys;
-
-	ETC_TRY(slope_of(v, n, out, &keys, scratch, err));
-	if (out->why != ETC_DEFINED)
-		return ETC_OK;
-	for (size_t i = 0; i < n; i++)
-		keys[i] = etc_sort_key(v[i]);
-	out->intercept = median_of(keys, n) - out->slope * (double)(n - 1) / 2;
+			keys[count++] = etc_sort_key((v[j] - v[i]) / (double)(j - i));
+	out->slope = median_of(keys, count);
 	return ETC_OK;
 }
 

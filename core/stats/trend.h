@@ -20,20 +20,15 @@ struct etc_mann_kendall {
 enum etc_status etc_mann_kendall(const double *v, size_t n, struct etc_mann_kendall *out,
                                  struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-struct etc_theil_sen {
-	double slope;     /* per step, the median of all slopes (v[j] - v[i]) / (j - i) */
-	double intercept; /* median of v, minus slope * median of the index */
-	uint8_t why;      /* ETC_UNDEFINED_FEW below 2 values */
+struct etc_theil_slope {
+	double slope; /* per step, the median of all slopes (v[j] - v[i]) / (j - i) */
+	uint8_t why;  /* ETC_UNDEFINED_FEW below 2 values */
 };
 
-/* Computes the estimates of Theil (1950) and Sen (1968), as scipy.stats.theilslopes(v)[:2]. All n
+/* Computes the slope of Theil (1950) and Sen (1968), as scipy.stats.theilslopes(v)[0]. All n
  * (n - 1) / 2 slopes are stored. Therefore n may be at most 2000; for more values `why` is
  * ETC_UNDEFINED_NO_METHOD, and the caller should condense them first. E0904. */
-enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *out,
-                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
-
-/* Like etc_theil_sen(), but computes only the slope. */
-enum etc_status etc_theil_slope(const double *v, size_t n, struct etc_theil_sen *out,
+enum etc_status etc_theil_slope(const double *v, size_t n, struct etc_theil_slope *out,
                                 struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Replaces each group of `*width` consecutive values by their mean, so that there are at most

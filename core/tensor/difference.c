@@ -132,14 +132,6 @@ static void judge(struct comparer *c, double reference, double run, uint64_t ind
 	c->d->first_run = run;
 }
 
-static void far(struct comparer *c, double distance, uint64_t index)
-{
-	if (!(distance > c->d->max_abs))
-		return;
-	c->d->max_abs = distance;
-	c->d->worst = index / c->type->parts;
-}
-
 /* Compares two numbers of which at least one is not finite. Either they count as equal, or as a bad
  * pair with an infinite distance. They are never part of the sums. */
 static void special(struct comparer *c, double reference, double run, uint64_t index)
@@ -152,7 +144,12 @@ static void special(struct comparer *c, double reference, double run, uint64_t i
 		count(c, index, &c->nan_run, &c->d->nan_run);
 	judge(c, reference, run, index, !equal);
 	if (!equal)
-		far(c, (double)INFINITY, index);
+		c->d->max_abs = (double)INFINITY;
+}
+
+static double more(double a, double b)
+{
+	return a > b ? a : b;
 }
 
 static void one(struct comparer *c, double reference, double run, uint64_t index)
@@ -171,7 +168,7 @@ static void one(struct comparer *c, double reference, double run, uint64_t index
 	d->sum_run += run * run;
 	d->peak = size > d->peak ? size : d->peak;
 	judge(c, reference, run, index, distance - c->t.rtol * size > c->t.atol);
-	far(c, distance, index);
+	d->max_abs = more(distance, d->max_abs);
 	if (distance > d->max_rel * size)
 		d->max_rel = distance / size;
 }
@@ -194,11 +191,6 @@ static void ulps(struct comparer *c, const double *reference, const double *run,
 }
 
 /* ---- blocks ------------------------------------------------------------------------ */
-
-static double more(double a, double b)
-{
-	return a > b ? a : b;
-}
 
 static void sum_lanes(struct lanes *l, struct etc_tolerance t, double slope,
                       const double *restrict reference, const double *restrict run, size_t n)
@@ -237,17 +229,13 @@ static double largest(const double v[LANES])
 }
 
 /* Goes through a block again to find an element. The lanes only show that the block has a bad
- * element, or a larger absolute or relative distance than the blocks before, but not which element
- * that is. */
-static void find(struct comparer *c, const double *reference, const double *run, size_t n,
-                 double distance)
+ * element, or a larger relative distance than the blocks before, but not which element that is. */
+static void find(struct comparer *c, const double *reference, const double *run, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		double apart = fabs(run[i] - reference[i]), size = fabs(reference[i]);
 
 		judge(c, reference[i], run[i], c->at + i, apart - c->t.rtol * size > c->t.atol);
-		if (apart == distance)
-			far(c, distance, c->at + i);
 		if (apart > c->d->max_rel * size)
 			c->d->max_rel = apart / size;
 	}
@@ -257,12 +245,12 @@ static void add_lanes(struct comparer *c, const double *reference, const double 
                       double slope)
 {
 	struct etc_difference *d = c->d;
-	double max = largest(c->l.max);
 
-	if (largest(c->l.over) > c->t.atol || max > d->max_abs ||
+	if (largest(c->l.over) > c->t.atol ||
 	    (slope < (double)INFINITY && largest(c->l.steeper) > 0))
-		find(c, reference, run, n, max);
+		find(c, reference, run, n);
 	d->finite += n;
+	d->max_abs = more(largest(c->l.max), d->max_abs);
 	d->sum_abs += total(c->l.abs);
 	d->sum_square += total(c->l.square);
 	d->sum_reference += total(c->l.reference);
@@ -322,9 +310,7 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
 	struct etc_element_walk x, y;
 	struct comparer c = { .d = out, .t = tolerance, .type = reference };
 
-	*out = (struct etc_difference){ .count = run->count,
-		                        .first_bad = ETC_NO_ELEMENT,
-		                        .worst = ETC_NO_ELEMENT };
+	*out = (struct etc_difference){ .count = run->count, .first_bad = ETC_NO_ELEMENT };
 	if (!etc_same_shape(reference, run) || reference->parts != run->parts)
 		return ETC_COMPARED_SHAPES;
 	if (run->count > ETC_TORCH_PAIR_MOST && run->count / 8 > reference->bytes.len &&

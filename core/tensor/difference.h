@@ -47,7 +47,6 @@ struct etc_difference {
 	/* row-major index of the first bad element, or ETC_NO_ELEMENT; and its values */
 	uint64_t first_bad;
 	double first_reference, first_run;
-	uint64_t worst;                /* index of the element with max_abs, or ETC_NO_ELEMENT */
 	double max_abs, max_rel;       /* max_rel: largest |run - reference| / |reference| */
 	double sum_abs, sum_square;    /* sums of |run - reference| and of its square */
 	double sum_reference, sum_run; /* sums of the squares of the reference, and of the run */

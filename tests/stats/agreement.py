@@ -18,7 +18,7 @@ class Agreement:
     expected, is always wrong."""
 
     # Statistics that are sums: if terms cancel, the rounding errors of the terms remain.
-    SUMS = ("mean", "typical", "slope", "intercept", "shift", "shift_low", "shift_high", "lag1", "low", "high", "mk_s")
+    SUMS = ("mean", "typical", "slope", "shift", "shift_low", "shift_high", "lag1", "low", "high", "mk_s")
 
     def __init__(self, tolerance):
         self.tolerance, self.worst, self.counts, self.wrong, self.bounds = tolerance, {}, {}, [], {}

@@ -50,12 +50,12 @@ static void of_one(const char *name, const double *v, size_t n, struct etc_arena
 	uint8_t why = (uint8_t)etc_samples_check(v, n);
 	struct etc_autocorrelation r = etc_autocorrelation(v, n);
 	struct etc_mann_kendall mk;
-	struct etc_theil_sen ts;
+	struct etc_theil_slope ts;
 	struct etc_dip dip = { .why = why };
 
 	printf("\"%s\": {", name);
 	must(etc_mann_kendall(v, n, &mk, arena, NULL));
-	must(etc_theil_sen(v, n, &ts, arena, NULL));
+	must(etc_theil_slope(v, n, &ts, arena, NULL));
 	if (why == ETC_DEFINED) {
 		memcpy(sorted, v, n * sizeof *v);
 		etc_sort(sorted, n, other);
@@ -70,7 +70,6 @@ static void of_one(const char *name, const double *v, size_t n, struct etc_arena
 	number("mk_z", mk.z, mk.why);
 	number("mk_p", mk.p, mk.why);
 	number("slope", ts.slope, ts.why);
-	number("intercept", ts.intercept, ts.why);
 	number("dip", dip.dip, dip.why);
 	number("dip_p", dip.p, dip.why);
 	printf("\"why\": %u}, ", why);
@@ -134,7 +133,7 @@ static void of_pair(const double *a, size_t m, const double *b, size_t n, struct
 	shift = etc_hodges_lehmann(x, m, y, n, k);
 	number("pair_tie_term", pairs.tie_term, 0);
 	number("shift", shift.shift, shift.why);
-	number("k", shift.k, shift.why);
+	number("k", k, shift.why);
 	number("shift_low", shift.low, shift.no_interval);
 	number("shift_high", shift.high, shift.no_interval);
 }

@@ -197,8 +197,6 @@ static void take_rest(struct etc_runner_log *r, struct etc_str line)
 	s = after(line, "Resetting threadpool with num threads = ");
 	if (s.ptr && take_number(&s, &v) && v < 1e6)
 		r->threads = (int32_t)v;
-	if (after(line, "ETDump written to file ").ptr)
-		r->written = true;
 	s = after(line, "unknown command line flag '");
 	if (s.ptr && !r->unknown_flag.ptr)
 		r->unknown_flag = etc_str_sub(s, 0, etc_str_find(s, ETC_STR("'"), 0));

@@ -29,7 +29,6 @@ struct etc_runner_log {
 	double load_ms;
 	/* "Resetting threadpool with num threads = 4"; -1: no such line */
 	int32_t threads;
-	bool written;      /* the log has a line "ETDump written to file …" */
 	bool not_a_number; /* an output contains a nan */
 	/* etdump_path, of the first line "unknown command line flag 'etdump_path'" */
 	struct etc_str unknown_flag;

@@ -248,7 +248,7 @@ static void a_time_that_is_no_number_ends_the_comparison(void **state)
 	(void)state;
 	assert_int_equal(c.why, ETC_UNDEFINED_NOT_FINITE);
 	assert_int_equal(d.why, ETC_UNDEFINED_NOT_FINITE);
-	assert_true(c.p == 1 && !c.significant && c.difference == 0 && c.a.mean == 0);
+	assert_true(c.p == 1 && !c.significant && c.difference == 0 && c.a.median == 0);
 }
 
 static void no_runs_are_said_to_be_none(void **state)
