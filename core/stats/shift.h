@@ -11,16 +11,11 @@
 #include "stats/defined.h"
 
 struct etc_shift {
-	double shift;     /* shift of b relative to a */
-	double low, high; /* ends of the interval; both are 0 if there is none */
+	double shift;        /* shift of b relative to a */
+	double low, high;    /* ends of the interval; both are 0 if there is none */
 	uint8_t why;         /* enum etc_undefined */
 	uint8_t no_interval; /* ETC_UNDEFINED_FEW: no rank has this confidence */
 };
-
-/* Returns the k-th smallest, from 1, of all b[j] - a[i]; both arrays are sorted, 1 <= k <= m * n.
- * If `next` is not NULL, k must be below m * n, and `next` is set to the difference after that. */
-double etc_difference_select(const double *a, size_t m, const double *b, size_t n, double k,
-                             double *next);
 
 /* Returns the estimate and its interval. Both arrays must be sorted and finite; `k` is the rank of
  * the interval's ends, from etc_u_rank(). */
