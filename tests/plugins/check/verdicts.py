@@ -205,12 +205,12 @@ def samples(args, folder, scratch, expect):
     calls = "0 11000 12000 [qq:conv]=6162\n0 12000 13000 [qq:relu]=616263\n0 10000 70000 DELEGATE_CALL\n- 0 80000 Method::execute\n"
     sample = os.path.join(scratch, "own.etdump")
     subprocess.run([sys.executable, "tests/tools/make_calls.py", sample], input=calls.encode(), check=True)
-    for plugin, words, grade, tried, line in [
+    for plugin, words, grade, tried, line in share([
             ("nothing", [], "basic", ", on made-up events only", "made-up events; none that BadBackend logged (no --sample)"),
             ("nothing", ["--sample", sample], "basic", ", on 2 events of a sample", "it answered for 2 of the 2 events of the sample"),
             ("gives_up", [], "basic", ", on made-up events only", "none that BadBackend logged"),
             ("gives_up", ["--sample", sample], "none", "", "it returned ETCORE_FAILED"),
-            ("corrupts", ["--sample", sample], "none", "", "it returned ETCORE_CORRUPT")]:
+            ("corrupts", ["--sample", sample], "none", "", "it returned ETCORE_CORRUPT")], 1):
         said = run([args.etcore, "plugins", "check", os.path.join(folder, "check", plugin + ".so"), *words]).stdout.decode()
         ordinary = [one for one in said.splitlines() if one.split()[1:2] == ["ordinary"]][0]
         expect(said.splitlines()[-1].startswith("grade: %s of bad 1.0 (ABI 1.1)%s, by etcore" % (grade, tried)) or grade == "none" and
