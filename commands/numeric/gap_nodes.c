@@ -744,10 +744,9 @@ static void own(struct finder *f)
 		if (left(f, i, &one) == 1 &&
 		    (!may_vanish(f, i) || choice_of(f, g, one) == room_of(f, g, one)))
 			f->n->owner[i] = f->n->calls[one].instruction;
-		else if (!g->calls && runs_graphs(&f->g->lines.v[i]))
-			f->n->owner[i] = ETC_GAP_UNSURE;
-		else if (g->calls && !(f->first[i] == f->first[i + 1] && g->sane &&
-		                       etc_gap_may_vanish(f->g->lines.v[i].node)))
+		else if (g->calls ? !(f->first[i] == f->first[i + 1] && g->sane &&
+		                      etc_gap_may_vanish(f->g->lines.v[i].node))
+		                  : runs_graphs(&f->g->lines.v[i]))
 			f->n->owner[i] = ETC_GAP_UNSURE;
 	}
 }
