@@ -390,11 +390,15 @@ static const char *without_change(const struct etc_comparison *c, double limit, 
 static const char *verdict_of(const struct etc_comparison *c, const struct etc_summary_gates *g,
                               const char **why)
 {
-	bool has_ratio = c->ratio_why == ETC_DEFINED;
+	bool has_ratio = c->ratio_why == ETC_DEFINED, claimed = etc_compare_claims(c);
+	enum etc_gate_result gate = etc_gate_verdict(c, has_ratio, g->regression, why);
 
-	if (etc_gate_verdict(c, has_ratio, g->regression, why) >= ETC_GATE_FEW)
+	/* NOISY and ALONE say that a claimed slowdown may exceed the limit: it is one nevertheless */
+	if (gate >= ETC_GATE_FEW &&
+	    !(claimed && (gate == ETC_GATE_NOISY || gate == ETC_GATE_ALONE)))
 		return "cannot tell";
-	if (!etc_compare_claims(c))
+	*why = "";
+	if (!claimed)
 		return without_change(c, g->regression, why);
 	if (fabs(c->ratio - 1) < g->min_effect)
 		return "negligible";

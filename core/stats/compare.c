@@ -281,6 +281,28 @@ static void doubt_clock(const struct etc_compare_work *w, size_t r, struct etc_c
 	ratio->high += tick / c->a.estimate;
 }
 
+/* Do all runs of the group take the same time end to end, as in a simulator? */
+static bool never_varies(const struct etc_compare_half *h)
+{
+	for (size_t i = 1; i < h->runs.n; i++)
+		if (h->runs.time[i] != h->runs.time[0])
+			return false;
+	return true;
+}
+
+/* Returns etc_comparison.hidden. If all runs of a row are equal, doubt_clock() leaves its intervals
+ * as they are. But if the end-to-end times vary, the row hides up to a tick of their clock. */
+static double hidden_in(const struct etc_compare_work *w, size_t r, const struct etc_comparison *c)
+{
+	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
+	double known = w->options->resolution ? w->options->resolution[r] : 0;
+
+	if (r < w->options->tails || a->sorted[0] != a->sorted[c->a.runs - 1] ||
+	    b->sorted[0] != b->sorted[c->b.runs - 1] || (never_varies(a) && never_varies(b)))
+		return known;
+	return fmax(known, clock_of(w));
+}
+
 static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t i,
                                    struct etc_comparison *c)
 {
@@ -324,6 +346,7 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 	}
 	etc_compare_between(w, c);
 	etc_compare_speeds(w, c);
+	c->hidden = hidden_in(w, r, c);
 	if (w->options->resolution && fabs(c->difference) < w->options->resolution[r])
 		c->caveats |= ETC_CAVEAT_RESOLUTION;
 	return r < w->options->tails ? compare_tails(w, c) : ETC_OK;

@@ -50,8 +50,8 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 		*why = "the drift over the recordings decides whether it is beyond the limit";
 		return ETC_GATE_DRIFT;
 	}
-	if (etc_compare_claims(c))
-		return c->difference < 0 ? ETC_GATE_IMPROVED : ETC_GATE_PASS;
+	if (etc_compare_claims(c) && c->difference < 0)
+		return ETC_GATE_IMPROVED;
 	if (c->significant && c->caveats & ETC_CAVEAT_DROWNED) {
 		*why = c->p_method == ETC_P_ORDER
 		               ? "the drift over the recordings is larger than the change"
@@ -62,12 +62,13 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 		*why = "the runs have two speeds, which explain the change";
 		return ETC_GATE_ALONE;
 	}
-	/* Not significant: were there enough runs to detect a change? */
+	/* No change is claimed, or a slowdown within the limit: is one beyond it ruled out? */
 	if (c->difference_interval.why != ETC_DEFINED) {
 		*why = "too few runs or recordings for an interval";
 		return ETC_GATE_CANNOT;
 	}
-	if (c->difference_interval.high > limit * c->a.estimate && !c->significant) {
+	if (c->difference_interval.high > limit * c->a.estimate &&
+	    (!c->significant || etc_compare_claims(c))) {
 		*why = "a change beyond the limit is possible";
 		return ETC_GATE_NOISY;
 	}
@@ -79,6 +80,10 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 	    c->process_interval.high * fmax(speeds_of(&c->a), speeds_of(&c->b)) > 1 + limit) {
 		*why = "the runs have two speeds, which may hide a change beyond the limit";
 		return ETC_GATE_ALONE;
+	}
+	if (c->hidden > 0 && c->difference_interval.high + c->hidden > limit * c->a.estimate) {
+		*why = "the clock may hide a change beyond the limit";
+		return ETC_GATE_CANNOT;
 	}
 	return ETC_GATE_PASS;
 }

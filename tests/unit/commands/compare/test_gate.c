@@ -32,20 +32,38 @@ static void only_what_is_significant_and_beyond_the_limit_is_a_regression(void *
 	(void)state;
 	expect(made(106, 4, 8, true), true, ETC_GATE_REGRESSION);
 	expect(made(104, 3, 5, true), true, ETC_GATE_PASS);
-	expect(made(105, 4, 6, true), true, ETC_GATE_PASS);
+	expect(made(105, 5, 5, true), true, ETC_GATE_PASS);
 	expect(made(106, -1, 13, false), true, ETC_GATE_NOISY);
 	expect(made(90, -12, -8, true), true, ETC_GATE_IMPROVED);
 }
 
-static void a_pass_without_a_change_needs_an_interval_within_the_limit(void **state)
+static void a_pass_needs_an_interval_within_the_limit(void **state)
 {
 	struct etc_comparison none = made(100, 0, 0, false);
 
 	(void)state;
+	expect(made(105, 4, 6, true), true, ETC_GATE_NOISY);
 	expect(made(101, -1, 3, false), true, ETC_GATE_PASS);
 	expect(made(101, -1, 5.5, false), true, ETC_GATE_NOISY);
 	none.difference_interval.why = ETC_UNDEFINED_NO_METHOD;
 	expect(none, true, ETC_GATE_CANNOT);
+}
+
+static void a_pass_needs_a_clock_that_hides_no_change_beyond_the_limit(void **state)
+{
+	struct etc_comparison c = made(100, 0, 0, false);
+
+	(void)state;
+	c.hidden = 5;
+	expect(c, true, ETC_GATE_PASS);
+	c.hidden = 6;
+	expect(c, true, ETC_GATE_CANNOT);
+	c = made(103, 2, 4, true);
+	c.hidden = 2;
+	expect(c, true, ETC_GATE_CANNOT);
+	c = made(106, 4, 8, true);
+	c.hidden = 2;
+	expect(c, true, ETC_GATE_REGRESSION);
 }
 
 /* If the order of the dumps is known, a comparison has two changes: `now` - 100 includes the drift
@@ -65,6 +83,8 @@ static void with_and_without_a_drift_the_change_must_be_beyond_the_limit(void **
 	c.ratio = 1.04;
 	c.other = 8;
 	expect(c, true, ETC_GATE_DRIFT);
+	c.difference_interval.low = 3;
+	c.difference_interval.high = 5;
 	c.other = 3;
 	expect(c, true, ETC_GATE_PASS);
 	c.other = -4;
@@ -91,7 +111,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_what_is_significant_and_beyond_the_limit_is_a_regression),
-		cmocka_unit_test(a_pass_without_a_change_needs_an_interval_within_the_limit),
+		cmocka_unit_test(a_pass_needs_an_interval_within_the_limit),
+		cmocka_unit_test(a_pass_needs_a_clock_that_hides_no_change_beyond_the_limit),
 		cmocka_unit_test(with_and_without_a_drift_the_change_must_be_beyond_the_limit),
 		cmocka_unit_test(few_runs_zeros_and_other_units_are_never_a_pass),
 	};

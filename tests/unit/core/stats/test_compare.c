@@ -506,6 +506,50 @@ static void what_a_coarse_clock_cannot_tell_is_in_the_interval(void **state)
 	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_PASS);
 }
 
+/* Compares two dumps with an end-to-end time and a row that takes 3000 in every run. */
+static struct etc_comparison constant_row(double jitter, double tick, const double *resolution)
+{
+	double v[2 * 30];
+	struct etc_dump_samples d = { .runs = 30, .time = v, .tick = tick, .rows = v };
+	struct etc_sample_group g = { .dumps = &d, .dump_count = 1 };
+	struct etc_compare_options options = etc_compare_defaults();
+	struct etc_comparison c[2];
+	struct etc_arena arena;
+
+	for (size_t i = 0; i < 30; i++) {
+		v[i] = 90000 + jitter * (double)(i % 7);
+		v[30 + i] = 3000;
+	}
+	options.tails = 1;
+	options.resolution = resolution;
+	options.process_spread = 0;
+	etc_arena_init(&arena, 1 << 26);
+	assert_int_equal(etc_compare(&g, &g, 2, &options, c, &arena, NULL), ETC_OK);
+	assert_int_equal(etc_compare_adjust(c, 2, 0.95, &arena, NULL), ETC_OK);
+	etc_arena_release(&arena);
+	assert_true(c[1].difference_interval.low == 0 && c[1].difference_interval.high == 0);
+	return c[1];
+}
+
+/* A kernel that took 3.05 us and takes 3.90 us now reads 3 us in every run. */
+static void what_the_clock_may_hide_in_a_row_does_not_pass(void **state)
+{
+	static const double whole_us[] = { 0, 1000 }, fine[] = { 0, 100 };
+	struct etc_comparison c;
+	const char *why;
+
+	(void)state;
+	c = constant_row(10, 1, whole_us);
+	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_CANNOT);
+	assert_int_equal(etc_gate_verdict(&c, true, 0.5, &why), ETC_GATE_PASS);
+	c = constant_row(10, 1, fine);
+	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_PASS);
+	c = constant_row(1000, 1000, NULL);
+	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_CANNOT);
+	c = constant_row(0, 1000, NULL); /* a simulator */
+	assert_int_equal(etc_gate_verdict(&c, true, 0.05, &why), ETC_GATE_PASS);
+}
+
 static bool has_two_speeds(const double *v, size_t n, double tick)
 {
 	double sorted[RUNS], other[RUNS];
@@ -818,6 +862,7 @@ int main(void)
 		cmocka_unit_test(difference_and_ratio_agree_whether_something_changed),
 		cmocka_unit_test(the_interval_of_a_row_that_disappears_contains_its_time),
 		cmocka_unit_test(what_a_coarse_clock_cannot_tell_is_in_the_interval),
+		cmocka_unit_test(what_the_clock_may_hide_in_a_row_does_not_pass),
 		cmocka_unit_test(a_rounded_clock_is_as_coarse),
 		cmocka_unit_test(what_two_speeds_may_hide_does_not_pass),
 		cmocka_unit_test(recordings_that_differ_too_much_have_no_interval),
