@@ -20,8 +20,10 @@ struct noise {
 	double long_run;  /* variance of the mean of many values, times their number */
 };
 
-/* Returns the standard deviation of the differences v[i + lag] - v[i], computed from their median
- * absolute value. If that is 0, it is computed from the 90 % of them that are nearest to 0. */
+/* Returns the standard deviation of the differences v[i + lag] - v[i]: the larger one of two robust
+ * estimates. The median absolute difference is hardly affected by levels and outliers, but too small
+ * if about half of the differences are, as on a machine with two speeds. The 90 % of the differences
+ * that are nearest to 0 show this. */
 static double deviation_of(const double *v, size_t n, size_t lag, uint64_t *room)
 {
 	size_t m = n - lag, keep = m - m / 10;
@@ -30,12 +32,10 @@ static double deviation_of(const double *v, size_t n, size_t lag, uint64_t *room
 	for (size_t i = 0; i < m; i++)
 		room[i] = etc_sort_key(fabs(v[i + lag] - v[i]));
 	median = etc_sort_number(etc_select(room, m, m / 2, NULL));
-	if (median > 0)
-		return ETC_MAD_DEVIATION * median;
 	etc_select(room, m, keep - 1, NULL);
 	for (size_t i = 0; i < keep; i++)
 		sum += etc_sort_number(room[i]) * etc_sort_number(room[i]);
-	return TRIMMED * sqrt(sum / (double)keep);
+	return fmax(ETC_MAD_DEVIATION * median, TRIMMED * sqrt(sum / (double)keep));
 }
 
 static struct noise noise_of(const double *v, size_t n, double least, uint64_t *room)

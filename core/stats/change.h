@@ -5,8 +5,8 @@
  * with the least sum of squares around the segments' means plus a penalty for each segment. The
  * penalty is ETC_CHANGE_PENALTY * w * log n, where w is the long-run variance of a series whose
  * values resemble the ones before (AR(1)). It follows from rho, the correlation of neighbouring
- * values, which is (s2 / s1)^2 - 1 with s1 and s2 the median absolute differences over one and two
- * steps: Chakar, Lebarbier, Levy-Leduc and Robin, "A robust approach for estimating change-points
+ * values, which is (s2 / s1)^2 - 1 with s1 and s2 the robust deviations of the differences over one
+ * and two steps: Chakar, Lebarbier, Levy-Leduc and Robin, "A robust approach for estimating change-points
  * in the mean of an AR(1) process", Bernoulli 23 (2017) 1408-1447. Before the series is divided,
  * single values far from their neighbours are moved towards these (Hampel's filter). */
 #ifndef ETC_STATS_CHANGE_H
