@@ -626,8 +626,12 @@ static enum etc_status find(const struct etc_together_files *f, struct etc_arena
 	object(&out->dump_record, conflicts.dump_record);
 	object(&out->dump_program, conflicts.dump_program);
 	object(&out->record_program, conflicts.record_program);
-	if (out->dump_program.together == ETC_TOGETHER_NO && !f->weights_in.len)
+	if (out->dump_program.together == ETC_TOGETHER_NO && !f->weights_in.len &&
+	    out->record_program.together == ETC_TOGETHER_CONSISTENT) {
 		with_weights.weights_in = f->program_bytes;
+		ETC_TRY(etc_conflicts_find(&with_weights, scratch, &conflicts, err));
+		object(&out->record_program, conflicts.record_program);
+	}
 	ETC_TRY(compare_weights(&with_weights, &conflicts, scratch, &out->record_program, err));
 	settle(out, instructions && !conflicts.record_program[0]);
 	return ETC_OK;

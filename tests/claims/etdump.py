@@ -13,7 +13,7 @@ class Event:
     """One profiling event. start and end are in ticks. If the file has no such field, its value is 0 and it cannot be set."""
 
     def __init__(self, data, at):
-        self.data = data
+        self.data, self.at = data, at
         self.name = data.text(at, 0)
         self.chain = data.scalar(at, 1, "<i", 0)
         self.instruction = data.scalar(at, 2, "<i", -1)

@@ -24,7 +24,8 @@ from concurrent.futures import ThreadPoolExecutor
 import jsonschema
 
 TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
-sys.path[:0] = [os.path.join(TESTS, "tools"), TESTS]
+sys.path[:0] = [os.path.join(TESTS, "tools"), os.path.join(TESTS, "claims"), TESTS]
+import etdump  # noqa: E402
 from make_dump import Builder, make, put_event  # noqa: E402
 from share import some  # noqa: E402
 
@@ -295,6 +296,31 @@ def check_biases(folder):
             yield f"{doctor(record, path)['pairs']} of another bias"
 
 
+def check_ends_of_weights(folder):
+    """A dump does not fit its record if it contradicts the record's own program; a program that differs in the end of a weight
+    only is not the record's own."""
+    source, record = f"{CASES}/mlp_xnnpack/model.pte", f"{CASES}/mlp_xnnpack/model.etrecord"
+    dump, path = os.path.join(folder, "other_order.etdump"), os.path.join(folder, "other_end.pte")
+    ran = etdump.Dump(f"{CASES}/mlp_xnnpack/run.etdump")
+    for run in ran.executes:
+        place, name = ran.field(run.events[3].at, 4), b"Softmax (NC, F32) #1"
+        struct.pack_into("<I", ran.bytes, place, ran.table(run.events[1].at, 4) - place)
+        at = ran.table(run.events[0].at, 4)
+        ran.bytes[at:at + 5 + len(name)] = struct.pack("<I", len(name)) + name + b"\0"
+    ran.save(dump)
+    doc = json.loads(subprocess.run([sys.argv[1], "dump", source, "-o", "json"], capture_output=True, check=True).stdout)["program"]
+    with open(source, "rb") as f:
+        data = bytearray(f.read())
+    [weight] = [s["at"] for s in doc["segments"] if s["size"] == 64 * 64 * 4]
+    data[weight + 8000] ^= 1
+    with open(path, "wb") as f:
+        f.write(data)
+    for program, want in ((source, True), (path, False)):
+        said = subprocess.run([sys.argv[1], "analyze", "--no-siblings", dump, "-r", record, "-m", program], capture_output=True, text=True).stderr
+        if "W0435" not in said or ("W0424" in said) != want:
+            yield f"{program}: {said}"
+
+
 def check_arguments(folder):
     """A record does not belong to a program that differs only in a number among the arguments of an operator; a dimension
     that is counted from the end is the same number."""
@@ -394,7 +420,7 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         for check in (check_foreign(folder), check_kinds(), check_pairs(), check_halves(), check_own_files(), check_what_has_no_name(),
-                      check_hashes(folder), check_biases(folder), check_arguments(folder), check_causes(folder), check_forms(folder)):
+                      check_hashes(folder), check_biases(folder), check_ends_of_weights(folder), check_arguments(folder), check_causes(folder), check_forms(folder)):
             problems += check
     edge = some([p for p in sorted(glob.glob(f"{DATA}/edge/*")) if p.endswith((".etdump", ".etrecord"))], 3)
     with ThreadPoolExecutor() as pool:
