@@ -2,6 +2,7 @@
 #include "base/sha256.h"
 #include "commands/inspector/numeric_gap.h"
 #include "commands/inspector/values.h"
+#include "table/csv.h"
 
 /* For each value of the graph and each event, the entry of gap->merged that has all its handles.
  * find_op_names computes the same for both sides. */
@@ -228,6 +229,20 @@ static void put_row(struct etc_text *t, enum etc_insp_style s, const struct name
 	etc_text_cstr(t, s == ETC_INSP_JSON ? "}" : "\n");
 }
 
+/* Writes lines whose fields are separated by tabs, which no field contains, as CSV. */
+static void put_csv(struct etc_text *out, struct etc_str lines)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < lines.len; i++) {
+		if (lines.ptr[i] != '\t' && lines.ptr[i] != '\n')
+			continue;
+		etc_csv_field(out, etc_str_sub(lines, from, i), ',');
+		etc_text_char(out, lines.ptr[i] == '\n' ? '\n' : ',');
+		from = i + 1;
+	}
+}
+
 /* ---- documents ----------------------------------------------------------------------- */
 
 enum etc_status etc_insp_gap_text(struct etc_inspector *in, const struct etc_gap_frame *frame,
@@ -244,6 +259,19 @@ enum etc_status etc_insp_gap_text(struct etc_inspector *in, const struct etc_gap
 	for (uint32_t i = 0; i < frame->gap->row_count; i++)
 		put_row(out, ETC_INSP_PYTHON, &n, &frame->gap->rows[i]);
 	return ETC_OK;
+}
+
+enum etc_status etc_insp_gap_csv(struct etc_inspector *in, const struct etc_gap_frame *frame,
+                                 struct etc_text *out, struct etc_error *err)
+{
+	struct etc_text lines = { 0 };
+	enum etc_status st = etc_insp_gap_text(in, frame, &lines, err);
+
+	if (st == ETC_OK && !lines.failed)
+		put_csv(out, etc_text_str(&lines));
+	out->failed |= lines.failed;
+	etc_text_release(&lines);
+	return st;
 }
 
 enum etc_status etc_insp_gap_json(struct etc_inspector *in, const struct etc_gap_frame *frame,

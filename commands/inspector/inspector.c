@@ -104,6 +104,8 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 	if (a->gap)
 		return strcmp(format->name, "json") == 0
 		               ? etc_insp_gap_json(a->in, a->gap, out, err)
+		       : strcmp(format->name, "csv") == 0
+		               ? etc_insp_gap_csv(a->in, a->gap, out, err)
 		               : etc_insp_gap_text(a->in, a->gap, out, err);
 	if (!a->options->module)
 		return (*(etc_insp_writer *const *)format->own)(a->in, &a->switches, out, err);

@@ -52,8 +52,9 @@ enum etc_status etc_insp_numeric_gap(struct etc_inspector *in,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
 /* The frame that calculate_numeric_gap() returns. etc_insp_gap_text() writes it as text (columns
- * separated by tabs, lists as Python prints them, a tensor as type and shape), etc_insp_gap_json()
- * as the document etcore.inspector.numeric_gap/1. E0904. */
+ * separated by tabs, lists as Python prints them, a tensor as type and shape), etc_insp_gap_csv()
+ * as the same columns in CSV, etc_insp_gap_json() as the document etcore.inspector.numeric_gap/1.
+ * E0904. */
 struct etc_gap_frame {
 	const struct etc_gap *gap;
 	const struct etc_reference_method *aot;
@@ -61,6 +62,8 @@ struct etc_gap_frame {
 };
 enum etc_status etc_insp_gap_text(struct etc_inspector *in, const struct etc_gap_frame *frame,
                                   struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_insp_gap_csv(struct etc_inspector *in, const struct etc_gap_frame *frame,
+                                 struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_insp_gap_json(struct etc_inspector *in, const struct etc_gap_frame *frame,
                                   struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 
