@@ -254,7 +254,8 @@ static uint8_t join_of(const struct work *w)
 	return ETC_GAP_BY_NODE;
 }
 
-/* Is the node of at least half of the run's values unknown, although the record is of its program? */
+/* Is the node of at least half of the run's values unknown, although the records are of the programs
+ * that ran? */
 static bool nodes_are_unknown(const struct work *w)
 {
 	const struct etc_gap_side *side = &w->run;
@@ -262,6 +263,9 @@ static bool nodes_are_unknown(const struct work *w)
 
 	for (uint32_t i = 0; i < w->graphs.count; i++)
 		if (side->nodes[i].foreign)
+			return false;
+	for (uint32_t i = 0; i < w->other_graphs.count; i++)
+		if (w->reference.nodes[i].foreign)
 			return false;
 	for (uint32_t i = 0; i < side->run_count; i++)
 		for (uint32_t k = 0; k < side->runs[i].count; k++, values++)
@@ -289,16 +293,17 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 	w->same_program = of_run.same_program = of_other.same_program =
 		same_record(w) ||
 		etc_gap_same_program(&w->graphs, &w->in.record, &w->other_graphs, &w->other.record);
-	/* An instruction of one program computes the same values on both sides, whichever they are. */
-	if (w->same_program && w->join == ETC_GAP_BY_NODE && nodes_are_unknown(w)) {
-		w->calls = w->run.nodes;
-		w->join = of_run.join = of_other.join = ETC_GAP_BY_SPOT;
-		ETC_TRY(etc_gap_of_dump(&w->in, &w->logged, &of_run, arena, &w->run, err));
-	}
 	if (w->join == ETC_GAP_BY_NODE && !of_other.same_program) {
 		ETC_TRY(etc_gap_translate(&w->other_graphs, &w->graphs, arena, &translations, err));
 		of_other.translations = &translations;
 	}
+	ETC_TRY(etc_gap_of_dump(&w->other, &w->other_logged, &of_other, arena, &w->reference, err));
+	if (w->join != ETC_GAP_BY_NODE || !w->same_program || !nodes_are_unknown(w))
+		return ETC_OK;
+	/* An instruction of one program computes the same values on both sides, whichever they are. */
+	w->calls = w->run.nodes;
+	w->join = of_run.join = of_other.join = ETC_GAP_BY_SPOT;
+	ETC_TRY(etc_gap_of_dump(&w->in, &w->logged, &of_run, arena, &w->run, err));
 	return etc_gap_of_dump(&w->other, &w->other_logged, &of_other, arena, &w->reference, err);
 }
 
@@ -774,8 +779,9 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 	if (w->run.unjoined)
 		etc_note_each(&w->session->notes, N1178, "%u events", (unsigned)w->run.unjoined);
 	if (!w->line_count)
-		return etc_fail(err, E1172, "%s and %s have no debug handle in common",
-		                w->options->paths.dump, w->options->reference);
+		return etc_fail(err, E1172, "%s and %s have no %s in common",
+		                w->options->paths.dump, w->options->reference,
+		                w->join == ETC_GAP_BY_SPOT ? "instruction" : "debug handle");
 	if (w->uncompared)
 		etc_note_each(&w->session->notes, W1176, "%u of %u", (unsigned)w->uncompared,
 		              (unsigned)w->line_count);

@@ -53,7 +53,7 @@ struct etc_gap_side {
 
 /* How values of both sides are matched. */
 enum etc_gap_join {
-	ETC_GAP_BY_SPOT,   /* no record: same instruction of the same program */
+	ETC_GAP_BY_SPOT,   /* no record, or it leaves most nodes unknown: same instruction */
 	ETC_GAP_BY_HANDLE, /* a record without a graph: same debug handle */
 	ETC_GAP_BY_NODE    /* same node (line) of the run's graph */
 };

@@ -58,12 +58,13 @@ struct etc_graph_flow {
 	/* name of a weight, buffer or constant, such as "a.weight" -> the value that stands for it;
 	 * set only by etc_graph_flow_read() */
 	struct etc_map weights;
-	/* These three are set only by etc_graph_flow_read(): */
+	/* These three are empty if etc_graph_flow_read() was not used: */
 	/* for each value: its position among the inputs that the user gives; UINT32_MAX: it is no
 	 * such input */
 	const uint32_t *input;
-	uint32_t input_count;             /* number of inputs that the user gives */
-	struct etc_graph_tensors outputs; /* what the user gets; has no value: not a tensor */
+	uint32_t input_count; /* number of inputs that the user gives */
+	/* the outputs that the user gets; one that is not a tensor has the value UINT32_MAX */
+	struct etc_graph_tensors outputs;
 	uint32_t value_count;
 	bool whole; /* the complete graph was read */
 };

@@ -290,17 +290,19 @@ static bool never_varies(const struct etc_compare_half *h)
 	return true;
 }
 
-/* Returns etc_comparison.hidden. If all runs of a row are equal, doubt_clock() leaves its intervals
- * as they are. But if the end-to-end times vary, the row hides up to a tick of their clock. */
+/* Returns etc_comparison.hidden. doubt_clock() does not widen the intervals of a row whose typical
+ * times are compared, or whose runs are all equal. But if the clock is coarse for both sides and the
+ * end-to-end times vary, the row hides up to a tick. */
 static double hidden_in(const struct etc_compare_work *w, size_t r, const struct etc_comparison *c)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
-	double known = w->options->resolution ? w->options->resolution[r] : 0;
+	const double known = w->options->resolution ? w->options->resolution[r] : 0;
+	const double clock = clock_of(w);
 
-	if (r < w->options->tails || a->sorted[0] != a->sorted[c->a.runs - 1] ||
-	    b->sorted[0] != b->sorted[c->b.runs - 1] || (never_varies(a) && never_varies(b)))
+	if (r < w->options->tails || !is_coarse(a->sorted, c->a.runs, clock) ||
+	    !is_coarse(b->sorted, c->b.runs, clock) || (never_varies(a) && never_varies(b)))
 		return known;
-	return fmax(known, clock_of(w));
+	return fmax(known, clock);
 }
 
 static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t i,

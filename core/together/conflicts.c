@@ -68,7 +68,7 @@ static enum etc_status compare_method(struct etc_finder *f, const struct etc_met
 		if (kernel && !to[0])
 			ETC_TRY(etc_conflicts_in_argument_places(f, x, h, m->name, n, i, err));
 		f->out->unlisted +=
-			kernel && !h &&
+			kernel && !h && !x->crowded &&
 			!etc_str_starts(m->operators[n->index].text, ETC_STR("executorch_prim::"));
 		f->out->lowered |= x->lowered && !kernel;
 		if (!kernel && !to[0])

@@ -114,20 +114,22 @@ enum etc_status etc_finder_blob(struct etc_finder *f, struct etc_graph_index *x,
                                 const struct etc_delegate_graph **blob, struct etc_error *err)
 {
 	const uint32_t at = (uint32_t)m->chains[0].instructions[i].index;
-	struct etc_delegate_graph *graph = NULL;
-	bool read = false;
+	static const struct etc_delegate_graph unreadable;
+	struct etc_delegate_graph *graph;
+	bool read;
 
 	if (!x->blobs)
 		x->blobs = etc_new(f->arena, const struct etc_delegate_graph *, m->delegate_count);
 	ETC_NEED(x->blobs, err);
-	*blob = x->blobs[at];
-	if (*blob || !m->delegates[at].processed.len)
+	*blob = x->blobs[at] == &unreadable ? NULL : x->blobs[at];
+	if (x->blobs[at] || !m->delegates[at].processed.len)
 		return ETC_OK;
 	graph = etc_new(f->arena, struct etc_delegate_graph, 1);
 	ETC_NEED(graph, err);
 	ETC_TRY(etc_delegate_graph_read_whole(m->delegates[at].processed, f->arena, graph, &read,
 	                                      err));
-	*blob = x->blobs[at] = read ? graph : NULL;
+	*blob = read ? graph : NULL;
+	x->blobs[at] = read ? graph : &unreadable;
 	return ETC_OK;
 }
 

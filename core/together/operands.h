@@ -34,8 +34,8 @@ struct etc_operands {
 	const struct etc_graph_flow *flow;
 	struct etc_graph_tensors inputs; /* inputs of the node in the record's graph */
 	const struct etc_source *sources;
-	/* indices of the call's tensors among the program's values; -1: not a tensor, as is a value
-	 * without number in the record's graph */
+	/* indices of the call's tensors among the program's values; -1: not a tensor. In the
+	 * record's graph, such an operand has no value (UINT32_MAX). */
 	const int64_t *values;
 	uint32_t count;
 	/* Compares the sources of the record's `value` and of a value of the program. */

@@ -551,10 +551,11 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 		         (unsigned long)w.twins);
 	n = strlen(r->text);
 	if (c->unlisted)
-		snprintf(r->text + n, sizeof r->text - n,
-		         "; not compared: %lu kernel calls of the program that the record does not "
-		         "list (inside cond, map and while_loop, or copies to buffers)",
-		         (unsigned long)c->unlisted);
+		snprintf(
+			r->text + n, sizeof r->text - n,
+			"; not compared: %lu kernel call%s of the program that the record does not "
+			"list (inside cond, map and while_loop, or copies to buffers)",
+			(unsigned long)c->unlisted, etc_plural(c->unlisted));
 	if (c->lowered)
 		add_text(r, "; the record was made of the lowered program: it does not have what "
 		            "is inside of delegates");

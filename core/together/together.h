@@ -9,7 +9,7 @@
  *     layers.c            constants, convolutions and limits in a delegate
  *     delegate_weights.c  weights and scales in a delegate
  *     factors.c           numbers among the arguments of a delegate's nodes
- *     wires.c             sources of the operands of a delegate's nodes
+ *     wires.c             sources of operands and of the method's outputs
  *   arguments.c         compares numbers and texts among the arguments of operators
  *   operands.c          compares the order of operands
  *   places.c            finds weights at their places, or at those of other weights
@@ -74,7 +74,7 @@ struct etc_conflicts {
 	 * record */
 	uint32_t uncompared;
 	/* number of the program's kernel calls that the record does not list: those inside cond, map
-	 * and while_loop */
+	 * and while_loop, and copies to buffers */
 	uint32_t unlisted;
 };
 

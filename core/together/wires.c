@@ -15,7 +15,9 @@ struct etc_wires {
 	struct etc_map handles; /* of the delegate's nodes */
 	uint32_t *maker; /* for each value of the blob: the node that returns it, or ETC_NO_NODE */
 	struct etc_numbers args; /* of the call */
-	uint64_t steps;          /* values and nodes that were visited */
+	uint32_t *result; /* for each argument of the call: the value of the blob that is written to
+	                   * it, or ETC_DELEGATE_NO_VALUE */
+	uint64_t steps;   /* values and nodes that were visited */
 };
 
 /* Beyond this number nothing is compared. */
@@ -102,16 +104,11 @@ static struct origin find_origin(const struct etc_wires *w, uint32_t value)
 /* Is the record's value the result that the delegate writes to argument `argument` of its call? */
 static enum etc_sources compare_result(struct etc_wires *w, uint32_t value, uint32_t argument)
 {
-	uint32_t at = 0;
 	struct origin from;
 
-	while (at < w->blob->value_count &&
-	       (w->blob->values[at].argument != argument || w->maker[at] == ETC_NO_NODE))
-		at++;
-	w->steps += at;
-	if (at == w->blob->value_count || w->steps > MOST_STEPS)
+	if (argument >= w->args.count || w->result[argument] == ETC_DELEGATE_NO_VALUE)
 		return ETC_SOURCES_UNKNOWN;
-	from = find_origin(w, at);
+	from = find_origin(w, w->result[argument]);
 	if (!from.known || from.handle == 0)
 		return ETC_SOURCES_UNKNOWN;
 	return comes_from(w, value, &from, false, 0) ? ETC_SOURCES_SAME : ETC_SOURCES_OTHER;
@@ -123,7 +120,7 @@ static enum etc_sources compare_position(const struct etc_graph_flow *flow, uint
 {
 	const struct etc_graph_tensors out = flow->calls[maker].outputs;
 
-	if (out.count != s->results)
+	if (out.count != s->results || s->at >= out.count)
 		return ETC_SOURCES_UNKNOWN;
 	return flow->tensors[out.first + s->at].value == value ? ETC_SOURCES_SAME
 	                                                       : ETC_SOURCES_OTHER;
@@ -151,6 +148,8 @@ enum etc_sources etc_sources_compare(void *index, uint32_t value, const struct e
 		                      : ETC_SOURCES_UNKNOWN;
 	if (x->wires[s->writer])
 		return compare_result(x->wires[s->writer], value, s->at);
+	if (x->method->chains[0].instructions[s->writer].kind != ETC_INSTRUCTION_KERNEL)
+		return ETC_SOURCES_UNKNOWN;
 	return compare_position(&x->flow, maker, value, s);
 }
 
@@ -160,10 +159,13 @@ struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_dele
 {
 	struct etc_wires *w = etc_new(arena, struct etc_wires, 1);
 	uint32_t *maker = etc_new(arena, uint32_t, blob->value_count);
+	uint32_t *result = etc_new(arena, uint32_t, args.count);
 
-	if (!w || !maker)
+	if (!w || !maker || !result)
 		return NULL;
-	*w = (struct etc_wires){ x, blob, instruction, .maker = maker, .args = args };
+	*w = (struct etc_wires){
+		x, blob, instruction, .maker = maker, .args = args, .result = result
+	};
 	etc_map_init(&w->handles, arena);
 	for (uint32_t i = 0; i < blob->value_count; i++)
 		maker[i] = ETC_NO_NODE;
@@ -174,6 +176,11 @@ struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_dele
 		    ETC_MAP_NONE)
 			return NULL;
 	}
+	for (uint32_t i = 0; i < args.count; i++)
+		result[i] = ETC_DELEGATE_NO_VALUE;
+	for (uint32_t i = 0; i < blob->value_count; i++)
+		if (maker[i] != ETC_NO_NODE && blob->values[i].argument < args.count)
+			result[blob->values[i].argument] = i;
 	return w;
 }
 

@@ -474,14 +474,13 @@ def rewired(lab, rng):
 
 def exchanged_ends(lab, rng):
     """The record belongs to a net that computes the same, but takes its inputs, returns its outputs, or takes the two results
-    of a delegate in another order."""
+    of a delegate or of a split in another order."""
     net, what = rng.choice(["ends_f32", "ends_portable"]), rng.choice(["input", "output", "operand"])
 
     def edit(program):
         module = program["graph_module"]
         if what == "operand":
-            [node] = [n for n in module["graph"]["nodes"] if n["target"].endswith("aten.atan2.default")]
-            a, b = node["inputs"]
+            a, b = rng.choice([n["inputs"] for n in module["graph"]["nodes"] if n["target"].endswith("aten.atan2.default")])
         else:
             specs = [s[f"user_{what}"] for s in module["signature"][f"{what}_specs"] if s.get(f"user_{what}")]
             a, b = rng.sample(specs, 2)

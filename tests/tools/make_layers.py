@@ -157,7 +157,7 @@ class BranchLayers(nn.Module):
 
 
 class Ends(nn.Module):
-    """Two inputs and three outputs of one shape; a kernel takes both results of a delegate."""
+    """Two inputs and three outputs of one shape; kernels take both results of a delegate, and both of a kernel."""
 
     def __init__(self):
         super().__init__()
@@ -165,7 +165,8 @@ class Ends(nn.Module):
 
     def forward(self, x, y):
         p, q = self.one(x), self.two(y)
-        return torch.atan2(p, q), torch.erf(y), p
+        a, b = torch.split(torch.asin(x), 4, 1)
+        return torch.atan2(p, q), torch.erf(y), p, torch.atan2(a, b)
 
 
 def mlp(**options):
