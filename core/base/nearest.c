@@ -61,28 +61,21 @@ struct etc_str etc_nearest(struct etc_str word, const struct etc_str *names, siz
 
 enum { NAMES_SHOWN = 8 };
 
-static bool is_one_of(struct etc_str name, const struct etc_str *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (etc_str_eq(names[i], name))
-			return true;
-	return false;
-}
-
 enum etc_status etc_fail_unknown(struct etc_error *err, enum etc_code code, struct etc_str word,
                                  const struct etc_str *names, size_t count, const char *has,
                                  const char *none)
 {
 	struct etc_str near = etc_nearest(word, names, count), shown[NAMES_SHOWN];
 	struct etc_text list = { 0 };
-	size_t n = 0, more = 0;
+	bool more = false;
+	size_t n = 0;
 	enum etc_status st;
 
 	for (size_t i = 0; i < count && !more; i++) {
-		if (!names[i].len || is_one_of(names[i], shown, n))
+		if (!names[i].len || etc_str_is_in(names[i], shown, n))
 			continue;
 		if (n == NAMES_SHOWN)
-			more++;
+			more = true;
 		else
 			shown[n++] = names[i];
 	}

@@ -86,6 +86,14 @@ static inline bool etc_str_ends(struct etc_str s, struct etc_str suffix)
 	       (suffix.len == 0 || memcmp(s.ptr + s.len - suffix.len, suffix.ptr, suffix.len) == 0);
 }
 
+static inline bool etc_str_is_in(struct etc_str s, const struct etc_str *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (etc_str_eq(s, list[i]))
+			return true;
+	return false;
+}
+
 /* Returns the part [from, to) of `s`, both limited to its length. */
 static inline struct etc_str etc_str_sub(struct etc_str s, size_t from, size_t to)
 {

@@ -21,14 +21,6 @@ struct loading {
 	struct etc_error *err;
 };
 
-static bool contains(const struct etc_str *names, uint32_t count, struct etc_str name)
-{
-	for (uint32_t i = 0; i < count; i++)
-		if (etc_str_eq(names[i], name))
-			return true;
-	return false;
-}
-
 static struct etc_plugin *by_name(const struct etc_host *host, struct etc_str name)
 {
 	for (uint32_t i = 0; i < host->count; i++)
@@ -211,8 +203,8 @@ static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc
 		              etc_arena_printf(
 				      arena, "the name '" ETC_STR_FMT "' is taken by " ETC_STR_FMT,
 				      ETC_STR_ARG(p->name), ETC_STR_ARG(other->path)));
-	if (!l->options->none &&
-	    contains(l->options->settings->plugins, l->options->settings->plugin_count, p->name))
+	if (!l->options->none && etc_str_is_in(p->name, l->options->settings->plugins,
+	                                       l->options->settings->plugin_count))
 		p->named = true;
 	if (!enabled(l, p)) {
 		p->state = ETC_PLUGIN_DISABLED;

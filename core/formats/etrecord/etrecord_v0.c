@@ -30,14 +30,6 @@ static const struct etc_str parts[] = {
 	{ "_example_inputs", 15 },
 };
 
-static bool is_one_of(struct etc_str s, const struct etc_str *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (etc_str_eq(s, list[i]))
-			return true;
-	return false;
-}
-
 /* Returns the entry whose name is `name` followed by `suffix`, or NULL. */
 static const struct etc_zip_entry *find_part(struct etc_record_reader *r, struct etc_str name,
                                              struct etc_str suffix)
@@ -63,7 +55,7 @@ static enum entry_kind classify(struct etc_record_reader *r, struct etc_str name
 	struct etc_str method = name;
 
 	*g = (struct etc_graph){ .name = name, .method = ETC_STR("forward") };
-	if (is_one_of(name, reserved, sizeof reserved / sizeof *reserved))
+	if (etc_str_is_in(name, reserved, sizeof reserved / sizeof *reserved))
 		return ENTRY_KNOWN;
 	g->has_state_dict = find_part(r, name, parts[0]) != NULL;
 	for (size_t i = name.len; i-- > 0;)
@@ -86,7 +78,7 @@ static enum entry_kind classify(struct etc_record_reader *r, struct etc_str name
 	g->kind = ETC_GRAPH_EXTRA;
 	if (g->has_state_dict)
 		return ENTRY_PROGRAM;
-	if (is_part(name) || is_one_of(name, retired, sizeof retired / sizeof *retired) ||
+	if (is_part(name) || etc_str_is_in(name, retired, sizeof retired / sizeof *retired) ||
 	    etc_str_starts(name, ETC_STR("ETRecordReservedFileNames.")))
 		return ENTRY_KNOWN;
 	return ENTRY_UNKNOWN;
