@@ -108,13 +108,12 @@ static void read_threads(struct job *j, const struct etc_tree *t, struct etc_exp
 static void read_target(struct job *j, const struct etc_tree *t, struct etc_run_experiment *e)
 {
 	const char *target = text_of(j, t, "target");
-	const bool adb = target && strncmp(target, "adb", 3) == 0;
 
-	if (!target || (adb ? target[3] && target[3] != ':' : strcmp(target, "local") != 0))
+	if (!target || !etc_target_is(target))
 		etc_finding(j->out, E1053, MANIFEST,
 		            "'target' is '%s'; expected local, adb or adb:SERIAL",
 		            target ? target : "");
-	if (!adb)
+	if (!target || strncmp(target, "adb", 3) != 0)
 		return;
 	e->device = etc_new(j->arena, struct etc_device, 1);
 	if (e->device && target[3] == ':')

@@ -106,7 +106,7 @@ static enum etc_status choose_target(struct etc_pipeline_run *run, uint32_t i,
 	}
 	if (!said || strcmp(said, "local") == 0)
 		return ETC_OK;
-	if (strcmp(said, "adb") != 0 && strncmp(said, "adb:", 4) != 0)
+	if (!etc_target_is(said))
 		return etc_fail(err, E1002, "target '%s'; expected local, adb or adb:SERIAL", said);
 	e->device = device_of(run, said[3] == ':' ? said + 4 : run->options->serial);
 	return e->device ? ETC_OK : etc_no_memory(err);

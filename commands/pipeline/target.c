@@ -171,6 +171,11 @@ void etc_judge_end(const struct etc_task *t, const struct etc_job *j, struct etc
 
 /* ---- this machine ------------------------------------------------------------------ */
 
+bool etc_target_is(const char *s)
+{
+	return strcmp(s, "local") == 0 || strcmp(s, "adb") == 0 || strncmp(s, "adb:", 4) == 0;
+}
+
 enum etc_status etc_local_run(const struct etc_task *t, struct etc_arena *arena,
                               struct etc_block_result *r, struct etc_error *err)
 {

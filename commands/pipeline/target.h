@@ -41,6 +41,9 @@ struct etc_device {
 const char **etc_task_argv(const struct etc_task *t, const char *program, const char *model,
                            const char *etdump, struct etc_arena *arena);
 
+/* Is it a target: "local", "adb" or "adb:SERIAL"? */
+bool etc_target_is(const char *s);
+
 /* Runs the task on this machine. Failures are in `r` and in the notes. E0903, E0904. */
 enum etc_status etc_local_run(const struct etc_task *t, struct etc_arena *arena,
                               struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;
