@@ -150,8 +150,7 @@ struct etc_comparison {
 	double p_process_adjusted;
 	/* interval of the ratio that belongs to p_process; may be undefined */
 	struct etc_interval process_interval;
-	/* the longest time by which the clock may make B appear shorter than it is; 0: unknown, or
-	 * the intervals include it */
+	/* the longest time by which the clock may make B appear shorter than it is; 0: none is known */
 	double hidden;
 	double drift; /* drift within the dumps, of the group that drifts more; 0: none */
 	/* p of the test whether the groups have different fractions of slow runs (tail.h); 1: not

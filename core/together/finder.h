@@ -96,11 +96,6 @@ enum etc_status etc_conflicts_in_argument_places(struct etc_finder *f, struct et
                                                  uint32_t number,
                                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Compares the outputs of the method. */
-enum etc_status etc_conflicts_in_outputs(struct etc_finder *f, struct etc_graph_index *x,
-                                         struct etc_str method,
-                                         struct etc_error *err) ETC_MUST_CHECK;
-
 /* ---- a delegate ---- */
 
 /* A delegate that is compared. */
@@ -137,6 +132,11 @@ etc_delegate_search etc_conflicts_in_scales, etc_conflicts_in_factors;
 /* wires.c. Counts the operands of the nodes for which the record may have another source, as if the
  * operands of a subtraction were exchanged. */
 etc_delegate_search etc_conflicts_in_wires;
+
+/* wires.c: the sources of the method's outputs. */
+enum etc_status etc_conflicts_in_outputs(struct etc_finder *f, struct etc_graph_index *x,
+                                         struct etc_str method,
+                                         struct etc_error *err) ETC_MUST_CHECK;
 
 /* wires.c: where the values of a delegate come from, as etc_graph_index.wires. NULL: out of memory. */
 struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_delegate_graph *blob,

@@ -98,13 +98,10 @@ bool etc_operands_have_order(const struct etc_node *n)
 	static const char *const without[] = { "add",        "mul",         "minimum",
 		                               "maximum",    "eq",          "ne",
 		                               "logical_or", "logical_and", "logical_xor",
-		                               "bitwise_or", "bitwise_and", "bitwise_xor" };
-	const struct etc_str stem = etc_node_stem(n);
+		                               "bitwise_or", "bitwise_and", "bitwise_xor",
+		                               NULL };
 
-	for (size_t i = 0; i < sizeof without / sizeof *without; i++)
-		if (etc_str_eq(stem, etc_str_of(without[i])))
-			return false;
-	return true;
+	return !etc_str_is_one_of(etc_node_stem(n), without);
 }
 
 /* Compares operand `i` of the program's call with operand `k` of the record's node. */

@@ -630,6 +630,7 @@ static enum etc_status find(const struct etc_together_files *f, struct etc_arena
 	if (out->dump_program.together == ETC_TOGETHER_NO && !f->weights_in.len &&
 	    out->record_program.together == ETC_TOGETHER_CONSISTENT) {
 		with_weights.weights_in = f->program_bytes;
+		with_weights.trace = NULL; /* was compared above */
 		ETC_TRY(etc_conflicts_find(&with_weights, scratch, &conflicts, err));
 		object(&out->record_program, conflicts.record_program);
 	}

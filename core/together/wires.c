@@ -1,11 +1,10 @@
-/* wires.c -- compares where values come from: operands of a delegate's nodes, and results of
- * delegates. */
+/* wires.c -- compares where values come from: operands of a delegate's nodes, results of delegates,
+ * outputs of the method. */
 #include "together/finder.h"
 
 #include "base/map.h"
-#include "formats/program/delegate_graph.h"
 #include "model/xnode.h"
-#include "together/operands.h"
+#include "together/arguments.h"
 
 /* The values of a delegate. */
 struct etc_wires {
@@ -225,5 +224,36 @@ enum etc_status etc_conflicts_in_wires(struct etc_finder *f, const struct etc_co
 			    !blob->values[v].constant)
 				f->out->uncompared += !same_source(w, i, k);
 		}
+	return ETC_OK;
+}
+
+enum etc_status etc_conflicts_in_outputs(struct etc_finder *f, struct etc_graph_index *x,
+                                         struct etc_str method, struct etc_error *err)
+{
+	struct etc_operands o = { .compare = etc_sources_compare, .context = x };
+	int64_t *values;
+	bool found;
+
+	ETC_TRY(etc_finder_sources(f, x, method, &found, err));
+	if (!found)
+		return ETC_OK;
+	o.flow = &x->flow;
+	o.inputs = x->flow.outputs;
+	o.sources = x->sources;
+	o.count = x->method->outputs.count;
+	values = etc_new(f->arena, int64_t, o.count);
+	ETC_NEED(values, err);
+	for (uint32_t i = 0; i < o.count; i++)
+		values[i] = etc_value_at(x->method, etc_i32_at(x->method->outputs, i))->kind ==
+		                            ETC_EVALUE_TENSOR
+		                    ? etc_i32_at(x->method->outputs, i)
+		                    : -1;
+	o.values = values;
+	f->out->uncompared += o.count != o.inputs.count || !etc_operands_same(&o);
+	if (etc_operands_exchanged(&o))
+		etc_finder_conflict(f,
+		                    "the outputs of method " ETC_STR_FMT
+		                    " have another order in program and record",
+		                    ETC_STR_ARG(method));
 	return ETC_OK;
 }

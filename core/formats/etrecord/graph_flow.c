@@ -546,14 +546,22 @@ void etc_flow_node(struct etc_flow_reader *r, const struct etc_json_value *v, ui
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
+/* Returns an array that has UINT32_MAX for each value; NULL: out of memory. */
+static uint32_t *none_of_each(const struct etc_flow_reader *r)
+{
+	uint32_t *v = etc_new(r->arena, uint32_t, r->values.count);
+
+	for (uint32_t i = 0; v && i < r->values.count; i++)
+		v[i] = UINT32_MAX;
+	return v;
+}
+
 static bool find_behind(struct etc_flow_reader *r, struct etc_graph_flow *out)
 {
 	const struct etc_graph_call *calls = r->calls.items;
-	uint32_t *behind = etc_new(r->arena, uint32_t, r->values.count);
+	uint32_t *behind = none_of_each(r);
 
 	out->behind = behind;
-	for (uint32_t i = 0; behind && i < r->values.count; i++)
-		behind[i] = UINT32_MAX;
 	for (uint32_t i = 0; behind && i < r->calls.count; i++) {
 		const struct etc_graph_call *c = &calls[i];
 		bool asked = (c->clamps || c->normalises) && c->inputs.count;
@@ -568,11 +576,9 @@ static bool find_behind(struct etc_flow_reader *r, struct etc_graph_flow *out)
 static bool find_makers(const struct etc_flow_reader *r, struct etc_graph_flow *out)
 {
 	const struct etc_graph_call *calls = r->calls.items;
-	uint32_t *maker = etc_new(r->arena, uint32_t, r->values.count);
+	uint32_t *maker = none_of_each(r);
 
 	out->maker = maker;
-	for (uint32_t i = 0; maker && i < r->values.count; i++)
-		maker[i] = UINT32_MAX;
 	for (uint32_t i = 0; maker && i < r->calls.count; i++)
 		for (uint32_t k = 0; k < calls[i].outputs.count; k++) {
 			uint32_t value = out->tensors[calls[i].outputs.first + k].value;
@@ -586,12 +592,10 @@ static bool find_makers(const struct etc_flow_reader *r, struct etc_graph_flow *
 static bool find_inputs(const struct etc_flow_reader *r, struct etc_graph_flow *out)
 {
 	const uint32_t *inputs = r->inputs.items;
-	uint32_t *at = etc_new(r->arena, uint32_t, r->values.count);
+	uint32_t *at = none_of_each(r);
 
 	out->input = at;
 	out->input_count = r->inputs.count;
-	for (uint32_t i = 0; at && i < r->values.count; i++)
-		at[i] = UINT32_MAX;
 	for (uint32_t i = 0; at && i < r->inputs.count; i++)
 		if (inputs[i] != UINT32_MAX)
 			at[inputs[i]] = i;
