@@ -74,6 +74,13 @@ bool etc_first_is_slower(const struct etc_profile_path *p)
 	return p->warmup > 0 && p->samples[0] > most;
 }
 
+/* The run, or the mean of runs, that typical() gives, by enum etc_stat. */
+static const char *const compared_with[ETC_STAT_COUNT] = {
+	[ETC_STAT_TYPICAL] = "a typical one",        [ETC_STAT_MEAN] = "the mean of the others",
+	[ETC_STAT_TOTAL] = "the mean of the others", [ETC_STAT_MEDIAN] = "the median of the others",
+	[ETC_STAT_MIN] = "the fastest one",
+};
+
 static void remark_runs(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
 {
 	const struct etc_profile_path *p = &profile->paths[n];
@@ -83,8 +90,9 @@ static void remark_runs(const struct etc_profile *profile, uint32_t n, struct et
 	if (p->runs == 1)
 		etc_note_each(notes, N0121, "%sall numbers are of this run", at);
 	else if (p->warmup == 1 && typical(p) > 0 && etc_first_is_slower(p))
-		etc_note_each(notes, N0120, "%sit took %.1f \xc3\x97 a typical one", at,
-		              value(etc_ratio(p->samples[0], p->den)) / typical(p));
+		etc_note_each(notes, N0120, "%sit took %.1f \xc3\x97 %s", at,
+		              value(etc_ratio(p->samples[0], p->den)) / typical(p),
+		              compared_with[profile->stat]);
 	else if (p->warmup > 1 && etc_first_is_slower(p))
 		etc_note_each(notes, N0120, "%s%zu runs", at, p->warmup);
 	if (p->loads_between)
