@@ -50,13 +50,13 @@ static const struct etc_farm_word {
 /* clang-format off */
 static const struct etc_opt options[] = {
 	{ 0, "where", ETC_OPT_LIST, offsetof(struct etc_farm_options, where), "COLUMN OP VALUE", NULL,
-	  "only dumps with this in the table runs; = != < <= > >= ~ (repeatable)" },
+	  "only dumps that fulfil this in the table runs; OP: = != < <= > >= ~ (repeatable)" },
 	{ 0, "since", ETC_OPT_TEXT, offsetof(struct etc_farm_options, since), "DAY", NULL,
 	  "only dumps of this day and later ones" },
 	{ 0, "last", ETC_OPT_TEXT, offsetof(struct etc_farm_options, last), "N", NULL,
 	  "only the last N dumps of each model, device, method and path" },
 	{ 0, "top", ETC_OPT_TEXT, offsetof(struct etc_farm_options, top), "N", NULL,
-	  "rows on screen, 0 for all (40)" },
+	  "rows on screen, 0 for all (default: 40)" },
 	ETC_OUTPUT_ROW(struct etc_farm_options, ETC_TABLE_FORMATS, ""),
 	ETC_CONFIG_ROW(struct etc_farm_options),
 	ETC_REPORT_ROWS(struct etc_farm_options),

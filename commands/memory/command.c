@@ -10,7 +10,7 @@ static const struct etc_opt options[] = {
 	ETC_METHOD_ROW(struct etc_memory_options, method),
 	ETC_NO_SIBLINGS_ROW(struct etc_memory_options, no_siblings),
 	{ 0, "top", ETC_OPT_TEXT, offsetof(struct etc_memory_options, top), "N", NULL,
-	  "rows of each list on screen, 0 for all (24 lifetimes, the 10 largest of others)" },
+	  "rows of each list on screen, 0 for all (default: 24 lifetimes, 10 of other lists)" },
 	ETC_JOBS_ROW(struct etc_memory_options),
 	ETC_CONFIG_ROW(struct etc_memory_options),
 	ETC_REPORT_ROWS(struct etc_memory_options),

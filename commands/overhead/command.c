@@ -495,7 +495,7 @@ static enum etc_status measure_cost(struct etc_session *s, const void *options,
 /* clang-format off */
 static const struct etc_opt options[] = {
 	{ 0, "on", ETC_OPT_LIST, offsetof(struct etc_overhead_options, on), "FILE", NULL,
-	  "a dump of runs with the tracer (repeatable; files without an option, too)" },
+	  "a dump of runs with the tracer (repeatable; operands mean the same)" },
 	{ 0, "off", ETC_OPT_LIST, offsetof(struct etc_overhead_options, off), "FILE…", NULL,
 	  "dumps with fewer events, or logs of a runner that measures its iterations (repeatable)" },
 	ETC_METHOD_ROW(struct etc_overhead_options, plan.method),

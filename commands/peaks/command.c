@@ -81,9 +81,9 @@ static const struct etc_format formats[] = ETC_FORMAT_ARRAY(PEAKS_FORMATS, ETC_D
 static const struct etc_opt options[] = {
 	ETC_OUTPUT_ROW(struct options, PEAKS_FORMATS, ""),
 	{ 0, "threads", ETC_OPT_TEXT, offsetof(struct options, threads), "N", NULL,
-	  "threads that the model will run on (as many as this process has processors)" },
+	  "number of threads that the model will use (default: all processors of this process)" },
 	{ 0, "seconds", ETC_OPT_TEXT, offsetof(struct options, seconds), "N", NULL,
-	  "time for all measurements (5)" },
+	  "time for all measurements (default: 5)" },
 	ETC_CONFIG_ROW(struct options),
 	ETC_REPORT_ROWS(struct options),
 };

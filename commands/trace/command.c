@@ -603,10 +603,10 @@ static enum etc_status draw(struct etc_session *s, const void *options,
 static const struct etc_opt options[] = {
 	{ 'o', "output", ETC_OPT_LIST, offsetof(struct etc_trace_options, output), "FORM[=PATH]|PATH",
 	  &("" ETC_TRACE_FORMATS(ETC_FORMAT_WORD))[1],
-	  "form of the trace, and its file: chrome=PATH, or x.folded (repeatable; else perfetto into "
+	  "format of the trace, and its file: chrome=PATH, or x.folded (repeatable; default: perfetto, into "
 	  "a .pftrace beside the dump)" },
 	{ 0, "runs", ETC_OPT_TEXT, offsetof(struct etc_trace_options, runs), "typical|all|N", "typical|all",
-	  "the typical run nearest the mean of each path, all runs and loads, or the run that analyze --by run calls run N (typical)" },
+	  "typical: one run per path, nearest to the mean; all: all runs and loads; N: run N of analyze --by run (default: typical)" },
 	ETC_METHOD_ROW(struct etc_trace_options, method),
 	ETC_FILES_ROWS(struct etc_trace_options),
 	ETC_WARMUP_ROW(struct etc_trace_options),

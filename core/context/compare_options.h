@@ -18,15 +18,15 @@ struct etc_compare_words {
 /* clang-format off */
 #define ETC_TEST_ROWS(type)                                                                                   \
 	{ 0, "confidence", ETC_OPT_TEXT, offsetof(type, compare.confidence), "LEVEL", NULL,                   \
-	  "of the intervals, and 1 - the level of significance (95%)" },                                      \
+	  "confidence of the intervals; 100% minus it is the level of significance (default: 95%)" },         \
 	{ 0, "rounds", ETC_OPT_TEXT, offsetof(type, compare.rounds), "N", NULL,                               \
-	  "of the bootstrap (10000); 0: intervals by Student's t" },                                          \
+	  "rounds of the bootstrap (default: 10000); 0: intervals by Student's t" },                          \
 	{ 0, "process-spread", ETC_OPT_TEXT, offsetof(type, compare.process_spread), "PERCENT", NULL,         \
-	  "what recordings of the same differ by, where it is not measured (5%, or the spread of the runs if larger)" }
+	  "assumed spread between recordings of one program, if it is not measured (default: 5%, or the spread of the runs if larger)" }
 #define ETC_COMPARE_ROWS(type, first)                                                                         \
 	ETC_TEST_ROWS(type),                                                                                  \
 	{ 0, "order", ETC_OPT_TEXT, offsetof(type, compare.order), "ABAB…", NULL,                             \
-	  "in which order the dumps were recorded, A: " first "; none (by start times)" }
+	  "order in which the dumps were recorded (A: " first "), or none to ignore it (default: by start times)" }
 /* clang-format on */
 
 /* Parses all texts except `order` into `out`. If a text is NULL, its member of `out` stays as it

@@ -18,8 +18,8 @@
 	{                                                                                      \
 		'o', "output", ETC_OPT_LIST, offsetof(type, output), "FORMAT[=PATH]|PATH",     \
 			&("" FORMATS(ETC_FORMAT_WORD))[1],                                     \
-			"format of the answer (else the first) and its file; PATH alone: its " \
-			"ending is the format (repeatable)" more                               \
+			"output format (default: the first) and file; PATH alone: the format " \
+			"is its file extension (repeatable)" more                              \
 	}
 
 /* One -o. */

@@ -56,14 +56,14 @@ const struct etc_question *etc_question_at(unsigned i);
  * question lists the common options that it uses. */
 /* clang-format off */
 /* Rows of options for every query: how report and diagnostics are shown. */
-#define ETC_SHOWN_ROWS(type)                                                                                   \
+#define ETC_SHOWN_ROWS(type)                                                                                          \
 	{ 0, "diagnostics", ETC_OPT_CHOICE, offsetof(type, common.diagnostics), "FORM", "text|json",                  \
 	  "warnings and errors as text or as one JSON object per line" },                                             \
 	{ 0, "color", ETC_OPT_CHOICE, offsetof(type, common.color), "WHEN", "auto|always|never",                      \
-	  "colours on standard output (auto)" },                                                                      \
+	  "colours on standard output (default: auto)" },                                                             \
 	{ 0, "no-color", ETC_OPT_FLAG, offsetof(type, common.no_color), NULL, NULL,                                   \
 	  "the same as --color never" },                                                                              \
-	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.width_text), "COLUMNS", NULL,                   \
+	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.width_text), "COLUMNS", NULL,              \
 	  "width of text that fits a screen (0: any)" },                                                              \
 	{ 0, "terminal", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, common.terminal), NULL, NULL,                  \
 	  "text is for a terminal: colours unless --color says never" },                                              \
@@ -76,16 +76,16 @@ const struct etc_question *etc_question_at(unsigned i);
 
 #define ETC_REPORT_ROWS(type)                                                                                  \
 	{ 0, "set", ETC_OPT_LIST, offsetof(type, common.set), "SECTION.KEY=VALUE", NULL,                       \
-	  "set a key of the configuration (repeatable)" },                                                    \
+	  "set a key of the configuration (repeatable)" },                                                     \
 	{ 0, "strict", ETC_OPT_FLAG, offsetof(type, common.strict), NULL, NULL,                                \
-	  "a warning is an error" },                                                                          \
-	ETC_SHOWN_ROWS(type),                                                                             \
+	  "treat warnings as errors" },                                                                        \
+	ETC_SHOWN_ROWS(type),                                                                                  \
 	{ 'v', "verbose", ETC_OPT_COUNT, offsetof(type, common.verbose), NULL, NULL,                           \
-	  "say more on standard error" }
+	  "print more on standard error" }
 
 #define ETC_SALVAGE_ROW(type)                                                                                  \
 	{ 0, "salvage", ETC_OPT_FLAG, offsetof(type, common.salvage), NULL, NULL,                              \
-	  "of a cut or damaged ETDump show the runs that are whole (status 5)" }
+	  "show the complete runs of a truncated or damaged ETDump (status 5)" }
 
 /* Rows for queries that read ETDumps. */
 #define ETC_JOBS_ROW(type)                                                                                     \
@@ -96,25 +96,25 @@ const struct etc_question *etc_question_at(unsigned i);
 #define ETC_COMMON_ROWS(type)                                                                                  \
 	ETC_CONFIG_ROW(type),                                                                                  \
 	{ 0, "plugin", ETC_OPT_LIST, offsetof(type, common.plugins), "NAME|PATH", NULL,                        \
-	  "use this plugin (repeatable)" },                                                                   \
+	  "use this plugin (repeatable)" },                                                                    \
 	{ 0, "no-plugins", ETC_OPT_FLAG, offsetof(type, common.no_plugins), NULL, NULL,                        \
-	  "use no plugin at all" },                                                                           \
+	  "use no plugin at all" },                                                                            \
 	{ 0, "isolate", ETC_OPT_FLAG, offsetof(type, common.isolate), NULL, NULL,                              \
-	  "run plugins in processes of their own: a crash costs their answers only" },                        \
+	  "run each plugin in a separate process, so a crash loses only its results" },                        \
 	{ 0, "no-isolate", ETC_OPT_FLAG, offsetof(type, common.no_isolate), NULL, NULL,                        \
-	  "run plugins in etcore's own process, whatever the configuration says" },                           \
+	  "run plugins in etcore's own process, whatever the configuration says" },                            \
 	{ 0, "worker", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.worker), "PATH", NULL,             \
-	  "the etcore program, which is started for isolated plugins" },                                      \
+	  "the etcore program, which is started for isolated plugins" },                                       \
 	ETC_REPORT_ROWS(type)
 
 /* Rows for the unit of a dump's ticks: members of `plan`, a struct etc_plan_options. */
 #define ETC_SOURCE_ROW(type)                                                                                   \
-	{ 0, "source-time-scale", ETC_OPT_CHOICE, offsetof(type, plan.source_time_scale), "SCALE",                             \
-	  "ns|us|\xc2\xb5s|ms|s|cycles|ticks", "what the runtime's ticks are (ns)" }
+	{ 0, "source-time-scale", ETC_OPT_CHOICE, offsetof(type, plan.source_time_scale), "SCALE",             \
+	  "ns|us|\xc2\xb5s|ms|s|cycles|ticks", "unit of the runtime's ticks (default: ns)" }
 
 #define ETC_TICKS_ROW(type)                                                                                    \
-	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(type, plan.ticks_per_second), "N", NULL,                               \
-	  "of the runtime's clock, when its ticks are cycles or ticks" }
+	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(type, plan.ticks_per_second), "N", NULL,               \
+	  "ticks per second of the runtime's clock, if its unit is cycles or ticks" }
 
 #define ETC_METHOD_ROW(type, member)                                                                           \
 	{ 0, "method", ETC_OPT_TEXT, offsetof(type, member), "NAME", NULL, "only this method of the program" }
@@ -129,12 +129,12 @@ const struct etc_question *etc_question_at(unsigned i);
 
 #define ETC_WHERE_ROW(type, member)                                                                            \
 	{ 0, "where", ETC_OPT_LIST, offsetof(type, member), "COLUMN OP VALUE", NULL,                           \
-	  "only rows with this; = != < <= > >= ~ (repeatable)" }
+	  "only rows that fulfil this; OP: = != < <= > >= ~ (repeatable)" }
 
 /* Rows for an analysis of one dump: members `etrecord`, `program` and `no_siblings`. */
 #define ETC_FILES_ROWS(type)                                                                                   \
 	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, etrecord), "FILE", NULL,                               \
-	  "the ETRecord (else the one beside the dump)" },                                                     \
+	  "the ETRecord (default: the one beside the dump)" },                                                 \
 	{ 'm', "pte", ETC_OPT_FILE, offsetof(type, program), "FILE", NULL, "the program that ran" },           \
 	ETC_NO_SIBLINGS_ROW(type, no_siblings)
 
@@ -149,14 +149,14 @@ const struct etc_question *etc_question_at(unsigned i);
  * "groups". */
 #define ETC_GROUPS_ROWS(type, all)                                                                             \
 	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, groups.etrecord), "FILE", NULL,                        \
-	  "the ETRecord of all " all " (else those among or beside the dumps)" },                              \
+	  "the ETRecord of all " all " (default: those among or beside the dumps)" },                          \
 	{ 'm', "pte", ETC_OPT_FILE, offsetof(type, groups.program), "FILE", NULL,                              \
-	  "the program of all " all " (else those among or beside the dumps)" },                               \
+	  "the program of all " all " (default: those among or beside the dumps)" },                           \
 	ETC_NO_SIBLINGS_ROW(type, groups.no_siblings)
 
 #define ETC_WARMUP_ROW(type)                                                                                   \
 	{ 0, "warmup", ETC_OPT_TEXT, offsetof(type, plan.warmup), "N", NULL,                                   \
-	  "runs of each path and dump to set aside (1)" }
+	  "number of first runs of each path and dump to leave out (default: 1)" }
 
 #define ETC_DUMPS_ROWS(type)                                                                                   \
 	ETC_GROUPS_ROWS(type, "dumps"),                                                                        \
@@ -168,11 +168,11 @@ const struct etc_question *etc_question_at(unsigned i);
 #define ETC_TABLE_ROWS(type)                                                                                   \
 	ETC_WHERE_ROW(type, plan.where),                                                                       \
 	ETC_SOURCE_ROW(type),                                                                                  \
-	{ 0, "brief", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, plan.brief), NULL, NULL,           \
-	  "files without their SHA-256; of --by run nothing that is measured of events; of another key no "     \
-	  "notes on the rows by op" },                   \
-	{ 0, "target-time-scale", ETC_OPT_CHOICE, offsetof(type, plan.target_time_scale), "SCALE",                             \
-	  "ns|us|\xc2\xb5s|ms|s", "unit of times on screen (as fits)" },                                    \
+	{ 0, "brief", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, plan.brief), NULL, NULL,                   \
+	  "files without their SHA-256; of --by run nothing that is measured of events; of another key no "    \
+	  "notes on the rows by op" },                                                                         \
+	{ 0, "target-time-scale", ETC_OPT_CHOICE, offsetof(type, plan.target_time_scale), "SCALE",             \
+	  "ns|us|\xc2\xb5s|ms|s", "unit of times on screen (default: the one that fits)" },                    \
 	ETC_TICKS_ROW(type)
 /* clang-format on */
 

@@ -98,7 +98,7 @@ check_zsh() {
 	have zsh
 	"$etcore" help --as zsh >"$scratch/_etcore"
 	zsh -n "$scratch/_etcore" || fail "zsh does not read _etcore"
-	grep -q "'--by=\[what a row is (op)\]:WHAT:(op kernel " "$scratch/_etcore" || fail "no choices of --by"
+	grep -q "'--by=\[what a row stands for (default: op)\]:WHAT:(op kernel " "$scratch/_etcore" || fail "no choices of --by"
 	grep -q "'--columns=.*:NAME,…: _values -s , column .*key name .* shader " "$scratch/_etcore" || fail "no columns"
 }
 
