@@ -49,7 +49,7 @@ static const struct etc_opt options[] = {
 	{ 0, "case", ETC_OPT_TEXT, offsetof(struct etc_numeric_options, test_case), "N", NULL,
 	  "outputs: the test case that was run, from 0" },
 	{ 0, "atol", ETC_OPT_TEXT, offsetof(struct etc_numeric_options, atol), "X", NULL,
-	  "outputs: allowed difference: atol + rtol * |reference| (default: by type)" },
+	  "outputs: allowed difference: atol + rtol * abs(reference) (default: by type)" },
 	{ 0, "rtol", ETC_OPT_TEXT, offsetof(struct etc_numeric_options, rtol), "X", NULL,
 	  "outputs: see --atol (default: by type)" },
 	{ 0, "reference", ETC_OPT_FILE, offsetof(struct etc_numeric_options, reference), "FILE", NULL,
