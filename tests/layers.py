@@ -34,6 +34,7 @@ ROOMS = {
 # them.
 ONE = ("core/host",)
 LIST = "library/questions.c"
+HOOKS = ("etc_question_at",)  # core/ declares it, and runs commands from the list that library/ has
 PAGE, START, END = "docs/architecture.md", "```mermaid\n", "```\n"
 
 
@@ -165,6 +166,27 @@ def unlisted(tree, commands):
         return sorted(set(commands) - set(re.findall(r"^\tX\((\w+)\)", f.read(), re.M)))
 
 
+def declared(text):
+    """The names of functions that a header declares; those of a function type count, too."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    return (re.findall(r"^(?!static|typedef|#)[a-z][^;{}()]*?\b(etc_\w+)\([^;{}]*;", text, re.M) +
+            re.findall(r"\b(etc_\w+)(?=[^;{}()]*;)", " ".join(re.findall(r"^etc_\w+ (etc_[^;{}()]*;)", text, re.M))))
+
+
+def defined(text):
+    """The names of functions that a source defines for others."""
+    return re.findall(r"^(?!static|typedef)[a-z][^;{}()#]*?\b(etc_\w+)\([^;{}]*?\)\n\{", text, re.M)
+
+
+def elsewhere(headers, sources_):
+    """Describes functions that one room declares and another defines: calls to them would lead from the first room to the
+    second without an include."""
+    at = {name: path for path, names in headers.items() for name in names}
+    return [f"{path}: {name}() is declared in {at[name]}: move one of them"
+            for path, names in sources_.items() for name in names
+            if name in at and room(at[name])[0] != room(path)[0] and name not in HOOKS]
+
+
 def guard(path):
     """The macro of a header's include guard."""
     return ("" if path.startswith("plugins/") else "ETC_") + re.sub(r"\W", "_", path.removeprefix("core/")).upper()
@@ -172,7 +194,7 @@ def guard(path):
 
 def main():
     tree = next((a for a in sys.argv[1:] if not a.startswith("-")), ".")
-    bad, commands = [], []
+    bad, commands, headers, definitions = [], [], {}, {}
     rooms, folders, includes = (collections.defaultdict(set) for _ in range(3))
     for path in sources(tree):
         with open(os.path.join(tree, path), encoding="utf-8") as f:
@@ -196,6 +218,8 @@ def main():
             includes[path].add(target)
         bad += [f"{path}: the include guard must be {guard(path)}" for name in re.findall(r"^#ifndef (\w+)\n#define \1$", text, re.M)[:1]
                 if path.endswith(".h") and name != guard(path)]
+        if not path.startswith("plugins/"):
+            (headers if path.endswith(".h") else definitions)[path] = declared(text) if path.endswith(".h") else defined(text)
         commands += re.findall(r"^const struct etc_question etc_ask_(\w+)", text, re.M)
         if path.endswith(".c") and here != "cli" and not here.startswith("plugins"):
             for number, line in enumerate(text.split("\n"), 1):
@@ -203,6 +227,7 @@ def main():
                         r"etc_text_printf|etc_arena_printf|snprintf", line):
                     bad.append(f"{path}:{number}: only cli/ may print or exit")
     bad += [f"{LIST} has no row for etc_ask_{c}" for c in unlisted(tree, commands)]
+    bad += elsewhere(headers, definitions)
     for what, graph in (("rooms", rooms), ("folders", folders), ("files", units(includes))):
         bad += [f"{what} that include themselves: " + " -> ".join(c) for c in circles(graph)]
     bad += draw(tree, rooms, "--update" in sys.argv)

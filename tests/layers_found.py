@@ -35,6 +35,13 @@ CASES = {
     "a guard with the name of another header":
         ({"core/base/a.h": "!#ifndef ETC_BASE_B_H\n#define ETC_BASE_B_H\n#endif\n"},
          "core/base/a.h: the include guard must be ETC_BASE_A_H"),
+    "a function that core declares and a command defines":
+        ({"core/base/a.h": "!bool etc_a(int a,\n           int b) ETC_MUST_CHECK;\n", "core/base/b.c": "!int x = etc_a(1, 2);\n",
+          "commands/one/a.c": "!bool etc_a(int a, int b)\n{\n}\n"},
+         "commands/one/a.c: etc_a() is declared in core/base/a.h: move one of them"),
+    "such a function of a function type":
+        ({"core/base/a.h": "!etc_writer etc_a,\n        etc_b;\n", "commands/one/a.c": "!bool etc_b(int a,\n           int b)\n{\n}\n"},
+         "commands/one/a.c: etc_b() is declared in core/base/a.h: move one of them"),
     "another command":
         ({"commands/one/a.c": "commands/two/b.h", "commands/two/b.h": ""},
          "commands/one/a.c must not include commands/two/b.h"),

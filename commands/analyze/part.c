@@ -9,6 +9,7 @@
 #include "join/pool.h"
 #include "commands/analyze/allocations.h"
 #include "commands/analyze/machine.h"
+#include "commands/analyze/tables.h"
 #include "commands/analyze/tracer.h"
 
 enum { DEBUG_BUDGET = 256 << 20 };

@@ -1,5 +1,4 @@
-/* screen.c -- makes the ranked tables of the screen; see profile/screen.h */
-#include "profile/screen.h"
+/* screen.c -- makes the ranked tables of the screen; see tables.h */
 
 #include "commands/analyze/tables.h"
 

@@ -1,4 +1,4 @@
-/* tables.h -- the tables of one path on a screen. */
+/* tables.h -- shows a profile on the screen: header, ranked table or tree, foot. */
 #ifndef ETC_COMMANDS_ANALYZE_TABLES_H
 #define ETC_COMMANDS_ANALYZE_TABLES_H
 
@@ -17,6 +17,28 @@ struct etc_hidden_rows {
 	size_t count;
 	etc_u128 self;
 };
+
+struct etc_screen_options {
+	/* maximum number of rows of a table; "N more" follows if there are others; 0: all */
+	uint32_t top;
+	/* indices in `rows` of the columns to show: those that --columns names, or else those of
+	 * --roofline; column_count is 0 if neither option was given */
+	const uint32_t *columns;
+	uint32_t column_count;
+	bool titled; /* the columns have headings instead of their names: those of --roofline */
+	bool tree;   /* rows are modules, shown as a tree */
+	/* the shown rows, as the table for programs; its cells are made row by row when they are
+	 * read */
+	const struct etc_table *rows;
+};
+
+/* Fills blocks and block_count of the report. The headers are those of `profile`. The rows are
+ * those of `shown`, the same profile with the requested key. `all` is `shown` before --where
+ * removed rows. E0904. */
+enum etc_status etc_view_screen(const struct etc_profile *profile, const struct etc_profile *all,
+                                const struct etc_profile *shown,
+                                const struct etc_screen_options *options, struct etc_arena *arena,
+                                struct etc_report *report, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Makes the ranked table of the attached rows. Lines below them have the sum of the rows beyond
  * `top`, the sum of hidden rows, and the time that belongs to no row. E0904. */

@@ -2,7 +2,7 @@
  * additional ones, to struct etc_inspector_options. */
 
 #include "commands/inspector/inspector.h"
-#include "inspector/inspector.h"
+#include "commands/inspector/writers.h"
 #include "context/output.h"
 #include "context/question.h"
 

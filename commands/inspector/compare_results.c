@@ -1,7 +1,8 @@
 /* compare_results.c -- writes what the Inspector's compare_results(plot=False) prints for each
  * block "Execute". Computes as the Inspector does: in float32, with sums in torch's order
  * (torch_sum.h). */
-#include "inspector/inspector.h"
+#include "commands/inspector/values.h"
+#include "commands/inspector/writers.h"
 
 #include <math.h>
 #include <stdio.h>

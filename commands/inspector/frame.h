@@ -4,7 +4,7 @@
 #ifndef ETC_COMMANDS_INSPECTOR_FRAME_H
 #define ETC_COMMANDS_INSPECTOR_FRAME_H
 
-#include "inspector/inspector.h"
+#include "commands/inspector/writers.h"
 
 enum etc_frame_kind {
 	ETC_FRAME_NONE, /* Python's None */

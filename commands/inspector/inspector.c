@@ -9,7 +9,7 @@
 #include "base/inside.h"
 #include "base/memory.h"
 #include "base/opened.h"
-#include "commands/inspector/numeric_gap.h"
+#include "commands/inspector/writers.h"
 #include "commands/inspector/tables.h"
 #include "formats/etdump/debug_buffer.h"
 #include "formats/etrecord/etrecord.h"
@@ -20,8 +20,14 @@ struct files {
 	const char *etdump, *etrecord, *debug_buffer, *tsv;
 };
 
-#define FORMAT(name, ending, writer) \
-	{ name, ending, false, false, NULL, NULL, &(etc_insp_writer *const){ writer }, false },
+/* The functions that write one format of -o. */
+struct writers {
+	etc_insp_writer *events;
+	etc_insp_gap_writer *gap;
+};
+
+#define FORMAT(name, ending, events, gap) \
+	{ name, ending, false, false, NULL, NULL, &(const struct writers){ events, gap }, false },
 
 static const struct etc_format formats[] = ETC_FORMAT_ARRAY(ETC_INSPECTOR_FORMATS, FORMAT);
 
@@ -99,16 +105,13 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
                            struct etc_text *out, struct etc_error *err)
 {
 	const struct answer *a = what;
+	const struct writers *writers = format->own;
 
 	(void)for_file;
 	if (a->gap)
-		return strcmp(format->name, "json") == 0
-		               ? etc_insp_gap_json(a->in, a->gap, out, err)
-		       : strcmp(format->name, "csv") == 0
-		               ? etc_insp_gap_csv(a->in, a->gap, out, err)
-		               : etc_insp_gap_text(a->in, a->gap, out, err);
+		return writers->gap(a->in, a->gap, out, err);
 	if (!a->options->module)
-		return (*(etc_insp_writer *const *)format->own)(a->in, &a->switches, out, err);
+		return writers->events(a->in, &a->switches, out, err);
 	etc_py_float(out, etc_insp_module_total(a->in, etc_str_of(a->options->module)));
 	etc_text_char(out, '\n');
 	return ETC_OK;

@@ -2,6 +2,7 @@
  * Doubles are shortest round-trip numbers; those that JSON cannot represent are "nan",
  * "inf", "-inf". */
 #include "commands/inspector/values.h"
+#include "commands/inspector/writers.h"
 
 /* Number of events after which pages of a large file are released, since metadata is spread
  * over the file. */
@@ -92,49 +93,6 @@ static void put_blobs(struct etc_text *t, const struct etc_inspector *in,
 		etc_text_char(t, '"');
 	}
 	etc_text_char(t, ']');
-}
-
-static void put_datum(struct etc_text *t, const struct etc_datum *d)
-{
-	switch (d->kind) {
-	case ETC_DATUM_NULL:
-		etc_text_cstr(t, "null");
-		break;
-	case ETC_DATUM_BOOL:
-		etc_text_cstr(t, d->i ? "true" : "false");
-		break;
-	case ETC_DATUM_I64:
-		etc_text_i64(t, d->i);
-		break;
-	case ETC_DATUM_F64:
-		etc_text_json_real(t, d->f);
-		break;
-	case ETC_DATUM_STR:
-		etc_text_json_string(t, d->text);
-		break;
-	default:
-		etc_text_put(t, d->text);
-	}
-}
-
-void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p)
-{
-	bool dict = p->form == ETC_PARSED_DICT;
-
-	if (p->form == ETC_PARSED_NONE) {
-		etc_text_cstr(t, "null");
-		return;
-	}
-	etc_text_char(t, dict ? '{' : '[');
-	for (uint32_t i = 0; i < p->count; i++) {
-		etc_insp_comma(t, i);
-		if (dict) {
-			etc_text_json_string(t, p->items[i].name);
-			etc_text_cstr(t, ": ");
-		}
-		put_datum(t, &p->items[i]);
-	}
-	etc_text_char(t, dict ? '}' : ']');
 }
 
 static void put_starts(struct etc_text *t, const struct etc_inspector *in,

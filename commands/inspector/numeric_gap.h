@@ -60,12 +60,10 @@ struct etc_gap_frame {
 	const struct etc_reference_method *aot;
 	struct etc_str distance;
 };
-enum etc_status etc_insp_gap_text(struct etc_inspector *in, const struct etc_gap_frame *frame,
-                                  struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
-enum etc_status etc_insp_gap_csv(struct etc_inspector *in, const struct etc_gap_frame *frame,
-                                 struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
-enum etc_status etc_insp_gap_json(struct etc_inspector *in, const struct etc_gap_frame *frame,
-                                  struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
+typedef enum etc_status etc_insp_gap_writer(struct etc_inspector *in,
+                                            const struct etc_gap_frame *frame, struct etc_text *out,
+                                            struct etc_error *err);
+etc_insp_gap_writer etc_insp_gap_text, etc_insp_gap_csv, etc_insp_gap_json;
 
 /* ---- its steps ------------------------------------------------------------------- */
 

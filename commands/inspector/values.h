@@ -38,4 +38,11 @@ void etc_insp_put_raw(struct etc_text *t, enum etc_insp_style style, const struc
 void etc_insp_put_nodes(struct etc_text *t, enum etc_insp_style style,
                         const struct etc_insp_event *e, bool modules);
 
+/* etc_insp_reference() returns the test case of the record's reference outputs that belongs to the
+ * block; NULL: none. etc_insp_put_reference() writes it as JSON. */
+const struct etc_ref_value *etc_insp_reference(const struct etc_inspector *in,
+                                               const struct etc_insp_block *b);
+void etc_insp_put_reference(struct etc_text *t, const struct etc_inspector *in,
+                            const struct etc_insp_block *b);
+
 #endif

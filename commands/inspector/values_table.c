@@ -2,6 +2,7 @@
  * rows: tensors with their bytes, numbers, and lists, whose items are further rows. Top-level
  * values of all owners come first, then the items of each list, together. */
 #include "commands/inspector/tables.h"
+#include "commands/inspector/values.h"
 #include "table/cells.h"
 #include "tensor/element.h"
 

@@ -423,6 +423,50 @@ static enum etc_status divide(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
+static void put_datum(struct etc_text *t, const struct etc_datum *d)
+{
+	switch (d->kind) {
+	case ETC_DATUM_NULL:
+		etc_text_cstr(t, "null");
+		break;
+	case ETC_DATUM_BOOL:
+		etc_text_cstr(t, d->i ? "true" : "false");
+		break;
+	case ETC_DATUM_I64:
+		etc_text_i64(t, d->i);
+		break;
+	case ETC_DATUM_F64:
+		etc_text_json_real(t, d->f);
+		break;
+	case ETC_DATUM_STR:
+		etc_text_json_string(t, d->text);
+		break;
+	default:
+		etc_text_put(t, d->text);
+	}
+}
+
+void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p)
+{
+	bool dict = p->form == ETC_PARSED_DICT;
+
+	if (p->form == ETC_PARSED_NONE) {
+		etc_text_cstr(t, "null");
+		return;
+	}
+	etc_text_char(t, dict ? '{' : '[');
+	for (uint32_t i = 0; i < p->count; i++) {
+		if (i)
+			etc_text_put(t, ETC_STR(", "));
+		if (dict) {
+			etc_text_json_string(t, p->items[i].name);
+			etc_text_cstr(t, ": ");
+		}
+		put_datum(t, &p->items[i]);
+	}
+	etc_text_char(t, dict ? '}' : ']');
+}
+
 /* Adds the columns that the configuration defines to a list that a plugin returned. The items of a
  * Python list have no names. So the result is a dict, which has the list as
  * "delegate_debug_metadata" and then the columns. */

@@ -258,46 +258,14 @@ static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t even
 	return stat == ETC_INSP_AVG ? 0.0 + b->stats[event] : b->stats[event];
 }
 
-/* ---- output: each function writes complete text, or fails without output ---- */
-
 /* What a section [backend.ID] was used for: UNMET: for no event. MET: only for events to which it
  * adds nothing. SERVED: for at least one event whose values it determines. */
 enum etc_insp_section { ETC_SECTION_UNMET, ETC_SECTION_MET, ETC_SECTION_SERVED };
 
-struct etc_insp_switches {
-	bool units;         /* include_units */
-	bool delegate_data; /* include_delegate_debug_data */
-};
-
-typedef enum etc_status etc_insp_writer(struct etc_inspector *in,
-                                        const struct etc_insp_switches *switches,
-                                        struct etc_text *out, struct etc_error *err);
-
-etc_insp_writer etc_insp_table; /* as print_data_tabular */
-etc_insp_writer etc_insp_tsv;   /* as save_data_to_tsv */
-etc_insp_writer etc_insp_csv;   /* as to_dataframe().to_csv() */
-etc_insp_writer etc_insp_json;  /* etcore.inspector/1 */
-#define ETC_INSPECTOR_FORMATS(X)          \
-	X("table", "txt", etc_insp_table) \
-	X("tsv", NULL, etc_insp_tsv) X("csv", NULL, etc_insp_csv) X("json", NULL, etc_insp_json)
-
 /* Writes the result of a parser as JSON: a list, an object or null. */
 void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p);
 
-/* Runs compare_results(plot=False) for every block "Execute". E0824 if that raises; `out` then has
- * the text printed before. */
-enum etc_status etc_insp_compare_results(struct etc_inspector *in, struct etc_text *out,
-                                         struct etc_error *err) ETC_MUST_CHECK;
-
 /* Computes find_total_for_module(name). */
 double etc_insp_module_total(const struct etc_inspector *in, struct etc_str name);
-
-/* etc_insp_reference() returns the test case of the record's reference outputs that belongs to the
- * block; NULL: none. etc_insp_put_reference() writes it as JSON. Both are in
- * commands/inspector/references.c. */
-const struct etc_ref_value *etc_insp_reference(const struct etc_inspector *in,
-                                               const struct etc_insp_block *b);
-void etc_insp_put_reference(struct etc_text *t, const struct etc_inspector *in,
-                            const struct etc_insp_block *b);
 
 #endif

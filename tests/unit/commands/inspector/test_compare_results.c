@@ -4,7 +4,7 @@
 #include "unit.h"
 
 #include "base/file.h"
-#include "inspector/inspector.h"
+#include "commands/inspector/writers.h"
 #include "model/limits.h"
 #include "formats/container/json.h"
 
