@@ -18,7 +18,7 @@
 
 /* ---- files --------------------------------------------------------------- */
 
-/* Finds the dump to use if none was given: the only dump beside the record or program `beside`.
+/* Finds the dump to use if none was given: the only dump next to the record or program `beside`.
  * E0501: there is none, or there are several. */
 static enum etc_status find_dump(struct etc_answer *w, const char *beside, struct etc_error *err)
 {
@@ -38,7 +38,7 @@ static enum etc_status find_dump(struct etc_answer *w, const char *beside, struc
 
 /* Handles the failure `st` of opening the only operand, which may be a record or a program instead
  * of a dump. (The operand was opened as a dump first, because a pipe can be read only once.) If it
- * is a record or program, uses it as such, puts the dump beside it into w->dumps, and sets *again:
+ * is a record or program, uses it as such, puts the dump next to it into w->dumps, and sets *again:
  * the caller must open that dump. Otherwise returns `st`. */
 static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, bool *again,
                                    struct etc_error *err)

@@ -32,8 +32,8 @@ struct etc_answer {
 	struct etc_part *parts;
 	uint32_t part_count;
 
-	/* The memory behind `options` and `session`. After these, the tables that are made after
-	 * the analysis. */
+	/* Storage for what `options` and `session` point to, then the tables that are made on
+	 * demand, after the analysis. */
 	struct etc_analyze_options own_options;
 	struct etc_session own_session;
 	struct etc_report joined;

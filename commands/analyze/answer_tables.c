@@ -301,7 +301,7 @@ size_t etc_answer_row_times(const struct etc_kept *kept, uint32_t row, uint64_t 
 	const struct etc_profile_row *r;
 	uint32_t i = 0;
 
-	/* the rows of a part stand behind those of the part before it */
+	/* the table has the rows of all parts, one part after the other */
 	for (; i < a->part_count && row >= a->parts[i].shown.row_count; i++)
 		row -= (uint32_t)a->parts[i].shown.row_count;
 	if (i == a->part_count || etc_plan_of_runs(&a->plan))

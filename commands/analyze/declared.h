@@ -30,9 +30,9 @@ bool etc_declared_meet(struct etc_declared_columns *d, struct etc_str name);
 /* Fills d->at.count columns. False: out of memory. */
 bool etc_declared_columns(const struct etc_declared_columns *d, struct etc_column *to);
 
-/* Lists the declared columns that no owner in this analysis uses; --columns may name them. Marks
- * them as `typed`. `to` must have room for all declared columns. Returns their number, or
- * UINT32_MAX if out of memory. */
+/* Lists the declared columns that no owner in this analysis uses; --columns may name them. Sets
+ * their member `typed` (table/table.h). `to` must have room for all declared columns. Returns their
+ * number, or UINT32_MAX if out of memory. */
 uint32_t etc_declared_elsewhere(const struct etc_declared *all, uint32_t count,
                                 struct etc_column *to, struct etc_arena *arena);
 

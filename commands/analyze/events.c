@@ -312,7 +312,8 @@ struct lister {
 	bool typed;
 };
 
-/* Stores the use of each run in the profile; runs that are not in the profile count as kept. */
+/* Stores, for each run, how the profile uses it (enum etc_run_use). Runs that are not in the
+ * profile count as kept. */
 static enum etc_status mark_uses(struct lister *l, const struct etc_profile *profile,
                                  struct etc_arena *arena, struct etc_error *err)
 {

@@ -83,7 +83,8 @@ struct maker {
 	struct etc_arena *arena;
 	const char *folder, *stem; /* folder of the files; path without their extensions */
 	bool is_shared;            /* the folder is shared by all parts */
-	struct etc_str unnamed;    /* why the first path without a file was left out; or empty */
+	struct etc_str unnamed;    /* why a path got no file: the reason for the first such path; or
+	                            * empty */
 	struct etc_overlay *out;
 	struct etc_notes *notes;
 };

@@ -114,7 +114,8 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	ETC_NEED(columns, err);
 	for (uint32_t i = 0; i < n; i++)
 		ETC_TRY(etc_table_column(rows, names[i], &columns[i], err));
-	/* the second column is the name as other screens show it, which `also` links */
+	/* by default, the second column has the name as on other screens, not the one for programs:
+	 * `also` is 1 + the index of that column */
 	if (!chosen)
 		columns[1] = rows->columns[columns[1]].also - 1;
 	screen->titled = !chosen;
@@ -297,7 +298,8 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	p->report.events_top = plan->options->top ? plan->top : 0;
 	if (plan->options->events || p->report.block_count == 0)
 		ETC_TRY(list_events(p, plan, &po, s, err));
-	if (plan->options->events || etc_plan_of_runs(plan)) /* instead of the ranked tables */
+	/* --events and --by run, file or method replace the ranked tables */
+	if (plan->options->events || etc_plan_of_runs(plan))
 		for (uint32_t b = 0; b < p->report.block_count; b++)
 			p->report.blocks[b].table.row_count =
 				p->report.blocks[b].detached.row_count = 0;

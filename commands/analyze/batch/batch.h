@@ -188,7 +188,7 @@ struct etc_parts {
 	 * line is not used */
 	struct etc_str head;
 	int lock, own_lock;
-	struct etc_map paths; /* dumps that earlier runs did, by "SIZE TIME PATH" */
+	struct etc_map paths; /* dumps that earlier runs analysed, by "SIZE TIME PATH" */
 	/* run_id -> index of the item that has its rows; ETC_PARTS_BEFORE: rows of an earlier
 	 * run */
 	struct etc_map ids;
@@ -204,7 +204,7 @@ enum etc_status etc_parts_open(struct etc_parts *p, const struct etc_shard *shar
                                struct etc_error *err) ETC_MUST_CHECK;
 void etc_parts_close(struct etc_parts *p);
 
-/* Was the file, in its present state, done by an earlier run? */
+/* Has an earlier run analysed this file, and are its size and time still the same? */
 bool etc_parts_has(const struct etc_parts *p, const char *path);
 
 /* Writes a part of each table that has rows. The first parts of a worker are written even without
@@ -214,8 +214,8 @@ enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint
                                 const struct etc_sheets *sheets, struct etc_str done,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Checks the parts of a worker that ended while it may have been writing them. Returns true if they
- * are complete and were kept, false if they were removed. */
+/* Checks the parts of a worker that may have ended while it wrote them. Returns true if they are
+ * complete and were kept, false if they were removed. */
 bool etc_parts_settle(const struct etc_parts *p, uint32_t worker, uint32_t nth);
 
 /* Appends a dump to `done`, the text of the list of dumps in a part. */

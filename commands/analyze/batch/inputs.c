@@ -182,9 +182,9 @@ static enum etc_status take(struct listing *l, const char *path)
 	return walk(l, path, n + (n && path[n - 1] != '/'), 0);
 }
 
-/* Takes an operand of the command line. E0901: the file does not exist, since the user probably
- * mistyped the name. For a missing file that a list names, there is no such error: it may have been
- * removed meanwhile, and is reported in the tables. */
+/* Adds an operand of the command line. E0901: the file does not exist; probably the name was
+ * mistyped. A missing file that a list names is reported in the tables instead, since it may have
+ * been removed meanwhile. */
 static enum etc_status take_operand(struct listing *l, const char *path)
 {
 	char *file = etc_arena_cstr(l->arena, etc_archive_part(etc_str_of(path)));
