@@ -42,7 +42,7 @@ struct etc_stored_path {
 	struct etc_stored_view views[ETC_BASELINE_VIEWS];
 };
 
-/* What a row stands for: an event or, in the view by delegate, a delegate or operator. The
+/* The event that a row stands for or, in the view by delegate, the delegate or operator. The
  * etc_profile_row of each path is a copy of `row`. */
 struct etc_stored_event {
 	struct etc_profile_row row;
@@ -58,7 +58,7 @@ struct etc_stored_event {
 };
 
 struct etc_stored_dump {
-	/* the result: while reading, only the members that are stored unchanged are set;
+	/* the result. The reader sets only those members that are stored unchanged;
 	 * baseline_settle.c sets `views` and the lists */
 	struct etc_baseline_dump dump;
 	struct etc_str unit;

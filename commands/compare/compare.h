@@ -81,7 +81,8 @@ struct etc_diff_row {
 	struct etc_str key; /* the row's name in the first group that has the row */
 	/* category and backend of the row's first event; or empty */
 	struct etc_str category, backend;
-	/* what ran all events of the row, as etc_row_place(); empty: several */
+	/* the word of etc_row_place(), such as "XNNPACK" or "CPU"; empty: events of the row have
+	 * several */
 	struct etc_str on;
 	/* the module or source line of the row (by MODULE, SOURCE); else NULL */
 	const struct etc_group *place;

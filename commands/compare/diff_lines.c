@@ -134,8 +134,8 @@ struct line {
 	enum etc_change change;
 	double resolution;
 	bool is_row; /* the line is of a row (ETC_DIFF_ROW) */
-	/* there is a difference. If only one group has the row, the time in the other group counts
-	 * as 0 */
+	/* the difference is defined. If only one group has the row, the time in the other group
+	 * counts as 0 */
 	bool compared;
 	bool in_ns;     /* the difference is a time */
 	bool has_ratio; /* the ratio is defined */

@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "table/words.h"
 
-/* Two dumps are of one program if events with this part of the baseline's time are in both. */
+/* The checked dumps count as runs of the baseline's program if the events that both have took at
+ * least this fraction of the baseline's time. */
 static const double COMMON = 0.5;
 
 struct maker {
@@ -215,8 +216,8 @@ static bool is_common(const struct etc_diff_row *row)
 	return row && row->sides[0].present && row->sides[1].present;
 }
 
-/* Returns the part of the baseline's time that is in events which the checked dumps have, too. Only
- * kernels and delegate events count. 1: the comparison has no such rows. */
+/* Returns the fraction of the baseline's time that was spent in events that the checked dumps also
+ * have. Only kernels and delegate events count. 1: the comparison has no such rows. */
 static double part_in_common(const struct etc_diff_section *s)
 {
 	double common = 0, all = 0, time;

@@ -11,7 +11,7 @@ struct etc_gate_fact {
 	struct etc_str name, value;
 };
 
-/* Facts that benchmark records contain besides times, none of which is in a dump. */
+/* Facts besides times that benchmark records contain. No dump has them. */
 struct etc_gate_record {
 	/* facts about the device: etc_gate_runner_fields, and others */
 	const struct etc_gate_fact *runner;

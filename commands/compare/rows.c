@@ -377,8 +377,8 @@ static void settle_kernels(struct table *t)
 		}
 }
 
-/* Marks rows of one name that different things ran, such as an operator inside and outside of a
- * delegate. E0904. */
+/* Marks rows that have the same name but ran in different places, such as an operator inside and
+ * outside of a delegate. E0904. */
 static enum etc_status mark_alike(struct table *t, struct etc_arena *scratch, struct etc_error *err)
 {
 	uint32_t *first = etc_new(scratch, uint32_t, t->count);

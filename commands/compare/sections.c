@@ -101,8 +101,8 @@ static size_t find_equal(const struct finder *f, const struct visitor *p)
 	return SIZE_MAX;
 }
 
-/* Of at most CANDIDATES sections that are free for path `p`, finds the one that has most events in
- * common with it. *to is set to SIZE_MAX if no section is free. */
+/* Finds the section that has most events in common with path `p`, among at most CANDIDATES sections
+ * that are free for the path. *to is set to SIZE_MAX if no section is free. */
 static enum etc_status find_nearest(const struct finder *f, const struct visitor *p, size_t *to,
                                     struct etc_error *err)
 {

@@ -325,7 +325,8 @@ static enum etc_status mark_partial(struct weigher *w, const struct etc_diff_par
                                     struct etc_error *err)
 {
 	const struct etc_diff *out = w->mk->out;
-	/* per row: the number of dumps of the group with the row, and the last of all with it, plus 1 */
+	/* per row: `dumps` is the number of the group's dumps with the row; `last` is 1 + the index
+	 * of the last dump with the row */
 	uint32_t *dumps = etc_new(&w->own, uint32_t, w->count);
 	uint32_t *last = etc_new(&w->own, uint32_t, w->count);
 
@@ -360,8 +361,8 @@ static enum etc_status mark_partial(struct weigher *w, const struct etc_diff_par
 	return ETC_OK;
 }
 
-/* Returns the time per run of the group's partial rows, which only some of its dumps have. Of the
- * dumps, the one that spends most time in these rows counts. */
+/* Returns the time per run of the group's partial rows (rows that only some of its dumps have): the
+ * largest such time of any dump. */
 static double partial_time(const struct weigher *w, uint32_t g)
 {
 	double most = 0;
