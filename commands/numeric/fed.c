@@ -18,8 +18,8 @@ static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_ar
 
 /* ---- sources of inputs ------------------------------------------------------------------- */
 
-/* Number of outputs of the delegate that logged the argument `of`; 1 if the record does not
- * tell. The outputs are a delegate's last arguments. */
+/* Number of outputs of the delegate that logged the argument `of`, as the record lists it; 1 if the
+ * record does not. The outputs are a delegate's last arguments. */
 static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged *of)
 {
 	const struct etc_record *record = etc_inputs_record(in);

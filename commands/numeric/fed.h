@@ -1,8 +1,8 @@
 /* fed.h -- finds the inputs of a run, as far as files contain them.
  *
- * Kernels do not log their inputs, but delegates do. The program tells which arguments of the first
- * delegate are inputs of the model. Without a program, inputs of the model are known only if that
- * delegate is the first to log values. Then its inputs are inputs of the model or constants.
+ * Kernels do not log their inputs, but delegates do. In the program one sees which arguments of the
+ * first delegate are inputs of the model. Without a program, inputs of the model are known only if
+ * that delegate is the first to log values. Then its inputs are inputs of the model or constants.
  * Records have representative inputs, and bundled programs have the inputs of each test case. */
 #ifndef ETC_COMMANDS_NUMERIC_FED_H
 #define ETC_COMMANDS_NUMERIC_FED_H

@@ -130,7 +130,8 @@ struct work {
 	struct etc_gap_graphs graphs, other_graphs;
 	struct etc_gap_side run, reference;
 	uint8_t join; /* enum etc_gap_join */
-	/* BY_SPOT, with a record: its instructions, for each graph; else NULL */
+	/* with ETC_GAP_BY_SPOT (values matched by instruction) and a record: the record's
+	 * instructions, per graph; else NULL */
 	const struct etc_gap_nodes *calls;
 	struct matches matches;
 	struct etc_gap_line *lines;
@@ -300,7 +301,8 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_gap_of_dump(&w->other, &w->other_logged, &of_other, arena, &w->reference, err));
 	if (w->join != ETC_GAP_BY_NODE || !w->same_program || !nodes_are_unknown(w))
 		return ETC_OK;
-	/* An instruction of one program computes the same values on both sides, whichever they are. */
+	/* Both sides ran the same program, so an instruction computes the same values on both, even
+	 * if it is unknown which nodes these are. */
 	w->calls = w->run.nodes;
 	w->join = of_run.join = of_other.join = ETC_GAP_BY_SPOT;
 	ETC_TRY(etc_gap_of_dump(&w->in, &w->logged, &of_run, arena, &w->run, err));
@@ -589,8 +591,7 @@ static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run 
 
 /* ---- one run ------------------------------------------------------------------------- */
 
-/* Returns the sum of the numbers of lines of all values, which limits the number of lines of the
- * run. */
+/* Returns the largest number of lines that the run can get: the sum over its values. */
 static uint32_t lines_of(const struct etc_gap_run *run)
 {
 	uint32_t n = 0;
@@ -663,7 +664,7 @@ static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
 	uint32_t pairs = why || !r ? 1 : etc_gap_pairs(r, v);
 
 	/* A node that the reference never logged gets no row. But if the reference lacks only a
-	 * later round of a loop, this round gets a row. */
+	 * later iteration of a loop, this iteration gets a row. */
 	if (!r && !v->why && !v->may_count &&
 	    (!v->occurrence || !etc_gap_find(reference, v->key, 0)))
 		return ETC_OK;

@@ -168,8 +168,8 @@ bool etc_gap_bound_same_formula(const struct etc_graph_line *line)
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-/* The value of a line on the side `run`, in the round of the loop that is judged, else in the
- * first round. NULL: not logged. */
+/* The value of a line on the side `run`, in the same iteration of a loop as the judged value, else
+ * in the first iteration. NULL: not logged. */
 static const struct etc_gap_value *find(const struct bounds *b, const struct etc_gap_run *run,
                                         uint32_t line)
 {
@@ -733,7 +733,7 @@ static bool follow(struct bounds *b, uint32_t at)
 	return true;
 }
 
-/* The index of the output that a getitem line returns; 0 if the line does not tell. */
+/* The index of the output that a getitem line returns; 0 if its arguments do not contain it. */
 static uint32_t item_of(const struct etc_graph_line *line)
 {
 	uint64_t item = 0;

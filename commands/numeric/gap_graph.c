@@ -668,7 +668,7 @@ static bool translate(const struct etc_gap_graph *from, const struct etc_gap_gra
 	alike = number_alike(&a, &b);
 	for (uint32_t i = 0; i < from->lines.count; i++)
 		line[i] = UINT32_MAX;
-	/* Translates each handle once, when its first line is met. */
+	/* Translate each handle once, at its first line. */
 	for (uint32_t i = 0; i < from->lines.count; i++) {
 		const struct etc_node *node = etc_gap_called_node(&from->lines.v[i]);
 		uint32_t made, place;

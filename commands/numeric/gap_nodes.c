@@ -528,8 +528,8 @@ static uint32_t sure_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* Decides which nodes of the group the call n->calls[c] computes. The record tells how many there
- * are. If the call is a candidate of exactly that many nodes, it computes all of them. If that many
+/* Decides which nodes of the group the call n->calls[c] computes. The record contains their number.
+ * If the call is a candidate of exactly that many nodes, it computes all of them. If that many
  * nodes are known to be computed by the call, it is removed from the candidates of all other
  * nodes. */
 static void fit(struct finder *f, const struct group *g, uint32_t c)

@@ -30,7 +30,7 @@ struct etc_gap_call {
 	uint32_t handle_count;
 	uint32_t output_count;
 	uint32_t *outputs; /* the line that computes each output; UINT32_MAX: unknown */
-	/* the lines that an output may be on whose line is unknown; NULL: any line */
+	/* the lines that outputs whose line is unknown may be on; NULL: any line */
 	const uint32_t *may;
 	uint32_t may_count;
 };

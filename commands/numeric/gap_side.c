@@ -57,9 +57,9 @@ struct gatherer {
 	uint32_t count, room;
 };
 
-/* DOUBTFUL: the breadth of a value whose node is unknown, so that any other value with its key is
- * preferred. NO_KEY: the first of the keys for values that belong to no node, or to an unknown
- * one. */
+/* DOUBTFUL: the `breadth` of a value whose node is unknown, so that any other value with its key is
+ * preferred (choose()). NO_KEY: the first of the keys for values that belong to no node, or to an
+ * unknown one. */
 #define DOUBTFUL UINT32_MAX
 #define NO_KEY   (INT64_MIN / 2)
 /* The key of output `i` of an instruction, if the output's node is unknown. The key is equal on

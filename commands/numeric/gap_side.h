@@ -12,8 +12,7 @@
 struct etc_gap_value {
 	/* identifies the value on both sides; its meaning depends on enum etc_gap_join */
 	int64_t key;
-	/* if the value's node is not known, but the lines that it may be on: these lines; else
-	 * NULL */
+	/* the lines that the value may be on, if its node is one of several; else NULL */
 	const uint32_t *may;
 	uint32_t may_count;
 	int64_t handle;      /* debug handle in the record; 0: none */

@@ -46,7 +46,7 @@ struct etc_gap_line {
 	uint8_t verdict; /* enum etc_gap_verdict */
 	struct etc_difference difference;
 	double epsilon;            /* epsilon of the coarser type */
-	bool compared, is_integer; /* an integer or bool on one side */
+	bool compared, is_integer; /* is_integer: one side has integers or bools */
 	/* the first error of its run, but not proven to start here */
 	bool first_seen;
 	/* more than 8 units in the last place off, although both sides computed it by the same

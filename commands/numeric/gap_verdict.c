@@ -29,8 +29,8 @@
  * one. */
 #define ANOTHER_SAMPLE 0.5
 
-/* The outputs of one instruction whose nodes are not known. Known are only the nodes that each of
- * these outputs may be of. */
+/* The outputs of one instruction whose nodes are not known. For each of these outputs, there is
+ * only a list of nodes that it may belong to. */
 struct choice {
 	uint32_t rows; /* number of lines (struct etc_gap_line) with these outputs */
 	bool compared; /* all of these lines were compared */
@@ -495,8 +495,8 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 /* ---- in the order of execution ---------------------------------------------------------- */
 
 /* Is the value `at` certainly an output of its instruction? A delegate logs its inputs first. So
- * only the last of its arguments is certainly an output, or as many as the record tells, and that
- * counts only if all arguments before it are clean. */
+ * the last of its arguments is certainly an output. If a record has the number of outputs, so are
+ * that many of the last arguments. Both hold only if all arguments before the value are clean. */
 static bool is_sure_output(const struct judge *j, uint32_t at)
 {
 	const struct etc_gap_line *l = &j->v->lines[at];

@@ -10,7 +10,7 @@ struct etc_gap_verdicts {
 	uint32_t count;
 	struct etc_gap_graph *graph; /* NULL: no graph; then all earlier lines count as inputs */
 	const struct etc_gap_nodes *nodes;
-	/* without a graph: the instructions that a record tells; NULL: there is none */
+	/* without a graph: the instructions that a record lists; NULL: no record */
 	const struct etc_gap_nodes *calls;
 	/* values of the run and of the reference, by line of the graph */
 	const struct etc_gap_run *run, *reference;
