@@ -141,7 +141,7 @@ static const char *runner_name(const struct etc_task *t, struct etc_arena *arena
 	return etc_arena_printf(arena, "executor_runner_%s", t->at->unit->experiment->name).ptr;
 }
 
-/* Pushes the runner and the shared libraries (.so) beside it to the device, and makes the runner
+/* Pushes the runner and the shared libraries (.so) next to it to the device, and makes the runner
  * executable. */
 static bool push_runner(const struct etc_device *d, const struct etc_task *t, const char *name,
                         struct etc_arena *arena, const char **why)

@@ -399,8 +399,8 @@ static uint8_t profile_of(const char *word)
 	return p < ETC_PROFILES ? p : ETC_PROFILE_ETCORE;
 }
 
-/* Checks that the documents which should be there can be read. A folder without any is a folder of
- * dumps only. */
+/* Checks that the documents of the folder can be read. A folder with a metrics.json must have a
+ * manifest.json, too. A folder without any document contains only dumps, and passes. */
 static void check_documents(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	if (f->manifest.there || f->metrics.there)

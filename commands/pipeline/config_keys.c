@@ -107,7 +107,7 @@ static const char *const scopes[ETC_SCOPES] = {
 	[ETC_SCOPE_SIDE] = "a side of a pair",
 };
 
-/* Other names that people use for keys. */
+/* Wrong names that people often use for keys, and the right ones. */
 static const struct {
 	const char *wrong, *right;
 } usual[] = {

@@ -76,7 +76,7 @@ static void put_findings(const struct etc_findings *f, struct etc_text *out)
 	}
 }
 
-/* What `validate` found out about a folder without failures. */
+/* The result of `validate` for a folder without failures, in words. */
 static const char *valid_word(const struct etc_verdict *v)
 {
 	if (v->only_layout)

@@ -31,7 +31,8 @@ struct etc_findings {
 void etc_finding(struct etc_findings *f, enum etc_code code, struct etc_str where, const char *fmt,
                  ...) ETC_PRINTF(4, 5);
 
-/* Adds a finding for a file that could not be opened or read; the text is that error. */
+/* Adds a finding for a file that could not be opened or read. The finding's text is that of the
+ * error. */
 void etc_finding_error(struct etc_findings *f, enum etc_code code, struct etc_str where,
                        const struct etc_error *why);
 

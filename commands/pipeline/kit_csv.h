@@ -66,7 +66,7 @@ struct etc_kit_analysis {
 	struct etc_kit_robust robust;
 	const struct etc_kit_category *categories; /* slowest first */
 	uint32_t category_count;
-	const struct etc_kit_operator *operators; /* slowest first, too */
+	const struct etc_kit_operator *operators; /* slowest first */
 	uint32_t operator_count;
 };
 

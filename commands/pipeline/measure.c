@@ -195,7 +195,7 @@ struct executions {
 	struct etc_latency log, dump, beyond, ratio;
 };
 
-/* Computes these for executions that have a line in the log, and one in the dump. out->log.n is 0 if
+/* Computes the times of the executions that are both in the log and in the dump. out->log.n is 0 if
  * there are none. */
 static enum etc_status pair_executions(const struct etc_block_result *r, struct etc_arena *arena,
                                        struct executions *out, struct etc_error *err)

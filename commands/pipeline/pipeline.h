@@ -6,8 +6,8 @@
 #include "context/compare_options.h"
 
 struct etc_pipeline_options {
-	/* operands: the subcommand and its operands. For `run`, `config` is the configuration of the
-	 * pipeline, and `set` has keys of it */
+	/* operands: the subcommand and its operands. For `run`, `config` is the configuration of
+	 * the pipeline, and `set` sets keys of that configuration */
 	struct etc_common_options common;
 
 	/* for `run`: */

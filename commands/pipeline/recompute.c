@@ -16,8 +16,9 @@
 #define MANIFEST ETC_STR("manifest.json")
 #define METRICS  ETC_STR("metrics.json")
 
-/* What the elapsed time of a process may differ from times that the clock of dates or a limit give:
- * the clock may be set, and killing a process takes time. */
+/* The largest accepted difference between a process's elapsed time and its time limit, or between
+ * the elapsed time and the dates of start and end: the system clock may be set, and killing a
+ * process takes time. */
 enum { SLACK_MS = 5000 };
 
 struct job {
@@ -369,7 +370,8 @@ static int by_order(const void *x, const void *y)
 	return ((*a)->order > (*b)->order) - ((*a)->order < (*b)->order);
 }
 
-/* Did a start before b? Within a second their fractions decide, if they are written alike. */
+/* Did `a` start before `b`? Two times in the same second are compared as text if they have the same
+ * length. */
 static bool is_earlier(const char *a, const char *b)
 {
 	int64_t of_a, of_b;
@@ -451,9 +453,8 @@ static enum etc_status take_jobs(struct job *j, struct etc_error *err)
 		            etc_tree_kind(etc_tree_get(m, "jobs")));
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
 		ETC_TRY(take_job(j, t, err));
-	/* The manifest does not tell which experiments were selected. All count as selected if the
-	 * status is "running", so that the recomputed status is "running", too, if a block is
-	 * open. */
+	/* The manifest does not list the selected experiments. All count as selected if the status
+	 * is "running", so that the recomputed status is "running", too, if a block is open. */
 	j->run.interrupted = etc_str_eq(status, ETC_STR("interrupted"));
 	for (uint32_t i = 0; i < j->run.plan.unit_count; i++)
 		j->run.plan.units[i].selected = etc_str_eq(status, ETC_STR("running"));
@@ -474,7 +475,7 @@ static void check_complete(struct job *j)
 
 /* ---- documents ------------------------------------------------------------------------------ */
 
-/* Checks that the manifest has a seal that holds. */
+/* Checks that the manifest's seal is there and matches (etc_seal_holds()). */
 static enum etc_status check_seal(struct job *j, struct etc_error *err)
 {
 	const char *path = etc_run_folder_path(j->f, MANIFEST, j->arena);

@@ -87,7 +87,7 @@ enum etc_status etc_run_make_units(struct etc_pipeline_run *run,
  * of all processes counted, including those that have run. */
 uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_t *of);
 
-/* Finds out in what surroundings the runs are made, and sets run->surroundings. */
+/* Sets run->surroundings: describes the machine, the model and the checkout, for the manifest. */
 void etc_run_look_around(struct etc_pipeline_run *run);
 
 /* Takes over the results of an earlier command in this folder. A block's result is taken over if

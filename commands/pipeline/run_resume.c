@@ -176,7 +176,7 @@ static bool same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* What etc_run_take_over() learns from the jobs of the manifest. */
+/* State that etc_run_take_over() collects while it reads the manifest's jobs. */
 struct takeover {
 	bool edited; /* the manifest is not as it was written */
 	/* a job is ok, and its experiment is selected or no longer planned: measuring overwrites it */
@@ -282,8 +282,8 @@ static bool has_serial(const struct etc_tree *device, const char *serial)
 	return etc_str_eq(etc_tree_string(device, "serial"), etc_str_of(serial ? serial : ""));
 }
 
-/* Takes over what an earlier command found out about the devices. These facts are replaced when the
- * device is used again. */
+/* Copies the facts about devices that an earlier command wrote to the manifest. They are replaced
+ * when a device is used again. */
 static void take_devices(struct etc_pipeline_run *run, const struct etc_tree *manifest)
 {
 	const struct etc_tree *one = etc_tree_get(manifest, "device");

@@ -393,7 +393,8 @@ static const char *verdict_of(const struct etc_comparison *c, const struct etc_s
 	bool has_ratio = c->ratio_why == ETC_DEFINED, claimed = etc_compare_claims(c);
 	enum etc_gate_result gate = etc_gate_verdict(c, has_ratio, g->regression, why);
 
-	/* NOISY and ALONE say that a claimed slowdown may exceed the limit: it is one nevertheless */
+	/* NOISY and ALONE mean that a slowdown above the limit is possible. If a slowdown is
+	 * claimed, this does not matter */
 	if (gate >= ETC_GATE_FEW &&
 	    !(claimed && (gate == ETC_GATE_NOISY || gate == ETC_GATE_ALONE)))
 		return "cannot tell";
@@ -416,7 +417,7 @@ static const struct etc_summary_dump *equal_dump(const struct etc_summary *s,
 	return NULL;
 }
 
-/* Returns the first dump of experiment `in` that experiment `other` has, too; NULL: there is none.
+/* Returns the first dump of experiment `in` that experiment `other` also has; NULL: there is none.
  * Sets *all if `other` has every dump of `in`. */
 static const struct etc_summary_dump *first_shared(const struct etc_summary *s, uint32_t in,
                                                    uint32_t other, bool *all)

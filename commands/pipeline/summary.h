@@ -14,7 +14,7 @@
 #include "commands/pipeline/kit_csv.h"
 #include "stats/compare.h"
 
-/* Which categoriser is used. */
+/* The categoriser that is used. */
 enum etc_category_profile { ETC_PROFILE_ETCORE, ETC_PROFILE_V1, ETC_PROFILE_V2, ETC_PROFILES };
 /* names of the categorisers: "etcore", "kit-v1", "kit-v2" */
 extern const char *const etc_profile_names[ETC_PROFILES];

@@ -452,7 +452,8 @@ static void put_sentence(const struct etc_summary *s, const struct etc_summary_c
 	put(out, s->experiments[c->base].label);
 	etc_text_cstr(out, ", speedup ");
 	put_speedup(&c->end_to_end, out);
-	etc_text_cstr(out, ", typical "); /* not the medians above, which may differ otherwise */
+	etc_text_cstr(out, ", typical "); /* the statistic is named, since the medians in the table
+	                                   * above have other ratios */
 	put_ms(out, c->end_to_end.a.estimate);
 	etc_text_cstr(out, " -> ");
 	put_ms(out, c->end_to_end.b.estimate);
