@@ -77,8 +77,8 @@ static const struct etc_plugin *owner_of(const struct etc_host *host, const char
 	return NULL;
 }
 
-/* What a plugin is for, as text. For an owner the ids of its backends: "XnnpackBackend". For an
- * annotator the plugin that owns the events: "xnnpack events". "-" if unknown. */
+/* The purpose of a plugin, as text: for an owner the ids of its backends ("XnnpackBackend"), for an
+ * annotator the plugin that owns the events ("xnnpack events"). "-" if unknown. */
 static struct etc_str for_whom(const struct etc_host *host, const struct etc_plugin *p,
                                struct etc_arena *arena)
 {

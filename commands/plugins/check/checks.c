@@ -1,5 +1,5 @@
-/* checks.c -- the table of checks, in the order of the report. The first opens the plugin, so
- * that one that cannot be opened fails only once. */
+/* checks.c -- the table of checks, in the order of the report. The first check opens the plugin. If
+ * that fails, no other check reports it again. */
 #include "commands/plugins/check/internal.h"
 
 #define BASIC  ETC_CHECK_BASIC

@@ -35,8 +35,8 @@ void etc_check_skip(struct etc_checking *c, const char *fmt, ...) ETC_PRINTF(2, 
 void etc_check_note(struct etc_checking *c, const char *fmt, ...) ETC_PRINTF(2, 3);
 bool etc_check_has_failed(const struct etc_checking *c);
 
-/* file.c: fails if one of the descriptor's lists does not end with NULL, as far as the symbols of
- * the file tell. Adds a note if it has none. */
+/* file.c: fails if one of the descriptor's lists does not end with NULL inside of its variable.
+ * Adds a note if the file has no symbols, from which the sizes of the variables are known. */
 void etc_check_ends(struct etc_checking *c);
 
 /* ---- own.c: events of the plugin's backend, made up --------------------------- */
