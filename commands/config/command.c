@@ -55,7 +55,8 @@ static void write_row(struct writer *w, const struct row *r)
 {
 	struct etc_text *out = w->out;
 	size_t used, comment;
-	bool beside; /* is there room for the comment on the key's line? Else it is above */
+	bool beside; /* true: the line has room for the comment; false: the comment is on the line
+	              * above it */
 
 	if (w->json) {
 		etc_text_cstr(out, w->first ? "\n{" : ",\n{");

@@ -6,7 +6,8 @@
 
 /* One key of the configuration, for manuals; texts are constants. */
 struct etc_key {
-	/* such as "etcore"; "plugin" and "backend" are followed by a name in a file */
+	/* the section's name, such as "etcore"; in a file a name follows "plugin" and "backend":
+	 * [backend.NAME] */
 	const char *section;
 	const char *key, *built_in, *unit, *help, *expected;
 	const char *environment; /* environment variable that sets the key; NULL: none */

@@ -63,7 +63,8 @@ static struct etc_str backend_of(const struct etc_patient *program, int32_t inst
 	return name;
 }
 
-/* Lists the instructions whose delegate logged events; these are mostly adjacent. */
+/* Lists the instructions whose delegate logged events. Events of one instruction are mostly
+ * adjacent. */
 static bool list_delegates(const struct etc_template *template, struct etc_map *inside)
 {
 	const int32_t *last = NULL;

@@ -39,9 +39,9 @@ enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error
 	return add_symptom(d, &s, err);
 }
 
-/* May two notes with this code report the same fault: once by a reader or etc_doctor_pair(), and
- * again by a remark about the profile? The number of such notes is not shown, since it would count
- * the fault twice. */
+/* Can the same fault be noted twice with this code: by a reader or etc_doctor_pair(), and again
+ * when the profile is made? If so, the report omits the number of notes with this code, which would
+ * be too large. */
 static bool is_said_twice(enum etc_code code)
 {
 	return code == W0203 || code == W0424 || code == W0435;

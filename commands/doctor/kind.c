@@ -221,8 +221,8 @@ static bool is_another_kind(enum etc_code code)
 	return code == E0201 || code == E0401 || code == E0430 || code == E0509 || code == E1180;
 }
 
-/* Is it JSON of another kind than a baseline? For a damaged baseline, the baseline reader's error
- * is more precise. */
+/* Is it JSON, but not a baseline? (For a damaged baseline, the error of the baseline reader is more
+ * precise than one about the kind of file.) */
 static bool is_made_for_else(enum etc_patient_kind kind, struct etc_span bytes)
 {
 	return kind == ETC_PATIENT_CHROME ||

@@ -22,7 +22,7 @@
 
 /* ---- times -------------------------------------------------------------------------- */
 
-/* Of the paths whose events belong to nodes of this graph, chooses the one with the most time. */
+/* Chooses the path with the most time, among those whose events belong to nodes of this graph. */
 static enum etc_status choose_path(const struct etc_node_profiles *profiles,
                                    const struct etc_record *record, const struct etc_graph *graph,
                                    struct etc_arena *arena, struct etc_node_times *out,
@@ -149,9 +149,9 @@ static void put_time(const struct etc_drawing *drawing, double time, struct etc_
 	etc_text_printf(out, " %s", drawing->unit);
 }
 
-/* Writes the time of the run, and how much of that time belongs to nodes. No node has the time of a
- * partition, or time that a clock of whole units cuts off. Therefore a slow call may show the time
- * 0. */
+/* Writes the time of the run, and how much of that time belongs to nodes. The time of a partition,
+ * and time that a clock of whole units truncates, belong to no node. So a slow call may show the
+ * time 0. */
 static void put_title(const struct etc_drawing *drawing, struct etc_text *out)
 {
 	etc_text_cstr(out, "  label=\"");

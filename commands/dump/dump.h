@@ -19,8 +19,8 @@ struct etc_dump_options {
 	const char *diff;
 };
 
-/* Writes every field of the file. Output starts only after everything was read without error, and
- * is passed on piece by piece: reply->out needs a sink. E0509 unknown kind of file. */
+/* Writes every field of the file. Output starts only after everything was read without error. It is
+ * written piece by piece, so reply->out needs a sink. E0509 unknown kind of file. */
 etc_session_fn etc_dump ETC_MUST_CHECK;
 
 /* State of one `etcore dump`. */

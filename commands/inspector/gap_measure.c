@@ -14,7 +14,7 @@ struct operand {
 		int64_t i;
 		double d;
 	} number;
-	bool tame; /* contains a NaN, so torch.nan_to_num changes it */
+	bool tame; /* the tensor contains a NaN, so its values are converted by torch.nan_to_num */
 };
 
 static bool of_value(const struct etc_insp_value *v, struct operand *out)

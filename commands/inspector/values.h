@@ -1,4 +1,5 @@
-/* values.h -- what events logged, and the nodes of the graph, as JSON or as Python prints them. */
+/* values.h -- writes values that events logged, and nodes of the graph, as JSON or as Python prints
+ * them. */
 #ifndef ETC_COMMANDS_INSPECTOR_VALUES_H
 #define ETC_COMMANDS_INSPECTOR_VALUES_H
 

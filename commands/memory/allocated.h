@@ -1,10 +1,9 @@
 /* allocated.h -- memory that was allocated during runs, according to an ETDump.
  *
- * An AllocationEvent has an allocator and a number of bytes, but no time, no
- * instruction and no release. The runtime logs a profile event when it ends.
- * So an allocation belongs to the instruction of the next profile event after it
- * in its run, or to no instruction if that event belongs to none. Source: tables
- * AllocationEvent and Allocator of etdump_schema_flatcc.fbs. */
+ * An AllocationEvent has an allocator and a number of bytes, but no time, no instruction and no
+ * release. The runtime logs a profile event at the event's end. So an allocation belongs to the
+ * instruction of the next profile event after it in its run, or to no instruction if that event
+ * belongs to none. Source: tables AllocationEvent and Allocator of etdump_schema_flatcc.fbs. */
 #ifndef ETC_COMMANDS_MEMORY_ALLOCATED_H
 #define ETC_COMMANDS_MEMORY_ALLOCATED_H
 

@@ -25,7 +25,7 @@ static const struct etc_memory_method *planned(const struct etc_memory_plan *pla
 	return NULL;
 }
 
-/* Makes a group of runs for each method, and one for all paths of unknown method. */
+/* Makes a group of runs for each method, and one for all paths whose method is unknown. */
 static enum etc_status place_paths(struct sorter *k, const char *only, struct etc_error *err)
 {
 	struct etc_map known;

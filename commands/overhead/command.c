@@ -1,7 +1,8 @@
 /* command.c -- `etcore overhead`: what the event tracer costs.
  *
- * Two groups of recordings are compared by the rules of `diff` (stats/compare.h): whole runs with
- * many events, and whole runs with fewer, or none where a runner measured its own iterations. */
+ * Two groups of recordings are compared by the rules of `diff` (stats/compare.h): the times of runs
+ * that logged many events, and of runs that logged fewer, or of iterations that a runner timed
+ * itself without any event. */
 #include <math.h>
 
 #include "context/analysis.h"
@@ -41,8 +42,8 @@ struct recording {
 
 struct side {
 	struct recording *v;
-	/* per recording: inputs whose only dump is the recording's file. They are used to find a
-	 * file that was given twice */
+	/* one per recording, with the recording as its only dump; used to detect a file that was
+	 * given twice */
 	struct etc_inputs *inputs;
 	uint32_t count;
 	struct etc_dump_samples *dumps;

@@ -16,7 +16,7 @@ struct etc_peaks_found {
 unsigned etc_peaks_processors(void);
 
 /* Measures on `threads` threads, for about `seconds` in all; the best of several repetitions
- * counts. E0904, also where a thread cannot be started. */
+ * counts. E0904, also if a thread cannot be started. */
 enum etc_status etc_peaks_measure(unsigned threads, double seconds, struct etc_peaks_found *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 

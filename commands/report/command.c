@@ -165,7 +165,8 @@ static enum etc_status hand_on_trace(struct work *w, const struct etc_inputs *in
 }
 
 /* Sorts the operands of a group into record, program and dumps, by their first bytes. If there is
- * no dump, uses the one that is beside the first operand. E0501: there is not exactly one. */
+ * no dump, uses the dump next to the first operand. E0501: there is no dump next to it, or there
+ * are several. */
 static enum etc_status sort_files(struct work *w, struct group *g, struct etc_error *err)
 {
 	struct etc_session *s = w->session;

@@ -80,8 +80,8 @@ static void put_left(struct etc_report_cut *c)
 	memset(c->summed, 0, sizeof c->summed);
 }
 
-/* If the row is of another path or file than the last row, writes what the last path lost, and
- * begins the next path. */
+/* If the row is of another path or file than the last row, writes an object about the rows that
+ * were left out of the last path, and begins the next path. */
 static void meet(struct etc_report_cut *c, struct etc_str row)
 {
 	const struct etc_str of = path_of(row), file = file_of(row);

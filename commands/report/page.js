@@ -396,7 +396,7 @@ function ranking()
 	{
 		const all = now.group.by[by.select.value]?.rows ?? [];
 
-		return now.path ? of_path(all, now.path) : all; /* without a run, of the loads */
+		return now.path ? of_path(all, now.path) : all; /* a group without runs: rows of load times */
 	}
 	/* Time that belongs to no row, as `analyze` shows it below its table. */
 	function rest_of(p)
@@ -1002,7 +1002,7 @@ function memory()
 /* Only the verdicts "slower" and "faster" are coloured. */
 const verdict_class = row => ["slower", "faster"].includes(row.change) ? row.change : null;
 
-/* The change of a row; of one in cycles or ticks, the answer has only what it changed from and to. */
+/* The change of a row. For a row in cycles or ticks, the answer has only the two times, so it is computed. */
 function change_of(row)
 {
 	if (row.unit === "ns" || known(row.difference_ns))

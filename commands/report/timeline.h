@@ -9,10 +9,8 @@
 /* Counts over the dumps of a group. */
 struct etc_timelines {
 	uint32_t room; /* slices that may still be written */
-	uint32_t
-		/* number of runs in earlier dumps: the numbers of runs continue, as in
-		 * `analyze --by run` */
-		runs;
+	/* number of runs in earlier dumps: the numbers of runs continue, as in `analyze --by run` */
+	uint32_t runs;
 };
 
 /* Appends an object for the typical run of each path of the dump to the open array of `e`, while there

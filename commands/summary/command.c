@@ -233,8 +233,8 @@ static bool hides_first(const struct work *w)
 	return false;
 }
 
-/* Is the first row surely larger than row i? The differences of the two in each run decide, since
- * what disturbs a run, or gives it another speed, may disturb both rows. Their mean must be at least
+/* Is the first row surely larger than row i? The two are compared run by run, since a disturbance
+ * of a run, or another clock speed, may affect both. The mean of the differences must be at least
  * three standard errors. */
 static bool leads(const struct work *w, uint32_t i)
 {
@@ -496,7 +496,7 @@ static void say_free(struct work *w, struct sentence *s)
 		return;
 	etc_text_cstr(&s->text, "Time in no event is ");
 	put_share(s, free_ns / w->time);
-	if (inside_ns > 0) { /* the delegates' share has it, too */
+	if (inside_ns > 0) { /* the delegates' share, in another sentence, includes this time */
 		etc_text_cstr(&s->text, ", ");
 		put_share(s, inside_ns / w->time);
 		etc_text_cstr(&s->text, " inside delegates");

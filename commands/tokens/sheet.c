@@ -316,7 +316,8 @@ static struct etc_str kinds_line(struct etc_tokens *t)
 	return etc_text_keep(&text, &t->s->arena);
 }
 
-/* Notes conditions with a value that no row has. The screen does not have the first row. */
+/* Notes each condition with a value that no row has. The first row is not searched, because the
+ * screen has it as a line above the tables. */
 static void remark_selection(struct etc_tokens *t, const struct etc_table *all)
 {
 	struct etc_table shown = *all;

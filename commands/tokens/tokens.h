@@ -55,10 +55,9 @@ struct etc_token_run {
 	uint32_t run, path, file, generation;
 	uint8_t kind;
 	uint64_t tokens; /* number of tokens that the run processes; 0: unknown */
-	uint64_t
-		/* number of tokens of its generation before this run; if tokens are unknown, number
-		 * of runs */
-		position;
+	/* number of tokens of its generation before this run; if tokens are unknown, number of
+	 * runs */
+	uint64_t position;
 	double start, took; /* start: since the first event of the trace */
 };
 

@@ -126,8 +126,8 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 }
 
 /* Converts the times of one dump's stacks, from index `from` on, from 1/den ns to ns. A fraction
- * that is cut off is added to the next time. So each sum of the first times is exact, except that
- * it is rounded down. */
+ * that is cut off is added to the next time. So the sum of the first n times is the exact sum,
+ * rounded down, for every n. */
 static void round_times(struct etc_stacks *stacks, uint32_t from, uint64_t den)
 {
 	etc_u128 rest = 0;

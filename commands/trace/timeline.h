@@ -18,10 +18,9 @@
 struct etc_track {
 	uint32_t id, parent; /* parent 0: a dump's track */
 	struct etc_str name, description;
-	uint32_t
-		/* Position among the sibling tracks. Tracks of dumps are ordered among themselves,
-		 * and all tracks below dumps are ordered together. */
-		rank;
+	/* position among the sibling tracks: tracks of dumps are ordered among themselves, and all
+	 * tracks below dumps are ordered together */
+	uint32_t rank;
 	bool counter; /* a counter of bytes */
 	bool slices;
 	uint32_t dump;

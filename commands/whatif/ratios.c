@@ -34,7 +34,8 @@ struct reader {
 	struct etc_ratios *out;
 	uint32_t room;
 	bool of_diff, several;
-	bool from, to; /* a row whose base, or whose group, alone has the library's kernels */
+	bool from, to; /* from: in a row, the library's kernels ran only in the first group (the
+	                * base); to: only in the other */
 };
 
 static enum etc_status wrong(struct etc_error *err, const char *why)
