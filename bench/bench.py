@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""bench - measures speed and memory of etcore next to the machine's floor.
+"""bench - measures speed and memory of etcore, compared with the floor: small reference programs that
+read the same files.
 
     bench.py ETCORE TOOLS FOLDER [--repetitions N] [--large] [--only N...] [--write MARKDOWN]
              [--peer] [--inspector PYTHON] [--columns PYTHON]

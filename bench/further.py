@@ -1,4 +1,4 @@
-"""further - rows that belong to no goal: comparisons, programs, logged numbers."""
+"""further - the rows of the table that belong to no goal: comparisons, programs, logged numbers."""
 import os
 import shutil
 import subprocess

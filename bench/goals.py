@@ -1,4 +1,5 @@
-"""goals - the rows with the project's performance goals, each next to its floor."""
+"""goals - the rows of the table that belong to the project's performance goals, each compared with
+a floor: what a reference program needs for the same file."""
 import os
 import shutil
 import subprocess

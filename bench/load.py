@@ -1,5 +1,6 @@
-"""load - prints the processor time in seconds in which Perfetto's trace_processor loads a file of less than 64 MB:
-appending all of it, and finalizing, which fills most of its tables. The start of the program is not included.
+"""load - prints the processor time in seconds that Perfetto's trace_processor needs to load a file of less than 64
+MB: to append the whole file and to finalize, which fills most of the tables. The start of trace_processor is not
+included.
 
     load.py FILE        with the Python of tests/trace/viewers.sh
 """

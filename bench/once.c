@@ -3,9 +3,9 @@
  *   once COMMAND...    standard input and output of the command are /dev/null;
  *                      prints "STATUS CPU-SECONDS WALL-SECONDS PEAK-RSS-KIB".
  *
- * CPU time is user and system, of the command and of the children it waited for.
- * A process of its own because the peak of a forked child starts at its parent's
- * size: this one is small, Python is not. */
+ * CPU time is user and system, of the command and of the children it waited for. The measured
+ * command must be the child of a small process, such as this one, not of Python: the peak memory of
+ * a forked child starts with the size of its parent. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

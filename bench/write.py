@@ -1,4 +1,4 @@
-"""write - replaces the table between the marks of a document."""
+"""write - replaces the table between the two marks in a Markdown document."""
 from goals import GOALS
 from measure import PATIENCE
 
