@@ -13,6 +13,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(ENV{PKG_CONFIG_LIBDIR} ${libraries}/pkgconfig:${ETCORE_SYSROOT}/usr/share/pkgconfig)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${ETCORE_SYSROOT})
-# Without CMAKE_BUILD_RPATH: in files that are installed CMake puts a ':' at its end, which is the current folder. What links these libraries has their folder anyway.
+# CMAKE_BUILD_RPATH is not set: CMake would add a ':' to the end of the RPATH of installed files, which stands for the
+# current folder. Programs that link these libraries get the folder of the libraries in any case.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -Wl,-rpath-link,${libraries})
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_PRELOAD=${ETCORE_SYSROOT}/emulated.so)

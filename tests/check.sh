@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # check.sh [all|GATE...] -- runs the slower gates and prints one line for each: ok, FAIL, or skipped with
-# the reason. A gate that could not run because a tool is missing is never "ok". Long
-# gates run only if they are named, or with `all`; without a name, `sanitize`, `damage`,
-# `claims` and `faults` run fewer cases.
-# The output of a gate is in build-check/NAME.log.
+# the reason. If a tool is missing, the gate is skipped, never "ok". Long gates run only if they are
+# named, or with `all`; without a name, `sanitize`, `damage`, `claims` and `faults` run fewer cases. The
+# output of a gate is in build-check/NAME.log.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 logs=build-check
@@ -69,13 +68,14 @@ sources() {
 	git ls-files '*.c' '*.h' '*.cpp'
 }
 
-# -O1 takes half of the processor time, and gcc's sanitizers are made for it.
+# -O1 takes half of the processor time of -O0, and gcc's sanitizers are made for it.
 asan_tree() {
 	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g1" -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
 		-DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 "$@"
 }
 
-# tests_of FOLDER SAID ARGUMENT...: runs these tests of a build; the last line has their number and SAID.
+# tests_of FOLDER TEXT ARGUMENT...: runs the tests of a build that ctest selects by ARGUMENT. The last
+# line has their number and TEXT.
 tests_of() {
 	local folder=$1 said=$2
 	shift 2
@@ -83,12 +83,14 @@ tests_of() {
 	ctest --test-dir "$folder" -N "$@" | sed -n "s|^Total Tests: \(.*\)|\1 $said|p"
 }
 
-# Tests that ./dev test runs in part, except those whose rest has its own gate (faults, claims, damage).
+# Runs completely the tests of which ./dev test runs a part, except those with a gate of their own
+# (faults, claims, damage).
 repeats() (
 	tests_of build 'tests, of which ./dev test does a part, whole' -L repeats -E '^(faults/|claims$|edge/bombs$)'
 )
 
-# All tests (in CI the part that ./dev test runs) except the corpus, which `fuzz` runs under clang's sanitizers.
+# All tests (in CI the part that ./dev test runs). The fuzz corpus is left out, since the gate `fuzz` runs it
+# under clang's sanitizers.
 sanitize() (
 	asan_tree || exit 1
 	whole && export ETCORE_SHARE=1 || { export ETCORE_SHARE=8; set -- -E '^fuzz/'; }
@@ -161,7 +163,7 @@ coverage() (
 	find build-coverage -name '*.gcda' -delete
 	ctest --test-dir build-coverage -j "$jobs" --output-on-failure \
 		-R '^(core/formats/|fuzz/|edge/(cuts|flips|random|debug_buffer))' || exit 1
-	# Plugins are counted too and write their counts to files, for which etcore would stop an isolated plugin.
+	# With coverage, plugins also write their counts to files, for which etcore would stop an isolated plugin.
 	python3 tests/cli/run.py --etcore build-coverage/etcore --jobs "$jobs" --without plugins-of-all-kinds || exit 1
 	gcovr --root . --filter 'core/formats/' --exclude-throw-branches --print-summary --fail-under-line 95 \
 		build-coverage/library >build-check/coverage.txt
@@ -222,12 +224,12 @@ tidy() (
 	echo "$(program_sources | wc -l) files, nothing found"
 )
 
-# gcc's path-sensitive analysis, of C. Without
-#   malloc-leak          who owns what lies in an arena or a list it cannot see; LeakSanitizer and valgrind do
-#   use-of-uninitialized it loses what was copied or filled through a pointer (gcc 12); valgrind sees the real thing
-#   null-dereference     it does not know that a count of 0 goes with a pointer that is NULL; the one that stays,
-#                        possible-null-dereference, looks at what may have been refused
-#   shift-count-overflow it takes the width before promotion to int (gcc 12); -Wshift-count-overflow of the build
+# gcc's path-sensitive analysis of the C files. These warnings are switched off:
+#   malloc-leak          does not see who frees memory in an arena or a list; LeakSanitizer and valgrind find leaks
+#   use-of-uninitialized loses values that were copied or filled through a pointer (gcc 12); valgrind finds real cases
+#   null-dereference     does not see that a pointer is NULL only if its count is 0. possible-null-dereference stays
+#                        on: it checks results of allocations that failed
+#   shift-count-overflow takes the width before promotion to int (gcc 12); the build has -Wshift-count-overflow
 analyzer() (
 	have gcc
 	have python3
@@ -441,8 +443,9 @@ for word in "$@"; do
 	esac
 done
 
-# Two lanes take the gates in this order, each what the other has not taken: those that use one processor or wait come first, the
-# longest at their head; those that use all come last, so that no processor is idle while one lane ends.
+# Two processes run the gates of this list, each the next one that has not been started. Gates that use one processor or
+# wait come first, the longest of them at the start. Gates that use all processors come last, so that no processor is
+# idle while the other process ends.
 gates() {
 	gate layers layers
 	gate format format

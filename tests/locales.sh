@@ -1,7 +1,7 @@
 #!/bin/sh
 # locales.sh FOLDER -- makes the locales de_DE.UTF-8 (a decimal comma) and tr_TR.UTF-8 (the lower case of I is not i) in
-# FOLDER, for LOCPATH, unless they are there. Each takes a second, so tests share them; those that a machine cannot make
-# are not there.
+# FOLDER, for LOCPATH, unless they are there. Making one takes a second, so tests share them. A locale that the machine
+# cannot make is left out.
 set -u
 mkdir -p "$1"
 for name in de_DE tr_TR; do

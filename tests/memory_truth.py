@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """memory_truth.py ETCORE -- compares `etcore memory FILE -o json` of every program below tests/data/pte with the
-lifetimes, timelines and peaks of memory.json (made by another implementation of such rules, which agrees with
+lifetimes, timelines and peaks of memory.json (made by another implementation of the same rules, which agrees with
 ExecuTorch's planner), and its sizes with those of ExecuTorch's size analysis tool (size.json). Standard library only.
 
 That tool counts the contents of the exported program: equal constants, which the file stores once, count each time, and so

@@ -118,8 +118,8 @@ builds_with_pkg_config() {
 		fail "etcore.pc has another version than the program"
 }
 
-# A plugin may need only the headers and must export only its entry; nothing of etcore's library. Those parts of the
-# C++ library that a compiler exports anyway (GNU_UNIQUE, weak) must stay hidden.
+# A plugin must need only the headers, not etcore's library, and must export only its entry. Those parts of the C++
+# library that a compiler exports anyway (GNU_UNIQUE, weak) must stay hidden.
 builds_with_etcore_plugin_pc() {
 	case $(pkg-config --libs etcore-plugin) in *-letcore*) fail "etcore-plugin.pc links libetcore" ;; esac
 	[ "$(pkg-config --variable=plugindir etcore-plugin)" = "$(pkg-config --variable=plugindir etcore)" ] ||

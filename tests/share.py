@@ -1,6 +1,7 @@
 """share - runs only a part of a test's repetitions.
 
-ETCORE_SHARE=N runs one of N; without it, all run. ./dev test sets it, and the gate `repeats` runs the others.
+With ETCORE_SHARE=N every N-th repetition runs; without it, all run. ./dev test sets it, and the gate
+`repeats` runs the others.
 """
 import os
 
@@ -14,6 +15,7 @@ def share(items, turn=0):
 
 
 def some(items, step, turn=0):
-    """Returns every step-th of the items if only a share is run, else all; for items that differ too much for one of eight."""
+    """Returns every step-th item if only a share is run, else all. For items that differ so much that one of eight is
+    too few."""
     items = list(items)
     return items[turn % min(step, max(1, len(items)))::step] if SHARE > 1 else items

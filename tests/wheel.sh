@@ -212,7 +212,7 @@ mkdir -p "$work"
 cp tests/data/sample/run.etdump "$work/"
 from_elsewhere "$root/build/etcore" analyze run.etdump -o json >"$work/expected"
 all="made judged pythons target vendors starts roots"
-parts=${ETCORE_WHEEL_PARTS:-$all} # of a developer who knows the others
+parts=${ETCORE_WHEEL_PARTS:-$all} # to test only some parts during development
 for part in $parts; do
 	$part
 done

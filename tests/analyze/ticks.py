@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """ticks.py --etcore build/etcore --plugin timed.so -- times of devices whose ticks are no whole nanoseconds must be exact.
 
-Random dumps have events of several clocks, which the plugin describes (tests/plugins/host/timed.c). What each row, the
-sums of the path, N0303 and the stacks of `trace` must say is computed here in fractions, and rounded once, when it is
-compared.
+Random dumps have events of several clocks, which the plugin describes (tests/plugins/host/timed.c). The expected values
+of the rows, of the sums of the path, of N0303 and of the stacks of `trace` are computed here as fractions, and rounded
+only for the comparison.
 """
 
 import argparse
@@ -76,7 +76,7 @@ def text_of(calls, runs):
 
 
 class Want:
-    """What the answer must say."""
+    """The expected answer."""
 
     def __init__(self, calls, runs):
         self.rows, self.sums, self.most = {}, dict.fromkeys(SUMS, Fraction(0)), Fraction(0)

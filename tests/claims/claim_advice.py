@@ -33,7 +33,7 @@ def gap(run):
 
 @claim("what-if-total")
 def total(lab, rng):
-    """The events of some rows get another time, and so does the time that a coarse clock hides. The run's true time must
+    """Changes the times of some rows' events, including the time that a coarse clock hides. The run's true time must
     lie in the interval that what-if prints, and the lines must add up to the total."""
     path = rng.choice(RECORDED)
     runs = [r for r in Dump(path).runs if r.executes]
@@ -117,8 +117,8 @@ def ratios(lab, rng):
 
 @claim("overhead-cost", at_most=0.05, power=0.01)
 def overhead(lab, rng):
-    """A runner's log gives times of the same runs without the tracer's cost per event, from another process. etcore must
-    report the true cost, or none."""
+    """Writes a runner's log with the times that the same runs take without the tracer, as if measured in another
+    process. etcore must report the true cost, or none."""
     path = rng.choice(RECORDED)
     runs = [r for r in Dump(path).runs if r.executes]
     times = [r.find("Method::execute").duration for r in runs][1:]

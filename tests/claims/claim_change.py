@@ -1,4 +1,5 @@
-"""The claim of `diff`, `check` and `pipeline report` about the size of a change: it is that of the two times beside it."""
+"""The claim of `diff`, `check` and `pipeline report` about the size of a change: it must agree with the two times that
+are printed next to it."""
 import os
 import re
 
@@ -113,9 +114,9 @@ def of_check(lab, dumps, order):
 
 @claim("change-of-times")
 def change_of_times(lab, rng):
-    """Recordings have 2 to 5 kept runs, some of them preempted. In every format, the change must be that of the two times
-    beside it, no verdict may contradict these in sign, no interval may go below -100 % or be absurdly wide, and report, diff
-    and check must agree."""
+    """Recordings have 2 to 5 kept runs, some of them preempted. In every format, the change must agree with the two
+    times next to it, no verdict may contradict these in sign, no interval may go below -100 % or be absurdly wide, and
+    report, diff and check must agree."""
     pipe, dumps, order = folder(lab, rng)
     report = of_report(pipe)
     changes = {o: of_diff(lab, dumps, o) for o in (order, "none")}

@@ -115,8 +115,7 @@ def recordings_differ(lab, rng):
 
 @claim("no-change", at_most=0.05, power=0.2)
 def no_change(lab, rng):
-    """It is a lie to print 'No significant change' with an interval that excludes no change, or if everything takes 1.3
-    times as long."""
+    """'No significant change' is a lie if its interval excludes 0, or if everything takes 1.3 times as long."""
     shift = rng.choice((1, 1.3))
     old, new = groups(lab, rng, 1, shift, spread=0)
     line = end(lab, old, new)[1]

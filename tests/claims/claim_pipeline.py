@@ -220,7 +220,8 @@ def repeated(pipe, rng):
 
 
 def unsealed(pipe, rng):
-    """Changes what is in no other file, and removes the seal that would show it."""
+    """Changes a value that no other file contains, and removes the seal that would reveal the
+    change."""
     def change(d):
         job = rng.choice(d["jobs"])
         job["wall_ms"] *= 2
@@ -418,9 +419,10 @@ def strip(metrics, jobs):
 
 @claim("pipeline-verdict", at_most=0.05)
 def verdict(lab, rng):
-    """The two experiments run the same program or one that takes twice as long. Processes vary by a few per cent, have few
-    runs of which some are preempted, or more, and the machine may drift; processes alternate, or one experiment follows the other. The same program must not be called faster
-    or slower, the other must not get "no difference"."""
+    """The two experiments run the same program, or one takes twice as long. Processes differ by a few per cent; they
+    have many runs, or few runs of which some are preempted. The machine may drift. Processes of the experiments
+    alternate, or one experiment follows the other. The same program must not be called faster or slower; the one
+    that takes twice as long must not get "no difference"."""
     same = rng.random() < 0.7
     blocks, spread = rng.choice((1, 1, 2, 3, 4)), rng.choice((0.01, 0.03, 0.05))
     in_turns = rng.random() < 0.7 or blocks < 3  # with fewer blocks a drift cannot be distinguished from a change
@@ -452,7 +454,8 @@ def verdict(lab, rng):
 
 
 def prepared(lab, rng, pipe, how, blocks):
-    """Changes what the runners will do; returns the number of recordings that off and on then have."""
+    """Changes which dumps the runners will write; returns the number of recordings that off and on then
+    have."""
     dumps = {n: [lab.path(f"runner_{n}.1.{i}.etdump") for i in range(blocks)] for n in ("off", "on")}
     name = rng.choice(("off", "on"))
     if how == "replayed":  # some processes write the dump of an earlier one

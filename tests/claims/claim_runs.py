@@ -281,8 +281,9 @@ def two_groups(s, how):
 
 
 def coarsen(s):
-    """Cuts all times to a clock with few ticks per run: its neighbouring values are not two speeds. The tick may be no
-    whole number of units, as that of 24 MHz in ns; then its readings are rounded."""
+    """Truncates all times to a clock with few ticks per run, whose neighbouring values must not be taken for two
+    speeds. The tick need not be a whole number of units: a tick of 24 MHz is not a whole number of ns. Then readings are
+    rounded."""
     tick = max(1, s.time(s.runs[0]) // s.rng.randint(2, 40))
     part = s.rng.choice([0, 0, 1 / 3, 2 / 3, s.rng.random()])
     for run in s.runs:

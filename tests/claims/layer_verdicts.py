@@ -3,10 +3,10 @@
 
     layer_verdicts.py ETCORE
 
-This checks all nets of tests/data/numeric/layers and cancel. Without a changed layer, `starts` must not be printed, and a
-wrong layer must never be named. A changed layer must be named in 95 % of the cases: with portable kernels the layer itself
-or a consumer of its output, with XNNPACK the layer or its delegate. The rest is unknown: smaller than rounding may become,
-or without effect on later values.
+This checks all nets of tests/data/numeric/layers and cancel. Without a changed layer, `starts` must not be printed, and
+a wrong layer must never be named. A changed layer must be named in 95 % of the cases: with portable kernels the layer
+itself or a consumer of its output, with XNNPACK the layer or its delegate. The other changes may remain unnamed: they
+are smaller than a rounding error can become, or have no effect on later values.
 """
 import collections
 import glob

@@ -63,8 +63,9 @@ DUCKDB = """#!/bin/sh
 echo '[{"model": "mobilenet", "device": "a long name of a device", "day": "2026-11-24", "name": "Fully Connected (NC, F32) GEMM",
 "dumps": 12, "typical_ns": 5012345, "self_ns": 591070}]'
 """
-# Examples that need more than files: dumps with kernels of KleidiAI and without, tables with baselines, a folder without a
-# linux.ini, the dump beside a model, several recordings of one model: with few events, with values, of tokens.
+# Examples that are left out, because the files above do not suffice: they need dumps with and without
+# kernels of KleidiAI, tables with baselines, a folder without a linux.ini, a dump next to a model, or several recordings
+# of one model: with few events, with values, or of tokens.
 UNFIT = {"overhead --on events.etdump --off whole-runs.etdump -o json",
          "overhead a1.etdump a2.etdump a3.etdump --off b1.etdump b2.etdump b3.etdump", "what-if run.etdump --to KleidiAI --ratios diff.json",
          "pipeline new linux", "inspector model.pte",

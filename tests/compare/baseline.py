@@ -34,8 +34,8 @@ def run(etcore, *args, status=(0,)):
 
 def without_baselines(text):
     """Returns the JSON of diff without the entries of stored baselines. Also without the notes about equal groups:
-    N0140 (one dump is in both groups) and N0141 (one is a copy of the other), because a baseline does not tell which of
-    the two is true."""
+    N0140 (one dump is in both groups) and N0141 (one is a copy of the other), because a baseline does not store which of the
+    two it is."""
     answer = json.loads(text)
     for group in answer["groups"]:
         group["files"] = [f for f in group["files"] if f["kind"] != "baseline"]

@@ -21,7 +21,7 @@ struct damage_kind {
 	 * reader. */
 	struct damage_answer (*read)(struct etc_span file);
 	/* true: a truncated file must be rejected. False for INI files and debug buffers, since
-	 * nothing in them tells where they should end. */
+	 * they do not contain their own length. */
 	bool cut_is_refused;
 	/* true: checksums cover everything that is read. So a file with a changed byte must give
 	 * the same result, a warning about what is missing, or an error. */

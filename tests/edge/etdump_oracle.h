@@ -8,7 +8,7 @@
 
 #include "model/raw.h"
 
-/* What a byte of an ETDump means. */
+/* The meaning of a byte of an ETDump. */
 enum oracle_role {
 	ORACLE_UNUSED, /* padding, and bytes that no offset leads to */
 	ORACLE_HEAD,   /* the size prefix and the identifier */

@@ -1,5 +1,5 @@
-/* fuzz_recording.c -- reads any bytes as a recording of what a backend's parser in Python
- * answered. */
+/* fuzz_recording.c -- reads any bytes as a recording of the answers of a backend's Python
+ * parser. */
 #include <stdlib.h>
 
 #include "inspector/pyrepr.h"

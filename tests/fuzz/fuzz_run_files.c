@@ -1,5 +1,6 @@
-/* fuzz_run_files.c -- reads any bytes as what the run folder of a pipeline has besides dumps: JSON,
- * the log of a runner, XNNPACK's log of kernels, the name of an operator, a number in a table. */
+/* fuzz_run_files.c -- reads any bytes as each content of a pipeline's run folder other than dumps:
+ * JSON, the log of a runner, XNNPACK's log of kernels, the name of an operator, a number in a
+ * table. */
 #include <stdlib.h>
 
 #include "commands/pipeline/categories.h"

@@ -978,7 +978,8 @@ def test_any_limit_of_time_is_one(c):
 
 
 def test_a_report_says_that_the_folder_was_edited(c):
-    """What a report takes from the manifest must agree with the logs and dumps, even if the seal was made anew."""
+    """The values that a report takes from the manifest must agree with the logs and dumps, even if the seal was
+    made again after an edit."""
     c.runner("off", "nosme")
     c.runner("on")
     c.config({"name": "off", "runs": 7, "warmup": 1}, {"name": "on", "runs": 7, "warmup": 1}, schedule={"blocks": 1})

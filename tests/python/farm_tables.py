@@ -61,8 +61,8 @@ class Farm:
         return rows
 
     def same(self, table, rows, only=lambda row: True):
-        """Returns whether `rows` equal a table of the batch. Of a dump with two names, another name may have been read
-        first, so its path and time are ignored."""
+        """Returns whether `rows` equal a table of the batch. If a dump has two names, either may have been read first,
+        so path and time of the dump are ignored."""
         loose = {"runs": ("modified_ns",), "errors": ("path",)}.get(table, ())
         left, right = (sorted(_plain({k: v for k, v in row.items() if k not in loose and not k.endswith("_hex")}) for row in some)
                        for some in (filter(only, self.rows[table]), rows))

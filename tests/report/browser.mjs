@@ -8,7 +8,7 @@ const { chromium } = createRequire(import.meta.url)(process.env.PLAYWRIGHT);
 const axe = fs.readFileSync(process.env.AXE, "utf8");
 const wrong = [], counts = { pages: 0, buttons: 0, options: 0, keys: 0, rules: 0, sorted: 0, sums: 0 };
 
-/* What analyze says of these dumps, and so the page. */
+/* {page: texts that it must show, as `analyze` does for the same dump} */
 const SAYS = {
 	"methods.html": [/encode takes .* 59\.4 % of execute time.*decode takes .* 40\.6 % of execute time/],
 	"cycles.html": [/takes 2985 cycles per run/, /load 39609 cycles/, /unattributed: between instructions\s+853 cycles\s+28\.6 %/, /serial log; taken out of it: etdump, debug buffer/],
@@ -21,16 +21,17 @@ const SAYS = {
 	"cycles-changes.html": [/\t\d+ cycles\t[^\n]*\t-\d+ cycles\t/],
 };
 
-/* The same of what is folded: times in their own unit, and none of an event that ends before it starts. */
+/* Texts that a page must show after its folded parts are opened: times in their own unit, and "?" as the time of an event
+ * that ends before it starts. */
 const SAYS_UNFOLDED = {
 	"detached.html": [/spill fill buffer \(bytes\)\t[^\n]*\t65536 bytes\t/, /Accelerator \(execute\) time \(cycles\)\t[^\n]*\t\d+ cycles\t\d+ cycles\t/],
 	"unknown.html": [/gpu\t1\t1500 of an unknown unit\t/, /gpu\t[^\n]*\t1500 of an unknown unit\t1500 of an unknown unit\t/, /back\t[^\n]*\t\?\t\?\t/],
 };
 
-/* What a key says of these dumps. */
+/* {page: {key of the table by which time is divided: text that the table must show}} */
 const SAYS_BY = { "detached.html": { module: /the partition/ }, "fallbacks.html": { fallback: /in delegates/ } };
 
-/* What does not print, as tests/faults/names.py judges it; U+FEFF too. */
+/* Unprintable characters, the same as in tests/faults/names.py; they include U+FEFF. */
 const ODD = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 async function accessible(page, what)
@@ -43,7 +44,7 @@ async function accessible(page, what)
 		wrong.push(`${what}: axe: ${v.id}: ${v.help}: ${v.nodes.slice(0, 2).map(n => n.html.slice(0, 160)).join(" | ")}`);
 }
 
-/* Rows are in the order of the column that says so. */
+/* Clicks each column's head: exactly that column must then be marked as the sorted one. */
 async function sorts(page, what)
 {
 	for (const button of await page.locator("th button:visible").all()) {
@@ -59,7 +60,7 @@ async function sorts(page, what)
 	}
 }
 
-/* By every key, the shares of the rows and of the lines below them are the whole. */
+/* With every key, the shares of the rows and of the lines below them must add up to 100 %. */
 async function adds_up(page, what, says)
 {
 	const by = page.locator("section:visible", { hasText: "Where the time went" }).locator("select").first();
@@ -101,7 +102,7 @@ async function choices(page, what)
 			counts.options++;
 		}
 	}
-	for (const select of await page.locator("select:visible").all()) /* back to the begin */
+	for (const select of await page.locator("select:visible").all()) /* back to the first option */
 		await select.selectOption({ index: 0 });
 	for (const input of await page.locator("input[type=search]:visible").all()) {
 		await input.fill("no such name");
@@ -182,7 +183,7 @@ async function timeline(page, what)
 	}
 }
 
-/* On a sheet of A4, from a dark system: light, and nothing beyond its edge. */
+/* Printed on A4 from a system with a dark theme, a page must have light colours, and nothing may cross the sheet's edge. */
 async function prints(browser, file, what)
 {
 	const context = await browser.newContext({ viewport: { width: 703, height: 1000 }, colorScheme: "dark" });

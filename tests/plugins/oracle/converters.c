@@ -35,7 +35,7 @@ static etcore_result put_integer(const struct etcore_number_sink *out, uint64_t 
 	return out->f64(out->handle, (double)value);
 }
 
-/* How one event's times are converted. */
+/* The conversion of one event's times. */
 struct rule {
 	enum { KEEP, HALVE, DIVIDE_INTEGER, DIVIDE_FLOAT, RESCALE_TICK } how;
 	uint32_t by;

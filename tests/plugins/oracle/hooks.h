@@ -1,4 +1,4 @@
-/* hooks.h -- metadata parsers and time converters in C. They do what the Python functions did with
+/* hooks.h -- metadata parsers and time converters in C. They imitate the Python functions with
  * which the Inspector's answers under tests/data were recorded.
  *
  * parse_X and convert_X do what the Python functions X do (README.md), each as a hook of

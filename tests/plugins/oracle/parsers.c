@@ -12,7 +12,8 @@
 
 static const struct etcore_text no_name = { "", 0 };
 
-/* What the Inspector passes to a parser: one blob per run, or no blob if no run has metadata. */
+/* The argument of a parser in the Inspector: one blob per run, or no blob if no run has
+ * metadata. */
 struct blobs {
 	const struct etcore_bytes *at;
 	uint64_t count;

@@ -424,8 +424,8 @@ static void agrees_with_what_was_executed(void **state)
 	free(bytes);
 }
 
-/* Counts what "6 of 8" on the screen means: the matrix kernels that ran KleidiAI, of all matrix
- * kernels. */
+/* Counts the two numbers of "6 of 8" on the screen: the matrix kernels that ran KleidiAI, and all
+ * matrix kernels. */
 static void counts_the_matrix_kernels(void **state)
 {
 	static const struct {

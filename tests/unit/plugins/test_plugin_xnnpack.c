@@ -1,3 +1,5 @@
+/* test_plugin_xnnpack.c -- the plugin xnnpack: parsing the names of its events, and its other
+ * hooks. */
 #include "plugin_host.h"
 
 #include <glob.h>

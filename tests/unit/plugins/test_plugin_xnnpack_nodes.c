@@ -1,5 +1,5 @@
-/* test_plugin_xnnpack_nodes.c -- which node of a delegate's graph each event is. The graph is in
- * the delegate's blob. Tested with real programs, lists of events with missing or additional
+/* test_plugin_xnnpack_nodes.c -- finding the node of a delegate's graph for each event. The graph
+ * is in the delegate's blob. Tested with real programs, lists of events with missing or additional
  * events, and damaged blobs. */
 #include "plugin_host.h"
 
@@ -260,8 +260,8 @@ static void events_of_another_program_get_nothing(void **state)
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-/* The plugin keeps the nodes of a call's events between questions. If the call changes, it must
- * find them again. */
+/* The plugin keeps the nodes of a call's events from one hook call to the next. If the events
+ * change, it must find the nodes again. */
 static void a_call_that_changes_in_place_is_aligned_again(void **state)
 {
 	struct etcore_bytes blob = blob_of("tests/data/cases/mlp_xnnpack/model.pte", 0);

@@ -1,4 +1,4 @@
-/* test_starts.c -- when events begin that are timed by a device's clock. Expected values were
+/* test_starts.c -- the start times of events that a device's clock measured. Expected values were
  * computed by hand. */
 #include "made.h"
 

@@ -1,4 +1,5 @@
-/* test_celltype.c -- which texts in the cell of a table count as numbers, as in tabulate 0.10. */
+/* test_celltype.c -- recognising numbers in cells of a table that are texts, as in tabulate
+ * 0.10. */
 #include "unit.h"
 
 #include "commands/inspector/celltype.h"

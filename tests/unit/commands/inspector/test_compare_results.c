@@ -1,5 +1,5 @@
 /* test_compare_results.c -- compares pairs of generated values, as the Inspector's
- * compare_results() does. What it printed for them, and where it raised, is in
+ * compare_results() does. The recorded outputs and exceptions of the Inspector are in
  * tests/data/pte/compare/pairs.json. */
 #include "unit.h"
 

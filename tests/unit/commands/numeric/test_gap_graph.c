@@ -1,5 +1,5 @@
-/* test_gap_graph.c -- tests which nodes of two exported graphs compute the same value, and which
- * node of a graph each entry of a file of reference values belongs to. */
+/* test_gap_graph.c -- pairing nodes of two exported graphs that compute the same value, and finding
+ * the node of a graph for each entry of a file of reference values. */
 #include "gap_fixture.h"
 
 enum { NONE = -1 };

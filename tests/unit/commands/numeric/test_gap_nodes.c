@@ -1,5 +1,5 @@
-/* test_gap_nodes.c -- which node of the graph an instruction computed, if several nodes have the
- * same debug handle. */
+/* test_gap_nodes.c -- finding the node of the graph that an instruction computed, if several nodes
+ * have the same debug handle. */
 #include "gap_fixture.h"
 
 /* An instruction of the record, and what it logged in the run. */

@@ -1,4 +1,4 @@
-/* test_gap_verdict.c -- at which event an error is proven to start. */
+/* test_gap_verdict.c -- finding the event at which an error is proven to start. */
 #include "gap_fixture.h"
 
 #include <math.h>
@@ -603,8 +603,7 @@ static void an_error_starts_only_where_each_possible_node_proves_it(void **state
 	assert_int_equal(verdict_of(*state, lines, values, "one", &problem), ETC_GAP_STARTS);
 }
 
-/* That one output of a delegate is right does not show that the nodes inside the delegate are
- * right. */
+/* Even if one output of a delegate is right, the nodes inside the delegate may be wrong. */
 static void nodes_inside_a_delegate_hide_nothing(void **state)
 {
 	struct made_line lines[sizeof branches / sizeof branches[0]];

@@ -1,5 +1,5 @@
-/* What is read from a runner's output: its log, latencies and kernels. Also tests which devices a
- * runner may run on. */
+/* Reading a runner's output: its log, latencies and kernels. Also tests which devices a runner may
+ * run on. */
 #include "unit.h"
 
 #include <math.h>

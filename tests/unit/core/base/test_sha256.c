@@ -1,3 +1,5 @@
+/* test_sha256.c -- SHA-256, compared with the standard; the instructions of the processor
+ * compared with plain C. */
 #include "unit.h"
 
 #include "base/sha256.h"

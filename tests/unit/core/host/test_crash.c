@@ -1,3 +1,4 @@
+/* test_crash.c -- the message after a plugin crashed names the plugin, the hook and the event. */
 #include "hosted.h"
 
 #include <sys/wait.h>

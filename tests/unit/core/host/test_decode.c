@@ -1,3 +1,4 @@
+/* test_decode.c -- metadata of events for which no plugin has a parser. */
 #include "hosted.h"
 
 #include "host/sink.h"

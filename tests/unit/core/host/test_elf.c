@@ -1,3 +1,4 @@
+/* test_elf.c -- reading a plugin's ELF file, also a damaged one or one for another processor. */
 #include "unit.h"
 
 #include "base/file.h"

@@ -1,3 +1,5 @@
+/* test_hooks.c -- calling the hooks of plugins: valid and invalid answers, exceptions,
+ * annotators. test_hooks_isolated.c runs the same tests with isolated plugins. */
 #include "hosted.h"
 
 #include <unwind.h>

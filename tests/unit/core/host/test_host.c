@@ -1,3 +1,4 @@
+/* test_host.c -- finding, opening and rejecting plugins, and passing their options. */
 #include "hosted.h"
 
 #include <unistd.h>

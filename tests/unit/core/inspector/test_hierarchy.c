@@ -1,3 +1,5 @@
+/* test_hierarchy.c -- the order of a graph's nodes with and without the Inspector's module
+ * hierarchy. */
 #include "unit.h"
 
 #include "base/arena.h"

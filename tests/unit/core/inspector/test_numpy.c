@@ -3,7 +3,7 @@
 
 #include "inspector/numpy.h"
 
-/* What numpy computes from the first n values of samples(). */
+/* The results of numpy for the first n values of samples(). */
 static const struct {
 	size_t n;
 	double mean, p10, p50, p90;

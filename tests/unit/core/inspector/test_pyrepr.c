@@ -1,4 +1,4 @@
-/* test_pyrepr.c -- what Python's repr, int(), float(), strip() and splitlines() return. */
+/* test_pyrepr.c -- the results of Python's repr(), int(), float(), strip() and splitlines(). */
 #include "unit.h"
 
 #include "inspector/pyrepr.h"

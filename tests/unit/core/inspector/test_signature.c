@@ -1,4 +1,4 @@
-/* Which events of a template are the same event for the Inspector: those with equal
+/* Finding the events of a template that the Inspector treats as one event: those with equal
  * EventSignatures. */
 #include "made.h"
 

@@ -1,5 +1,5 @@
-/* Which events an owner (the plugin of a backend) gets together, and which of its answers are
- * used. */
+/* Passing events to their owner (the plugin of a backend): which events it gets in one call, and
+ * which of its answers are used. */
 #include "made.h"
 
 #include "host/sink.h"

@@ -1,5 +1,5 @@
-/* test_places.c -- the nodes of the graph that an event computed, and the modules and source lines
- * that they have in common. */
+/* test_places.c -- finding the nodes of the graph that an event computed, and the modules and
+ * source lines that these nodes have in common. */
 #include "unit.h"
 
 #include "host/host.h"

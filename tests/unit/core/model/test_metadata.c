@@ -1,5 +1,5 @@
-/* test_metadata.c -- storing where the metadata of samples are, when only few of many samples have
- * any. */
+/* test_metadata.c -- storing the positions of the samples' metadata, if only few of many samples
+ * have metadata. */
 #include "unit.h"
 
 #include <stdlib.h>

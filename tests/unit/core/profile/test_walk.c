@@ -1,5 +1,5 @@
-/* test_walk.c -- where the slices of a timeline are, one for each event of a run. Expected values
- * were computed by hand. */
+/* test_walk.c -- the positions of the slices of a timeline, one for each event of a run. Expected
+ * values were computed by hand. */
 #include "made.h"
 
 #include "profile/walk.h"

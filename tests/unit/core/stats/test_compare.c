@@ -435,8 +435,8 @@ static void difference_and_ratio_agree_whether_something_changed(void **state)
 	assert_near(c.ratio_interval.high, 1 + c.difference_interval.high / c.a.estimate, 1e-9);
 }
 
-/* How often the interval contains the true change, of all 200 comparisons of a row that takes 1000
- * before and nothing after; with `dumps` dumps of RUNS / dumps runs in each group. */
+/* Returns how often the interval contains the true change, in 200 comparisons of a row that takes
+ * 1000 before and nothing after. Each group has `dumps` dumps of RUNS / dumps runs. */
 static int hits_of_a_row_that_disappears(size_t dumps)
 {
 	struct etc_random random;
@@ -533,7 +533,8 @@ static struct etc_comparison constant_row(double jitter, double tick, double rar
 	return c[1];
 }
 
-/* A kernel that took 3.05 us and takes 3.90 us now reads 3 us in every run. */
+/* A clock of whole us may read 3 us in every run both of a kernel that takes 3.05 us and of one
+ * that takes 3.90 us. So equal times do not prove that a kernel has not become slower. */
 static void what_the_clock_may_hide_in_a_row_does_not_pass(void **state)
 {
 	static const double whole_us[] = { 0, 1000 }, fine[] = { 0, 100 };

@@ -1,4 +1,4 @@
-/* test_tail.c -- which of two groups has more slow runs (tail.h). */
+/* test_tail.c -- finding the group of two that has more slow runs (tail.h). */
 #include "unit.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* test_typical.c -- which runs are typical: compared with the rule as it is defined, on random
- * numbers. */
+/* test_typical.c -- finding the typical runs, compared with a direct implementation of the
+ * definition, on random numbers. */
 #include "unit.h"
 
 #include <math.h>

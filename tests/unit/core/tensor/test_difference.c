@@ -1,5 +1,5 @@
-/* test_difference.c -- comparing tensors: distances in ULPs, the tolerance of a type, elements of
- * two parts. */
+/* test_difference.c -- comparing tensors: distances in ULPs, the tolerance of a type, complex
+ * elements. */
 #include "unit.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 
 enum { MOST = 140000 };
 
-/* What torch.sum returns for the first `count` numbers of fill(), as float32 and as float64. */
+/* The results of torch.sum for the first `count` numbers of fill(), as float32 and as float64. */
 static const struct {
 	uint32_t count;
 	float f32;

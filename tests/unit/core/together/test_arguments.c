@@ -1,4 +1,4 @@
-/* test_arguments.c -- which arguments of a kernel call contradict the record's node */
+/* test_arguments.c -- finding arguments of a kernel call that contradict the record's node. */
 #include "json_fixture.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* test_factors.c -- which factors of a delegate's nodes contradict those of the record's nodes */
+/* test_factors.c -- finding factors of a delegate's nodes that contradict those of the record's
+ * nodes. */
 #include "json_fixture.h"
 
 #include "model/xnode.h"

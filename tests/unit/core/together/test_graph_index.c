@@ -1,12 +1,12 @@
-/* test_graph_index.c -- which nodes and instructions a debug handle has */
+/* test_graph_index.c -- finding the nodes and instructions that have a debug handle. */
 #include "json_fixture.h"
 
 #include "together/graph_index.h"
 
 enum { HANDLES = 2000, INSTRUCTIONS = 3 };
 
-/* A graph whose node i has the handle i + 1, or 1 if it is `crowded`. Instruction 0 has them all but for the last, instruction
- * 1 has the last and the first. Instruction 2 has none. */
+/* A graph whose node i has the handle i + 1, or 1 if it is `crowded`. Instruction 0 has all handles
+ * except the last, instruction 1 has the last and the first, instruction 2 has none. */
 struct example {
 	int64_t handles[HANDLES], others[2];
 	struct etc_node nodes[HANDLES];

@@ -1,5 +1,5 @@
-/* test_operands.c -- which calls of a program have their two operands in the opposite
- * order to those of the record's node */
+/* test_operands.c -- finding calls of a program whose two operands are in the opposite order to
+ * those of the record's node. */
 #include "unit.h"
 
 #include "together/operands.h"

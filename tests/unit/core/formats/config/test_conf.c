@@ -1,3 +1,5 @@
+/* test_conf.c -- settings: their values in INI files, environment variables and options, and the
+ * origin of each value. */
 #define _DEFAULT_SOURCE /* mkdtemp, setenv */
 #include "conf_fixture.h"
 

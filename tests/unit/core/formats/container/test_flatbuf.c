@@ -1,3 +1,5 @@
+/* test_flatbuf.c -- the reader of FlatBuffers: fields, absent and shared tables, damaged offsets
+ * and vtables. */
 #include "build.h"
 
 #include "formats/container/flatbuf.h"

@@ -127,8 +127,8 @@ static void more_containers_than_are_remembered_are_found_for_as_long_as_they_ar
 
 enum { TEXTS = 4000, MOST = 12, LONGEST = 2400 };
 
-/* What a walk through a container found. `shape` has its keys, types and texts, which are equal in
- * similar containers. `scalars` are those that may differ. */
+/* The result of a walk through a container. `shape` has its keys, types and texts, which are equal
+ * in similar containers. `scalars` are those that may differ. */
 struct found {
 	struct etc_text shape;
 	struct etc_json_mark marks[MOST];
@@ -174,7 +174,7 @@ static uint32_t next(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* Writes an object, with one byte damaged in one of six cases. */
+/* Writes an object. In one of six objects, on average, one byte is damaged. */
 static size_t write_object(char *to, uint64_t *state)
 {
 	static const char *const values[] = { "1",    "-2.5", "\"x\"", "\"a\\\"b\"", "null",

@@ -1,3 +1,4 @@
+/* test_debug_buffer.c -- reading logged tensors from a debug buffer. */
 #include "dump.h"
 
 #include <math.h>

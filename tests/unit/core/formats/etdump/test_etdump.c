@@ -303,7 +303,8 @@ static void shares_templates(void **state)
 	assert_int_equal(d.trace.run_count, 6);
 	assert_int_equal(d.trace.template_count, 1);
 	assert_str(head(&d.trace, 3)->name, "Execute");
-	assert_int_equal(d.trace.head_count, 3); /* of the runs A B A Execute B A */
+	/* the runs are named A, B, A, Execute, B, A: three names */
+	assert_int_equal(d.trace.head_count, 3);
 	assert_int_equal(d.trace.runs[2].head, 0);
 	assert_int_equal(d.trace.runs[4].head, 1);
 	assert_int_equal(d.trace.runs[5].head, 0);

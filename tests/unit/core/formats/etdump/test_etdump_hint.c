@@ -1,3 +1,5 @@
+/* test_etdump_hint.c -- decoding events by a hint: the result must be that of decoding without
+ * one. */
 #include "dump.h"
 
 #include "formats/etdump/etdump_walk.h"

@@ -91,9 +91,9 @@ static void put_script(struct build *b, const char *kinds)
 
 enum { LONG = 6500 };
 
-/* Writes runs that share one list with LONG offsets to the same event, but for the offset at `odd`.
- * That one leads to an event of the kind `kind`. With '\0' it is 0, with '>' it points past the end
- * of the file. */
+/* Writes runs that share one list with LONG offsets to the same event, except the offset with index
+ * `odd`: it leads to an event of the kind `kind`. If `kind` is '\0', that offset is 0; if '>', it
+ * points past the end of the file. */
 static void put_long(struct build *b, size_t odd, char kind)
 {
 	size_t runs[3], list, same = odd ? 0 : 1;

@@ -1,3 +1,5 @@
+/* test_etdump_sparse.c -- reading a dump and keeping the times of only one event of each event
+ * list. */
 #include "dump.h"
 
 /* One dump with equal runs and delegate events, one with several event lists, one with other kinds

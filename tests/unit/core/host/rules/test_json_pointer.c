@@ -1,3 +1,4 @@
+/* test_json_pointer.c -- JSON pointers (RFC 6901). */
 #include "hosted.h"
 
 #include "host/rules/json_pointer.h"
