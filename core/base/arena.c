@@ -1,15 +1,15 @@
 /* arena.c -- see arena.h.
  *
- * Blocks come from malloc and grow with the total, so small analyses use little memory; a large
- * object gets a block of its exact size. Large zeroed blocks come from calloc, which maps them
- * lazily: an untouched column uses no memory. Small blocks are not zeroed as a whole; each
- * object in them is.
+ * Blocks come from malloc and grow with the arena's total size, so small analyses use little
+ * memory; a large object gets a block of its exact size. Large zeroed blocks come from calloc,
+ * which maps them lazily: an untouched column uses no memory. In small blocks, each object is
+ * zeroed when it is allocated.
  *
- * From a megabyte on, an arena uses a region (below), which grows by huge pages as objects
- * are appended: with malloc, a sixth of the time was spent on page faults. Reserved but unused
+ * From a megabyte on, an arena uses a region (below), which grows by huge pages as objects are
+ * appended: with malloc, a sixth of the time was spent on page faults. Reserved but unused
  * addresses use no memory. Above some hundred megabytes no huge pages are requested: a virtual
  * machine may have to get them from its host first, and clearing them then took three times as
- * long as faults. */
+ * long as the page faults of small pages. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "base/arena.h"
 
@@ -54,7 +54,7 @@ static void *region_take(size_t room)
 
 /* Makes the bytes from `from` to `to`, which are whole huge pages, usable and zeroed. The system
  * allocates the pages when they are touched; with `huge`, as huge pages if it can. False: the
- * system refused. That does not count as an allocation failure either. */
+ * system does not allow it, which does not count as an allocation failure. */
 static bool region_extend(void *region, size_t from, size_t to, bool huge)
 {
 	uint8_t *at = region;

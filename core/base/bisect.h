@@ -1,4 +1,4 @@
-/* bisect.h -- binary search for the point from which on a condition holds. */
+/* bisect.h -- binary search for the first index for which a condition holds. */
 #ifndef ETC_BASE_BISECT_H
 #define ETC_BASE_BISECT_H
 

@@ -321,7 +321,7 @@ bool etc_line_read(int fd, void *bytes, size_t len)
 	int fds[ETC_CHILD_FILES];
 	unsigned count;
 
-	/* The parent sends descriptors only with the header of a message, which etc_line_take()
-	 * receives; any others are an error. */
+	/* The parent sends descriptors only with the header of a message, which is received with
+	 * etc_line_take(). A descriptor with any other bytes is an error. */
 	return etc_line_take(fd, bytes, len, fds, &count) && count == 0;
 }

@@ -52,8 +52,8 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms);
 /* ---- in the child --------------------------------------------------------------- */
 
 /* Sets `*fd` to the child's end of the socket, and starts a thread that kills the process group
- * when the parent closes the socket. False: descriptor 3 is no socket, so the program was not
- * started by etc_child_start(), or the system refused the thread. */
+ * when the parent closes the socket. False: descriptor 3 is not a socket, so the program was not
+ * started by etc_child_start(), or the thread cannot be started. */
 bool etc_child_line(int *fd);
 
 /* Receives or sends all `len` bytes; false when the socket is closed. */

@@ -98,9 +98,9 @@ const char *etc_status_text(enum etc_status status)
 
 void etc_code_message(const struct etc_code_info *info, struct etc_str text, char *to, size_t room)
 {
-	/* A quoted name or a section continues a title that asks for one, "unknown key 'x' in [y]"
-	 * or "not a rule 'x'"; any other text follows a colon, "damaged ETDump: vtable at
-	 * 12 ...". */
+	/* A blank separates title and text if the title needs a name and the text begins with
+	 * one, in quotes or brackets: "unknown key 'x' in [y]", "not a rule 'x'". Otherwise a
+	 * colon separates them: "damaged ETDump: vtable at 12 ...". */
 	const struct etc_str title = etc_str_of(info->title);
 	bool name = text.len && (text.ptr[0] == '\'' || text.ptr[0] == '[');
 	bool asks = etc_str_starts(title, ETC_STR("unknown ")) ||

@@ -26,13 +26,14 @@ double etc_ratio_double(struct etc_ratio r)
 
 	if (r.den == 0 || r.num == 0)
 		return 0;
-	/* If both are exact doubles, the processor's division rounds only once, too. */
+	/* If numerator and denominator are exact doubles, the processor's division also rounds
+	 * only once. */
 	if ((r.num | r.den) >> MANTISSA == 0)
 		return (double)r.num / (double)r.den;
 	whole = r.num / r.den;
 	rest = r.num % r.den;
-	/* If the integer part has more than 54 bits, the lower ones are dropped. `sticky` says
-	 * whether one of them was set, which is all that rounding needs. */
+	/* If the integer part has more than 54 bits, the lower ones are dropped. Rounding only
+	 * needs to know whether one of them was set: `sticky`. */
 	extra = bits(whole) - (MANTISSA + 1);
 	if (extra > 0) {
 		sticky = (whole & (((etc_u128)1 << extra) - 1)) != 0;

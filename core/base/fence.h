@@ -27,7 +27,8 @@ struct etc_fence {
  * that divides `size`. */
 void *etc_fence_new(struct etc_fence *f, size_t size);
 
-/* Makes all memory of `f` read-only: a write raises SIGSEGV. False: the system refused. */
+/* Makes all memory of `f` read-only: a write raises SIGSEGV. False: the system does not allow
+ * it. */
 bool etc_fence_seal(struct etc_fence *f);
 
 /* Releases all memory of the fence, to the pool if there is one. */

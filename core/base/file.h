@@ -104,9 +104,9 @@ bool etc_file_exists(const char *path);
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Call once at the start of a program. Of descriptors 0, 1 and 2, opens those that are closed
- * (>&-), in a way that reading and writing fail. Otherwise the first file that is opened would get
- * the number 1, for example, and the report would be written to it. */
+/* Call once at the start of a program. Opens those of the descriptors 0, 1 and 2 that are closed
+ * (>&-), in a mode in which reading and writing fail. Otherwise the first file that is opened
+ * would get the number 1, for example, and the report would be written to it. */
 void etc_descriptors_hold(void);
 
 /* Resolves the links of `path` into `to`; the target need not exist. Returns errno or 0. */
@@ -142,9 +142,9 @@ struct etc_output {
 	const char *path;     /* borrowed */
 	int fd;
 	int noted; /* handle of the temporary file in temporary.h */
-	/* If this is an open folder, and not AT_FDCWD, it is the folder that contains both files.
-	 * The first `skip` bytes of `temporary` and `target` are then left out, because the rest of
-	 * these paths is relative to the folder. */
+	/* The open folder that contains both files, or AT_FDCWD. If it is a folder, system calls
+	 * get `temporary` and `target` without their first `skip` bytes, which are the path of
+	 * the folder. */
 	int folder;
 	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */

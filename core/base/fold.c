@@ -105,9 +105,10 @@ bool etc_fold_may_break(struct etc_str s, size_t at)
 	return s.ptr[at] == ' ' && !(at > 0 && etc_is_digit(s.ptr[at - 1]) && is_unit(s, at + 1));
 }
 
-/* Returns the index at which to break a line of at most `width` columns. That is its last blank,
- * or, if the first word is too long, behind its last '|' that fits, or the end of that word. s.len:
- * the line need not be broken. */
+/* Returns the index at which to break the line `s` so that its first part has at most `width`
+ * columns: the last blank that fits. If the first word is too long, returns the position after
+ * its last '|' that fits; without such a '|', the end of the word. s.len: the line need not be
+ * broken. */
 static size_t line_end(struct etc_str s, size_t width)
 {
 	size_t used = 0, best = 0, bar = 0, w;
@@ -132,8 +133,8 @@ static struct etc_str trimmed(struct etc_str s)
 	return s;
 }
 
-/* Does the line `s` have a command that a screen suggests (core/table/text.c)? Such lines are not
- * wrapped. */
+/* Does the line `s` contain a command that a screen suggests to the user (core/table/text.c)?
+ * Such a line is not wrapped, so that the command can be copied. */
 static bool is_command(struct etc_str s)
 {
 	return etc_str_starts(s, ETC_STR("next: etcore ")) ||

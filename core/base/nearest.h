@@ -10,9 +10,10 @@
  * length. A transposition is one edit; a change of case is none. `names` has `count` candidates. */
 struct etc_str etc_nearest(struct etc_str word, const struct etc_str *names, size_t count);
 
-/* Fails with `code` because `word` is none of the names: "'word'; did you mean 'name'?", or, if none
- * is close, "'word'; the dump has 'name', 'other'". `has`: "the dump has". Equal and empty names are
- * left out; `none` is what to say if none is left. */
+/* Fails with `code` because `word` is none of the `names`: "'word'; did you mean 'name'?", or,
+ * if no name is similar, "'word'; the dump has 'name', 'other'". `has` is the text before this
+ * list: "the dump has". Equal and empty names are left out; if no name is left, the text `none`
+ * replaces the list. */
 enum etc_status etc_fail_unknown(struct etc_error *err, enum etc_code code, struct etc_str word,
                                  const struct etc_str *names, size_t count, const char *has,
                                  const char *none);

@@ -21,8 +21,8 @@ size_t etc_number_repr(char to[ETC_NUMBER_MAX], double v);
  * "1.23457e+06", "nan", "inf". Returns the length. */
 size_t etc_number_g(char to[ETC_NUMBER_MAX], double v);
 
-/* Like etc_number_g(), and sets `*behind` to the number of characters after the point or the e; -1
- * if there is neither. */
+/* Like etc_number_g(), and sets `*behind` to the number of characters after the decimal point,
+ * or, without a point, after the e; -1 if there is neither. */
 size_t etc_number_g_point(char to[ETC_NUMBER_MAX], double v, int *behind);
 
 /* Like etc_number_g_point(), but only computes the length and `*behind`, without the text. */

@@ -352,7 +352,7 @@ static int start(const struct etc_process *p, const struct ends *e, int *pid)
 	return etc_process_start(&s, pid);
 }
 
-/* Reads what is available, and keeps at most `most` bytes in `to`; false at the end of the
+/* Reads the available bytes, and keeps at most `most` bytes in `to`; false at the end of the
  * stream. */
 static bool drain(int fd, struct etc_text *to, size_t most, uint64_t *bytes)
 {

@@ -111,7 +111,7 @@ static unsigned columns(void)
 	return ioctl(line.fd, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 80;
 }
 
-/* Writes what fits into one line, because a wrapped line could not be erased. */
+/* Writes as much as fits into one line, because a wrapped line could not be erased. */
 static void put_line(const char *bytes, const char *left)
 {
 	const unsigned width = columns();

@@ -49,8 +49,8 @@
 /* ---- which calls ----------------------------------------------------------------------- */
 
 /* clang-format off */
-/* Calls that end the process. io_uring and bpf are among them: through them a plugin could do what
- * the other calls do, and the filter would not see it. */
+/* Calls that end the process. io_uring and bpf are among them, because a plugin could use them
+ * to do the same as the other calls without passing the filter. */
 static const struct { uint16_t call, breach; } forbidden[] = {
 #define FORBID(call, breach) { SYS_##call, ETC_BREACH_##breach }
 	FORBID(socket, SOCKET), FORBID(socketpair, SOCKET), FORBID(connect, SOCKET),
@@ -328,8 +328,8 @@ static bool enter(struct filter *f)
 	       0;
 }
 
-/* Handles SIGSYS, which a forbidden system call raises: ends the process with a status that tells
- * which rule of the filter it broke. */
+/* Handles SIGSYS, which a forbidden system call raises: ends the process with the status of the
+ * filter's rule that the call broke. */
 static void on_breach(int number, siginfo_t *info, void *context)
 {
 	(void)number;

@@ -23,9 +23,10 @@ enum etc_breach {
 	ETC_BREACH_PROGRAM
 };
 
-/* Returns text for the message "it asked for … an isolated plugin may not have" about the forbidden
- * call that ended the process, such as "a file, which". It is "what" if the process ended by
- * SIGSYS, so that the call is unknown. NULL: the process ended for another reason. */
+/* Returns the words for "…" in the message "it asked for … an isolated plugin may not have": the
+ * kind of the forbidden call that ended the process, such as "a file, which". If SIGSYS ended
+ * the process, the kind is unknown, and the text is "what". NULL: the process ended for another
+ * reason. */
 const char *etc_breach_text(bool signaled, int status);
 
 /* Restricts this thread and the threads that it starts, permanently. exec gives no new rights. Only

@@ -61,7 +61,8 @@ TARGET static void blocks(uint32_t h[8], const uint8_t *p, size_t count)
 }
 
 #elif defined(__aarch64__) && defined(__linux__) && !defined(__clang__)
-/* Not for clang, which declares these intrinsics only if the target of the whole file has them. */
+/* clang is excluded, because it declares these intrinsics only if the target of the whole file
+ * has them. */
 #include <arm_neon.h>
 
 enum { WORTH_ASKING = ETC_SHA256_BLOCK, HERE = true };

@@ -410,7 +410,8 @@ void etc_text_markdown(struct etc_text *t, struct etc_str s)
 	etc_text_release(&clean);
 }
 
-/* Is `s` shown unchanged if Markdown gets it as it is? A _ inside a word is not mark-up. */
+/* Does Markdown show `s` unchanged even if nothing in it is escaped? A _ inside a word is not
+ * mark-up. */
 static bool is_name(struct etc_str s)
 {
 	/* number of letters and digits before this position in the word; _ does not end the word */
@@ -476,7 +477,7 @@ void etc_clean(char *to, size_t room, struct etc_str s)
 
 int32_t etc_utf8_next(struct etc_str s, size_t *at)
 {
-	utf8proc_int32_t cp = -1; /* MSan does not see that utf8proc writes it */
+	utf8proc_int32_t cp = -1; /* MSan does not detect that utf8proc writes it */
 	utf8proc_ssize_t used;
 
 	if ((unsigned char)s.ptr[*at] < 0x80)

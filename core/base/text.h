@@ -50,7 +50,7 @@ void etc_text_u64(struct etc_text *t, uint64_t v);
 void etc_text_i64(struct etc_text *t, int64_t v);
 void etc_text_hex(struct etc_text *t, struct etc_span bytes); /* lower case, no blanks */
 
-/* Appends `s`; a text of a chunk or more goes directly to the sink, without a copy. */
+/* Appends `s`. A text of ETC_TEXT_CHUNK bytes or more goes directly to the sink, without a copy. */
 void etc_text_pass(struct etc_text *t, struct etc_str s);
 
 /* Returns the number of all bytes that were appended, including those that the sink has
