@@ -13,7 +13,9 @@ struct etc_conf_set {
 	uint32_t *source;
 	uint32_t count, room;
 	uint32_t sources; /* number of the current source */
-	uint32_t shared;  /* number of the last source that all commands read */
+	/* number of the last source before -c FILE, that is, of the files that every command
+	 * reads */
+	uint32_t shared;
 	/* number of keys set so far, which orders the rules of one source */
 	uint32_t puts;
 	struct etc_map index; /* "section\nkey" -> index in `all` */

@@ -1,6 +1,6 @@
 /* conf_rules.c -- parses the rules of a backend: columns, and patterns that select events.
  *
- *   PATTERN = REGEX or "REGEX", for the name | SOURCE with ~ "REGEX"
+ *   PATTERN = REGEX or "REGEX", matched against the name of the event; or SOURCE ~ "REGEX"
  *   COLUMN  = SOURCE : TYPE [: UNIT] [: ROLL-UP]     without TYPE if SOURCE is a NUMBER@OFFSET
  *
  * SOURCE: conf_source.c. */
@@ -114,7 +114,8 @@ static enum etc_status column(struct etc_str value, struct etc_arena *arena, str
 	return ETC_OK;
 }
 
-/* Checks [A-Za-z][A-Za-z0-9_.]*: names that --columns and --where accept. */
+/* Checks that a column's name has the form [A-Za-z][A-Za-z0-9_.]*, which --columns and --where
+ * accept. */
 static enum etc_status column_name(struct etc_str name, struct etc_error *err)
 {
 	bool ok = name.len && ((name.ptr[0] | 32) >= 'a' && (name.ptr[0] | 32) <= 'z');

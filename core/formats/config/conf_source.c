@@ -156,7 +156,8 @@ static enum etc_status check_group(uint32_t group, uint32_t groups, struct etc_e
 	                (unsigned)groups);
 }
 
-/* Parses ": 2" or ": \"conv of \\1\"" after an expression; other fields are left in `s`. */
+/* Parses ": 2" or ": \"conv of \\1\"" after an expression and removes it from `*s`. If another
+ * field follows the expression, `*s` is unchanged. */
 static enum etc_status take_group(struct etc_str *s, uint32_t groups, struct etc_rule_source *out,
                                   struct etc_error *err)
 {

@@ -17,8 +17,8 @@ struct etc_ini_taker {
 	enum etc_code no_section; /* error for a key before any section */
 };
 
-/* Reads the file at `path`. E0510, E0511, E0517, E0520, E0901, E0902, and what the taker
- * returns. */
+/* Reads the file at `path`. E0510, E0511, E0517, E0520, E0901, E0902, and errors of the
+ * functions of `taker`. */
 enum etc_status etc_ini_read(const char *path, const struct etc_ini_taker *taker,
                              struct etc_error *err) ETC_MUST_CHECK;
 

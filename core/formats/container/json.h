@@ -163,8 +163,9 @@ struct etc_json_known {
 
 enum { ETC_JSON_LIKES = 64 };
 
-/* The most recently remembered containers. For each one, also the container that was found or
- * remembered next, which is compared first. */
+/* The most recently remembered containers. then[i] is the number of the container that was found
+ * or remembered after container i, and is compared first after container i. `last`: the
+ * container found or remembered last; `newest`: the one remembered last. */
 struct etc_json_likes {
 	struct etc_arena *arena;
 	struct etc_json_known known[ETC_JSON_LIKES];

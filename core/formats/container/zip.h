@@ -1,10 +1,10 @@
 /* zip.h -- reads the zip archive of an ETRecord in place.
  *
  * Python's zipfile writes these files. This reader decides as zipfile does about zip64, bytes
- * before the archive, data descriptors, and entries with one name (the last one counts). It is
+ * before the archive, data descriptors, and entries of equal names (the last one counts). It is
  * stricter in one point: an end record counts only if its comment reaches the end of the file,
- * because a truncated ETRecord ends in the end record of a nested archive. Opening reads only the
- * directory; the pages of unused entries are not touched. The content of entries is not
+ * because a truncated ETRecord ends in the end record of a nested archive. Opening reads only
+ * the directory; the pages of unused entries are not touched. The content of entries is not
  * interpreted. */
 #ifndef ETC_FORMATS_CONTAINER_ZIP_H
 #define ETC_FORMATS_CONTAINER_ZIP_H
@@ -34,7 +34,7 @@ struct etc_zip {
 	uint32_t duplicates;      /* number of entries with the name of an earlier one */
 	struct etc_str duplicate; /* the first such name */
 	struct etc_map index;     /* name -> entry */
-	bool first_wins;          /* if several entries have one name, the first counts */
+	bool first_wins;          /* if several entries have the same name, the first counts */
 	/* why Python's zipfile would refuse the file; NULL: it accepts it */
 	const char *python_refuses;
 };
@@ -50,8 +50,8 @@ struct etc_zip_data {
 enum etc_status etc_zip_open(struct etc_span file, struct etc_arena *arena, struct etc_zip *zip,
                              struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_zip_open(), but of entries with one name the first counts, as torch decides for archives
- * of torch.save. */
+/* Like etc_zip_open(), but if several entries have the same name, the first counts, as for
+ * torch.load(). */
 enum etc_status etc_zip_open_first(struct etc_span file, struct etc_arena *arena,
                                    struct etc_zip *zip, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -5,8 +5,8 @@
  *                                                        └─ AllocationEvent
  *
  * Three passes, so that every array is allocated at its final size: 1. the runs: names,
- * allocators, number of events (this spends the visits); 2. the events: templates and times, in
- * columns; 3. only if there are any: debug values and allocation sizes. */
+ * allocators, number of events (this spends the budget of visits, see flatbuf.h); 2. the events:
+ * templates and times, in columns; 3. only if there are any: debug values and allocation sizes. */
 #include "formats/etdump/etdump.h"
 
 #include "base/text.h"

@@ -6,7 +6,7 @@
 
 #include "formats/etdump/etdump_reader.h"
 
-/* Decodes the DebugEvent and the AllocationEvent of `event`, which are rare, out of line. */
+/* Decodes the DebugEvent and the AllocationEvent of `event`. Not inlined, because they are rare. */
 void etc_etdump_others(struct etc_etdump_reader *r, struct etc_fb_table event,
                        struct etc_entry *x) ETC_COLD;
 

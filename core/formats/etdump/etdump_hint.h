@@ -89,13 +89,13 @@ static ETC_INLINE size_t etc_hint_vtable(struct etc_bytes f, size_t at)
 	return at - (size_t)(int64_t)(int32_t)etc_load32(f.ptr + at);
 }
 
-/* Prefetches what etc_hint_leads() will read. */
+/* Prefetches the bytes that etc_hint_leads() will read. */
 static ETC_INLINE void etc_hint_fetch_event(struct etc_bytes f, size_t at)
 {
 	__builtin_prefetch((const void *)((uintptr_t)f.ptr + at + etc_load32(f.ptr + at)));
 }
 
-/* Prefetches what etc_hint_holds() will read. */
+/* Prefetches the bytes that etc_hint_holds() will read. */
 static ETC_INLINE void etc_hint_fetch(struct etc_bytes f, size_t at, const struct etc_hint *h)
 {
 	etc_hint_fetch_event(f, at);

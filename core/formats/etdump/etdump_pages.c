@@ -9,7 +9,8 @@
  * REST: number of events after which pages are released. */
 enum { REACH = 64 << 10, MANY = 1 << 12, EVENT = 512, REST = 1 << 18 };
 
-/* Is the dump a mapped file of its own, whose pages are loaded when they are read? */
+/* Does the dump begin where its input file begins, so that offsets in the dump are offsets in
+ * the file? */
 static bool is_mapped(const struct etc_etdump_reader *r)
 {
 	return r->file && r->file->bytes.ptr == r->fb.ptr;

@@ -141,7 +141,7 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 	a->runs = r->runs;
 	a->templates = r->templates.list;
 	a->hints = r->templates.hints;
-	/* memory of the reader, which needs these columns only until all runs are read */
+	/* these columns can be reused: the reader needs them only until it has read all runs */
 	a->start = r->start;
 	a->end = r->end;
 	return ETC_OK;

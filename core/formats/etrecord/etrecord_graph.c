@@ -123,8 +123,8 @@ static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value 
 	}
 }
 
-/* Reads the schema version, {"major": 5, "minor": 4}. Returns whether the deserialiser of 1.5
- * accepts it: major version 5, or 0.0. Records of 2023 have an integer instead. */
+/* Reads the schema version, {"major": 5, "minor": 4}. Returns whether the deserialiser of
+ * ExecuTorch 1.5 accepts it: major version 5, or 0.0. Records of 2023 have an integer instead. */
 static bool read_version(const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
@@ -216,8 +216,8 @@ static void damaged(struct etc_graph_reader *gr, const struct etc_error *why)
 	etc_note_each(gr->r->notes, W0416, ETC_STR_FMT ": %s", ETC_STR_ARG(gr->g->name), why->text);
 }
 
-/* Stores why the deserialiser of release 1.5 refuses the graph, if it does: an unknown member,
- * nodes without names, another schema version, or odd metadata. */
+/* Stores why the deserialiser of ExecuTorch 1.5 refuses the graph, if it does: an unknown
+ * member, nodes without names, another schema version, or odd metadata. */
 static void compare_release(struct etc_graph_reader *gr, bool known_version)
 {
 	struct etc_arena *arena = gr->r->arena;
@@ -249,8 +249,8 @@ static void compare_release(struct etc_graph_reader *gr, bool known_version)
 				       : "a debug handle that is no integer"));
 }
 
-/* Checks the rest of the graph against the schema, too: the parts that were skipped while it was
- * read. The deserialiser of 1.5 also refuses the graph for faults in these. */
+/* Checks the parts of the graph that were skipped while it was read against the schema, because
+ * the deserialiser of ExecuTorch 1.5 also refuses a graph for faults in these parts. */
 static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, struct etc_json *doc)
 {
 	struct etc_arena *arena = gr->r->arena;

@@ -75,7 +75,7 @@ static bool list_texts(struct map_reader *m, const struct etc_json_value *v, str
 	return true;
 }
 
-/* Records in `*odd` a value that should be an object but is another value. */
+/* Records in `*odd` a value that is not an object although it should be one. */
 static bool read_odd(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
                      struct etc_odd *odd)
 {

@@ -13,9 +13,9 @@
 #define EDGE_DIR ETC_STR("edge_dialect_exported_program/")
 #define EXPORTED ETC_STR("exported_program")
 
-/* Entries that are not programs: those of `reserved` in the reader of 1.5, and those of `retired`,
- * which only older releases wrote. Some of these releases also wrote, by mistake, names such as
- * "ETRecordReservedFileNames.X", the name of a Python enum. */
+/* Entries that are not programs: those of `reserved` in the reader of ExecuTorch 1.5, and those
+ * of `retired`, which only older releases wrote. Some of these releases also wrote, by mistake,
+ * names such as "ETRecordReservedFileNames.X", the name of a Python enum. */
 static const struct etc_str reserved[] = {
 	{ "ETRECORD_V0", 11 },       { "debug_handle_map", 16 },
 	{ "delegate_map", 12 },      { "instruction_id_to_num_outs_map", 30 },
@@ -38,7 +38,7 @@ static const struct etc_zip_entry *find_part(struct etc_record_reader *r, struct
 	                                              (int)suffix.len, suffix.ptr));
 }
 
-/* Is the entry part of a program by the rule of the reader of 1.5? That rule compares only the end
+/* Is the entry part of a program by the rule of ExecuTorch 1.5? That rule compares only the end
  * of the name, without the '_'. */
 static bool is_part(struct etc_str name)
 {

@@ -4,8 +4,9 @@
 
 #include "formats/pickle/torch_save.h"
 
-/* Returns an item of the reference outputs as a test case. An item that is a list has the values of
- * the case. Another item is the only value: some exporters were given a plain list of values. */
+/* Returns an item of the reference outputs as a test case. If the item is a list, its items are
+ * the values of the case. Otherwise the item is the only value of the case, because some
+ * exporters were given a plain list of values. */
 static struct etc_record_case as_case(const struct etc_ref_value *const *value)
 {
 	if (etc_ref_is_list(*value))

@@ -153,7 +153,8 @@ bool etc_fx_names_reserve(struct etc_fx_names *n, size_t count)
 	return room == n->slot_room || grow(n, room);
 }
 
-/* Marks the name as used, if it is free. Returns whether it was free. `*nomem`: out of memory. */
+/* Marks the name as used, if it is free. Returns whether it was free. Sets `*nomem` if out of
+ * memory. */
 static bool take(struct etc_fx_names *n, struct etc_str s, bool *nomem)
 {
 	const uint32_t half = (uint32_t)(etc_hash_text(n->seed, s) >> 32);

@@ -17,8 +17,8 @@ enum etc_graph_argument_kind {
 
 /* A number, or an item of a list of numbers. */
 struct etc_graph_number {
-	/* known: not a symbol; whole: an integer or bool, in `integer`, otherwise in `real`;
-	 * boolean: true or false */
+	/* `known`: the number is not a symbol. `whole`: it is an integer or bool, and stored in
+	 * `integer`; otherwise in `real`. `boolean`: it is a bool. */
 	bool known, whole, boolean;
 	int64_t integer;
 	double real;
@@ -30,7 +30,7 @@ struct etc_graph_argument {
 	const struct etc_graph_number *numbers;
 	uint32_t count;  /* length of `numbers` */
 	uint8_t kind;    /* enum etc_graph_argument_kind */
-	bool positional; /* false: a keyword argument, or from an exporter that does not tell */
+	bool positional; /* false: passed by keyword, or the exporter did not record how */
 };
 
 enum { ETC_GRAPH_ARGUMENTS = 64 };

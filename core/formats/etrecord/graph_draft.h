@@ -1,9 +1,9 @@
 /* graph_draft.h -- a node while its members are being read, in any order.
  *
- * A node's structure is given by its keys and by the texts marked ETC_JSON_SAME; similar nodes
- * share it. All other values are scalars, which have a name (ETC_NODE_NAME ...). A scalar is read
- * by the function for its name: either when a walk through the node finds it or, without a walk, at
- * the position that it has in a similar node. */
+ * The structure of a node is given by its keys and by the texts marked ETC_JSON_SAME. Nodes with
+ * equal structure are called similar. All other values are scalars, each with a number as its
+ * name (ETC_NODE_NAME ...). A scalar is read by the function for its name: either when a walk
+ * through the node finds it or, without a walk, at the position that it has in a similar node. */
 #ifndef ETC_FORMATS_ETRECORD_GRAPH_DRAFT_H
 #define ETC_FORMATS_ETRECORD_GRAPH_DRAFT_H
 

@@ -46,7 +46,7 @@ struct etc_flow_reader {
 	struct etc_graph_tensor meta[ETC_JSON_LIKES];
 	struct etc_json_mark marks[MARKS]; /* marks of the current node or tensor */
 	uint32_t mark_count;
-	bool unlike; /* the current node or tensor must be walked */
+	bool unlike; /* the current node or tensor is not remembered for similar ones */
 };
 
 static void mark(struct etc_flow_reader *r, uint32_t name, const struct etc_json_value *v)
@@ -63,9 +63,9 @@ static void begin(struct etc_flow_reader *r)
 	r->unlike = false;
 }
 
-/* Called after `v` was read. If `v` is damaged, marks the flow as incomplete, and makes the
- * document as if `v` had just been entered: the caller's own walk then finds the damage and reports
- * it. */
+/* Called after `v` was read. If `v` is damaged, marks the flow as incomplete, and resets the
+ * document to the state right after entering `v`: the caller's own walk then finds the damage
+ * and reports it. */
 static void settle(struct etc_flow_reader *r, const struct etc_json_value *v)
 {
 	struct etc_json_iter again;
@@ -343,9 +343,9 @@ static bool to_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 	}
 }
 
-/* Reads {"as_ints": [1, 1]}, {"as_int": 1} or {"as_bool": false}; sets all numbers to -1 if there
- * are not `count` of them. A list of one sets only the first number: as the stride of a convolution it
- * holds for the only dimension, or for each. */
+/* Reads {"as_ints": [1, 1]}, {"as_int": 1} or {"as_bool": false}; sets all numbers to -1 if
+ * there are not `count` of them. A list of one sets only the first number. As the stride of a
+ * convolution, this number is that of its only dimension or of both dimensions. */
 static void read_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 {
 	struct etc_json_iter it;
@@ -726,9 +726,9 @@ static void add_of_user(struct etc_flow_reader *r, struct etc_grow *list, struct
 		*to = name.len ? value_of(r, name) : UINT32_MAX;
 }
 
-/* Reads the description of an input, {"parameter": {"arg": {"name": "p_a_weight"}, "parameter_name":
- * "a.weight"}} or {"user_input": {"arg": {"as_tensor": {"name": "x"}}}}, or that of an output. Adds what
- * the user gives or gets to `of_user`. */
+/* Reads the description of an input, {"parameter": {"arg": {"name": "p_a_weight"},
+ * "parameter_name": "a.weight"}} or {"user_input": {"arg": {"as_tensor": {"name": "x"}}}}, or
+ * that of an output. Adds inputs and outputs of the user to `of_user`. */
 static void read_spec(struct etc_flow_reader *r, const struct etc_json_value *v,
                       struct etc_grow *of_user)
 {
@@ -758,7 +758,8 @@ static void read_spec(struct etc_flow_reader *r, const struct etc_json_value *v,
 	}
 }
 
-/* Reads graph_module.signature: which values stand for weights, and which the user gives or gets. */
+/* Reads graph_module.signature: which values stand for weights, and which are the user's inputs
+ * and outputs. */
 static void read_signature(struct etc_flow_reader *r, const struct etc_json_value *v)
 {
 	struct etc_json_iter it, list;

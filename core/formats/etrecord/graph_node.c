@@ -31,7 +31,7 @@ static void judge(struct etc_node_shape *s, struct etc_str name, struct etc_str 
 	}
 }
 
-/* Reads only the first element: the caller needs no others. */
+/* Is the value an empty list? Reads at most its first element. */
 static bool is_empty_list(const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
@@ -138,7 +138,8 @@ static void read_outputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
 {
 	struct etc_json_iter it;
 
-	/* If the member "outputs" occurs twice, the last one counts. Only a walk handles that. */
+	/* If the member "outputs" occurs twice, the last one counts. Only a walk handles that,
+	 * so the node is not remembered for similar nodes. */
 	gr->unlike |= d->shape.outputs != 0;
 	gr->outputs.count = 0;
 	d->shape.outputs = 0;
@@ -254,9 +255,9 @@ static void find_unsupported(struct etc_graph_reader *gr, const struct etc_node_
 			ETC_STR_ARG(etc_str_sub(odd->kind, 3, odd->kind.len)));
 }
 
-/* Handles a node when only this is requested: would the Inspector accept the graph? Sets
- * `unsettled` if nodes and names are needed after all: to name a node with odd metadata, or for a
- * list among several outputs, which changes how later arguments are read. */
+/* Handles a node if the caller only needs to know whether the Inspector would accept the graph.
+ * Sets `unsettled` if nodes and names are needed after all: to name a node with odd metadata, or
+ * for a list among several outputs, which changes how later arguments are read. */
 static bool only_judge(struct etc_graph_reader *gr, const struct etc_node_draft *d)
 {
 	const struct etc_node_output *o = gr->outputs.items;

@@ -61,8 +61,8 @@ struct etc_graph_reader {
 	 * requested */
 	struct etc_graph_checker *checker;
 	bool right; /* all nodes so far are valid according to the schema */
-	/* the caller only asks whether the Inspector would accept the graph, so no nodes or names
-	 * are made */
+	/* the caller only needs to know whether the Inspector would accept the graph, so no
+	 * nodes or names are made */
 	bool verdict;
 	bool unsettled;       /* `verdict` is set, but nodes and names are needed nevertheless */
 	struct etc_str odd;   /* name of the first node whose metadata makes Python raise */
@@ -72,7 +72,8 @@ struct etc_graph_reader {
 	struct etc_node_like like[ETC_JSON_LIKES];
 	struct etc_json_mark marks[ETC_NODE_MARKS]; /* marks of the current node */
 	uint32_t mark_count;
-	bool unlike;                  /* the current node has something that only a walk handles */
+	/* the current node is not remembered for similar nodes, because only a walk can read it */
+	bool unlike;
 	struct etc_flow_reader *flow; /* NULL: not requested */
 	bool nomem;
 };

@@ -53,7 +53,7 @@ enum shape {
 	LIST,  /* a list of values of the type */
 	TABLE, /* an object, whose members have the type */
 	MAYBE, /* a value of the type, or null */
-	LOOSE  /* any value; if it is a container, of the type */
+	LOOSE  /* a scalar of any kind, or a list or object whose items have the type */
 };
 
 struct field {

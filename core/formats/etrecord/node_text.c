@@ -3,9 +3,9 @@
 
 #include "base/map.h"
 
-/* Prefixes of a target; the first match counts. `keep`: which part of the target is the operator's
- * name. REST: all after the prefix; LAST: the part after the last dot; SECOND: what follows the
- * first dot after the prefix. */
+/* Prefixes of a target; the first match counts. `keep` says which part of the target is the
+ * operator's name. REST: the part after the prefix; LAST: the part after the last dot; SECOND:
+ * the part after the first dot that follows the prefix. */
 static const struct {
 	struct etc_str prefix;
 	enum { REST, LAST, SECOND } keep;

@@ -28,7 +28,7 @@ enum etc_target_kind etc_node_target(struct etc_str target, struct etc_str *op);
 const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_str stack,
                                           uint32_t *count, bool *odd);
 
-/* Returns what etc_node_modules() sets `*odd` to, without making the list. */
+/* Returns the value to which etc_node_modules() would set `*odd`, without making the list. */
 bool etc_node_odd_modules(struct etc_str stack);
 
 /* Does each item have three parts, and no brackets or backslashes? Then etc_node_modules() does not

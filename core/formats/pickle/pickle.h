@@ -47,7 +47,7 @@ struct etc_pickle_fault {
 typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_ref_storage *storage,
                                                         struct etc_pickle_fault *why);
 
-/* Which names a pickle may contain besides torch's own table. */
+/* The names that a pickle may contain in addition to those in torch's own table. */
 enum etc_pickle_names {
 	ETC_PICKLE_TORCH,
 	/* Also allows ExecuTorch's _reconstruct_fake_tensor, which occurs in weights and constants.

@@ -224,7 +224,8 @@ static enum etc_pickle_verdict read_gradient(struct etc_pickle_vm *vm,
 	return ETC_PICKLE_READ;
 }
 
-/* Reads {"conj": True}: how the bytes are to be interpreted. */
+/* Reads flags such as {"conj": True}: whether elements must be conjugated or negated when they
+ * are read. */
 static enum etc_pickle_verdict read_flags(struct etc_pickle_vm *vm, const struct etc_ref_value *v,
                                           struct etc_ref_tensor *t)
 {

@@ -20,9 +20,9 @@ enum {
 };
 enum { SEGMENT_OFFSET, SEGMENT_SIZE };
 
-/* The tables of the five kinds of instruction arguments have the same types of fields where these
- * are read: one or two four-byte numbers, or a number and a vector. The table of each value except
- * a tensor has one field. */
+/* The tables of all five kinds of instruction arguments are read as one type: their fields that
+ * are read here are one or two four-byte numbers, or a number and a vector. The table of each
+ * value except a tensor has one field. */
 static const struct etc_fb_type types[TABLE_TYPES] = {
 	[TABLE_PROGRAM] = { "Program", 8, { 4, 4, 4, 4, 4, 4, 4, 4 } },
 	[TABLE_PLAN] = { "ExecutionPlan", 10, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } },
