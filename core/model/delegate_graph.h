@@ -11,8 +11,9 @@ enum etc_delegate_kind {
 	ETC_DELEGATE_PRODUCT, /* linear, convolution, product of matrices */
 	ETC_DELEGATE_SOFTMAX,
 	ETC_DELEGATE_POOL, /* max pooling */
-	/* Of the kinds that follow, a run may seem to log fewer operators than the graph has: the
-	 * name of a quantised operator's event does not tell the operator's kind. */
+	/* For the kinds that follow, a run may seem to log fewer operators than the graph has,
+	 * because the name of a quantised operator's event does not contain the kind of the
+	 * operator. */
 	ETC_DELEGATE_ADD,
 	ETC_DELEGATE_SUBTRACT,
 	ETC_DELEGATE_MULTIPLY,
@@ -70,7 +71,7 @@ struct etc_delegate_data {
 	struct etc_str key;
 };
 
-/* How the integers of a quantised value stand for real numbers. */
+/* The mapping from the integers of a quantised value to real numbers. */
 struct etc_delegate_scaling {
 	bool uniform; /* `scale` and `zero_point` apply to all elements */
 	float scale;
@@ -129,12 +130,12 @@ struct etc_delegate_operator {
 	uint32_t channels[2]; /* input and output channels of a group */
 	bool transposed;      /* a product: the right-hand side is transposed */
 	float factor;         /* negative slope of a leaky ReLU, alpha of an ELU */
-	/* Further numbers on which the sizes of the operator's result depend. numbers[0]: the
-	 * permutation of a transpose; the new shape of a reshape; height and width of a resize; the
-	 * offsets of a slice; the paddings before, of a pad; the axis of a concatenation; the
-	 * fields of a convolution from padding_top to adjustment_width; the fields of a pooling
-	 * from padding_top to dilation_width. numbers[1]: the sizes of a slice; the paddings after,
-	 * of a pad. */
+	/* Further numbers on which the sizes of the operator's result depend. numbers[0] has,
+	 * for a transpose, the permutation; for a reshape, the new shape; for a resize, height
+	 * and width; for a slice, the offsets; for a pad, the paddings before each dimension;
+	 * for a concatenation, the axis; for a convolution, the fields padding_top to
+	 * adjustment_width; for a pooling, the fields padding_top to dilation_width. numbers[1]
+	 * has, for a slice, the sizes; for a pad, the paddings after each dimension. */
 	struct etc_delegate_numbers numbers[2];
 };
 

@@ -93,8 +93,8 @@ struct etc_converted {
 /* The clock of start and end. The numbers are those of ETCORE_CLOCK_*. */
 enum etc_clock { ETC_CLOCK_UNKNOWN, ETC_CLOCK_HOST, ETC_CLOCK_DEVICE, ETC_CLOCK_NONE };
 
-/* What the numbers of an event mean: unit, clock and kind, in codes ETCORE_UNIT_*, ETCORE_CLOCK_*
- * and so on. */
+/* The meaning of an event's numbers: unit, clock and kind, in codes ETCORE_UNIT_*,
+ * ETCORE_CLOCK_* and so on. */
 struct etc_time_facts {
 	uint8_t kind, unit, clock, start, duration, rounding;
 	int32_t parent;      /* index of the parent event in the call, or ETCORE_PARENT_* */

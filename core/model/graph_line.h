@@ -14,7 +14,7 @@ enum etc_line_op {
 	ETC_LINE_OUTPUT
 };
 
-/* What a placeholder is, by the graph's signature. */
+/* The role of a placeholder, according to the graph's signature. */
 enum etc_line_input {
 	/* the line is no placeholder, or the graph has no signature for it */
 	ETC_INPUT_UNKNOWN,

@@ -20,8 +20,8 @@ enum etc_place_how {
 
 /* The modules, or the source lines, that several nodes have. */
 struct etc_group {
-	/* all members, joined by ", "; a list that is too long is truncated, and ends with a number
-	 * that differs between sets */
+	/* all members, joined by ", "; a list that is too long is truncated, and ends with the
+	 * number of omitted members and a hash of them */
 	struct etc_str name;
 	/* class of the module, or text of the source line; empty: unknown, or not the same for all
 	 * members */

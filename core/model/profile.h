@@ -1,9 +1,9 @@
 /* profile.h -- the result of `etcore analyze` as plain data.
  *
- * join/ makes it from a trace, tables only read it. Most numbers are exact sums (base/exact.h) over
- * those runs of a path from which its rows are computed. Tables divide sums of times by `per` of
- * the path. With --stat median, times of rows and paths are twice the medians instead. Times are in
- * `unit` of the profile. */
+ * join/ makes it from a trace, tables only read it. Most numbers are exact sums (base/exact.h)
+ * over those runs of a path from which its rows are computed. Tables divide sums of times by
+ * `per` of the path. With --stat median, times of rows and paths are twice the medians, because
+ * a median may be half an integer; `per` makes up for this. Times are in `unit` of the profile. */
 #ifndef ETC_MODEL_PROFILE_H
 #define ETC_MODEL_PROFILE_H
 
@@ -143,8 +143,8 @@ enum etc_detach {
 	ETC_DETACH_PARENT,  /* no event encloses it */
 	ETC_DETACH_EXCEED,  /* the children of its parent together are longer than the parent */
 	ETC_DETACH_INVALID, /* the event ends before it starts */
-	/* its unit or clock is unknown, or differs from the parent's (in ns the clock does not
-	 * matter) */
+	/* the event's unit or clock is unknown, or differs from its parent's (in ns the clock
+	 * does not matter) */
 	ETC_DETACH_UNIT,
 	ETC_DETACH_COUNTER,  /* the numbers are a counter, not the start and end of an interval */
 	ETC_DETACH_ESTIMATE, /* the time is a share of a larger measurement */
@@ -180,7 +180,7 @@ struct etc_profile_row {
 	/* the row contains all events with one key of --by, whatever their backends; its `bound` is
 	 * not shown */
 	bool grouped;
-	/* its time is a median, for which inclusive time and bound are not defined */
+	/* the row's time is a median, for which inclusive time and bound are not defined */
 	bool self_only;
 	uint32_t value;                    /* index of the row in the values of a run */
 	const struct etc_row_event *event; /* for rows by event or fallback; else NULL */

@@ -24,9 +24,9 @@ enum etc_instruction_kind {
 
 struct etc_instruction {
 	uint8_t kind; /* enum etc_instruction_kind */
-	/* What the instruction refers to. KERNEL: KernelCall.op_index, an operator of the method.
-	 * DELEGATE: DelegateCall.delegate_index, a delegate of the method. MOVE:
-	 * MoveCall.move_from, a value. FREE: FreeCall.value_index. JUMP_FALSE:
+	/* Index of the object that the instruction refers to. KERNEL: KernelCall.op_index, an
+	 * operator of the method. DELEGATE: DelegateCall.delegate_index, a delegate of the
+	 * method. MOVE: MoveCall.move_from, a value. FREE: FreeCall.value_index. JUMP_FALSE:
 	 * JumpFalseCall.destination_instruction. */
 	int32_t index;
 	int32_t other; /* MOVE: .move_to; JUMP_FALSE: .cond_value_index */

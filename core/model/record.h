@@ -37,9 +37,9 @@ struct etc_handles {
 	struct etc_str raw;
 };
 
-/* A JSON value of another type, at a place where an object is expected. NONE: the value is an
- * object, or absent. The members are what the results of Python's `in`, `or` and `is None` depend
- * on, so that the Inspector's behaviour can be reproduced. */
+/* The kind of a JSON value that is not an object although it should be one. NONE: the value is
+ * an object, or absent. The other kinds are the values for which Python's `in`, `or` and `is
+ * None` have different results, so that the Inspector's behaviour can be reproduced. */
 enum etc_odd_kind { ETC_ODD_NONE, ETC_ODD_NULL, ETC_ODD_SCALAR, ETC_ODD_TEXT, ETC_ODD_LIST };
 
 struct etc_odd {
@@ -180,7 +180,7 @@ struct etc_graph {
 	struct etc_str python_reason;
 	bool has_state_dict; /* the entry's weights are in the archive */
 	/* `tensors`, if shapes of events are taken from this graph; else NULL. It is NULL if a
-	 * program was read, because the program knows more about its tensors. */
+	 * program was read, because shapes are then taken from the program. */
 	const struct etc_graph_flow *flow;
 	/* the tensors of the graph (model/graph_flow.h); NULL: not requested */
 	const struct etc_graph_flow *tensors;

@@ -40,8 +40,8 @@ struct etc_ref_storage {
 	struct etc_str key;      /* entry data/<key> */
 	struct etc_str location; /* "cpu", "cuda:0" */
 	const struct etc_torch_dtype
-		/* element type that the name of the storage's class says; uint8 if the storage is
-		 * untyped */
+		/* element type according to the name of the storage's class; uint8 if the
+		 * storage is untyped */
 		*dtype;
 	uint64_t bytes;
 	struct etc_span data; /* view into the file; empty if `packed` */

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-/* What the largest exponent of a small float means. */
+/* The meaning of the largest exponent of a small float. */
 enum ends {
 	IEEE, /* infinities and NaNs */
 	FN,   /* all bits set is NaN; there are no infinities */
-	FNUZ  /* like FN, but minus zero is the only NaN */
+	FNUZ  /* no infinities; the only NaN has the bits of minus zero */
 };
 
 /* Decodes a float with a sign, `exponent` and `mantissa` bits. */

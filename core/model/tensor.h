@@ -23,7 +23,8 @@ struct etc_tensor_view {
 /* Can the Inspector read the tensor, and if not, why? */
 enum etc_tensor_state {
 	ETC_TENSOR_READ,
-	ETC_TENSOR_UNSUPPORTED, /* get_scalar_type_size does not know the scalar type: error 0818 */
+	/* get_scalar_type_size does not support the scalar type: error 0818 */
+	ETC_TENSOR_UNSUPPORTED,
 	/* elements are outside the buffer, or sizes are impossible: error 0817 */
 	ETC_TENSOR_OUTSIDE
 };

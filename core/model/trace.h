@@ -156,8 +156,8 @@ struct etc_value {
 	struct etc_str text; /* STRING */
 };
 
-/* Which samples have metadata, and where: for each of these, the offset in the file at which the
- * length of the blob is stored. */
+/* The metadata of the samples: which samples have metadata, and, for each of these, the offset
+ * in the file at which the length of its blob is stored. */
 struct etc_metadata {
 	/* a bit for each sample: does it have metadata? NULL: no sample has any */
 	const uint64_t *has;
@@ -292,9 +292,10 @@ struct etc_trace {
 	const uint64_t *allocation_size; /* AllocationEvent.allocation_size, bytes */
 	size_t allocation_count;
 
-	/* Flaws for which the Inspector's conversion through JSON fails, in the order of its steps:
-	 * flatc, json.loads, dataclasses. All stored data are searched for them, including members
-	 * that are hidden by a tag or by a second member. */
+	/* Flaws for which the Inspector's conversion through JSON fails, in the order of its
+	 * steps: flatc, json.loads, dataclasses. All stored data are searched for them,
+	 * including data that the trace leaves out: members of a Value that its tag does not
+	 * name, and further members of an Event. */
 	struct etc_flaw bad_utf8;      /* a string that is not UTF-8 */
 	struct etc_flaw not_finite;    /* a Float or Double that is inf or nan */
 	struct etc_flaw not_decodable; /* the first in file order of: a missing required field
@@ -336,8 +337,8 @@ static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, con
 	}
 }
 
-/* Adds the count of `after` to `w`, where several files are pooled: `after` is about a file that
- * comes after the files of `w`. If `w` counts no events yet, it gets the times of `after`. */
+/* Adds the count of `after` to `w`, to pool several files; the file of `after` comes after the
+ * files of `w`. If `w` counts no events yet, it gets the times of `after`. */
 static inline void etc_wraps_join(struct etc_wraps *w, const struct etc_wraps *after)
 {
 	size_t count = w->count + after->count;
