@@ -1,8 +1,9 @@
 /* program_sizes.h -- computes what the bytes of a program file are used for.
  *
- * The sums of ExecuTorch's size_analysis_tool (devtools/size_analysis_tool,
- * total_tensor_data_size and total_delegate_blob_data_size), from the file alone: tensors are
- * the program's values, so constants inside a delegate's data count as the delegate's. */
+ * Computes the same sums as ExecuTorch's size_analysis_tool (devtools/size_analysis_tool,
+ * total_tensor_data_size and total_delegate_blob_data_size), but from the file alone. Only the
+ * program's own values count as tensors; constants inside a delegate's data count as data of the
+ * delegate. */
 #ifndef ETC_TENSOR_PROGRAM_SIZES_H
 #define ETC_TENSOR_PROGRAM_SIZES_H
 

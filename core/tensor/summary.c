@@ -1,8 +1,8 @@
 /* summary.c -- see summary.h.
  *
  * A block fits the first-level cache: it is hashed, and then read again for the numbers. Short
- * types are widened to float, which is exact; vectors are the compiler's, so every machine adds
- * in the same order. */
+ * types are widened to float, which is exact. Vectors are those of the compiler, with a fixed
+ * number of lanes, so that every machine adds in the same order. */
 #include "tensor/summary.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* vector.h -- vectors of 16 bytes: the compiler's, and operations that it has no operators for. */
+/* vector.h -- vectors of 16 bytes: types of the compiler's vector extension, and operations for
+ * which it has no operators. */
 #ifndef ETC_TENSOR_VECTOR_H
 #define ETC_TENSOR_VECTOR_H
 
