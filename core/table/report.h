@@ -1,8 +1,8 @@
-/* report.h -- an answer in tables as the writers see it, of `etcore analyze` and other commands:
- * files, methods, one table of rows for machines, the same formatted for people, notes.
+/* report.h -- the result of a command as tables, which is the input of the writers: files, methods,
+ * one table of rows for programs, the same rows formatted for people, notes.
  *
- * The command fills it (plain data, arena memory); each writer is one walk over it. Members that a
- * command does not set are empty. */
+ * The command fills it (plain data, arena memory); each writer is one walk over it. Members that
+ * a command does not set are empty. */
 #ifndef ETC_TABLE_REPORT_H
 #define ETC_TABLE_REPORT_H
 
@@ -29,8 +29,8 @@ struct etc_report_method {
 	const size_t *sample_counts;
 };
 
-/* What the screen shows of one path: header lines, a ranked table, and a table of detached rows
- * (events whose time is not part of the event around them). */
+/* The part of the screen about one path: header lines, a ranked table, and a table of detached
+ * rows (events whose time is not part of the event around them). */
 struct etc_report_block {
 	const struct etc_str *head;
 	uint32_t head_count;
@@ -77,7 +77,7 @@ struct etc_report_forms {
 	void (*markdown)(const struct etc_report *report, struct etc_text *out);
 };
 
-/* Most suggestions of a report. */
+/* Maximum number of commands that a report suggests. */
 enum { ETC_REPORT_NEXT = 3 };
 
 struct etc_report {

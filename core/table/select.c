@@ -403,7 +403,8 @@ struct test {
 	/* the number has no point, and the screen shows six digits of the column's values: = counts
 	 * a value as equal if these digits are the number, such as 0.9999998, which is shown as 1 */
 	bool six_digits;
-	/* = and != compare texts: the value is no number, or in a unit that the column has not */
+	/* = and != compare texts: the value is not a number, or has a unit that the column does
+	 * not have */
 	bool as_text;
 };
 

@@ -279,8 +279,8 @@ static void put_table_line(struct etc_layout *l, uint32_t r, bool titles, bool a
 			                     ETC_CELL_REAL;
 
 			if (line->len >= 1 && w == 0)
-				/* nothing stands between number and unit, so the blank after the
-				 * number is removed */
+				/* the column has no bounds, only the unit: remove the blank
+				 * after the number, because the unit follows the number directly */
 				line->len--;
 			put_padded(line, s, w > 0 ? w - 1 : 0, true, ellipsis);
 			etc_text_repeat(line, " ", w > 0);

@@ -25,9 +25,9 @@ void etc_text_percent(struct etc_text *t, double share);
 /* Returns the word for a clock: "host", "device" or "none"; "" for an unknown clock. */
 const char *etc_clock_word(uint8_t clock);
 
-/* etc_row_place() returns the word for what ran a row: a backend ("XNNPACK" for XnnpackBackend,
- * "delegate" if it is unknown), "CPU" for a kernel of the runtime, else "runtime".
- * etc_backend_word() returns the word for a backend. */
+/* etc_row_place() returns the word for the place where a row ran: a backend ("XNNPACK" for
+ * XnnpackBackend, "delegate" if it is unknown), "CPU" for a kernel of the runtime, else
+ * "runtime". etc_backend_word() returns the word for a backend. */
 struct etc_str etc_row_place(const struct etc_profile_row *row);
 struct etc_str etc_backend_word(struct etc_str backend);
 
