@@ -60,9 +60,9 @@ const struct etc_cell *etc_analysis_cell(const struct etc_table *t, uint32_t row
 double etc_analysis_number(const struct etc_table *t, uint32_t row, const char *column);
 struct etc_str etc_analysis_text(const struct etc_table *t, uint32_t row, const char *column);
 
-/* Writes the time of a row of events in each run that it is a mean of to `to`, which has room for
- * `most`, in the order of the runs. Returns their number; 0: they are unknown. The answer must have
- * been asked for without --sort. */
+/* Writes the time of a row of events in each run that it is a mean of to `to`, which has room
+ * for `most`, in the order of the runs. Returns their number; 0: they are unknown. The answer
+ * must come from a call of etc_analyses_ask() without --sort. */
 size_t etc_analysis_times(const struct etc_analysis *a, uint32_t row, uint64_t *to, size_t most);
 
 /* Is the time of a row of events part of the path's time? The row must be attached, and of the same

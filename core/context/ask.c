@@ -22,8 +22,8 @@ static const struct etc_opt *option_of(const struct etc_question *q, const char 
  * document, which must not depend on the screen. */
 static const char of_screen[] = "color no-color width terminal ascii ";
 
-/* Passes an option of the asking command on: stores its value in `args`, the options of the command
- * that is asked. */
+/* Passes on an option of the calling command: stores its value in `args`, the options of the
+ * command `q`. */
 static enum etc_status pass(const struct etc_asker *a, const struct etc_opt *o,
                             const struct etc_question *q, void *args, struct etc_error *err)
 {

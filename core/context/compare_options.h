@@ -14,7 +14,7 @@ struct etc_compare_words {
 
 /* The rows of these options, for a command whose struct `type` has them as its member `compare`.
  * `first` is the name of the command's first group. ETC_TEST_ROWS has no --order; it is for
- * commands that do not know when the dumps were recorded. */
+ * commands whose inputs do not contain the times at which the dumps were recorded. */
 /* clang-format off */
 #define ETC_TEST_ROWS(type)                                                                                   \
 	{ 0, "confidence", ETC_OPT_TEXT, offsetof(type, compare.confidence), "LEVEL", NULL,                   \

@@ -135,8 +135,8 @@ static bool lacks_handles(const struct etc_delegate_graph *g)
 }
 
 /* Reads the graph of each delegate of the program, and keeps it if a product (a matrix
- * multiplication or convolution) in it has no debug handle. For such a product, only the order of
- * the record's products may tell which node it is (join/products.h). Sets `*any` if a graph was
+ * multiplication or convolution) in it has no debug handle. The node of such a product can only
+ * be found from the order of the record's products (join/products.h). Sets `*any` if a graph was
  * kept. */
 static enum etc_status read_graphs(struct etc_session *s, const struct etc_inputs *in, bool *any,
                                    struct etc_error *err)
@@ -285,7 +285,8 @@ static enum etc_status check_buffer(const struct etc_input_file *buffer, struct 
 	return etc_in_file(err, etc_fail(err, E0708, "it is %s", kinds[kind]), buffer->path);
 }
 
-/* Opens the debug buffer that is given or, if the dump has debug values, the one beside it. */
+/* Opens the debug buffer that was given or, if the dump has debug values, the one next to the
+ * dump. */
 static enum etc_status open_buffer(struct etc_session *s, const struct etc_input_paths *paths,
                                    struct etc_inputs *in, struct etc_error *err)
 {

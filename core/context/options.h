@@ -40,7 +40,7 @@ struct etc_opt {
 	const char *help;
 };
 
-/* Returns the row's kind without what is or'ed to it. */
+/* Returns the row's kind without ETC_OPT_HIDDEN and ETC_OPT_EMPTY. */
 static inline unsigned etc_opt_kind(const struct etc_opt *o)
 {
 	return o->kind & (ETC_OPT_HIDDEN - 1);
@@ -75,8 +75,8 @@ struct etc_opt_forms {
 	unsigned count;
 };
 
-/* Refuses an option that another form takes, but not the form `word`: it would have no effect. An
- * option that no form lists is allowed for all. E0501. */
+/* Fails if an option is given that another form takes, but the form `word` does not: it would
+ * have no effect. An option that no form lists is allowed for all. E0501. */
 enum etc_status etc_opt_fit(const struct etc_opt *options, unsigned count, const void *args,
                             const struct etc_opt_forms *of, const char *word,
                             struct etc_error *err) ETC_MUST_CHECK;
