@@ -15,7 +15,7 @@ static double typical_of(const struct etc_profile_path *p)
 	return etc_ratio_double(etc_ratio(p->time, p->per));
 }
 
-/* Writes which runs the headline is computed from: "27 of 29 runs". */
+/* Writes the runs from which the headline is computed: "27 of 29 runs". */
 static void put_runs(struct etc_text *t, const struct etc_profile_path *p, uint8_t stat)
 {
 	static const char *const words[ETC_STAT_COUNT] = {

@@ -10,7 +10,7 @@ void etc_remark_foreign(const struct etc_inputs *in, struct etc_notes *notes)
 		         ETC_STR_ARG(in->record_foreign));
 	if (!in->program_foreign.len)
 		return;
-	notes->file = etc_str_of(in->program.path); /* what the warning is about */
+	notes->file = etc_str_of(in->program.path); /* the file that the warning is about */
 	etc_note(notes, W0435, "it is not used: " ETC_STR_FMT, ETC_STR_ARG(in->program_foreign));
 	notes->file = dump;
 }

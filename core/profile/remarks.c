@@ -461,8 +461,8 @@ static uint64_t count_bad(const struct etc_tensor *t, const struct etc_span *buf
 	return sum.nan + sum.inf;
 }
 
-/* Adds an output, `v`, which is the `*output`-th one of run `run`. A list of tensors is as many
- * outputs. Returns whether one is bad. */
+/* Adds the output `v`, whose number in run `run` is `*output`, and advances `*output`. Each
+ * tensor of a list counts as one output. Returns whether one is bad. */
 static bool add_output(struct bad_outputs *b, const struct etc_value *v,
                        const struct etc_span *buffer, size_t run, uint32_t *output)
 {

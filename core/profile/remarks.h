@@ -49,8 +49,8 @@ const char *etc_p_text(double p, char *to);
 enum { ETC_DRIFT_TEXT = 32 };
 const char *etc_drift_text(double drift, char *to);
 
-/* Writes what shows two speeds, "dip test p 0.003", to `to`, which has ETC_MODES_TEXT bytes; returns
- * `to`. */
+/* Writes the evidence that there are two speeds, "dip test p 0.003", to `to`, which has
+ * ETC_MODES_TEXT bytes; returns `to`. */
 enum { ETC_MODES_TEXT = 96 };
 const char *etc_modes_text(const struct etc_examined *e, char *to);
 

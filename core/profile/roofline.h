@@ -1,8 +1,8 @@
 /* roofline.h -- how fast a row could be: its work against the peaks of the processor.
  *
- * The roof of a row is the time that its arithmetic takes at the peak of its type, or its bytes at
- * the peak of the memory, whichever is longer. A row cannot be faster, so its time minus that of
- * its roof is what could be saved at most. */
+ * The roof of a row is the time that its arithmetic takes at the peak of its type, or its bytes
+ * at the peak of the memory, whichever is longer. A row cannot be faster, so its time minus its
+ * roof is the most that could be saved. */
 #ifndef ETC_PROFILE_ROOFLINE_H
 #define ETC_PROFILE_ROOFLINE_H
 
@@ -53,7 +53,8 @@ bool etc_peaks_given(const struct etc_peaks *peaks);
  * (W1303). */
 void etc_remark_roofline(const struct etc_profile *profile, struct etc_notes *notes);
 
-/* Two lines about the rows of a path: the peaks, and the time that could be saved. */
+/* etc_roof_line() returns one of two lines about the rows of a path: the peaks (`nth` 0), or the
+ * time that could be saved at most (1). It is empty for a load, and if no peaks were requested. */
 enum { ETC_ROOF_LINES = 2 };
 struct etc_str etc_roof_line(const struct etc_profile *profile, uint32_t path, unsigned nth,
                              struct etc_arena *arena);

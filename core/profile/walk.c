@@ -307,7 +307,8 @@ static uint32_t draw(struct list *l, uint32_t i, uint32_t parent)
 }
 
 /* Visits all events, parents before children, and lists those whose slices are at least `least`
- * long. `first`: also sets the order and the intervals of the events, as the next visit needs. */
+ * long. With `first`, also sets the order and the intervals of the events, which later calls for
+ * the same run use. */
 static void draw_all(struct list *l, bool first, uint64_t least)
 {
 	const uint32_t n = l->sites->count;
@@ -356,9 +357,10 @@ static uint64_t least_length(struct list *l, uint32_t most)
 	return 1 + etc_select(longest, count, count - keep, NULL);
 }
 
-/* Lists the slices of the current run, or only the `*most` longest: then the lengths of all are
- * found first, so that no list of all is needed. A slice that encloses a listed one is at least as
- * long, so it is listed too. */
+/* Lists the slices of the current run, or only the `*most` longest. For the longest, a first
+ * pass computes all intervals without listing a slice, and a second pass lists those that are
+ * long enough (least_length()). A slice that encloses a listed one is at least as long, so it is
+ * listed too. */
 static void draw_run(struct list *l, const uint32_t *most)
 {
 	const bool some = most && *most < l->sites->count;

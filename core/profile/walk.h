@@ -46,7 +46,7 @@ struct etc_walk_about {
 	const struct etc_place *place;            /* NULL: no record was given */
 };
 
-/* One event of one run. Times are in the parts of a unit that the walker's clock has
+/* One event of one run. Times are in parts of the unit of the walker's clock
  * (etc_walker_clock()); `from` and `to` count from the start of the run, and are negative before
  * it. */
 struct etc_walk_slice {
