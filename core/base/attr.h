@@ -1,4 +1,5 @@
-/* attr.h -- compiler attributes, with a single #if. */
+/* attr.h -- macros for compiler attributes; they are empty for a compiler without these
+ * attributes. */
 #ifndef ETC_BASE_ATTR_H
 #define ETC_BASE_ATTR_H
 

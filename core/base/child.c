@@ -210,8 +210,8 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
 
 /* ---- the child ------------------------------------------------------------------ */
 
-/* Runs in the watcher thread: kills the process group when the parent is gone. The thread is needed
- * because a hook in an endless loop would not notice that. */
+/* Runs in the watcher thread: kills the process group when the parent is gone. A thread is
+ * needed because the main thread may be in a hook that loops forever. */
 static void *watch(void *arg)
 {
 	int fd = (int)(intptr_t)arg;
@@ -222,7 +222,7 @@ static void *watch(void *arg)
 		if (poll(&p, 1, -1) < 0 && errno != EINTR)
 			return NULL;
 		if (p.revents & POLLHUP)
-			kill(0, SIGKILL); /* the whole group, so its forks too */
+			kill(0, SIGKILL); /* the whole group, with all forks of the child */
 		if (p.revents & (POLLHUP | POLLNVAL | POLLERR))
 			return NULL;
 		if (p.revents)

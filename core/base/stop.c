@@ -10,7 +10,7 @@ static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
-/* Global, because a signal handler gets no argument of ours. */
+/* Global, because no argument can be passed to a signal handler. */
 static volatile sig_atomic_t came;
 static struct sigaction before[SIGNALS];
 static bool caught;
