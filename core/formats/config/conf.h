@@ -1,11 +1,11 @@
-/* conf.h -- the configuration: INI files, environment and options become
- * struct etc_settings, each key with its origin.
+/* conf.h -- the configuration: INI files, environment and options become struct etc_settings, each
+ * key with its origin.
  *
- * Precedence, highest first: options, ETCORE_* environment, -c FILE, the user's file, the system's
- * file, built-in. After the user's and the system's file, every etcore.d/NAME.ini next to it is
- * read, in the order of names. One table of keys (conf_keys.c) drives parsing, `etcore config` and
- * the test that conf/etcore.ini is complete. What an INI file looks like:
- * docs/plugins/configuring.md. */
+ * Precedence, highest first: options, ETCORE_* environment, -c FILE, the user's file, the
+ * system's file, built-in. After the user's and the system's file, every etcore.d/NAME.ini next
+ * to it is read, in the order of names. One table of keys (conf_keys.c) drives parsing, `etcore
+ * config` and the test that conf/etcore.ini is complete. docs/plugins/configuring.md describes
+ * INI files. */
 #ifndef ETC_FORMATS_CONFIG_CONF_H
 #define ETC_FORMATS_CONFIG_CONF_H
 

@@ -15,7 +15,8 @@ enum { BLOCK = 64, WORD = 16 };
 
 #define TARGET __attribute__((target("pclmul,sse4.1")))
 
-/* Multiplication by these moves a word by BLOCK bytes, or by WORD bytes: see fold(). */
+/* Constants for fold(): multiplication by by_block moves a word by BLOCK bytes, by by_word by
+ * WORD bytes. */
 static const uint64_t by_block[2] = { 0x0154442bd4, 0x01c6e41596 };
 static const uint64_t by_word[2] = { 0x01751997d0, 0x00ccaa009e };
 static const uint64_t to_half[2] = { 0x0163cd6124, 0 };

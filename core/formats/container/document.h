@@ -11,7 +11,7 @@ enum etc_json_kind {
 	ETC_JSON_FLAG    /* bool */
 };
 
-/* A member of an object, and where its value goes. */
+/* A member of an object, and the place where its value is stored. */
 struct etc_json_field {
 	const char *key;
 	size_t offset;

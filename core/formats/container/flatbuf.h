@@ -2,7 +2,7 @@
  *
  * Every byte of the buffer may be hostile; a read outside it yields the default and marks the
  * buffer faulty. The mark is sticky, as with ferror(3), so parsing code reads a whole record in a
- * straight line and asks once:
+ * straight line and checks once:
  *
  *     start = etc_fb_u64(&fb, event, PROFILE_START, 0);
  *     end   = etc_fb_u64(&fb, event, PROFILE_END, 0);

@@ -78,7 +78,8 @@ static int step(struct unpacking *u)
 	return r;
 }
 
-/* Is the rest of a file padding, as of a tape's last block? */
+/* Are all bytes zero? Zeros after the compressed data are padding, as in the last block of a
+ * tape. */
 static bool only_zeros(struct etc_span b)
 {
 	for (size_t i = 0; i < b.len; i++)

@@ -188,7 +188,8 @@ struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
 
 /* --- text (json_text.c) ----------------------------------------------------- */
 
-/* Returns the type of the value that begins with the token; ETC_JSON_BAD if no value begins so. */
+/* Returns the type of the value that begins with the token; ETC_JSON_BAD if no value begins with
+ * it. */
 enum etc_json_type etc_json_classify(struct etc_str token);
 
 /* Returns the text between a string token's quotes. */

@@ -52,8 +52,8 @@ static uint32_t load32(const uint8_t *p)
 }
 
 /* Returns the position of the last end record whose comment reaches the end of the file, or
- * SIZE_MAX. Sets `*python` to the position that zipfile would choose: an end record without comment
- * at the very end of the file, else the last signature of one. */
+ * SIZE_MAX. Sets `*python` to the position that zipfile would choose: an end record without
+ * comment at the very end of the file, else the last occurrence of the record's signature. */
 static size_t find_end(struct etc_span f, size_t *python)
 {
 	size_t lowest, at;

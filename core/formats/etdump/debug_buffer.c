@@ -181,8 +181,8 @@ static size_t clamp(int64_t index, size_t len)
 	return (uint64_t)index < len ? (size_t)index : len;
 }
 
-/* Size limit for reproducing torch.zeros(sizes). Python fails to allocate a larger one; hashing it
- * here would take minutes. */
+/* Limit in bytes for reproducing torch.zeros(sizes). Python fails to allocate a larger tensor,
+ * and hashing it here would take minutes. */
 static const uint64_t zeros_most = (uint64_t)4 << 30;
 
 static void zeros(const struct etc_tensor *t, struct etc_tensor_data *d)

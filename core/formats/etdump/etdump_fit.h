@@ -28,8 +28,8 @@ struct etc_fitter {
 	struct etc_runtime_layout layouts[TABLE_TYPES][ETC_RUNTIME_LAYOUTS];
 };
 
-/* Returns the position of the vtable of the table at `at`; 0: the table leads to no valid
- * position. */
+/* Returns the position of the vtable of the table at `at`; 0: the table has no valid offset to a
+ * vtable. */
 size_t etc_fit_vtable(const struct etc_fitter *f, size_t at);
 
 /* Can `l` be the layout of the vtable at `vtable`? Compares the bytes of the vtable that are in the

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* Pages of the file that stay, a bit each. */
+/* The pages of the file that are not released: one bit per page. */
 struct pages {
 	const struct etc_file *file;
 	size_t size;

@@ -51,7 +51,7 @@ static uint64_t hash_template(const struct etc_template *template)
 	return hash ? hash : 1;
 }
 
-/* Returns the hints of template `number`, which are allocated at its first call. NULL: out of
+/* Returns the hints of template `number`, which are allocated on the first call. NULL: out of
  * memory; that is no error, because hints only save time. A sparse trace keeps the hints to read
  * times later. */
 static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, size_t count)

@@ -23,8 +23,8 @@ enum {
 	ETC_RECORD_INSPECTOR = 8,
 	ETC_RECORD_VALUES = 16, /* reference outputs and representative inputs */
 	ETC_RECORD_ALL = 31,
-	/* Nodes do not get their origin (source line, modules) at once: etc_node_origin() reads it
-	 * on demand. */
+	/* The origin of a node (source line, modules) is not read now: etc_node_origin() reads
+	 * it on demand. */
 	ETC_RECORD_LATER = 32,
 	/* together with EDGE: also the tensors of the edge programs' graphs */
 	ETC_RECORD_FLOWS = 64

@@ -93,8 +93,8 @@ static enum etc_status list_entries(struct etc_record_reader *r, struct etc_erro
 		struct etc_graph g, *graph;
 		struct etc_str *name;
 
-		/* The entry is not read otherwise. This check detects a damaged name, which would
-		 * look like a missing entry. */
+		/* Most entries are not read at all, so each is checked here: a damaged name
+		 * would look like a missing entry. */
 		ETC_TRY(etc_zip_check(&r->zip, &r->zip.entries[i], err));
 		switch (classify(r, r->zip.entries[i].name, &g)) {
 		case ENTRY_KNOWN:

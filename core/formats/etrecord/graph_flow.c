@@ -145,7 +145,8 @@ static void read_sizes(struct etc_flow_reader *r, const struct etc_json_value *v
 }
 
 /* Converts a ScalarType of exir/serde/schema.py to the program's code for the type
- * (etc_scalar_type()). Most codes are smaller by one there; BFLOAT16 differs. -1: another type. */
+ * (etc_scalar_type()). Most codes of the program are smaller by one; BFLOAT16 differs. -1:
+ * another type. */
 static int8_t read_type(const struct etc_json_value *v)
 {
 	enum { DOUBLE = 8, BOOL = 12, BFLOAT16 = 13, OF_PROGRAM = 15 };

@@ -76,8 +76,8 @@ static enum etc_pickle_verdict push_name(struct etc_pickle_vm *vm, struct etc_st
 	struct etc_box *b;
 
 	found = etc_pickle_lookup(module, name, &dtype);
-	/* torch accepts these where torchao is installed, because torchao registers its classes
-	 * with torch. */
+	/* torch accepts classes of torchao if torchao is installed, because torchao registers
+	 * them with torch. */
 	if (etc_str_starts(module, ETC_STR("torchao.")))
 		return etc_pickle_fail(vm, ETC_PICKLE_CLOSED, "a class of torchao");
 	if (!is_allowed(vm, found))

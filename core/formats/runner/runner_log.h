@@ -21,9 +21,10 @@ struct etc_runner_log {
 	bool executed;
 	/* the numbers of the line of `executed`; total_count is -1 if the line has none */
 	double total_ms, total_count;
-	/* From lines such as "Total time: 12.5 ms", used if the lines above are missing; 0: none.
-	 * The time in ms, us or s of the last line with the word total or sum (told_total_ms), and
-	 * with avg or average (told_average_ms). */
+	/* From lines such as "Total time: 12.5 ms", used if the lines above are missing; 0:
+	 * none. told_total_ms is the time in the last line with the word total or sum,
+	 * told_average_ms that in the last line with avg or average; a time in us or s is
+	 * converted. */
 	double told_total_ms, told_average_ms;
 	bool loaded; /* the log has a line such as "Model loaded in 2.5 ms."; its time is load_ms */
 	double load_ms;
