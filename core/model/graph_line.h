@@ -19,8 +19,9 @@ enum etc_line_input {
 	/* the line is no placeholder, or the graph has no signature for it */
 	ETC_INPUT_UNKNOWN,
 	ETC_INPUT_USER,
-	ETC_INPUT_STATE,  /* a parameter, buffer, constant or token */
-	ETC_INPUT_CHANGED /* a buffer that the graph changes: it has the value of the run before */
+	ETC_INPUT_STATE, /* a parameter, buffer, constant or token */
+	/* a buffer that the graph changes: it keeps its value from the previous run */
+	ETC_INPUT_CHANGED
 };
 
 struct etc_graph_argument {

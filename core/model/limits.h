@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 struct etc_limits {
-	/* Memory for one analysis besides the mapped files. 0: 64 MiB, plus 8 bytes per byte of
-	 * input, plus another 32 per byte of ETDumps; those 32 add at most 2 GiB. Key
+	/* Bytes of memory for one analysis besides the mapped files. 0: 64 MiB, plus 8 bytes per
+	 * byte of input, plus another 32 per byte of ETDumps; those 32 add at most 2 GiB. Key
 	 * max_memory. */
 	size_t max_memory;
 	/* Limit for the FlatBuffers tables visited in one file (ETDump, program, data file);
@@ -38,7 +38,7 @@ enum {
 	ETC_LIMIT_PLUGIN_CHILDREN = 1 << 20, /* children of one event */
 	ETC_LIMIT_PLUGIN_COLUMNS = 4096,     /* columns in all families of one plugin */
 	ETC_LIMIT_SET = 4096,                /* distinct values of a column in one row */
-	ETC_LIMIT_INI_BYTES = 1 << 20        /* size of a configuration file */
+	ETC_LIMIT_INI_BYTES = 1 << 20        /* bytes of a configuration file */
 };
 
 #endif

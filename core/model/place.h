@@ -21,7 +21,7 @@ enum etc_place_how {
 /* The modules, or the source lines, that several nodes have. */
 struct etc_group {
 	/* all members, joined by ", "; a list that is too long is truncated, and ends with the
-	 * number of omitted members and a hash of them */
+	 * number of omitted members and a hash of all members */
 	struct etc_str name;
 	/* class of the module, or text of the source line; empty: unknown, or not the same for all
 	 * members */

@@ -14,7 +14,7 @@
 #include "model/trace.h"
 #include "model/work.h"
 
-/* Which runs the numbers are computed from, and how (--stat). */
+/* The statistic (--stat): from which runs the numbers are computed, and how. */
 enum etc_stat {
 	ETC_STAT_TYPICAL, /* mean over the runs near the median: stats/typical.h */
 	ETC_STAT_MEAN,    /* over all kept runs */
@@ -231,7 +231,9 @@ struct etc_profile_path {
 	uint64_t den;            /* den of the profile */
 	size_t first_run;        /* index in the trace */
 	const uint64_t *samples; /* execute time of each of the `runs` runs, in file order */
-	double grid; /* the times of the runs lie on this grid (etc_run_grid()); 0: unknown */
+	/* the distances of times in the runs are multiples of this number (etc_run_grid()), in
+	 * the unit of `samples`; 0: unknown */
+	double grid;
 	const uint8_t *use; /* for each run, an enum etc_run_use */
 	/* for each run, the enum etc_run_use that it would have with --stat typical; decides which
 	 * runs are passed to plugins */

@@ -1,8 +1,8 @@
-/* record.h -- an ETRecord as plain data: what is known from the export.
+/* record.h -- an ETRecord as plain data: the information that was recorded at export.
  *
- * Made by formats/etrecord/etrecord.c, only read by later code. Memory is the arena's; text is
- * a view into the file or the arena. A zeroed member means "unknown", so readers of old
- * generations do not set newer members.
+ * Made by formats/etrecord/etrecord.c, only read by later code. Memory is the arena's; text is a
+ * view into the file or the arena. A zeroed member means "unknown", so readers of old generations
+ * do not set newer members.
  *
  * Formats and generations: docs/formats.md. */
 #ifndef ETC_MODEL_RECORD_H
@@ -12,7 +12,7 @@
 #include "model/facts.h"
 #include "model/reference.h"
 
-/* The form that a JSON value has where the exporter writes debug handles. */
+/* The form of a JSON value at a place where the exporter writes debug handles. */
 enum etc_handles_form {
 	ETC_HANDLES_ABSENT,
 	ETC_HANDLES_NULL, /* null */
@@ -204,8 +204,8 @@ enum etc_record_values {
 	ETC_VALUES_CLOSED   /* torch might read the blob, but etcore does not */
 };
 
-/* The values of one test case of one method: tensors and numbers. A list of values is stored as
- * the exporter writes it: flattened, except that nested lists stay nested. */
+/* The values of one test case of one method: tensors, numbers and nested lists, in the order in
+ * which the exporter wrote them. */
 struct etc_record_case {
 	const struct etc_ref_value *const *values;
 	uint32_t count;
@@ -272,9 +272,9 @@ struct etc_record {
 	 * Inspector's order: 1. while opening the file: 0822, 0813, 0814, 0816, 0820, 0406; 2.
 	 * (checked by the caller) maps of `forward`: 0812, 0810; 3. while building its graphs:
 	 * 0811, 0815; 4. when requested, no edge program under the default name: 0813. */
-	uint32_t inspector_refuses; /* 1 */
+	uint32_t inspector_refuses; /* code for step 1 above */
 	struct etc_str inspector_reason;
-	uint32_t graphs_refuse; /* 3 */
+	uint32_t graphs_refuse; /* code for step 3 above */
 	struct etc_str graphs_reason;
 };
 

@@ -8,7 +8,7 @@
 
 #include "base/span.h"
 
-/* Where a rule's value comes from: the metadata or the name of the event, then a part selected from
+/* The source of a rule's value: the metadata or the name of the event, then a part selected from
  * it, then the match of a regular expression in this part. */
 struct etc_rule_source {
 	bool of_name; /* the value comes from the event's name; false: from its metadata */
@@ -61,7 +61,7 @@ enum etc_rule_time {
 	ETC_RULE_TIME_ESTIMATE,
 	ETC_RULE_TIME_PARALLEL
 };
-/* Which clock the numbers start and end were read on: the key `clock =`. */
+/* The clock on which the numbers start and end were read: the key `clock =`. */
 enum etc_rule_clock { ETC_RULE_CLOCK_AUTO, ETC_RULE_CLOCK_DEVICE, ETC_RULE_CLOCK_HOST };
 
 #endif

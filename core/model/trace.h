@@ -125,7 +125,7 @@ enum etc_value_tag {
 	ETC_VALUE_STRING
 };
 
-/* Where a tensor's bytes are in the debug buffer: the schema's table Tensor. */
+/* A tensor in the debug buffer, as described by the schema's table Tensor. */
 struct etc_tensor {
 	const int64_t *sizes, *strides; /* strides in elements */
 	uint32_t rank, stride_count;    /* equal in an undamaged file */
