@@ -9,8 +9,8 @@
 #include "tensor/element.h"
 
 enum {
-	/* from this number of elements on, a table of all byte values is made, because it then
-	 * saves time */
+	/* for this number of elements or more, a table of all byte values is made first, because
+	 * that is faster */
 	FULL_TABLE = 256,
 	CHUNK = 2048
 };

@@ -30,7 +30,8 @@ struct comparer {
 	/* index of the block's first number, in row-major order; a complex element is two
 	 * numbers */
 	uint64_t at;
-	/* 1 + index of the last element that was counted; 0: none */
+	/* 1 + index of the last element that was counted as different, as NaN of the reference,
+	 * as NaN of the run; 0: none */
 	uint64_t bad, nan_reference, nan_run;
 };
 
@@ -41,7 +42,7 @@ static bool is_float(const struct etc_elements *e)
 	return e->kind >= ETC_SCALAR_FLOAT && e->parts == 1;
 }
 
-/* How precise the numbers of a type are. All 0: they are exact. */
+/* The precision of the numbers of a type. All 0: they are exact. */
 struct precision {
 	double epsilon;
 	int least; /* exponent of the smallest normal number; smaller numbers have its step */
