@@ -47,7 +47,7 @@ struct node {
 	uint32_t children;
 	uint32_t count, nulls; /* number of values, and of nulls among them, in the current batch */
 	struct etc_text valid; /* a byte for each value: 0: it is null; 1: it is not */
-	struct etc_text ends;  /* for texts, lists and maps: where each of them ends, 4 bytes */
+	struct etc_text ends;  /* for texts, lists and maps: the end of each of them, 4 bytes */
 	/* 8 bytes for each value; for texts their bytes; for a bool one byte */
 	struct etc_text values;
 };

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "table/report.h"
 
-/* Where a report is shown, and how. */
+/* The screen or page on which a report is shown. */
 struct etc_screen {
 	/* width in columns; 0: the output is not a terminal, and lines may have any width */
 	uint32_t width;

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "model/profile.h"
 
-/* A unit for people: "µs" is 1000 ns. */
+/* A unit in which times are shown to people: "µs" is 1000 ns. */
 struct etc_scale {
 	const char *name;
 	double ns;
