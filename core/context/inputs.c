@@ -15,8 +15,9 @@
 /* A kind of file that is searched next to a dump. */
 struct sibling {
 	const char *what;
-	const char *const *stem;   /* endings of a file name with the dump's stem */
-	const char *const *folder; /* endings of any file of this kind in the folder */
+	const char *const *stem; /* endings that a file with the dump's stem may have */
+	/* endings by which other files of this kind in the folder are found */
+	const char *const *folder;
 };
 
 static const char *const record_endings[] = { ".etrecord", NULL };

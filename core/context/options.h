@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/* Numbers as ETCORE_OPTION_* in etcore/etcore.h. */
+/* The numbers are those of ETCORE_OPTION_* in etcore/etcore.h. */
 enum etc_opt_kind {
 	ETC_OPT_FLAG,     /* bool */
 	ETC_OPT_COUNT,    /* uint8_t: number of times given */
@@ -19,7 +19,7 @@ enum etc_opt_kind {
 	ETC_OPT_OPTIONAL, /* const char *: like TEXT, but "" if there is no argument */
 	ETC_OPT_FILE,     /* const char *: like TEXT, the name of an input file */
 	ETC_OPT_KINDS,
-	/* or'ed to a kind: */
+	/* flags that are combined with a kind: */
 	ETC_OPT_HIDDEN = 16, /* set by programs only, not on the command line */
 	ETC_OPT_EMPTY = 32   /* the option may be given as ""; other options that take a value
 	                      * refuse "" */
