@@ -10,7 +10,8 @@
 /* Adds notes about runs, times and backends. */
 void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *notes);
 
-/* Adds notes about columns of plugins: undeclared names, and values that did not fit. */
+/* Adds notes about columns of plugins: names that are already used by etcore's own columns, sums
+ * beyond 64 bits, and truncated lists. */
 void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *notes);
 
 /* Adds a note about how many delegate events have known nodes. `grouped` is the profile with rows
