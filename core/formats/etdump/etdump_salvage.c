@@ -317,8 +317,8 @@ static bool is_one(uint32_t set)
 	return set && !(set & (set - 1));
 }
 
-/* Tables of several types may share a vtable. If their settled layouts differ, all of these become
- * hopeless. */
+/* Tables of several types may share a vtable. If the vtable was settled for two types with
+ * different layouts, it is hopeless for both. */
 static void agree(struct surveyor *s, struct lost *l)
 {
 	uint8_t mine[4 + 2 * ETC_FB_FIELDS], theirs[4 + 2 * ETC_FB_FIELDS];

@@ -62,7 +62,7 @@ static bool read_numbers(const struct etc_json_value *v, struct etc_arena *arena
 	return true;
 }
 
-/* Reads the member of {"as_int": 1}; false: out of memory. */
+/* Reads an argument such as {"as_int": 1} from its only member; false: out of memory. */
 static bool read_value(struct etc_str key, const struct etc_json_value *v, struct etc_arena *arena,
                        struct etc_graph_argument *a)
 {
