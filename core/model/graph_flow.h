@@ -47,7 +47,7 @@ struct etc_graph_flow {
 		/* set of the numbers of elements of all tensors of fixed size; a key is such a
 		 * number, 8 bytes */
 		elements;
-	struct etc_map takes;               /* struct etc_node_takes */
+	struct etc_map takes;               /* set of struct etc_node_takes */
 	const struct etc_graph_call *calls; /* one per node of the graph */
 	const struct etc_graph_tensor *tensors;
 	/* for each value: index of the last node that limits or normalises it; UINT32_MAX: none */
