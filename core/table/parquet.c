@@ -153,11 +153,10 @@ struct column {
 	struct etc_text levels; /* the definition level of each entry, one byte */
 	/* for a list or map: the repetition level of each entry, one byte */
 	struct etc_text starts;
-	/* 8 bytes for each value; for a text 4 bytes, its number in the dictionary; for a bool one
-	 * byte */
+	/* 8 bytes for each value; for a text 4 bytes, its dictionary number; for a bool one byte */
 	struct etc_text values;
 	struct dictionary words;
-	/* 1 + the number in the dictionary of the text that was added last; 0: none was */
+	/* 1 + dictionary number of the text that was added last; 0: no text was added */
 	uint32_t before;
 };
 

@@ -263,8 +263,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 			                                               : 2;
 
 			if (when != round || (!column->typed && is_listed_before(t, c)) ||
-			    /* left out: a name of an interval stands for both ends, and the column
-			     * of the lower end is listed */
+			    /* left out: the upper end of an interval; the column of the lower
+			     * end is listed, and its name stands for both ends */
 			    (c && t->columns[c - 1].upper == c + 1))
 				continue;
 			etc_text_cstr(list, gap);
