@@ -75,8 +75,9 @@ struct etc_opt_forms {
 	unsigned count;
 };
 
-/* Fails if an option is given that another form takes, but the form `word` does not: it would
- * have no effect. An option that no form lists is allowed for all. E0501. */
+/* Fails if an option is given that the form `word` of the command does not take, but another
+ * form does: the option would have no effect. An option that no form lists is allowed for all.
+ * E0501. */
 enum etc_status etc_opt_fit(const struct etc_opt *options, unsigned count, const void *args,
                             const struct etc_opt_forms *of, const char *word,
                             struct etc_error *err) ETC_MUST_CHECK;
