@@ -133,8 +133,8 @@ struct by_template {
 	uint8_t *use, *asked;
 };
 
-/* Copies the runs of one template to the arrays of `s`, and returns them. The runs are chained from
- * `from` on. */
+/* Copies the runs of one template to the arrays of `s`, and returns them. `from` is the first of
+ * these runs; s->next leads to the others. */
 static struct etc_measured_runs select_template(const struct by_template *s,
                                                 const struct etc_measured_runs *runs, size_t from)
 {

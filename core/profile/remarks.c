@@ -421,8 +421,8 @@ void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size
 
 /* Outputs that are not finite. */
 struct bad_outputs {
-	size_t runs,
-		runs_bad; /* numbers of runs: of those with outputs, and of those with bad ones */
+	/* number of runs with outputs, and of runs with bad outputs */
+	size_t runs, runs_bad;
 	/* the first bad output: its run, its index among the run's outputs, its elements */
 	size_t run;
 	uint32_t output;

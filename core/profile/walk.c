@@ -27,7 +27,7 @@ struct list {
 	uint8_t *by;           /* how the start of each event is known: enum etc_walk_start */
 	/* start of each event; after place(), the start of its slice, which may be shortened */
 	int64_t *from;
-	int64_t *to; /* end of each slice */
+	int64_t *to; /* end of each event's slice */
 	/* For each event on another clock, the site to whose start its own start is relative
 	 * (base_of()). `base` and `zero` are written only if there is such an event. */
 	uint32_t *base;
@@ -41,7 +41,7 @@ struct list {
 	uint32_t *behind;
 	struct etc_walk_slice *slices;
 	uint32_t slice_count;
-	bool changed; /* the nest differs from that of the previous run */
+	bool changed; /* the nesting of the events differs from that of the previous run */
 	bool *done;
 	bool *kernel_below; /* for each event: does it have a child native_call_<kernel>? */
 };

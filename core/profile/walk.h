@@ -131,8 +131,8 @@ enum etc_status etc_walker_make(struct etc_walker **out, const struct etc_trace 
                                 struct etc_error *err) ETC_MUST_CHECK;
 void etc_walker_release(struct etc_walker *w);
 
-/* Returns the runtime's clock. Its unit is divided into so many parts that the times of all events
- * are whole numbers of parts, unless these numbers would be too large. */
+/* Returns the runtime's clock. Its unit is divided into enough parts to make the times of all
+ * events whole numbers of parts, unless these numbers would be too large. */
 struct etc_host_clock etc_walker_clock(const struct etc_walker *w);
 
 /* Visits the chosen runs. They are grouped by event list, in the order of the lists' first runs,
