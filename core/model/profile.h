@@ -272,7 +272,8 @@ struct etc_profile_path {
 	uint32_t column_count;
 	/* number of sums of plugins' columns that exceed 64 bits, which are left blank */
 	uint32_t sums_over;
-	/* number of columns in rows that have more distinct values than are kept */
+	/* number of lists (values of a column in one row) that are truncated to ETC_LIMIT_SET
+	 * values */
 	uint32_t sets_cut;
 	bool loads_between;     /* a load happened between runs of the path */
 	bool repeats;           /* an instruction runs more than once in a run */
@@ -285,8 +286,8 @@ struct etc_profile_path {
 	/* number of events whose logging took place outside of all events of the runtime, summed
 	 * over the typical runs; nothing is subtracted for these events */
 	uint64_t logged_outside;
-	/* the cost of logging was larger than the unattributed time inside delegates, or than that
-	 * between instructions */
+	/* the cost of logging was larger than the unattributed time inside delegates
+	 * (inside_cut), or than the unattributed time between instructions (between_cut) */
 	bool inside_cut, between_cut;
 };
 
