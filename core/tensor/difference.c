@@ -30,8 +30,8 @@ struct comparer {
 	/* index of the block's first number, in row-major order; a complex element is two
 	 * numbers */
 	uint64_t at;
-	/* 1 + index of the last element that was counted as different, as NaN of the reference,
-	 * as NaN of the run; 0: none */
+	/* 1 + index of the last element that was counted in d->bad, d->nan_reference, d->nan_run;
+	 * 0: none */
 	uint64_t bad, nan_reference, nan_run;
 };
 
