@@ -27,8 +27,8 @@ struct etc_screen_options {
 	uint32_t column_count;
 	bool titled; /* the columns have headings instead of their names: those of --roofline */
 	bool tree;   /* rows are modules, shown as a tree */
-	/* the shown rows, as the table for programs; its cells are made row by row when they are
-	 * read */
+	/* the shown rows as a table for formats such as CSV and JSON; the cells of a row are
+	 * made when they are read */
 	const struct etc_table *rows;
 };
 
