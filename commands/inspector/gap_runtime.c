@@ -16,7 +16,7 @@ struct gatherer {
 	struct etc_inspector *in;
 	struct backend *backends;
 	uint32_t backend_count;
-	struct etc_gap_runtime *events; /* the dict before merging */
+	struct etc_gap_runtime *events; /* the entries of the Inspector's dict before merging */
 	uint32_t event_count;
 	struct etc_map by_handle; /* DebugHandle as bytes -> events */
 };

@@ -13,7 +13,8 @@
 #include "inspector/inspector.h"
 #include "model/references.h"
 
-/* One key of the dict (a DebugHandle), before or after merging, and its values. */
+/* One entry of the Inspector's dict of logged values: its key (a DebugHandle), before or after
+ * merging, and its values. */
 struct etc_gap_runtime {
 	const int64_t *handle;
 	uint32_t handle_count;
@@ -36,7 +37,7 @@ struct etc_gap {
 	/* As logged, before handles are merged: runtime_ops. */
 	const struct etc_gap_runtime *events;
 	uint32_t event_count;
-	/* Merged, in the order of the dict. */
+	/* Merged, in the order of the Inspector's dict. */
 	const struct etc_gap_runtime *merged;
 	uint32_t merged_count;
 	struct etc_map merged_of; /* debug handle -> entry of `merged`; no two entries share one */

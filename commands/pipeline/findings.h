@@ -22,7 +22,7 @@ struct etc_findings {
 	uint32_t count, room;
 	uint64_t failed, warned; /* counts, including findings that are not in `v` */
 	bool strict;             /* warnings count as failures */
-	bool sealed;             /* the manifest has a seal that holds */
+	bool sealed;             /* the manifest has a seal that matches */
 	bool no_memory;
 };
 

@@ -304,9 +304,9 @@ static double leading_number(struct etc_str value)
 	return etc_number_parse(etc_str_sub(value, 0, end), &v) ? v : (double)NAN;
 }
 
-/* Checks the summary of G3. Its numbers of threads and iterations must be those of the job `j`. Its
- * total time must be that of the runner's own line in the same log (`r`). Every difference is a
- * finding E1059 at `where`. */
+/* Checks the summary of G3, the kit's package. Its numbers of threads and iterations must be those
+ * of the job `j`. Its total time must be that of the runner's own line in the same log (`r`). Every
+ * difference is a finding E1059 at `where`. */
 static void check_summary(const struct etc_folder_job *j, struct etc_str where, struct etc_str log,
                           const struct etc_runner_log *r, struct etc_findings *out)
 {

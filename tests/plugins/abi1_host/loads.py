@@ -24,8 +24,8 @@ OWN = {"xnnpack": "tests/data/cases/mlp_xnnpack", "kleidiai": "tests/data/cases/
        "nxp": "tests/data/backends/cases/neutron_int", "qnn": "tests/data/backends/cases/qnn_htp_detailed",
        "vgf": "tests/data/backends/cases/vgf_statistics", "vulkan": "tests/data/backends/cases/vulkan_two_parts"}
 COLUMNS = "tests/data/backends/cases/metadata_columns"
-# Events for host/timed, which uses a word that 1.0 lacks, and host/good, which uses it only if the host has the fields for
-# it.
+# Events for host/timed, which uses a constant that ABI 1.0 lacks, and host/good, which uses it only if the host has the
+# fields for it.
 PARALLEL = """0 500 80500 [engine unit=ns dur=parallel]
 0 500 60500 [in parallel]
 0 10000 110000 DELEGATE_CALL

@@ -129,8 +129,8 @@ static void steps_that_were_logged_twice_are_not_nested(void **state)
 	assert_int_equal(each[5].parent, -1); /* it is of another phase */
 }
 
-/* On the LPAI (Qualcomm's low-power unit), nodes follow a time in microseconds. Their own unit is
- * unknown. */
+/* On the LPAI (Qualcomm's low-power unit), events of nodes come after an event in microseconds. The
+ * unit of the nodes' own times is unknown. */
 static void a_node_without_a_unit_has_one_only_below_cycles(void **state)
 {
 	struct etcore_time each[EVENTS_MAX];

@@ -205,8 +205,8 @@ static void draw_sorted(const double *time, double *drawn, struct etc_random *r)
 			drawn[n++] = time[i];
 }
 
-/* The bootstrap of many runs draws only what determines the estimate. Its rounds must vary as
- * rounds that draw every run. */
+/* The bootstrap of many runs draws only the values that determine the estimate. Its estimates must
+ * vary as much as if it drew every run. */
 static void many_runs_vary_as_whole_draws(const double *time, struct etc_random *r)
 {
 	struct etc_bootstrap plan = { ETC_STAT_TYPICAL, ROUNDS, 1, 0, time };
