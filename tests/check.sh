@@ -69,9 +69,9 @@ sources() {
 }
 
 # -O1 takes half of the processor time of -O0, and gcc's sanitizers are made for it.
+debug=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g1" -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1")
 asan_tree() {
-	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g1" -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
-		-DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 "$@"
+	tree build-asan "${debug[@]}" -DETCORE_SANITIZE=ON -DETCORE_MUTATIONS="$(whole && echo 100 || echo 0)"
 }
 
 # tests_of FOLDER TEXT ARGUMENT...: runs the tests of a build that ctest selects by ARGUMENT. The last
@@ -93,10 +93,10 @@ repeats() (
 # under clang's sanitizers.
 sanitize() (
 	asan_tree || exit 1
-	whole && export ETCORE_SHARE=1 || { export ETCORE_SHARE=8; set -- -E '^fuzz/'; }
+	whole && export ETCORE_SHARE=1 || export ETCORE_SHARE=8
 	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 	export UBSAN_OPTIONS=print_stacktrace=1
-	tests_of build-asan 'tests under ASan and UBSan, no finding, no leak' "$@"
+	tests_of build-asan 'tests under ASan and UBSan, no finding, no leak'
 )
 
 # Ten real files truncated to every length, every byte of three files changed, and 10^6 files (a tenth in CI) with
@@ -159,7 +159,7 @@ fuzz() (
 # The number of lines of core/formats that the tests and the corpus execute; the log has the table.
 coverage() (
 	have gcovr
-	tree build-coverage -DCMAKE_BUILD_TYPE=Debug -DETCORE_COVERAGE=ON -DETCORE_HARDEN=OFF || exit 1
+	tree build-coverage -DCMAKE_BUILD_TYPE=Debug -DETCORE_MUTATIONS=50 -DETCORE_COVERAGE=ON -DETCORE_HARDEN=OFF || exit 1
 	find build-coverage -name '*.gcda' -delete
 	ctest --test-dir build-coverage -j "$jobs" --output-on-failure \
 		-R '^(core/formats/|fuzz/|edge/(cuts|flips|random|debug_buffer))' || exit 1
@@ -176,7 +176,7 @@ coverage() (
 # The checker, every first-party plugin, a plugin with a data race, and queries of the
 # library on many threads under ThreadSanitizer.
 threads() (
-	cmake -S . -B build-tsan -G Ninja -DETCORE_WERROR=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DETCORE_SANITIZE=thread &&
+	cmake -S . -B build-tsan -G Ninja -DETCORE_WERROR=ON "${debug[@]}" -DETCORE_SANITIZE=thread &&
 		ninja -C build-tsan -j "$jobs" etcore etcore_plugins bad_race bad_nothing api_threads || exit 1
 	tests_of build-tsan 'tests under ThreadSanitizer: no race in our plugins and library, one found where one is' -R '^tsan/'
 )
@@ -199,17 +199,29 @@ faults() (
 	! whole || python3 tests/security/names.py build/etcore build/plugins/xnnpack.so --full
 )
 
-clang_build() (
-	have clang
-	CC=clang CXX=clang++ tree build-clang -DETCORE_TESTS=ON || exit 1
-	echo "no warning from $(clang --version | head -n 1)"
-)
-
-# Writes the compile commands for clang-tidy and -fanalyzer; nothing is built.
+# commands FOLDER -D...: writes the compile commands of all files; nothing is built.
 commands() {
-	CC=gcc CXX=g++ alone build-commands cmake -S . -B build-commands -G Ninja -DETCORE_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
-		>/dev/null
+	alone "$1" cmake -S . -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "${@:2}" >/dev/null
 }
+
+gcc_commands() {
+	CC=gcc CXX=g++ commands build-commands -DETCORE_TESTS=OFF
+}
+
+# each_file FOLDER TOOL: runs the tool over each file for which FOLDER has a compile command.
+each_file() {
+	python3 tests/each_file.py "$2" "$1/compile_commands.json" >"build-check/$2.jobs" &&
+		xargs -d '\n' -n 1 -P "$jobs" sh -c <"build-check/$2.jobs" || return 1
+	echo "$(wc -l <"build-check/$2.jobs") files, nothing found"
+}
+
+# Every file, tests too, without warnings. No code is made: `fuzz` and `damage` link what clang compiles.
+clang_warnings() (
+	have clang
+	have python3
+	CC=clang CXX=clang++ commands build-clang -DETCORE_TESTS=ON -DETCORE_WERROR=ON || exit 1
+	each_file build-clang clang
+)
 
 program_sources() {
 	git ls-files 'core/*.c' 'core/*.cpp' 'commands/*.c' 'library/*.c' 'cli/*.c' 'plugins/*.c' 'sdk/*.c'
@@ -218,7 +230,7 @@ program_sources() {
 # .clang-tidy lists the checks, and the reasons why others are off.
 tidy() (
 	have clang-tidy
-	commands || exit 1
+	gcc_commands || exit 1
 	program_sources | xargs -n 8 -P "$jobs" clang-tidy --quiet -p build-commands \
 		--extra-arg=-Wno-unknown-warning-option 2>/dev/null || exit 1
 	echo "$(program_sources | wc -l) files, nothing found"
@@ -233,10 +245,8 @@ tidy() (
 analyzer() (
 	have gcc
 	have python3
-	commands || exit 1
-	python3 tests/analyzer.py build-commands/compile_commands.json >build-check/analyzer.jobs || exit 1
-	xargs -d '\n' -n 1 -P "$jobs" sh -c <build-check/analyzer.jobs || exit 1
-	echo "$(wc -l <build-check/analyzer.jobs) files, nothing found"
+	gcc_commands || exit 1
+	each_file build-commands analyzer
 )
 
 # Suppressions are next to the lines that need them, with the reason.
@@ -403,8 +413,9 @@ work() (
 	tests/work/live.sh build/etcore 2>/dev/null
 )
 
-# Runs the README's two commands in a system where only git is installed.
+# Runs the README's two commands in a system where only git is installed; in CI without the tests that `repeats` runs.
 root() (
+	whole || export ETCORE_ROOT_TESTS="-LE repeats"
 	tests/root.sh bookworm root /root/etcore
 )
 
@@ -429,10 +440,9 @@ wheel() (
 instructions() (
 	have valgrind
 	have python3
-	cmake -S . -B build-instructions -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DETCORE_TESTS=OFF >/dev/null &&
-		ninja -C build-instructions -j "$jobs" etcore etcore_plugins || exit 1
-	cc=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' build-instructions/CMakeCache.txt)
-	python3 tests/instructions/count.py build-instructions/etcore "$cc" $update
+	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
+	cc=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' build/CMakeCache.txt)
+	python3 tests/instructions/count.py build/etcore "$cc" $update
 )
 
 wanted=() update=
@@ -477,7 +487,7 @@ gates() {
 	gate damage damage
 	gate claims claims
 	gate threads threads
-	gate clang clang_build
+	gate clang clang_warnings
 	gate instructions instructions
 	gate valgrind valgrind_cases
 	gate cppcheck cppcheck_all

@@ -10,7 +10,7 @@ cp tests/check.sh "$scratch/tests/"
 cat >"$scratch/tools/note" <<-'END'
 	#!/bin/sh
 	# One write per line, because some run in parallel.
-	printf '%s\n' "${ETCORE_SHARE:+share $ETCORE_SHARE: }${0##*/} $*" >>"$NOTES"
+	printf '%s\n' "${ETCORE_SHARE:+share $ETCORE_SHARE: }${ETCORE_ROOT_TESTS:+tests $ETCORE_ROOT_TESTS: }${0##*/} $*" >>"$NOTES"
 END
 chmod +x "$scratch/tools/note"
 for tool in git cmake ctest ninja python3 sh clang clang-tidy clang-format cppcheck gcc gcovr valgrind; do
@@ -54,6 +54,7 @@ share() {
 }
 whole '^share 1: ctest --test-dir build-asan -j'
 share '^share 8: ctest --test-dir build-asan -j'
+grep -q ' build-asan .*-DETCORE_MUTATIONS=100$' "$scratch/named" && grep -q ' build-asan .*-DETCORE_MUTATIONS=0$' "$scratch/ci" || fail "sanitize: other inputs"
 whole '^python3 tests/claims/run.py .*--share 1$'
 share '^python3 tests/claims/run.py .*--share 0.2$'
 whole '^python3 tests/security/names.py .*--full$'
@@ -61,6 +62,7 @@ whole '^python3 tests/faults/memory.py build/etcore build/tests/fault.so$'
 share '^share 6: python3 tests/faults/memory.py .* --share 3$'
 whole '^python3 tests/faults/signals.py build/etcore build/tests/fault.so$'
 share '^share 6: python3 tests/faults/signals.py .* --share 4$'
+share '^tests -LE repeats: root.sh bookworm root '
 grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" && fail "CI tries all damage"
 asked damage damage >/dev/null
 grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" || fail "a tenth of the damage only"

@@ -4,10 +4,10 @@ this compiler.
 
     count.py ETCORE COMPILER [--update]
 
-ETCORE is built with the release's optimisation and with -g, which does not change code. callgrind counts, with
-ETCORE_SEED=1, only instructions of source files in core/, commands/, library/, cli/ or plugins/; libc, simdjson and ld.so
-are left out because they select code by processor. More than +3 % above tests/instructions/COMPILER.baseline is a failure.
-Without that file the test prints "no baseline" and is skipped (status 77). --update writes it.
+ETCORE is what `./dev build` makes. callgrind counts, with ETCORE_SEED=1, only instructions of the program, its library and
+its plugins; libc, simdjson, ld.so and our CRC are left out because they select code by processor. More than +3 % above
+tests/instructions/COMPILER.baseline is a failure. Without that file the test prints "no baseline" and is skipped (status
+77). --update writes it.
 """
 import argparse
 import os
@@ -18,8 +18,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 1.03
-# Sources that select code by processor.
-BY_PROCESSOR = ("core/formats/container/crc32",)
+# Functions that select code by processor.
+BY_PROCESSOR = re.compile("crc32|simdjson")
 CASES = "tests/data/cases"
 COMMANDS = {
     "analyze conv_net_xnnpack": ["analyze", f"{CASES}/conv_net_xnnpack/run.etdump", "--no-siblings"],
@@ -43,36 +43,27 @@ def compiler(path):
     return f"{kind}-{version}-{say('-dumpmachine').split('-')[0].strip()}"
 
 
-def own(path, root):
-    """Returns whether the file is part of etcore and does not select code by processor."""
-    path = os.path.normpath(os.path.join(root, path))
-    return path.startswith(tuple(f"{root}/{folder}/" for folder in ("core", "commands", "library", "cli", "plugins", "sdk"))) and not any(
-        path.startswith(f"{root}/{p}") for p in BY_PROCESSOR)
-
-
-def parse(lines, root):
-    """Returns the instructions of each of our files. Cost lines belong to the file named last; cost lines after calls=
-    belong to called functions."""
-    names, current, called, sums = {}, None, False, {}
+def parse(lines, folder):
+    """Returns the instructions of each function in objects below the folder. Cost lines belong to the function named last;
+    cost lines after calls= belong to called functions."""
+    names, now, called, sums = {}, {}, False, {}
     for line in lines:
         kind, equals, rest = line.strip().partition("=")
-        if equals and kind in ("fl", "fi", "fe", "cfi", "cfl"):
+        if equals and kind in ("ob", "cob", "fn", "cfn"):
             number, _, name = rest.partition(" ")
             if name:
-                names[number] = name
-            if kind in ("fl", "fi", "fe"):
-                current = names[number]
+                names[kind[-2:], number] = name
+            now[kind] = names[kind[-2:], number]
         elif line.startswith("calls="):
             called = True
         elif line[:1].isdigit() or line[:1] in "+-*":
-            if not called and current and own(current, root):
-                relative = os.path.relpath(os.path.normpath(os.path.join(root, current)), root)
-                sums[relative] = sums.get(relative, 0) + int(line.split()[1])
+            if not called and now.get("ob", "").startswith(folder) and not BY_PROCESSOR.search(now["fn"]):
+                sums[now["fn"]] = sums.get(now["fn"], 0) + int(line.split()[1])
             called = False
     return sums
 
 
-def count(etcore, command, root):
+def count(etcore, command):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "callgrind.out")
         environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "ETCORE_SEED": "1", "HOME": "/nonexistent"}
@@ -82,9 +73,9 @@ def count(etcore, command, root):
         if r.returncode:
             sys.exit(f"instructions: {' '.join(command)}: status {r.returncode}\n{r.stderr[-2000:]}")
         with open(out) as f:
-            sums = parse(f, root)
+            sums = parse(f, os.path.dirname(os.path.realpath(etcore)) + "/")
     if not sums:
-        sys.exit("instructions: callgrind names none of our sources: is ETCORE built with -g, here?")
+        sys.exit("instructions: callgrind names none of our functions")
     return sums
 
 
@@ -98,7 +89,7 @@ def main():
     p.add_argument("etcore")
     p.add_argument("compiler")
     p.add_argument("--update", action="store_true")
-    p.add_argument("--files", action="store_true", help="also the files that cost most")
+    p.add_argument("--functions", action="store_true", help="also the functions that cost most")
     a = p.parse_args()
     root = os.path.realpath(os.path.join(HERE, "..", ".."))
     name = compiler(a.compiler)
@@ -106,7 +97,7 @@ def main():
     if not a.update and not os.path.exists(baseline):
         print(f"no baseline for {name}: ./dev check instructions --update writes one")
         sys.exit(77)
-    sums = {case: count(a.etcore, command, root) for case, command in COMMANDS.items()}
+    sums = {case: count(a.etcore, command) for case, command in COMMANDS.items()}
     now = {case: sum(s.values()) for case, s in sums.items()}
     if a.update:
         with open(baseline, "w") as f:
@@ -118,9 +109,9 @@ def main():
         ratio = n / before[case] if before.get(case) else float("inf")
         worst = max(worst, ratio)
         print(f"{n:>12,} {100 * (ratio - 1):+6.2f} %  {case}{'' if ratio <= LIMIT else '   MORE THAN ALLOWED'}")
-        if a.files or ratio > LIMIT:
-            for path, k in sorted(sums[case].items(), key=lambda x: -x[1])[:12]:
-                print(f"{'':>12} {k:>12,}  {path}")
+        if a.functions or ratio > LIMIT:
+            for function, k in sorted(sums[case].items(), key=lambda x: -x[1])[:12]:
+                print(f"{'':>12} {k:>12,}  {function}")
     if worst > LIMIT:
         print(f"more instructions than {os.path.relpath(baseline, root)} allows; if they are worth it: ./dev check instructions --update")
         sys.exit(1)
