@@ -34,7 +34,7 @@ from collections import Counter
 from fractions import Fraction
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from share import share  # noqa: E402
+from share import SHARE, share  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(ROOT, "tests", "data")
@@ -195,9 +195,9 @@ def test_same(batch, out):
     by_run = {path: by_id.get(run_id) for path, run_id in of.items()}
     by_error = {e["run_id"] or e["path"]: e for e in rows(out, "errors")}
     errors = {path: by_error[run_id] for path, run_id in of.items() if run_id in by_error}
-    paths = sorted(p for p in of if "!/" not in p)  # analyze reads no archives; test_archives covers them
+    paths = share(sorted(p for p in of if "!/" not in p))  # analyze reads no archives; test_archives covers them
     count = sum(check_dump(batch, path, by_run, errors) for path in paths)
-    assert count > 1000, count
+    assert count > 1000 // SHARE ** 2, count
 
 
 def documented():
@@ -310,7 +310,7 @@ def test_sketches(batch):
 
 # ---- failures of workers and batches ----
 
-def test_killed_worker(batch, many, count):
+def test_killed_worker(batch, many, count, whole):
     for how in share((signal.SIGKILL, signal.SIGABRT)):  # sanitizers handle the other signals
         out = batch.folder()
         p = batch.start(many, "--out", out, "--jobs", "2")
@@ -333,7 +333,7 @@ def settle_lost(out, count):
     return counted_once(out, count - sum(e["run_id"] is None for e in errors))
 
 
-def test_hang(batch, many, count):
+def test_hang(batch, many, count, whole):
     out = batch.folder()
     p = batch.start(many, "--out", out, "--jobs", "2", "--timeout", "1")
     for worker in workers(p, 2)[:1]:
@@ -1065,7 +1065,7 @@ def test_lists(batch):
                 os.unlink(path)
 
 
-def test_flat(batch, many, count):
+def test_flat(batch, many, count, whole):
     """A worker's memory must not grow with the number of dumps; parts are written often here."""
     out = batch.folder()
     # AddressSanitizer keeps up to 256 MB of freed memory.
@@ -1123,13 +1123,10 @@ def main():
         test_few_descriptors(batch)
         test_outputs(batch)
         test_lists(batch)
-        test_killed_worker(batch, many, count)
-        test_hang(batch, many, count)
         test_hanging_plugin(batch, a.folder)
         test_interrupted(batch, many, count)
-        for test in share((test_resume, test_shards, test_two_at_once, test_little_memory, test_gone)):
+        for test in share((test_killed_worker, test_resume, test_shards, test_two_at_once, test_little_memory, test_gone, test_hang, test_flat)):
             test(batch, many, count, whole)
-        test_flat(batch, many, count)
     return 0
 
 
