@@ -175,8 +175,8 @@ static enum etc_status own_ahead(struct etc_plugin *p, const struct asking *all,
 	return etc_remote_ahead(p, a.calls, a.count, err);
 }
 
-/* Sends calls to an annotator: an isolated one gets all calls in one message, one in this process
- * gets them one by one. */
+/* Calls an annotator's classify for all delegate calls: in one message if the annotator is
+ * isolated, else one call after the other. */
 static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *all, uint32_t count,
                                     struct etc_error *err)
 {
@@ -233,8 +233,8 @@ static void put_recent(struct etc_recent *recent, const struct etc_facts *f)
 	recent->facts_put++;
 }
 
-/* Adds facts to the cache. If there is no memory for a larger one, the cache is empty from then on:
- * results stay correct without it. The failed allocation is recorded and ends the command later. */
+/* Adds facts to the cache. If a larger cache cannot be allocated, the cache is emptied: results
+ * stay correct without it. The failed allocation is recorded and ends the command later. */
 static void remember(struct etc_host *host, const struct etc_facts *f)
 {
 	struct etc_recent *recent = host->recent, old = *recent;

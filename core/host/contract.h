@@ -19,8 +19,8 @@ uint32_t etc_plugin_variables(const struct etcore_plugin *abi, struct etc_span *
  * the minor ABI version of the host that would load the plugin: 0 or ETCORE_PLUGIN_ABI_MINOR. */
 const char *etc_contract_fault(const struct etcore_plugin *abi, uint32_t minor);
 
-/* Returns the code of such a fault: E0604 if the plugin needs a later host, else E0607. `abi` may be
- * NULL. */
+/* Returns the code for a descriptor in which etc_contract_fault() found a fault: E0604 if the
+ * plugin needs a later host, else E0607. `abi` may be NULL. */
 enum etc_code etc_contract_code(const struct etcore_plugin *abi);
 
 /* Returns the lowest minor ABI version of a host that the plugin works with. */
@@ -38,23 +38,24 @@ struct etcore_option etc_option_now(const struct etcore_option *o);
 /* Returns a column's roll-up: `rollup_1_1` if it is there and set, else `rollup`. */
 uint32_t etc_column_rollup(const struct etcore_column *c);
 
-/* options.c: is `s` set in the plugin's section [plugin.NAME], and none of the host's own keys
- * (library, enabled, isolate)? Only such a setting is an option, which the plugin must declare. */
+/* options.c: is `s` an option of the plugin? It is if it is set in the section [plugin.NAME], and
+ * is none of the host's own keys (library, enabled, isolate). The plugin must declare each
+ * option. */
 bool etc_option_of(const struct etc_setting *s, struct etc_str plugin);
 
-/* options.c: returns a text about the first option whose default value is not one that the option
- * allows; NULL: all defaults are allowed. */
+/* options.c: returns a text about the first option whose default value the option itself does not
+ * allow; NULL: all defaults are allowed. */
 const char *etc_option_default_fault(const struct etcore_plugin *abi);
 
 /* Replaces `*value` by its normal form ("yes" or "no" for a truth value) if the option allows it,
- * and empties `to`. Otherwise writes to `to` which values are allowed, such as "a whole number from
- * 1 to 8". */
+ * and empties `to`. Otherwise writes the allowed values to `to`, such as "a whole number from 1 to
+ * 8". */
 enum { ETC_OPTION_TEXT = 200 };
 void etc_option_fault(const struct etcore_option *o, struct etc_str *value,
                       char to[ETC_OPTION_TEXT]);
 
-/* Writes which values the option allows to `to`, if it allows only some of those of its type ("a
- * number from 0 to 1"); else `to` is empty. */
+/* Writes the allowed values to `to` ("a number from 0 to 1"). `to` is empty if the option allows
+ * all values of its type. */
 void etc_option_allowed(const struct etcore_option *o, char to[ETC_OPTION_TEXT]);
 
 /* Checks the plugin's INI section against its declared options and makes

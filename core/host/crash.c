@@ -1,7 +1,7 @@
 /* crash.c -- see guard.h.
  *
- * In the program's own process, a SIGBUS in a mapped file is reported as a truncated or
- * unreadable file (E0907), not as a crash of the code that read it.
+ * In the etcore program, a SIGBUS in a mapped file is reported as a truncated or unreadable file
+ * (E0907), not as a crash of the code that read it.
  *
  * The state is global, because no argument can be passed to a signal handler. The handlers call
  * only async-signal-safe functions. */
@@ -218,8 +218,7 @@ library_on_stack(const ucontext_t *c)
 #endif
 	found = library_at(at);
 	stack &= ~(uintptr_t)(sizeof at - 1);
-	/* so far from `top`, `stack` is in another thread's stack, or there is too much to
-	 * search */
+	/* the stack of another thread, or too much to search */
 	if (stack > top || top - stack > SCAN_MOST)
 		return found;
 	for (; !found && top - stack >= sizeof at; stack += sizeof at)

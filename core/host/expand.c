@@ -13,7 +13,7 @@
  * --events, in addition to its samples. */
 enum { CHILD_COSTS = 1536 };
 
-/* Is there a fault in one of the child's sinks? Copies the first one to to->in. */
+/* Is there a fault in one of the child's sinks? Copies the first fault to to->in. */
 static bool has_fault(struct etc_child_intake *to)
 {
 	const struct etc_intake *parts[] = { &to->data->in, &to->facts->in };
@@ -83,8 +83,8 @@ static etcore_result end_child(struct etc_child_intake *to)
 	return ETCORE_OK;
 }
 
-/* Copies the members that this version knows, except those that do not apply to a child: parent,
- * start, wrap-around, synchronisation. */
+/* Copies the members that this version of etcore has, except those that do not apply to a child:
+ * parent, start, wrap-around, synchronisation. */
 static struct etcore_time time_now(const struct etcore_time *t)
 {
 	struct etcore_time now = { .size = sizeof now };

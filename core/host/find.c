@@ -161,7 +161,7 @@ static bool is_folder(const char *path, struct stat *st)
 	return stat(path, st) == 0 && S_ISDIR(st->st_mode);
 }
 
-/* Is it the name of a Python folder: "python3.13", "pypy3.10", or "python3", the folder of Debian's
+/* Is `name` that of a Python folder: "python3.13", "pypy3.10", or "python3", the folder of Debian's
  * packages? */
 static bool is_python(struct etc_str name)
 {
@@ -177,8 +177,9 @@ static unsigned long minor_of(const char *name)
 	return dot ? strtoul(dot + 1, NULL, 10) : 0;
 }
 
-/* Compares the versions in names of Python folders: 3.9 is older than 3.13. Of equal versions,
- * the name that sorts last counts as newer, so that the order of the folder does not matter. */
+/* Compares the versions in names of Python folders: 3.9 is older than 3.13. If versions are equal,
+ * the name that sorts last counts as newer, so that the result does not depend on the order of the
+ * folder's entries. */
 static bool is_newer(const char *name, const char *than)
 {
 	unsigned long n = minor_of(name), m = minor_of(than);
@@ -187,8 +188,8 @@ static bool is_newer(const char *name, const char *than)
 }
 
 /* Finds the plugin folder of an installed wheel: it is in the package folder of a Python below
- * `lib`, which is "../lib" seen from the program's folder. Of several Pythons, the newest is taken;
- * any of them would do, because the ABI is in the path. Empty: there is none. */
+ * `lib`, which is "../lib" seen from the program's folder. If there are several Pythons, the newest
+ * is used; any of them would do, because the ABI is in the path. Empty: there is none. */
 static struct etc_str folder_of_python(struct etc_str lib, struct etc_arena *arena, struct stat *st)
 {
 	static const char *const sites[] = { "site-packages", "dist-packages" };

@@ -18,8 +18,7 @@ static void copy(char *to, size_t room, const char *text)
 }
 
 /* The std::terminate handler: reports that memory is exhausted. etcore's own code does not throw,
- * but a library that cannot allocate may throw through one of its own functions that must not
- * throw. */
+ * but a library that cannot allocate may throw out of one of its own noexcept functions. */
 static void give_up(void)
 {
 	etc_crash_no_memory();

@@ -39,7 +39,7 @@ bool etc_crash_owned(void);
 
 /* Installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, which run on a stack of their
  * own. Does nothing if they are installed. A signal outside hooks is passed to the handler that was
- * there before. A hook that calls exit() is reported like a crash. */
+ * installed before. A hook that calls exit() is reported like a crash. */
 void etc_crash_install(void);
 /* Restores the former handlers. */
 void etc_crash_uninstall(void);
@@ -49,7 +49,7 @@ void etc_crash_until_end(void);
 
 /* Remembers an opened library, whose code is at [from, to), for the end of the program: after
  * etc_crash_until_end(), a crash with this code on the stack is reported as that of the plugin's
- * destructors or exit handlers. Texts that are too long are cut off. */
+ * destructors or exit handlers. Texts that are too long are truncated. */
 void etc_crash_remember(struct etc_str plugin, struct etc_str path, uintptr_t from, uintptr_t to);
 
 /* Selects how a crash is reported: as one JSON object on a line, or as text (the default). */

@@ -183,7 +183,7 @@ static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc
 	} else {
 		ETC_TRY(etc_plugin_open(p, arena, l->err));
 		/* The name in the descriptor may differ from the name used so far, and the INI file
-		 * may require isolation for it. */
+		 * may require isolation for the name in the descriptor. */
 		if (p->state != ETC_PLUGIN_REFUSED && isolated(l, p, p->name))
 			ETC_TRY(open_isolated(l, p));
 	}

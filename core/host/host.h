@@ -14,8 +14,8 @@
 #include "host/hooks.h"
 
 /* Finds and checks the plugins. An unusable plugin that was only found gives a note. An unusable
- * plugin that was requested is an error (E06xx), except with options->list. If it crashed in a
- * process of its own, it gives W0640 instead. Names, texts and notes live in `arena`. */
+ * plugin that was requested is an error (E06xx), except with options->list. A requested plugin that
+ * crashed in a process of its own gives W0640 instead. Names, texts and notes live in `arena`. */
 enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_options *options,
                               struct etc_arena *arena, struct etc_notes *notes,
                               struct etc_error *err) ETC_MUST_CHECK;
@@ -39,15 +39,15 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 /* Finds the owner of a call. NULL: none, so the call's events get the generic view.
  *
  * If call->backend is set, the owner is the plugin named by the INI's `owner =`, else a loaded
- * owner that lists the backend, else the section's own rules.
+ * owner that lists the backend, else the rules in the backend's section of the INI file.
  *
  * If it is not set, the owner is the plugin with the highest probe score above 0. Plugins named by
- * an `owner =` come first, then those whose backend is not given to another plugin. A tie is won by
- * the plugin of --plugin; else it is E0605, naming both.
+ * an `owner =` come first, then those whose backend is not given to another plugin. If two have
+ * this score, the one named by --plugin is the owner; if neither is named, the error is E0605.
  *
- * If the plugin with the highest score is named by `owner =` of a section [backend.ID], and it
- * lists no backend, or the first one that it lists is given to another plugin, call->backend is set
- * to that ID. */
+ * If that plugin is named by `owner =` of a section [backend.ID], call->backend is set to ID in two
+ * cases: the plugin lists no backend, or an `owner =` gives the first backend that it lists to
+ * another plugin. */
 enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -65,7 +65,7 @@ void etc_host_met(struct etc_host *host, const struct etcore_call *call,
                   const struct etc_plugin *owner);
 
 /* Reports plugins that were never called (N0625), and sections [backend.ID] of --config and --set
- * that no delegate call is of (W0555). Call it after all calls. */
+ * that apply to no delegate call (W0555). Call it after all calls. */
 void etc_host_note_unasked(struct etc_host *host);
 
 /* Marks the owner of `backend` as the owner of a call, so that tables list its columns even if it
@@ -106,7 +106,7 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
 
 /* One delegate call: which hooks are requested for it, and their answers. */
 struct etc_asked {
-	struct etcore_call *call; /* an empty `backend` may be set, as etc_host_owner() does */
+	struct etcore_call *call; /* its `backend`, if empty, may be set (see etc_host_owner()) */
 	bool map;                 /* map_event is called */
 	/* [call->count]: events for which parse_metadata is called; NULL: none */
 	const bool *parse;
@@ -114,8 +114,8 @@ struct etc_asked {
 	 * except describe_time. NULL: the other hooks are called instead. */
 	const bool *expand;
 	struct etc_arena *lists; /* for samples of the children */
-	/* [call->count]: children that an earlier call returned, whose columns are to be computed
-	 * again from the samples of `call`. NULL: none. */
+	/* [call->count]: children that an earlier etc_host_ask() returned, whose columns are to be
+	 * computed again from the samples of `call`. NULL: none. */
 	const struct etc_children *const *again;
 	/* The answers, in the host's arena. */
 	struct etc_plugin *owner; /* NULL: the generic view */
@@ -135,9 +135,8 @@ struct etc_asked {
 enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uint32_t count,
                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* A request that the host will get soon for one event. If `plugin` is NULL, it is the search for
- * the owner of the event. Otherwise it is a call of a hook of the owner: of convert_time if
- * `scales` is set, else of parse_metadata. */
+/* A request that will be made soon for one event: the search for its owner if `plugin` is NULL,
+ * else a call of the owner's convert_time if `scales` is set, else of parse_metadata. */
 struct etc_expected {
 	struct etcore_call *call;
 	struct etc_plugin *plugin;

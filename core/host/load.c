@@ -162,7 +162,8 @@ static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi
 }
 
 /* Has this process opened the library already, as `batch` has after its first dump? dlopen() then
- * returns that library, even if the file has changed. Opens the file, so pipes are excluded. */
+ * returns that library, even if the file has changed. dlopen() opens the file, which would block on
+ * a pipe, so pipes are excluded. */
 static bool is_open(const struct etc_plugin *p)
 {
 	void *library;

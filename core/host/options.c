@@ -228,7 +228,7 @@ static enum etc_status unfit(const struct etc_setting *s, const char *expected,
 	return st;
 }
 
-/* Writes the reason why the file cannot be the value of an option to `why`. Empty: it can. */
+/* Writes to `why` the reason why the file cannot be the value of an option. Empty: it can be. */
 static void file_fault(const char *path, uint64_t most, char why[FAULT_TEXT])
 {
 	struct stat st;

@@ -289,7 +289,7 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 
 /* Finds the plugin with the highest probe score: first among the plugins that an `owner =` names,
  * then among the others. Sets the call's backend to that of the `owner =` if the plugin lists no
- * backend, or if the first one that it lists is given to another plugin. */
+ * backend, or if an `owner =` gives the first one that it lists to another plugin. */
 static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
                                 struct etc_plugin **owner, struct etc_error *err)
 {
@@ -314,8 +314,8 @@ static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
 	return ETC_OK;
 }
 
-/* Records that the owner, and the rules of its backend, own a call: tables then list their
- * columns. */
+/* Marks the owner of a call, and the plugin made from the rules of its backend: tables then list
+ * the columns of both. */
 static void mark_owner(struct etc_plugin *owner, const struct etcore_call *call)
 {
 	struct etc_plugin *beside = etc_ruled_beside(owner, call);

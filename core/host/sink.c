@@ -93,9 +93,8 @@ static void put_recent(struct etc_recent *recent, const struct etc_recent_text *
 	recent->texts_put++;
 }
 
-/* Adds a text to the cache. If there is no memory for a larger one, the cache is empty from then
- * on: results stay correct without it. The failed allocation is recorded and ends the command
- * later. */
+/* Adds a text to the cache. If a larger cache cannot be allocated, the cache is emptied: results
+ * stay correct without it. The failed allocation is recorded and ends the command later. */
 static void remember(struct etc_intake *in, const struct etc_recent_text *t)
 {
 	struct etc_recent *recent = in->recent, old = *recent;

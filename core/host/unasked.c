@@ -1,5 +1,5 @@
-/* unasked.c -- explains why a loaded plugin was called for no event (N0625), and reports sections of
- * backends that no event is of (W0555). */
+/* unasked.c -- explains why a loaded plugin was called for no event (N0625), and reports sections
+ * [backend.ID] that apply to no event (W0555). */
 #include <stdio.h>
 
 #include "base/nearest.h"
@@ -30,8 +30,8 @@ static struct etc_str owner_of(const struct etc_host *host, const struct etc_bac
 	                        ETC_STR_ARG(b->id), ETC_STR_ARG(b->owner), unfit(host, b));
 }
 
-/* Returns the reason for a call whose backend is known: another owner is configured for it, or the
- * plugin does not list it. */
+/* Returns why the plugin does not own a call whose backend is known: another owner is configured
+ * for the backend, or the plugin does not list it. */
 static struct etc_str of_another(const struct etc_plugin *p, const struct etcore_call *call,
                                  struct etc_arena *arena)
 {
@@ -49,8 +49,8 @@ static struct etc_str of_another(const struct etc_plugin *p, const struct etcore
 		ETC_STR_ARG(backend));
 }
 
-/* Returns the reason for a call whose backend is unknown and whose events the plugin did not
- * recognise. */
+/* Returns why the plugin does not own a call whose backend is unknown: the plugin did not recognise
+ * the events. */
 static struct etc_str not_recognised(const struct etc_plugin *p, const struct etcore_call *call,
                                      const struct etc_plugin *owner, struct etc_arena *arena)
 {
@@ -152,7 +152,8 @@ static void note_sections(struct etc_host *host)
 	}
 }
 
-/* Reports `level.N` of a section whose events have several levels, none of which became a parent. */
+/* Reports `level.N` of a section whose events have several levels, none of which became a
+ * parent. */
 static void note_levels(struct etc_host *host)
 {
 	for (uint32_t i = 0; i < host->ruled_count; i++) {

@@ -1,4 +1,4 @@
-/* decode.c -- delegate_debug_metadata without a plugin: one item per sample. */
+/* decode.c -- decodes delegate_debug_metadata without a plugin: one item per sample. */
 #include "base/text.h"
 #include "host/host.h"
 #include "host/internal.h"

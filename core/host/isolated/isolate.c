@@ -14,8 +14,8 @@
 
 enum {
 	SECONDS = 5, /* time limit for one message, unless [limits] max_hook_seconds is set */
-	/* Time limit for the hello message; if the limit for other messages is longer, that is
-	 * used. It is long, because most of the time passes before the plugin's code runs. */
+	/* Least time limit for the hello message. It is long, because most of the time passes
+	 * before the plugin's code runs. */
 	START_MS = 10000,
 	GRACE_MS = 1000,  /* time that the process gets to exit after close() */
 	SHARED = 64 << 10 /* smallest size of the buffer for answers, in bytes */

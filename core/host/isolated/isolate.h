@@ -31,8 +31,8 @@ struct etc_remote {
 	bool crowded; /* a file did not fit into the address space */
 	/* The calls requested ahead, and their answers. */
 	struct etc_wire_call *calls;
-	uint64_t *first; /* first[i]: the first slot of calls[i]; first[count]: number of all
-	                  * slots */
+	uint64_t *first; /* first[i]: number of the first answer (slot) of calls[i]; first[count]:
+	                  * number of all slots */
 	uint32_t count, cursor;
 	/* equal to `count` if the process still has all of `calls` from the last message, else 0 */
 	uint32_t held;
@@ -48,7 +48,7 @@ struct etc_remote {
 	size_t kept_count, kept_room;
 };
 
-/* The outcome of a message. */
+/* How a message to the process ended: with an answer, or with the reason why there is none. */
 enum etc_outcome {
 	ETC_OUTCOME_FINE,
 	ETC_OUTCOME_ENDED,

@@ -57,7 +57,7 @@ static void send_frame(struct serving *s, uint64_t kind)
 	if (!frame)
 		leave(s->out.len > s->out.most / 2 ? ETC_SERVE_TOO_MUCH : ETC_SERVE_NO_MEMORY);
 	if (getpid() != s->pid)
-		leave(ETC_SERVE_CONFUSED); /* a hook called fork(), and made this process */
+		leave(ETC_SERVE_CONFUSED); /* a hook called fork(), and this is the new process */
 	if (!etc_line_write(s->fd, frame, sizeof *frame + s->out.len))
 		leave(ETC_SERVE_CONFUSED);
 	s->out.len = 0;

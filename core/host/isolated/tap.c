@@ -36,7 +36,7 @@ static inline uint64_t bits_of(double value)
 	return bits;
 }
 
-/* Returns the code as a byte. A code above 255 becomes a byte that is invalid, too. */
+/* Returns the code as a byte. Codes above 255 become 255, which is invalid, too. */
 static uint64_t byte_of(uint32_t code)
 {
 	return code < 255 ? code : 255;

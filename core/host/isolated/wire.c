@@ -8,8 +8,8 @@
 
 enum {
 	FIRST_ROOM = 64 << 10,
-	BY_FILE = 4096 /* bytes from which a blob is sent as a reference to
-                                              * its file, if that is known */
+	BY_FILE = 4096 /* a blob of at least this size, in bytes, is sent as a reference to its
+	                * file, if that is known */
 };
 
 /* ---- words -------------------------------------------------------------------- */

@@ -190,8 +190,8 @@ static inline uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hoo
 }
 
 /* The kinds of records. Each call of a sink by the plugin gives one record. The first word of a
- * record has the kind in its lower half. The comments say what its upper half has, if it is used,
- * and what follows the word. */
+ * record has the kind in its lower half. The comments below give the content of the upper half, if
+ * it is used, and the words that follow. */
 enum etc_record {
 	ETC_RECORD_STR = 1, /* name, text */
 	ETC_RECORD_I64,     /* name, word */

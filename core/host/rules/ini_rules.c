@@ -59,7 +59,7 @@ static void note_beyond(const struct etc_ruled *r, const struct etc_rule *rule,
 		              ETC_STR_ARG(rule->word), ETC_STR_ARG(r->backend->id));
 }
 
-/* Adds columns in the order of the file. */
+/* Hook parse_metadata: passes the columns in the order of their rules in the INI file. */
 static etcore_result parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
                                     const struct etcore_sink *out)
 {
@@ -88,7 +88,7 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return result;
 }
 
-/* Sets the texts for which there are rules. */
+/* Hook name_event: passes the texts for which there are rules. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

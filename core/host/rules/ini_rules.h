@@ -10,7 +10,7 @@
 #include "base/pattern.h"
 #include "host/internal.h"
 
-/* The instance: `self` of its hooks. */
+/* The instance of such a plugin: `self` of its hooks. */
 struct etc_ruled {
 	const struct etc_backend_settings *backend;
 	struct etc_pattern **patterns; /* compiled patterns, one per source in order of rules;
