@@ -39,7 +39,7 @@ static enum etc_status own_by_names(const struct etc_call *c, const struct etc_b
 }
 
 /* Sets as->scale and as->per so that `per` ticks are `scale` units, as exactly as 64 bits allow. A
- * tick is `ns` nanoseconds, a unit 1/den of a nanosecond. */
+ * tick is `ns` nanoseconds, a unit is 1/den of a nanosecond. */
 static void take_rate(struct etc_reading *as, double ns, uint64_t den)
 {
 	struct etc_ratio tick = etc_ratio_near(ns);
@@ -141,8 +141,8 @@ static enum etc_status read_as(struct etc_call *c, struct etc_site *s, const str
 	return etc_sites_read(c->sites, s, as) ? ETC_OK : etc_no_memory(err);
 }
 
-/* Returns the name of the call's backend: c->backend, if it is not empty. Else, in a delegate call,
- * it is the backend in the reading of its DELEGATE_CALL; else the owner's. */
+/* Returns the name of the call's backend: c->backend if it is not empty; else, for a delegate call,
+ * the backend in the reading of its DELEGATE_CALL; else the owner's backend. */
 static struct etc_str known_backend(const struct etc_call *c)
 {
 	if (c->backend.len)
@@ -152,11 +152,11 @@ static struct etc_str known_backend(const struct etc_call *c)
 	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : ETC_STR_NONE;
 }
 
-/* Takes the tick length from the configuration's section [backend.ID]. If that section sets none,
- * takes it from [etcore]. Delegate events whose times no plugin described get this tick length and
- * a clock of their own. They stay as they are if the section sets no tick length and that of
- * [etcore] equals that of the runtime's clock. Events that the owner described without a unit get
- * only the unit. */
+/* Applies the tick length that the section [backend.ID] sets, or, if it sets none, that of
+ * [etcore]. It is applied, with a clock of their own, to delegate events whose times no plugin
+ * described. These stay as they are if the tick length is that of [etcore] and equals that of the
+ * runtime's clock. Events that the owner described without a unit only get the unit that
+ * [backend.ID] sets. */
 static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;

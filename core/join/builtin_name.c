@@ -1,6 +1,6 @@
-/* builtin_name.c -- recognises the names that the backends of model/builtin.h give their
- * operators: "Fully Connected (NC, F32) GEMM #3", "Invalid Unary Op #1". Only the form of
- * a name is checked; its meaning is known to the plugin. */
+/* builtin_name.c -- recognises the names that the backends of model/builtin.h give their operators:
+ * "Fully Connected (NC, F32) GEMM #3", "Invalid Unary Op #1". Only the form of a name is checked;
+ * the plugin interprets it. */
 #include "join/builtin_name.h"
 
 /* Returns the position of " #<digits>" at the end of the name, or SIZE_MAX. A line feed after the

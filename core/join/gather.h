@@ -21,7 +21,7 @@ struct etc_join_input {
 	/* metadata are parsed, too: by the owner's hook, else by the decoder of the configuration's
 	 * section [backend.ID] */
 	bool metadata;
-	/* the owner is also asked for the nodes of the call's events */
+	/* the owner's map_event is also called, for the nodes of the call's events */
 	bool places;
 	struct etc_expansion *expansion; /* or NULL */
 };

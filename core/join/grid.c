@@ -6,20 +6,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Number of runs of which all events are looked at. Of the other runs, only start and end are
- * looked at. */
+/* Number of runs of which the times of all events are used. Of the other runs, only start and end
+ * are used. */
 enum { INSIDE = 16 };
 
 enum {
-	DISTANCES = 1024, /* as many distances between times tell whether they are rounded */
-	PARTS = 16        /* the shortest distance is at most so many ticks */
+	DISTANCES = 1024, /* number of distances used to decide whether times are rounded */
+	PARTS = 16        /* the shortest distance is assumed to be at most this many ticks */
 };
-/* Longer distances tell nothing, because the rate of a clock is adjusted all the time. */
+/* Distances of more ticks than this are not used, because the rate of a clock is adjusted all the
+ * time. */
 static const double TICKS = 4096;
 /* The shortest rounded tick, in units. */
 static const double LEAST = 4;
-/* A distance that has nothing to do with the tick fits it with the chance 2 units / tick. All
- * distances together must not fit it with more than this chance. */
+/* A distance that is independent of the tick fits a multiple of it with the probability 2 units /
+ * tick. A tick is accepted only if the probability that all distances fit by chance is at most
+ * CHANCE. */
 static const double CHANCE = 1e-6;
 
 struct reader {
@@ -58,9 +60,9 @@ static void add_events(struct reader *r, uint64_t origin, const struct etc_trace
 	}
 }
 
-/* Narrows the range of the tick by the distances, in ascending order. A distance that may be two
- * different multiples says nothing, unless shorter ones have narrowed the range enough. Returns
- * false if a distance is no multiple, or if they may fit by chance. */
+/* Narrows the range [low, high] of the tick with each distance, in ascending order. A distance that
+ * may be two different multiples of the tick is skipped. Returns false if a distance is no
+ * multiple, or if all of them may fit by chance. */
 static bool fits(const uint64_t *distance, size_t n, double *low, double *high)
 {
 	double chance = 1;
@@ -85,7 +87,7 @@ double etc_rounded_tick(uint64_t *distance, size_t n)
 	size_t from = 0;
 
 	qsort(distance, n, sizeof *distance, etc_by_u64);
-	/* two readings of one tick are at most a unit apart */
+	/* if both times are in the same tick, they are at most one unit apart */
 	while (from < n && distance[from] <= 1)
 		from++;
 	for (unsigned parts = 1; from < n && parts <= PARTS; parts++) {

@@ -124,8 +124,8 @@ static int by_parent_and_row(const void *a, const void *b)
 }
 
 /* Sorts the bounds by parent and row. The bounds of one parent are usually adjacent, so each range
- * with one parent is sorted on its own first. All bounds are sorted only if they are not in order
- * then. */
+ * with one parent is sorted on its own first. All bounds are sorted only if they are still not in
+ * order. */
 static void sort_bounds(struct bound *v, uint32_t n)
 {
 	bool in_order = true;

@@ -4,10 +4,10 @@
  * the template is finished. So quantities that are linear in the times are added to the rows once
  * per event and nest. Rounding and bounds are not linear, and are computed in each run.
  *
- * The tracer logs an event after it has ended, so the time to log it is exclusive time of the
- * runtime's event around it: the cost `tracer` is subtracted there once per logged event, and from
- * the inclusive time of all events around that one. A delegate may log its events later, so the
- * cost is never subtracted from a delegate's event, but from its DELEGATE_CALL. */
+ * The tracer logs an event after it has ended, so the time to log it is part of the exclusive time
+ * of the runtime's event around it. For each logged event, the cost `tracer` is subtracted from
+ * that exclusive time, and from the inclusive times that contain it. A delegate may log its events
+ * later, so the cost is never subtracted from a delegate's event, but from its DELEGATE_CALL. */
 #ifndef ETC_JOIN_MEASURE_H
 #define ETC_JOIN_MEASURE_H
 

@@ -331,7 +331,7 @@ static enum etc_status room_for_alike(struct finder *f, struct etc_method *id, u
 }
 
 /* Lists the record's maps of the methods of the program that fit, if the record has all of them.
- * Without a program, the list is that of choose_by_record(). */
+ * Without a program, keeps the list that choose_by_record() made. */
 static enum etc_status list_alike(struct finder *f, struct etc_method *id, struct etc_error *err)
 {
 	if (!id->ambiguous || (f->program && !id->fit_count))

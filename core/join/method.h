@@ -45,7 +45,7 @@ struct etc_methods {
 };
 
 /* Matches paths with the methods of `program` and `record`; both may be NULL. If several methods
- * fit a path, its runs are divided by their sets of delegate events, since they may be of
+ * fit a path, its runs are divided by their sets of delegate events, since the runs may be of
  * different methods. Memory is the arena's. E0904. */
 enum etc_status etc_methods_find(struct etc_methods *methods, struct etc_paths *paths,
                                  const struct etc_trace *trace, const struct etc_program *program,

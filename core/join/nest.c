@@ -285,7 +285,7 @@ static bool is_steady(const struct etc_nest *nest)
 
 /* Decides which children are parts of their parent's time. The children on the parent's clock are
  * parts if all of them together fit into it; else none of them is. The children on other clocks are
- * parts if all of them together fit into the time that is then left of the parent. */
+ * parts if all of them together fit into the rest of the parent's time. */
 static void judge(struct etc_nest *nest)
 {
 	uint8_t *flags = nest->flags;

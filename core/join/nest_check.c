@@ -31,10 +31,9 @@ static ETC_INLINE bool is_inside(const struct run *r, struct etc_doubt d)
 	       r->end[d.site] <= r->end[d.call];
 }
 
-/* Computes for one run: the durations of all events; `now`, which says of each event whether it is
- * valid and whether its unit is unknown; and, under the kept nest, the sums of each event's
- * children. Returns true if there is a kept nest in which the events have the same flags as in
- * `now`. */
+/* Computes for one run: the durations of all events; the flags `now` of each event (is it valid, is
+ * its unit unknown); and, under the kept nest, the sums of each event's children. Returns true if
+ * there is a kept nest in which the events have the same flags as in `now`. */
 static bool load_times(struct etc_nest *nest, const struct run *r)
 {
 	const struct etc_sites *sites = nest->sites;
@@ -213,8 +212,8 @@ static void search_root(struct etc_nest *nest, const struct run *r)
 			found[loose[l]] = root;
 }
 
-/* Do the same events have children that take more time than there is (the flags ETC_NEST_EXCEED and
- * ETC_NEST_SPILLS) as in the kept nest? */
+/* Do the same events as in the kept nest have children that take more time than is available (the
+ * flags ETC_NEST_EXCEED and ETC_NEST_SPILLS)? */
 static bool same_misfits(const struct etc_nest *nest)
 {
 	uint32_t n = nest->sites->count;

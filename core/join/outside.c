@@ -1,11 +1,11 @@
 /* outside.c -- see outside.h
  *
- * No file contains why a partitioner left an operator to the CPU: neither program nor
- * ETRecord keeps its tags. Two facts of the program are sufficient reasons: the method
- * has no delegate, or all of its delegates are XNNPACK's, whose partitioner rejects
- * operators of ATen by their types (backends/xnnpack/partition/config/xnnpack_config.py).
- * Quantisation operators are excluded: their zero points are int64, and the partitioner
- * takes them together with the operators next to them. */
+ * No file contains why a partitioner left an operator to the CPU: neither program nor ETRecord
+ * keeps the partitioner's tags. Two facts of the program are sufficient reasons: the method has no
+ * delegate, or all of its delegates are XNNPACK's, whose partitioner rejects operators of ATen by
+ * their types (backends/xnnpack/partition/config/xnnpack_config.py). Quantisation operators are
+ * excluded: their zero points are int64, and the partitioner takes them together with the operators
+ * next to them. */
 #include "join/outside.h"
 
 #include "base/ascii.h"
@@ -21,8 +21,8 @@ struct tensors {
 	const struct etc_program_method *m;
 	struct etc_text *shapes, *types;
 	const struct etc_scalar_type *refused; /* the first type that the partitioner rejects */
-	/* the backend of all delegates of the method, whose partitioner left the operator; NULL:
-	 * unknown */
+	/* the backend of all delegates of the method, whose partitioner did not take the operator;
+	 * NULL: unknown */
 	const struct etc_builtin *taker;
 	uint32_t count;
 };
@@ -113,7 +113,7 @@ static void put_value(struct tensors *t, int32_t index, int32_t but)
 }
 
 /* Writes the arguments, " -> " and the results of a call. The last value of the call is its result.
- * An `out` kernel also has it among its arguments, where it is left out. */
+ * An `out` kernel also has the result among its arguments, from which it is left out. */
 static void put_call(struct tensors *t, struct etc_numbers args)
 {
 	int32_t result = etc_i32_at(args, args.count - 1);
@@ -126,8 +126,8 @@ static void put_call(struct tensors *t, struct etc_numbers args)
 	t->count = 0;
 	refused = t->refused;
 	put_value(t, result, -1);
-	if (t->count != 1) /* of several results, such as those of max.dim, the partitioner does not
-	                    * check the types */
+	if (t->count != 1) /* the partitioner does not check the types of several results, such as
+	                    * those of max.dim */
 		t->refused = refused;
 }
 

@@ -9,8 +9,6 @@
 #include "join/instruction_index.h"
 #include "join/site.h"
 
-/* ---- events that a plugin split into children ---------------------------------- */
-
 /* ---- columns ----------------------------------------------------------------------------- */
 
 /* Returns the children of the event at `site`; NULL: it has none. Sets `*first` to the index of the

@@ -1,8 +1,8 @@
 /* owner.h -- finds the owner of each delegate call's events, and applies its answers.
  *
- * The owner is a plugin, found by the backend's name or by probing. Without an owner, some
- * backends are recognised by the form of their names (model/builtin.h). All other events are on
- * the runtime's clock if their interval is inside of their DELEGATE_CALL's. */
+ * The owner is a plugin, found by the backend's name or by probing. Without an owner, some backends
+ * are recognised by the form of their names (model/builtin.h). Events of any other call are on the
+ * runtime's clock if their interval is inside of their DELEGATE_CALL's. */
 #ifndef ETC_JOIN_OWNER_H
 #define ETC_JOIN_OWNER_H
 

@@ -264,7 +264,8 @@ static bool same_group(const struct etc_group *a, const struct etc_group *b)
 static const struct etc_place *find(struct etc_places *p, const struct etc_sites *sites,
                                     uint32_t i);
 
-/* Returns the module and source line on which all methods that fit agree; unknown if they do not. */
+/* Returns the module and source line on which all methods that fit agree. They are unknown if the
+ * methods differ. */
 static const struct etc_place *agreed(struct etc_places *p, const struct etc_sites *sites,
                                       uint32_t i)
 {

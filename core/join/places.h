@@ -35,8 +35,9 @@ struct etc_places {
 	 * find_owners() in join/products.c makes it on demand */
 	uint32_t *owner;
 	struct etc_place nowhere;
-	/* Several methods fit (etc_method.alike), and `maps` is NULL: the places of each. An event
-	 * gets the module and source line on which all of them agree, and no nodes. */
+	/* If several methods fit (etc_method.alike; `maps` is then NULL), the places of each of
+	 * them. An event gets the module and source line on which all of them agree, and no
+	 * nodes. */
 	struct etc_places **alike;
 	uint32_t alike_count;
 };

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "model/trace.h"
 
-/* Do the dumps log the same events (names, instructions, delegate ids)? How often they log each one
- * does not matter. Also false if out of memory. */
+/* Do the dumps log the same events (names, instructions, delegate ids)? How often they log each
+ * event does not matter. Also false if out of memory. */
 bool etc_pool_agrees(const struct etc_trace *a, const struct etc_trace *b);
 
 /* Sets `*out` to a trace with the runs of all traces, one trace after the other; (*file)[run] is

@@ -1,5 +1,5 @@
 /* products.h -- finds which node of the record's graph each matrix product of a delegate is, if
- * neither a plugin nor the program tells.
+ * neither a plugin nor the program identifies it.
  *
  * A backend that makes one event of each product logs them in the order of execution, and a node
  * runs after all nodes that it depends on. So a node may be event k (from 0) of n only if at most k

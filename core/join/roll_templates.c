@@ -1,8 +1,8 @@
 /* roll_templates.c -- see roll_templates.h.
  *
  * Runs of one path have the same calls. Events of different templates are the same event if they
- * are in the same call, have the same ids and name, and are the n-th event with these in that call,
- * for the same n. Plugins are called for each template separately. */
+ * have the same call, ids and name, and the same number among the events of that call with these
+ * ids and name. Plugins are called for each template separately. */
 #include "join/roll_templates.h"
 
 #include <stdalign.h>
@@ -80,8 +80,9 @@ static void *find(struct etc_map *map, struct etc_str key, size_t size)
 	return made;
 }
 
-/* Returns the event that a site is in all templates; NULL: out of memory. `call` is the number of
- * the site's call in the template, from 1; 0: the site has no call. */
+/* Returns the struct event of a site, which it shares with the same event of other templates. NULL:
+ * out of memory. `call` is the number of the site's call in the template, from 1; 0: the site has
+ * no call. */
 static struct event *event_of(struct etc_rolled_templates *all, const struct etc_sites *sites,
                               const struct etc_site *site, uint32_t call)
 {

@@ -56,8 +56,8 @@ struct etc_site {
 	bool hidden : 1;   /* has no row under the key of --by, and is detached */
 };
 
-/* Converts ticks to units of the row, rounded to the nearest. etc_reading_units() returns UINT64_MAX
- * on overflow. */
+/* Converts ticks to units of the row, rounded to the nearest. etc_reading_units() returns
+ * UINT64_MAX on overflow. */
 etc_u128 etc_reading_wide(const struct etc_reading *reading, uint64_t ticks);
 uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks);
 

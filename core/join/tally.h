@@ -12,8 +12,8 @@ struct leftover {
 };
 
 /* The events with truncated times that are in one row and have one parent. In each run they may be
- * longer than measured, together by at most `most`, the sum of their resolutions. If `capped`, it
- * is also at most the exclusive time of the parent. */
+ * longer than measured, together by at most `most`, the sum of their resolutions. If `capped`, this
+ * limit is also at most the exclusive time of the parent. */
 struct bound {
 	uint32_t parent; /* ETC_NO_SITE: no upper bound is known */
 	uint32_t row : 31;
