@@ -60,9 +60,9 @@ static double drift_of(const struct etc_comparison_side *side)
 	return e->drift_inside;
 }
 
-/* Is a change significant that depends on the drift over the order of the dumps? It depends on the
- * drift if the differences with and without it are more than SHIFTED times the smaller one
- * apart. */
+/* Is the change significant, and does it depend on the drift over the order of the dumps? It does
+ * if the differences with and without the drift are apart by more than SHIFTED times the smaller of
+ * the two. */
 static bool is_shifted(const struct etc_compare_work *w, const struct etc_comparison *c)
 {
 	double with = fabs(c->difference), without = fabs(c->other);

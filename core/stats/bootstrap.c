@@ -190,7 +190,7 @@ struct running {
 };
 
 /* The values of one row. Spikes are outliers so large that one alone visibly moves the mean
- * (find_spikes()). They are drawn one by one. Of the other values only the sum is drawn, as one
+ * (find_spikes()). They are drawn one by one. Only the sum of the other values is drawn, as one
  * random number whose mean, variance and skewness are computed from `sums`. */
 struct row {
 	const double *y;
@@ -222,8 +222,8 @@ static void sum_up(struct row *w)
 }
 
 /* Finds the spikes of a row: values that are farther from the mean than a quarter of the standard
- * deviation of a sum of n values. Without the spikes found that deviation is smaller, so the search
- * is repeated until no more are found. */
+ * deviation of a sum of n values. Without the spikes that were found, this deviation is smaller, so
+ * the search is repeated until no more are found. */
 static void find_spikes(struct row *w)
 {
 	size_t before;
@@ -250,7 +250,7 @@ static void find_spikes(struct row *w)
 }
 
 /* Returns the sums over the values before the position `part` * n, `part` from 0 to 1. If that is
- * inside a position, its value is added in proportion. */
+ * inside a position, the value at this position is added in proportion. */
 static struct running sums_to(const struct row *w, double part)
 {
 	size_t i = place(part, w->n);
@@ -311,7 +311,7 @@ static double draw_spikes(struct etc_random *r, const struct row *w, struct stre
 	}
 }
 
-/* One range of runs in a round. Of each row, the round draws `count` values from this range. Their
+/* One range of runs in a round. The round draws `count` values of each row from this range. Their
  * sum is drawn with the standard normal variate `z`, the same for all rows. */
 struct part {
 	struct stretch places;
@@ -418,8 +418,8 @@ static void draw_typical(struct etc_random *r, const double *time, size_t n, str
 	struct sides in = within(time, n, median, m, reach_of(time, n, median, m, 0.5)), out;
 
 	/* Half of the runs are within the median absolute deviation; with a coarse clock, more are.
-	 * How many of the drawn runs are within it varies, and so does the median absolute
-	 * deviation of the drawn runs. */
+	 * The number of drawn runs within it varies, and so does the median absolute deviation of
+	 * the drawn runs. */
 	near = in.left * (1 - in.left) + in.right * (1 - in.right);
 	part = 0.5 + etc_random_normal(r) * sqrt(near / (4 * half));
 	d = reach_of(time, n, median, m, part);

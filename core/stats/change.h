@@ -6,9 +6,9 @@
  * penalty is ETC_CHANGE_PENALTY * w * log n, where w is the long-run variance of a series whose
  * values resemble the ones before (AR(1)). It follows from rho, the correlation of neighbouring
  * values, which is (s2 / s1)^2 - 1 with s1 and s2 the robust deviations of the differences over one
- * and two steps: Chakar, Lebarbier, Levy-Leduc and Robin, "A robust approach for estimating change-points
- * in the mean of an AR(1) process", Bernoulli 23 (2017) 1408-1447. Before the series is divided,
- * single values far from their neighbours are moved towards these (Hampel's filter). */
+ * and two steps: Chakar, Lebarbier, Levy-Leduc and Robin, "A robust approach for estimating
+ * change-points in the mean of an AR(1) process", Bernoulli 23 (2017) 1408-1447. Before the series
+ * is divided, single values far from their neighbours are moved towards these (Hampel's filter). */
 #ifndef ETC_STATS_CHANGE_H
 #define ETC_STATS_CHANGE_H
 
@@ -18,7 +18,8 @@
 #include <stddef.h>
 
 enum {
-	ETC_CHANGE_LEAST = 5, /* least values of a segment, before its ends are moved to the step */
+	ETC_CHANGE_LEAST = 5, /* least number of values of a segment, before its ends are moved to
+	                       * the step */
 	ETC_CHANGE_FEW = 10,  /* a shorter series has no change points */
 	/* most values: the caller divides a longer series, because the time is quadratic if nothing
 	 * changes */

@@ -247,8 +247,8 @@ static double clock_of(const struct etc_compare_work *w)
 	return tick;
 }
 
-/* Are at least half of the values within the same tick as the median? `v` is in ascending order. A
- * tick that is not a whole number of units makes them differ by a unit. */
+/* Are at least half of the values within the same tick as the median? `v` is in ascending order. If
+ * a tick is not a whole number of units, values within one tick may differ by a unit. */
 static bool is_coarse(const double *v, size_t n, double tick)
 {
 	return v[n - 1 - n / 4] - v[n / 4] <= tick / 2;
@@ -291,8 +291,8 @@ static bool never_varies(const struct etc_compare_half *h)
 }
 
 /* Returns etc_comparison.hidden. doubt_clock() does not widen the intervals of a row whose typical
- * times are compared, or whose runs are all equal. But if the clock is coarse for both sides and the
- * end-to-end times vary, the row hides up to a tick. */
+ * times are compared, or whose runs are all equal. But if the clock is coarse for both sides and
+ * the end-to-end times vary, a difference of up to a tick may be hidden. */
 static double hidden_in(const struct etc_compare_work *w, size_t r, const struct etc_comparison *c)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];

@@ -7,18 +7,17 @@
  *
  * one dump each    Mann-Whitney over the runs and a BCa bootstrap of the runs. If the
  *   runs of a group are autocorrelated (ETC_CAVEAT_AUTOCORRELATED), Welch's t with the
- *   effective numbers of runs instead; for the typical run and the median, interval and p are
- *   widened until p is at least that of Mann-Whitney, which knows all runs. The variance between processes is unknown:
- *   ETC_CAVEAT_ONE_DUMP.
+ *   effective numbers of runs instead. For the typical run and the median, interval and p are
+ *   then widened until p is at least that of Mann-Whitney. The variance between processes is
+ *   unknown: ETC_CAVEAT_ONE_DUMP.
  * several dumps    Welch's t over the dumps. The estimate's variance is the jackknife's
  *   over dumps, but at least the jackknife's over runs, and at least the variance of the
- *   dumps' own estimates. It is widened if the means of those
- *   estimates differ by less than 90 % of the difference between the groups. Degrees of
- *   freedom by Satterthwaite. There is no bootstrap of dumps, because two to five dumps have
- *   too few different resamples (126 for five). With two dumps each the interval is wide.
- *   For a quantile, variance and interval are widened until p is at least the p over random
- *   divisions of all runs (permute.h).
- * one and several  the group of one dump is given the other's variance between dumps:
+ *   dumps' own estimates. It is widened if the means of those estimates differ by less than
+ *   90 % of the difference between the groups. Degrees of freedom by Satterthwaite. There is no
+ *   bootstrap of dumps, because two to five dumps have too few different resamples (126 for
+ *   five). With two dumps each the interval is wide. For a quantile, variance and
+ *   interval are widened until p is at least the p over random divisions of all runs (permute.h).
+ * one and several  the group of one dump gets the other group's variance between dumps:
  *   ETC_CAVEAT_BORROWED.
  *
  * A significant difference between recordings is attributed to the programs only if the
@@ -34,10 +33,11 @@
  *   over the order is fitted together with the step between the groups (order.h). p and
  *   intervals are those of the step: ETC_P_ORDER.
  *
- * If the variance is assumed: each process may run at either of two speeds if a dump shows two
- * (BIMODAL), or if the groups visit each other's speed (at least one run of the slower group, or
- * two of the faster one). No change is claimed then if the ratio of the two speeds, together
- * with the assumed variance, explains it: ETC_CAVEAT_SPEEDS.
+ * If the variance is assumed, the groups may differ only because each process runs at one of two
+ * speeds. That is possible if a dump has two speeds (BIMODAL), or if runs of one group have the
+ * speed of the other (at least one run of the slower group, or two of the faster one). No change
+ * is then claimed if the ratio of the two speeds, together with the assumed variance, explains it:
+ * ETC_CAVEAT_SPEEDS.
  *
  * Difference and ratio are always those of the two estimates. An interval is extended to contain
  * them, and is not given if it reaches further than ten times the larger time. If half of the runs
@@ -79,7 +79,8 @@ struct etc_compare_options {
 	/* assume the spread of the runs instead of process_spread, if it is larger; default:
 	 * true */
 	bool at_least;
-	size_t tails; /* compare the tails of the first `tails` rows; the other rows have no tail_p */
+	size_t tails; /* number of rows, from the first on, whose tails are compared; the others
+	               * have no tail_p */
 	/* clock resolution per row, in the unit of the samples; NULL: unknown */
 	const double *resolution;
 	/* For each row: only p, significance and the estimates are computed, and, if p < 1 - level,
@@ -92,7 +93,7 @@ struct etc_compare_options {
  * no resolution. */
 struct etc_compare_options etc_compare_defaults(void);
 
-/* One group's side of a row. */
+/* The results of one group for a row. */
 struct etc_comparison_side {
 	size_t dumps, runs;
 	double estimate; /* estimate of the chosen statistic */
@@ -101,10 +102,10 @@ struct etc_comparison_side {
 	 * unknown, because there are fewer than four runs or the median is 0; or not needed,
 	 * because the base has ETC_COMPARE_RECORDINGS dumps. */
 	double spread;
-	/* Results over the dumps of the group. `lag1`, `dip_p` and `gap` are those of the worst dump;
-	 * `drift` and `drift_p` are those of the dump with the caveat DRIFT and the least
+	/* Results over the dumps of the group. `lag1`, `dip_p` and `gap` are those of the worst
+	 * dump; `drift` and `drift_p` are those of the dump with the caveat DRIFT and the least
 	 * `drift_p`. `effective`, `rises` and `rises_variance` are sums, `drift_inside` is a mean.
-	 * The caveats are those of any dump, and those of the group. */
+	 * The caveats are those of all dumps together, and those of the group. */
 	struct etc_examined examined;
 	/* enum etc_undefined: if set, only the numbers of dumps and runs are valid */
 	uint8_t why;
@@ -150,15 +151,16 @@ struct etc_comparison {
 	double p_process_adjusted;
 	/* interval of the ratio that belongs to p_process; may be undefined */
 	struct etc_interval process_interval;
-	/* the longest time by which the clock may make B appear shorter than it is; 0: none is known */
+	/* the longest time by which the clock may make B appear shorter than it is; 0: none is
+	 * known */
 	double hidden;
 	double drift; /* drift within the dumps, of the group that drifts more; 0: none */
 	/* p of the test whether the groups have different fractions of slow runs (tail.h); 1: not
 	 * tested */
 	double tail_p;
 	double slow[2]; /* fractions of slow runs in A and B */
-	/* ETC_CAVEAT_SPEEDS: times of the faster and of the slower speed, and the numbers of runs of A
-	 * and of B that are nearer to the slower one */
+	/* ETC_CAVEAT_SPEEDS: times of the faster and of the slower speed, and the numbers of runs
+	 * of A and of B that are nearer to the slower one */
 	double speeds[2];
 	size_t slower[2];
 	uint8_t p_method;  /* enum etc_p_method */
@@ -169,9 +171,8 @@ struct etc_comparison {
 	bool explained; /* significant, but within the assumed variance between processes */
 };
 
-/* Compares `rows` rows; out[r] is the result of row r. If a row cannot be compared, its
- * `why` says so; out of memory is the only error. The results point into the scratch
- * arena. E0904. */
+/* Compares `rows` rows; out[r] is the result of row r. If a row cannot be compared, its `why` is
+ * set; out of memory is the only error. The results point into the scratch arena. E0904. */
 enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_sample_group *b,
                             size_t rows, const struct etc_compare_options *options,
                             struct etc_comparison *out, struct etc_arena *scratch,
@@ -200,7 +201,8 @@ enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t
 double etc_compare_least_ratio(const struct etc_comparison *row);
 
 /* The criterion of `check`: is a change claimed (etc_compare_claims()), and is B slower than A by
- * more than the fraction `limit` of A (0.05: 5 %), with and without a drift over the order of the dumps? */
+ * more than the fraction `limit` of A (0.05: 5 %), with and without a drift over the order of the
+ * dumps? */
 bool etc_compare_regressed(const struct etc_comparison *row, double limit);
 
 #endif

@@ -46,7 +46,7 @@ static inline bool etc_compare_brief(const struct etc_compare_work *w, size_t ro
 enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c, size_t r,
                                   size_t i) ETC_MUST_CHECK;
 
-/* between.c: returns that of c->difference and c->other that is nearer to 0; 0 if their signs
+/* between.c: returns c->difference or c->other, whichever is nearer to 0; 0 if their signs
  * differ. */
 double etc_compare_nearer(const struct etc_comparison *c);
 

@@ -12,7 +12,7 @@
 enum etc_undefined {
 	ETC_DEFINED,
 	ETC_UNDEFINED_EMPTY,      /* no sample at all */
-	ETC_UNDEFINED_FEW,        /* fewer samples than it needs */
+	ETC_UNDEFINED_FEW,        /* fewer samples than the statistic needs */
 	ETC_UNDEFINED_CONSTANT,   /* all samples are equal */
 	ETC_UNDEFINED_ZERO,       /* a ratio to zero, or to a number that may be zero */
 	ETC_UNDEFINED_NOT_FINITE, /* a sample is infinite, not a number, or beyond 1e60 */

@@ -42,8 +42,8 @@ struct etc_examined {
 	 * AUTOCORRELATED */
 	double effective;
 	/* how much the median of the last quarter of the runs differs from that of the first, as a
-	 * fraction of the median of the first: a slope would be wrong if the runs change their
-	 * speed at once */
+	 * fraction of the median of the first: a slope would be wrong if the speed of the runs
+	 * changes abruptly */
 	double drift;
 	double drift_p; /* p of Mann-Kendall; 1: not tested */
 	double dip_p;   /* p of Hartigan's dip test; 1: not tested */
@@ -72,9 +72,9 @@ enum etc_examine_parts {
 	ETC_EXAMINE_ALL = ETC_EXAMINE_NEIGHBOURS | ETC_EXAMINE_REST
 };
 
-/* Examines v[0 .. n), finite and in the order of time; `sorted` has the same values
- * ascending; n may be 0. `resolution` is a tick of the clock in the unit of v; 0: unknown, the
- * least difference between values is used. `parts`: enum etc_examine_parts.
+/* Examines v[0 .. n), finite and in the order of time; `sorted` has the same values ascending; n
+ * may be 0. `resolution` is a tick of the clock in the unit of v; 0: unknown, the least difference
+ * between values is used. `parts`: enum etc_examine_parts.
  *
  * DRIFT           Mann-Kendall p < 0.01 over at most 200 means of consecutive runs, and a
  *   drift of at least 1 %
@@ -83,7 +83,7 @@ enum etc_examine_parts {
  * BIMODAL         at least 10 runs, and either of: dip test p < 0.01; equal values are first
  *   spread evenly over one tick, since a clock's ticks are not modes. Or at least 16 runs, and a
  *   gap that divides them in two groups of at least 4 runs and a tenth of all, and is more than
- *   twice as wide as each group and a tick: the dip test does not find a speed that few have
+ *   twice as wide as each group and a tick: the dip test does not find a speed that few runs have
  *
  * E0904. */
 enum etc_status etc_examine(const double *v, const double *sorted, size_t n, double resolution,

@@ -4,7 +4,7 @@
  *
  * Runs come in generations. The position grows within a generation, and begins anew with the next
  * one. Within one generation, position and time grow together, so growth by position and drift by
- * time cannot be told apart; with several generations they can. */
+ * time cannot be separated; with several generations they can. */
 #ifndef ETC_STATS_GROWTH_H
 #define ETC_STATS_GROWTH_H
 

@@ -16,12 +16,13 @@
  * doubt_quantile() does nothing if more than DRAWN runs are beyond a quantile. */
 enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, DRAWN = 2000, FEW = ETC_COMPARE_RECORDINGS };
 static const double MOST = 0.9;
-/* An interval that reaches further than WIDEST times the larger time from its middle tells nothing,
+/* An interval that reaches further than WIDEST times the larger time from its middle is of no use,
  * so it is not given. */
 static const double WIDEST = 10;
 
 /* Returns the factor by which autocorrelation of the runs increases the variance; 1 if the group is
- * not AUTOCORRELATED. It includes a correction, because the mean is that of the same runs. */
+ * not AUTOCORRELATED. The number of effective runs is reduced by 1, because the variance is
+ * computed from deviations from the mean of the same runs. */
 static double inflation(const struct etc_comparison_side *side)
 {
 	double effective = side->examined.effective;
@@ -173,12 +174,12 @@ static void widen(struct etc_compare_work *w, double by)
 	}
 }
 
-/* Compares the means of the estimates that each dump alone gives. If their difference, scaled to A's
- * estimate, has another sign than c->difference, or is less than MOST times c->difference, sets
- * c->other to it. The reason is that recordings may have different levels. The typical run or the
- * median of all runs is then one of the level that most recordings have. So two groups with nearly
- * the same mixture of levels may differ by the whole distance between the levels. A high quantile
- * is that of the slowest recordings, and a larger group has more of them. */
+/* Compares the means of the estimates that each dump alone gives. If their difference, scaled to
+ * A's estimate, has another sign than c->difference, or is less than MOST times c->difference, sets
+ * c->other to this difference. The reason is that recordings may have different levels. The typical
+ * run or the median of all runs is then one of the level that most recordings have. So two groups
+ * with nearly the same mixture of levels may differ by the whole distance between the levels. A
+ * high quantile is that of the slowest recordings, and a larger group has more of them. */
 static void doubt_most(const struct etc_compare_work *w, struct etc_comparison *c)
 {
 	double a = w->half[0].own, b = w->half[1].own;
@@ -347,7 +348,8 @@ static void by_runs(struct etc_compare_work *w, struct etc_comparison *c, bool b
 {
 	bool depend = inflation(&c->a) > 1 || inflation(&c->b) > 1;
 	bool mean = w->options->stat == ETC_STAT_MEAN;
-	/* p is that of the difference of the statistic itself, not Mann-Whitney's */
+	/* for the mean and for p90 to p99, p is that of a test of the statistic itself, not
+	 * Mann-Whitney's */
 	bool own = mean || etc_estimate_least(w->options->stat) > 0;
 
 	vary_by_runs(w, &w->half[0], &c->a);

@@ -16,8 +16,8 @@ static const double REACH = 2, NEAR = 0.25;
  * faster level suffices, because noise only adds time. A single run of the faster group at the
  * slower level may just have been disturbed, so two are needed. */
 enum { FAST_VISITS = 1, SLOW_VISITS = 2 };
-/* The two levels are the medians of the groups. They must be at least this fraction of the
- * difference between the groups apart. */
+/* The two levels are the medians of the groups. Their distance must be at least this fraction of
+ * the difference between the groups. */
 static const double LEVELS = 0.5;
 
 /* Returns how many of n ascending values are below `limit`. */

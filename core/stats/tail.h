@@ -24,9 +24,8 @@ struct etc_tails {
 /* Compares the tails of two groups. With one dump each, p is that of Fisher's exact test on the
  * numbers of slow runs. p is at least that of the same test on times that are not divided by
  * medians. The reason: if runs have two speeds, the medians of two equal groups may by chance be of
- * different speeds. With several dumps, which are blocks, p is the larger of that p and the p of
- * Welch's t over the dumps' fractions of slow runs; it is 1 if a group has fewer than three dumps.
- * E0904. */
+ * different speeds. With several dumps, which are blocks, p is also at least that of Welch's t over
+ * the dumps' fractions of slow runs; it is 1 if a group has fewer than three dumps. E0904. */
 enum etc_status etc_tails_compare(const struct etc_tail_group groups[2], struct etc_tails *out,
                                   struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

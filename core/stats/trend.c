@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 enum {
-	SLOPES_OF = 2000, /* most values of which all slopes are stored */
+	SLOPES_OF = 2000, /* slopes are stored for at most this many values */
 	/* maximum number of lags that are computed for a long series; if they do not suffice, the
 	 * series is condensed */
 	LAGS = 64,

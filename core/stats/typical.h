@@ -1,11 +1,11 @@
 /* typical.h -- selects the typical runs of a path, and computes the statistics in the header lines
  * of a screen.
  *
- * The first runs of a path are discarded as warm-up. Of the others, runs count whose time
- * is within 3 x 1.4826 median absolute deviations of the median (Hampel's rule; three
- * standard deviations for Gaussian noise): the typical run is their mean. Below four runs
- * all count. In integers, with m2 the sum of the two middle times and d2 the sum of the
- * two middle values of |2 t - m2|: 20000 |2 t - m2| <= 44478 d2. */
+ * The first runs of a path are discarded as warm-up. The other runs count if their time is within 3
+ * x 1.4826 median absolute deviations of the median (Hampel's rule; three standard deviations for
+ * Gaussian noise): the typical run is their mean. With fewer than four runs, all count. In
+ * integers, with m2 the sum of the two middle times and d2 the sum of the two middle values of |2 t
+ * - m2|: 20000 |2 t - m2| <= 44478 d2. */
 #ifndef ETC_STATS_TYPICAL_H
 #define ETC_STATS_TYPICAL_H
 

@@ -62,7 +62,8 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 		*why = "the runs have two speeds, which explain the change";
 		return ETC_GATE_ALONE;
 	}
-	/* No change is claimed, or a slowdown within the limit: is one beyond it ruled out? */
+	/* No change is claimed, or only a slowdown within the limit. Is a slowdown beyond the limit
+	 * ruled out? */
 	if (c->difference_interval.why != ETC_DEFINED) {
 		*why = "too few runs or recordings for an interval";
 		return ETC_GATE_CANNOT;
