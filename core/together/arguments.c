@@ -87,7 +87,7 @@ static struct etc_graph_number number_of(const struct etc_evalue *v)
 		                          .integer = is_number(v) ? v->integer : 0 };
 }
 
-/* Returns an item of a list. It is unknown if the list has another kind. */
+/* Returns an item of a list of numbers; unknown if it is another kind of list. */
 static struct etc_graph_number item_of(const struct etc_program_method *m,
                                        const struct etc_evalue *list, uint32_t i)
 {
@@ -139,8 +139,8 @@ static bool differ_numbers(const struct etc_graph_number *a, const struct etc_gr
 	                            : differ_reals(real_of(a), real_of(b));
 }
 
-/* Can the value of the program be this kind of argument? `sole`: this is the only value that it can
- * be, so null, and an integer instead of a bool, are accepted too. */
+/* Can the value `v` of the program be the argument `a`, according to its kind? `sole`: there is no
+ * other value that it can be, so null, and an integer instead of a bool, are accepted too. */
 static bool fits(const struct etc_graph_argument *a, const struct etc_evalue *v, bool sole)
 {
 	const bool null = sole && v->kind == ETC_EVALUE_NULL;
@@ -241,7 +241,7 @@ static bool matters(const struct etc_program_method *m, const struct etc_evalue 
 bool etc_arguments_matter(const struct etc_program_method *m, struct etc_numbers args,
                           struct etc_str kernel)
 {
-	/* kernels that view, copy, and compute sizes */
+	/* `shapes`: the kernel only views, copies or computes sizes */
 	bool any = false, shapes = etc_str_starts(kernel, ETC_STR("executorch_prim::")) ||
 	                           etc_str_starts(kernel, ETC_STR("dim_order_ops::"));
 
@@ -330,8 +330,8 @@ static const struct etc_evalue *argument(const struct etc_kernel_call *c, uint32
 }
 
 /* Returns the number of arguments of an `out` kernel before its results, which it has twice: as
- * arguments, and as last value, which is a list if there are several. An argument can be such a list,
- * too. 0: it is another kernel. */
+ * arguments, and as last value, which is a list if there are several. An argument can be such a
+ * list, too. 0: it is another kernel. */
 static uint32_t count_arguments(const struct etc_kernel_call *c)
 {
 	const struct etc_evalue *last, *before;
@@ -394,7 +394,7 @@ static struct places places_of(struct etc_str op, const struct etc_graph_argumen
 
 enum relation { EQUAL, DIFFERENT, INCOMPARABLE };
 
-/* Does the record have the argument's value, if that is compared? */
+/* Is the argument's value in the record? Also true for an argument whose value is not compared. */
 static bool is_known(const struct etc_graph_argument *a)
 {
 	return is_variable(a->name) ||
@@ -458,7 +458,8 @@ static bool adds_dimension(struct etc_str op)
 	       etc_str_starts(op, ETC_STR("aten.stack"));
 }
 
-/* True: all numbers and texts were compared. */
+/* Compares all arguments of the call. Returns whether all of its numbers and texts were
+ * compared. */
 static bool compare_all(const struct etc_kernel_call *c, const struct etc_graph_arguments *args,
                         uint32_t count, char *to, size_t room)
 {
@@ -477,7 +478,8 @@ static bool compare_all(const struct etc_kernel_call *c, const struct etc_graph_
 		const struct etc_evalue *v;
 		enum relation relation;
 
-		/* an `out` operator lacks the type and layout of its result */
+		/* only the record's node has these arguments, for the type and layout of the
+		 * result; an `out` kernel does not take them */
 		if (i >= count && is_variable(a->name))
 			continue;
 		relation = compare_at(c, a, places_of(c->node->op, a, i, missing), count, rank,

@@ -104,8 +104,8 @@ bool etc_node_quantises_per_channel(const struct etc_node *n)
 
 /* ---- contents of a delegate ---------------------------------------------------------- */
 
-/* The sort of an operator. For a product (a matrix multiplication or convolution) it is one of
- * these, for any other operator its kind. */
+/* The sort of an operator: for a product (a matrix multiplication or convolution) one of these, for
+ * any other operator its enum etc_delegate_kind. */
 enum { LINEAR = ETC_DELEGATE_KINDS, CONVOLUTION, DECONVOLUTION, MATRICES, SORTS };
 
 /* Returns the kind of an event's operator. Squares, roots and negations have no kind here, because

@@ -82,8 +82,8 @@ bool etc_delegate_calls_divide(struct etc_delegate_calls *c);
 const char *etc_contents_differ(const struct etc_contents *a, const struct etc_contents *b,
                                 char *to, size_t room);
 
-/* Do the run and the delegate's blob have their operators in the same order? Only sorts of which
- * both have equally many are compared, because a run may show fewer of some. */
+/* Do the run and the delegate's blob have their operators in the same order? Only sorts that both
+ * have equally often are compared, because a run may show fewer operators of some sorts. */
 bool etc_delegate_calls_in_order(const struct etc_delegate_calls *c,
                                  const struct etc_delegate_graph *g);
 

@@ -1,5 +1,5 @@
-/* delegate_weights.c -- compares the weights and scales of a delegate's blob with those that a record
- * has at their places. */
+/* delegate_weights.c -- compares the weights and scales of a delegate's blob with those that the
+ * corresponding nodes of a record take. */
 #include "together/finder.h"
 
 #include "base/grow.h"
@@ -53,8 +53,9 @@ static struct etc_placed placed(const struct etc_finder *f, const struct etc_del
 	return p;
 }
 
-/* Returns the scales of a constant of a delegate that are compared with a tensor of the record; no
- * bytes: it has none. Those of a bias are products of two other scales. */
+/* Returns those scales of a delegate's constant that can be compared with a tensor of the record.
+ * The result has no bytes if there are none. The scales of a bias are not compared, because they
+ * are products of two other scales. */
 static struct etc_placed placed_scales(const struct etc_finder *f,
                                        const struct etc_delegate_value *v)
 {
@@ -121,8 +122,8 @@ void etc_add_all_places(struct etc_graph_index *x, const struct etc_handles *h)
 }
 
 /* Compares the constant that the delegate's node `n` has as operand `k`, and its scales, with the
- * weights that the record has there; if the node has no handle, with those of the partition `h`.
- * True: the record has it at another place. */
+ * weights that the record's nodes with the handle of `n` take; if `n` has no handle, with those of
+ * the partition `h`. True: the constant is the weight of other nodes of the record. */
 static bool is_elsewhere(struct etc_finder *f, struct etc_graph_index *x,
                          const struct etc_handles *h, const struct etc_delegate_node *n, uint32_t k,
                          const struct etc_delegate_value *v)
@@ -247,8 +248,8 @@ static bool is_made_of(struct etc_graph_index *x, uint32_t node, const struct et
 	                              product_input(&x->graph->nodes[node], FILTER), place);
 }
 
-/* Returns the only one of the record's `products` that the constant is the weight of; ETC_NO_NODE: there is
- * none, or several, or too much was compared. */
+/* Returns the only one of the record's `products` whose weight is the constant. ETC_NO_NODE: there
+ * is none, or several, or too much was compared. */
 static uint32_t product_of(struct etc_graph_index *x, const struct etc_grow *products,
                            const struct etc_placed *place)
 {

@@ -4,8 +4,8 @@
 
 #include "model/xnode.h"
 
-/* Sets `to` to the two numbers of an argument: a list of two, or of one that counts twice. False: the
- * argument is not among `args`, or has another number of items. */
+/* Sets `to` to the two numbers of an argument: a list of two, or of one that counts twice. False:
+ * the argument is not among `args`, or has another number of items. */
 static bool get_pair(const struct etc_graph_arguments *args, struct etc_str name, int64_t *to)
 {
 	for (uint32_t i = 0; i < args->count; i++) {
@@ -61,8 +61,8 @@ static bool is_permutation(const struct etc_graph_arguments *args,
 	return false;
 }
 
-/* Sets `*same` if one of the record's nodes has all numbers of the delegate's node, or that has
- * none. */
+/* Sets `*same` if one of the record's nodes has all numbers of the delegate's node, or if the
+ * delegate's node has no numbers to compare. */
 static enum etc_status compare_numbers(struct etc_finder *f, struct etc_graph_index *x,
                                        const struct etc_delegate_node *n,
                                        const struct etc_delegate_operator *o, bool *same,
@@ -111,8 +111,8 @@ static enum etc_status compare_factor(struct etc_finder *f, const struct etc_gra
 	return ETC_OK;
 }
 
-/* Compares the factor of the delegate's node with all of the record's nodes that it may be: one that
- * is the same suffices. */
+/* Compares the factor of the delegate's node with those of all record nodes that it may be. One
+ * equal factor suffices. */
 static enum etc_status compare_factors(struct etc_finder *f, const struct etc_graph_index *x,
                                        const struct etc_delegate_node *n,
                                        const struct etc_delegate_operator *o,

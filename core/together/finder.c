@@ -133,7 +133,7 @@ enum etc_status etc_finder_blob(struct etc_finder *f, struct etc_graph_index *x,
 	return ETC_OK;
 }
 
-/* Finds x->wires. */
+/* Makes x->wires, the origins of the values in each delegate. */
 static enum etc_status find_wires(struct etc_finder *f, struct etc_graph_index *x,
                                   struct etc_error *err)
 {

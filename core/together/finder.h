@@ -1,7 +1,8 @@
-/* finder.h -- the search for facts about which a dump, a record and a program contradict each other.
+/* finder.h -- the search for facts about which a dump, a record and a program contradict each
+ * other.
  *
- * etc_conflicts_find() calls the functions etc_conflicts_in_*(), each of which compares one thing. A
- * function writes the first conflict that it finds to `out` of the finder. It counts in
+ * etc_conflicts_find() calls the functions etc_conflicts_in_*(), each of which compares one thing.
+ * A function writes the first conflict that it finds to `out` of the finder. It counts in
  * out->uncompared what it cannot compare. All fail only with E0904. */
 #ifndef ETC_TOGETHER_FINDER_H
 #define ETC_TOGETHER_FINDER_H
@@ -20,7 +21,7 @@ struct etc_finder {
 	struct etc_program whole;        /* the program with its values; without methods if it is
 	                           * unreadable */
 	bool valued;                     /* an attempt to read `whole` was made */
-	uint64_t read_arguments;         /* bytes of nodes whose arguments were read */
+	uint64_t read_arguments;         /* bytes of the texts of nodes whose arguments were read */
 };
 
 /* Sets `*x` to the index of the method's graph, which is made on demand. `*x` is NULL if the record
@@ -28,13 +29,13 @@ struct etc_finder {
 bool etc_finder_index(struct etc_finder *f, const struct etc_method_maps *maps,
                       struct etc_graph_index **x);
 
-/* Reads x->flow, once: which nodes compute the operands of each node. x->flow.whole is false if that
- * is unknown. */
+/* Reads x->flow, once: which nodes compute the operands of each node. x->flow.whole is false if
+ * that is unknown. */
 enum etc_status etc_finder_flow(struct etc_finder *f, struct etc_graph_index *x,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads the arguments of a node. `*read` is false if the node has no text, or once too much was read:
- * many nodes of a delegate may have the same handle. */
+/* Reads the arguments of a node. `*read` is false if the node has no text, or once too much was
+ * read: many nodes of a delegate may have the same handle. */
 enum etc_status etc_finder_arguments(struct etc_finder *f, const struct etc_graph_call *call,
                                      struct etc_graph_arguments *args, bool *read,
                                      struct etc_error *err) ETC_MUST_CHECK;
@@ -51,15 +52,15 @@ enum etc_status etc_finder_values(struct etc_finder *f, struct etc_str method,
                                   const struct etc_program_method **m,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads the graph of the delegate that instruction `i` calls, once. `*blob` is NULL if its format is
- * unknown. */
+/* Reads the graph of the delegate that instruction `i` calls, once. `*blob` is NULL if its format
+ * is unknown. */
 enum etc_status etc_finder_blob(struct etc_finder *f, struct etc_graph_index *x,
                                 const struct etc_program_method *m, uint32_t i,
                                 const struct etc_delegate_graph **blob,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads x->flow and finds x->sources and x->wires, once. `*found` is false if the values of the method or
- * the record's graph are unreadable. */
+/* Reads x->flow and finds x->sources and x->wires, once. `*found` is false if the values of the
+ * method or the record's graph are unreadable. */
 enum etc_status etc_finder_sources(struct etc_finder *f, struct etc_graph_index *x,
                                    struct etc_str method, bool *found,
                                    struct etc_error *err) ETC_MUST_CHECK;
@@ -102,7 +103,8 @@ enum etc_status etc_conflicts_in_argument_places(struct etc_finder *f, struct et
 struct etc_compared_delegate {
 	const struct etc_delegate_graph *blob; /* its content in the program */
 	struct etc_graph_index *x;             /* the nodes of the method in the record */
-	const struct etc_handles *handles;     /* those that the record lists for `instruction` */
+	const struct etc_handles *handles;     /* the debug handles that the record lists for
+	                                        * `instruction` */
 	struct etc_str method;
 	uint32_t instruction; /* DELEGATE_CALL */
 };
@@ -122,11 +124,12 @@ etc_delegate_search etc_conflicts_in_places;
 
 /* delegate_weights.c. A product that has no debug handle can be one of several of the record. If
  * XNNPACK's exporter made it of quantised weights or a normalisation, the weights show which it is.
- * It must be of this delegate, and must not run before a product that it depends on in the record, as
- * in a net whose layers are exchanged. */
+ * The product must be of this delegate, and must not run before a product that it depends on in the
+ * record, as in a net whose layers are exchanged. */
 etc_delegate_search etc_conflicts_in_products;
 
-/* delegate_weights.c: scales and zero points. factors.c: numbers among the arguments of the nodes. */
+/* delegate_weights.c: scales and zero points. factors.c: numbers among the arguments of the
+ * nodes. */
 etc_delegate_search etc_conflicts_in_scales, etc_conflicts_in_factors;
 
 /* wires.c. Counts the operands of the nodes for which the record may have another source, as if the
@@ -138,13 +141,14 @@ enum etc_status etc_conflicts_in_outputs(struct etc_finder *f, struct etc_graph_
                                          struct etc_str method,
                                          struct etc_error *err) ETC_MUST_CHECK;
 
-/* wires.c: where the values of a delegate come from, as etc_graph_index.wires. NULL: out of memory. */
+/* wires.c: makes the element of etc_graph_index.wires for one delegate: the origins of the
+ * delegate's values. NULL: out of memory. */
 struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_delegate_graph *blob,
                                 uint32_t instruction, struct etc_numbers args,
                                 struct etc_arena *arena);
 
-/* wires.c: compares the sources of a value of the record's graph and of one of the program. `index`:
- * struct etc_graph_index, with its wires. */
+/* wires.c: compares the sources of a value of the record's graph and of one of the program.
+ * `index`: struct etc_graph_index, with its wires. */
 enum etc_sources etc_sources_compare(void *index, uint32_t value, const struct etc_source *s);
 
 /* Do two convolutions differ in a parameter that is known of both? */

@@ -35,8 +35,8 @@ static bool find_owners(struct etc_graph_index *x, struct etc_arena *arena)
 
 /* Sets x->whole, which is true if the method's debug handle map contains the handle of each
  * product, softmax and max pooling of the graph. Exporters up to 0.3 record one handle per
- * delegate, so some handles are missing there. A graph that was copied after its lowering has calls
- * of delegates instead of the nodes that are inside. */
+ * delegate, so their records lack some handles. A graph that was copied after its lowering has
+ * calls of delegates instead of the nodes that are inside. */
 static void find_whole(struct etc_graph_index *x)
 {
 	x->whole = !x->crowded;
@@ -73,8 +73,8 @@ bool etc_graph_index_init(struct etc_graph_index *x, const struct etc_method_map
 		size_t count = x->handles.count, at;
 
 		x->next[i] = ETC_NO_NODE;
-		/* torchao's operators are assumed to have scales per channel, because the arguments
-		 * that would tell are not read here */
+		/* torchao's operators are assumed to have scales per channel, because their
+		 * arguments are not read here */
 		x->channels |=
 			etc_node_quantises(&g->nodes[i]) &&
 			(etc_str_find(g->nodes[i].op, ETC_STR("per_channel"), 0) != SIZE_MAX ||
@@ -101,8 +101,8 @@ uint32_t etc_graph_index_first(const struct etc_graph_index *x, const int64_t *h
 	return at == ETC_MAP_NONE ? ETC_NO_NODE : x->head[at];
 }
 
-/* Returns the index of the instruction in maps->handles; ETC_MAP_NONE: the record does not list it, or
- * its nodes are too many to be compared. */
+/* Returns the index of the instruction in maps->handles; ETC_MAP_NONE: the record does not list it,
+ * or its nodes are too many to be compared. */
 static size_t find_instruction(const struct etc_graph_index *x, int64_t instruction)
 {
 	char text[24];

@@ -1,4 +1,5 @@
-/* graph_index.h -- the nodes of a method's graph in a record, by debug handle and by instruction. */
+/* graph_index.h -- the nodes of a method's graph in a record, by debug handle and by
+ * instruction. */
 #ifndef ETC_TOGETHER_GRAPH_INDEX_H
 #define ETC_TOGETHER_GRAPH_INDEX_H
 
@@ -59,7 +60,8 @@ bool etc_graph_index_init(struct etc_graph_index *x, const struct etc_method_map
  * none. */
 uint32_t etc_graph_index_first(const struct etc_graph_index *x, const int64_t *handle);
 
-/* Returns the debug handles of the instruction; NULL: the record does not list it, or is crowded. */
+/* Returns the debug handles of the instruction; NULL: the record does not list it, or the index is
+ * `crowded`. */
 const struct etc_handles *etc_graph_index_handles(const struct etc_graph_index *x,
                                                   int64_t instruction);
 
@@ -76,7 +78,8 @@ const struct etc_graph *etc_graph_of_method(const struct etc_record *r,
 void etc_graph_index_compare(const struct etc_graph_index *x, int64_t instruction,
                              struct etc_str name, const char *who, char *to, size_t room);
 
-/* Returns the node that limits or normalises the result of node `at`; ETC_NO_NODE: there is none. */
+/* Returns the node that limits or normalises the result of node `at`; ETC_NO_NODE: there is
+ * none. */
 uint32_t etc_graph_index_behind(const struct etc_graph_index *x, uint32_t at);
 
 /* Do node and kernel have the same operator, of the same library? A kernel of another library may

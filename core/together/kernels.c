@@ -1,4 +1,5 @@
-/* kernels.c -- compares the arguments of kernels outside delegates with those of a record's nodes. */
+/* kernels.c -- compares the arguments of kernels outside delegates with those of a record's
+ * nodes. */
 #include "together/finder.h"
 
 #include <stdio.h>
@@ -150,8 +151,8 @@ static const char *differ_from_node(const struct etc_graph_flow *s,
 	return what;
 }
 
-/* Writes a conflict to `to` if the operands of the call are exchanged. Counts those that the record
- * may have from another node. */
+/* Writes a conflict to `to` if the operands of the call are exchanged. Counts the operands that may
+ * come from another node in the record. */
 static enum etc_status compare_order(struct etc_finder *f, struct etc_graph_index *x,
                                      const struct etc_kernel_call *c, char *to, size_t room,
                                      struct etc_error *err)
@@ -228,7 +229,8 @@ enum etc_status etc_conflicts_in_arguments(struct etc_finder *f, struct etc_grap
 
 /* ---- places of kernels' arguments ------------------------------------------------------------- */
 
-/* Returns the only node of the handles that the kernel can be; ETC_NO_NODE: there is none, or several. */
+/* Returns the only node of the handles that the kernel can be; ETC_NO_NODE: there is none, or
+ * several. */
 static uint32_t node_of_kernel(const struct etc_graph_index *x, const struct etc_handles *h,
                                struct etc_str kernel)
 {

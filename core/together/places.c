@@ -60,7 +60,7 @@ static void add_weights(struct etc_places *p, const struct etc_ref_value *dict)
 	}
 }
 
-/* Marks the values that nodes take, and those that nodes return which take only constants. */
+/* Marks the values that nodes take, and the results of nodes that take only constants. */
 static void spread(struct etc_places *p, const struct etc_graph *graph)
 {
 	for (uint32_t i = 0; i < graph->node_count; i++) {
@@ -396,7 +396,7 @@ static bool is_in_nibbles(const struct etc_ref_tensor *t, const struct etc_place
 	return true;
 }
 
-/* Rounds to the nearest, to even if there are two. */
+/* Does the constant have the float32 weight `t` as bfloat16, rounded to nearest, ties to even? */
 static bool is_in_bfloat16(const struct etc_ref_tensor *t, const struct etc_placed *place)
 {
 	if (!etc_weight_is_float(t) || t->count > place->bytes.len / 2)
@@ -453,13 +453,14 @@ static bool is_placed(struct etc_places *p, const struct etc_ref_tensor *t,
 	}
 }
 
-/* Could the constant be this weight, by the number and size of elements? */
+/* Do both weights have the same number and size of elements? */
 static bool is_alike(const struct etc_ref_tensor *t, const struct etc_ref_tensor *other)
 {
 	return t->count == other->count && t->dtype->bytes == other->dtype->bytes;
 }
 
-/* Does the place have another weight like weight `at`, with other values? */
+/* Does the place have another weight with the number and size of elements of weight `at`, but with
+ * other values? */
 static bool is_ambiguous(struct etc_places *p, uint32_t at, const struct etc_placed *place,
                          size_t room)
 {
@@ -502,8 +503,8 @@ enum etc_placed_answer etc_places_compare(struct etc_places *p, const struct etc
 
 /* ---- dequantised weights --------------------------------------------------------------- */
 
-/* Returns the node that dequantises the weight `value`, which may pass through other nodes that take
- * only constants; UINT32_MAX: none does. */
+/* Returns the node that dequantises the weight `value`, which may pass through other nodes that
+ * take only constants; UINT32_MAX: none does. */
 static uint32_t dequantiser(const struct etc_places *p, uint32_t value)
 {
 	enum { LONGEST = 4 };
@@ -523,7 +524,8 @@ static uint32_t dequantiser(const struct etc_places *p, uint32_t value)
 	return UINT32_MAX;
 }
 
-/* Is the constant the weight times its scales, one for each group of elements? NULL: times 1. */
+/* Is the constant the weight times its scales, one for each group of elements? `scale` NULL: the
+ * weight alone. */
 static bool is_times(struct etc_places *p, const struct etc_ref_tensor *weight,
                      const struct etc_ref_tensor *scale, const struct etc_placed *place)
 {

@@ -1,5 +1,6 @@
-/* places.h -- finds weights that the program has at the place of another weight of the
- * record, as in a net whose layers are exchanged. */
+/* places.h -- compares weights by their places, and so finds exchanged layers. The place of a
+ * weight is the node that takes it, or an instruction or debug handle that stands for several
+ * nodes. */
 #ifndef ETC_TOGETHER_PLACES_H
 #define ETC_TOGETHER_PLACES_H
 
@@ -54,8 +55,8 @@ enum etc_placed_answer {
  * the place has no weights, or several that the constant could be, or too much was compared. */
 enum etc_placed_answer etc_places_compare(struct etc_places *p, const struct etc_placed *place);
 
-/* Were too many weights or nodes visited? Nothing more is compared then: the answers are UNKNOWN and
- * false. */
+/* Were too many weights or nodes visited? Nothing more is compared then: the answers are UNKNOWN
+ * and false. */
 bool etc_places_spent(const struct etc_places *p);
 
 /* Is the constant, in float32, the quantised weight that `node` takes in the record as input tensor

@@ -10,7 +10,7 @@
 
 struct etc_scales;
 
-/* Reads the scales of the graph, of which `flow` was read completely. E0904. */
+/* Reads the scales of the graph, whose `flow` was read completely. E0904. */
 enum etc_status etc_scales_open(const struct etc_graph *graph, const struct etc_graph_flow *flow,
                                 struct etc_arena *arena, struct etc_scales **out,
                                 struct etc_error *err) ETC_MUST_CHECK;
@@ -25,7 +25,7 @@ void etc_scales_add(struct etc_scales *s, uint32_t node, bool result);
 enum etc_scales_answer {
 	ETC_SCALES_UNKNOWN, /* the record has no quantisation at this place, or not as numbers */
 	ETC_SCALES_EQUAL,   /* one of the quantisations at this place is the same */
-	ETC_SCALES_OTHER    /* all are others */
+	ETC_SCALES_OTHER    /* none of the quantisations at this place is the same */
 };
 
 enum etc_scales_answer etc_scales_compare(const struct etc_scales *s, float scale,

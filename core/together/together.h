@@ -16,8 +16,8 @@
  *   weights.c           reads weights, and compares their values
  *   scales.c            compares scales and zero points of quantised values
  *
- * The files do not refer to each other by name. Information that one file lacks is no evidence;
- * contradictory information about one instruction is evidence against. */
+ * Dump, record and program do not refer to each other by name. Information that one file lacks is
+ * no evidence; contradictory information about one instruction is evidence against. */
 #ifndef ETC_TOGETHER_TOGETHER_H
 #define ETC_TOGETHER_TOGETHER_H
 
@@ -66,15 +66,16 @@ enum etc_status etc_relations_find(const struct etc_together_files *f, size_t bu
  * empty: no conflict. */
 struct etc_conflicts {
 	char dump_record[200], dump_program[200], record_program[200];
-	/* the record has calls of delegates instead of the nodes inside, which cannot be compared */
+	/* the record has calls of delegates instead of the nodes inside, which cannot be
+	 * compared */
 	bool lowered;
 	/* number of the record's weights; number of those that the program has at the same place */
 	uint32_t weights, weights_found;
 	/* number of the program's constants, scales and parts that could not be compared with the
 	 * record */
 	uint32_t uncompared;
-	/* number of the program's kernel calls that the record does not list: those inside cond, map
-	 * and while_loop, and copies to buffers */
+	/* number of the program's kernel calls that the record does not list: those inside cond,
+	 * map and while_loop, and copies to buffers */
 	uint32_t unlisted;
 };
 

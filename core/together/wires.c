@@ -19,7 +19,7 @@ struct etc_wires {
 	uint64_t steps;   /* values and nodes that were visited */
 };
 
-/* Beyond this number nothing is compared. */
+/* After this number of steps nothing more is compared. */
 static const uint64_t MOST_STEPS = 1 << 22;
 
 /* Where a value of a delegate comes from. */
@@ -30,8 +30,8 @@ struct origin {
 	struct etc_source outside;
 };
 
-/* Does the record's value come from `from`? Follows nodes that the delegate does not have. `limited`: one
- * of them limits. */
+/* Does the record's value come from `from`? Follows nodes that are not in the delegate. `limited`:
+ * a node on the way limits the value, as a ReLU does. */
 static bool comes_from(struct etc_wires *w, uint32_t value, const struct origin *from, bool limited,
                        unsigned depth)
 {
@@ -49,7 +49,7 @@ static bool comes_from(struct etc_wires *w, uint32_t value, const struct origin 
 		return false;
 	if (h)
 		in_partition = etc_graph_index_is_node(w->x, maker, w->instruction);
-	/* A node may be in several delegates, as one that dequantises. */
+	/* A node may be in several delegates, such as a node that dequantises. */
 	outside = in_partition >= 0 && from->handle == 0 && value != ETC_NO_NODE &&
 	          etc_sources_compare(w->x, value, &from->outside) >= ETC_SOURCES_CONSTANT;
 	if (in_partition != 1 || outside)
@@ -67,7 +67,8 @@ static bool comes_from(struct etc_wires *w, uint32_t value, const struct origin 
 	return false;
 }
 
-/* Finds where the value of the blob comes from. Skips nodes without a handle that have one operand. */
+/* Finds where the value of the blob comes from. Skips nodes without a handle that have one
+ * operand. */
 static struct origin find_origin(const struct etc_wires *w, uint32_t value)
 {
 	enum { LONGEST = 16 };
@@ -113,7 +114,8 @@ static enum etc_sources compare_result(struct etc_wires *w, uint32_t value, uint
 	return comes_from(w, value, &from, false, 0) ? ETC_SOURCES_SAME : ETC_SOURCES_OTHER;
 }
 
-/* Is the record's value the same result of node `maker` as `s`, which is a result of its kernel? */
+/* Has the record's value the same position among the results of node `maker` as `s` has among the
+ * results of its kernel? */
 static enum etc_sources compare_position(const struct etc_graph_flow *flow, uint32_t maker,
                                          uint32_t value, const struct etc_source *s)
 {
