@@ -1,5 +1,5 @@
 /* build.c -- see inspector.h: performs the steps in the order of the Inspector's constructor, so
- * that of several errors the same one is reported. */
+ * that, of several errors, the one that the Inspector raises is reported. */
 #include "inspector/inspector.h"
 
 #include <stdlib.h>

@@ -45,9 +45,9 @@ static bool serves(const struct etc_plugin *p)
 	       p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* Returns the only plugin that can replace the Inspector's two callables; NULL if there is none, or
- * more than one. Sets `*many` if there is more than one, or if the configuration has rules for
- * backends. */
+/* Returns the only plugin that can replace the two callables of the Inspector (time converter and
+ * metadata parser); NULL if there is none, or more than one. Sets `*many` if there is more than
+ * one, or if the configuration has rules for backends. */
 static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many)
 {
 	struct etc_plugin *only = NULL;
@@ -270,7 +270,7 @@ static enum etc_status ask_rules(struct etc_inspector *in, struct etc_insp_block
 	return ETC_OK;
 }
 
-/* Finds the backend of each call of a block by the rules of the configuration. They need whole
+/* Finds the backend of each call of a block by the rules of the configuration. The rules need whole
  * calls, because a rule `probe =` scores the share of a call's events that match. */
 static enum etc_status know_calls(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct known_calls *known, struct etc_error *err)

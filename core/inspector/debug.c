@@ -236,8 +236,8 @@ static enum comparison torch_equal(const struct etc_tensor_data *a, const struct
 	return c;
 }
 
-/* Computes bool(tensor == number) for a tensor and a Python number. The number counts as a tensor
- * without dimensions of int64, bool or float32. */
+/* Computes bool(tensor == number) for a tensor and a Python number. The number counts as a
+ * 0-dimensional tensor of type int64, bool or float32. */
 static enum comparison same_as_number(const struct etc_tensor_data *t,
                                       const struct etc_insp_value *v)
 {

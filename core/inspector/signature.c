@@ -55,7 +55,8 @@ static inline bool is_same_half(const struct etc_event *a, const struct etc_even
 
 #define NONE UINT32_MAX
 
-/* Numbers made of a few bytes in which most events differ. Equal events have equal marks. */
+/* Two hashes of an event, made of a few bytes in which most events differ. Equal events have equal
+ * marks. */
 struct mark {
 	uint32_t site, name;
 };
