@@ -34,7 +34,7 @@ struct etc_operation {
 	                * the cache; -1: unknown */
 	bool transposed;
 	bool accumulates; /* for index_put() and similar operators: the last argument is added to
-	                   * the elements that are there; false: it replaces them */
+	                   * the existing elements; false: it replaces them */
 	bool in_place;    /* the result overwrites the first argument */
 };
 
