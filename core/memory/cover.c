@@ -32,7 +32,8 @@ void etc_cover_ready(struct etc_cover *c)
 		if (kept == 0 || c->at[kept - 1] != c->at[i])
 			c->at[kept++] = c->at[i];
 	c->count = kept;
-	/* the tree has a leaf per distinct position, because planned tensors share few positions */
+	/* one leaf for each distinct position; there are few, because tensors are planned to share
+	 * memory */
 	for (c->leaves = 1; c->leaves < kept + 1;)
 		c->leaves *= 2;
 }
