@@ -1,7 +1,8 @@
 /* questions.c -- the one list of questions. */
 #include "context/question.h"
 
-/* A new question is one row here and one folder of commands/, whose command.c defines etc_ask_NAME. */
+/* A new question is one row here and one folder of commands/, whose command.c defines
+ * etc_ask_NAME. */
 /* clang-format off */
 #define ETC_QUESTIONS(X) \
 	X(analyze) \
@@ -28,7 +29,7 @@
 	X(explain) \
 	X(check_one) \
 	X(plugin_host) \
-	/* the last row */
+	/* end of the list */
 #define DECLARE(name) extern const struct etc_question etc_ask_##name;
 #define ADDRESS(name) &etc_ask_##name,
 /* clang-format on */
