@@ -1,8 +1,8 @@
 /* clock.h -- the unit and clock of Core ML's times.
  *
- * The runtime logs nanoseconds of the machine's uptime (mach_absolute_time), not of
- * ExecuTorch's clock. The times are estimates: the measured time of the whole model, divided by
- * the compute plan's expected costs and laid end to end (ETCoreMLModelProfiler.mm). */
+ * The runtime logs nanoseconds of the machine's uptime (mach_absolute_time), not of ExecuTorch's
+ * clock. The times are estimates: the measured time of the whole model, divided in proportion to
+ * the compute plan's expected costs, and laid end to end (ETCoreMLModelProfiler.mm). */
 #ifndef PLUGINS_COREML_CLOCK_H
 #define PLUGINS_COREML_CLOCK_H
 

@@ -47,7 +47,7 @@ enum pyjson_status pyjson_load(struct pyjson *doc, struct etcore_bytes bytes);
 void pyjson_release(struct pyjson *doc);
 
 /* Takes the next member of an object in the order of the text, equal keys included. `*at` starts at
- * 0. `key` is a string value. False: no more. */
+ * 0. `key` is a string value. False: there is no further member. */
 bool pyjson_member(struct pyjson_value object, uint64_t *at, struct pyjson_value *key,
                    struct pyjson_value *value);
 /* Finds the next element of an array; `at` and the return value are those of pyjson_member(). */

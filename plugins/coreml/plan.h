@@ -1,8 +1,8 @@
 /* plan.h -- the compute unit on which Core ML's compute plan would run an operator.
  *
  * The metadata names the unit that the plan prefers (NE, the Neural Engine; GPU; CPU) and those
- * that can run the operator. The preference does not prove where it ran, but it shows which
- * operators leave the unit of their neighbours. */
+ * that can run the operator. The preference does not prove where the operator ran, but it shows
+ * which operators leave the unit of their neighbours. */
 #ifndef PLUGINS_COREML_PLAN_H
 #define PLUGINS_COREML_PLAN_H
 
@@ -22,7 +22,7 @@ struct coreml_plan {
 };
 
 /* Reads the metadata of the event's first sample. If that names no operator, its name is read from
- * the event's id "output:operator". False: neither says anything. */
+ * the event's id "output:operator". False: neither has the operator, its unit or its cost. */
 bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan);
 
 /* The plan's summary of a whole call. */

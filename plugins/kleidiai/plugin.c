@@ -34,7 +34,7 @@ struct kleidiai {
 	const struct etcore_host *host;
 	uint32_t has;  /* ISA_*: instruction sets of the processor according to `cpu_features`; all
 	                * if that is not set */
-	uint32_t best; /* ISA_*: what the option `cpu` names; 0: it is not set */
+	uint32_t best; /* ISA_*: the instruction set in the option `cpu`; 0: it is not set */
 	struct xnnpack_nodes nodes;
 	struct kleidiai_known known;
 	bool warned;

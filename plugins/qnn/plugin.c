@@ -12,9 +12,9 @@
 static const char *const backends[] = { "QnnBackend", NULL };
 
 /* Returns the share of the call's delegate events that only QNN logs, as a score. Such an event
- * starts at 0, and its id has a unit or a node as QNN writes it. No other backend's events start at
- * 0, and XNNPACK's ids end with " #7". The score is 0 unless more than half of the events are of
- * this kind. */
+ * starts at 0, and its id has a unit or a node as QNN writes it. Events of other backends do not
+ * start at 0; in addition, ids of XNNPACK end with " #7". The score is 0 unless more than half of
+ * the events are of this kind. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;
@@ -61,8 +61,8 @@ static bool is(struct etcore_text t, const char *word)
 	return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* Sets category and compute unit of a node. An ETDump does not name the processor that QNN used: only
- * cycles show that it was the NPU. */
+/* Sets category and compute unit of a node. An ETDump does not name the processor that QNN used:
+ * only cycles show that it was the NPU. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

@@ -1,4 +1,5 @@
-/* metadata.c -- makes columns from the id of a shader; see metadata.h. Agreed names: docs/columns.md. */
+/* metadata.c -- makes columns from the id of a shader; see metadata.h. Agreed names:
+ * docs/columns.md. */
 #include "metadata.h"
 
 #include "id.h"

@@ -154,7 +154,7 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 
 /* Returns the category of an event: that of the operator in its id. If the id names no operator,
  * returns the category of the shader's name. Shaders that copy between tensors and images are in
- * the table. */
+ * the table below. */
 static const char *category_of(const struct vulkan_id *id)
 {
 	static const struct {

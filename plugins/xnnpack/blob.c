@@ -254,8 +254,8 @@ static void count_consumer(struct reader *r, uint32_t id)
 		r->values[id].consumers++;
 }
 
-/* Counts the uses of a node's values. A concatenation has up to five inputs, an attention also has a
- * value, a scale and a mask. */
+/* Counts the uses of a node's values. A concatenation has up to five inputs, an attention also has
+ * a value, a scale and a mask. */
 static void count_uses(struct reader *r, const struct table *t, const struct xnnpack_node *node)
 {
 	static const struct {
