@@ -5,9 +5,9 @@
 #
 # The target `acme` builds acme.so with the public header in its include path. Only symbols that
 # ETCORE_EXPORT marks and etcore needs (etcore-plugin.map) are exported; an undefined symbol is an
-# error of the linker, not of a user's first run. The RPATH in the build tree is that of the
-# installed file: INSTALL_RPATH and the folders of linked libraries outside of the project. Any
-# CMake property can be changed afterwards. `cmake --install` copies the plugin to
+# error when the plugin is linked, not when it is first loaded. The RPATH in the build tree is that
+# of the installed file: INSTALL_RPATH and the folders of linked libraries outside of the project.
+# Any CMake property can be changed afterwards. `cmake --install` copies the plugin to
 # ETCORE_PLUGIN_INSTALL_DIR, which is relative to the prefix: a program in etcore's own prefix finds
 # it there.
 function(etcore_add_plugin name)

@@ -1,5 +1,5 @@
-# cmake -DPROGRAM=etcore -DINTO=FOLDER -P pages.cmake -- writes the manual pages
-# and shell completion that PROGRAM prints (a list: an emulator may stand first).
+# cmake -DPROGRAM=etcore -DINTO=FOLDER -P pages.cmake -- writes the manual pages and shell
+# completion that PROGRAM prints. PROGRAM may be a list that starts with an emulator.
 function(page file)
   execute_process(COMMAND ${PROGRAM} help --as ${ARGN} OUTPUT_FILE ${INTO}/${file} RESULT_VARIABLE status)
   if(NOT status EQUAL 0)

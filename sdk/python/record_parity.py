@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Records what a delegate_metadata_parser and a delegate_time_scale_converter answer.
+"""Records the results of a delegate_metadata_parser and a delegate_time_scale_converter.
 
     record_parity.py --parser MODULE:FUNCTION [--converter MODULE:FUNCTION] [-o parity.json] INPUT...
     etcore plugins check ./acme.so --level parity --expected parity.json
 
-The callables are those that an executorch.devtools Inspector is given; MODULE is a module's name or a path that
-ends in .py. They are asked what the Inspector would ask them. An INPUT is
+The two callables are arguments of an executorch.devtools Inspector; MODULE is a module's name or a path that ends
+in .py. They are called as the Inspector would call them. An INPUT is
 
     RUN.etdump   every delegated event of a run, read with executorch (pip install executorch)
-    NAME.json    the events of a recording: what they hold as answers is made anew. Write the inputs by hand,
-                 or keep a recording and run it again when the parser changes
-    other files  one event each: the file is its metadata, the file's name without ending its id
+    NAME.json    the events of a recording, whose results are computed again. Write the inputs by hand, or keep
+                 a recording and run this script on it after each change of the parser
+    other files  one event each: its metadata is the content of the file, its id the file's name without ending
 
 The recording is JSON:
 
     {"format": "etcore-parity/1", "source_time_scale": "ns", "target_time_scale": "ms", "events": [
       {"id": "conv:0",                       delegate_debug_id_str as text, or delegate_debug_id_int as a number
-       "backend": "AcmeBackend",             where it is known
+       "backend": "AcmeBackend",             if it is known
        "metadata": ["a=1", {"hex": "07ff"}], one per run: text, or bytes that are not UTF-8
        "parsed": {"a": 1},                   what the parser returned: an object, a list, or null for nothing;
        "raises": "KeyError: 'a'",            or the exception, instead of "parsed"
@@ -36,7 +36,7 @@ FORMAT = "etcore-parity/1"
 
 
 def load(spec):
-    """The callable that MODULE:FUNCTION names."""
+    """Returns the callable that MODULE:FUNCTION names."""
     if spec is None:
         return None
     module, _, function = spec.rpartition(":")
@@ -57,7 +57,7 @@ def load(spec):
 
 
 def from_etdump(path, source, target):
-    """The questions that the Inspector asks about the run at `path`, in its order."""
+    """Yields the arguments with which the Inspector calls the two callables for the run at `path`, in its order."""
     from executorch.devtools import Inspector
     from executorch.devtools.inspector import TimeScale
 
@@ -105,7 +105,7 @@ def from_blob(path):
 
 
 def plain(value, where):
-    """The value as JSON; a value that a plugin cannot answer ends the program."""
+    """Returns the value as JSON; ends the program for a value that a plugin cannot return."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, int):
@@ -121,8 +121,8 @@ def plain(value, where):
 
 
 def parse(parser, blobs, where):
-    """{"parsed": ...} or {"raises": ...}: what the Inspector's table is made of."""
-    # The Inspector hands over "" for a run without metadata, and [] when none has any.
+    """Returns {"parsed": ...} or {"raises": ...}, from which the Inspector makes its table."""
+    # The Inspector passes "" for a run without metadata, and [] if no run has any.
     given = [b if b else "" for b in blobs] if any(blobs) else []
     try:
         answer = parser(given)
@@ -130,7 +130,7 @@ def parse(parser, blobs, where):
             return {"parsed": None}
         if not isinstance(answer, (list, dict)):
             raise ValueError(f"Unexpected type for delegate_debug_metadata: {type(answer)}")
-    except Exception as e:  # any exception, because the Inspector lets all of them pass
+    except Exception as e:  # any exception, because the Inspector catches none
         return {"raises": f"{type(e).__name__}: {e}"}
     return {"parsed": plain(answer, where)}
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """record_references.py MODEL.etrecord -o references.safetensors [--graph NAME] [--method NAME] [--inputs FILE]
 
-Runs a graph of an ETRecord with torch and writes what each of its debug handles gave, and what each node of the edge
-program gave: the reference for `etcore numeric gap --reference` and `etcore inspector --numeric_gap`, which then need no torch.
+Runs a graph of an ETRecord with torch, and writes the value of each of its debug handles and of each node of the
+edge program: the reference for `etcore numeric gap --reference` and `etcore inspector --numeric_gap`, which then need no torch.
 
     --graph NAME    exported_program (default if the record has it and its debug handles can be found),
                     edge_dialect_exported_program, or the name of another graph of the record
     --method NAME   the method whose graph is run (forward)
     --inputs FILE   a file of torch.save with the list of inputs (default: the record's representative inputs)
 
-The file is in the safetensors format. Tensors are named METHOD/HANDLE, or METHOD/HANDLE/INDEX where a node has
+The file is in the safetensors format. Tensors are named METHOD/HANDLE, or METHOD/HANDLE/INDEX if a node has
 several outputs; the metadata "etcore.references" is JSON:
 
     {"version": 1, "methods": {METHOD: {"graph": NAME, "values": [
@@ -21,7 +21,7 @@ stack traces. Values are in the order in which they were computed; of several no
 "nodes" are the nodes of the edge program in its order, each with its operator; the tensors of the node at index N are
 METHOD/nodes/N, or METHOD/nodes/N/INDEX.
 
-Needs executorch 1.1 or later, and what it needs; nothing else: the file is written here.
+Needs executorch 1.1 or later and its dependencies, and no library for safetensors.
 """
 import argparse
 import json
@@ -42,14 +42,14 @@ NAMES = {
 
 
 def raw(tensor):
-    """The elements in row-major order."""
+    """Returns the bytes of the elements in row-major order."""
     if tensor.numel() == 0:
         return b""
     return tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
 
 
 def write(path, tensors, metadata):
-    """A .safetensors file: {name: tensor}, {key: text}."""
+    """Returns a .safetensors file with the tensors {name: tensor} and the metadata {key: text}."""
     header, at = {"__metadata__": metadata}, 0
     for name, t in tensors.items():
         size = t.numel() * t.element_size()
@@ -69,7 +69,7 @@ def edge_program(record, method):
 
 
 def choose(record, name, method):
-    """The program to run, and its name in the record."""
+    """Returns the program to run, and its name in the record."""
     edge = edge_program(record, method)
     if name in (None, "exported_program"):
         exported = record.exported_program
@@ -92,7 +92,7 @@ def choose(record, name, method):
 
 
 def describe(key, ops, value, name, tensors):
-    """The entry of one value; its tensors are added to `tensors`."""
+    """Returns the entry of one value, and adds its tensors to `tensors`."""
     entry = {"handle": list(key), "kind": "none", "ops": ops}
     if isinstance(value, torch.Tensor) and value.dtype in NAMES:
         entry["kind"] = "tensor"
@@ -107,7 +107,7 @@ def describe(key, ops, value, name, tensors):
 
 
 def stack_traces(graph):
-    """(handle, ...) -> [[name, stack trace]] of the nodes whose values are compared."""
+    """Returns {(handle, ...): [[name, stack trace]]} for the nodes whose values are compared."""
     found = {}
     counts = utils.NodeFilter("debug_handle", "call_function", exclude_ops=["getitem"])
     for node in graph.graph.nodes:
@@ -140,7 +140,7 @@ class Nodes(torch.fx.Interpreter):
 
 
 def values_of_nodes(record, method, inputs, tensors):
-    """Entries of the edge program's nodes; none if torch cannot run it."""
+    """Returns the entries of the edge program's nodes; an empty list if torch cannot run the program."""
     nodes = Nodes(edge_program(record, method).module(), f"{method}/nodes", tensors)
     try:
         nodes.run(*inputs)

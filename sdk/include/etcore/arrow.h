@@ -1,7 +1,7 @@
-/* etcore/arrow.h -- the structs of the Arrow C data and stream interfaces, as
- * https://arrow.apache.org/docs/format/CDataInterface.html and
- * CStreamInterface.html define them for everybody to copy. Only for programs
- * that read what etcore_arrow() gives and have no other definition of them. */
+/* etcore/arrow.h -- the structs of the Arrow C data and stream interfaces, copied from
+ * https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html, which allow
+ * that. Only for programs that call etcore_arrow() and do not get these structs from another
+ * header. */
 #ifndef ETCORE_ARROW_H
 #define ETCORE_ARROW_H
 

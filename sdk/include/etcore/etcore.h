@@ -222,8 +222,8 @@ ETCORE_API int etcore_add_memory(struct etcore_query *q, const char *option, con
 
 /* Adds a file that is an open file descriptor; `option` and `name` as for etcore_add_memory. A
  * regular file is read (or mapped, see etcore_map_files) from its start, regardless of the current
- * position; a pipe or socket is read to its end, at most 4 GiB. The descriptor stays the caller's,
- * who may close it as soon as the function returns. USAGE, IO, LIMIT, NO_MEMORY. */
+ * position; a pipe or socket is read to its end, at most 4 GiB. The descriptor still belongs to the
+ * caller, who may close it as soon as the function returns. USAGE, IO, LIMIT, NO_MEMORY. */
 ETCORE_API int etcore_add_descriptor(struct etcore_query *q, const char *option, const char *name,
                                      int descriptor, struct etcore_diagnostic *err);
 

@@ -134,9 +134,9 @@ struct etcore_sink {
 	/* Any JSON text: lists, objects. `inspector` prints Python's repr of it. */
 	etcore_result (*json)(void *handle, struct etcore_text name, struct etcore_text value);
 	etcore_result (*begin_list)(void *handle);
-	/* Call it once, after the answer: the named values that follow become columns of
-	 * etcore's own tables instead of the answer, and are ignored by the Inspector. For a
-	 * parser whose answer in Python is a list, or a value that no table can show. */
+	/* Call it once, after the answer: the named values that follow become columns of etcore's
+	 * own tables. They are not part of the answer, so the Inspector ignores them. For a parser
+	 * whose answer in Python is a list, or a value that no table can show. */
 	etcore_result (*begin_columns)(void *handle);
 	/* JSON in which b"<base64>" stands for bytes, which Python's repr prints as b'...';
 	 * elsewhere they are the base64 as text. Not allowed for columns. */
@@ -256,7 +256,7 @@ struct etcore_text_sink {
 #define ETCORE_CLASS_PRECISION      18u /* text: "fp32", "fp16", "int8", "int4" ... */
 #define ETCORE_CLASS_KERNEL_LIBRARY 19u /* text: the library, if it certainly ran: "kleidiai" */
 #define ETCORE_CLASS_LIBRARY_RAN    20u /* number: did the library run? ETCORE_RAN_* */
-#define ETCORE_CLASS_LIBRARY_WHY    21u /* text: the word in the name that tells LIBRARY_RAN: "QP8" */
+#define ETCORE_CLASS_LIBRARY_WHY    21u /* text: the word that decides LIBRARY_RAN, such as "QP8" */
 #define ETCORE_CLASS_ISA            22u /* text: instruction sets that fit: "SME2, SME, I8MM or DotProd" */
 #define ETCORE_CLASS_CANONICAL      23u /* text: name of the same work done without the library */
 #define ETCORE_CLASS_VARIANT        24u /* text: "gemm int4 block" */
@@ -477,8 +477,8 @@ struct etcore_plugin {
 	/* Parses metadata, as the Inspector's delegate_metadata_parser does. Gets the metadata of
 	 * all samples of one event, `call->events[index]->metadata` (NULL: all are empty), and
 	 * gives one answer. Also called for events without metadata, because a backend may write
-	 * its values into the event's id; of such an answer `etcore analyze` takes named values
-	 * only.
+	 * its values into the event's id; `etcore analyze` then uses only the named values of the
+	 * answer.
 	 * CORRUPT: where a parser in Python would raise an exception; `etcore inspector` then has
 	 * no answer with delegate data, as the Inspector has none. */
 	etcore_result (*parse_metadata)(void *self, const struct etcore_call *call, uint32_t index,

@@ -1,13 +1,13 @@
 /* acme.c -- explains the events of a backend to etcore.
  *
- * Complete, and small enough to be read at once: it owns the backend
- * "AcmeBackend", whose runtime logs events such as
+ * A complete plugin. It owns the backend "AcmeBackend", whose runtime logs
+ * events such as
  *
  *     acc:conv2d:0        with metadata        cycles=288000 dram=65536
  *
- * by the host's clock in ns, or in ticks of its own. Replace the parts that a
- * comment calls YOURS, then run the test (README.md). The contract, with every
- * rule, is etcore/plugin.h. */
+ * with times in ns of the host's clock, or in ticks of its own clock. Replace
+ * the parts that a comment calls YOURS, then run the test (README.md). The
+ * contract, with every rule, is etcore/plugin.h. */
 #include <etcore/plugin.h>
 
 #include <stdlib.h>
@@ -146,7 +146,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return 0;
 }
 
-/* Puts the number behind `key` into its column, if it is there. */
+/* Passes the number after `key` to its column, if the key occurs. */
 static etcore_result put_number(const struct etcore_sink *out, struct etcore_text blob,
                                 struct etcore_text key, const char *column)
 {

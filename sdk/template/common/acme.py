@@ -1,11 +1,11 @@
-"""What @SOURCE@ was ported from: the two callables for an Inspector of executorch.devtools. YOURS in its place.
+"""The two Python callables from which @SOURCE@ was ported, for an Inspector of executorch.devtools. Replace them by yours.
 
-record_parity.py of etcore records what they answer; test.sh asks the plugin the same."""
+record_parity.py of etcore records their results; test.sh compares the plugin's results with them."""
 import re
 
 
 def parse_metadata(metadatas):
-    """A delegate_metadata_parser: every run's metadata of one event in, a dict out; here of the first run."""
+    """A delegate_metadata_parser: gets the metadata of one event, one per run; returns a dict, here for the first run."""
     if not metadatas or not metadatas[0]:
         return None
     text = metadatas[0].decode("latin-1")
@@ -14,5 +14,5 @@ def parse_metadata(metadatas):
 
 
 def convert_time(name, ticks):
-    """A delegate_time_scale_converter: ns to ms."""
+    """A delegate_time_scale_converter: converts ns to ms."""
     return ticks / 1000000

@@ -1,13 +1,13 @@
 /* acme.cpp -- explains the events of a backend to etcore.
  *
- * Complete, and small enough to be read at once: it owns the backend
- * "AcmeBackend", whose runtime logs events such as
+ * A complete plugin. It owns the backend "AcmeBackend", whose runtime logs
+ * events such as
  *
  *     acc:conv2d:0        with metadata        cycles=288000 dram=65536
  *
- * by the host's clock in ns, or in ticks of its own. Replace the parts that a
- * comment calls YOURS, then run the test (README.md). The contract, with every
- * rule, is etcore/plugin.h. C++17. */
+ * with times in ns of the host's clock, or in ticks of its own clock. Replace
+ * the parts that a comment calls YOURS, then run the test (README.md). The
+ * contract, with every rule, is etcore/plugin.h. C++17. */
 #include <etcore/plugin.h>
 
 #include <charconv>
@@ -41,8 +41,8 @@ constexpr etcore_option ticks_per_second = number_option(
 	"rate of the accelerator's clock, in Hz; not set: times are the host's, in ns");
 constexpr const etcore_option *options[] = { &ticks_per_second, nullptr };
 
-/* YOURS: what parse_metadata fills. Any other name is refused by the host. If other
- * backends measure the same, use its common name (docs/columns.md), else a name of your own. */
+/* YOURS: the columns that parse_metadata fills. The host refuses any other name. If other backends
+ * measure the same value, use the common name for it (docs/columns.md), else a name of your own. */
 constexpr etcore_column number_column(const char *name, const char *unit, const char *help)
 {
 	etcore_column c{};
@@ -73,7 +73,7 @@ etcore_text text(string_view s)
 	return { s.data(), s.size() };
 }
 
-/* A whole number at the start. */
+/* Parses the whole number at the start. */
 std::optional<int64_t> number(string_view s)
 {
 	int64_t value = 0;
@@ -84,7 +84,7 @@ std::optional<int64_t> number(string_view s)
 	return value;
 }
 
-/* No exception may leave a hook: it costs this one answer. */
+/* No exception may leave a hook: the hook fails instead. */
 template <typename Hook> etcore_result guarded(Hook hook)
 {
 	try {
@@ -98,13 +98,13 @@ template <typename Hook> etcore_result guarded(Hook hook)
 
 /* ---- an instance ------------------------------------------------------------------ */
 
-/* All state is here: instances run on several threads, so no mutable globals. */
+/* All state of an instance. Do not use mutable globals: instances run on several threads. */
 struct instance {
 	double ns_per_tick = 0; /* 0: no ticks, but ns of the host's clock */
 };
 
-/* `settings` holds every declared option that the INI file sets or that has a
- * default, checked to be of its type. */
+/* Makes an instance. `settings` has each declared option that the INI file sets or that has a
+ * default. The host has checked that the values have the declared types. */
 etcore_result open_instance(const etcore_host *, const etcore_setting *const *settings,
                             uint32_t count, void **self)
 {
@@ -134,7 +134,7 @@ struct name {
 	int64_t number;
 };
 
-/* YOURS: reads an event's name. Nothing: it is not one of ours. */
+/* YOURS: reads an event's name. nullopt: it is not one of ours. */
 std::optional<name> read_name(const etcore_event *e)
 {
 	string_view all = view(e->delegate_name);
@@ -155,8 +155,8 @@ std::optional<name> read_name(const etcore_event *e)
 
 /* ---- hooks ----------------------------------------------------------------------------- */
 
-/* How sure are you that this call is yours? Asked only when neither an ETRecord nor
- * the program names the backend. */
+/* Returns how certainly this call belongs to the backend, from 0 to 100. Called only if neither an
+ * ETRecord nor the program names the backend of the call. */
 int32_t probe(void *, const etcore_call *call)
 {
 	for (uint32_t i = 0; i < call->count; i++)
@@ -165,7 +165,7 @@ int32_t probe(void *, const etcore_call *call)
 	return 0;
 }
 
-/* Puts the number behind `key` into its column, if it is there. */
+/* Passes the number after `key` to its column, if the key occurs. */
 etcore_result put_number(const etcore_sink *out, string_view blob, string_view key,
                          string_view column)
 {
@@ -175,9 +175,9 @@ etcore_result put_number(const etcore_sink *out, string_view blob, string_view k
 	return ETCORE_OK;
 }
 
-/* YOURS: the columns of one event, as a delegate_metadata_parser in Python would
- * return them: here of the first run. When the sink refuses, give up and return
- * what it returned. */
+/* YOURS: passes the columns of one event to the sink, as a delegate_metadata_parser in Python would
+ * return them. Here the values are those of the first run. If the sink returns an error, give up
+ * and return that error. */
 etcore_result parse_metadata(void *, const etcore_call *call, uint32_t index,
                              const etcore_sink *out)
 {
@@ -193,8 +193,8 @@ etcore_result parse_metadata(void *, const etcore_call *call, uint32_t index,
 	});
 }
 
-/* YOURS: what start and end of each event are. Without this hook the host cannot
- * know the unit, shows raw numbers and adds nothing up. */
+/* YOURS: describes what start and end of each event are. Without this hook the host does not know
+ * their unit: it shows raw numbers, and adds nothing up. */
 etcore_result describe_time(void *self, const etcore_call *call, etcore_time *const *times)
 {
 	const double ns_per_tick = static_cast<const instance *>(self)->ns_per_tick;
@@ -204,7 +204,7 @@ etcore_result describe_time(void *self, const etcore_call *call, etcore_time *co
 		auto name = read_name(call->events[i]);
 
 		if (!name)
-			continue; /* as the host filled it in */
+			continue; /* the description stays as the host filled it in */
 		times[i]->unit = ticks ? ETCORE_UNIT_TICKS : ETCORE_UNIT_NS;
 		times[i]->ns_per_unit = ns_per_tick;
 		/* CLOCK_HOST is only for times that were read from the runtime's clock. */
@@ -215,7 +215,8 @@ etcore_result describe_time(void *self, const etcore_call *call, etcore_time *co
 	return ETCORE_OK;
 }
 
-/* YOURS: what is shown of an event. Rows of one display name are summed up. */
+/* YOURS: passes the names of an event to the sink. Events with one display name are summed up in
+ * one row. */
 etcore_result name_event(void *, const etcore_call *call, uint32_t index,
                          const etcore_text_sink *out)
 {
@@ -230,8 +231,9 @@ etcore_result name_event(void *, const etcore_call *call, uint32_t index,
 	                       name->number < INT64_MAX ? name->number + 1 : INT64_MAX);
 }
 
-/* YOURS: the words of docs/columns.md, so that --by category agrees with other
- * backends. Leave out what would be a guess. */
+/* YOURS: passes category and compute unit of an event to the sink. Use the words of
+ * docs/columns.md, so that --by category agrees with other backends. Leave out what would be a
+ * guess. */
 etcore_result classify(void *, const etcore_call *call, uint32_t index, const etcore_text_sink *out)
 {
 	static constexpr struct {
@@ -280,7 +282,7 @@ constexpr etcore_plugin describe_plugin()
 	return p;
 }
 
-/* Computed by the compiler: listing plugins runs none of their code. */
+/* A constant, so that etcore can list the plugin without running its code. */
 constexpr etcore_plugin plugin = describe_plugin();
 
 } // namespace

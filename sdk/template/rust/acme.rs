@@ -1,14 +1,15 @@
 //! acme.rs -- explains the events of a backend to etcore.
 //!
-//! Complete, and small enough to be read at once: it owns the backend "AcmeBackend", whose runtime logs events such as
+//! A complete plugin. It owns the backend "AcmeBackend", whose runtime logs events such as
 //!
 //!     acc:conv2d:0        with metadata        cycles=288000 dram=65536
 //!
-//! by the host's clock in ns, or in ticks of its own. Replace the parts that a comment calls YOURS, then run the test
-//! (README.md). The contract, with every rule, is etcore/plugin.h; etcore.rs has its structs and constants.
+//! with times in ns of the host's clock, or in ticks of its own clock. Replace the parts that a comment calls YOURS,
+//! then run the test (README.md). The contract, with every rule, is etcore/plugin.h; etcore.rs has its structs and
+//! constants.
 //!
-//! What the host hands over is read through raw pointers, member by member: a reference would claim that all of
-//! a struct is there, and an older host has shorter ones (etcore_has!).
+//! The host's structs are read through raw pointers, member by member: a reference would claim that the complete
+//! struct exists, but structs of an older host are shorter (etcore_has!).
 mod etcore;
 
 use etcore::*;
@@ -37,8 +38,8 @@ static TICKS_PER_SECOND: etcore_option = etcore_option {
 };
 static OPTIONS: Shared<[*const etcore_option; 2]> = Shared([&TICKS_PER_SECOND, ptr::null()]);
 
-// YOURS: what parse_metadata fills. Any other name is refused by the host. If other backends measure the same, use
-// its common name (docs/columns.md), else a name of your own.
+// YOURS: the columns that parse_metadata fills. The host refuses any other name. If other backends
+// measure the same value, use the common name for it (docs/columns.md), else a name of your own.
 static CYCLES: etcore_column = etcore_column {
     size: size_of::<etcore_column>() as u32,
     r#type: ETCORE_TYPE_I64,
@@ -89,7 +90,8 @@ fn guarded(hook: impl FnOnce() -> etcore_result) -> etcore_result {
 
 // ---- an instance ---------------------------------------------------------------------
 
-/// All state is here: instances run on several threads, so there are no mutable statics.
+/// All state of an instance. There are no mutable statics, because instances run on several
+/// threads.
 struct Instance {
     ns_per_tick: f64, // 0: times are in ns of the host's clock, not in ticks
 }
@@ -198,7 +200,7 @@ unsafe extern "C" fn describe_time(
             let ticks = ns_per_tick > 0.0;
             (*time).unit = if ticks { ETCORE_UNIT_TICKS } else { ETCORE_UNIT_NS };
             (*time).ns_per_unit = ns_per_tick;
-            // Only times on the host's clock are part of the time that the host measured.
+            // CLOCK_HOST is only for times that were read from the runtime's clock.
             (*time).clock = if ticks { ETCORE_CLOCK_FOREIGN } else { ETCORE_CLOCK_HOST };
             (*time).kind = if name.operator == b"copy" { ETCORE_KIND_OVERHEAD } else { ETCORE_KIND_OP };
         }

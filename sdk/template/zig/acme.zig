@@ -1,11 +1,12 @@
 //! acme.zig -- explains the events of a backend to etcore.
 //!
-//! Complete, and small enough to be read at once: it owns the backend "AcmeBackend", whose runtime logs events such as
+//! A complete plugin. It owns the backend "AcmeBackend", whose runtime logs events such as
 //!
 //!     acc:conv2d:0        with metadata        cycles=288000 dram=65536
 //!
-//! by the host's clock in ns, or in ticks of its own. Replace the parts that a comment calls YOURS, then run the test
-//! (README.md). The contract, with every rule, is etcore/plugin.h; etcore.zig has its structs and constants.
+//! with times in ns of the host's clock, or in ticks of its own clock. Replace the parts that a comment calls YOURS,
+//! then run the test (README.md). The contract, with every rule, is etcore/plugin.h; etcore.zig has its structs and
+//! constants.
 const std = @import("std");
 const e = @import("etcore.zig");
 
@@ -23,8 +24,8 @@ const ticks_per_second = e.etcore_option{
 };
 const options = [_][*c]const e.etcore_option{ &ticks_per_second, null };
 
-/// YOURS: what parseMetadata fills. Any other name is refused by the host. If other backends measure the same, use
-/// its common name (docs/columns.md), else a name of your own.
+/// YOURS: the columns that parseMetadata fills. The host refuses any other name. If other backends
+/// measure the same value, use the common name for it (docs/columns.md), else a name of your own.
 const cycles = e.etcore_column{
     .size = @sizeOf(e.etcore_column),
     .type = e.ETCORE_TYPE_I64,
@@ -75,7 +76,8 @@ fn number(from: []const u8) ?i64 {
 extern "c" fn malloc(size: usize) ?*anyopaque;
 extern "c" fn free(at: ?*anyopaque) void;
 
-/// All state is here: instances run on several threads, so there are no mutable globals.
+/// All state of an instance. There are no mutable globals, because instances run on several
+/// threads.
 const Instance = struct {
     ns_per_tick: f64, // 0: times are in ns of the host's clock, not in ticks
 };
@@ -163,7 +165,7 @@ fn describeTime(self: ?*anyopaque, call: [*c]const e.etcore_call, times: [*c]con
         const time = times[i];
         time.*.unit = if (ticks) e.ETCORE_UNIT_TICKS else e.ETCORE_UNIT_NS;
         time.*.ns_per_unit = mine.ns_per_tick;
-        // Only times on the host's clock are part of the time that the host measured.
+        // CLOCK_HOST is only for times that were read from the runtime's clock.
         time.*.clock = if (ticks) e.ETCORE_CLOCK_FOREIGN else e.ETCORE_CLOCK_HOST;
         time.*.kind = if (same(name.operator, "copy")) e.ETCORE_KIND_OVERHEAD else e.ETCORE_KIND_OP;
     }
