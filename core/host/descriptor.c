@@ -7,7 +7,10 @@
 #include "host/contract.h"
 #include "host/isolated/wire.h"
 
-enum { MOST = 4096 /* backends, options or columns */, TEXT = 1 << 16 /* bytes of one text */ };
+enum {
+	MOST = 4096 /* limit for backends, for options and for columns */,
+	TEXT = 1 << 16 /* bytes of one text */
+};
 
 /* ---- placeholders for hooks --------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 
 /* ---- the list -------------------------------------------------------------- */
 
-/* How a plugin was requested. */
+/* The source of the request for a plugin. */
 enum wish { WISH_NONE, WISH_OPTION, WISH_LISTED, WISH_LIBRARY };
 
 struct loading {

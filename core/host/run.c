@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* How many different notes each hook of a plugin may cause: FAULTS_MOST about faults, and
- * MESSAGES_MOST with messages of the plugin itself. */
+/* Limits for the number of different notes that each hook of a plugin may cause: FAULTS_MOST for
+ * notes about faults, MESSAGES_MOST for messages of the plugin itself. */
 enum { FAULTS_MOST = 4, MESSAGES_MOST = 16 };
 
 /* ---- the hooks ------------------------------------------------------------- */

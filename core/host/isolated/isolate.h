@@ -48,7 +48,7 @@ struct etc_remote {
 	size_t kept_count, kept_room;
 };
 
-/* How a message to the process ended: with an answer, or with the reason why there is none. */
+/* The end of a message to the process: an answer, or the reason why there is none. */
 enum etc_outcome {
 	ETC_OUTCOME_FINE,
 	ETC_OUTCOME_ENDED,
