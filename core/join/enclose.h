@@ -1,8 +1,8 @@
 /* enclose.h -- finds the smallest interval that encloses each interval of a set.
  *
- * The runtime's events of one call nest by time. Of two equal intervals, the later in the
- * file encloses the other, since an event is logged when it ends. Of several equally
- * small enclosing intervals, the first in the file is taken. */
+ * The runtime's events of one call nest by time. If two intervals are equal, the later one in the
+ * file encloses the other, since an event is logged when it ends. If several equally small
+ * intervals enclose one, the first in the file is taken. */
 #ifndef ETC_JOIN_ENCLOSE_H
 #define ETC_JOIN_ENCLOSE_H
 

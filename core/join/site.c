@@ -200,7 +200,7 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_templat
 	return ETC_OK;
 }
 
-/* What is known of an instruction (chain, instruction) while the events are read in file order. */
+/* State of an instruction (chain, instruction) while the events are read in file order. */
 struct seen {
 	uint32_t last; /* the last instruction event so far of this instruction, or ETC_NO_SITE */
 	/* The last event that waits for the next instruction event of this instruction, or

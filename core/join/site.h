@@ -16,8 +16,7 @@ struct etc_method;
 
 #define ETC_NO_SITE UINT32_MAX
 
-/* How the times of an event are decoded, and its backend. Immutable: many events share
- * one. */
+/* The decoding of an event's times, and its backend. Immutable: many events share one. */
 struct etc_reading {
 	struct etc_str backend;
 	uint64_t scale, per; /* `per` ticks are `scale` units of the row; per 0 means 1 */
