@@ -29,7 +29,7 @@ enum etc_caveat {
 	/* the variance between processes is assumed, not measured */
 	ETC_CAVEAT_ASSUMED = 1 << 10,
 	ETC_CAVEAT_ORDERED = 1 << 11, /* corrected for a drift over the order of the dumps */
-	/* two speeds at which the runs of a dump may be explain the difference */
+	/* two speeds of the runs may explain the difference */
 	ETC_CAVEAT_SPEEDS = 1 << 12,
 	ETC_CAVEAT_COUNT = 13
 };
@@ -65,7 +65,7 @@ struct etc_examined {
 	uint32_t caveats;
 };
 
-/* What etc_examine() looks for, as bits. */
+/* The properties that etc_examine() tests, as bits. */
 enum etc_examine_parts {
 	ETC_EXAMINE_NEIGHBOURS = 1 << 0, /* AUTOCORRELATED */
 	ETC_EXAMINE_REST = 1 << 1,       /* DRIFT and BIMODAL */

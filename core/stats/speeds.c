@@ -1,5 +1,5 @@
-/* speeds.c -- decides whether two speeds at which each recording may run explain the difference
- * between recordings; see stats/compare.h. */
+/* speeds.c -- decides whether two speeds of the runs explain the difference between recordings;
+ * see stats/compare.h. */
 #include "stats/compare_internal.h"
 #include "stats/estimate.h"
 #include "stats/typical.h"
