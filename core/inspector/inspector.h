@@ -1,12 +1,12 @@
 /* inspector.h -- reproduces the results of ExecuTorch's Inspector bit for bit.
  *
  * All Python-specific behaviour is in this folder: grouping, last-wins, time arithmetic,
- * percentiles, the substring rule, repr, pandas, tabulate. `analyze` shares none of it.
- * Where the Inspector raises, this reports an error 08xx (status ETC_RAISES), in the
- * order of its constructor.
+ * percentiles, the substring rule, repr, pandas, tabulate. `analyze` shares none of it. If the
+ * Inspector raises, an error 08xx (status ETC_RAISES) is reported, in the order of the Inspector's
+ * constructor.
  *
- * Source: devtools/inspector/_inspector.py, _inspector_utils.py of ExecuTorch 1.5.1 with
- * numpy 2.4.6, pandas 3.1.1, tabulate 0.10.0. */
+ * Source: devtools/inspector/_inspector.py, _inspector_utils.py of ExecuTorch 1.5.1 with numpy
+ * 2.4.6, pandas 3.1.1, tabulate 0.10.0. */
 #ifndef ETC_INSPECTOR_INSPECTOR_H
 #define ETC_INSPECTOR_INSPECTOR_H
 
@@ -258,7 +258,7 @@ static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t even
 	return stat == ETC_INSP_AVG ? 0.0 + b->stats[event] : b->stats[event];
 }
 
-/* What a section [backend.ID] was used for: UNMET: for no event. MET: only for events to which it
+/* Use of a section [backend.ID]. UNMET: it was used for no event. MET: only for events to which it
  * adds nothing. SERVED: for at least one event whose values it determines. */
 enum etc_insp_section { ETC_SECTION_UNMET, ETC_SECTION_MET, ETC_SECTION_SERVED };
 

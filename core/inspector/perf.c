@@ -129,8 +129,8 @@ static bool is_computed(const struct etc_insp_event *e)
 	return e->has_profile && !etc_insp_extra(e)->converted;
 }
 
-/* How the raw values of an event are computed: from the difference of ticks (OF_TICKS), from scaled
- * ticks (OF_SCALED), or not from the columns of times (OTHERWISE). */
+/* Source of an event's raw values: the difference of ticks (OF_TICKS), scaled ticks (OF_SCALED), or
+ * not the columns of times (OTHERWISE). */
 enum way { OTHERWISE, OF_TICKS, OF_SCALED };
 
 static enum way way_of(const struct etc_insp_event *e)
