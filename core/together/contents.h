@@ -9,7 +9,7 @@
 #include "model/record.h"
 #include "model/trace.h"
 
-/* What a delegate contains: between `least` and `most` operators of each kind. The number is a
+/* The content of a delegate: between `least` and `most` operators of each kind. The number is a
  * range because several nodes may have one handle, and some of these nodes may be outside of the
  * delegate. A product is a matrix multiplication or a convolution. */
 struct etc_contents {

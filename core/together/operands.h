@@ -12,7 +12,7 @@
 #define ETC_WRITER_NONE    UINT32_MAX
 #define ETC_WRITER_UNKNOWN (UINT32_MAX - 1)
 
-/* Where a value of a program's method comes from. */
+/* The source of a value of a program's method. */
 struct etc_source {
 	uint32_t writer; /* instruction that writes it */
 	/* Position of the value: an input among the method's inputs (UINT32_MAX: it is a constant),

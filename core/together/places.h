@@ -19,7 +19,7 @@ enum etc_status etc_places_open(struct etc_span record, const struct etc_graph *
                                 struct etc_arena *arena, struct etc_places **out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* How a program stores a weight. */
+/* The form in which a program stores a weight. */
 enum etc_placed_form {
 	ETC_PLACED_AS_IS,    /* the bytes of the elements, in any order of dimensions */
 	ETC_PLACED_NIBBLES,  /* integers of 4 bits plus 8; each row begins at a byte */

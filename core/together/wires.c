@@ -22,7 +22,7 @@ struct etc_wires {
 /* After this number of steps nothing more is compared. */
 static const uint64_t MOST_STEPS = 1 << 22;
 
-/* Where a value of a delegate comes from. */
+/* The origin of a value of a delegate. */
 struct origin {
 	bool known;
 	int64_t handle; /* of the node that returns it; 0: it comes from outside of the delegate */
