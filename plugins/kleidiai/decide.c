@@ -49,13 +49,13 @@ static const struct place places[] = {
 /* Micro-kernels that are XNNPACK's own for every type. */
 static const char *const never[] = { "DWConv", "VMulCAddC" };
 
-/* How the same work is named if KleidiAI does not run. If `operator_name` is NULL, the row is for
- * any operator whose first type is `types`, and this type is replaced by plain[0]. Otherwise the
- * row is for this operator with exactly these types: the whole name is replaced by "A or B", with A
- * and B from `plain`. */
+/* The name of the same work without KleidiAI. If `operator_name` is NULL, the row is for any
+ * operator whose first type is `types`, and this type is replaced by plain[0]. Otherwise the row is
+ * for this operator with exactly these types: the whole name is replaced by "A or B", with A and B
+ * from `plain`. */
 struct rename {
 	const char *operator_name, *types;
-	const char *plain[2]; /* types, or operator strings */
+	const char *plain[2]; /* types, or names of operators */
 };
 
 static const struct rename renames[] = {

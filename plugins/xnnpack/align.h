@@ -11,7 +11,7 @@
 
 #include "blob.h"
 
-/* What is known of one event's node, because all possible alignments agree on it; 0: unknown. */
+/* The properties of an event's node on which all possible alignments agree; 0: unknown. */
 struct xnnpack_match {
 	uint32_t handle; /* debug handle */
 	uint64_t rows; /* rows of the left operand of a matrix product; an upper bound if dynamic */
