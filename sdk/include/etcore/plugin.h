@@ -226,10 +226,11 @@ struct etcore_time {
 	double ns_per_unit;
 	uint64_t resolution; /* in units; 0: one unit */
 	uint64_t wraps_at;   /* the counter restarts at this value; 0: 64 bit */
-	/* Since 1.1, for CLOCK_FOREIGN with a known length of tick. What two clocks showed at the
-	 * same moment: sync_device is on the clock of start and end, sync_host is in ticks of the
-	 * runtime's clock. From them the host computes starts of events on the runtime's clock.
-	 * Both 0: not known; the first event is then assumed to start with its parent. */
+	/* Since 1.1, for CLOCK_FOREIGN with a known length of tick. The times that two clocks
+	 * showed at the same moment: sync_device is on the clock of start and end, sync_host is in
+	 * ticks of the runtime's clock. From them the host computes starts of events on the
+	 * runtime's clock. Both 0: not known; the first event is then assumed to start with its
+	 * parent. */
 	uint64_t sync_device, sync_host;
 };
 
@@ -392,7 +393,7 @@ struct etcore_option {
 		.rollup_1_1 = 0, .reserved_1_1 = 0                                      \
 	}
 
-/* How the values of a column for several events become the value of their row. */
+/* The rule by which the values of a column for several events become the value of their row. */
 #define ETCORE_ROLLUP_NONE  0u /* the value, if all events have the same; else blank */
 #define ETCORE_ROLLUP_FIRST 1u
 #define ETCORE_ROLLUP_SUM   2u
