@@ -289,7 +289,7 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 
 /* Finds the plugin with the highest probe score: first among the plugins that an `owner =` names,
  * then among the others. Sets the call's backend to that of the `owner =` if the plugin lists no
- * backend, or if an `owner =` gives the first one that it lists to another plugin. */
+ * backend, or if another `owner =` gives the first backend of its list to another plugin. */
 static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
                                 struct etc_plugin **owner, struct etc_error *err)
 {
