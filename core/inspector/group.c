@@ -177,8 +177,8 @@ static enum etc_status list_runs(struct etc_inspector *in, const uint32_t *block
 	return ETC_OK;
 }
 
-/* Allocates the block's events. They are empty, except that events with a debug event have an
- * `extra` with it. */
+/* Allocates the block's events. They are empty; only those with a debug event have an `extra`,
+ * which points to it. */
 static enum etc_status new_events(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct etc_error *err)
 {
