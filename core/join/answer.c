@@ -152,11 +152,10 @@ static struct etc_str known_backend(const struct etc_call *c)
 	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : ETC_STR_NONE;
 }
 
-/* Applies the tick length that the section [backend.ID] sets, or, if it sets none, that of
- * [etcore]. It is applied, with a clock of their own, to delegate events whose times no plugin
- * described. These stay as they are if the tick length is that of [etcore] and equals that of the
- * runtime's clock. Events that the owner described without a unit only get the unit that
- * [backend.ID] sets. */
+/* Applies the tick length of the section [backend.ID], or, if it sets none, that of [etcore].
+ * Delegate events whose times no plugin described get this tick length, and a clock of their own.
+ * They get neither if the tick length is that of [etcore] and equals that of the runtime's clock.
+ * Events that the owner described without a unit only get the unit that [backend.ID] sets. */
 static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;
