@@ -356,8 +356,8 @@ static double below(const double *time, size_t n, double t, bool equal)
 	return (double)at / (double)n;
 }
 
-/* The runs whose times are within some distance of the drawn median. `left` is the fraction of the
- * runs left of the median that are within it; `right` is that of the runs right of the median. */
+/* The runs whose times are within some distance of the drawn median. `left`: their fraction of all
+ * runs left of the median. `right`: their fraction of all runs right of it. */
 struct sides {
 	double from, to; /* first and last position of these runs, as fractions of n */
 	double left, right;
