@@ -77,7 +77,8 @@ static uint32_t product_input(const struct etc_node *n, uint32_t k)
 	return k < sizeof addmm && etc_str_eq(etc_node_stem(n), ETC_STR("addmm")) ? addmm[k] : k;
 }
 
-/* Adds the weights that the record has for operand `k` of the delegate's node `n`. */
+/* Collects, in x->places, the weights that the record has for operand `k` of the delegate's node
+ * `n`. */
 static void add_places(struct etc_graph_index *x, const struct etc_delegate_node *n, uint32_t k)
 {
 	bool product = false;

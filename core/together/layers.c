@@ -114,7 +114,7 @@ static bool gives_other_float(const struct etc_graph_flow *flow, const struct et
 
 /* Returns how the delegate's node `n` differs from the graph's node `k` of the same kind. NULL:
  * there is no difference, or it is unknown. A bias that only the delegate's node has is no
- * difference if a batch normalisation follows the layer, since that may add it. */
+ * difference if a batch normalisation follows the layer, since its fusion may add a bias. */
 static const char *differ_from_layer(const struct etc_graph_index *x,
                                      const struct etc_delegate_node *n, uint32_t k)
 {
