@@ -179,7 +179,7 @@ struct etcore_number_sink {
 #define ETCORE_KIND_OVERHEAD 3u /* copies, waiting, dispatch */
 #define ETCORE_KIND_COUNTER  4u /* not an interval: detached */
 #define ETCORE_KIND_INVALID  5u /* the numbers mean nothing: detached */
-/* etcore_time.clock: what start and end were read from */
+/* etcore_time.clock: the clock that start and end were read from */
 #define ETCORE_CLOCK_UNKNOWN 0u
 /* The clock that the runtime's start_profiling_delegate() and end_profiling_delegate() read. With
  * ETCORE_UNIT_UNKNOWN the numbers are its ticks, in the unit that the user sets

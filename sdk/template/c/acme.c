@@ -180,8 +180,8 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return r ? r : put_number(out, blob, TEXT("dram="), dram.name);
 }
 
-/* YOURS: describes what start and end of each event are. Without this hook the host does not know
- * their unit: it shows raw numbers, and adds nothing up. */
+/* YOURS: describes the unit and clock of each event's start and end. Without this hook the host does
+ * not know the unit: it shows raw numbers, and adds nothing up. */
 static etcore_result describe_time(void *self, const struct etcore_call *call,
                                    struct etcore_time *const *times)
 {

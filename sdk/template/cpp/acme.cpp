@@ -193,8 +193,8 @@ etcore_result parse_metadata(void *, const etcore_call *call, uint32_t index,
 	});
 }
 
-/* YOURS: describes what start and end of each event are. Without this hook the host does not know
- * their unit: it shows raw numbers, and adds nothing up. */
+/* YOURS: describes the unit and clock of each event's start and end. Without this hook the host does
+ * not know the unit: it shows raw numbers, and adds nothing up. */
 etcore_result describe_time(void *self, const etcore_call *call, etcore_time *const *times)
 {
 	const double ns_per_tick = static_cast<const instance *>(self)->ns_per_tick;
