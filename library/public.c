@@ -85,7 +85,7 @@ enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err)
 		              "%zu bytes, without which the answer would lack something", r.wanted);
 	else if (st != ETC_NOMEM && st != ETC_LIMIT && err->code != E0903)
 		st = what_came_of_it(&r, err);
-	/* A failed write without a file name is a text for which no memory was left. */
+	/* E0903 without a file name: the memory for a text was exhausted. */
 	if (err->code == E0903 && !err->file[0])
 		st = etc_fail(err, E0904, "the answer");
 	used = strlen(err->text);
