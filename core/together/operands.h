@@ -50,8 +50,9 @@ bool etc_operands_have_order(const struct etc_node *n);
  * that is unknown. */
 bool etc_operands_exchanged(const struct etc_operands *o);
 
-/* Does the program have all operands from the same nodes as the record? False if that is unknown,
- * except for operands of which the program's source is unknown, as in a method with jumps. */
+/* Does the program have all operands from the same nodes as the record? Operands whose source in the
+ * program is unknown, as in a method with jumps, are not compared. False if a comparison is not
+ * possible. */
 bool etc_operands_same(const struct etc_operands *o);
 
 #endif
