@@ -89,7 +89,7 @@ repeats() (
 	tests_of build 'tests, of which ./dev test does a part, whole' -L repeats -E '^(faults/|claims$|edge/bombs$)'
 )
 
-# All tests (in CI the part that ./dev test runs). The fuzz corpus is left out, since the gate `fuzz` runs it
+# All tests (in CI an eighth of what repeats). The fuzz corpus is left out, since the gate `fuzz` runs it
 # under clang's sanitizers.
 sanitize() (
 	asan_tree || exit 1

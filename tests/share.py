@@ -15,7 +15,7 @@ def share(items, turn=0):
 
 
 def some(items, step, turn=0):
-    """Returns every step-th item if only a share is run, else all. For items that differ so much that one of eight is
+    """Returns every step-th item if only a share is run, else all. For items that differ so much that the share is
     too few."""
     items = list(items)
     return items[turn % min(step, max(1, len(items)))::step] if SHARE > 1 else items

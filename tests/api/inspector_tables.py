@@ -11,7 +11,7 @@ from collections import Counter
 
 sys.path.insert(0, "tests")
 from etcore_ctypes import BLOCKS, INSPECTED, INSPECTED_SAMPLES, VALUES, Library, Query, Refused, read_arrow
-from share import SHARE, share
+from share import SHARE, some
 
 lib = Library(sys.argv[1])
 plugins = sorted(glob.glob(os.path.join(sys.argv[2], "*.so")))
@@ -172,7 +172,7 @@ def inputs():
 
 
 answers = refused = 0
-for options in share(inputs()):
+for options in some(inputs(), 8):
     what = " ".join(map(str, options.values()))
     with Query(lib, "inspector", output="json", **options) as q, Query(lib, "inspector", **options) as silent:
         try:
