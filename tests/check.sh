@@ -413,9 +413,8 @@ work() (
 	tests/work/live.sh build/etcore 2>/dev/null
 )
 
-# Runs the README's two commands in a system where only git is installed; in CI without the tests that `repeats` runs.
+# Runs the README's two commands in a system where only git is installed.
 root() (
-	whole || export ETCORE_ROOT_TESTS="-LE repeats"
 	tests/root.sh bookworm root /root/etcore
 )
 
