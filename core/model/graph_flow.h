@@ -42,6 +42,12 @@ struct etc_node_takes {
 	uint64_t node; /* etc_node.index */
 };
 
+/* The largest value of a symbol: 64 for "s77". */
+struct etc_graph_bound {
+	struct etc_str symbol;
+	uint64_t largest;
+};
+
 struct etc_graph_flow {
 	struct etc_map
 		/* set of the numbers of elements of all tensors of fixed size; a key is such a
@@ -58,11 +64,16 @@ struct etc_graph_flow {
 	/* name of a weight, buffer or constant, such as "a.weight" -> the value that stands for it;
 	 * set only by etc_graph_flow_read() */
 	struct etc_map weights;
-	/* These three are empty if etc_graph_flow_read() was not used: */
+	/* The members from here to `outputs` are empty if etc_graph_flow_read() was not used: */
 	/* for each value: its position among the inputs that the user gives; UINT32_MAX: it is no
 	 * such input */
 	const uint32_t *input;
 	uint32_t input_count; /* number of inputs that the user gives */
+	struct etc_graph_tensors
+		inputs; /* these inputs; one that is not a tensor: as for outputs */
+	/* the largest values of the symbols in expressions (range_constraints of the record) */
+	const struct etc_graph_bound *bounds;
+	uint32_t bound_count;
 	/* the outputs that the user gets; one that is not a tensor has the value UINT32_MAX */
 	struct etc_graph_tensors outputs;
 	uint32_t value_count;

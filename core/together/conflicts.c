@@ -75,6 +75,8 @@ static enum etc_status compare_method(struct etc_finder *f, const struct etc_met
 			ETC_TRY(compare_delegate(f, x, h, m, i, err));
 	}
 	if (x && !to[0])
+		ETC_TRY(etc_conflicts_in_inputs(f, x, m->name, err));
+	if (x && !to[0])
 		ETC_TRY(etc_conflicts_in_outputs(f, x, m->name, err));
 	if (x)
 		ETC_TRY(etc_finder_places(f, x, err));

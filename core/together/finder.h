@@ -141,6 +141,11 @@ enum etc_status etc_conflicts_in_outputs(struct etc_finder *f, struct etc_graph_
                                          struct etc_str method,
                                          struct etc_error *err) ETC_MUST_CHECK;
 
+/* inputs.c: the sizes of the method's inputs. */
+enum etc_status etc_conflicts_in_inputs(struct etc_finder *f, struct etc_graph_index *x,
+                                        struct etc_str method,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+
 /* wires.c: makes the element of etc_graph_index.wires for one delegate: the origins of the
  * delegate's values. NULL: out of memory. */
 struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_delegate_graph *blob,

@@ -8,7 +8,7 @@
 #include "model/program.h"
 #include "model/record.h"
 #include "work/operation.h"
-#include "work/symbols.h"
+#include "formats/etrecord/graph_symbols.h"
 
 /* The tensors of a call, as indices of the method's values. Tensors that an `out` kernel gets as
  * arguments for its results count as results, not as arguments. */

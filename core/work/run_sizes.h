@@ -11,7 +11,7 @@
 #include "join/site.h"
 #include "model/program.h"
 #include "model/trace.h"
-#include "work/symbols.h"
+#include "formats/etrecord/graph_symbols.h"
 
 struct etc_run_sizes {
 	struct etc_arena *arena;

@@ -348,6 +348,25 @@ def check_arguments(folder):
             yield f"{what}: {report['pairs']}"
 
 
+def check_inputs(folder):
+    """A record does not belong to a program whose input has other sizes, and at most fits one with another upper bound."""
+    source, program = (f"{DATA}/work/dynamic_sizes/model.{end}" for end in ("etrecord", "pte"))
+    dynamic, bound = b'[{"as_expr": {"expr_str": "s77", "hint": {"as_int": 5}}}, {"as_int": 16}]', b'"max_val": 64'
+    edits = {"itself": (bound, bound, True), "bound": (bound, b'"max_val": 32', None), "fixed": (dynamic, b'[{"as_int": 64}, {"as_int": 16}]', False),
+             "no bound": (bound, b'"max_val": null', None), "width": (dynamic, dynamic.replace(b"16", b"17"), False)}
+    for what, (old, new, want) in edits.items():
+        record = os.path.join(folder, "other_input.etrecord")
+        with zipfile.ZipFile(source) as a, zipfile.ZipFile(record, "w") as b:
+            for info in a.infolist():
+                data = a.read(info)
+                if info.filename == "edge_dialect_exported_program/forward" and data.count(old) < 1:
+                    yield f"{what}: the record has no {old}"
+                b.writestr(info, data.replace(old, new, 1))
+        report = doctor(record, program)
+        if together(report, record, program) != [want] or consistent(report, record, program) != [want is not False]:
+            yield f"{what}: {report['pairs']}"
+
+
 # ---- causes ---------------------------------------------------------------------------------------
 
 
@@ -420,7 +439,7 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         for check in (check_foreign(folder), check_kinds(), check_pairs(), check_halves(), check_own_files(), check_what_has_no_name(),
-                      check_hashes(folder), check_biases(folder), check_ends_of_weights(folder), check_arguments(folder), check_causes(folder), check_forms(folder)):
+                      check_hashes(folder), check_biases(folder), check_ends_of_weights(folder), check_arguments(folder), check_inputs(folder), check_causes(folder), check_forms(folder)):
             problems += check
     edge = some([p for p in sorted(glob.glob(f"{DATA}/edge/*")) if p.endswith((".etdump", ".etrecord"))], 3)
     with ThreadPoolExecutor() as pool:

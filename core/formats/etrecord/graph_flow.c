@@ -37,6 +37,7 @@ struct etc_flow_reader {
 	struct etc_map weights; /* see struct etc_graph_flow */
 	/* uint32_t: the user's inputs and outputs, as indices in `values`; UINT32_MAX: not a tensor */
 	struct etc_grow inputs, outputs;
+	struct etc_grow bounds; /* struct etc_graph_bound */
 	bool has_nodes, has_values;
 	bool broken; /* a part is damaged */
 	bool nomem;
@@ -645,12 +646,25 @@ void etc_flow_nodes(struct etc_flow_reader *r)
 	r->calls = r->tensors = r->taken = (struct etc_grow){ 0 };
 }
 
+/* Writes the tensors of inputs or outputs to `to`. */
+static void copy_of_user(const struct etc_flow_reader *r, const struct etc_grow *list,
+                         struct etc_graph_tensor *to)
+{
+	const struct etc_graph_tensor *values = r->values.items;
+	const uint32_t *index = list->items;
+
+	for (uint32_t i = 0; i < list->count; i++)
+		to[i] = index[i] == UINT32_MAX
+		                ? (struct etc_graph_tensor){ .value = UINT32_MAX, .type = -1 }
+		                : values[index[i]];
+}
+
 bool etc_flow_end(struct etc_flow_reader *r, struct etc_graph_flow *out)
 {
-	const uint32_t count = r->tensors.count + r->outputs.count;
+	const uint32_t count = r->tensors.count + r->outputs.count + r->inputs.count;
 	struct etc_graph_tensor *tensors = etc_new(r->arena, struct etc_graph_tensor, count);
 	const struct etc_graph_tensor *values = r->values.items;
-	const uint32_t *value = r->tensors.items, *outputs = r->outputs.items;
+	const uint32_t *value = r->tensors.items;
 
 	*out = (struct etc_graph_flow){ .whole = r->has_nodes && r->has_values && !r->broken };
 	etc_map_init(&out->elements, r->arena);
@@ -658,12 +672,15 @@ bool etc_flow_end(struct etc_flow_reader *r, struct etc_graph_flow *out)
 	r->nomem |= !tensors;
 	for (uint32_t i = 0; i < r->tensors.count && !r->nomem; i++)
 		tensors[i] = values[value[i]];
-	for (uint32_t i = 0; i < r->outputs.count && !r->nomem; i++)
-		tensors[r->tensors.count + i] =
-			outputs[i] == UINT32_MAX
-				? (struct etc_graph_tensor){ .value = UINT32_MAX, .type = -1 }
-				: values[outputs[i]];
 	out->outputs = (struct etc_graph_tensors){ r->tensors.count, r->outputs.count };
+	out->inputs =
+		(struct etc_graph_tensors){ r->tensors.count + r->outputs.count, r->inputs.count };
+	if (!r->nomem) {
+		copy_of_user(r, &r->outputs, tensors + out->outputs.first);
+		copy_of_user(r, &r->inputs, tensors + out->inputs.first);
+	}
+	out->bounds = r->bounds.items;
+	out->bound_count = r->bounds.count;
 	out->calls = r->calls.items;
 	out->tensors = tensors;
 	out->weights = r->weights;
@@ -781,6 +798,34 @@ static void read_signature(struct etc_flow_reader *r, const struct etc_json_valu
 	}
 }
 
+/* Reads {"s77": {"min_val": 2, "max_val": 64}}. A symbol without a largest value is left out. */
+static void read_bounds(struct etc_flow_reader *r, const struct etc_json_value *v)
+{
+	struct etc_json_iter it, range;
+	struct etc_graph_bound *to;
+	int64_t largest;
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return;
+	while (!r->nomem && etc_json_more(&it)) {
+		const struct etc_str symbol = it.key;
+
+		if (etc_json_type(&it.value) != ETC_JSON_OBJECT ||
+		    !etc_json_enter(&it.value, &range))
+			continue;
+		while (!r->nomem && etc_json_more(&range)) {
+			if (!etc_str_eq(range.key, ETC_STR("max_val")) ||
+			    etc_json_type(&range.value) != ETC_JSON_INT ||
+			    !etc_json_int(range.value.raw, &largest) || largest < 0)
+				continue;
+			to = ETC_GROW(r->arena, &r->bounds, struct etc_graph_bound);
+			r->nomem = !to;
+			if (to)
+				*to = (struct etc_graph_bound){ symbol, (uint64_t)largest };
+		}
+	}
+}
+
 /* Walks from the root (depth 0) through the members graph_module and graph to the nodes and the
  * table of values. */
 static void walk(struct etc_flow_reader *r, const struct etc_graph *graph,
@@ -795,6 +840,8 @@ static void walk(struct etc_flow_reader *r, const struct etc_graph *graph,
 	while (!r->nomem && etc_json_more(&it)) {
 		if (depth < GRAPH && etc_str_eq(it.key, way[depth]))
 			walk(r, graph, &it.value, depth + 1);
+		else if (depth == 0 && etc_str_eq(it.key, ETC_STR("range_constraints")))
+			read_bounds(r, &it.value);
 		else if (depth == 1 && etc_str_eq(it.key, ETC_STR("signature")))
 			read_signature(r, &it.value);
 		else if (depth == GRAPH && etc_str_eq(it.key, ETC_STR("nodes")))

@@ -1,10 +1,10 @@
-/* symbols.h -- the symbolic sizes of an exported graph in one run: "s77" is 5, so "2*s77 + 1" is
- * 11.
+/* graph_symbols.h -- the symbolic sizes of an exported graph in one run: "s77" is 5, so "2*s77 + 1"
+ * is 11.
  *
  * torch.export writes equal sizes with equal expressions, and its guards hold in every run, so the
  * size that one tensor shows for an expression holds for all tensors. */
-#ifndef ETC_WORK_SYMBOLS_H
-#define ETC_WORK_SYMBOLS_H
+#ifndef ETC_FORMATS_ETRECORD_GRAPH_SYMBOLS_H
+#define ETC_FORMATS_ETRECORD_GRAPH_SYMBOLS_H
 
 #include "base/map.h"
 #include "model/graph_flow.h"

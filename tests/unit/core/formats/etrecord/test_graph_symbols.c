@@ -1,8 +1,8 @@
-/* test_symbols.c -- evaluating sizes that are expressions, with symbols known from other
+/* test_graph_symbols.c -- evaluating sizes that are expressions, with symbols known from other
  * tensors. */
 #include "unit.h"
 
-#include "work/symbols.h"
+#include "formats/etrecord/graph_symbols.h"
 
 static void assert_size(const struct etc_symbols *s, const char *expression, uint64_t size)
 {

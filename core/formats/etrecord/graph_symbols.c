@@ -1,7 +1,7 @@
-/* symbols.c -- see symbols.h. Expressions are parsed as Python writes them: integers, names,
+/* graph_symbols.c -- see graph_symbols.h. Expressions are parsed as Python writes them: integers, names,
  * parentheses, and the operators + - * and //. Any other expression is unknown, unless a tensor
  * shows its value as a whole. */
-#include "work/symbols.h"
+#include "formats/etrecord/graph_symbols.h"
 
 #include "base/ascii.h"
 

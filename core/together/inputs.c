@@ -1,0 +1,76 @@
+/* inputs.c -- compares the sizes of a method's inputs in the program with those in the record. */
+#include "together/finder.h"
+
+#include "formats/etrecord/graph_symbols.h"
+#include "together/arguments.h"
+
+enum verdict { SAME, OTHER, UNKNOWN };
+
+/* Sets `*size` to the largest size of a dimension that is not fixed. False: unknown. A difference may
+ * be largest where its symbols are not. */
+static bool largest_size(const struct etc_symbols *bounds, const struct etc_graph_tensor *t,
+                         uint32_t i, uint64_t *size)
+{
+	const struct etc_str *e = t->expressions ? &t->expressions[i] : NULL;
+
+	return e && e->len && !memchr(e->ptr, '-', e->len) && etc_symbols_of(bounds, t, i, size);
+}
+
+/* A program has the largest sizes of a dynamic input. If they are others than the record's ranges
+ * allow, it may be of the same export all the same, because a pass of the exporter can set them to
+ * those of the example (HintBasedSymShapeEvalPass). */
+static enum verdict compare_sizes(const struct etc_symbols *bounds,
+                                  const struct etc_graph_tensor *t,
+                                  const struct etc_evalue_tensor *v)
+{
+	enum verdict verdict = SAME;
+	bool dynamic = false;
+	uint64_t size;
+
+	if (!t->known || v->dynamism == ETC_SHAPE_DYNAMIC_UNBOUND)
+		return UNKNOWN;
+	if (t->rank != v->sizes.count)
+		return OTHER;
+	for (uint32_t i = 0; i < t->rank; i++) {
+		const uint64_t here = (uint64_t)etc_i32_at(v->sizes, i);
+		const bool fixed = t->sizes[i] >= 0;
+
+		if (fixed && (uint64_t)t->sizes[i] != here)
+			return OTHER;
+		dynamic = dynamic || !fixed;
+		if (!fixed && (!largest_size(bounds, t, i, &size) || size != here))
+			verdict = UNKNOWN;
+	}
+	return dynamic == (v->dynamism != ETC_SHAPE_STATIC) ? verdict : OTHER;
+}
+
+enum etc_status etc_conflicts_in_inputs(struct etc_finder *f, struct etc_graph_index *x,
+                                        struct etc_str method, struct etc_error *err)
+{
+	struct etc_symbols bounds;
+	bool found;
+
+	ETC_TRY(etc_finder_sources(f, x, method, &found, err));
+	if (!found || !x->inputs_known)
+		return ETC_OK;
+	etc_symbols_init(&bounds, f->arena);
+	for (uint32_t i = 0; i < x->flow.bound_count; i++)
+		if (!etc_symbols_bind(&bounds, x->flow.bounds[i].symbol, x->flow.bounds[i].largest))
+			return etc_no_memory(err);
+	for (uint32_t i = 0; i < x->flow.inputs.count; i++) {
+		const struct etc_graph_tensor *t = &x->flow.tensors[x->flow.inputs.first + i];
+		const struct etc_evalue *v =
+			etc_value_at(x->method, etc_i32_at(x->method->inputs, i));
+		const enum verdict verdict = t->value == UINT32_MAX || v->kind != ETC_EVALUE_TENSOR
+		                                     ? SAME
+		                                     : compare_sizes(&bounds, t, v->tensor);
+
+		f->out->uncompared += verdict == UNKNOWN;
+		if (verdict == OTHER && !f->out->record_program[0])
+			etc_finder_conflict(f,
+			                    "input %u of method " ETC_STR_FMT
+			                    " has other sizes in program and record",
+			                    i, ETC_STR_ARG(method));
+	}
+	return ETC_OK;
+}
