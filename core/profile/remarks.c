@@ -329,14 +329,19 @@ void etc_remark_record(const struct etc_profile *profile, const struct etc_input
 
 /* ---- debug values -------------------------------------------------------- */
 
+static bool same_sizes(const struct etc_tensor *a, const struct etc_tensor *b)
+{
+	return a->rank == b->rank &&
+	       (!a->rank || memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) == 0);
+}
+
 static bool same_tensor(const struct etc_tensor *a, const struct etc_tensor *b,
                         const struct etc_span *buffer, struct etc_arena *scratch)
 {
 	struct etc_tensor_view va, vb;
 	struct etc_span ba, bb;
 
-	if (a->scalar_type != b->scalar_type || a->rank != b->rank ||
-	    (a->rank && memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) != 0))
+	if (a->scalar_type != b->scalar_type || !same_sizes(a, b))
 		return false;
 	if (!buffer || a->offset == b->offset ||
 	    etc_debug_tensor(a, *buffer, &va, NULL) != ETC_OK ||
@@ -393,7 +398,37 @@ static size_t number_of(const struct etc_trace *t, size_t run)
 	return number;
 }
 
-void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget)
+/* The values of one event in the run `run`, and in the first run of its list of events. */
+struct debug_pair {
+	const struct etc_value *value, *first;
+	const struct etc_event *event;
+	size_t run, first_run;
+};
+
+typedef bool differ_fn(const struct debug_pair *p, const struct etc_span *buffer, size_t budget);
+
+static bool differ_in_size(const struct debug_pair *p, const struct etc_span *buffer, size_t budget)
+{
+	const struct etc_value *a = p->value, *b = p->first;
+	const bool tensors =
+		(a->tag == ETC_VALUE_TENSOR || a->tag == ETC_VALUE_TENSOR_LIST) && a->tag == b->tag;
+	bool same = true;
+
+	(void)buffer;
+	(void)budget;
+	for (uint32_t i = 0; tensors && i < a->count && i < b->count && same; i++)
+		same = same_sizes(&a->tensors[i], &b->tensors[i]);
+	return !same;
+}
+
+static bool differ(const struct debug_pair *p, const struct etc_span *buffer, size_t budget)
+{
+	return !same_value(p->first, p->value, buffer, budget);
+}
+
+/* Finds the first value for which `differs` returns true. */
+static bool find_pair(const struct etc_inputs *in, differ_fn *differs, size_t budget,
+                      struct debug_pair *p)
 {
 	const struct etc_trace *t = &in->trace;
 	const struct etc_span *buffer = in->debug_buffer.path ? &in->debug_buffer.bytes : NULL;
@@ -405,18 +440,33 @@ void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size
 		for (uint32_t i = 0; template->debugs && i < template->count; i++) {
 			const struct etc_event *e = &template->events[i];
 
-			if (e->kind != ETC_EVENT_DEBUG ||
-			    same_value(&t->values[first->first_value + e->column],
-			               &t->values[t->runs[r].first_value + e->column], buffer,
-			               budget))
+			if (e->kind != ETC_EVENT_DEBUG)
 				continue;
-			etc_note(notes, W0710,
-			         "run %zu and run %zu log different values for instruction %d",
-			         number_of(t, r), number_of(t, template->first_run),
-			         (int)e->instruction_id);
-			return;
+			*p = (struct debug_pair){
+				.value = &t->values[t->runs[r].first_value + e->column],
+				.first = &t->values[first->first_value + e->column],
+				.event = e,
+				.run = r,
+				.first_run = template->first_run,
+			};
+			if (differs(p, buffer, budget))
+				return true;
 		}
 	}
+	return false;
+}
+
+void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget)
+{
+	struct debug_pair p;
+	const bool sizes = find_pair(in, differ_in_size, budget, &p);
+
+	if (sizes || find_pair(in, differ, budget, &p))
+		etc_note(notes, W0710, "run %zu and run %zu log %s for instruction %d%s",
+		         number_of(&in->trace, p.run), number_of(&in->trace, p.first_run),
+		         sizes ? "tensors of different sizes" : "different values",
+		         (int)p.event->instruction_id,
+		         sizes ? ", so their times are not those of the same work" : "");
 }
 
 /* Outputs that are not finite. */
