@@ -80,14 +80,12 @@ static struct etc_cell bound_cell(const struct line *l)
 	                                                : etc_cell_blank();
 }
 
-static struct etc_cell place_cell(const struct line *l)
+struct etc_str etc_view_place(const struct etc_profile *profile, const struct etc_profile_row *row)
 {
-	uint8_t by = l->profile->by;
-
-	return l->row->group || by == ETC_BY_FALLBACK || by == ETC_BY_BACKEND ||
-	                       by == ETC_BY_CATEGORY
-	               ? etc_cell_blank()
-	               : etc_cell_text(etc_row_place(l->row));
+	return row->group || profile->by == ETC_BY_FALLBACK || profile->by == ETC_BY_BACKEND ||
+	                       profile->by == ETC_BY_CATEGORY
+	               ? ETC_STR_NONE
+	               : etc_row_place(row);
 }
 
 static struct etc_cell kind_cell(const struct line *l)

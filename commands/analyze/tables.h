@@ -95,6 +95,9 @@ void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_
                     struct etc_standing *standing, struct etc_arena *arena,
                     struct etc_cell cells[ETC_TYPED_COLUMNS]);
 
+/* The word for what ran a row, as etc_row_place(); empty if the rows stand for groups of events. */
+struct etc_str etc_view_place(const struct etc_profile *profile, const struct etc_profile_row *row);
+
 /* The heading in the ranked table of the column that machine-readable formats call `name`; NULL: it
  * has no such column, or out of memory. */
 const char *etc_view_heading(const struct etc_profile *profile, const char *name,

@@ -64,7 +64,7 @@ static const char *const kinds[] = { "row", "rows", "rounding", "unattributed", 
 
 struct line {
 	uint8_t kind;
-	struct etc_str name, method, file, change;
+	struct etc_str name, method, file, change, place;
 	double path, now, low, high;
 };
 
@@ -464,6 +464,7 @@ static enum etc_status add_picked(struct work *w, const struct picked *p, struct
 	const bool to = !p->ratio && isnan(p->by->factor);
 
 	l->name = name_of(w, p->row);
+	l->place = etc_analysis_text(w->all->rows, p->row, "place");
 	l->change = change_text(w, p);
 	ETC_NEED(l->change.ptr, err);
 	l->now = p->self;
@@ -627,7 +628,7 @@ static enum etc_status for_screen(struct work *w, struct etc_error *err)
 {
 	struct etc_selection shown = { 0 };
 	enum etc_status st =
-		etc_selection_parse(NULL, 0, NULL, "name,change,now_ns,new_min_ns,new_max_ns",
+		etc_selection_parse(NULL, 0, NULL, "name,change,now_ns,new_min_ns,new_max_ns,place",
 	                            arena_of(w), &shown, err);
 
 	for (uint32_t b = 0; b < w->block_count && st == ETC_OK; b++) {

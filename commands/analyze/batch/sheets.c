@@ -10,7 +10,6 @@
 #include "join/site.h"
 #include "stats/sketch.h"
 #include "table/cells.h"
-#include "table/words.h"
 
 /* Limits above which a worker writes its rows: bytes of texts, number of cells, number of
  * folders. */
@@ -54,6 +53,7 @@ static const struct etc_column row_columns[] = {
 	TEXT("analysis_id", "SHA-256 of dump, program, plugins and configuration")
 #define COLUMN(id, key, form, extra, text, value) { .name = key, .help = text, ETC_FORM_##form },
 #define FALLBACK_COLUMN(id, key, form, extra, text, value)
+#define PLACE_COLUMN(id, key, form, extra, text, value)
 #define ROOFLINE_COLUMN(id, key, form, extra, text, value)
 #define TRACER_COLUMN(id, key, form, extra, text, value)
 #include "commands/analyze/row_columns.def"
@@ -583,8 +583,7 @@ enum {
 	ROW_NAME = 3,
 	ROW_ALONE = COUNT(row_columns) - 1,
 	ROW_NUMBER = ROW_ALONE - 1,
-	ROW_PLACE = ROW_NUMBER - 1,
-	ROW_OTHERS = ROW_PLACE - 1
+	ROW_OTHERS = ROW_NUMBER - 2
 };
 
 /* Marks those rows from `first` on (the rows of one analysis) whose name is unique among these
@@ -620,10 +619,7 @@ enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d
                                   const struct etc_table *paths, const struct etc_table *rows,
                                   const struct etc_part *part, struct etc_error *err)
 {
-	const struct etc_profile *shown = &part->shown;
 	const uint32_t first = s->of[ETC_SHEET_ROWS].table.row_count;
-	const bool same = shown->row_count == rows->row_count;
-
 	struct etc_cell ids[2];
 
 	put_ids(s, d, ids);
@@ -636,8 +632,6 @@ enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d
 		memcpy(to, ids, sizeof ids);
 		ETC_TRY(copy_row(s, ETC_SHEET_ROWS, rows, r, ROW_OTHERS, to, err));
 		to[ROW_NUMBER] = etc_cell_u64(r);
-		if (same)
-			to[ROW_PLACE] = text(s, etc_row_place(&shown->rows[r]));
 	}
 	return mark_alone(&s->of[ETC_SHEET_ROWS].table, first, err);
 }
