@@ -114,6 +114,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 		.confidence = w->options.compare.level,
 		.unit = w->plan.shown_unit,
 		.selection = &w->plan.selection,
+		.notes = &s->notes,
 		.lines = etc_targets_want_all(&w->targets),
 	};
 	const struct etc_screen screen = etc_session_screen(s, &w->request->common);

@@ -7,8 +7,18 @@
 enum column {
 #define COLUMN(id, ...) id,
 #include "commands/compare/line_columns.def"
-	COLUMNS
+	COLUMNS,
+	/* words of the screen, which --where compares, too; see etc_view_diff_lines() */
+	SHOWN_NAME = COLUMNS,
+	SHOWN_MATCH,
+	SHOWN_RATIO,
+	ALL
 };
+#define SHOWN(key)                                          \
+	(struct etc_column)                                 \
+	{                                                   \
+		.name = (key), .typed = true, .extra = true \
+	}
 
 static const struct etc_column columns[COLUMNS] = {
 #define COLUMN(id, key, form, meaning, value) \
@@ -16,7 +26,7 @@ static const struct etc_column columns[COLUMNS] = {
 #include "commands/compare/line_columns.def"
 };
 
-_Static_assert((int)COLUMNS <= (int)ETC_TABLE_MADE, "a line is made in room for so many cells");
+_Static_assert((int)ALL <= (int)ETC_TABLE_MADE, "a line is made in room for so many cells");
 
 /* Returns a cell with an integer if the number is whole (a count, the time of a single run), else
  * with a real number. */
@@ -63,6 +73,7 @@ struct maker {
 	const struct etc_diff *diff;
 	const struct etc_diff_line *lines;
 	struct etc_arena *arena;
+	bool typed;
 	struct etc_str caveats[1 << ETC_CAVEAT_COUNT], matches[1 << ETC_MATCH_COUNT];
 };
 
@@ -208,10 +219,19 @@ static void put_line(void *maker, uint32_t line, struct etc_cell *c)
 		[ETC_P_ORDER] = "order",
 	};
 	struct maker *m = maker;
+	const uint32_t group = m->lines[line].group;
 	const struct line made = line_of(m, &m->lines[line]), *l = &made;
 
 #define COLUMN(id, key, form, help, value) c[id] = value;
 #include "commands/compare/line_columns.def"
+	if (!m->typed)
+		return;
+	c[SHOWN_NAME] = etc_cell_text(etc_diff_what(l->r, m->arena));
+	if (l->is_row && l->a->present && l->b->present)
+		c[SHOWN_MATCH] = etc_cell_text(etc_diff_match(l->r, group, group + 1,
+		                                              m->diff->group_count == 2, m->arena));
+	if (l->change == ETC_CHANGE_APPEARED || l->change == ETC_CHANGE_DISAPPEARED)
+		c[SHOWN_RATIO] = etc_cell_word(l->change == ETC_CHANGE_APPEARED ? "new" : "gone");
 }
 
 /* Sets the headings of columns, as on the screen. With several groups, each line compares one group
@@ -221,8 +241,14 @@ static void add_headings(const struct etc_diff *diff, double confidence, struct 
 {
 	const char *interval = etc_diff_interval_heading(confidence, arena);
 
+	named[SHOWN_NAME] = SHOWN("name, shown");
+	named[SHOWN_MATCH] = SHOWN("match, shown");
+	named[SHOWN_RATIO] = SHOWN("ratio, shown");
 	named[KEY].alias = etc_row_key(diff->by)->title;
 	named[KEY].also = NAME + 1;
+	named[NAME].also = SHOWN_NAME + 1;
+	named[MATCH].also = SHOWN_MATCH + 1;
+	named[RATIO].also = SHOWN_RATIO + 1;
 	named[BACKEND].also = ON + 1;
 	named[ON].also = BACKEND + 1;
 	named[DELTA].alias = "delta";
@@ -236,11 +262,11 @@ static void add_headings(const struct etc_diff *diff, double confidence, struct 
 		named[VALUE_NS].alias = etc_arena_cstr(arena, diff->groups[1].name);
 }
 
-enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confidence,
+enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confidence, bool typed,
                                     struct etc_arena *arena, struct etc_table *out,
                                     struct etc_diff_line **lines, struct etc_error *err)
 {
-	struct etc_column *named = etc_new(arena, struct etc_column, COLUMNS);
+	struct etc_column *named = etc_new(arena, struct etc_column, ALL);
 	struct maker *maker = etc_new(arena, struct maker, 1);
 	size_t n = 0;
 
@@ -248,7 +274,10 @@ enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confiden
 		n += (size_t)diff->sections[s].row_count * (diff->group_count - 1);
 	*lines = etc_new(arena, struct etc_diff_line, n);
 	*out = (struct etc_table){
-		.columns = named, .column_count = COLUMNS, .make = put_line, .of = maker
+		.columns = named,
+		.column_count = typed ? ALL : COLUMNS,
+		.make = put_line,
+		.of = maker,
 	};
 	if (!named || !*lines || !maker || n > UINT32_MAX)
 		return etc_fail(err, E0904, "%zu comparisons", n);
@@ -258,6 +287,6 @@ enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confiden
 		for (uint32_t r = 0; r < diff->sections[s].row_count; r++)
 			for (uint32_t g = 1; g < diff->group_count; g++)
 				(*lines)[out->row_count++] = (struct etc_diff_line){ s, r, g };
-	*maker = (struct maker){ .diff = diff, .lines = *lines, .arena = arena };
+	*maker = (struct maker){ .diff = diff, .lines = *lines, .arena = arena, .typed = typed };
 	return ETC_OK;
 }

@@ -162,14 +162,13 @@ static struct etc_cell *add_row(struct maker *m, uint8_t kind, struct etc_str wh
 	return row;
 }
 
-/* The cell that tells how the row's events were matched, such as "name", "canonical: Fully
- * Connected (NC, PF32) GEMM". */
-static struct etc_cell match_cell(struct maker *m, const struct etc_diff_row *r)
+struct etc_str etc_diff_match(const struct etc_diff_row *r, uint32_t from, uint32_t to, bool named,
+                              struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };
 	uint8_t how = 0;
 
-	for (uint32_t g = 1; g < m->diff->group_count; g++)
+	for (uint32_t g = from; g < to; g++)
 		if (r->sides[0].present && r->sides[g].present)
 			how |= r->sides[g].how;
 	for (uint8_t k = ETC_MATCH_NAME; k < ETC_MATCH_COUNT; k++)
@@ -177,39 +176,44 @@ static struct etc_cell match_cell(struct maker *m, const struct etc_diff_row *r)
 			etc_text_cstr(&t, t.len ? ", " : "");
 			etc_text_cstr(&t, etc_match_name(k));
 		}
-	for (uint32_t g = 1; g < m->diff->group_count && m->pair; g++)
+	for (uint32_t g = from; g < to && named; g++)
 		if (r->sides[0].present && r->sides[g].present &&
 		    !etc_str_eq(r->sides[0].name, r->sides[g].name)) {
 			etc_text_cstr(&t, ": ");
 			etc_text_put(&t, r->sides[g].name);
 		}
-	for (uint32_t g = 1; g < m->diff->group_count; g++)
+	for (uint32_t g = from; g < to; g++)
 		if (r->sides[0].present && r->sides[g].kernel == ETC_KERNEL_OTHER) {
 			etc_text_cstr(&t, "; another kernel");
 			break;
 		}
-	return etc_cell_text(keep(m, &t));
+	return etc_text_keep(&t, arena);
+}
+
+struct etc_str etc_diff_what(const struct etc_diff_row *r, struct etc_arena *arena)
+{
+	struct etc_str key = r->key.len ? r->key : ETC_STR("(no name)");
+	struct etc_profile_row like = { .name = key, .delegate = r->delegate };
+	uint32_t more = 0;
+
+	if (r->level == ETC_DIFF_ROW)
+		key = r->place ? etc_list_head(key, &more) : etc_row_word(&like);
+	if (more)
+		key = etc_arena_printf(arena, ETC_STR_FMT " and %u more", ETC_STR_ARG(key), more);
+	return etc_diff_name(r, key, arena);
 }
 
 /* The name in the first column; "NAME [2 -> 5 calls]" if the groups have different numbers of
  * events. */
 static struct etc_str what_of(struct maker *m, const struct etc_diff_row *r)
 {
-	struct etc_str key = r->key.len ? r->key : ETC_STR("(no name)");
-	struct etc_profile_row like = { .name = key, .delegate = r->delegate };
+	struct etc_str key = etc_diff_what(r, m->arena);
 	bool differ = false;
 	struct etc_text t = { 0 };
-	uint32_t more = 0;
 
 	for (uint32_t g = 1; g < m->diff->group_count; g++)
 		differ = differ || (r->sides[g].present && r->sides[0].present &&
 		                    r->sides[g].calls != r->sides[0].calls);
-	if (r->level == ETC_DIFF_ROW)
-		key = r->place ? etc_list_head(key, &more) : etc_row_word(&like);
-	if (more)
-		key = etc_arena_printf(m->arena, ETC_STR_FMT " and %u more", ETC_STR_ARG(key),
-		                       more);
-	key = etc_diff_name(r, key, m->arena);
 	if (!differ || r->level != ETC_DIFF_ROW)
 		return key;
 	etc_text_put(&t, key);
@@ -230,7 +234,8 @@ static void put_row(struct maker *m, const struct etc_diff_row *r, uint8_t kind)
 	for (uint32_t g = 1; g < m->diff->group_count; g++)
 		put_group(m, r, g, row);
 	if (r->level == ETC_DIFF_ROW)
-		row[m->t->column_count - 1] = match_cell(m, r);
+		row[m->t->column_count - 1] = etc_cell_text(
+			etc_diff_match(r, 1, m->diff->group_count, m->pair, m->arena));
 }
 
 /* Did the row change in any group? */

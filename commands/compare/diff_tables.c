@@ -50,8 +50,8 @@ static enum etc_status list_dumps(const struct etc_diff *diff, struct etc_arena 
 /* Applies --where, --sort and --columns; shown[line] is set for each line that --where
  * keeps. */
 static enum etc_status select_lines(const struct etc_selection *selection, struct etc_table *all,
-                                    struct etc_arena *arena, struct etc_report *report,
-                                    bool **shown, struct etc_error *err)
+                                    struct etc_arena *arena, struct etc_notes *notes,
+                                    struct etc_report *report, bool **shown, struct etc_error *err)
 {
 	struct etc_selection rows_only = *selection;
 	uint32_t *order, count;
@@ -65,6 +65,7 @@ static enum etc_status select_lines(const struct etc_selection *selection, struc
 	}
 	ETC_TRY(etc_table_fill(all, arena, err));
 	ETC_TRY(etc_selection_rows(selection, all, NULL, arena, &order, &count, err));
+	etc_selection_remark(selection, all, notes);
 	for (uint32_t i = 0; i < count; i++)
 		(*shown)[order[i]] = true;
 	ETC_TRY(etc_selection_table(selection, all, order, count, arena, &report->rows, err));
@@ -83,8 +84,10 @@ enum etc_status etc_view_diff(const struct etc_diff *diff, const struct etc_diff
 	ETC_TRY(list_dumps(diff, arena, out, err));
 	if (!options->lines && !etc_selection_chosen(options->selection))
 		return etc_view_diff_screen(diff, options, NULL, arena, report, out, err);
-	ETC_TRY(etc_view_diff_lines(diff, options->confidence, arena, &all, &lines, err));
-	ETC_TRY(select_lines(options->selection, &all, arena, report, &shown, err));
+	ETC_TRY(etc_view_diff_lines(diff, options->confidence,
+	                            etc_selection_chosen(options->selection), arena, &all, &lines,
+	                            err));
+	ETC_TRY(select_lines(options->selection, &all, arena, options->notes, report, &shown, err));
 	if (!options->selection->column_count)
 		return etc_view_diff_screen(diff, options, shown, arena, report, out, err);
 	/* With --columns the screen is a single table of lines. */

@@ -18,7 +18,8 @@ struct etc_diff_screen {
 	double confidence; /* level of the intervals */
 	uint8_t unit;      /* unit of times on screen: enum etc_unit; UNKNOWN: chosen by size */
 	const struct etc_selection *selection;
-	bool lines; /* the format needs the table for machines */
+	struct etc_notes *notes; /* gets N0530 */
+	bool lines;              /* the format needs the table for machines */
 };
 
 /* The section, row and group of a line of the table for machines. */
@@ -26,10 +27,20 @@ struct etc_diff_line {
 	uint32_t section, row, group;
 };
 
+/* The row's name on screen: "operator dispatch", "add.out (CPU)", "stem and 3 more". {NULL}: out of
+ * memory. */
+struct etc_str etc_diff_what(const struct etc_diff_row *row, struct etc_arena *arena);
+
+/* How the row's events in the groups [from, to) were matched, as on screen: "name", "node: Fully
+ * Connected (NC, F32) GEMM". `named`: with the names in these groups. {NULL}: out of memory. */
+struct etc_str etc_diff_match(const struct etc_diff_row *row, uint32_t from, uint32_t to,
+                              bool named, struct etc_arena *arena);
+
 /* Makes the table of all lines, in the order of sections, rows and groups. Sets *lines to the
- * section, row and group of each line. `confidence` is the level of the intervals. Lines are made
+ * section, row and group of each line. `confidence` is the level of the intervals. `typed`: with
+ * the words of the screen in columns of their own, so that --where finds rows by them. Lines are made
  * on demand (etc_table_row(), etc_table_fill()), so `diff` must stay alive. E0904. */
-enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confidence,
+enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confidence, bool typed,
                                     struct etc_arena *arena, struct etc_table *out,
                                     struct etc_diff_line **lines,
                                     struct etc_error *err) ETC_MUST_CHECK;

@@ -131,10 +131,11 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 static enum etc_status describe(const struct etc_table *all, struct etc_arena *arena,
                                 struct etc_table *out, struct etc_error *err)
 {
-	static const char *const names[] = { "key",       "method",   "path",       "match",
-		                             "base_name", "name",     "base_calls", "calls",
-		                             "base_ns",   "category", "backend",    "kernel_change",
-		                             "detached",  "unit",     "base_raw",   "on" };
+	static const char *const names[] = {
+		"key",        "method", "path",     "match",    "base_name",   "name",
+		"base_calls", "calls",  "base_ns",  "category", "backend",     "kernel_change",
+		"detached",   "unit",   "base_raw", "on",       "name, shown", "match, shown",
+	};
 	uint32_t from[sizeof names / sizeof *names], n = sizeof names / sizeof *names;
 	struct etc_column *columns = etc_new(arena, struct etc_column, n);
 
@@ -163,11 +164,13 @@ static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
 	struct etc_diff_line *lines;
 	uint32_t *rows, count;
 
-	ETC_TRY(etc_view_diff_lines(diff, w->options.compare.level, arena, &all, &lines, err));
+	ETC_TRY(etc_view_diff_lines(diff, w->options.compare.level, true, arena, &all, &lines,
+	                            err));
 	ETC_TRY(etc_table_fill(&all, arena, err));
 	ETC_TRY(describe(&all, arena, &described, err));
 	ETC_TRY(etc_selection_rows(&w->plan.selection, &described, NULL, arena, &rows, &count,
 	                           err));
+	etc_selection_remark(&w->plan.selection, &described, &w->session->notes);
 	w->kept = etc_new(arena, bool, all.row_count);
 	ETC_NEED(w->kept, err);
 	for (uint32_t i = 0; i < count; i++)

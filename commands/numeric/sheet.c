@@ -76,6 +76,7 @@ enum etc_status etc_numeric_sheet_write(struct etc_numeric_sheet *sheet,
 		.block_count = 1,
 	};
 
+	etc_selection_remark(&sheet->selection, page->table, &s->notes);
 	ETC_TRY(etc_selection_table(&sheet->selection, page->table, page->rows, page->row_count,
 	                            &s->arena, &report.rows, err));
 	ETC_TRY(make_block(sheet, page, &s->arena, &block, &report.more, err));

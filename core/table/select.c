@@ -393,9 +393,7 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
  * column's cells. */
 struct test {
 	const struct etc_condition *c;
-	/* `column`: index of the tested column. `also`: index of a column with the same values in
-	 * other words, which is tested, too; UINT32_MAX: there is none. */
-	uint32_t column, also;
+	uint32_t column;
 	double number;
 	/* half a unit in the number's last digit: a value this close is displayed like the number,
 	 * so = counts it as equal */
@@ -500,7 +498,6 @@ static enum etc_status prepare(const struct etc_condition *c, const struct etc_t
 	if (c->is_number)
 		ETC_TRY(column_of_number(c, t, &out->column, err));
 	column = &t->columns[out->column];
-	out->also = column->also ? column->also - 1 : UINT32_MAX;
 	out->as_text = !c->is_number;
 	if (out->as_text)
 		return ETC_OK;
@@ -564,13 +561,27 @@ static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBE
 	return (struct etc_str){ number, etc_number_g(number, v) };
 }
 
-/* Is `value` the text, or the form to which a narrow screen shortens it: its beginning, an ellipsis
- * or three dots, and sometimes its end? */
+/* Is `value` the text with its unprintable characters escaped, as a screen shows it? */
+static bool is_escaped(struct etc_str text, struct etc_str value)
+{
+	struct etc_text shown = { 0 };
+	bool same;
+
+	if (etc_text_is_plain(text))
+		return false;
+	etc_text_shown(&shown, text);
+	same = etc_str_eq(etc_text_str(&shown), value);
+	etc_text_release(&shown);
+	return same;
+}
+
+/* Is `value` the text, as in the file or escaped, or the form to which a narrow screen shortens it:
+ * its beginning, an ellipsis or three dots, and sometimes its end? */
 static bool is_shown_as(struct etc_str text, struct etc_str value)
 {
 	const struct etc_str signs[] = { ETC_STR("\xe2\x80\xa6"), ETC_STR("...") };
 
-	if (etc_str_eq(text, value))
+	if (etc_str_eq(text, value) || is_escaped(text, value))
 		return true;
 	for (size_t i = 0; i < 2; i++) {
 		size_t at = etc_str_find(value, signs[i], 1), end = at + signs[i].len;
@@ -631,43 +642,52 @@ static bool fits_text(const struct etc_condition *c, const struct etc_table *t, 
 	       etc_pattern_matches(c->pattern, text_of(cell, number));
 }
 
+/* Tests the columns that have the same values as the tested one in other words. */
+static bool others_fit(const struct test *test, const struct etc_table *t,
+                       const struct etc_cell *row)
+{
+	uint32_t at = t->columns[test->column].also;
+
+	for (uint32_t n = 0; at && at - 1 != test->column && n < t->column_count; n++) {
+		if (test->c->value.len && fits_text(test->c, t, at - 1, &row[at - 1]))
+			return true;
+		at = t->columns[at - 1].also;
+	}
+	return false;
+}
+
 static bool holds_of(const struct test *test, const struct etc_table *t,
-                     const struct etc_cell *cell, const struct etc_cell *also)
+                     const struct etc_cell *cell, const struct etc_cell *row)
 {
 	const struct etc_condition *c = test->c;
 	double v;
 
 	if (!test->as_text && c->relation != MATCH && etc_cell_number(cell, &v))
 		return related(v, c->relation, test);
-	if (cell->kind == ETC_CELL_BLANK && also->kind == ETC_CELL_BLANK && c->value.len)
-		return c->relation == NE;
-	if (c->relation == EQ || c->relation == MATCH)
-		return fits_text(c, t, test->column, cell) ||
-		       (c->value.len && fits_text(c, t, test->also, also));
-	return c->relation == NE && !is_word(t, test->column, cell, c->value) &&
-	       !(c->value.len && is_word(t, test->also, also, c->value));
+	if (c->relation != EQ && c->relation != NE && c->relation != MATCH)
+		return false;
+	return (c->relation == NE) !=
+	       (fits_text(c, t, test->column, cell) || others_fit(test, t, row));
 }
 
 /* Does a list satisfy a condition? It does if one of its items, or its text as a whole, does. For
  * != all of them must. */
 static bool holds_of_list(const struct test *test, const struct etc_table *t,
-                          const struct etc_cell *cell, const struct etc_cell *also)
+                          const struct etc_cell *cell, const struct etc_cell *row)
 {
-	bool ne = test->c->relation == NE, any = ne != holds_of(test, t, cell, also);
+	bool ne = test->c->relation == NE, any = ne != holds_of(test, t, cell, row);
 
 	for (uint32_t i = 0; i < cell->list->count && !any; i++)
-		any = ne != holds_of(test, t, &cell->list->items[i], also);
+		any = ne != holds_of(test, t, &cell->list->items[i], row);
 	return ne != any;
 }
 
 static bool holds(const struct test *test, const struct etc_table *t, const struct etc_cell *row)
 {
-	static const struct etc_cell blank;
-	const struct etc_cell *cell = &row[test->column],
-			      *also = test->also < t->column_count ? &row[test->also] : &blank;
+	const struct etc_cell *cell = &row[test->column];
 
-	return cell->kind == ETC_CELL_LIST ? holds_of_list(test, t, cell, also)
-	                                   : holds_of(test, t, cell, also);
+	return cell->kind == ETC_CELL_LIST ? holds_of_list(test, t, cell, row)
+	                                   : holds_of(test, t, cell, row);
 }
 
 /* ---- order ------------------------------------------------------------------ */

@@ -100,8 +100,8 @@ struct etc_column {
 	 * it */
 	bool typed;
 	const char *alias; /* another accepted name, or NULL */
-	/* 1 + the index of a column that has the same values in other words; conditions test it,
-	 * too. 0: there is none. */
+	/* 1 + the index of a column that has the same values in other words; conditions test it
+	 * and those that it names, too. 0: there is none. */
 	uint32_t also;
 	/* 1 + the index of the column with the upper end of the interval, which has the same
 	 * `alias`; 0: this column is not the lower end of an interval */
