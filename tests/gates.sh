@@ -10,7 +10,7 @@ cp tests/check.sh "$scratch/tests/"
 cat >"$scratch/tools/note" <<-'END'
 	#!/bin/sh
 	# One write per line, because some run in parallel.
-	printf '%s\n' "${ETCORE_SHARE:+share $ETCORE_SHARE: }${ETCORE_ROOT_TESTS:+tests $ETCORE_ROOT_TESTS: }${0##*/} $*" >>"$NOTES"
+	printf '%s\n' "${ETCORE_SHARE:+share $ETCORE_SHARE: }${0##*/} $*" >>"$NOTES"
 END
 chmod +x "$scratch/tools/note"
 for tool in git cmake ctest ninja python3 sh clang clang-tidy clang-format cppcheck gcc gcovr valgrind; do
@@ -62,7 +62,6 @@ whole '^python3 tests/faults/memory.py build/etcore build/tests/fault.so$'
 share '^share 6: python3 tests/faults/memory.py .* --share 3$'
 whole '^python3 tests/faults/signals.py build/etcore build/tests/fault.so$'
 share '^share 6: python3 tests/faults/signals.py .* --share 4$'
-share '^tests -LE repeats: root.sh bookworm root '
 grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" && fail "CI tries all damage"
 asked damage damage >/dev/null
 grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" || fail "a tenth of the damage only"
