@@ -659,6 +659,16 @@ def test_reads_the_times_that_the_kit_reads(c):
         assert (got == [] if ms is None else got and abs(got[0] - ms) <= 1e-9 * ms), (name, ms, got, cases[int(name[1:])])
 
 
+def test_reads_no_number_with_a_comma(c):
+    """A comma separates thousands or decimals, depending on the runner's locale. (The kit reads the digits behind it.)"""
+    for i, told in enumerate(("average 1,500 us", "average 2,5 ms")):
+        c.runner(f"r{i}", do="quiet", trace=told, dump=None)
+    c.runner("csv", do="quiet", trace="average,5 ms", dump=None)
+    c.config(*({"name": n, "runs": 1, "warmup": 0, "etdump": False} for n in ("r0", "r1", "csv")))
+    has(c.run(status=1), "W1019")
+    assert [c.metrics(n)["latency_ms"] for n in ("r0", "r1", "csv")] == [[], [], [5.0]]
+
+
 # ------------------------------------------------------------------------------ failed experiments in a report
 
 

@@ -153,6 +153,9 @@ static bool take_time(struct etc_str line, size_t at, double *ms)
 
 	if (at && (etc_is_word(line.ptr[at - 1]) || strchr(".+-", line.ptr[at - 1])))
 		return false;
+	/* "1,500 us" and "2,5 ms": a comma inside a number may separate thousands or decimals */
+	if (at > 1 && line.ptr[at - 1] == ',' && etc_is_digit(line.ptr[at - 2]))
+		return false;
 	if (!take_plain(&s, &v))
 		return false;
 	take_blanks(&s);
