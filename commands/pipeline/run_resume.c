@@ -309,6 +309,25 @@ static bool is_foreign(const struct etc_tree *manifest)
 	return etc_tree_first(manifest, "results") && !etc_tree_get(manifest, "jobs");
 }
 
+/* Without a manifest, dumps that the plan would overwrite belong to a run whose manifest was lost. */
+static enum etc_status refuse_orphans(const struct etc_pipeline_run *run, struct etc_error *err)
+{
+	if (run->options->force || run->options->dry_run)
+		return ETC_OK;
+	for (uint32_t i = 0; i < run->plan.job_count; i++) {
+		const struct etc_plan_job *j = &run->plan.jobs[i];
+		const char *name =
+			etc_plan_file(run->units[j->unit].plan, j->block, ".etdump", run->arena);
+		const char *path = name ? etc_run_path(run, name) : NULL;
+
+		ETC_NEED(path, err);
+		if (etc_file_exists(path))
+			return etc_fail(err, E1006, "'%s', without manifest.json: %s", run->root,
+			                name);
+	}
+	return ETC_OK;
+}
+
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	const char *path = etc_run_path(run, "manifest.json");
@@ -318,7 +337,7 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 
 	ETC_NEED(path, err);
 	if (!etc_file_exists(path))
-		return ETC_OK;
+		return refuse_orphans(run, err);
 	if (run->options->force && !run->options->only.count)
 		return ETC_OK;
 	if (etc_tree_open(path, run->arena, &manifest, &why) != ETC_OK) {

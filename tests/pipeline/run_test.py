@@ -333,6 +333,16 @@ def test_a_log_must_agree_with_itself_and_with_the_dump(c):
     assert "W1018" not in judged(c, "validate", 0)
 
 
+def test_loses_no_dumps_without_a_manifest(c):
+    c.runner("a")
+    c.config({"name": "a", "runs": 8, "warmup": 0}, schedule={"blocks": 1})
+    c.run()
+    os.remove(c.path("runs", "manifest.json"))
+    for words in ((), ("--resume",)):
+        holds(c.run(*words, status=2), "[E1006]", "without manifest.json: a/a_t1.etdump")
+    c.run("--force")
+
+
 def test_is_valid_without_a_dump_where_none_was_asked_for(c):
     c.runner("a")
     c.config({"name": "a", "runs": 7, "warmup": 1, "etdump": False}, schedule={"blocks": 1})
