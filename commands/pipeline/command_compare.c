@@ -120,7 +120,7 @@ static void check_dumps(const struct etc_run_folder *run, struct etc_findings *o
 
 	for (uint32_t i = 0; i < run->job_count; i++) {
 		const struct etc_folder_job *j = &run->jobs[i];
-		struct etc_str where = etc_job_place(j);
+		struct etc_str where = etc_job_place(j, out->arena);
 
 		if (j->without_dump || etc_job_is_open(run, j))
 			continue;

@@ -97,8 +97,9 @@ static enum etc_status check_experiment(const struct etc_pipeline_config *c, uin
 		return etc_fail(err, E1002, "experiment %u has no name", i + 1);
 	if (!etc_experiment_named(e->name))
 		return etc_fail(err, E1002,
-		                "name '%s'; it becomes a folder: no '/' or control character, no "
-		                "leading '.' or '-', not the name of a file of the run folder",
+		                "name '%s'; it becomes a folder: at most 128 bytes, no '/' or "
+		                "control character, no leading '.' or '-', not the name of a file "
+		                "of the run folder",
 		                e->name);
 	for (uint32_t k = 0; k < i; k++)
 		if (strcmp(c->experiments[k].name, e->name) == 0)

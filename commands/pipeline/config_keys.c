@@ -206,6 +206,19 @@ static bool next_word(struct etc_arena *arena, struct etc_str text, size_t *at, 
 	return true;
 }
 
+/* Does a quote of the text have no end? A shell refuses such a text, too. */
+static bool is_open(struct etc_str text)
+{
+	char quote = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		if (text.ptr[i] == quote)
+			quote = 0;
+		else if (!quote && (text.ptr[i] == '"' || text.ptr[i] == '\''))
+			quote = text.ptr[i];
+	return quote;
+}
+
 static enum etc_status append(struct etc_words *w, const char *word, uint32_t room,
                               struct etc_error *err)
 {
@@ -247,9 +260,11 @@ static enum etc_status set_words(struct etc_config_reading *r, const struct key 
                                  struct etc_error *err)
 {
 	const char *expected = k->type == COUNTS ? counts : "a list of texts";
+	bool commas = k->type == FILES || k->type == COUNTS;
 
 	if (v->kind == ETC_CONFIG_WORD || v->kind == ETC_CONFIG_JSON_TEXT)
-		return part(r, v->text, k->type == FILES || k->type == COUNTS, out, err);
+		return !commas && is_open(v->text) ? wrong(k, v, "an end of each quote", err)
+		                                   : part(r, v->text, commas, out, err);
 	if (v->kind == ETC_CONFIG_NOTHING) {
 		*out = (struct etc_words){ 0 };
 		return ETC_OK;
@@ -371,7 +386,7 @@ static enum etc_status set_number(const struct key *k, const struct etc_config_v
 
 	if (v->kind > ETC_CONFIG_NUMBER || !etc_number_parse(etc_str_trim(v->text), &d) ||
 	    !(d >= 0 && d < 1e9))
-		return wrong(k, v, "a number from 0", err);
+		return wrong(k, v, "a number from 0, below 1e9", err);
 	*out = d;
 	return ETC_OK;
 }
@@ -479,7 +494,8 @@ enum etc_status etc_config_set(struct etc_config_reading *r, uint8_t scope, void
 		return whole(value, k->least, at)
 		               ? ETC_OK
 		               : wrong(k, value,
-		                       k->least ? "a whole number from 1" : "a whole number from 0",
+		                       k->least ? "a whole number from 1 to 999999999"
+		                                : "a whole number from 0 to 999999999",
 		                       err);
 	case NUMBER:
 		return set_number(k, value, at, err);

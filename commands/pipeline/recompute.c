@@ -281,10 +281,11 @@ static enum etc_status check_log(struct job *j, struct etc_str place, const stru
 		etc_finding(j->out, E1059, place, "its log says %d threads", l->threads);
 	if (said >= 0 && said != have)
 		etc_finding(j->out, E1059, place,
-		            "its log has the times of %g executions, and says %g", have, said);
+		            "its log has the times of %g execution%s, and says %g", have,
+		            etc_plural((uint64_t)have), said);
 	if (have >= 0 && r->times.runs && r->times.runs != have)
-		etc_finding(j->out, E1059, place, "its ETDump has %u executions, its log %g",
-		            r->times.runs, have);
+		etc_finding(j->out, E1059, place, "its ETDump has %u execution%s, its log %g",
+		            r->times.runs, etc_plural(r->times.runs), have);
 	else if (l->skipped.len)
 		etc_finding(j->out, W1018, place,
 		            "its log has %u, not %u; no time in ms: " ETC_STR_FMT, l->iterations,

@@ -162,6 +162,7 @@ static void take_dumps(struct etc_summary *s)
 {
 	for (uint32_t i = 0; i < s->dump_count; i++) {
 		const struct etc_summary_dump *d = &s->dumps[i];
+		const struct etc_folder_job *of = etc_run_folder_job(s->folder, d->entry);
 
 		if (d->why.code != ETC_CODE_NONE && d->why.code != N0180)
 			add(s, (struct etc_summary_failure){
@@ -169,6 +170,7 @@ static void take_dumps(struct etc_summary *s)
 				       .code = etc_str_of(etc_code_info(d->why.code)->name),
 				       .why = etc_str_of(d->why.text),
 				       .threads = d->threads,
+				       .block = of ? of->block : 0,
 			       });
 	}
 }

@@ -86,9 +86,18 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
 
 /* ---- jobs ------------------------------------------------------------------------------ */
 
-struct etc_str etc_job_place(const struct etc_folder_job *j)
+struct etc_str etc_job_place(const struct etc_folder_job *j, struct etc_arena *arena)
 {
-	return j->experiment.len ? j->experiment : ETC_STR("an experiment without name");
+	struct etc_str place;
+
+	if (!j->experiment.len)
+		return ETC_STR("an experiment without name");
+	if (!j->block || !j->threads)
+		return j->experiment;
+	place = etc_arena_printf(arena, ETC_STR_FMT ", %llu thread%s, block %llu",
+	                         ETC_STR_ARG(j->experiment), (unsigned long long)j->threads,
+	                         etc_plural(j->threads), (unsigned long long)j->block);
+	return place.ptr ? place : j->experiment;
 }
 
 /* Reports that a file of the job was not found. */
@@ -97,7 +106,7 @@ static void check_lack(const struct etc_run_folder *f, const struct etc_folder_j
 {
 	const char *why = etc_run_folder_lacks(f, name, out->arena);
 
-	etc_finding(out, E1051, etc_job_place(j), "%s", why ? why : "");
+	etc_finding(out, E1051, etc_job_place(j, out->arena), "%s", why ? why : "");
 	out->no_memory = out->no_memory || !why;
 }
 
@@ -108,7 +117,7 @@ static void check_files(const struct etc_run_folder *f, const struct etc_folder_
 	if (j->without_dump)
 		;
 	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
-		etc_finding(out, E1051, etc_job_place(j), "no ETDump is named");
+		etc_finding(out, E1051, etc_job_place(j, out->arena), "no ETDump is named");
 	else if (!etc_run_folder_find(&f->dumps, j->etdump))
 		check_lack(f, j, j->etdump, out);
 	if (j->log.len && !etc_run_folder_find(&f->logs, j->log) &&
@@ -121,11 +130,11 @@ static void check_state(const struct etc_folder_job *j, struct etc_findings *out
 	if (etc_job_succeeded(j))
 		return;
 	if (j->why.len)
-		etc_finding(out, E1058, etc_job_place(j),
+		etc_finding(out, E1058, etc_job_place(j, out->arena),
 		            ETC_STR_FMT ": " ETC_STR_FMT " " ETC_STR_FMT, ETC_STR_ARG(j->status),
 		            ETC_STR_ARG(j->code), ETC_STR_ARG(j->why));
 	else
-		etc_finding(out, E1058, etc_job_place(j), "status '" ETC_STR_FMT "'",
+		etc_finding(out, E1058, etc_job_place(j, out->arena), "status '" ETC_STR_FMT "'",
 		            ETC_STR_ARG(j->status));
 }
 
@@ -141,26 +150,26 @@ static void check_members(const struct etc_run_folder *f, const struct etc_folde
 	const struct etc_tree *t = etc_tree_get(j->entry, "status");
 
 	if (t && !etc_tree_text(t).len)
-		etc_finding(out, E1053, etc_job_place(j), "'status' is %s; expected a word",
-		            etc_tree_kind(t));
+		etc_finding(out, E1053, etc_job_place(j, out->arena),
+		            "'status' is %s; expected a word", etc_tree_kind(t));
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
 		uint64_t n;
 
 		t = etc_tree_get(j->entry, counts[i].key);
 		if (t && !(etc_tree_count(t, &n) && n >= counts[i].least))
-			etc_finding(out, E1053, etc_job_place(j),
+			etc_finding(out, E1053, etc_job_place(j, out->arena),
 			            "'%s' is " ETC_STR_FMT "; expected a whole number from %u",
 			            counts[i].key, ETC_STR_ARG(etc_tree_shown(t)), counts[i].least);
 	}
 	t = f->kind == ETC_FOLDER_G3 ? etc_tree_get(j->entry, "mode") : NULL;
 	if (t && !etc_str_eq(etc_tree_text(t), ETC_STR("timing")))
-		etc_finding(out, E1053, etc_job_place(j),
+		etc_finding(out, E1053, etc_job_place(j, out->arena),
 		            "'mode' is '" ETC_STR_FMT "'; expected timing, xnntrace or xtrace",
 		            ETC_STR_ARG(t->text));
 	if (f->kind == ETC_FOLDER_G3 && etc_str_eq(j->status, ETC_STR("ok")) &&
 	    !(j->metrics && j->metrics->type == ETC_JSON_OBJECT))
-		etc_finding(out, E1053, etc_job_place(j), "'metrics' is %s; expected an object",
-		            etc_tree_kind(j->metrics));
+		etc_finding(out, E1053, etc_job_place(j, out->arena),
+		            "'metrics' is %s; expected an object", etc_tree_kind(j->metrics));
 }
 
 bool etc_job_is_open(const struct etc_run_folder *f, const struct etc_folder_job *j)
@@ -195,7 +204,7 @@ static void check_statistic(const struct etc_folder_job *j, const char *key, dou
 	if (!t || (t->type == ETC_JSON_NULL && isnan(want)))
 		return;
 	if (!etc_tree_number(t, &v) || !near(v, want))
-		etc_finding(out, E1059, etc_job_place(j),
+		etc_finding(out, E1059, etc_job_place(j, out->arena),
 		            "%s is " ETC_STR_FMT ", its latencies say %g", key,
 		            ETC_STR_ARG(etc_tree_shown(t)), want);
 }
@@ -232,8 +241,8 @@ static void check_times(const struct etc_run_folder *f, const struct etc_folder_
 	if (!list)
 		return;
 	if (list->type != ETC_JSON_ARRAY) {
-		etc_finding(out, E1053, etc_job_place(j), "latencies are %s; expected a list",
-		            etc_tree_kind(list));
+		etc_finding(out, E1053, etc_job_place(j, out->arena),
+		            "latencies are %s; expected a list", etc_tree_kind(list));
 		return;
 	}
 	n = list->count;
@@ -242,12 +251,12 @@ static void check_times(const struct etc_run_folder *f, const struct etc_folder_
 	if (!v || !n)
 		return;
 	if (!read_times(list, v)) {
-		etc_finding(out, E1059, etc_job_place(j), "a latency is no time");
+		etc_finding(out, E1059, etc_job_place(j, out->arena), "a latency is no time");
 		return;
 	}
 	if (f->kind == ETC_FOLDER_G1 && j->runs && n != j->runs)
-		etc_finding(out, E1059, etc_job_place(j), "%zu latencies of %llu runs", n,
-		            (unsigned long long)j->runs);
+		etc_finding(out, E1059, etc_job_place(j, out->arena), "%zu latencies of %llu runs",
+		            n, (unsigned long long)j->runs);
 	if (etc_latency_of(v, (uint32_t)n, out->arena, &l, &why) == ETC_OK)
 		check_statistics(j, &l, out);
 	else
@@ -418,7 +427,8 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 		const struct etc_folder_job *j = &f->jobs[i];
 
 		if (!j->experiment.len)
-			etc_finding(out, E1053, etc_job_place(j), "'experiment' must be text");
+			etc_finding(out, E1053, etc_job_place(j, out->arena),
+			            "'experiment' must be text");
 		if (etc_job_is_open(f, j))
 			continue;
 		check_state(j, out);

@@ -20,8 +20,8 @@ void etc_validate_summaries(const struct etc_run_folder *f, struct etc_findings 
  * G3, the kit's package, has a summary instead of manifest and metrics. */
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out);
 
-/* The location of a finding about a process. */
-struct etc_str etc_job_place(const struct etc_folder_job *j);
+/* The location of a finding about a process; the text may be the arena's. */
+struct etc_str etc_job_place(const struct etc_folder_job *j, struct etc_arena *arena);
 
 /* Is it a process that is still to be run? `validate` reports these once for the whole run. */
 bool etc_job_is_open(const struct etc_run_folder *f, const struct etc_folder_job *j);

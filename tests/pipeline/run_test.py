@@ -375,6 +375,7 @@ def test_refuses_what_is_no_configuration(c):
                        ('{"model": "m", "experiments": [{"name": "a", "runs": 0}]}', "E1002"),
                        ('{"model": "m", "experiments": [{"name": "a", "threads": []}]}', "E1002"),
                        ('{"model": "m", "experiments": [{"name": "../a"}]}', "E1002"),
+                       ('{"model": "m", "experiments": [{"name": "a", "extra_args": "--x \'y"}]}', "E1002"),
                        ('{"model": "m", "experiments": [{"name": "a"}, {"name": "a"}]}', "E1002"),
                        ('{"model": "m", "experiments": [{"name": "a", "cpu_affinity": "x"}]}', "E1002"),
                        ('{"model": "m", "experiments": [{"name": "a", "target": "ssh:x"}]}', "E1002")):
@@ -842,7 +843,7 @@ def test_leaves_out_a_dump_that_was_replaced(c):
     c.run()
     shutil.copy(c.path("runs/off/off_t1.etdump"), c.path("runs/on/on_t1.etdump"))
     holds(judged(c, "report", 0), "warning[W1070]: on/on_t1.etdump", "E1060: it is not the dump that the process wrote",
-          "on with 1 thread failed: E1060")
+          "on with 1 thread, block 1 failed: E1060")
     assert answer(c)["comparisons"] == []
 
 
@@ -1069,7 +1070,7 @@ def test_says_that_an_experiment_is_a_link(c):
     os.rename(c.path("runs/a"), c.path("elsewhere"))
     os.symlink(c.path("elsewhere"), c.path("runs/a"))
     said = judged(c, "validate", 1)
-    holds(said, "E1051  a: a/a_t1.etdump is not read: a is a symbolic link to a folder", "a/a_t1.log is not read")
+    holds(said, "E1051  a, 1 thread, block 1: a/a_t1.etdump is not read: a is a symbolic link to a folder", "a/a_t1.log is not read")
     assert "is missing" not in said, said
     judged(c, "report", 0)
     failed = answer(c)["failed"]
