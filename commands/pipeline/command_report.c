@@ -83,6 +83,19 @@ static enum etc_status open_record(struct etc_session *s, const char *given,
 	return ETC_OK;
 }
 
+/* ---- the model ------------------------------------------------------------------------ */
+
+static enum etc_status open_model(struct etc_report_job *job, struct etc_error *err)
+{
+	struct etc_arena *arena = job->summary.arena;
+	struct etc_str sha256 = etc_tree_string(job->folder.manifest.tree, "model_sha256");
+
+	if (job->folder.kind != ETC_FOLDER_ETCORE)
+		return ETC_OK;
+	return etc_model_open(&job->model, etc_arena_cstr(arena, job->folder.model),
+	                      etc_arena_cstr(arena, sha256), arena, err);
+}
+
 /* ---- dumps and experiments ----------------------------------------------------------- */
 
 /* The name of the folder that contains the file; empty for the run folder itself. */
@@ -267,6 +280,19 @@ static enum etc_status check_threads(struct etc_report_job *job, const struct et
 	return ETC_OK;
 }
 
+/* Measures a dump, unless it is not of the model. */
+static enum etc_status measure_dump(struct etc_report_job *job, struct etc_dump_work *w,
+                                    struct etc_summary_dump *d, struct etc_error *err)
+{
+	const char *why;
+
+	ETC_TRY(etc_model_contradicts(job->model, &w->trace, &w->arena, &why, err));
+	if (!why)
+		return etc_report_measure(job, w, d, err);
+	(void)etc_fail(&d->why, W1079, "%s", why);
+	return ETC_OK;
+}
+
 static enum etc_status report_dump(struct etc_report_job *job, uint32_t at, struct etc_error *err)
 {
 	const struct etc_folder_entry *e = &job->folder.dumps.v[at], *twin = twin_of(job, at);
@@ -288,7 +314,7 @@ static enum etc_status report_dump(struct etc_report_job *job, uint32_t at, stru
 		               e->kind == ETC_ENTRY_FILE ? "there is nothing in it"
 		                                         : "it is no file");
 	else if (etc_dump_work_open(&w, e->path, &job->session->settings.limits, &d->why) == ETC_OK)
-		st = etc_report_measure(job, &w, d, err);
+		st = measure_dump(job, &w, d, err);
 	if (st == ETC_OK && d->why.code == ETC_CODE_NONE)
 		st = check_threads(job, d, &w.arena, err);
 	if (st == ETC_OK && d->why.code == ETC_CODE_NONE)
@@ -482,6 +508,7 @@ static enum etc_status run(struct etc_report_job *job, const struct etc_reply *r
 	ETC_TRY(find_contradictions(job, err));
 	ETC_TRY(make_room(job, err));
 	ETC_TRY(open_record(s, o->etrecord, job, err));
+	ETC_TRY(open_model(job, err));
 	for (uint32_t i = 0; i < job->folder.dumps.count; i++)
 		if (is_stranger(&job->folder, &job->folder.dumps.v[i]))
 			leave_out(job, &job->folder.dumps.v[i]);
@@ -514,5 +541,6 @@ enum etc_status etc_pipeline_report(struct etc_session *s, const void *options,
 		                            .shown = profile_of(o->categories) };
 	st = run(&job, reply, err);
 	etc_text_release(&job.summary.page);
+	etc_model_close(job.model);
 	return st;
 }

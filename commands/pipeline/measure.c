@@ -121,18 +121,21 @@ static enum etc_status take_runs(const struct etc_trace *t, struct etc_arena *ar
 	return ETC_OK;
 }
 
-static enum etc_status read_times(struct etc_span file, struct etc_arena *arena,
-                                  struct etc_times *out, struct etc_error *err)
+static enum etc_status read_times(struct etc_span file, const struct etc_model *model,
+                                  struct etc_arena *arena, struct etc_block_result *r,
+                                  struct etc_error *err)
 {
 	struct etc_arena scratch;
 	struct etc_trace t;
 	enum etc_status st;
 
-	*out = (struct etc_times){ .load_ms = -1 };
+	r->times = (struct etc_times){ .load_ms = -1 };
 	etc_arena_init(&scratch, arena->budget);
 	st = etc_etdump_read(file, NULL, &scratch, NULL, &t, err);
 	if (st == ETC_OK)
-		st = take_runs(&t, arena, out, err);
+		st = take_runs(&t, arena, &r->times, err);
+	if (st == ETC_OK)
+		st = etc_model_contradicts(model, &t, arena, &r->foreign, err);
 	etc_arena_release(&scratch);
 	return st;
 }
@@ -144,7 +147,7 @@ static enum etc_status judge_dump(const struct etc_block_place *at, struct etc_s
                                   struct etc_error *err)
 {
 	struct etc_error why = { .at = -1 };
-	enum etc_status st = read_times(bytes, arena, &r->times, &why);
+	enum etc_status st = read_times(bytes, at->model, arena, r, &why);
 
 	if (st == ETC_NOMEM) {
 		*err = why;
@@ -304,6 +307,8 @@ static void judge_counts(const struct etc_block_place *at, uint32_t executions,
 		etc_block_warns(at, W1018, "the ETDump has %u, not %u", r->times.runs, executions);
 	if (r->log.threads >= 0 && (uint32_t)r->log.threads != threads)
 		etc_block_warns(at, W1024, "%d, not %u", r->log.threads, threads);
+	if (r->foreign)
+		etc_block_warns(at, W1079, "%s", r->foreign);
 	if (r->log.not_a_number)
 		etc_block_warns(at, W1022, "'nan' stands in the log");
 }

@@ -4,6 +4,7 @@
 #define ETC_COMMANDS_PIPELINE_MEASURE_H
 
 #include "base/notes.h"
+#include "commands/pipeline/model.h"
 #include "commands/pipeline/plan.h"
 #include "commands/pipeline/runner_file.h"
 #include "formats/runner/runner_log.h"
@@ -48,12 +49,14 @@ struct etc_block_result {
 	uint32_t executions; /* number of executions that were requested */
 	struct etc_runner_log log;
 	struct etc_times times;
+	const char *foreign; /* why the dump is not of the model; NULL: it may be */
 };
 
 struct etc_block_place {
 	const struct etc_plan_unit *unit;
 	uint32_t block;
 	struct etc_notes *notes;
+	const struct etc_model *model; /* may be NULL */
 };
 
 /* The text of W1077: the temperature when a process started, and the largest one. */

@@ -295,6 +295,8 @@ static enum etc_status check_log(struct job *j, struct etc_str place, const stru
 	else if (r->times.runs && r->times.runs != r->executions)
 		etc_finding(j->out, W1018, place, "its ETDump has %u, not %u", r->times.runs,
 		            r->executions);
+	if (r->foreign)
+		etc_finding(j->out, E1059, place, "its ETDump is not of the model: %s", r->foreign);
 	if (contradiction)
 		etc_finding(j->out, W1020, place, "%s", contradiction);
 	return ETC_OK;
@@ -685,14 +687,46 @@ static enum etc_status check_noise(struct job *j, struct etc_error *err)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static enum etc_status recompute(struct job *j, bool quality, struct etc_error *err)
+{
+	struct etc_findings *out = j->out;
+	struct etc_error why = { .at = -1 };
+	uint64_t before = out->failed;
+
+	ETC_TRY(read_settings(j, err));
+	ETC_TRY(check_seal(j, err));
+	if (out->failed != before && !j->run.config.experiment_count)
+		return ETC_OK;
+	ETC_TRY(etc_model_open(&j->run.program, etc_arena_cstr(j->arena, j->f->model),
+	                       j->run.model_sha256, j->arena, err));
+	if (etc_run_plan_make(&j->run.config, NULL, 0, j->arena, &j->run.plan, &why) != ETC_OK) {
+		etc_finding_error(out, E1053, MANIFEST, &why);
+		return ETC_OK;
+	}
+	if (j->run.plan.blocks != j->run.config.schedule.blocks)
+		etc_finding(out, E1059, MANIFEST, "schedule.blocks is %u; the plan has %u",
+		            j->run.config.schedule.blocks, j->run.plan.blocks);
+	ETC_TRY(etc_run_make_units(&j->run, err));
+	ETC_TRY(take_jobs(j, err));
+	ETC_TRY(check_order(j, err));
+	ETC_TRY(check_pairs(j, err));
+	ETC_TRY(check_documents(j, err));
+	check_strangers(j);
+	check_kernel_logs(j);
+	check_complete(j);
+	if (out->failed == before)
+		etc_finding_passed(out,
+		                   "every number of manifest and metrics, out of logs and dumps");
+	return quality ? check_noise(j, err) : ETC_OK;
+}
+
 enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
                               struct etc_findings *out, struct etc_error *err)
 {
 	struct job j = { .f = f, .out = out, .arena = out->arena };
 	struct etc_pipeline_options none = { .folder = NULL };
 	struct etc_notes silent;
-	struct etc_error why = { .at = -1 };
-	uint64_t before = out->failed;
+	enum etc_status st;
 
 	if (f->kind != ETC_FOLDER_ETCORE)
 		return ETC_OK;
@@ -701,27 +735,7 @@ enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
 	j.run.arena = j.arena;
 	j.run.notes = &silent;
 	j.run.options = &none;
-	ETC_TRY(read_settings(&j, err));
-	ETC_TRY(check_seal(&j, err));
-	if (out->failed != before && !j.run.config.experiment_count)
-		return ETC_OK;
-	if (etc_run_plan_make(&j.run.config, NULL, 0, j.arena, &j.run.plan, &why) != ETC_OK) {
-		etc_finding_error(out, E1053, MANIFEST, &why);
-		return ETC_OK;
-	}
-	if (j.run.plan.blocks != j.run.config.schedule.blocks)
-		etc_finding(out, E1059, MANIFEST, "schedule.blocks is %u; the plan has %u",
-		            j.run.config.schedule.blocks, j.run.plan.blocks);
-	ETC_TRY(etc_run_make_units(&j.run, err));
-	ETC_TRY(take_jobs(&j, err));
-	ETC_TRY(check_order(&j, err));
-	ETC_TRY(check_pairs(&j, err));
-	ETC_TRY(check_documents(&j, err));
-	check_strangers(&j);
-	check_kernel_logs(&j);
-	check_complete(&j);
-	if (out->failed == before)
-		etc_finding_passed(out,
-		                   "every number of manifest and metrics, out of logs and dumps");
-	return quality ? check_noise(&j, err) : ETC_OK;
+	st = recompute(&j, quality, err);
+	etc_model_close(j.run.program);
+	return st;
 }

@@ -3,6 +3,7 @@
 #define ETC_COMMANDS_PIPELINE_REPORT_H
 
 #include "commands/pipeline/dump.h"
+#include "commands/pipeline/model.h"
 #include "commands/pipeline/pipeline.h"
 #include "base/map.h"
 #include "commands/pipeline/summary.h"
@@ -20,6 +21,7 @@ struct etc_report_job {
 	struct etc_run_folder folder;
 	struct etc_record record;
 	bool has_record;
+	struct etc_model *model;                /* NULL: it is not known */
 	struct etc_report_operators *operators; /* the operators of each experiment */
 	const char **hashes; /* SHA-256 of each of folder.dumps; NULL: it cannot be read */
 	struct etc_summary summary;

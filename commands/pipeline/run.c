@@ -142,7 +142,9 @@ static enum etc_status look_at_model(struct etc_pipeline_run *run, struct etc_er
 		                                    ? "it is a folder"
 		                                    : strerror(errno ? errno : ENOENT)),
 		                   model);
-	return ETC_OK;
+	return run->options->dry_run
+	               ? ETC_OK
+	               : etc_model_open(&run->program, model, run->model_sha256, run->arena, err);
 }
 
 enum etc_status etc_run_make_units(struct etc_pipeline_run *run, struct etc_error *err)
@@ -333,7 +335,7 @@ static enum etc_status run_job(struct etc_pipeline_run *run, const struct etc_pl
 	struct etc_run_unit *u = &run->units[job->unit];
 	struct etc_block_result *r = &u->blocks[job->block];
 	const struct etc_experiment *x = u->plan->experiment;
-	const struct etc_block_place at = { u->plan, job->block, run->notes };
+	const struct etc_block_place at = { u->plan, job->block, run->notes, run->program };
 	const char *folder = etc_run_path(run, x->name);
 	uint64_t begin = etc_process_now();
 	int64_t began = etc_time_now();
@@ -543,5 +545,6 @@ enum etc_status etc_run_pipeline(const struct etc_pipeline_options *options, int
 	enum etc_status st = go(&run, out, err);
 
 	etc_text_release(&run.surroundings);
+	etc_model_close(run.program);
 	return st;
 }

@@ -47,6 +47,7 @@ struct etc_pipeline_run {
 	struct etc_notes *notes;
 	const char *root, *model; /* absolute paths */
 	const char *model_sha256;
+	struct etc_model *program; /* the model; NULL: it cannot be read */
 	uint64_t model_bytes;
 	const char *started;
 	struct etc_run_unit *units;

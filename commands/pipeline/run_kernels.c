@@ -84,7 +84,7 @@ static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *
 	const char *prefix =
 		etc_arena_printf(run->arena, "%s/%s/.bindings-%s", run->root, name, random).ptr;
 	const char *env[] = { "LD_DEBUG=bindings,reloc,libs", NULL, "XNN_LOG_LEVEL=5", NULL };
-	const struct etc_block_place at = { u->plan, 0, run->notes };
+	const struct etc_block_place at = { u->plan, 0, run->notes, NULL };
 	struct etc_block_result r = { .exit_status = 0 };
 	bool any = false;
 	struct etc_task t = { .at = &at,
@@ -122,7 +122,7 @@ static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *
 enum etc_status etc_run_kernels(struct etc_pipeline_run *run, struct etc_run_unit *u,
                                 struct etc_error *err)
 {
-	const struct etc_block_place at = { u->plan, 0, run->notes };
+	const struct etc_block_place at = { u->plan, 0, run->notes, NULL };
 
 	u->evidence.tried = true;
 	if (u->plan->experiment->mode == ETC_MODE_XNNTRACE)

@@ -147,7 +147,7 @@ enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *
 	const struct etc_experiment *x = u->plan->experiment;
 	bool timing = x->mode == ETC_MODE_TIMING;
 	struct etc_notes silent;
-	const struct etc_block_place at = { u->plan, block, &silent };
+	const struct etc_block_place at = { u->plan, block, &silent, run->program };
 	const char *log = etc_plan_file(u->plan, block, ".log", run->arena);
 	const char *dump = etc_plan_file(u->plan, block, ".etdump", run->arena), *refused;
 

@@ -48,7 +48,7 @@ void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out)
 		const struct etc_run_unit *u = &run->units[j->unit];
 		const struct etc_experiment *x = u->plan->experiment;
 		const struct etc_run_experiment *e = &run->experiments[x - run->config.experiments];
-		const struct etc_block_place at = { u->plan, j->block, run->notes };
+		const struct etc_block_place at = { u->plan, j->block, run->notes, NULL };
 		bool timing = x->mode == ETC_MODE_TIMING;
 		const char *dump = etc_plan_file(u->plan, j->block, ".etdump", run->arena);
 		struct etc_task t = {

@@ -685,6 +685,7 @@ W1077() {
 	E1006
 	sed -i 's/"max_temp_c": null/"max_temp_c": 60/; s/"temperature_c": [^,}]*/"temperature_c": 77/' runs/manifest.json
 }
+W1079() { experiment "" "" && cp "$DATA/arm/cnn_f32/model.pte" .; }
 W1078() {
 	folder_of ab_cnn_f32/g3
 	cp runs/cnn_f32_pipeline_summary.json runs/mm_f32_pipeline_summary.json

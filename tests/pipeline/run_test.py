@@ -343,6 +343,25 @@ def test_loses_no_dumps_without_a_manifest(c):
     c.run("--force")
 
 
+def test_finds_a_dump_of_another_program(c):
+    """One runner measures another model than that of --model_path."""
+    shutil.copy(os.path.join(ROOT, "tests/data/arm/cnn_f32/model.pte"), c.path("model.pte"))
+    c.runner("a")
+    c.runner("b", dump=os.path.join(ROOT, "tests/data/arm/conv_i8c/sme2/run.etdump"))
+    c.config({"name": "a", "runs": 7, "warmup": 1}, {"name": "b", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    said = c.run()
+    holds(said, "warning[W1079]: an ETDump is of another program than the model: b with 1 thread: ")
+    assert "model: a with" not in said, said
+    holds(judged(c, "validate", 1), "E1059  b, 1 thread, block 1: its ETDump is not of the model: ")
+    said = judged(c, "report", 0)
+    holds(said, "[W1070]: b/b_t1.etdump: a dump was left out of the report: W1079: ", "[W1076]")
+    assert "b  7 runs" not in said, said
+    with open(c.path("model.pte"), "ab") as f:  # a model that has changed since proves nothing
+        f.write(b"x")
+    holds(judged(c, "validate", 1), "E1060")
+    assert "not of the model" not in judged(c, "validate", 1)
+
+
 def test_is_valid_without_a_dump_where_none_was_asked_for(c):
     c.runner("a")
     c.config({"name": "a", "runs": 7, "warmup": 1, "etdump": False}, schedule={"blocks": 1})
