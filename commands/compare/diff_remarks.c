@@ -486,6 +486,32 @@ static void say_order(const struct remarker *r, const struct etc_diff_section *s
 		                      : "");
 }
 
+/* Does the method, or any method if its name is unknown, accept inputs of several sizes? */
+static bool takes_sizes(const struct etc_inputs *in, struct etc_str method)
+{
+	const struct etc_program *program = etc_inputs_program(in);
+
+	for (uint32_t i = 0; program && i < program->method_count; i++) {
+		const struct etc_program_method *m = &program->methods[i];
+
+		if (m->dynamic_inputs && (method.len == 0 || etc_str_eq(m->name, method)))
+			return true;
+	}
+	return false;
+}
+
+static void say_sizes(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
+                      const struct etc_comparison *c)
+{
+	struct etc_str place = place_of(r, s);
+
+	if (c->significant && (takes_sizes(&r->files->v[0].inputs[0], s->method) ||
+	                       takes_sizes(&r->files->v[g].inputs[0], s->method)))
+		etc_note_each(r->notes, N0198, ETC_STR_FMT ETC_STR_FMT " and " ETC_STR_FMT,
+		              ETC_STR_ARG(place), ETC_STR_ARG(group_name(r, 0)),
+		              ETC_STR_ARG(group_name(r, g)));
+}
+
 static void say_drowned(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                         const struct etc_comparison *c)
 {
@@ -638,14 +664,15 @@ void etc_remark_diff(const struct etc_diff *diff, const struct etc_file_groups *
 		side_fn *end;
 		end_fn *pair;
 	} remarks[] = {
-		{ .all = no_run },          { .all = units },       { .all = nothing_common },
-		{ .end = say_few },         { .all = no_chance },   { .all = count_dumps },
-		{ .all = say_disagree },    { .end = say_drift },   { .end = say_dependent },
-		{ .end = say_bimodal },     { .pair = say_tails },  { .pair = say_order },
-		{ .pair = say_drowned },    { .pair = say_speeds }, { .end = say_constant },
-		{ .all = warm_up },         { .all = below },       { .all = say_programs },
-		{ .all = say_partitions },  { .all = threads },     { .all = say_tracers },
-		{ .all = say_tracer_cost }, { .all = positions },   { .all = kernels },
+		{ .all = no_run },       { .all = units },           { .all = nothing_common },
+		{ .end = say_few },      { .all = no_chance },       { .all = count_dumps },
+		{ .all = say_disagree }, { .end = say_drift },       { .end = say_dependent },
+		{ .end = say_bimodal },  { .pair = say_tails },      { .pair = say_order },
+		{ .pair = say_drowned }, { .pair = say_speeds },     { .pair = say_sizes },
+		{ .end = say_constant }, { .all = warm_up },         { .all = below },
+		{ .all = say_programs }, { .all = say_partitions },  { .all = threads },
+		{ .all = say_tracers },  { .all = say_tracer_cost }, { .all = positions },
+		{ .all = kernels },
 	};
 	const struct remarker r = { diff, files, arena, notes };
 

@@ -108,6 +108,7 @@ struct etc_program_method {
 	const struct etc_program_delegate *delegates;
 	uint32_t chain_count, operator_count, delegate_count;
 	struct etc_numbers inputs; /* indices of values, int32 */
+	bool dynamic_inputs;       /* an input has a dynamic shape (Tensor.shape_dynamism) */
 
 	/* These members are set only by etc_program_read_whole(); etc_program_read() leaves them
 	 * empty: */

@@ -15,7 +15,7 @@ from program import DELEGATE, KERNEL, Program
 
 # {kind of key: (valid values, invalid values)}
 VALUES = {
-    "scale": (("ns", "us", "ms", "s", "cycles", "ticks"), ("nss", "min", "1", "n s", "µs", "ns,us")),
+    "scale": (("ns", "us", "µs", "ms", "s", "cycles", "ticks"), ("nss", "min", "1", "n s", "µ", "ns,us")),
     "number": (("0", "1000000", "1e6", "2.5"), ("-1", "1e999", "nan", "inf", "1x", "0x", "1,5", "1 2", "--1")),
     "size": (("0", "64M", "1G", "100000000"), ("-1", "64Q", "1.2.3", "99999999999999999999G", "M", "1 M M", "0x10")),
     "bool": (("yes", "no"), ("yess", "2", "y n", "-", "maybe")),

@@ -208,6 +208,12 @@ N0195() { N0194; }
 # speeds NAME REST: 31 runs at two speeds 20 % apart; run i is slow if i % 4 / 3 is REST.
 speeds() { made $1 $(python3 -c "for i in range(31): print((100000 + i * 7919 % 13 * 100) * (12 if i % 4 // 3 == $2 else 10) // 10)"); }
 N0197() { speeds before 1 && speeds after 0; }
+N0198() {
+	for side in before:rows1 after:rows1024; do
+		cp "$DATA/work/two_sizes/${side#*:}.etdump" "${side%:*}.etdump"
+		cp "$DATA/work/two_sizes/model.pte" "${side%:*}.pte"
+	done
+}
 N0196() { made before --noise 31:100000:300 && ramp after 95500 240; }
 
 N0301() { cases mlp_xnnpack; }

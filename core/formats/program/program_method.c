@@ -259,6 +259,7 @@ enum etc_status etc_program_read_method(struct etc_program_reader *r, struct etc
 	ETC_TRY(read_delegates(r, t, m, err));
 	ETC_TRY(etc_program_list(&r->fb, t, PLAN_VALUES, &r->values, err));
 	ETC_TRY(etc_program_indices(r, t, PLAN_INPUTS, false, &m->inputs, err));
+	ETC_TRY(etc_program_read_dynamism(r, m->inputs, &m->dynamic_inputs, err));
 	if (r->whole)
 		ETC_TRY(etc_program_read_values(r, t, m, err));
 	ETC_TRY(etc_program_list(&r->fb, t, PLAN_CHAINS, &v, err));
