@@ -45,8 +45,9 @@ struct maker {
 	const struct etc_screen_options *options;
 	const struct etc_row_range *range;
 	struct etc_table *table;
-	const uint32_t *chosen; /* indices of chosen columns in options->rows; NULL: defaults */
-	struct line line;       /* the last line; its `sum` is cumulative over the rows so far */
+	/* the columns to show: indices of columns of options->rows; NULL: the default columns */
+	const uint32_t *chosen;
+	struct line line; /* the last line; its `sum` is cumulative over the rows so far */
 };
 
 /* ---- cells ---------------------------------------------------------------------- */

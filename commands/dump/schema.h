@@ -80,8 +80,8 @@ struct etc_field {
 	bool omit;          /* omit the member if the field is absent; else it is null */
 	bool word_or_null;  /* a number that word() does not name is written as null */
 	uint8_t when;       /* 1 + the tag with which the field is present; 0: with any tag */
-	/* Offsets and sizes of members of the struct: of the member itself, of a list's length, of the
-	 * flags that say whether the field is present. */
+	/* Offset and size, in the struct, of: the member (`at`, `size`); the length of a list
+	 * (`count…`); the member that is not 0 if the field is present (`present…`). */
 	uint16_t at, size, count, count_size, present, present_size;
 	/* for TABLE, LINK and LIST: the schema of the struct or of the elements */
 	const struct etc_schema *of;

@@ -229,7 +229,8 @@ static enum etc_status map_all(struct mapper *m, struct etc_error *err)
 			return etc_fail(err, E0825,
 			                "Expected only one runtime debug handle, but found %u",
 			                (unsigned)c->runtimes);
-		/* This check comes before that of the number of outputs in map_runtime(). */
+		/* As in the Inspector, a graph value with a handle that the runtime value lacks is
+		 * skipped before map_runtime() checks the number of outputs. */
 		if (c->stranger)
 			continue;
 		ETC_TRY(map_runtime(m, &m->gap->merged[c->runtime], err));

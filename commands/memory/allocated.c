@@ -252,7 +252,7 @@ enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t
 	return finish(&f, out, err);
 }
 
-/* ---- with the plan ---------------------------------------------------------------------- */
+/* ---- the peak of planned and allocated bytes together ----------------------------------- */
 
 /* A change of planned bytes at a step, or the bytes allocated during that step. */
 struct change {

@@ -18,7 +18,7 @@ struct etc_memory_method {
 	const uint32_t *delegate_calls; /* instructions that call each delegate of the method */
 };
 
-/* A group of runs: the runs of a method, or all runs that execute no method. */
+/* A set of runs: the runs of a method, or all runs that execute no method. */
 struct etc_memory_place {
 	struct etc_str method; /* empty: not known */
 	bool execute, shown;
@@ -32,7 +32,7 @@ struct etc_memory_place {
 struct etc_memory_runs {
 	struct etc_str path;
 	size_t run_count;
-	/* the groups of runs; allocated.uses[i].place is an index in this array */
+	/* the sets of runs; allocated.uses[i].place is an index in this array */
 	const struct etc_memory_place *places;
 	uint32_t place_count;
 	struct etc_allocated allocated;
@@ -54,7 +54,8 @@ struct etc_memory_plan {
 /* screen_runs.c: writes the part of the screen about runs. */
 void etc_view_memory_runs(const struct etc_memory_runs *runs, struct etc_text *out);
 
-/* Writes the display name of a group: "input 0", "aten::add.out", a parameter's name. */
+/* Writes the display name of a group of tensors with one storage: "input 0", "aten::add.out", a
+ * parameter's name. */
 void etc_view_memory_name(const struct etc_program_method *m, const struct etc_lifetime *g,
                           struct etc_text *out);
 

@@ -150,7 +150,8 @@ static bool is_alike(const struct etc_operand *a, const struct etc_operand *b)
 	return true;
 }
 
-/* Do two values of one shape and type differ by at most `most`? */
+/* Is the relative difference (etc_difference_relative()) of two values of one shape and type at
+ * most `most`? Also true if they cannot be compared, or have no elements. */
 static bool is_within(const struct etc_operand *a, const struct etc_operand *b, double most)
 {
 	const struct etc_tolerance none = { 0, 0 };

@@ -261,9 +261,9 @@ static double square_sum(const struct value *v, uint32_t d, uint64_t i)
 	return sum;
 }
 
-/* Sets the norm of a matrix or of a convolution's kernel. The outputs are in its first dimension
- * or, if it is transposed, in its second. The norm is computed for both dimensions, and the larger
- * one is kept. */
+/* Sets v->norm of a weight: the root of the largest sum of squares of the weights of one output.
+ * The outputs are along dimension 0 or, in a transposed weight, dimension 1. Which one it is is not
+ * known here, so both are tried, and the larger result is kept. */
 static void set_norm(struct value *v)
 {
 	double most = 0;

@@ -47,8 +47,9 @@ struct etc_verdict {
 	const char *schema; /* member "schema" of the JSON */
 	/* level of `validate`; NULL: the command has no levels */
 	const char *level;
-	bool only_layout;   /* the contents of the files were not checked */
-	enum etc_code code; /* code of the error if a finding fails */
+	bool only_layout; /* the contents of the files were not checked */
+	/* code of the error with which the command ends if a finding has `fails` */
+	enum etc_code code;
 };
 
 /* The formats of the report, for etc_targets_parse(): text and json. */

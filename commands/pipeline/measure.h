@@ -41,7 +41,7 @@ struct etc_block_result {
 	const char *started, *finished;
 	const char *etdump_sha256; /* SHA-256 of the dump; NULL: there is no dump */
 	const char *log_sha256;    /* SHA-256 of the log; NULL: there is no log */
-	/* the block was the n-th one measured into the folder; 0: not yet */
+	/* the block was the n-th one measured into the folder; 0: not measured yet */
 	uint32_t order;
 	double wall_ms, user_ms, sys_ms, temperature_c, mhz;
 	uint64_t peak_rss_kib;

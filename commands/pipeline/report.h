@@ -47,8 +47,9 @@ enum etc_status etc_report_tables(struct etc_report_job *job, struct etc_dump_wo
 /* Writes the kit's two tables of each pair. E0903, E0904. */
 enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes the kit's table of micro-kernels for every log whose name ends in "_xnntrace.log", and the
- * kit's view of both builds if both builds have such a log. E0903, E0904. */
+/* Writes the kit's table of micro-kernels for every log whose name ends in "_xnntrace.log". If
+ * there is such a log of a build with SME2 and one of a build without it (by the names of the
+ * logs), also writes kernel_view_gemm.md, which compares the first of each. E0903, E0904. */
 enum etc_status etc_report_traces(struct etc_report_job *job, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes analysis_summary.json and report.md. E0903, E0904. */

@@ -52,10 +52,10 @@ enum etc_status etc_question_run(const struct etc_question *q, void *args,
 /* Returns command number `i` in the order of `etcore --help`; NULL after the last one. */
 const struct etc_question *etc_question_at(unsigned i);
 
-/* Rows of the common options for the option array of a question whose struct is `type`; each
- * question lists the common options that it uses. */
+/* Common options: entries for the option table of a question whose struct is `type`. Each question
+ * lists the common options that it uses. */
 /* clang-format off */
-/* Rows of options for every query: how report and diagnostics are shown. */
+/* Options of every query: how report and diagnostics are shown. */
 #define ETC_SHOWN_ROWS(type)                                                                                          \
 	{ 0, "diagnostics", ETC_OPT_CHOICE, offsetof(type, common.diagnostics), "FORM", "text|json",                  \
 	  "warnings and errors as text or as one JSON object per line" },                                             \
@@ -87,12 +87,11 @@ const struct etc_question *etc_question_at(unsigned i);
 	{ 0, "salvage", ETC_OPT_FLAG, offsetof(type, common.salvage), NULL, NULL,                              \
 	  "show the complete runs of a truncated or damaged ETDump (status 5)" }
 
-/* Rows for queries that read ETDumps. */
 #define ETC_JOBS_ROW(type)                                                                                     \
 	{ 0, "jobs", ETC_OPT_TEXT, offsetof(type, common.jobs), "N", NULL,                                     \
 	  "without effect; accepted for one release" }
 
-/* Rows for queries that use plugins. */
+/* Options of queries that use plugins. */
 #define ETC_COMMON_ROWS(type)                                                                                  \
 	ETC_CONFIG_ROW(type),                                                                                  \
 	{ 0, "plugin", ETC_OPT_LIST, offsetof(type, common.plugins), "NAME|PATH", NULL,                        \
@@ -107,7 +106,8 @@ const struct etc_question *etc_question_at(unsigned i);
 	  "the etcore program, which is started for isolated plugins" },                                       \
 	ETC_REPORT_ROWS(type)
 
-/* Rows for the unit of a dump's ticks: members of `plan`, a struct etc_plan_options. */
+/* Options for the unit of a dump's ticks. `type` must have a member `plan`, a struct
+ * etc_plan_options. */
 #define ETC_SOURCE_ROW(type)                                                                                   \
 	{ 0, "source-time-scale", ETC_OPT_CHOICE, offsetof(type, plan.source_time_scale), "SCALE",             \
 	  "ns|us|\xc2\xb5s|ms|s|cycles|ticks", "unit of the runtime's ticks (default: ns)" }
@@ -131,22 +131,24 @@ const struct etc_question *etc_question_at(unsigned i);
 	{ 0, "where", ETC_OPT_LIST, offsetof(type, member), "COLUMN OP VALUE", NULL,                           \
 	  "only rows that fulfil this; OP: = != < <= > >= ~ (repeatable)" }
 
-/* Rows for an analysis of one dump: members `etrecord`, `program` and `no_siblings`. */
+/* Options of an analysis of one dump. `type` must have the members `etrecord`, `program` and
+ * `no_siblings`. */
 #define ETC_FILES_ROWS(type)                                                                                   \
 	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, etrecord), "FILE", NULL,                               \
 	  "the ETRecord (default: the one beside the dump)" },                                                 \
 	{ 'm', "pte", ETC_OPT_FILE, offsetof(type, program), "FILE", NULL, "the program that ran" },           \
 	ETC_NO_SIBLINGS_ROW(type, no_siblings)
 
-/* The last rows of an analysis, which reads dumps and uses plugins: member `plan`. */
+/* The last options of an analysis, which reads dumps and uses plugins. `type` must have a member
+ * `plan`. */
 #define ETC_ANALYSIS_ROWS(type)                                                                                \
 	ETC_SOURCE_ROW(type),                                                                                  \
 	ETC_TICKS_ROW(type),                                                                                   \
 	ETC_SALVAGE_ROW(type),                                                                                 \
 	ETC_COMMON_ROWS(type)
 
-/* Rows for queries on several dumps: members `groups` and `plan`. `all`: "dumps" or
- * "groups". */
+/* Options of queries on several dumps. `type` must have the members `groups` and `plan`. `all`: the
+ * word "dumps" or "groups". */
 #define ETC_GROUPS_ROWS(type, all)                                                                             \
 	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, groups.etrecord), "FILE", NULL,                        \
 	  "the ETRecord of all " all " (default: those among or beside the dumps)" },                          \
@@ -164,7 +166,7 @@ const struct etc_question *etc_question_at(unsigned i);
 	ETC_SOURCE_ROW(type),                                                                                  \
 	ETC_TICKS_ROW(type)
 
-/* Rows for reports in tables: member `plan`. */
+/* Options of reports in tables. `type` must have a member `plan`. */
 #define ETC_TABLE_ROWS(type)                                                                                   \
 	ETC_WHERE_ROW(type, plan.where),                                                                       \
 	ETC_SOURCE_ROW(type),                                                                                  \

@@ -70,7 +70,8 @@ struct etc_hook_args {
 	const struct etcore_text_sink *facts; /* a sink of this host, whose handle is a struct
 	                                       * etc_facts_intake */
 	const struct etcore_map_sink *map;
-	const struct etcore_child_sink *children; /* used with `data` and `facts` */
+	/* of expand_event, which also has `data` and `facts` */
+	const struct etcore_child_sink *children;
 	struct etc_intake *in;
 	struct etcore_time *const *times; /* answers of describe_time, one per event */
 	/* Answers. */

@@ -446,9 +446,10 @@ static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 	return t->row[site];
 }
 
-/* Records for each event the row that shows its plugins' columns under the current nest, and the
- * event's time in that row. Called before the nest changes. Under the next nest another row may
- * show the event, for example because the event is then detached. */
+/* The columns of plugins are rolled up per row, weighted by the times of the events. The row of an
+ * event depends on the nest: a detached event has another row. So this records each event's row in
+ * the current nest, and the event's time since this nest began. Called before the nest changes, and
+ * after the last run if the nest ever changed. */
 static enum etc_status keep_rows(struct etc_tally *t, struct etc_error *err)
 {
 	if (!t->sites->said || !t->sums)

@@ -183,7 +183,7 @@ struct etc_profile_row {
 	/* the row's time is a median, for which inclusive time and bound are not defined */
 	bool self_only;
 	uint32_t value;                    /* index of the row in the values of a run */
-	const struct etc_row_event *event; /* for rows by event or fallback; else NULL */
+	const struct etc_row_event *event; /* with --by event and --by fallback; else NULL */
 	/* operations and bytes of the row; NULL: not requested */
 	struct etc_row_work *work;
 	/* the tracer's cost that was subtracted from `self`; NULL: not requested */

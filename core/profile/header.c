@@ -181,7 +181,8 @@ static void put_load_time(struct etc_text *t, const struct etc_profile *profile,
 	etc_text_printf(t, " %s", s.name);
 }
 
-/* Appends the range of the times of all loads, for a method that may belong to any of them. */
+/* Appends the number of loads and the range of their times. Used if the program has several
+ * methods, and it is unknown which of them each load loaded. */
 static void put_loads(struct etc_text *t, const struct etc_profile *profile)
 {
 	const struct etc_profile_load *least = NULL, *most = NULL;

@@ -111,8 +111,8 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 	return v < 0 ? -bits : bits;
 }
 
-/* Adds 1 to `*sum` for the element to which number `index` belongs. Does nothing if the other part
- * of a complex element was counted just before (`*last`). */
+/* Counts, in `*sum`, the element that contains number `index`; a complex element is two numbers.
+ * Does nothing if this element was the last one counted (`*last`, its index plus 1). */
 static void count(const struct comparer *c, uint64_t index, uint64_t *last, uint64_t *sum)
 {
 	uint64_t element = index / c->type->parts;

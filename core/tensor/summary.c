@@ -19,7 +19,7 @@ struct state {
 	double lanes[LANES];
 	float low, high; /* smallest and largest number so far, of float32 and shorter types */
 	double low_d, high_d;
-	int64_t sum;          /* sum of integers of 8 bits */
+	int64_t sum; /* sum of integers of 8 bits; numbers of other types are summed in `lanes` */
 	uint64_t first, last; /* smallest and largest integer, in the order that flip_of() makes */
 };
 

@@ -41,15 +41,17 @@ struct etc_graph_index {
 	uint32_t *owner;
 	uint64_t limits_steps; /* nodes that any_limits() has visited */
 	uint64_t listed_steps; /* handles that etc_graph_index_is_node() has visited */
-	const struct etc_program_method *method; /* the program's, with its values; NULL: not yet */
-	const struct etc_source *sources;        /* etc_sources_find(); NULL: not yet */
+	/* the program's, with its values; NULL: not read yet */
+	const struct etc_program_method *method;
+	const struct etc_source *sources; /* etc_sources_find(); NULL: not found yet */
 	struct etc_wires **wires; /* for each instruction; NULL: not a delegate, or unreadable */
-	const struct etc_delegate_graph *
-		*blobs;            /* for each delegate; NULL: not yet, or unreadable */
+	/* for each delegate; NULL: not read yet, or it has no blob */
+	const struct etc_delegate_graph **blobs;
 	bool inputs_known;         /* record and program have equally many inputs of the method */
-	struct etc_places *places; /* NULL: unknown, or not yet */
+	struct etc_places *places; /* of weights (places.h); NULL: unknown, or not read yet */
 	bool places_asked;         /* an attempt to make `places` was made */
-	struct etc_scales *scales; /* NULL: not yet */
+	/* scales and zero points of the graph's quantisations (scales.h); NULL: not read yet */
+	struct etc_scales *scales;
 };
 
 /* Makes the index of a method's graph. False: out of memory. */

@@ -375,7 +375,7 @@ int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number)
 	return status;
 }
 
-/* ---- without other processes ------------------------------------------------------------- */
+/* ---- a batch in this process ------------------------------------------------------------- */
 
 /* Used in place of ask() if there is only one worker: stores `run_id`, and sets *mine if it is new.
  * False if out of memory. */

@@ -35,7 +35,8 @@ struct etc_surroundings {
 	char folder[1024], locale[512];
 	locale_t thread_locale;
 	mode_t mask;
-	uint64_t arithmetic; /* result of arithmetic() */
+	/* stands for the floating-point state: denormals, rounding mode, traps (arithmetic()) */
+	uint64_t arithmetic;
 	unsigned descriptors, threads;
 	int priority;
 	bool timers[TIMERS];

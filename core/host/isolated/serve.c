@@ -35,8 +35,9 @@ struct serving {
 		uint64_t *words;
 		size_t room;
 	} message,
-		/* The last message of kind AGAIN. `message` is the last message of another kind.
-		 * Both are kept, because an AGAIN refers to the calls of the ASK before it. */
+		/* The last message of kind AGAIN; `message` is the last message of another kind.
+		 * `message` stays while `again` is read, because an AGAIN refers to the calls of
+		 * the ASK before it. */
 		again;
 	/* The calls of the last ASK. */
 	struct etc_arena asked;
