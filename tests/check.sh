@@ -89,8 +89,8 @@ repeats() (
 	tests_of build 'tests, of which ./dev test does a part, whole' -L repeats -E '^(faults/|claims$|edge/bombs$)'
 )
 
-# All tests (in CI an eighth of what repeats). The fuzz corpus is left out, since the gate `fuzz` runs it
-# under clang's sanitizers.
+# All tests; in CI an eighth of what repeats, and nothing of the fuzz corpus, which the gate `fuzz` runs under
+# clang's sanitizers.
 sanitize() (
 	asan_tree || exit 1
 	whole && export ETCORE_SHARE=1 || export ETCORE_SHARE=8

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # root.sh SUITE USER FOLDER -- runs the two commands of the README in a bare root of a Debian
 # release (debootstrap), in which only git is installed: clones the last commit to FOLDER,
-# and USER runs them, with sudo if USER is not root. ETCORE_ROOT_TESTS: arguments of `./dev test`. Needs root itself; removes
+# and USER runs them, with sudo if USER is not root. Needs root itself; removes
 # the root afterwards.
 #
 # root.sh SUITE[/arm64] --given FOLDER COMMAND -- in a root with only Debian's base, copies FOLDER
@@ -114,7 +114,7 @@ fi
 git bundle create --quiet "$root/tmp/etcore.bundle" HEAD
 chmod 0644 "$root/tmp/etcore.bundle"
 for command in "git clone --quiet /tmp/etcore.bundle '$folder' && cd '$folder' && git checkout --quiet --detach" \
-	"cd '$folder' && ./dev demo" "cd '$folder' && ./dev test ${ETCORE_ROOT_TESTS:-}"; do
+	"cd '$folder' && ./dev demo" "cd '$folder' && ./dev test"; do
 	inside "$command" </dev/null || {
 		echo "$suite, $user: status $? from: $command"
 		exit 1

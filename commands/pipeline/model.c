@@ -20,14 +20,18 @@ enum etc_status etc_model_open(struct etc_model **out, const char *path, const c
 	struct etc_error why = { .at = -1 };
 	struct etc_model *m = etc_new(arena, struct etc_model, 1);
 	enum etc_status st = ETC_CORRUPT;
-	const char *have;
+	const char *have = "";
 
 	*out = NULL;
 	ETC_NEED(m, err);
-	if (!path || !sha256 || etc_file_open_found(&m->file, path, 0, NULL) != ETC_OK)
+	if (!path || !sha256 || !sha256[0] ||
+	    etc_file_open_found(&m->file, path, 0, NULL) != ETC_OK)
 		return ETC_OK;
-	have = m->file.bytes.len <= MOST ? etc_hex_sha256(m->file.bytes, arena) : NULL;
-	if (have && strcmp(have, sha256) == 0)
+	if (m->file.bytes.len <= MOST)
+		have = etc_hex_sha256(m->file.bytes, arena);
+	if (!have)
+		st = ETC_NOMEM;
+	else if (strcmp(have, sha256) == 0)
 		st = etc_program_read(m->file.bytes, NULL, arena, &m->program, &why);
 	if (st == ETC_OK)
 		*out = m;

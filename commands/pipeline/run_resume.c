@@ -309,15 +309,18 @@ static bool is_foreign(const struct etc_tree *manifest)
 	return etc_tree_first(manifest, "results") && !etc_tree_get(manifest, "jobs");
 }
 
-/* Without a manifest, dumps that the plan would overwrite belong to a run whose manifest was lost. */
+/* Without a manifest, dumps and logs that the plan would overwrite belong to a run whose manifest was
+ * lost. */
 static enum etc_status refuse_orphans(const struct etc_pipeline_run *run, struct etc_error *err)
 {
+	static const char *const endings[] = { ".etdump", ".log" };
+
 	if (run->options->force || run->options->dry_run)
 		return ETC_OK;
-	for (uint32_t i = 0; i < run->plan.job_count; i++) {
-		const struct etc_plan_job *j = &run->plan.jobs[i];
-		const char *name =
-			etc_plan_file(run->units[j->unit].plan, j->block, ".etdump", run->arena);
+	for (uint32_t i = 0; i < 2 * run->plan.job_count; i++) {
+		const struct etc_plan_job *j = &run->plan.jobs[i / 2];
+		const char *name = etc_plan_file(run->units[j->unit].plan, j->block, endings[i % 2],
+		                                 run->arena);
 		const char *path = name ? etc_run_path(run, name) : NULL;
 
 		ETC_NEED(path, err);

@@ -9,7 +9,7 @@
  * Numbers of times other than 0 need a unit (ns, us, ms, s), unless the name of the column ends
  * with "_ns" or the heading with its unit; shares are in percent. With a unit or decimals, =
  * compares the displayed value: with as many decimals as given. Text may be as in files or as
- * on screen ("XnnpackBackend", "XNNPACK", "tab\u{9}here"), or its truncated form on a narrow
+ * on screen ("XnnpackBackend", "XNNPACK", "tab\there"), or its truncated form on a narrow
  * screen ("Xnnp..."). Unknown values match only "". If a name fits a column of text and the heading of
  * a column of numbers ("change"), a comparison with a number means the latter. The heading of
  * an interval means both ends: the whole interval is below or above the number. */

@@ -6,28 +6,44 @@
 
 enum verdict { SAME, OTHER, UNKNOWN };
 
+/* The inputs of one method. */
+struct inputs {
+	struct etc_symbols bounds;
+	/* sizes and bytes of expressions that were compared; a record may list one value many times */
+	size_t work;
+};
+
+/* Adds to the work. False: it is too much for any real method. */
+static bool can_afford(struct inputs *n, size_t work)
+{
+	enum { MOST = 1 << 22 };
+
+	n->work = n->work > MOST ? n->work : n->work + work;
+	return n->work <= MOST;
+}
+
 /* Sets `*size` to the largest size of a dimension that is not fixed. False: unknown. A difference may
  * be largest where its symbols are not. */
-static bool largest_size(const struct etc_symbols *bounds, const struct etc_graph_tensor *t,
-                         uint32_t i, uint64_t *size)
+static bool largest_size(struct inputs *n, const struct etc_graph_tensor *t, uint32_t i,
+                         uint64_t *size)
 {
-	const struct etc_str *e = t->expressions ? &t->expressions[i] : NULL;
+	const struct etc_str e = t->expressions[i];
 
-	return e && e->len && !memchr(e->ptr, '-', e->len) && etc_symbols_of(bounds, t, i, size);
+	return can_afford(n, e.len) && !memchr(e.ptr, '-', e.len) &&
+	       etc_symbols_of(&n->bounds, t, i, size);
 }
 
 /* A program has the largest sizes of a dynamic input. If they are others than the record's ranges
  * allow, it may be of the same export all the same, because a pass of the exporter can set them to
  * those of the example (HintBasedSymShapeEvalPass). */
-static enum verdict compare_sizes(const struct etc_symbols *bounds,
-                                  const struct etc_graph_tensor *t,
+static enum verdict compare_sizes(struct inputs *n, const struct etc_graph_tensor *t,
                                   const struct etc_evalue_tensor *v)
 {
 	enum verdict verdict = SAME;
 	bool dynamic = false;
 	uint64_t size;
 
-	if (!t->known || v->dynamism == ETC_SHAPE_DYNAMIC_UNBOUND)
+	if (!t->known || v->dynamism == ETC_SHAPE_DYNAMIC_UNBOUND || !can_afford(n, t->rank))
 		return UNKNOWN;
 	if (t->rank != v->sizes.count)
 		return OTHER;
@@ -37,8 +53,11 @@ static enum verdict compare_sizes(const struct etc_symbols *bounds,
 
 		if (fixed && (uint64_t)t->sizes[i] != here)
 			return OTHER;
+		/* neither a size nor an expression: a form that is not known here */
+		if (!fixed && !(t->expressions && t->expressions[i].len))
+			return UNKNOWN;
 		dynamic = dynamic || !fixed;
-		if (!fixed && (!largest_size(bounds, t, i, &size) || size != here))
+		if (!fixed && (!largest_size(n, t, i, &size) || size != here))
 			verdict = UNKNOWN;
 	}
 	return dynamic == (v->dynamism != ETC_SHAPE_STATIC) ? verdict : OTHER;
@@ -47,15 +66,16 @@ static enum verdict compare_sizes(const struct etc_symbols *bounds,
 enum etc_status etc_conflicts_in_inputs(struct etc_finder *f, struct etc_graph_index *x,
                                         struct etc_str method, struct etc_error *err)
 {
-	struct etc_symbols bounds;
+	struct inputs n = { .work = 0 };
 	bool found;
 
 	ETC_TRY(etc_finder_sources(f, x, method, &found, err));
 	if (!found || !x->inputs_known)
 		return ETC_OK;
-	etc_symbols_init(&bounds, f->arena);
+	etc_symbols_init(&n.bounds, f->arena);
 	for (uint32_t i = 0; i < x->flow.bound_count; i++)
-		if (!etc_symbols_bind(&bounds, x->flow.bounds[i].symbol, x->flow.bounds[i].largest))
+		if (!etc_symbols_bind(&n.bounds, x->flow.bounds[i].symbol,
+		                      x->flow.bounds[i].largest))
 			return etc_no_memory(err);
 	for (uint32_t i = 0; i < x->flow.inputs.count; i++) {
 		const struct etc_graph_tensor *t = &x->flow.tensors[x->flow.inputs.first + i];
@@ -63,7 +83,7 @@ enum etc_status etc_conflicts_in_inputs(struct etc_finder *f, struct etc_graph_i
 			etc_value_at(x->method, etc_i32_at(x->method->inputs, i));
 		const enum verdict verdict = t->value == UINT32_MAX || v->kind != ETC_EVALUE_TENSOR
 		                                     ? SAME
-		                                     : compare_sizes(&bounds, t, v->tensor);
+		                                     : compare_sizes(&n, t, v->tensor);
 
 		f->out->uncompared += verdict == UNKNOWN;
 		if (verdict == OTHER && !f->out->record_program[0])

@@ -9,6 +9,8 @@ byte of input, in addition to the mapped file. The files
 are in a temporary folder and are not kept. Standard library only.
 """
 import argparse
+import io
+import json
 import os
 import re
 import resource
@@ -17,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -325,6 +328,53 @@ def values(pickle):
     return z.finish()
 
 
+DYNAMIC = os.path.join("tests", "data", "work", "dynamic_sizes")
+
+
+def program_of_inputs(n):
+    """A real program whose method lists its first input n times, at the end of the FlatBuffer."""
+    with open(os.path.join(DYNAMIC, "model.pte"), "rb") as f:
+        d = bytearray(f.read())
+    segments = struct.unpack_from("<Q", d, 24)[0]
+
+    def at(place):
+        return place + struct.unpack_from("<I", d, place)[0]
+
+    def field(table, number):
+        names = table - struct.unpack_from("<i", d, table)[0]
+        return table + struct.unpack_from("<H", d, names + 4 + 2 * number)[0]
+
+    inputs = field(at(at(field(at(0), 1)) + 4), 3)
+    first = d[at(inputs) + 4:at(inputs) + 8]
+    head = d[:struct.unpack_from("<Q", d, 16)[0]]
+    head += bytes(-len(head) % 8)
+    struct.pack_into("<I", head, inputs, len(head) - inputs)
+    head += struct.pack("<I", n) + first * n
+    head += bytes(-len(head) % 64)
+    struct.pack_into("<QQ", head, 16, len(head), len(head))
+    return bytes(head + d[segments:])
+
+
+def record_of_inputs(n, expression):
+    """A real record that lists its first input n times; its dynamic size is the expression."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(os.path.join(DYNAMIC, "model.etrecord")) as a, zipfile.ZipFile(out, "w") as b:
+        for name in a.namelist():
+            text = a.read(name)
+            if name == "edge_dialect_exported_program/forward":
+                whole = json.loads(text)
+                specs = whole["graph_module"]["signature"]["input_specs"]
+                one = next(s for s in specs if "user_input" in s)
+                specs += [one] * (n - 1)
+                tensor_name = one["user_input"]["arg"]["as_tensor"]["name"]
+                for size in whole["graph_module"]["graph"]["tensor_values"][tensor_name]["sizes"]:
+                    if "as_expr" in size:
+                        size["as_expr"]["expr_str"] = expression
+                text = json.dumps(whole)
+            b.writestr(name, text)
+    return out.getvalue()
+
+
 def doubling(times):
     """Makes a pickle of a list that contains the previous list twice, and so on: 2^times values in a few bytes."""
     out = b"\x80\x02]q\0"
@@ -393,6 +443,9 @@ def bombs():
         [*analyze, "a.etdump", "-c", "a.ini"], EITHER
     yield "log_of_100_MB", {"a.log": lambda: b"I 00:00:00.000000 executorch:x.cpp:1] nothing\n" * (100 * MIB // 46)}, \
         [*analyze, "a.log"], "coded"
+    yield "inputs_3e4_of_an_expression_of_3e4_terms", \
+        {"m.pte": lambda: program_of_inputs(30_000), "m.etrecord": lambda: record_of_inputs(30_000, "s77" + "+0*s77" * 30_000)}, \
+        ["doctor", "m.pte", "m.etrecord"], ANSWER
     yield "pattern", {"a.etdump": good}, [*analyze, "a.etdump", "--where", "name ~ ((((a{255}){255}){255}){255})"], EITHER
 
 

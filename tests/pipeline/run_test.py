@@ -340,6 +340,8 @@ def test_loses_no_dumps_without_a_manifest(c):
     os.remove(c.path("runs", "manifest.json"))
     for words in ((), ("--resume",)):
         holds(c.run(*words, status=2), "[E1006]", "without manifest.json: a/a_t1.etdump")
+    os.remove(c.path("runs", "a", "a_t1.etdump"))
+    holds(c.run(status=2), "[E1006]", "without manifest.json: a/a_t1.log")
     c.run("--force")
 
 

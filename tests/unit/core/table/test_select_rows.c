@@ -80,6 +80,18 @@ static void relations_compare_text_as_it_is(void **state)
 	assert_string_equal(chosen("detached!=true", NULL, NULL), "conv.add.blank.");
 }
 
+static void a_name_is_found_as_the_screen_escapes_it(void **state)
+{
+	const struct etc_str was = cells[NAME].s;
+
+	(void)state;
+	cells[NAME].s = ETC_STR("tab\there");
+	assert_string_equal(chosen("name = tab\\there", NULL, NULL), "tab\there.");
+	assert_string_equal(chosen("name = tab\there", NULL, NULL), "tab\there.");
+	assert_string_equal(chosen("name = tab here", NULL, NULL), "");
+	cells[NAME].s = was;
+}
+
 static void columns_and_values_are_typed_as_the_screen_shows_them(void **state)
 {
 	(void)state;
@@ -317,6 +329,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(relations_compare_numbers_in_their_units),
 		cmocka_unit_test(relations_compare_text_as_it_is),
+		cmocka_unit_test(a_name_is_found_as_the_screen_escapes_it),
 		cmocka_unit_test(columns_and_values_are_typed_as_the_screen_shows_them),
 		cmocka_unit_test(text_that_a_narrow_screen_cut_is_its_beginning_and_end),
 		cmocka_unit_test(six_digits_are_what_the_screen_shows),
