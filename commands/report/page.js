@@ -346,7 +346,7 @@ function ranked_columns(by, rows)
 		{ title: "cut off, up to", value: r => known(r.self_max_ns) && known(r.self_ns) ? r.self_max_ns - r.self_ns : null,
 			show: r => known(r.self_max_ns) && r.self_max_ns > r.self_ns ? `+${time(r.self_max_ns - r.self_ns)}` : "", number: true },
 		{ title: "share", value: r => r.share, number: true, show: r => [percent(r.share), bar(r.share)] },
-		{ title: "on", value: r => r.backend },
+		{ title: "on", value: r => r.place },
 		{ title: "kind", value: r => r.columns.variant ?? r.category },
 		{ title: "how", value: r => by === "fallback" ? null : r.columns.how === "partition" ? "the partition" : r.columns.how },
 		{ title: "class", value: r => r.columns.class },
@@ -370,7 +370,7 @@ function detached_table(rows, left, caption = "Detached: subtracted from nothing
 		{ title: "calls", value: r => r.calls, number: true },
 		{ title: "per run", value: r => r.self_ns ?? r.columns.self_raw, number: true, show: r => amount_of(r) },
 		{ title: "of these", value: r => r.share, number: true, show: r => percent(r.share) },
-		{ title: "on", value: r => r.backend },
+		{ title: "on", value: r => r.place },
 		{ title: "why", value: r => r.columns.why },
 	];
 
@@ -381,7 +381,7 @@ function detached_table(rows, left, caption = "Detached: subtracted from nothing
 const amount_of = r => known(r.self_ns) ? time(r.self_ns) : known(r.columns?.self_raw ?? r.self_raw)
 	? time(r.columns?.self_raw ?? r.self_raw, r.unit === undefined ? now.path?.unit ?? null : r.unit) : "?";
 
-const text_of = r => [r.name, named(r.name), r.backend, r.category, ...Object.values(r.columns ?? {})].join(" ").toLowerCase();
+const text_of = r => [r.name, named(r.name), r.place, r.backend, r.category, ...Object.values(r.columns ?? {})].join(" ").toLowerCase();
 
 function ranking()
 {
