@@ -280,13 +280,28 @@ static enum etc_status check_threads(struct etc_report_job *job, const struct et
 	return ETC_OK;
 }
 
+/* Has the runner of the experiment arguments that name another model? */
+static bool has_own_model(const struct etc_report_job *job, struct etc_str experiment)
+{
+	const struct etc_tree *manifest = job->folder.manifest.tree;
+
+	for (const struct etc_tree *x = etc_tree_first(manifest, "experiments"); x; x = x->next)
+		if (etc_str_eq(etc_tree_string(x, "name"), experiment))
+			for (const struct etc_tree *t = etc_tree_first(x, "extra_args"); t;
+			     t = t->next)
+				if (etc_model_is_named_by(etc_tree_text(t)))
+					return true;
+	return false;
+}
+
 /* Measures a dump, unless it is not of the model. */
 static enum etc_status measure_dump(struct etc_report_job *job, struct etc_dump_work *w,
                                     struct etc_summary_dump *d, struct etc_error *err)
 {
+	const struct etc_model *model = has_own_model(job, d->experiment) ? NULL : job->model;
 	const char *why;
 
-	ETC_TRY(etc_model_contradicts(job->model, &w->trace, &w->arena, &why, err));
+	ETC_TRY(etc_model_contradicts(model, &w->trace, &w->arena, &why, err));
 	if (!why)
 		return etc_report_measure(job, w, d, err);
 	(void)etc_fail(&d->why, W1079, "%s", why);

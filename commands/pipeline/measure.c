@@ -121,6 +121,17 @@ static enum etc_status take_runs(const struct etc_trace *t, struct etc_arena *ar
 	return ETC_OK;
 }
 
+/* The program that the block ran. NULL: unknown, because the runner has arguments that name another. */
+static const struct etc_model *model_of(const struct etc_block_place *at)
+{
+	const struct etc_words *more = &at->unit->experiment->extra_args;
+
+	for (uint32_t i = 0; i < more->count; i++)
+		if (etc_model_is_named_by(etc_str_of(more->v[i])))
+			return NULL;
+	return at->model;
+}
+
 static enum etc_status read_times(struct etc_span file, const struct etc_model *model,
                                   struct etc_arena *arena, struct etc_block_result *r,
                                   struct etc_error *err)
@@ -147,7 +158,7 @@ static enum etc_status judge_dump(const struct etc_block_place *at, struct etc_s
                                   struct etc_error *err)
 {
 	struct etc_error why = { .at = -1 };
-	enum etc_status st = read_times(bytes, at->model, arena, r, &why);
+	enum etc_status st = read_times(bytes, model_of(at), arena, r, &why);
 
 	if (st == ETC_NOMEM) {
 		*err = why;

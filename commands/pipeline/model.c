@@ -40,6 +40,16 @@ enum etc_status etc_model_open(struct etc_model **out, const char *path, const c
 	return st == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
+bool etc_model_is_named_by(struct etc_str argument)
+{
+	size_t dashes = 0;
+
+	while (dashes < argument.len && argument.ptr[dashes] == '-')
+		dashes++;
+	return etc_str_starts(etc_str_sub(argument, dashes, argument.len), ETC_STR("model_path")) ||
+	       etc_str_ends(argument, ETC_STR(".pte"));
+}
+
 void etc_model_close(struct etc_model *m)
 {
 	if (m)

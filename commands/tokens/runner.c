@@ -207,11 +207,11 @@ enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *er
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
-/* One generation in the dump: start of its first run, end of its last prefill run, and end of its
- * last run, in ns since the first event of the trace. `any`: the generation has a run; `prefill`:
- * it has a prefill run. */
+/* One generation in the dump: start of its first run, end of its last prefill run, time from there to
+ * the start of the next run, and end of its last run, in ns; the times are since the first event of the
+ * trace. `any`: the generation has a run; `prefill`: it has a prefill run. */
 struct generation {
-	double first, prompt_end, end;
+	double first, prompt_end, pause, end;
 	double decoded, taken; /* number of decode runs; number of tokens of prefill */
 	bool any, prefill;
 };
@@ -229,6 +229,8 @@ static enum etc_status list_generations(struct etc_tokens *t, struct generation 
 
 		if (!g->any)
 			g->first = r->start;
+		if (g->prefill && g->end == g->prompt_end)
+			g->pause = fmax(0, r->start - g->prompt_end);
 		g->any = true;
 		g->end = r->start + r->took;
 		g->decoded += t->kinds[r->kind].role == ETC_TOKEN_DECODE;
@@ -344,7 +346,9 @@ enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *er
 		add(&load, s->load * unit, load_time(t), unit);
 		add(&prompt, s->prompt * unit, g && g->prefill ? g->prompt_end - g->first : -1,
 		    unit);
-		add(&decode, s->decode * unit, g && g->prefill ? g->end - g->prompt_end : -1, unit);
+		/* The runner reads the clock between its last prefill run and the next run. */
+		add(&decode, s->decode * unit, g && g->prefill ? g->end - g->prompt_end : -1,
+		    unit + (g && g->prefill ? g->pause : 0));
 		add(&whole, s->inference * unit, g ? g->end - g->first : -1, unit);
 		/* The prefill produces the first token. Some runners count that token, others do
 		 * not, so a difference of 1 is allowed. */

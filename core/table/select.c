@@ -881,10 +881,9 @@ void etc_selection_remark(const struct etc_selection *s, const struct etc_table 
 			continue;
 		for (uint32_t r = 0; r < t->row_count && !any; r++)
 			any = holds(&test, t, &t->cells[(size_t)r * t->column_count]);
-		if (!any && t->columns[test.column].right && test.as_text &&
-		    !t->columns[test.column].also)
-			etc_note(notes, N0530, "'" ETC_STR_FMT "'; its values are numbers",
-			         ETC_STR_ARG(c->text));
+		if (!any && t->columns[test.column].right && test.as_text)
+			etc_note(notes, N0530, "'" ETC_STR_FMT "'%s", ETC_STR_ARG(c->text),
+			         t->columns[test.column].also ? "" : "; its values are numbers");
 		else if (!any)
 			etc_remark_value(c->text, t, test.column, notes);
 	}

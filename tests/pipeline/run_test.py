@@ -364,6 +364,16 @@ def test_finds_a_dump_of_another_program(c):
     assert "not of the model" not in judged(c, "validate", 1)
 
 
+def test_lets_the_runner_load_another_model(c):
+    """With --model_path among its arguments, the model that an experiment ran is not known."""
+    shutil.copy(os.path.join(ROOT, "tests/data/arm/cnn_f32/model.pte"), c.path("model.pte"))
+    c.runner("a", dump=os.path.join(ROOT, "tests/data/arm/conv_i8c/sme2/run.etdump"))
+    c.config({"name": "a", "runs": 7, "warmup": 1, "extra_args": ["--model_path", "other.pte"]}, schedule={"blocks": 1})
+    assert "W1079" not in c.run()
+    assert "not of the model" not in judged(c, "validate", 0)
+    holds(judged(c, "report", 0), "a  7 runs")
+
+
 def test_is_valid_without_a_dump_where_none_was_asked_for(c):
     c.runner("a")
     c.config({"name": "a", "runs": 7, "warmup": 1, "etdump": False}, schedule={"blocks": 1})
