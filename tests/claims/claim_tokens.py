@@ -181,13 +181,19 @@ def runner(lab, rng):
     with open(os.path.join(TOKENS, "dynamic", "runner.log"), encoding="utf-8") as f:
         lines = [json.loads(line.split(" ", 1)[1]) for line in f]
     dump = Dump(plain(lab, "dynamic"))
+    # The process may be interrupted after each prefill run, before or after the runner reads the clock.
+    pauses = [rng.choice([0, 0, 30_000_000]) for _ in lines]
+    for i, run in enumerate(dump.executes):
+        for event in run.events:
+            later = sum(pauses[:i // 9]) + (pauses[i // 9] if i % 9 else 0)
+            event.start, event.end = event.start + later, event.end + later
     starts = [run.find("Method::execute").start for run in dump.executes]
     ends = [run.find("Method::execute").end for run in dump.executes]
     false = None
     for g, line in enumerate(lines):  # the runner's clock may count microseconds
         first, prompt, last = starts[9 * g], ends[9 * g], ends[9 * g + 8]
         line.update(SCALING_FACTOR_UNITS_PER_SECOND=1_000_000, inference_start_ms=first // 1000 - rng.randrange(3),
-                    prompt_eval_end_ms=prompt // 1000 + 1, inference_end_ms=last // 1000 + 2 + rng.randrange(50))
+                    prompt_eval_end_ms=prompt // 1000 + 1 + rng.randrange(pauses[g] // 1000 + 1), inference_end_ms=last // 1000 + 2 + rng.randrange(50))
     g, what = rng.randrange(len(lines)), rng.choice(["", "", "decode", "prompt", "generated tokens", "prompt tokens"])
     line = lines[g]
     if what == "decode":
