@@ -179,8 +179,9 @@ static bool whole(const struct etc_config_value *v, uint32_t least, uint32_t *ou
 }
 
 /* Takes the next word of `text` from *at. Words are separated by blanks, unless they are in quotes
- * of either kind. False at the end. */
-static bool next_word(struct etc_arena *arena, struct etc_str text, size_t *at, const char **out)
+ * of either kind. `*open`: a quote of the word has no end. False at the end. */
+static bool next_word(struct etc_arena *arena, struct etc_str text, size_t *at, const char **out,
+                      bool *open)
 {
 	char *to, quote = 0;
 	size_t n = 0;
@@ -203,20 +204,8 @@ static bool next_word(struct etc_arena *arena, struct etc_str text, size_t *at, 
 			to[n++] = ch;
 	}
 	*out = to;
+	*open = quote != 0;
 	return true;
-}
-
-/* Does a quote of the text have no end? A shell refuses such a text, too. */
-static bool is_open(struct etc_str text)
-{
-	char quote = 0;
-
-	for (size_t i = 0; i < text.len; i++)
-		if (text.ptr[i] == quote)
-			quote = 0;
-		else if (!quote && (text.ptr[i] == '"' || text.ptr[i] == '\''))
-			quote = text.ptr[i];
-	return quote;
 }
 
 static enum etc_status append(struct etc_words *w, const char *word, uint32_t room,
@@ -229,18 +218,23 @@ static enum etc_status append(struct etc_words *w, const char *word, uint32_t ro
 	return ETC_OK;
 }
 
-/* Splits a text into a list, at blanks or at commas. */
-static enum etc_status part(struct etc_config_reading *r, struct etc_str text, bool commas,
-                            struct etc_words *out, struct etc_error *err)
+/* Splits the text of a value into a list: files and counts at commas, others at blanks. */
+static enum etc_status part(struct etc_config_reading *r, const struct key *k,
+                            const struct etc_config_value *v, struct etc_words *out,
+                            struct etc_error *err)
 {
+	const struct etc_str text = v->text;
+	const bool commas = k->type == FILES || k->type == COUNTS;
 	uint32_t room = text.len / 2 + 1 < ETC_PIPELINE_LIST_MAX ? (uint32_t)(text.len / 2 + 1)
 	                                                         : ETC_PIPELINE_LIST_MAX;
 	const char *word;
+	bool open;
 
 	*out = (struct etc_words){ .v = etc_new(r->arena, const char *, room) };
 	ETC_NEED(out->v, err);
-	for (size_t at = 0; !commas && next_word(r->arena, text, &at, &word);)
-		ETC_TRY(append(out, word, room, err));
+	for (size_t at = 0; !commas && next_word(r->arena, text, &at, &word, &open);)
+		ETC_TRY(open ? wrong(k, v, "an end of each quote", err)
+		             : append(out, word, room, err));
 	for (size_t at = 0; commas && text.len && at <= text.len;) {
 		size_t end = etc_str_find(text, ETC_STR(","), at);
 
@@ -260,11 +254,9 @@ static enum etc_status set_words(struct etc_config_reading *r, const struct key 
                                  struct etc_error *err)
 {
 	const char *expected = k->type == COUNTS ? counts : "a list of texts";
-	bool commas = k->type == FILES || k->type == COUNTS;
 
 	if (v->kind == ETC_CONFIG_WORD || v->kind == ETC_CONFIG_JSON_TEXT)
-		return !commas && is_open(v->text) ? wrong(k, v, "an end of each quote", err)
-		                                   : part(r, v->text, commas, out, err);
+		return part(r, k, v, out, err);
 	if (v->kind == ETC_CONFIG_NOTHING) {
 		*out = (struct etc_words){ 0 };
 		return ETC_OK;

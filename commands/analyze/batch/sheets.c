@@ -583,7 +583,8 @@ enum {
 	ROW_NAME = 3,
 	ROW_ALONE = COUNT(row_columns) - 1,
 	ROW_NUMBER = ROW_ALONE - 1,
-	ROW_OTHERS = ROW_NUMBER - 2
+	ROW_PLACE = ROW_NUMBER - 1,
+	ROW_OTHERS = ROW_PLACE - 1
 };
 
 /* Marks those rows from `first` on (the rows of one analysis) whose name is unique among these
