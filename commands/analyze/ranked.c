@@ -392,7 +392,8 @@ static struct etc_column *make_columns(const struct etc_profile *profile, struct
 	return c[TIME].title ? c : NULL;
 }
 
-/* Sets the heading of a column of --roofline, and when a narrow terminal leaves it out. */
+/* Sets the heading of a column of --roofline, and how early a narrow terminal leaves the column
+ * out. */
 static void head_column(const struct etc_profile *profile, struct etc_arena *arena,
                         struct etc_column *c)
 {

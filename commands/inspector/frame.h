@@ -29,7 +29,7 @@ struct etc_frame_cell {
 struct etc_frame_column {
 	struct etc_str name;
 	uint8_t source; /* identifies the column in frame.c */
-	uint32_t meta;  /* index of the metadata column, if `source` is that */
+	uint32_t meta;  /* index of the column in etc_frame.meta, if `source` is METADATA */
 	bool as_float;  /* float64: every cell is the statistic `stat`, a float */
 	uint8_t stat;   /* which statistic, if as_float */
 };

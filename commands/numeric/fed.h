@@ -20,8 +20,8 @@ enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged
                             size_t from, struct etc_arena *arena, struct etc_fed *out,
                             struct etc_error *err) ETC_MUST_CHECK;
 
-/* Finds the representative or example inputs of a method, in a record that was read with its
- * values. E0904. */
+/* Finds the inputs of a method in `inputs`, the representative or example inputs of a record. Finds
+ * none unless the method has exactly one test case. E0904. */
 enum etc_status etc_fed_record(const struct etc_record_blob *inputs, struct etc_str method,
                                struct etc_arena *arena, struct etc_fed *out,
                                struct etc_error *err) ETC_MUST_CHECK;

@@ -290,12 +290,12 @@ static bool is_output(const struct etc_logged *g)
 	        g->value->tag <= ETC_VALUE_DOUBLE);
 }
 
-/* The values v[from .. to) of one run. `outputs`: how many of these values are outputs of the
- * program. `number`: index of the run in the dump. `method`: index among the references'
- * methods. */
+/* One run of the dump. Its values are logged.v[from .. to). */
 struct one_run {
 	size_t from, to;
-	uint32_t outputs, number, method;
+	uint32_t outputs; /* number of these values that are outputs of the program */
+	uint32_t number;  /* index of the run in the dump */
+	uint32_t method;  /* index in references.methods; UINT32_MAX: none */
 	struct etc_str name;
 };
 

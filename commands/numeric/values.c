@@ -31,8 +31,8 @@ struct etc_value_row {
 	const char *what;
 	uint32_t run, event; /* index in the dump */
 	int32_t item;        /* index in a list or among the outputs; -1: not part of either */
-	/* torch's name of the element type; for a scalar int, bool, float, double or string; NULL:
-	 * none */
+	/* of a tensor, torch's name of the element type; of another value "int", "bool", "float",
+	 * "double", "string", "none" ...; NULL: unknown */
 	const char *type;
 	struct etc_str shape, strides,
 		dim_order; /* JSON lists; empty: none, or the default order for the shape */

@@ -264,7 +264,8 @@ static void add_dump(const struct etc_trace *t, struct etc_str *names, uint32_t 
 		}
 }
 
-/* Computes the categories of a run without analysis; sets `known` if a dump can be read. */
+/* If the run folder has no analysis, computes the categories from its dumps; sets `known` if at
+ * least one dump can be read. */
 static enum etc_status make_categories(struct etc_session *s, const struct etc_run_folder *f,
                                        struct categories *out, struct etc_error *err)
 {

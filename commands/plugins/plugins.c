@@ -375,8 +375,8 @@ static struct etc_str value_of(const struct etc_plugin *p, const char *name)
 	return (struct etc_str){ 0 };
 }
 
-/* Writes "  (default 0)  description (a number from 1 to 8 ns)"; in the last parentheses only the unit
- * if any value is allowed. */
+/* Writes "  (default 0)  description (a number from 1 to 8 ns)". If the option accepts all values, the
+ * last parentheses have its unit only; without a unit they are left out. */
 static void info_option(const struct etcore_option *o, struct etc_text *out)
 {
 	char allowed[ETC_OPTION_TEXT];

@@ -192,8 +192,9 @@ static bool make_memory(const struct etc_arena *a, void *region, size_t from, si
 	return region_extend(region, from, to, size <= HUGE_MOST || a->taken + size <= HUGE_ALL);
 }
 
-/* Makes room for `bytes` in a block that has a region. If that fails, releases the unused rest of
- * the region, so that extending this block is not tried again. */
+/* Makes room for `bytes` in a block that has a region. Returns false if the region is too small. If
+ * the budget or the system has no memory, also releases the unused rest of the region, so that
+ * extending this block is not tried again. */
 static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
 {
 	size_t have = sizeof *b + b->size, used = sizeof *b + b->used, to;

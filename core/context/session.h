@@ -148,9 +148,9 @@ struct etc_session_mark {
 };
 struct etc_session_mark etc_session_mark(const struct etc_session *s);
 
-/* Returns true if an isolated plugin was quarantined since `mark`. Results from before and after
- * that are inconsistent, so the caller runs the query again. The notes after the mark are removed,
- * except those about the quarantine. */
+/* Returns true if an isolated plugin that had already answered was quarantined (it is not called any
+ * more) since `mark`. Results from before and after that are inconsistent, so the caller runs the
+ * query again. The notes after the mark are removed, except those about the quarantine. */
 bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mark);
 
 /* Checks the files after reading: E0907 if one was changed, W0908 in the notes if it was

@@ -172,7 +172,8 @@ bool etc_decode_blob(enum etc_decoder how, struct etc_str blob, struct etc_arena
 enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_call *call,
                                 struct etc_facts *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Calls name_event and classify of `p`, to fill fields that another owner left empty. */
+/* Calls name_event and classify of `p`, the plugin made from a section [backend.ID] of the
+ * configuration, to fill the fields of `facts` that the owner left empty. */
 enum etc_status etc_explain_fill(struct etc_plugin *p, const struct etcore_call *call,
                                  struct etc_facts *facts, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -410,7 +410,8 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 	struct etc_inspector *in = j->in;
 	const struct etc_graph *g;
 
-	/* gen_graphs_from_etrecord builds every graph, even if it is not used. */
+	/* The Inspector (gen_graphs_from_etrecord) builds all graphs of the record, so it also fails
+	 * at a graph that is not used. */
 	if (in->record->graphs_refuse)
 		return etc_fail(err, (enum etc_code)in->record->graphs_refuse, ETC_STR_FMT,
 		                ETC_STR_ARG(in->record->graphs_reason));

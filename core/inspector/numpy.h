@@ -1,4 +1,4 @@
-/* numpy.h -- mean and percentiles to the last bit of numpy. */
+/* numpy.h -- sum, mean and percentiles, equal to numpy's to the last bit. */
 #ifndef ETC_INSPECTOR_NUMPY_H
 #define ETC_INSPECTOR_NUMPY_H
 

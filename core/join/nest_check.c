@@ -148,8 +148,8 @@ static void search_small(struct etc_nest *nest, const struct run *r, uint32_t fr
 	}
 }
 
-/* Like search(), for a large group: moves invalid and unknown events to the end, and passes the
- * others to etc_enclose(). False if out of memory. */
+/* Like search_small(), for a large group: moves the events that do not nest to the end, and passes
+ * the others to etc_enclose(). False if out of memory. */
 static bool search_large(struct etc_nest *nest, const struct run *r, struct etc_event_interval *v,
                          uint32_t n)
 {

@@ -201,11 +201,10 @@ struct etc_profile_row {
 		 * that contain these events */
 		beside;
 
-	/* The first event of the row: time and index of its run, and its own index. The run is the
-	 * shortest of the typical runs that have the row. */
+	/* time of the shortest typical run that has the row */
 	uint64_t first_time;
-	size_t first_run;
-	uint32_t first_event;
+	size_t first_run;     /* index of that run */
+	uint32_t first_event; /* index of the row's first event in that run */
 	/* number of events whose time is truncated to a multiple of their clock's resolution */
 	uint64_t truncated;
 };

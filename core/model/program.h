@@ -167,7 +167,8 @@ struct etc_program {
 	/* size of the segment data; 0 also if the header has only 24 bytes, which do not contain
 	 * it */
 	uint64_t segments_bytes;
-	size_t file_bytes;
+
+	size_t file_bytes; /* size of the whole file */
 };
 
 /* Returns the method of that name, or NULL. */

@@ -71,8 +71,8 @@ static struct etc_host_clock host_clock(const struct etc_settings *s)
 	return clock;
 }
 
-/* Returns the clock for dumps from a serial log: runners that print their dump count cycles, unless
- * the configuration sets a unit. */
+/* Returns the clock for dumps from a serial log. Runners that print a dump measure cycles; if the
+ * configuration sets a unit, that unit is used. */
 static struct etc_host_clock log_clock(const struct etc_settings *s)
 {
 	const struct etc_setting *key =

@@ -60,8 +60,9 @@ static bool are_visited(const struct etc_compare_work *w, const struct etc_compa
 }
 
 /* Do the two speeds of one group explain the difference between the groups? Returns true if the
- * interval of the ratio, under the assumed spread, reaches the ratio of the two speeds. With
- * `both`, each group must have two speeds. Sets `speeds` to the pair that is farther apart. */
+ * ratio of the groups' times (its interval includes the assumed spread between processes) may be at
+ * most that of the two speeds, in either direction. With `both`, each group must have two speeds.
+ * Sets `speeds` to the pair that is farther apart. */
 static bool are_modes(const struct etc_comparison *c, bool both, double speeds[2])
 {
 	const double *a = c->a.examined.speeds, *b = c->b.examined.speeds;

@@ -36,8 +36,8 @@ enum etc_compared {
 #define ETC_NO_ELEMENT UINT64_MAX
 
 /* Results of a comparison. A complex element is compared as two numbers, the real part first.
- * Counts and indices are of elements, and one part of an element suffices to count it; only
- * `finite` counts numbers. */
+ * Counts and indices are of elements, except `finite`, which counts numbers. A complex element is
+ * bad, or NaN, if its real or its imaginary part is. */
 struct etc_difference {
 	uint64_t count; /* number of elements */
 	/* number of pairs of which both numbers are finite; only these are in the sums */

@@ -190,10 +190,11 @@ static bool any_limits(struct etc_graph_index *x, const struct etc_delegate_node
 	return false;
 }
 
-/* Does the record have the output limits of `n`? XNNPACK's exporter fuses an operator with the ReLU
- * or Hardtanh after it, even across a batch normalisation; of several in sequence, the last one
- * counts. If none follows the operator directly (views are skipped), any node of the graph with
- * these limits is accepted. False: the record has other limits. */
+/* Does the record have the output limits of `n`? XNNPACK's exporter fuses an operator with the ReLUs
+ * and Hardtanhs after it, even across a batch normalisation. So the next CHAIN nodes after the
+ * operator are compared (views are skipped). If none of them is a ReLU or Hardtanh, a node anywhere
+ * in the graph with these limits suffices. If `n` is itself a ReLU or Hardtanh, only its own node
+ * is compared. */
 static bool same_limits(struct etc_graph_index *x, const struct etc_delegate_node *n)
 {
 	enum { CHAIN = 8 };

@@ -4,8 +4,8 @@
 #include "formats/etrecord/graph_arguments.h"
 #include "join/operator_stem.h"
 
-/* FOUND: number of quantisations that one place may have. DEEPEST: number of nodes between a node
- * and its quantisation. STEPS: number of nodes that all comparisons may visit. */
+/* Limits of the search; beyond them the answer is "unknown". FOUND: quantisations of one place.
+ * DEEPEST: steps from a node to its quantisation. STEPS: nodes that all comparisons visit. */
 enum { FOUND = 16, DEEPEST = 8, STEPS = 1 << 22 };
 
 struct scale {

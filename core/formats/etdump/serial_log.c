@@ -197,8 +197,8 @@ static void cut_block(struct reader *r)
 
 /* --- lines ------------------------------------------------------------------------ */
 
-/* Was another line printed into this one after its first `n` characters? In "QUJDI
- * [executorch:file.cpp:7] ...", the letter I belongs to the other line. */
+/* Does another line begin at the last of the first `n` characters of `s`? In "QUJDI
+ * [executorch:file.cpp:7] ..." with n = 5, the I is the log level of the other line. */
 static bool is_interrupted(struct etc_str s, size_t n)
 {
 	return n && etc_str_starts(etc_str_sub(s, n, s.len), ETC_STR(" [")) &&

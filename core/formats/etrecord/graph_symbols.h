@@ -1,8 +1,9 @@
 /* graph_symbols.h -- the symbolic sizes of an exported graph in one run: "s77" is 5, so "2*s77 + 1"
  * is 11.
  *
- * torch.export writes equal sizes with equal expressions, and its guards hold in every run, so the
- * size that one tensor shows for an expression holds for all tensors. */
+ * In a graph of torch.export, an expression means the same size everywhere. So if one tensor of a
+ * run shows the size of an expression, all tensors with this expression have it. If the tensors of
+ * a file contradict each other, the size is unknown. */
 #ifndef ETC_FORMATS_ETRECORD_GRAPH_SYMBOLS_H
 #define ETC_FORMATS_ETRECORD_GRAPH_SYMBOLS_H
 
