@@ -89,11 +89,11 @@ repeats() (
 	tests_of build 'tests, of which ./dev test does a part, whole' -L repeats -E '^(faults/|claims$|edge/bombs$)'
 )
 
-# All tests; in CI an eighth of what repeats, and nothing of the fuzz corpus, which the gate `fuzz` runs under
+# All tests; in CI a twelfth of what repeats, and nothing of the fuzz corpus, which the gate `fuzz` runs under
 # clang's sanitizers.
 sanitize() (
 	asan_tree || exit 1
-	whole && export ETCORE_SHARE=1 || export ETCORE_SHARE=8
+	whole && export ETCORE_SHARE=1 || export ETCORE_SHARE=12
 	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 	export UBSAN_OPTIONS=print_stacktrace=1
 	tests_of build-asan 'tests under ASan and UBSan, no finding, no leak'
@@ -149,11 +149,11 @@ damage() (
 	echo "$inputs damaged files under $under: none crashed, hung, leaked or was believed"
 )
 
-# The whole corpus, and 10,000 inputs derived from it, for every target, under clang's ASan and UBSan.
+# The whole corpus, and 10,000 (CI: 4,000) inputs derived from it, for every target, under clang's ASan and UBSan.
 fuzz() (
 	have clang
 	cmake --preset fuzz -B build-fuzz && ninja -C build-fuzz -j "$jobs" fuzzers || exit 1
-	tests/fuzz/campaign.sh 10000x
+	tests/fuzz/campaign.sh "$(whole && echo 10000x || echo 4000x)"
 )
 
 # The number of lines of core/formats that the tests and the corpus execute; the log has the table.
