@@ -38,7 +38,7 @@ asked() {
 gates=$(sed -nE 's/^	(gate|long) ([a-z]+) .*/\2/p' tests/check.sh | sort)
 [ "$(asked all all)" = "$gates" ] || fail "'all' does not run all gates"
 [ "$(asked ci)" = "$(sed -nE 's/^	gate ([a-z]+) .*/\1/p' tests/check.sh | sort)" ] || fail "CI runs other gates than it should"
-[ "$(asked named sanitize claims faults)" = "$(printf '%s\n' claims faults sanitize)" ] || fail "not those that are named"
+[ "$(asked named sanitize claims faults fuzz)" = "$(printf '%s\n' claims faults fuzz sanitize)" ] || fail "not those that are named"
 
 # whole PATTERN, share PATTERN: the pattern must occur once among the calls of `all` and named
 # gates, or among those of CI.
