@@ -422,9 +422,9 @@ static void control_flow(const struct etc_program_method *m, struct etc_text *ou
 		return;
 	etc_text_printf(
 		out,
-		"  %lu jumps: in the bodies of control flow a tensor lives from its "
+		"  %lu jump%s: in the bodies of control flow a tensor lives from its "
 		"definition (R3: a move defines\n  what it moves to) to its last mention (R7)",
-		(unsigned long)jumps);
+		(unsigned long)jumps, etc_plural(jumps));
 	if (back)
 		etc_text_printf(out,
 		                "; %lu of them go back, and what was there before lives until "
@@ -450,15 +450,16 @@ static void remarks(const struct etc_memory_method *m, struct etc_text *out)
 		etc_text_cstr(out, "  and more groups share bytes\n");
 	if (l->assumed_outputs)
 		etc_text_printf(out,
-		                "  %lu arguments of delegates are taken as their outputs: "
-		                "the program does not say\n",
-		                (unsigned long)l->assumed_outputs);
+		                "  %lu argument%s of delegates taken as their outputs: the program "
+		                "does not say\n",
+		                (unsigned long)l->assumed_outputs, etc_plural(l->assumed_outputs));
 	if (l->unmentioned_count)
-		etc_text_printf(out, "  %lu planned values are used by no instruction\n",
-		                (unsigned long)l->unmentioned_count);
+		etc_text_printf(out, "  %lu planned value%s used by no instruction\n",
+		                (unsigned long)l->unmentioned_count,
+		                etc_plural(l->unmentioned_count));
 	if (l->unsized)
-		etc_text_printf(out, "  %lu tensors of types without whole bytes count as 0\n",
-		                (unsigned long)l->unsized);
+		etc_text_printf(out, "  %lu tensor%s of types without whole bytes, counted as 0\n",
+		                (unsigned long)l->unsized, etc_plural(l->unsized));
 }
 
 void etc_memory_put_text(void *what, struct etc_text *out)
@@ -472,9 +473,12 @@ void etc_memory_put_text(void *what, struct etc_text *out)
 
 		etc_text_char(out, '\n');
 		etc_view_clean(m->method->name, out);
-		etc_text_printf(out, "   %ld instructions, %lu values, %lu planned storages\n",
-		                (long)m->lifetimes.steps, (unsigned long)m->method->value_count,
-		                (unsigned long)m->lifetimes.group_count);
+		etc_text_printf(out, "   %ld instruction%s, %lu value%s, %lu planned storage%s\n",
+		                (long)m->lifetimes.steps, etc_plural((uint64_t)m->lifetimes.steps),
+		                (unsigned long)m->method->value_count,
+		                etc_plural(m->method->value_count),
+		                (unsigned long)m->lifetimes.group_count,
+		                etc_plural(m->lifetimes.group_count));
 		delegates(plan, m, out);
 		for (uint32_t k = 0; k < m->timeline.memory_count && !out->failed; k++) {
 			struct peak p = { plan, m, &m->timeline.memories[k] };

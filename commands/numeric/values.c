@@ -493,10 +493,10 @@ static enum etc_status headline(const struct work *w, const uint32_t *rows, uint
 	}
 	*head = etc_arena_printf(
 		&w->s->arena,
-		"%lu values of %zu run%s: %zu tensors of %llu bytes, %zu with NaN, "
+		"%lu value%s of %zu run%s: %zu tensor%s of %llu bytes, %zu with NaN, "
 		"%zu with infinities",
-		(unsigned long)count, runs, etc_plural(runs), tensors, (unsigned long long)bytes,
-		with_nan, with_inf);
+		(unsigned long)count, etc_plural(count), runs, etc_plural(runs), tensors,
+		etc_plural(tensors), (unsigned long long)bytes, with_nan, with_inf);
 	return head->ptr ? ETC_OK : etc_no_memory(err);
 }
 

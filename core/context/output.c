@@ -39,7 +39,10 @@ static enum etc_status unknown_ending(const struct etc_format *formats, const ch
                                       struct etc_error *err)
 {
 	char known[512] = "";
+	struct stat st;
 
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return etc_fail(err, E0505, "-o '%s'; it is a folder; expected a file", path);
 	for (const struct etc_format *f = formats; f->name; f++) {
 		size_t used = strlen(known);
 
@@ -126,7 +129,7 @@ enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format
                                   struct etc_error *err)
 {
 	const uint32_t count = options->count;
-	uint32_t to_stdout = 0;
+	uint32_t to_stdout = 0, last = 0;
 
 	*t = (struct etc_targets){ .v = etc_new(arena, struct etc_target, count ? count : 1),
 		                   .count = count ? count : 1 };
@@ -134,14 +137,17 @@ enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format
 	t->v[0].format = formats;
 	for (uint32_t i = 0; i < count; i++) {
 		ETC_TRY(parse(&t->v[i], formats, options->v[i], err));
-		to_stdout += !t->v[i].path || etc_descriptor_named(t->v[i].path) == STDOUT_FILENO;
+		if (t->v[i].path && etc_descriptor_named(t->v[i].path) != STDOUT_FILENO)
+			continue;
+		to_stdout++;
+		last = i;
 	}
 	ETC_TRY(check_apart(t, options->v, err));
 	if (to_stdout > 1)
 		return etc_fail(
 			err, E0501,
-			"%lu formats for standard output; give all but one a file: -o json=FILE",
-			(unsigned long)to_stdout);
+			"%lu formats for standard output; give all but one a file: -o %s=FILE",
+			(unsigned long)to_stdout, t->v[last].format->name);
 	return ETC_OK;
 }
 
