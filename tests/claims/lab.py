@@ -44,7 +44,7 @@ class Claim:
 def claim(name, trials=500, at_most=0.0, power=0.05):
     """Registers a generator f(lab, rng) for the claim `name` of docs/claims.md.
 
-    trials   number of situations in ./dev check claims; ./dev test runs a tenth of them
+    trials   number of situations in ./dev check claims; ./dev check and ./dev test run fewer (run.py --share)
     at_most  share of trials that may be lies: 0, except for a claim with a stated error rate
     power    share of trials that must be TRUE, so that a program that never prints the claim fails
     """
