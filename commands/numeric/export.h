@@ -8,11 +8,15 @@
 #include "context/output.h"
 
 /* clang-format off */
-/* X(name, ending, type, error, writer, single). `name`: the format's name. `ending`: the ending of
- * its files' names; NULL: none. `type`: the function that returns the format's name of an element
- * type, or NULL. `error`: the code if there is no such name. `writer`: the function that writes a
- * file. `single`: does a file hold only one tensor? The path of npy is a folder unless it ends in
- * ".npy". */
+/* X(name, ending, type, error, writer, single):
+ *
+ * name    name of the format
+ * ending  ending of the names of the format's files; NULL: none
+ * type    function that returns the name that the format has for an element type; the function
+ *         returns NULL if the format lacks the type
+ * error   code of the error if the format lacks the type
+ * writer  function that writes a file
+ * single  does a file hold only one tensor? The path of npy is a folder unless it ends in ".npy" */
 #define ETC_EXPORT_FORMATS(X)                                                                      \
 	X("npy",         NULL, etc_npy_type,         E1153, put_npy,         true)                 \
 	X("npz",         NULL, etc_npy_type,         E1153, put_npz,         false)                \

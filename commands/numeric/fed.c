@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "tensor/summary.h"
 
-/* Different preprocessing of the same sample changes inputs by less than this fraction. */
+/* If one sample is preprocessed in two different ways, inputs differ by less than this fraction. */
 #define ANOTHER 1e-3
 
 static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_arena *arena,

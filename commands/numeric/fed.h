@@ -1,8 +1,9 @@
 /* fed.h -- finds the inputs of a run, as far as files contain them.
  *
- * Kernels do not log their inputs, but delegates do. In the program one sees which arguments of the
- * first delegate are inputs of the model. Without a program, inputs of the model are known only if
- * that delegate is the first to log values. Then its inputs are inputs of the model or constants.
+ * Kernels do not log their inputs, but delegates do. So the inputs of a run are taken from the
+ * arguments of its first delegate. The program says which of these arguments are inputs of the
+ * model. Without a program, the arguments are used only if no kernel logged a value before the
+ * delegate. Then each input of the delegate is an input of the model or a constant.
  * Records have representative inputs, and bundled programs have the inputs of each test case. */
 #ifndef ETC_COMMANDS_NUMERIC_FED_H
 #define ETC_COMMANDS_NUMERIC_FED_H
@@ -12,7 +13,9 @@
 struct etc_fed {
 	struct etc_operand *v;
 	uint32_t count; /* 0: no file contains the inputs */
-	bool partial;   /* the method has inputs that `v` lacks */
+	/* the program says that the method has more inputs than are in `v`; false also if no
+	 * program says so */
+	bool partial;
 };
 
 /* Finds the inputs of the run whose values begin at index `from` of the list. E0904. */
@@ -31,10 +34,10 @@ enum etc_status etc_fed_case(const struct etc_bundled_case *test, struct etc_are
 
 enum etc_fed_answer {
 	ETC_FED_UNKNOWN,
-	/* both sides have equally many values, and each value equals one of the other side */
+	/* both sides have equally many values, and each value equals a value of the other side */
 	ETC_FED_SAME,
-	/* as SAME, but values differ slightly, as after different preprocessing of the same
-	 * sample */
+	/* as SAME, but some values differ slightly, as they do if one sample was preprocessed in
+	 * two different ways */
 	ETC_FED_NEAR,
 	/* the inputs differ by more than different preprocessing of one sample explains */
 	ETC_FED_OTHER

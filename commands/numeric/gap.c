@@ -97,9 +97,10 @@ static bool find(const struct etc_map *index, const struct etc_gap_side *referen
 	return true;
 }
 
-/* Pairs the n-th run of a method with the reference's n-th run of that method. If the reference has
- * fewer runs, pairs it with the reference's first run. If the reference has only one run in all,
- * that run is used even if one of the two runs does not name its method. False: out of memory. */
+/* Pairs the n-th run of a method with the reference's n-th run of that method; if there is no such
+ * run, with the reference's first run of that method. If the reference has no run of the method,
+ * but only one run in all, that run is used if one of the two runs does not name its method. False:
+ * out of memory. */
 static bool match_runs(struct matches *m, const struct etc_gap_side *run,
                        const struct etc_gap_side *reference, struct etc_arena *arena)
 {
@@ -137,17 +138,22 @@ struct work {
 	struct etc_gap_line *lines;
 	uint32_t line_count, uncompared, starts, unproven;
 	bool several_methods, several_runs;
-	bool same_program;                  /* both sides ran the same instructions */
-	uint32_t runs, runs_compared;       /* runs that logged values, and those with lines */
-	uint32_t outputs, outputs_compared; /* outputs of the runs, and those that were compared */
-	/* the first output whose error is clearly larger than that of every compared value */
+	bool same_program; /* both sides ran the same instructions */
+	/* runs: number of runs that logged values; runs_compared: number of these that have
+	 * lines */
+	uint32_t runs, runs_compared;
+	/* outputs: number of outputs of all runs; outputs_compared: number of these that were
+	 * compared */
+	uint32_t outputs, outputs_compared;
+	/* the first output whose error is clearly larger than the errors of all compared
+	 * intermediate values */
 	struct etc_gap_line output_off;
-	/* Set by read_sample() if the dumps do not contain all inputs. `values`: the record, read
-	 * with its values. `sample` and `example`: the inputs of method `sample_method` in the
-	 * record, the representative ones and those of the export. */
-	struct etc_record values;
+	/* read_sample() sets the following members, if the dumps do not contain all inputs */
+	struct etc_record values; /* the record, read with its values */
 	bool values_read;
 	struct etc_str sample_method;
+	/* inputs of the method `sample_method` in the record. `sample`: representative inputs;
+	 * `example`: inputs with which the model was exported */
 	struct etc_fed sample, example;
 	uint32_t other_inputs; /* number of runs whose inputs differ from the reference's */
 };
@@ -174,7 +180,7 @@ static void share_record(struct etc_inputs *a, struct etc_inputs *b)
 	if (a->etrecord.path && !b->etrecord.path) {
 		b->etrecord = a->etrecord;
 		b->record = a->record;
-		/* record_foreign was about b's own record, which is not used */
+		/* record_foreign was set for the own record of `b`, which is not used */
 		b->record_foreign = ETC_STR_NONE;
 	} else if (b->etrecord.path && !a->etrecord.path) {
 		a->etrecord = b->etrecord;
@@ -209,7 +215,7 @@ static enum etc_status open_reference(struct work *w, struct etc_error *err)
 	                   o->reference);
 }
 
-/* Do both sides have the same record, or none? */
+/* Do both sides have the same record, or do both have none? */
 static bool same_record(const struct work *w)
 {
 	const struct etc_span a = w->in.etrecord.bytes, b = w->other.etrecord.bytes;
@@ -560,8 +566,8 @@ static const struct etc_logged *output_of(const struct etc_logged_list *list, ui
 	return NULL;
 }
 
-/* Compares the outputs of two runs. Sets w->output_off to the first output whose error is clearly
- * larger than that of every compared value. */
+/* Compares the outputs of two runs. Sets w->output_off, unless it is set, to the first output whose
+ * error is clearly larger than the errors of all compared intermediate values. */
 static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run *run,
                                        const struct etc_gap_run *reference,
                                        const struct etc_gap_verdicts *verdicts,

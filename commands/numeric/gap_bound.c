@@ -9,10 +9,13 @@
  * counts as explained. */
 #define SAFETY 16.0
 
-/* ELEMENTS_MOST: the most elements that are stored, over all values together. Of the values beyond
- * this limit only the maxima are stored. OUTPUTS_OF_NORM: a norm's kernel has three outputs: the
- * value, the mean of each row, and 1/deviation of each row. */
-enum { ELEMENTS_MOST = 1 << 23, OUTPUTS_OF_NORM = 3 };
+enum {
+	/* most elements that are stored, over all values together; of a value that would exceed
+	 * this limit, only the maxima are stored */
+	ELEMENTS_MOST = 1 << 23,
+	/* outputs of a norm's kernel: the value, the mean of each row, 1/deviation of each row */
+	OUTPUTS_OF_NORM = 3
+};
 
 /* The value of one line, with error bounds. */
 struct value {
@@ -23,9 +26,9 @@ struct value {
 	const int64_t *sizes;
 	uint32_t rank;
 	double most, error; /* the largest absolute element, and the largest error bound */
-	/* Of a weight: the largest of the norms of its outputs (or inputs). The norm of an
-	 * output is the root of the sum of squares of its weights. A product with the weight
-	 * multiplies independent errors by this. 0: not known */
+	/* only for a weight: the largest norm of its outputs (or inputs); 0: not known. The norm of
+	 * an output is the root of the sum of squares of the weights of this output. A product with
+	 * the weight multiplies independent errors by `norm` */
 	double norm;
 };
 
@@ -35,9 +38,11 @@ struct bounds {
 	struct value *values; /* one value per line of the graph */
 	uint64_t left;        /* number of elements that may still be stored */
 	bool exact;           /* all compared values are equal */
-	bool wild;            /* an input holds NaN or infinities */
-	uint32_t worst;       /* the line that increases the relative error of its inputs most */
-	double growth;        /* the factor by which `worst` increases that error */
+	bool wild;            /* an input contains a NaN or an infinity */
+	/* the line whose operator increases the relative error of its inputs by the largest
+	 * factor */
+	uint32_t worst;
+	double growth; /* the factor by which `worst` increases that error */
 };
 
 /* Returns the relative rounding error inside a kernel: a few ULPs. Kernels compute at least in
@@ -65,10 +70,13 @@ static double sigmoid(double x)
 }
 
 enum kind {
-	LARGEST, /* elements move or are averaged: their error is the largest error of the input
-	          * times the gain */
-	POINT,   /* one input, element by element: the error of each element times the gain */
-	CURVE,   /* a function of one input, element by element */
+	/* the operator moves or averages elements: the error of every element is the largest error
+	 * of the input times the gain */
+	LARGEST,
+	/* a function of one input, element by element: the error of an element is that of the
+	 * input's element times the gain */
+	POINT,
+	CURVE, /* a function of one input, element by element */
 	POWER,
 	ADD,
 	MULTIPLY,
@@ -318,7 +326,8 @@ static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, 
 
 /* ---- one line ---------------------------------------------------------------------------- */
 
-/* Stores the first two inputs of line `at` in `in`. Returns the number of all its inputs. */
+/* Stores the first two inputs of line `at` in `in`. Returns the number of inputs of the line, which
+ * may be larger than 2. */
 static uint32_t takes(const struct bounds *b, uint32_t at, const struct value *in[2])
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;
@@ -367,9 +376,9 @@ static struct part part_of(const struct value *from, const struct value *out, ui
 	return (struct part){ from->v[at], from->e[at], true };
 }
 
-/* The error of a function whose input is p.v with error p.e. The function's values at p.v - p.e,
- * p.v and p.v + p.e are `low`, `mid` and `high`; the error is the larger change from `mid`. If p.v
- * is only a maximum, the error is p.e times the gain of the rule. */
+/* The error of a function whose input p.v has the error p.e. `low`, `mid` and `high` are the
+ * function's values at p.v - p.e, p.v and p.v + p.e. The error is the larger one of their distances
+ * from `mid`. If p.v is only a maximum, the error is p.e times the gain of the rule. */
 static double bent_error(const struct rule *r, struct part p, double low, double mid, double high)
 {
 	if (!p.known)
@@ -388,9 +397,10 @@ static double power_error(const struct rule *r, double exponent, struct part p)
 	                  pow(p.v + p.e, exponent));
 }
 
-/* Error of the product or quotient `y` of `a` and an operand that was not logged: the error of
- * `a` times y / a. If `a` is not known or 0, takes the ratio of the largest values of `out` and
- * of the input `whole` instead. */
+/* The error of `y`, which is the product or quotient of `a` and an operand that was not logged: the
+ * error of `a` times y / a. If `a` is only a maximum, or is 0, the quotient of the largest values
+ * of `out` and `whole` (the input that contains `a`) replaces y / a. If one of these values is not
+ * positive, the error of `a` is used unchanged. */
 static double scaled_error(struct part a, double y, const struct value *whole,
                            const struct value *out)
 {
@@ -459,8 +469,8 @@ static double error_at(const struct bounds *b, uint32_t at, const struct rule *r
 	}
 }
 
-/* The error that an input adds to a sum: its own error or the rounding of its products,
- * whichever is larger. Products of an exact model input are rounded, too. */
+/* The error that an input adds to a sum: the input's own error or the rounding of the input's
+ * products, whichever is larger. Even if the input is exact, its products are rounded. */
 static double summed_error(const struct bounds *b, const struct value *x)
 {
 	return larger(x->error, inside(b) / 8 * x->most);
@@ -628,7 +638,7 @@ static void note_growth(struct bounds *b, uint32_t at, const struct value *const
 	}
 }
 
-/* Adds to each element the error that its inputs' errors cause. */
+/* Adds to the error bound of each element the error that the errors of the inputs cause. */
 static void element_errors(struct bounds *b, uint32_t at, const struct rule *r,
                            const struct value *const in[2], uint32_t n)
 {

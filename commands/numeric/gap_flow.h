@@ -18,7 +18,7 @@ struct etc_gap_flow {
 	uint32_t *inputs;
 	/* debug handle, 8 bytes -> the line that etc_gap_flow_line() returns */
 	struct etc_map of_handle;
-	/* the exit of each handle, at the index of the handle's last line; see
+	/* exit[line] is the exit of the handle whose last line is `line`; see
 	 * etc_gap_flow_exit() */
 	uint32_t *exit;
 	double *error; /* working memory for one run: an error per line */

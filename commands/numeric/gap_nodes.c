@@ -31,7 +31,8 @@ struct group {
 	uint32_t first_call, calls; /* range of the group's calls in finder.calls_by_handle */
 	/* the number of calls is possible and their kernels are known: check_groups() */
 	bool sane;
-	/* there are as many calls as nodes and getitems, so no node is a view without a call */
+	/* there are as many calls as nodes and getitems, so every node has a call, also a node that
+	 * is a view */
 	bool whole;
 };
 

@@ -14,7 +14,7 @@ enum {
 	/* no instruction computes the line: it is a view, a constant or an input */
 	ETC_GAP_NOBODY = -1,
 	ETC_GAP_OUTPUTS_MOST = 64, /* the most outputs of an instruction */
-	ETC_GAP_UNSURE = -2        /* an instruction computes the line, but which one is unknown */
+	ETC_GAP_UNSURE = -2 /* some instruction computes the line, but it is not known which */
 };
 
 /* An instruction of the method's first chain. */

@@ -57,9 +57,9 @@ struct gatherer {
 	uint32_t count, room;
 };
 
-/* DOUBTFUL: the `breadth` of a value whose node is unknown, so that any other value with its key is
- * preferred (choose()). NO_KEY: the first of the keys for values that belong to no node, or to an
- * unknown one. */
+/* DOUBTFUL is the `breadth` of a value whose node is unknown: choose() prefers every other value
+ * with the same key. NO_KEY is the first of the keys for values that belong to no node, or to an
+ * unknown node. */
 #define DOUBTFUL UINT32_MAX
 #define NO_KEY   (INT64_MIN / 2)
 /* The key of output `i` of an instruction, if the output's node is unknown. The key is equal on
@@ -282,10 +282,11 @@ static enum etc_status add_event(struct gatherer *g, const struct etc_logged *fr
 	return ETC_OK;
 }
 
-/* Keeps one event per key: the one with the fewest handles, and the last of several with equally
- * many. The event may occur several times (in a loop). Its values get a reason (`why`) if two steps
- * of a delegate have equally few handles; without a graph, also if two operators have equally few
- * handles. */
+/* Keeps the values of one event per key: of the event with the fewest handles. If several events
+ * have equally few, the last of them is kept; if two of these are steps of a delegate, the values
+ * that are kept get a reason (`why`). When values are matched by handle, without a graph, they get
+ * it also if the two are not steps of a delegate. An event that runs several times, in a loop,
+ * keeps all its values. */
 static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 {
 	struct best {

@@ -12,14 +12,16 @@
 struct etc_gap_value {
 	/* identifies the value on both sides; its meaning depends on enum etc_gap_join */
 	int64_t key;
-	/* the lines that the value may be on, if its node is one of several; else NULL */
+	/* if the value's node is only known to be one of several: the lines of these nodes; else
+	 * NULL */
 	const uint32_t *may;
 	uint32_t may_count;
 	int64_t handle;      /* debug handle in the record; 0: none */
 	int32_t instruction; /* instruction of the program; -1: a reference */
 	const char *why;     /* why the value's node is unknown; NULL: `key` is its node */
-	uint32_t occurrence; /* number among the values with this key in the run, from 0 */
-	/* number of handles of its event; of values with one key, that with the fewest is kept */
+	uint32_t occurrence; /* number of earlier values with this key in the run */
+	/* number of debug handles of the value's event, or DOUBTFUL (gap_side.c). If several events
+	 * have values with the same key, those of the event with the fewest handles are kept */
 	uint32_t breadth;
 	/* arrays of `count` values; exactly one of the two is NULL */
 	const struct etc_logged *logged;
@@ -35,7 +37,7 @@ struct etc_gap_run {
 	/* the run's values, in the order of their first event */
 	const struct etc_gap_value *values;
 	uint32_t count;
-	struct etc_map index; /* key, 8 bytes, and occurrence, 4 -> values */
+	struct etc_map index; /* key (8 bytes) and occurrence (4 bytes) -> index in `values` */
 };
 
 struct etc_gap_nodes;
@@ -52,12 +54,14 @@ struct etc_gap_side {
 
 /* How values of both sides are matched. */
 enum etc_gap_join {
-	ETC_GAP_BY_SPOT,   /* no record, or it leaves most nodes unknown: same instruction */
-	ETC_GAP_BY_HANDLE, /* a record without a graph: same debug handle */
-	ETC_GAP_BY_NODE    /* same node (line) of the run's graph */
+	/* match values of the same instruction: there is no record, or it leaves half of the nodes
+	 * or more unknown */
+	ETC_GAP_BY_SPOT,
+	ETC_GAP_BY_HANDLE, /* match values with the same debug handle: the record has no graph */
+	ETC_GAP_BY_NODE    /* match values of the same node, a line of the run's graph */
 };
 
-/* Keys made for the events for which no record has handles. Both sides use the same keys. */
+/* Keys for events for which no record has debug handles. Both sides use the same keys. */
 struct etc_gap_keys {
 	struct etc_map spots;
 	size_t count;
@@ -93,7 +97,8 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
 const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t key,
                                          uint32_t occurrence);
 
-/* Number of pairs to compare: one per output if both sides have equally many outputs, else one. */
+/* Number of pairs of tensors to compare: one pair per output if both sides have equally many
+ * outputs, else one pair. */
 uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run);
 
 /* Makes an operand of output `i` of the value. E0904. */

@@ -14,7 +14,7 @@ enum etc_gap_verdict {
 	ETC_GAP_CARRIES, /* small error, or not clearly larger than the error of its inputs */
 	/* clearly larger than the error of its inputs: caused here, or amplified */
 	ETC_GAP_RISES,
-	ETC_GAP_STARTS, /* the first of its run that is proven to cause the error */
+	ETC_GAP_STARTS, /* the first event of its run that is proven to cause the error */
 	/* as STARTS, but only if both sides had the same inputs, which is not proven */
 	ETC_GAP_STARTS_IF,
 	ETC_GAP_UNKNOWN /* not compared, or the cause is not proven: see `problem` */
@@ -26,15 +26,15 @@ struct etc_gap_line {
 	int32_t item;        /* index among several outputs of a kernel; -1: the only one */
 	int32_t instruction; /* -1: unknown */
 	uint32_t line;       /* line of the graph; UINT32_MAX: unknown */
-	/* if the line is not known for certain: the lines that it may be, of which `line` has the
-	 * smallest difference. NULL: the line is known */
+	/* NULL: `line` is certainly right. Else: all lines that the value may be on; `line` is that
+	 * one of them whose reference differs least */
 	const uint32_t *may;
 	uint32_t may_count;
 	/* the compared values of the run and of the reference */
 	const struct etc_gap_value *value, *other;
 	bool is_delegate;  /* a value of a delegate */
 	bool approximates; /* a backend's approximation may explain the error */
-	/* other instructions computed nodes of the same handle that were not compared */
+	/* nodes of the same debug handle were computed by other instructions and not compared */
 	bool is_spread;
 	int64_t handle;
 	bool has_handle;
@@ -45,9 +45,9 @@ struct etc_gap_line {
 	struct etc_str problem;
 	uint8_t verdict; /* enum etc_gap_verdict */
 	struct etc_difference difference;
-	double epsilon;            /* epsilon of the coarser type */
+	double epsilon;            /* machine epsilon of the coarser one of both element types */
 	bool compared, is_integer; /* is_integer: one side has integers or bools */
-	/* the first error of its run, but not proven to start here */
+	/* this is the first error of its run, but the error is not proven to start here */
 	bool first_seen;
 	/* more than 8 units in the last place off, although both sides computed it by the same
 	 * operators from equal values */

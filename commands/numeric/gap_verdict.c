@@ -13,9 +13,9 @@
 #include "model/builtin.h"
 
 /* A value is clean if its relative difference is at most CLEAN_ULPS epsilons of its type. Rounding
- * alone causes a relative difference of at most FINE_ULPS epsilons, but no more than ROUNDS. In
- * coarse types such as half, COARSE_ULPS epsilons exceed this limit; there rounding causes up to
- * COARSE_ULPS epsilons. */
+ * alone is assumed to cause a relative difference of at most FINE_ULPS epsilons or ROUNDS,
+ * whichever is smaller; but COARSE_ULPS epsilons are always allowed. They are more than ROUNDS in
+ * coarse types such as half. */
 #define CLEAN_ULPS  8.0
 #define COARSE_ULPS 32.0
 #define FINE_ULPS   1024.0
@@ -23,7 +23,8 @@
 /* The largest relative difference that a backend's approximation of a function (such as GELU)
  * causes. */
 #define APPROXIMATES 1e-3
-/* An error is clearly larger than that of the inputs if it is more than this many times as large. */
+/* An error is clearly larger than the error of the inputs if it is more than this many times as
+ * large. */
 #define CLEARLY 4.0
 /* The largest relative difference that a wrong layer causes; another input sample causes a larger
  * one. */
@@ -390,9 +391,9 @@ static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint3
 	}
 }
 
-/* Sets the error of a line if it is not known which call computed it: to the largest error of the
- * calls that may have computed it, without the call `other`. If one of these calls was not
- * compared, sets -1. */
+/* Sets the error of a line of which it is not known which call computed it. The error is the
+ * largest error of the calls that may have computed the line, not counting the call `other`. If one
+ * of these calls was not compared, the error is -1. */
 static void learn_line(struct judge *j, uint32_t line, const struct etc_gap_call *other)
 {
 	const struct etc_gap_nodes *n = j->v->nodes;

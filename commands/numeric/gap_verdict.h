@@ -15,7 +15,8 @@ struct etc_gap_verdicts {
 	/* values of the run and of the reference, by line of the graph */
 	const struct etc_gap_run *run, *reference;
 	bool same_program; /* both sides ran the same instructions */
-	/* on one side there was an earlier run, which may have changed buffers of the model */
+	/* on one of the sides another run came before this one, and may have changed buffers of the
+	 * model */
 	bool later;
 	bool same_inputs;  /* both sides have recorded inputs, and these are equal */
 	bool near_inputs;  /* the recorded inputs differ, but less than another sample would */

@@ -42,7 +42,7 @@ static struct etc_str short_name(struct etc_str text)
 	return colons == SIZE_MAX ? text : etc_str_sub(text, colons + 2, text.len);
 }
 
-/* The operator of the place, if all its nodes have the same one. */
+/* The operator of the nodes of the place, if all of them have the same operator. */
 static struct etc_str op_of(const struct etc_place *place)
 {
 	for (uint32_t i = 1; i < place->count; i++)

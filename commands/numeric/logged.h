@@ -22,7 +22,7 @@ struct etc_logged_event {
 	const struct etc_event *event;
 	uint32_t index; /* index among all events of the template */
 	uint8_t what;   /* enum etc_logged_what, never OUTPUT */
-	/* name of the operator "add.out", or "DELEGATE_CALL", or the delegate's id; empty:
+	/* name of the operator, such as "add.out"; "DELEGATE_CALL"; or the delegate's id; empty:
 	 * unknown */
 	struct etc_str name;
 	const struct etc_handles *handles; /* the record's handles, or NULL */
@@ -35,7 +35,8 @@ struct etc_logged {
 	const struct etc_logged_event *of; /* never NULL */
 	const struct etc_value *value;     /* never NULL */
 	uint8_t what;                      /* enum etc_logged_what */
-	/* index in a list, or of an OUTPUT among the outputs of its run; else -1 */
+	/* for an element of a list: index in the list; for an OUTPUT: index among the outputs of
+	 * its run; else -1 */
 	int32_t item;
 	struct etc_str method;           /* name of the method; empty: not known */
 	const struct etc_tensor *tensor; /* NULL: a scalar, or nothing */

@@ -29,7 +29,8 @@ struct etc_numeric_options {
 /* Lists every value that the runs logged. */
 etc_session_fn etc_numeric_values;
 
-/* Compares outputs with their references. E1177 when one differs, with the table in `out`. */
+/* Compares outputs with their references. E1177: an output differs; the table is in `out`
+ * nevertheless. */
 etc_session_fn etc_numeric_outputs;
 
 /* Compares intermediate values with their references and finds where the error starts. */

@@ -336,8 +336,8 @@ static uint32_t runs_of(const struct work *w, uint32_t method)
 }
 
 /* Finds the test case of a run: the case of --case, else the bundled input index that the run
- * logged. Without both, the n-th run has the n-th case if there are as many runs as cases. Else the
- * last case is used, as in the Inspector. */
+ * logged. Without both, the n-th run of the method has the n-th case if the dump has as many runs
+ * of the method as there are cases. Else the last case is used, as in the Inspector. */
 static enum etc_status which_case(struct work *w, const struct one_run *r, uint32_t ordinal,
                                   uint32_t *out, struct etc_error *err)
 {

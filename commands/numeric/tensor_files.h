@@ -14,8 +14,8 @@ struct etc_export {
 	struct etc_elements elements;
 };
 
-/* The format's name of the element type, or NULL if it has none: numpy lacks bfloat16 and
- * float8, and both lack types smaller than a byte. */
+/* The name that the format has for the element type, or NULL if it lacks the type. numpy lacks
+ * bfloat16 and float8, and both formats lack types smaller than a byte. */
 const char *etc_npy_type(const struct etc_elements *e);
 const char *etc_safetensors_type(const struct etc_elements *e);
 

@@ -219,7 +219,7 @@ static struct etc_str key_text(const struct etc_logged *g, struct etc_str name,
 	return keep(&t, arena, ok);
 }
 
-/* Appends the shortest number that reads back as the same float; a double's digits would
+/* Appends the shortest number that, when read, gives the same float. The digits of a double would
  * suggest a precision that a float does not have. */
 static void put_float(struct etc_text *t, double v)
 {
@@ -460,7 +460,8 @@ static bool several_methods(const struct work *w)
 	return false;
 }
 
-/* Writes the runs of these rows to `of`. Returns how many different ones there are. */
+/* Sets of[i], for i < count, to the numbers of the runs of these rows, sorted. Returns the number
+ * of different runs. */
 static size_t different_runs(const struct work *w, const uint32_t *rows, uint32_t count,
                              uint64_t *of)
 {
