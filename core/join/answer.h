@@ -4,8 +4,9 @@
 
 #include "join/gather.h"
 
-/* Sets all of `as` except its backend from the owner's description `t` of an event's times, and
- * notes in `sites` which kinds of readings there are. */
+/* Sets all members of `as` except `backend`, from `t`, the owner's description of an event's times.
+ * Sets those flags of `sites` that the reading needs: `scaled`, `rounds`, `clocks`, `wraps` and
+ * `parallel`. */
 void etc_reading_take(struct etc_sites *sites, const struct etc_time_facts *t,
                       struct etc_reading *as);
 

@@ -1,8 +1,9 @@
-/* expand.h -- adds the parts of events that their owners describe (expand_event).
+/* expand.h -- adds to a trace the parts into which plugins split events (the hook expand_event).
  *
- * Makes a trace in which each such event is followed by its parts, as if the runtime had logged
- * them, so that later steps treat the parts like other events. Plugins do not receive the parts as
- * events: join/owner.c derives the unit and clock of a part's times from those of its parent. */
+ * Makes a trace in which each event that a plugin splits is followed by its parts, as if the
+ * runtime had logged the parts, so that later steps treat the parts like other events. Plugins do
+ * not receive the parts as events: join/owner.c derives the unit and clock of a part's times from
+ * those of its parent. */
 #ifndef ETC_JOIN_EXPAND_H
 #define ETC_JOIN_EXPAND_H
 

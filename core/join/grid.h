@@ -6,9 +6,9 @@
 #include "join/paths.h"
 
 /* Returns the largest number of raw ticks of the file such that all distances between times of the
- * runtime's clock are multiples of it, within and between the `count` runs `run` of a path. The
- * clock has no longer tick than that. Delegate events are ignored, since they may be on another
- * clock. 0: all distances are 0.
+ * runtime's clock are multiples of it, within and between the `count` runs `run` of a path. If
+ * times are not rounded, the clock's tick is not longer than the result. Delegate events are
+ * ignored, since they may be on another clock. 0: all distances are 0.
  *
  * The times may be rounded to raw ticks after they were read from a clock with a longer tick (24
  * MHz: 41.67 ns), so that a multiple of the tick is up to one raw tick off. Such a tick is found by

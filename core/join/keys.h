@@ -15,8 +15,9 @@ struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t site, struc
 enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the category of the site's work: the one that the plugin gave; outside of delegates, the
- * one of the kernel's name. */
+/* Returns the category of the site's work, which the plugin gave. If no plugin gave one, a kernel
+ * outside of delegates has the category of its name (etc_kernel_category), and any other event has
+ * none (empty). */
 struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site);
 
 /* Returns the kind of work of a kernel outside of delegates, a word of docs/columns.md: "reduction"

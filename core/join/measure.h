@@ -1,8 +1,8 @@
 /* measure.h -- the rows of one path: sums over its typical runs.
  *
- * While the nest stays the same, sums are kept per event and added to the rows when it changes or
- * the template is finished. So quantities that are linear in the times are added to the rows once
- * per event and nest. Rounding and bounds are not linear, and are computed in each run.
+ * As long as consecutive runs have the same nest (nest.h), the times of each event are summed up.
+ * The sums are added to the rows when the nest changes, and after the last run of the template.
+ * Rounding and bounds cannot be computed from such sums, so they are computed in each run.
  *
  * The tracer logs an event after it has ended, so the time to log it is part of the exclusive time
  * of the runtime's event around it. For each logged event, the cost `tracer` is subtracted from

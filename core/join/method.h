@@ -2,9 +2,10 @@
  *
  * An ETDump does not name the method of a run, but it has the sequence of instructions, and a
  * program (.pte) has the instructions of each method. A path fits a method if it starts at the
- * first instruction, kinds of events and kernels match the instructions, each instruction is
- * followed by the next or its jump target, and it ends at the last. A path that stops early fits
- * if another path reached the end of that method.
+ * method's first instruction and ends at its last one, if the kinds of its events and its kernels
+ * match the instructions, and if each instruction is followed by the next one or by its jump
+ * target. A path that stops before the last instruction fits, too, if another path reached the end
+ * of that method.
  *
  * Without a program, the maps of a record with several methods decide: which instructions are
  * delegate calls, and which exist at all. */
@@ -28,7 +29,8 @@ struct etc_method {
 	/* several methods fit, of the program or of the record; `fits` is empty if more than 64
 	 * fit */
 	bool ambiguous;
-	/* `ambiguous`: the maps of all methods that fit; none if the record lacks one of them */
+	/* if `ambiguous`: the record's maps of all methods that fit; empty if the record lacks the
+	 * maps of one of these methods */
 	const struct etc_method_maps **alike;
 	uint32_t alike_count;
 	bool unfit; /* no method of the program fits: the program is then used for no path */

@@ -3,9 +3,9 @@
  *   Method::execute > OPERATOR_CALL > native_call_*
  *                   > DELEGATE_CALL > the delegate's events
  *
- * Which event encloses which depends on each run's times, but is nearly always the same
- * as in the previous run. So a nest is kept: each run is only checked against it, and the
- * nest is made again if it does not hold. */
+ * Which event encloses which depends on each run's times, but is nearly always the same as in the
+ * previous run. So the nest of the previous run is kept. Each run is checked against it, and a new
+ * nest is made only if the run differs from the kept one. */
 #ifndef ETC_JOIN_NEST_H
 #define ETC_JOIN_NEST_H
 
@@ -89,7 +89,7 @@ struct etc_nest {
 	uint8_t *flags;
 	uint8_t *why; /* enum etc_detach */
 	bool ready;
-	bool whole; /* nothing is detached */
+	bool whole; /* no event is detached */
 	/* usually true: load_steadily() (nest_check.c), which is faster than load_times(), can
 	 * check the next run */
 	bool steady;
@@ -132,13 +132,15 @@ void etc_nest_adopt(struct etc_nest *nest);
  * sums of those children, on any clock, that are part of the parent's time. Sets `excess`. */
 void etc_nest_attach(struct etc_nest *nest);
 
-/* Used if times are rounded. etc_nest_rates() sums children by tick length.
- * etc_nest_misfits_rounded() compares the sums with the site's time. etc_nest_order() lists the
- * sites of the nest, and overwrites `below`. etc_nest_settle() shortens times, so that children are
- * not longer than their parents. */
+/* The next four functions are in nest_round.c, and are used only if times are rounded
+ * (nest->rounding). This one sums up the times of each site's children by tick length. */
 void etc_nest_rates(struct etc_nest *nest);
+/* Like etc_nest_misfits(), from the sums of etc_nest_rates(). */
 unsigned etc_nest_misfits_rounded(const struct etc_nest *nest, uint32_t site);
+/* Lists the sites of the nest, parents before children (`next`). Overwrites `below`. */
 void etc_nest_order(struct etc_nest *nest);
+/* Rounds the times of children once more, so that the children that are parts of one parent's time
+ * are together not longer than the parent. */
 void etc_nest_settle(struct etc_nest *nest);
 
 typedef void etc_nest_visit(void *who, uint32_t site);

@@ -1,8 +1,9 @@
 /* owner.h -- finds the owner of each delegate call's events, and applies its answers.
  *
  * The owner is a plugin, found by the backend's name or by probing. Without an owner, some backends
- * are recognised by the form of their names (model/builtin.h). Events of any other call are on the
- * runtime's clock if their interval is inside of their DELEGATE_CALL's. */
+ * are recognised by the form of their names (model/builtin.h). If a call has neither an owner nor a
+ * recognised backend, an event of it is on the runtime's clock if the event's interval is inside
+ * the interval of its DELEGATE_CALL. */
 #ifndef ETC_JOIN_OWNER_H
 #define ETC_JOIN_OWNER_H
 

@@ -25,8 +25,9 @@ struct etc_reading {
 	/* `unit` is one of ETCORE_UNIT_*, `clock` one of ETCORE_CLOCK_*. If the length of a tick is
 	 * known, the unit is nanoseconds, and `scale` and `per` convert ticks to it. */
 	uint8_t unit, clock;
-	uint8_t why;    /* the reason (enum etc_detach) if the event is detached in every run, else
-	                 * 0 */
+	/* enum etc_detach: the reason why the event is detached in every run; 0: it is not detached
+	 * in every run */
+	uint8_t why;
 	bool timed;     /* a plugin, or the rule for a built-in backend, described the times */
 	bool synthetic; /* its start time is not measured */
 };
@@ -159,9 +160,9 @@ static inline const struct etc_event *etc_site_event(const struct etc_sites *sit
 	return &sites->events[sites->event ? sites->event[i] : i];
 }
 
-/* Returns the parent of a site that does not depend on time: the one that the owner named; for an
- * instruction event without one, the root. ETC_NO_SITE: the parent depends on the times of each
- * run. */
+/* Returns the site's parent if that is the same in every run: the event that the owner named as its
+ * parent; for an instruction event for which the owner named none, the root. ETC_NO_SITE: which
+ * event is the parent depends on the times of each run. */
 static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t site)
 {
 	if (sites->parent)
@@ -184,12 +185,13 @@ static inline struct etc_said etc_site_said(const struct etc_sites *sites,
  * memory. */
 struct etc_said *etc_sites_say(struct etc_sites *sites, const struct etc_site *site);
 
-/* etc_sites_place_of() returns the nodes of a site, etc_sites_group() the name that they have in
- * common under the key (--by). NULL: not requested. */
+/* Returns the nodes of a site; NULL: places were not requested, or are `bare`. */
 const struct etc_place *etc_sites_place_of(const struct etc_sites *sites, uint32_t site);
+/* Returns the module (--by module, fallback) or the source line (--by source) that the nodes of a
+ * site have in common; NULL: etc_sites_place_of() returns NULL, or rows have another key. */
 const struct etc_group *etc_sites_group(const struct etc_sites *sites, uint32_t site);
 
-/* The kind of run of an event list. */
+/* The kind of the runs that have one event list. */
 enum etc_run_kind { ETC_RUN_OTHER, ETC_RUN_EXECUTE, ETC_RUN_LOAD };
 
 static inline uint64_t etc_clock_den(struct etc_host_clock clock)

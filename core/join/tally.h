@@ -19,7 +19,7 @@ struct bound {
 	uint32_t row : 31;
 	uint32_t capped : 1;
 	uint64_t most;
-	etc_u128 sum; /* sum of this limit over the runs under this nest */
+	etc_u128 sum; /* sum of this limit over the runs that have the current nest */
 };
 
 /* A row of parallel events, and a call that contains such events. */
@@ -76,7 +76,7 @@ struct etc_tally {
 	 * made for notes only, all runs must have one template, and the delegate events with
 	 * truncated times must be exactly those with a backend. */
 	bool simple;
-	/* Are sums per site needed under this nest? Yes if `simple` is false, or if a site is
+	/* Are sums per site needed while this nest holds? Yes if `simple` is false, or if a site is
 	 * detached. */
 	bool sums;
 	bool *is_leftover;
@@ -92,7 +92,7 @@ struct etc_tally {
 	struct logged *logged; /* per site; NULL: the tracer's cost is not subtracted */
 	/* for each site: is it inside another site of the same row? NULL: not needed */
 	bool *covered;
-	uint64_t runs; /* number of runs added under this nest */
+	uint64_t runs; /* number of runs that were added since this nest began */
 	/* sums over `leftovers` of their rounding, and of their unattributed time */
 	etc_u128 rounding, inside;
 	/* the largest excess of children over their parents in one run */
