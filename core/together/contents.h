@@ -22,25 +22,25 @@ struct etc_contents {
 	bool attention; /* contains scaled dot-product attention. It runs as one operator or as
 	                 * several, depending on the build of XNNPACK, so numbers of products and of
 	                 * element-wise operators are not compared */
-	/* Weights of quantised products. `four`: some have 4 bits; `eight`: all have 8 bits. */
-	bool four, eight;
-	/* Weights of static int8 products. `channels`: some have a scale per channel. `tensors`:
-	 * all have one scale. */
-	bool channels, tensors;
+	bool four;      /* a quantised product has weights of 4 bits */
+	bool eight; /* all quantised products have weights of 8 bits, and there are such products */
+	bool channels; /* a static int8 product has weights with a scale per channel */
+	/* each static int8 product has one scale for all of its weights, and there are such products */
+	bool tensors;
 };
 
 /* The calls of one delegate in a run: the executions of one DELEGATE_CALL instruction. */
 struct etc_delegate_calls {
 	const struct etc_event *event; /* DELEGATE_CALL */
-	/* times: how often the run executes the instruction. events: those of the delegate's events
-	 * (`ids`) whose names have the form of a built-in backend */
-	uint32_t times, events;
-	/* ids: number of events that the delegate logged in all executions. ordinals: those of them
-	 * whose name ends in " #n" */
-	uint32_t ids, ordinals;
-	/* products: number of events that compute a product. Of these, tensors: with one scale for
-	 * all weights; singles: in float32; eights: with weights of 8 bits */
-	uint32_t products, tensors, singles, eights;
+	uint32_t times;                /* how often the run executes the instruction */
+	/* number of the delegate's events whose names have the form of a built-in backend */
+	uint32_t events;
+	uint32_t ids;      /* number of events that the delegate logged in all executions */
+	uint32_t ordinals; /* number of these events whose name ends in " #n" */
+	uint32_t products; /* number of events that compute a product */
+	uint32_t tensors;  /* number of products with one scale for all weights */
+	uint32_t singles;  /* number of products in float32 */
+	uint32_t eights;   /* number of products with weights of 8 bits */
 	bool converts;
 	struct etc_grow
 		sorts; /* uint8_t: sort_of_event() of its operators, in the order of events */

@@ -32,16 +32,16 @@ struct etc_graph_index {
 	bool eights;     /* all weights that are dequantised have at least 8 bits */
 	bool bits_asked; /* an attempt to find `fours` and `eights` was made */
 	struct etc_graph_flow flow;
-	bool flow_asked;           /* an attempt to read `flow` was made */
-	bool halves, halves_asked; /* may the graph have tensors of float16; was has_halves()
-	                            * called? */
+	bool flow_asked;   /* an attempt to read `flow` was made */
+	bool halves;       /* the graph may have tensors of float16; set by has_halves() (dump.c) */
+	bool halves_asked; /* has_halves() was called */
 	/* debug handle of an instruction, 8 bytes -> index in `owner`, which has the index of the
 	 * instruction in maps->handles */
 	struct etc_map listed;
 	uint32_t *owner;
 	uint64_t limits_steps; /* nodes that any_limits() has visited */
 	uint64_t listed_steps; /* handles that etc_graph_index_is_node() has visited */
-	/* the program's, with its values; NULL: not read yet */
+	/* the method in the program, with its values; NULL: not read yet */
 	const struct etc_program_method *method;
 	const struct etc_source *sources; /* etc_sources_find(); NULL: not found yet */
 	struct etc_wires **wires; /* for each instruction; NULL: not a delegate, or unreadable */

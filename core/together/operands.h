@@ -7,16 +7,16 @@
 #include "model/program.h"
 #include "model/record.h"
 
-/* Values of `writer` other than an instruction. NONE: the value is an input or a constant. UNKNOWN:
- * it is unknown which instruction writes the value. */
-#define ETC_WRITER_NONE    UINT32_MAX
-#define ETC_WRITER_UNKNOWN (UINT32_MAX - 1)
+/* Values of etc_source.writer that are not an instruction: */
+#define ETC_WRITER_NONE    UINT32_MAX       /* the value is an input or a constant */
+#define ETC_WRITER_UNKNOWN (UINT32_MAX - 1) /* it is unknown which instruction writes the value */
 
 /* The source of a value of a program's method. */
 struct etc_source {
-	uint32_t writer; /* instruction that writes it */
-	/* Position of the value: an input among the method's inputs (UINT32_MAX: it is a constant),
-	 * a kernel's result among its results, a delegate's result among the call's arguments. */
+	uint32_t writer; /* instruction that writes the value, or ETC_WRITER_* */
+	/* Position of the value. For an input, its index among the method's inputs; for a constant,
+	 * UINT32_MAX; for a result of a kernel, its index among the kernel's results; for a result
+	 * of a delegate, its index among the arguments of the call. */
 	uint32_t at;
 	uint32_t results; /* number of values that the writer writes */
 };
@@ -26,8 +26,9 @@ struct etc_source {
 const struct etc_source *etc_sources_find(const struct etc_program_method *m,
                                           struct etc_arena *arena);
 
-/* Has a value of a record the same source as one of a program? CONSTANT: both are constants, which
- * are not compared here. */
+/* The answer to the question whether a value of the record's graph and a value of the program have
+ * the same source. OTHER: their sources differ. CONSTANT: both are constants, which are not
+ * compared here. */
 enum etc_sources { ETC_SOURCES_UNKNOWN, ETC_SOURCES_OTHER, ETC_SOURCES_CONSTANT, ETC_SOURCES_SAME };
 
 struct etc_operands {

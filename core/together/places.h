@@ -39,8 +39,8 @@ struct etc_placed {
 /* Starts the comparison of one place. */
 void etc_places_begin(struct etc_places *p);
 
-/* Adds the weights that `node` takes in the record as input tensor `input`, or as any
- * (ETC_PLACES_ANY), to those of the place. A weight may pass through nodes that take only
+/* Adds to the place the weights that `node` takes in the record as input tensor `input`
+ * (ETC_PLACES_ANY: as any of its input tensors). A weight may pass through nodes that take only
  * constants. False: the place has too many weights, so more need not be added. */
 #define ETC_PLACES_ANY UINT32_MAX
 bool etc_places_add(struct etc_places *p, uint32_t node, uint32_t input);
@@ -51,8 +51,10 @@ enum etc_placed_answer {
 	ETC_PLACED_ELSEWHERE /* the constant is another weight of the record */
 };
 
-/* Compares the constant with the weights of the place. UNKNOWN: it is none of the record's weights,
- * the place has no weights, or several that the constant could be, or too much was compared. */
+/* Compares the constant with the weights of the place. UNKNOWN in these cases: the constant is no
+ * weight of the record; no weight of the place has as many elements as the constant; the place has
+ * a second weight of the same size but with other values; the place has too many weights; too much
+ * was compared. */
 enum etc_placed_answer etc_places_compare(struct etc_places *p, const struct etc_placed *place);
 
 /* Were too many weights or nodes visited? Nothing more is compared then: the answers are UNKNOWN

@@ -23,9 +23,11 @@ void etc_scales_begin(struct etc_scales *s);
 void etc_scales_add(struct etc_scales *s, uint32_t node, bool result);
 
 enum etc_scales_answer {
-	ETC_SCALES_UNKNOWN, /* the record has no quantisation at this place, or not as numbers */
-	ETC_SCALES_EQUAL,   /* one of the quantisations at this place is the same */
-	ETC_SCALES_OTHER    /* none of the quantisations at this place is the same */
+	/* none of the quantisations at this place is known to be the same, but the record may have
+	 * others there, or their numbers are unknown */
+	ETC_SCALES_UNKNOWN,
+	ETC_SCALES_EQUAL, /* one of the quantisations at this place is the same */
+	ETC_SCALES_OTHER  /* none of the quantisations at this place is the same */
 };
 
 enum etc_scales_answer etc_scales_compare(const struct etc_scales *s, float scale,
