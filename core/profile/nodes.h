@@ -1,9 +1,9 @@
 /* nodes.h -- distributes the time of a path over the nodes of the exported graph, for graph
  * viewers.
  *
- * A node only gets time that is known to be its own: that of an event of this node. The time of a
- * kernel that computes several nodes counts for the first of them. Time of a whole partition,
- * rounding and unattributed time are on no node. */
+ * A node only gets time that is known to be its own: that of an event of this node. If a kernel
+ * computes several nodes, the first of these nodes gets all of its time. The time of a whole
+ * partition, rounding and unattributed time are given to no node. */
 #ifndef ETC_PROFILE_NODES_H
 #define ETC_PROFILE_NODES_H
 

@@ -26,7 +26,10 @@ struct etc_roof {
 	double flops, read, written;
 	double intensity;    /* FLOPs per byte */
 	double gflops, gbps; /* rates that were measured, in 10^9 FLOP/s and 10^9 bytes/s */
-	double roof_ns, share, saved_ns;
+	double roof_ns;      /* the roof, defined at the top of this file */
+	/* the roof, divided by the shortest time that the row may have taken */
+	double share;
+	double saved_ns; /* the longest time that the row may have taken, minus the roof */
 	uint8_t bound;   /* enum etc_roof_bound */
 	uint8_t type;    /* enum etc_work_type of the largest part of the FLOPs */
 	bool worked;     /* some events of the row have work */
@@ -53,8 +56,8 @@ bool etc_peaks_given(const struct etc_peaks *peaks);
  * (W1303). */
 void etc_remark_roofline(const struct etc_profile *profile, struct etc_notes *notes);
 
-/* etc_roof_line() returns one of two lines about the rows of a path: the peaks (`nth` 0), or the
- * time that could be saved at most (1). It is empty for a load, and if no peaks were requested. */
+/* Returns one of two lines about the rows of a path: the peaks (`nth` is 0), or the time that could
+ * be saved at most (`nth` is 1). The line is empty for a load, and if no peaks were requested. */
 enum { ETC_ROOF_LINES = 2 };
 struct etc_str etc_roof_line(const struct etc_profile *profile, uint32_t path, unsigned nth,
                              struct etc_arena *arena);

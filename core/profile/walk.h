@@ -1,18 +1,10 @@
 /* walk.h -- visits the events of runs as a timeline: used by everything that draws a dump
  * (traces, flame graphs, reports).
  *
- * For each chosen run the visitor gets its events as slices, parents before children, siblings
- * by start. Every time is that of `analyze`: same parents, same exclusive times, same
- * conversion by owners. The position of a slice (`from`, `to`) follows one of these rules,
- * given by `start`:
- *
- *   MEASURED   start and end were read on the runtime's clock
- *   SYNTHETIC  on that clock, but the start was invented (XNNPACK: laid end to end)
- *   REBASED    on another clock: the first of the events inside one event of the runtime (or, if
- *              there is none, inside one call) is placed at the start of that event
- *   LAID       only a duration is known: laid end to end from the start of its parent
- *   UNPLACED   no interval: unknown unit, a counter, ends before it starts. from = to = the
- *              start of its parent, `time` as analyze counts it
+ * For each chosen run the visitor gets its events as slices, parents before children, siblings by
+ * start. Every time is that of `analyze`: same parents, same exclusive times, same conversion by
+ * owners. The position of a slice (`from`, `to`) follows the rule that its `start` names (enum
+ * etc_walk_start).
  *
  * A slice that exceeds its parent is shortened to the parent's interval: to - from < time.
  * Siblings that overlap keep their intervals. */
@@ -23,10 +15,19 @@
 #include "profile/profile.h"
 
 enum etc_walk_start {
-	ETC_WALK_MEASURED,
+	ETC_WALK_MEASURED, /* start and end were read on the runtime's clock */
+	/* The times are on the runtime's clock, but the start was invented: XNNPACK's events are
+	 * laid end to end. */
 	ETC_WALK_SYNTHETIC,
+	/* The times are on another clock. The first of these events inside one event of the runtime
+	 * (or, if there is none, inside one call) is placed at the start of that event or call. */
 	ETC_WALK_REBASED,
+	/* Only a duration is known. Such events are laid end to end from the start of their
+	 * parent. */
 	ETC_WALK_LAID,
+	/* There is no interval, because the unit is unknown or differs from the runtime's, the
+	 * event is a counter or invalid, or it ends before it starts. `from` and `to` are the start
+	 * of the parent; `time` is that of `analyze`. */
 	ETC_WALK_UNPLACED
 };
 
@@ -52,7 +53,7 @@ struct etc_walk_about {
 struct etc_walk_slice {
 	uint32_t event;   /* index in the event list */
 	uint32_t parent;  /* index of a slice; ETC_NO_SITE: none */
-	uint32_t end;     /* index of the first slice that is not a descendant */
+	uint32_t end;     /* index after the last slice inside this one */
 	uint8_t start;    /* how the start is known: enum etc_walk_start */
 	uint8_t why;      /* enum etc_detach; ATTACHED: the event is a part of its parent's time */
 	bool dispatch;    /* an OPERATOR_CALL around a kernel: see etc_walk_name() */
@@ -71,7 +72,7 @@ struct etc_walk_run {
 	uint32_t template; /* index of its event list */
 	/* number of a path of the profile, or ETC_PROFILE_LOAD, or ETC_WALK_NO_PATH */
 	uint32_t path;
-	uint8_t use;    /* enum etc_run_use; loads and others: KEPT */
+	uint8_t use;    /* enum etc_run_use; KEPT for a run outside of paths, such as a load */
 	uint64_t begin; /* start on the runtime's clock, in ticks */
 	uint32_t event_count;
 	const struct etc_walk_slice *slices;
