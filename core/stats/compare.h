@@ -159,9 +159,10 @@ struct etc_comparison {
 	 * tested */
 	double tail_p;
 	double slow[2]; /* fractions of slow runs in A and B */
-	/* ETC_CAVEAT_SPEEDS: times of the faster and of the slower speed, and the numbers of runs
-	 * of A and of B that are nearer to the slower one */
+	/* with ETC_CAVEAT_SPEEDS: times of the faster and of the slower speed */
 	double speeds[2];
+	/* with ETC_CAVEAT_SPEEDS: numbers of runs of A and of B that take at least the geometric
+	 * mean of the two speeds */
 	size_t slower[2];
 	uint8_t p_method;  /* enum etc_p_method */
 	uint8_t why;       /* enum etc_undefined: if set, the rows were not compared */

@@ -19,8 +19,8 @@ enum { ETC_DIVISIONS = 50, ETC_DIVISIONS_HALF = ETC_DIVISIONS / 2 };
 /* The lower or the upper half of the values. For each i and each sum, it has the number of ways to
  * choose i of the `count` ranks so that they add up to this sum. */
 struct etc_division_half {
-	/* number of ranks; the largest i for which ways are counted */
-	uint32_t count, most;
+	uint32_t count;                         /* number of ranks */
+	uint32_t most;                          /* the largest i for which ways are counted */
 	uint32_t least[ETC_DIVISIONS_HALF + 1]; /* the least sum of i ranks */
 	uint32_t range[ETC_DIVISIONS_HALF + 1]; /* number of sums from the least to the largest */
 	/* ways[i][k]: number of choices with the sum least[i] + k */

@@ -48,20 +48,20 @@ struct etc_examined {
 	double drift_p; /* p of Mann-Kendall; 1: not tested */
 	double dip_p;   /* p of Hartigan's dip test; 1: not tested */
 	/* the widest gap between two groups of runs that are far apart, as a fraction of the
-	 * longest time below the gap; the numbers of runs below and above the gap; 0: there is no
-	 * such gap */
+	 * longest time below the gap; 0: there is no such gap */
 	double gap;
-	size_t below, above;
+	size_t below, above; /* numbers of runs below and above the gap; 0: there is no gap */
 	/* Medians of the faster and of the slower runs if the runs are BIMODAL, else 0. The runs
 	 * are divided at the gap. Without a gap, they are divided in the middle between their 10th
 	 * and 90th percentile. */
 	double speeds[2];
-	/* Mann-Kendall's S; its variance; the Theil-Sen slope times the length of the series, as a
-	 * fraction of its median. If the struct describes several dumps: the sums of S and of the
-	 * variances, and the mean of the drifts. */
-	double rises, rises_variance, drift_inside;
-	/* bits of enum etc_caveat: the first three; in struct etc_comparison_side also
-	 * ETC_CAVEAT_FEW_RUNS */
+	double rises;          /* Mann-Kendall's S; for several dumps, the sum over the dumps */
+	double rises_variance; /* variance of S; for several dumps, the sum over the dumps */
+	/* the Theil-Sen slope times the length of the series, as a fraction of the median of the
+	 * series; for several dumps, the mean over the dumps */
+	double drift_inside;
+	/* bits of enum etc_caveat. For one dump: DRIFT, AUTOCORRELATED and BIMODAL. In struct
+	 * etc_comparison_side also FEW_RUNS. */
 	uint32_t caveats;
 };
 
@@ -80,10 +80,12 @@ enum etc_examine_parts {
  *   drift of at least 1 %
  * AUTOCORRELATED  lag1 > 2.326 / sqrt(n), which has a probability below 1 % for
  *   independent runs
- * BIMODAL         at least 10 runs, and either of: dip test p < 0.01; equal values are first
- *   spread evenly over one tick, since a clock's ticks are not modes. Or at least 16 runs, and a
- *   gap that divides them in two groups of at least 4 runs and a tenth of all, and is more than
- *   twice as wide as each group and a tick: the dip test does not find a speed that few runs have
+ * BIMODAL         at least 10 runs with a dip test p < 0.01, or at least 16 runs with a wide
+ *   gap. For the dip test, equal values are first spread evenly over one tick, since a clock's
+ *   ticks are not modes. A gap is wide if it divides the runs in two groups, each with at least 4
+ *   runs and at least a tenth of all runs, and if it is longer than twice the sum of a tick and
+ *   the wider group. The gap is needed because the dip test does not find a speed that few runs
+ *   have
  *
  * E0904. */
 enum etc_status etc_examine(const double *v, const double *sorted, size_t n, double resolution,

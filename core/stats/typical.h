@@ -19,9 +19,9 @@
 enum { ETC_TYPICAL_LEAST = 4, ETC_TYPICAL_UNIT = 20000, ETC_TYPICAL_REACH = 44478 };
 
 struct etc_typical {
-	/* Number of warm-up runs; number of the other runs, which are kept; number of the kept runs
-	 * that are averaged. */
-	size_t warmup, kept, typical;
+	size_t warmup;                      /* number of warm-up runs */
+	size_t kept;                        /* number of all other runs */
+	size_t typical;                     /* number of the kept runs that are averaged */
 	etc_u128 kept_time;                 /* sum over the kept runs */
 	struct etc_ratio median, mean, p90; /* over the kept runs */
 	struct etc_ratio spread; /* ETC_MAD_DEVIATION times the median absolute deviation, divided
