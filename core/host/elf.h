@@ -36,19 +36,20 @@ struct etc_elf etc_elf_read(struct etc_span file, uint32_t major);
  * file was stripped. */
 uint64_t etc_elf_object_end(struct etc_span file, uint64_t address);
 
-/* Calls `each` with every symbol that the file exports (etc_elf_exports), or with every library
- * that it needs: DT_NEEDED, DT_AUXILIARY, DT_FILTER (etc_elf_needs). False: tables of the file are
- * damaged; `each` may have been called before that was found. */
+/* Calls `each` with every symbol that the file exports. False: the file is not a shared object, or
+ * its tables are damaged; `each` may have been called before the damage was found. */
 bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_str name, bool weak),
                      void *arg);
+/* Calls `each` with every library that the file needs: DT_NEEDED, DT_AUXILIARY, DT_FILTER. False: as
+ * for etc_elf_exports(). */
 bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str name), void *arg);
 
 /* Calls `each` with every NUL-terminated run of printable bytes in memory that is neither writable
  * nor executable: the constant texts of the library, and names of symbols after them. */
 void etc_elf_texts(struct etc_span file, void (*each)(void *arg, struct etc_str text), void *arg);
 
-/* Calls `each` with the search paths of the needed libraries (DT_RPATH, DT_RUNPATH), separated
- * by colons. */
+/* Calls `each` with each list of folders in which the file's needed libraries are searched
+ * (DT_RPATH, DT_RUNPATH); the folders are separated by colons. False: as for etc_elf_exports(). */
 bool etc_elf_search(struct etc_span file, void (*each)(void *arg, struct etc_str path), void *arg);
 
 #ifdef __cplusplus

@@ -32,8 +32,9 @@ void etc_guard_own(void);
 /* Ends the program with E0904. If a hook is running, it does nothing and returns. */
 void etc_crash_no_memory(void);
 
-/* Allows the functions below to end the process when a plugin crashes. Without this call, as in
- * a program that uses the library, they do nothing. Call it before any thread is started. */
+/* Allows the functions below to end the process when a plugin crashes. Without this call, as in a
+ * program that uses the library, the functions etc_crash_*() below do nothing. Call it before any
+ * thread is started. */
 void etc_crash_own(void);
 bool etc_crash_owned(void);
 

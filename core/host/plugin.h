@@ -37,14 +37,16 @@ struct etc_plugin {
 	uint8_t state;         /* enum etc_plugin_state */
 	enum etc_code why;     /* code of the reason if REFUSED: E06xx, or W0640 */
 	struct etc_str reason;
-	bool named;          /* by --plugin or `plugins =`: the inspector command uses only such
+	bool named;     /* by --plugin or `plugins =`: the inspector command uses only such
 	                      * plugins */
-	bool by_option;      /* requested by --plugin, which overrides enabled = no */
-	bool required;       /* its INI section has `library =`, so it is an error if the plugin
+	bool by_option; /* requested by --plugin, which overrides enabled = no */
+	bool required;  /* its INI section has `library =`, so it is an error if the plugin
 	                      * is refused */
-	void *self;          /* instance; opened at first use */
-	bool opened, broken; /* broken: open() failed, or the plugin was quarantined; no hook is
-	                      * called any more */
+	void *self;     /* instance; opened at first use */
+	bool opened;    /* the instance is open */
+	/* open() failed, the plugin was quarantined, or the host was released; no hook is called
+	 * any more */
+	bool broken;
 	/* the plugin is isolated and has failed, so it is not called any more */
 	bool quarantined;
 	bool answered; /* this isolated plugin has answered a hook other than probe */

@@ -2,7 +2,7 @@
  *
  * They copy everything into the host's arena and check it: declared columns and their types, UTF-8,
  * JSON, sizes, counts, one form per answer. The first fault invalidates the whole answer (`fault`):
- * half an answer would mislead. For host/ and `etcore plugins check`. */
+ * a part of an answer would mislead. For host/ and `etcore plugins check`. */
 #ifndef ETC_HOST_SINK_H
 #define ETC_HOST_SINK_H
 
