@@ -12,14 +12,15 @@
 
 enum { ETC_KIT_V1_COUNT = 5, ETC_KIT_V2_COUNT = 15 };
 
-/* The category of kit-v1 (its programs analyze_results and generate_report). Substrings of a fixed
- * list are searched in the name, in lower case. The first that occurs in it decides. Returns a
- * constant: "Convolution", "GEMM", "Data Movement", "Elementwise" or "Other". */
+/* The category of kit-v1 (its programs analyze_results and generate_report). kit-v1 searches a
+ * fixed list of words in the name, in lower case. The first word of the list that the name
+ * contains, also inside another word, decides. Returns a constant: "Convolution", "GEMM", "Data
+ * Movement", "Elementwise" or "Other". */
 const char *etc_category_v1(struct etc_str name);
 
-/* The category of kit-v2 (its program analyze_etdump_csv): categories are tried in a fixed order,
- * and the first that has a word of the name, in lower case, is returned. Returns a constant: "CONV"
- * ... "RNN", "OTHER". */
+/* The category of kit-v2 (its program analyze_etdump_csv). kit-v2 tries the categories in a fixed
+ * order. The first category with a word that is also a word of the name, in lower case, is
+ * returned. Returns a constant: "CONV" ... "RNN", "OTHER". */
 const char *etc_category_v2(struct etc_str name);
 
 #endif

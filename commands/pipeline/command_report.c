@@ -191,10 +191,11 @@ static void leave_out(struct etc_report_job *job, const struct etc_folder_entry 
 	etc_note_each(notes, W1070, "no process of the run wrote it");
 }
 
-/* Finds the dump that counts in place of dump `at` of the folder, of which `at` is a copy. NULL:
- * `at` itself counts. Of equal dumps of one experiment, the one counts that a process of the run
- * wrote; else one whose number of threads is known; else the first. A dump that no process wrote is
- * a copy even if it seems to be of another experiment. */
+/* Dump `at` of the folder may be a copy of other dumps, of which only one counts. Returns that one;
+ * NULL: dump `at` itself counts. Of equal dumps of one experiment, the one that a process of the
+ * run wrote counts; else one whose number of threads is known; else the first. A dump that no
+ * process wrote is a copy of one that a process wrote, even if both seem to be of different
+ * experiments. */
 static const struct etc_folder_entry *twin_of(const struct etc_report_job *job, uint32_t at)
 {
 	const struct etc_run_folder *f = &job->folder;

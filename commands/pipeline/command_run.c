@@ -9,7 +9,8 @@ static enum etc_status finish(struct etc_session *s, bool strict, enum etc_statu
                               const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_error warning = { .at = -1 };
-	/* --strict makes a warning the error only if the run succeeded. */
+	/* With --strict, a warning becomes the error of the command, but only if the run
+	 * succeeded. */
 	enum etc_status said = etc_session_report(s, strict && st == ETC_OK, reply, &warning);
 
 	if (st != ETC_OK || said == ETC_OK)

@@ -34,7 +34,7 @@ struct etc_experiment {
 	const char *runner_path;  /* NULL: neither this nor `quiet_runner` is set */
 	const char *quiet_runner; /* used if runner_path is missing or empty */
 	uint8_t mode, role;
-	/* number of measured executions, and of warm-up executions before them */
+	/* runs: number of measured executions; warmup: number of warm-up executions before them */
 	uint32_t runs, warmup;
 	struct etc_numbers threads;
 	struct etc_words extra_args; /* additional arguments of the runner */

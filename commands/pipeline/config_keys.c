@@ -165,8 +165,8 @@ static enum etc_status wrong(const struct key *k, const struct etc_config_value 
 	return etc_fail(err, E1002, "%s; expected %s", k->name, expected);
 }
 
-/* Parses a whole number from `least` to below 1e9: a number, or a text that is one, such as "5" or
- * 1e2. */
+/* Parses a whole number of at least `least` and less than 1e9. The value is a number, or a text
+ * that contains a number, such as "5" or 1e2. */
 static bool whole(const struct etc_config_value *v, uint32_t least, uint32_t *out)
 {
 	double d;

@@ -40,7 +40,8 @@ static void differs(const struct pair *p, struct etc_str path, const struct etc_
 	            ETC_STR_ARG(path), ETC_STR_ARG(b), p->says, ETC_STR_ARG(a));
 }
 
-/* Are the numbers equal within 1e-13 of their size? The last bits may differ between machines. */
+/* Do the numbers differ by at most 1e-13 of the larger one? The last bits may differ between
+ * machines. */
 static bool same_number(const struct etc_tree *a, const struct etc_tree *b)
 {
 	double x, y;

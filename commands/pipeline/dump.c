@@ -151,8 +151,8 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 }
 
 /* Counts, as G1 (the kit's first scripts) does, how often the rows' names contain each of
- * etc_kit_hints. A name may contain several. Of overlapping matches the first counts, so
- * "__neonsme2" is not also "sme2". */
+ * etc_kit_hints. A name may contain several of them. Where two matches overlap, only the one that
+ * begins first in the name counts: "__neonsme2" does not count as "sme2", too. */
 static void add_hints(struct etc_dump_kit *out)
 {
 	for (uint32_t i = 0; i < out->dump.count; i++) {

@@ -1,5 +1,5 @@
-/* dump.h -- one dump of a run folder while it is processed. Each dump has its own memory, released
- * after it, so a folder of a thousand dumps needs the memory of one. */
+/* dump.h -- one dump of a run folder while it is processed. Each dump has its own memory, which is
+ * released when the dump is closed. So a folder of a thousand dumps needs the memory of one dump. */
 #ifndef ETC_COMMANDS_PIPELINE_DUMP_H
 #define ETC_COMMANDS_PIPELINE_DUMP_H
 
@@ -26,15 +26,16 @@ struct etc_dump_kit {
 	struct etc_kit_dump dump;
 	double v1_ms[5]; /* time per category of kit-v1, summed as analyze_results does */
 	bool v1_seen[5]; /* some row has the category */
-	/* per category: number, from 1, of the first row that has it. Categories are listed in this
-	 * order */
+	/* per category: number, from 1, of the first row that has it; 0: none. Categories are
+	 * listed in the order of these numbers */
 	uint32_t first_v1[5];
 	uint32_t hints[3]; /* how often the events' names contain each of etc_kit_hints */
 	uint32_t rows;     /* rows of the Inspector's table */
 };
 
-/* Makes the kit's data. `record`: NULL, or one that the Inspector accepts; if the Inspector rejects
- * it for this dump, the record is ignored. E08xx where the Inspector raises an exception, E0904. */
+/* Makes the kit's data with the record `record`; NULL: without a record. If the Inspector raises an
+ * exception with the record, the data are made without it. E08xx: the Inspector raises an exception
+ * without a record, too; E0904. */
 enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
                                   const struct etc_record *record, struct etc_dump_kit *out,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -7,7 +7,7 @@
 #include "context/output.h"
 #include "context/session.h"
 
-enum { ETC_FINDINGS_SHOWN = 1000 }; /* after this number findings are only counted */
+enum { ETC_FINDINGS_SHOWN = 1000 }; /* most findings that are kept; later ones are only counted */
 
 struct etc_finding {
 	enum etc_code code;   /* ETC_CODE_NONE: a check that passed */

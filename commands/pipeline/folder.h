@@ -64,18 +64,18 @@ struct etc_folder_job {
 	 * dump */
 	uint64_t threads, runs, warmup;
 	uint64_t order;               /* number in the order of start, from 1; 0: unknown */
-	uint64_t block;               /* number of the process, from 1; 0: unknown */
+	uint64_t block;               /* number of the block, from 1; 0: unknown */
 	struct etc_str etdump_sha256; /* SHA-256 of the dump when it was written; empty: unknown */
 	/* the object that has the members threads, runs and status; NULL: there is none */
 	const struct etc_tree *entry;
-	/* the member "metrics" of the result. Only the first of several blocks has it, so that it
-	 * is checked once */
+	/* the member "metrics" of the result. If the result has several blocks, only the first
+	 * block's job has it, so that the metrics are checked once */
 	const struct etc_tree *metrics;
 	/* the job wrote no dump: it was a trace of kernels, or the configuration asked for none */
 	bool without_dump;
 };
 
-/* Is the status of the job one of success, or unknown? */
+/* Is the status of the job a word for success, or is it unknown? */
 bool etc_job_succeeded(const struct etc_folder_job *j);
 
 struct etc_run_folder {
@@ -131,7 +131,7 @@ bool etc_seal_holds(const struct etc_tree *manifest, const char *path, struct et
  * there is none. */
 const char *etc_record_beside(const char *model, struct etc_arena *arena);
 
-/* Number of distinct pairs of an experiment and a number of threads. The jobs of one pair are
+/* Number of distinct pairs (experiment, number of threads) of the jobs. The jobs of one pair are
  * adjacent in f->jobs. */
 uint32_t etc_run_folder_experiments(const struct etc_run_folder *f);
 

@@ -19,8 +19,9 @@ extern const struct etc_gates etc_gates_default;
 #define ETC_GATES_ALPHA_MOST  0.5
 enum { ETC_GATES_PERCENT_MOST = 1000 };
 
-/* Reads the gates of a manifest. A gate that is missing or out of its range gets its default. If
- * `findings` is not NULL, a gate that is no number or out of range is added to it (E1053). */
+/* Reads the gates of a manifest. A gate that is missing, is no number, or is out of its range gets
+ * its default. If `findings` is not NULL, a finding (E1053) is added for each gate that is no
+ * number or is out of its range. */
 void etc_gates_read(const struct etc_tree *manifest, struct etc_gates *out,
                     struct etc_findings *findings);
 

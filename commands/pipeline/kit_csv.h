@@ -59,9 +59,11 @@ struct etc_kit_operator {
 
 struct etc_kit_analysis {
 	struct etc_str id;
-	/* number of distinct run indices of Method::execute; 0: the kit reports an error */
+	/* number of different run indices that Method::execute has in the timeline; 0: the kit
+	 * reports an error */
 	size_t runs;
-	const double *latency_ms; /* per run index: the sum of all executions with that index */
+	/* one latency per run index: the sum of the times of all executions that have this index */
+	const double *latency_ms;
 	double total_ms, avg_ms, min_ms, max_ms;
 	struct etc_kit_robust robust;
 	const struct etc_kit_category *categories; /* slowest first */

@@ -126,8 +126,9 @@ static void put_side(const char *side, const struct etc_kit_robust *r, const cha
 	etc_text_printf(out, "%zu\n  },\n", r->count);
 }
 
-/* Writes "B is 1.25x faster than A". If the ratio is 0, where the kit divides by zero, writes that
- * A and B cannot be compared. */
+/* Writes "B is 1.25x faster than A" or, if `ratio` is at most 1, which of both is faster the other
+ * way round. If `ratio` is 0, where the kit divides by zero, writes that A and B cannot be
+ * compared. */
 static void put_description(double ratio, const char *base, const char *candidate,
                             struct etc_text *out)
 {

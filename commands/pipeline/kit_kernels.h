@@ -10,10 +10,12 @@
 
 struct etc_kit_kernel {
 	struct etc_str name;
-	/* word for the operation in the last log line with this name, in lower case */
+	/* the word for the operation, in lower case, as in the last log line that has this name */
 	struct etc_str category;
 	uint32_t count;
-	uint32_t first; /* index of its first line; kernels with equal counts are in this order */
+	/* index of the first log line with the kernel; kernels with equal counts are in this
+	 * order */
+	uint32_t first;
 };
 
 struct etc_kit_kernels {

@@ -5,9 +5,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/* The fewest runs of a process for which a typical run is computed (stats/typical.h). For fewer
- * runs, their median is used instead. It is also the fewest runs of a unit, since a difference
- * between 3 runs and 3 runs is never significant. */
+/* The fewest runs of a process for which a typical run is computed (stats/typical.h). If a process
+ * has fewer runs, their median is used instead. A unit needs at least this many runs, too, since a
+ * difference between 3 runs and 3 runs is never significant. */
 enum { ETC_LATENCY_FEWEST = 4 };
 
 /* Statistics of times, in milliseconds. Percentiles are linearly interpolated (rank (n - 1) p,

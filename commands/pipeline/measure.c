@@ -363,7 +363,8 @@ static double mean_of(const struct etc_block_result *r)
 	return l->told_total_ms > 0 && n > 0 ? l->told_total_ms / n : -1;
 }
 
-/* Does the source have a latency after the first `warmup`? */
+/* Does the block have a latency from the source: after the first `warmup` executions or, for
+ * ETC_SOURCE_TOTAL, any mean? */
 static bool has_source(const struct etc_block_result *r, uint8_t source, uint32_t warmup)
 {
 	switch (source) {
@@ -376,7 +377,8 @@ static bool has_source(const struct etc_block_result *r, uint8_t source, uint32_
 	}
 }
 
-/* Returns the best source that every block has; blocks without any latency are ignored. */
+/* Returns the best source from which every block has a latency after the first `warmup`; blocks
+ * that have none from any source are ignored. */
 uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count, uint32_t warmup)
 {
 	for (uint8_t s = ETC_SOURCE_ITERATIONS; s <= ETC_SOURCE_TOTAL; s++) {

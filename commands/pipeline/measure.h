@@ -41,7 +41,7 @@ struct etc_block_result {
 	const char *started, *finished;
 	const char *etdump_sha256; /* SHA-256 of the dump; NULL: there is no dump */
 	const char *log_sha256;    /* SHA-256 of the log; NULL: there is no log */
-	/* the block was the n-th one measured into the folder; 0: not measured yet */
+	/* n: this block was the n-th one that was measured into the folder; 0: not measured yet */
 	uint32_t order;
 	double wall_ms, user_ms, sys_ms, temperature_c, mhz;
 	uint64_t peak_rss_kib;
@@ -86,8 +86,9 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
 enum etc_status etc_block_contradiction(const struct etc_block_result *r, struct etc_arena *arena,
                                         const char **why, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The source of latencies. etc_block_source() returns the best one that has, in all blocks, a latency
- * after the first `warmup`. */
+/* The sources of latencies, best first. etc_block_source() returns the best source from which every
+ * block has a latency after the first `warmup`. Blocks without such a latency from any source are
+ * ignored. */
 enum etc_latency_source {
 	ETC_SOURCE_NONE,
 	ETC_SOURCE_ITERATIONS, /* a line of the log for each iteration */

@@ -1,9 +1,10 @@
 /* plan.h -- plans which processes are started, in which order.
  *
- * A unit is one experiment with one number of threads. Its runs are divided over blocks,
- * one process each, so that the blocks of different units can be interleaved: effects
- * that drift with time (heat, clocks, other load) then affect all units alike. With ABBA,
- * every other round is in reverse order, which cancels a steady drift. */
+ * A unit is one experiment with one number of threads. Its runs are divided over blocks, one
+ * process each. The processes run in rounds: round n has the n-th block of every unit. So effects
+ * that drift with time (heat, clocks, other load) affect all units alike. With ABBA, every second
+ * round has the units in reverse order, which cancels a steady drift. Units that are not timed, such
+ * as traces of kernels, have one process each, after all rounds. */
 #ifndef ETC_COMMANDS_PIPELINE_PLAN_H
 #define ETC_COMMANDS_PIPELINE_PLAN_H
 
@@ -35,10 +36,11 @@ enum etc_status etc_run_plan_make(const struct etc_pipeline_config *c, const cha
                                   uint32_t only_count, struct etc_arena *arena,
                                   struct etc_run_plan *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Number of blocks that the schedule asks for. An experiment with fewer runs has fewer blocks. */
+/* Number of blocks per unit that the schedule asks for. A unit of an experiment with fewer runs has
+ * fewer blocks. */
 uint32_t etc_plan_blocks(const struct etc_pipeline_config *c);
 
-/* Number of measured executions of a unit's block. */
+/* Number of measured executions in block `block` of a unit. */
 uint32_t etc_plan_runs(const struct etc_plan_unit *u, uint32_t block);
 
 /* The path of a block's file: "on/on_t1.etdump", for the second block

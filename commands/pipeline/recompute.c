@@ -16,9 +16,9 @@
 #define MANIFEST ETC_STR("manifest.json")
 #define METRICS  ETC_STR("metrics.json")
 
-/* The largest accepted difference between a process's elapsed time and its time limit, or between
- * the elapsed time and the dates of start and end: the system clock may be set, and killing a
- * process takes time. */
+/* The largest accepted difference between a process's elapsed time and its time limit, and between
+ * the elapsed time and the time between the dates of start and end. The system clock may be set,
+ * and killing a process takes time. */
 enum { SLACK_MS = 5000 };
 
 struct job {
@@ -26,8 +26,7 @@ struct job {
 	struct etc_pipeline_run run;
 	struct etc_findings *out;
 	struct etc_arena *arena;
-	/* the numbers of processes in the order of start; finds two processes with the same
-	 * number */
+	/* all numbers in the order of start so far, to find two processes with the same number */
 	struct etc_map orders;
 };
 
@@ -203,8 +202,8 @@ static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint
 	                        u->plan->threads, etc_plural(u->plan->threads), block + 1);
 }
 
-/* Reports a process that took longer than its limit and was not killed, or that was killed before
- * its limit. */
+/* Reports a process that took longer than its limit (by more than SLACK_MS) and was not killed, or
+ * that was killed as too slow before its limit. */
 static void check_limit(struct job *j, struct etc_str place, const struct etc_experiment *x,
                         const struct etc_block_result *r)
 {
@@ -219,8 +218,9 @@ static void check_limit(struct job *j, struct etc_str place, const struct etc_ex
 		            r->wall_ms / 1000, x->timeout_s);
 }
 
-/* Reports a process with a negative time, with an infinite elapsed time (wall_ms), or with one that
- * is longer than the time between the dates at which it started and ended. */
+/* Reports a process with a negative time or an infinite elapsed time (wall_ms). Reports also a
+ * process whose dates of start and end are not valid, are in the wrong order, or are closer
+ * together than the elapsed time. */
 static void check_times(struct job *j, struct etc_str place, const struct etc_block_result *r)
 {
 	int64_t begin, end;
@@ -241,8 +241,9 @@ static void check_times(struct job *j, struct etc_str place, const struct etc_bl
 		            r->wall_ms / 1000, (long long)(end - begin), r->started, r->finished);
 }
 
-/* Reports a process that has the status ok, but a failed exit status or a signal. Reports a process
- * with the same number in the order of start as an earlier process; 0 is no number. */
+/* Reports a process that has the status ok although it has a failed exit status or a signal.
+ * Reports also a process with the same number in the order of start as an earlier process; the
+ * number 0 means that there is no number. */
 static enum etc_status check_end(struct job *j, struct etc_str place,
                                  const struct etc_block_result *r, struct etc_error *err)
 {
@@ -265,9 +266,10 @@ static enum etc_status check_end(struct job *j, struct etc_str place,
 	return ETC_OK;
 }
 
-/* Reports a log that has another number of threads than the run. Also reports different numbers of
- * executions: in the log's list of times, in its summary, in the dump, and in the run; and times in the
- * log that contradict those in the dump. */
+/* Reports a log that has another number of threads than the run; different numbers of executions in
+ * the log's list of times, in its summary, in the dump and in the run; lines of the log without a
+ * time in ms; a dump that is not of the model; and times in the log that contradict those in the
+ * dump. */
 static enum etc_status check_log(struct job *j, struct etc_str place, const struct etc_run_unit *u,
                                  const struct etc_block_result *r, struct etc_error *err)
 {

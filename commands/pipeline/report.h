@@ -23,19 +23,20 @@ struct etc_report_job {
 	bool has_record;
 	struct etc_model *model;                /* NULL: it is not known */
 	struct etc_report_operators *operators; /* the operators of each experiment */
-	const char **hashes; /* SHA-256 of each of folder.dumps; NULL: it cannot be read */
+	/* hashes[i]: SHA-256 of dump i of folder.dumps; NULL: the dump cannot be read */
+	const char **hashes;
 	struct etc_summary summary;
 };
 
-/* Sets times, latencies and load time of the dump, and adds its operators to those of its
- * experiment. Results are in the summary's arena. d->why is set if there is no execution (E1057).
- * E0605, E0904. */
+/* Sets times, latencies and load time of the dump `d`, and adds its operators to those of its
+ * experiment. Results are in the summary's arena. If the dump has no execution, d->why is set
+ * (E1057). E0605, E0904. */
 enum etc_status etc_report_measure(struct etc_report_job *job, struct etc_dump_work *w,
                                    struct etc_summary_dump *d,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Gives each experiment its operators, sorted, slowest first. Of very many, only the slowest are
- * kept. */
+/* Gives each experiment its operators, slowest first. Only the slowest are kept, at most 200
+ * (KEPT_OPERATORS). */
 void etc_report_operators_finish(struct etc_report_job *job);
 
 /* Writes the kit's tables of one dump, next to it or below --into. If the Inspector raises an

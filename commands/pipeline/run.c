@@ -390,9 +390,9 @@ static void nap(uint64_t ms)
 	}
 }
 
-/* Waits until the machine has cooled down: for cooldown_ms, unless no process has run yet; then
- * until the temperature is at most max_temp_c, but not longer than WARM_MOST_S seconds. The
- * manifest has the temperature at the start of each process. */
+/* Waits for cooldown_ms, unless no process has run yet. If there is a limit max_temp_c, then waits
+ * until the temperature is at most that, but not longer than WARM_MOST_S seconds. A signal to stop
+ * ends the second wait. */
 static void cool_down(const struct etc_pipeline_run *run)
 {
 	double most = run->config.schedule.max_temp_c;

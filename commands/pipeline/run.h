@@ -22,7 +22,7 @@ struct etc_kernel_evidence {
 	bool tried;
 	const char *log; /* path relative to the folder, or NULL */
 	const char *log_sha256;
-	const char *why; /* why there are no kernels; or NULL */
+	const char *why; /* why no kernels are known; NULL: they are known */
 	struct etc_seen_kernels kernels;
 };
 
@@ -92,9 +92,9 @@ uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_
 void etc_run_look_around(struct etc_pipeline_run *run);
 
 /* Takes over the results of an earlier command in this folder. A block's result is taken over if
- * the block's key and files are unchanged, and the block need not be measured again. E1006: there
- * are results, but the user gave neither --resume nor --force; or --only would lose results. E1031.
- */
+ * the block's key and files are unchanged, and the block need not be measured again. E1006: the
+ * folder has results, but the user gave neither --resume nor --force; or results of experiments
+ * that --only does not select would be lost. E1031. */
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
@@ -108,8 +108,8 @@ enum etc_status etc_run_drop(const struct etc_pipeline_run *run,
 struct etc_earlier_job {
 	struct etc_str experiment;
 	uint64_t threads, block; /* block number, from 1 */
-	/* its state is ETC_BLOCK_STATES if the entry has an unknown status; log and times are not
-	 * read yet */
+	/* result.state is ETC_BLOCK_STATES if the entry has an unknown status. The members for log
+	 * and times are not set yet */
 	struct etc_block_result result;
 };
 void etc_run_job_read(const struct etc_tree *job, struct etc_arena *arena,
@@ -121,9 +121,9 @@ struct etc_block_result *etc_run_find_block(const struct etc_pipeline_run *run,
                                             const struct etc_earlier_job *job,
                                             struct etc_run_unit **unit);
 
-/* Reads the log and the dump of a block that an earlier process measured into `folder`, as after
- * measuring the block. The block's state changes if these files do not support it. The block's
- * hashes are computed from the files. E0904. */
+/* Reads the log and the dump of a block that an earlier process measured into `folder`, as is done
+ * after a block was measured. If these files contradict the block's state, the state changes. The
+ * block's hashes are computed from the files. E0904. */
 enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *folder,
                                 const struct etc_run_unit *u, uint32_t block,
                                 struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;

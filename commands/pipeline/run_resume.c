@@ -179,10 +179,12 @@ static bool same(const char *a, const char *b)
 /* State that etc_run_take_over() collects while it reads the manifest's jobs. */
 struct takeover {
 	bool edited; /* the manifest is not as it was written */
-	/* a job is ok, and its experiment is selected or no longer planned: measuring overwrites it */
+	/* some job is ok, and its experiment is selected or no longer planned: measuring overwrites
+	 * the job's result */
 	bool kept;
-	/* names a job whose result would be lost, and why: its experiment is not selected, so it
-	 * can be neither kept nor measured; NULL: there is none */
+	/* names a job whose result would be lost, and says why; NULL: there is none. Such a job's
+	 * result cannot be kept, and the job is not measured again, because its experiment is not
+	 * selected */
 	const char *lost;
 };
 
@@ -309,8 +311,8 @@ static bool is_foreign(const struct etc_tree *manifest)
 	return etc_tree_first(manifest, "results") && !etc_tree_get(manifest, "jobs");
 }
 
-/* Without a manifest, dumps and logs that the plan would overwrite belong to a run whose manifest was
- * lost. */
+/* Fails if the folder, which has no manifest, has a dump or log with a name that the plan uses: it
+ * belongs to a run whose manifest was lost. Does nothing with --force or --dry-run. */
 static enum etc_status refuse_orphans(const struct etc_pipeline_run *run, struct etc_error *err)
 {
 	static const char *const endings[] = { ".etdump", ".log" };

@@ -101,7 +101,7 @@ static struct etc_str lacks(const struct etc_summary *s, const struct etc_folder
 	           : ETC_STR("its ETDump is missing");
 }
 
-/* Lists the experiments of which no job has a dump, because none was to be recorded. */
+/* Lists the experiments that have no ETDump because none of their jobs was to record one. */
 static enum etc_status list_dumpless(struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_run_folder *f = s->folder;
@@ -124,9 +124,9 @@ static enum etc_status list_dumpless(struct etc_summary *s, struct etc_error *er
 	return ETC_OK;
 }
 
-/* Reads failures from the results: those that are marked as failed, and those whose dump is not
- * there. `listed`: the manifest has a list of processes (take_jobs()), so only the dumps that it
- * says were written are searched. */
+/* Adds a failure for each job that is marked as failed, and for each job whose dump is not there
+ * although one was to be recorded. `listed`: take_jobs() has read failures from the manifest's list
+ * of processes already; so only the dumps of jobs that are ok and name a dump are searched. */
 static enum etc_status take_results(struct etc_summary *s, bool listed, struct etc_error *err)
 {
 	const struct etc_run_folder *f = s->folder;
@@ -156,8 +156,8 @@ static enum etc_status take_results(struct etc_summary *s, bool listed, struct e
 	return ETC_OK;
 }
 
-/* Adds a failure for each dump that cannot be used: its experiment was not measured. A copy of
- * another dump is no failure. */
+/* Adds a failure for each dump that cannot be used, because a part of its experiment was then not
+ * measured. A copy of another dump is no failure. */
 static void take_dumps(struct etc_summary *s)
 {
 	for (uint32_t i = 0; i < s->dump_count; i++) {
@@ -332,8 +332,8 @@ static bool is_off(struct etc_str name)
 }
 
 /* Index of the experiment that is the baseline at this number of threads: the one with that role,
- * else one whose name ends in _off or -off, else the first that has no other role. UINT32_MAX: none
- * was measured. */
+ * else the first whose name ends in _off or -off, else the first. Experiments that were not
+ * measured or have another role do not count. UINT32_MAX: none is left. */
 static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 {
 	uint32_t best = UINT32_MAX;
@@ -395,8 +395,8 @@ static const char *verdict_of(const struct etc_comparison *c, const struct etc_s
 	bool has_ratio = c->ratio_why == ETC_DEFINED, claimed = etc_compare_claims(c);
 	enum etc_gate_result gate = etc_gate_verdict(c, has_ratio, g->regression, why);
 
-	/* NOISY and ALONE mean that a slowdown above the limit is possible. If a slowdown is
-	 * claimed, this does not matter */
+	/* NOISY and ALONE mean that a slowdown above the limit is possible. This does not matter if
+	 * a slowdown is claimed */
 	if (gate >= ETC_GATE_FEW &&
 	    !(claimed && (gate == ETC_GATE_NOISY || gate == ETC_GATE_ALONE)))
 		return "cannot tell";

@@ -43,7 +43,7 @@ struct etc_summary_operator {
 /* Sums of times over executions, in 1/den ns. */
 struct etc_breakdown {
 	size_t executions; /* number of executions that count */
-	size_t set_aside;  /* number of discarded warm-up executions */
+	size_t set_aside;  /* number of executions that are set aside as warm-up */
 	uint64_t den;
 	etc_u128 end_to_end, delegate_overhead, rounding, operator_overhead, framework;
 	etc_u128 delegated; /* inclusive time of DELEGATE_CALLs */
@@ -97,13 +97,14 @@ struct etc_summary_experiment {
 	/* label: has "_t<T>" if there are several numbers of threads */
 	struct etc_str name, label;
 	uint64_t threads;
-	/* before etc_summary_finish(), only `den` is set: the times of `operators` are in 1/den
+	/* before etc_summary_finish(), only times.den is set: the times of `operators` are in 1/den
 	 * ns */
 	struct etc_breakdown times;
 	const struct etc_summary_operator *operators; /* slowest first */
 	uint32_t operator_count;
 	uint32_t dumps; /* without copies */
-	/* if `other_threads`: the number of threads in a log, which differs from `threads` */
+	/* the number of threads in a log. It is set only if it differs from `threads`
+	 * (`other_threads`) */
 	uint32_t told_threads;
 	bool other_threads;
 	size_t latency_count;         /* number of latencies of all dumps of the experiment */
@@ -117,16 +118,18 @@ struct etc_summary_comparison {
 	 * (the whole interval is within the regression that the gates allow), "cannot tell" */
 	const char *verdict;
 	const char *why; /* reason for the verdict "cannot tell"; else "" */
-	/* a dump of the base, and one of the candidate with the same bytes; NULL: there is none */
+	/* shared: a dump of the base, which has the same bytes as shared_with, a dump of the
+	 * candidate. NULL: there is no such pair of dumps */
 	const struct etc_summary_dump *shared, *shared_with;
 	/* the order in which the dumps of both experiments were recorded is known */
 	bool order_known;
 	bool regressed; /* slower than the regression gate allows; false if there is no gate */
 };
 
-/* Returns the interval of the ratio that decided the verdict, for printing. If no change is claimed,
- * it includes the assumed spread between processes. NULL: it excludes 1 although no change is
- * claimed, one end is more than a hundred times the other, or there is none. */
+/* Returns, for printing, the interval of the ratio that decided the verdict. If no change is
+ * claimed, the interval includes the assumed spread between processes. NULL: no interval is known;
+ * or it excludes 1, although no change is claimed; or an end is not positive, or more than a
+ * hundred times the other. */
 const struct etc_interval *etc_summary_interval(const struct etc_comparison *c);
 
 /* An experiment that was not measured, or not completely. */
@@ -173,10 +176,11 @@ struct etc_summary {
 	struct etc_str *dumpless;
 	uint32_t dumpless_count;
 	struct etc_summary_gates gates;
-	/* the first contradiction between the files of the run, and how many there are */
+	/* contradiction: the first contradiction between the files of the run; contradiction_count:
+	 * number of all contradictions */
 	struct etc_str contradiction;
 	uint32_t contradiction_count;
-	/* options of comparisons, in which the gates' level of significance replaces the level */
+	/* options of comparisons; their level of significance is that of the gates */
 	struct etc_compare_options compare;
 	/* paths of the tables of micro-kernels that were written */
 	const struct etc_str *kernels;
@@ -186,8 +190,9 @@ struct etc_summary {
 };
 
 /* Adds up the dumps of each experiment, and compares the pairs that the manifest declares. If it
- * declares none, compares each experiment with the baseline at the same number of threads: the
- * experiment with that role, else the one whose name ends in _off, else the first. E0904. */
+ * declares none, compares each experiment with the baseline at the same number of threads. The
+ * baseline is the experiment with that role; if there is none, the one whose name ends in _off or
+ * -off; else the first one. Experiments with another role are never the baseline. E0904. */
 enum etc_status etc_summary_finish(struct etc_summary *s, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Returns the status of the command: E1073 if a side of a pair in s->pairs was not measured (with a

@@ -27,14 +27,15 @@ double etc_frequency_mhz(void);
  * temperature, memory, load, and environment variables that affect a runner. */
 void etc_surroundings_emit(struct etc_emit *e, struct etc_arena *arena);
 
-/* The value of the first line "key : value", as in /proc/cpuinfo; empty: there is none. */
+/* The value of the first line "KEY : VALUE" in `text` with the key `key`, as in /proc/cpuinfo;
+ * empty: there is none. */
 struct etc_str etc_line_value(struct etc_str text, const char *key);
 
 /* A checkout of git. */
 struct etc_checkout {
 	const char *path; /* NULL: none */
 	const char *sha;  /* hash of the commit at HEAD; NULL: unknown */
-	int dirty;        /* 1, 0, or -1: unknown */
+	int dirty;        /* 1: tracked files have changes; 0: they have none; -1: unknown */
 };
 
 /* Finds the checkout of ExecuTorch: the folder named executorch above `runner`, else ./executorch.

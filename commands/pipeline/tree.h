@@ -16,7 +16,8 @@ struct etc_tree {
 	uint8_t type;        /* enum etc_json_type */
 	struct etc_str key;  /* name, if it is a member of an object */
 	struct etc_str text; /* STRING: unescaped; INT, FLOAT: as written */
-	/* first member or element of this value; next sibling; in file order */
+	/* first: first member or element of this value; next: the member or element after this
+	 * value, in the order of the file */
 	const struct etc_tree *first, *next;
 	uint32_t count; /* number of members or elements */
 	uint32_t line;  /* line of the file, from 1 */

@@ -23,7 +23,8 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
 /* The location of a finding about a process; the text may be the arena's. */
 struct etc_str etc_job_place(const struct etc_folder_job *j, struct etc_arena *arena);
 
-/* Is it a process that is still to be run? `validate` reports these once for the whole run. */
+/* Is it a process of a folder of etcore that is still to be run? `validate` does not report each of
+ * these, but once that the run is not complete. */
 bool etc_job_is_open(const struct etc_run_folder *f, const struct etc_folder_job *j);
 
 /* Reports keys that occur twice in an object and, in folders of the kit, members of jobs with
@@ -49,9 +50,9 @@ void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_r
  * most a day after `now`, in seconds since 1970 (W1061). */
 void etc_validate_times(const struct etc_run_folder *f, int64_t now, struct etc_findings *out);
 
-/* Compares the SHA-256 of model, runners and dumps with the manifest; skips missing and non-regular
- * files. The manifest may name any file, so at most 16 GiB are read; W1075 names a file that is
- * skipped. */
+/* Compares the SHA-256 of model, runners and dumps with the manifest. Missing files and files that
+ * are not regular are skipped. The manifest may name any file, so at most 16 GiB are read in all;
+ * W1075 names a file that is skipped because of this limit. */
 void etc_validate_hashes(const struct etc_run_folder *f, struct etc_findings *out);
 
 #endif
