@@ -152,10 +152,11 @@ static struct etc_str known_backend(const struct etc_call *c)
 	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : ETC_STR_NONE;
 }
 
-/* Applies the tick length of the section [backend.ID], or, if it sets none, that of [etcore].
- * Delegate events whose times no plugin described get this tick length, and a clock of their own.
- * They get neither if the tick length is that of [etcore] and equals that of the runtime's clock.
- * Events that the owner described without a unit only get the unit that [backend.ID] sets. */
+/* Applies the tick length that the section [backend.ID] sets, or, if it sets none, the one that
+ * [etcore] sets. Delegate events whose times no plugin described get this tick length, and a clock
+ * of their own. They stay unchanged if [backend.ID] sets none and the tick length of [etcore] is
+ * that of the runtime's clock. A delegate event that the owner described without a unit gets the
+ * tick length only if [backend.ID] sets it by a unit (source_time_scale). */
 static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/* Returns the index in t->open for the site: its row, if it adds time to a row. All other sites
- * share the index after those of the rows. These are sites without a row, and calls whose exclusive
- * time is unattributed. */
+/* Returns the site's index in t->open: the number of its row, if the site adds its exclusive time
+ * to a row. Sites without a row, and calls whose exclusive time is unattributed, share the index
+ * row_count. */
 static uint32_t open_place(const struct etc_tally *t, uint32_t site)
 {
 	return etc_tally_has_row(t, site) && !t->is_leftover[site] ? t->row[site] : t->m->row_count;

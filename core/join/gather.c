@@ -6,7 +6,8 @@ enum { TOGETHER = 8 };
 /* Destinations for the times and metadata of a call's events. */
 struct columns {
 	const struct etc_call *c;
-	/* for each event all starts, then all ends; NULL: the trace's own arrays can be used */
+	/* for each event: its starts in all runs, then its ends in all runs; NULL: the trace's own
+	 * arrays can be used */
 	uint64_t *times;
 	struct etcore_bytes *blobs; /* for each event its metadata; NULL: no event has any */
 };

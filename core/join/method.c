@@ -393,7 +393,7 @@ static enum etc_status look_at(struct finder *f, uint32_t path, const struct etc
 		ETC_TRY(choose_by_record(f, &w, id, err));
 	if (!f->program)
 		return ETC_OK;
-	id->unfit = true; /* stays true if no method is found that fits */
+	id->unfit = true; /* choose_fits() makes it false if a method fits */
 	try_program(&w, f->program, f->fit + (size_t)path * f->program->method_count);
 	return ETC_OK;
 }
@@ -407,8 +407,10 @@ static bool somebody_finished(const struct finder *f, uint32_t paths, uint32_t k
 	return false;
 }
 
-/* Chooses the methods of the program that fit the path: the methods whose end this path reached; if
- * there are none, those whose beginning it matches and whose end another path reached. */
+/* Chooses the methods of the program that fit the path. These are the methods that the path matches
+ * up to the method's end. If there are none, these are the methods that the path matches but does
+ * not finish, if another path finishes them. If more than FITS_LISTED methods fit, none is kept,
+ * and the path is `ambiguous`. */
 static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t path,
                                    struct etc_error *err)
 {

@@ -1,12 +1,12 @@
 /* nest_round.c -- see nest.h.
  *
  * If a tick is not a whole number of units, durations are rounded, and children that fill their
- * parent exactly may seem to exceed it. So children with the parent's tick length are compared
- * in ticks, exactly. The other children are compared in units with the rest; each rounded one
- * may be one unit too long. Children with equal tick lengths are rounded as if they were end to
- * end from the start of the parent, together with the rest of the parent, so that all add up.
- * If tick lengths differ, the excess caused by rounding is subtracted from the rounded
- * children. */
+ * parent exactly may seem to exceed it. So children with the parent's tick length are compared in
+ * ticks, exactly. The other children are compared with the rest of the parent's time, in units;
+ * each child whose time is rounded may be one unit too long, and the parent, if its time is
+ * rounded, one unit too short. Children with equal tick lengths are rounded as if they were end to
+ * end from the start of the parent, together with the rest of the parent, so that all add up. If
+ * tick lengths differ, the excess caused by rounding is subtracted from the rounded children. */
 #include "join/nest.h"
 
 static void add_rated(struct etc_rated *to, const struct etc_nest *nest, uint32_t i, bool same)
