@@ -329,9 +329,10 @@ static const struct etc_evalue *argument(const struct etc_kernel_call *c, uint32
 	return etc_value_at(c->method, etc_i32_at(c->args, i));
 }
 
-/* Returns the number of arguments of an `out` kernel before its results, which it has twice: as
- * arguments, and as last value, which is a list if there are several. An argument can be such a
- * list, too. 0: it is another kernel. */
+/* Returns the number of an `out` kernel's arguments, without those that are its results; 0: the
+ * kernel is not an `out` kernel. An `out` kernel has its results twice: among its arguments, and as
+ * its last value, which is a list if there are several results. The results among the arguments may
+ * be a list, too. */
 static uint32_t count_arguments(const struct etc_kernel_call *c)
 {
 	const struct etc_evalue *last, *before;

@@ -4,8 +4,8 @@
 
 #include "model/xnode.h"
 
-/* Sets `to` to the two numbers of an argument: a list of two, or of one that counts twice. False:
- * the argument is not among `args`, or has another number of items. */
+/* Sets `to` to the two numbers of an argument. If the argument has only one number, both are equal
+ * to it. False: the argument is not among `args`, or has no number or more than two. */
 static bool get_pair(const struct etc_graph_arguments *args, struct etc_str name, int64_t *to)
 {
 	for (uint32_t i = 0; i < args->count; i++) {

@@ -22,8 +22,9 @@ static bool can_afford(struct inputs *n, size_t work)
 	return n->work <= MOST;
 }
 
-/* Sets `*size` to the largest size of a dimension that is not fixed. False: unknown. A difference may
- * be largest where its symbols are not. */
+/* Sets `*size` to the largest size of a dimension that is not fixed. False: unknown. An expression
+ * with '-' counts as unknown, because a difference such as s0 - s1 need not be largest when s0 and
+ * s1 are. */
 static bool largest_size(struct inputs *n, const struct etc_graph_tensor *t, uint32_t i,
                          uint64_t *size)
 {
@@ -33,9 +34,9 @@ static bool largest_size(struct inputs *n, const struct etc_graph_tensor *t, uin
 	       etc_symbols_of(&n->bounds, t, i, size);
 }
 
-/* A program has the largest sizes of a dynamic input. If they are others than the record's ranges
- * allow, it may be of the same export all the same, because a pass of the exporter can set them to
- * those of the example (HintBasedSymShapeEvalPass). */
+/* For a dynamic input, a program contains the largest sizes. If these sizes differ from the largest
+ * ones in the record's ranges, both files may nevertheless be of one export, because a pass of the
+ * exporter (HintBasedSymShapeEvalPass) can set the sizes to those of the example input. */
 static enum verdict compare_sizes(struct inputs *n, const struct etc_graph_tensor *t,
                                   const struct etc_evalue_tensor *v)
 {

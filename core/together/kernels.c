@@ -84,9 +84,10 @@ static const char *differ_from(const struct etc_graph_flow *s, struct etc_graph_
 	return what;
 }
 
-/* Sets to[0 .. count) to the numbers of an argument: the items of a list of `count` numbers, or
- * `count` times the same number. An item that is not an integer becomes -1, and so do all items if
- * the list has another length, or all but the first of a list of one. */
+/* Sets to[0 .. count) to the numbers of an argument, where -1 means that a number is unknown. For a
+ * list of `count` numbers these are its items. For a single number, all are equal to it. For a list
+ * of one number, the first is this number, and the others are -1. For a list of another length, all
+ * are -1; so is an item that is not an integer. */
 static void get_ints(const struct etc_program_method *m, int32_t index, int64_t *to, uint32_t count)
 {
 	const struct etc_evalue *v = etc_value_at(m, index);
@@ -120,9 +121,10 @@ static bool is_other_convolution(const struct etc_convolution *c,
 	return etc_convolutions_differ(c, &other);
 }
 
-/* Returns how the arguments of a kernel differ from those of the node; NULL: they do not. A kernel
- * has its results as last value. An `out` kernel has the node's arguments, then its results, and
- * these once more as last value. */
+/* Returns how the arguments of a kernel differ from those of the node; NULL: no difference was
+ * found, or there are too many arguments to compare. The last of a kernel's values is its result,
+ * or the list of its results. The values before it are the node's arguments; in an `out` kernel
+ * they are followed by the results, which it thus has twice. */
 static const char *differ_from_node(const struct etc_graph_flow *s,
                                     const struct etc_graph_call *node,
                                     const struct etc_program_method *m, struct etc_numbers args,

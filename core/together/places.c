@@ -22,21 +22,22 @@ struct norm {
 struct etc_places {
 	const struct etc_graph *graph;
 	const struct etc_graph_flow *flow;
-	/* for each value of the graph: its weight, or NULL; whether it is computed from weights
-	 * only */
+	/* for each value of the graph: its weight; NULL: the value is no weight */
 	const struct etc_ref_tensor **weights;
-	bool *constant;
-	bool *found; /* for each value: etc_places_compare() found it at its place */
-	bool *zero;  /* for each value: a zero point, all of whose elements are 0 */
-	bool *taken; /* for each value: a node takes it */
-	bool whole;  /* all bytes are compared */
+	bool *constant; /* for each value: it is a weight, or is computed from weights only */
+	bool *found;    /* for each value: etc_places_compare() found it at its place */
+	bool *zero;     /* for each value: a zero point, all of whose elements are 0 */
+	bool *taken;    /* for each value: a node takes it */
+	bool whole;     /* all bytes are compared */
 	const struct etc_ref_tensor **all; /* distinctive weights */
 	uint32_t count;
 	struct norm *norms;
 	uint32_t norm_count;
 	uint32_t here[PLACE]; /* the weights of the place, as values */
 	uint32_t here_count;
-	bool more; /* the place has more than PLACE weights */
+	/* not all weights of the place are known: it has more than PLACE, or the search ended
+	 * early */
+	bool more;
 	uint64_t steps, work;
 	/* for each node: the number of the last etc_places_depends() that visited it */
 	uint32_t *visited, visits;

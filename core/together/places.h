@@ -41,7 +41,8 @@ void etc_places_begin(struct etc_places *p);
 
 /* Adds to the place the weights that `node` takes in the record as input tensor `input`
  * (ETC_PLACES_ANY: as any of its input tensors). A weight may pass through nodes that take only
- * constants. False: the place has too many weights, so more need not be added. */
+ * constants. False: the place has too many weights, or too much was visited; the place is then not
+ * compared, so no more weights need be added. */
 #define ETC_PLACES_ANY UINT32_MAX
 bool etc_places_add(struct etc_places *p, uint32_t node, uint32_t input);
 
@@ -53,8 +54,8 @@ enum etc_placed_answer {
 
 /* Compares the constant with the weights of the place. UNKNOWN in these cases: the constant is no
  * weight of the record; no weight of the place has as many elements as the constant; the place has
- * a second weight of the same size but with other values; the place has too many weights; too much
- * was compared. */
+ * a second weight of the same size but with other values; etc_places_add() has returned false for
+ * the place; too much was compared. */
 enum etc_placed_answer etc_places_compare(struct etc_places *p, const struct etc_placed *place);
 
 /* Were too many weights or nodes visited? Nothing more is compared then: the answers are UNKNOWN

@@ -37,16 +37,18 @@ struct run {
 
 /* Numbers of facts in which a run and a method of the record agree or differ. */
 struct match {
-	/* number of delegates in the run; how many of these the record has */
+	/* number of delegates in the run; number of those delegates that the record has, too */
 	uint32_t delegates, delegates_found;
 	uint32_t operators, operators_found;
-	/* distinct delegate ids of events; how many of these the record has */
+	/* number of distinct delegate ids of the run's events; number of those ids that the record
+	 * has, too */
 	uint32_t ids, ids_found;
-	/* number of entries in the record, and of those whose instruction ran */
+	/* number of instructions that the record lists; number of those instructions that ran */
 	uint32_t entries, entries_ran;
 	/* number of contradictions; files that belong together have none */
 	uint32_t contrary;
-	uint32_t open; /* instructions that are no evidence either way */
+	/* number of instructions that are evidence neither for nor against the record */
+	uint32_t open;
 };
 
 struct matcher {

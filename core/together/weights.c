@@ -26,7 +26,7 @@ static const struct order {
 
 /* Weights with the same name before the last dot. */
 struct layer {
-	struct etc_xxh64 hash; /* of all weights of the layer, without the layer's name */
+	struct etc_xxh64 hash; /* hash of all weights of the layer, without the layer's name */
 	const uint8_t *first;  /* bytes of the first weight */
 };
 

@@ -25,8 +25,10 @@ static const uint64_t MOST_STEPS = 1 << 22;
 /* The origin of a value of a delegate. */
 struct origin {
 	bool known;
-	int64_t handle; /* of the node that returns it; 0: it comes from outside of the delegate */
-	bool limited;   /* this node also limits it, as a fused ReLU does */
+	/* debug handle of the node that returns the value; 0: the value comes from outside of the
+	 * delegate */
+	int64_t handle;
+	bool limited; /* the node that returns the value also limits it, as a fused ReLU does */
 	struct etc_source outside;
 };
 
