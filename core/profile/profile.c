@@ -38,9 +38,10 @@ struct maker {
 	uint32_t *load_run; /* for each load, its run */
 	struct etc_all_places places;
 	struct etc_works works;
-	/* finer: factor by which times must be counted in finer parts of a unit; finest: its limit.
-	 * If finer is above 1, this profile is abandoned, and no more rows are made. */
-	uint64_t finer, finest;
+	/* factor by which the parts of a unit in which times are counted must be made finer. If it
+	 * is above 1, this profile is abandoned, and no more rows are made. */
+	uint64_t finer;
+	uint64_t finest;    /* the largest `finer` that is allowed */
 	bool places_wanted; /* the nodes of events are requested */
 	/* For each event list: for each event, the value at which its counter wraps around; 0: it
 	 * does not. The entry of an event list is NULL if none of its counters wraps around. */
