@@ -149,8 +149,9 @@ struct stretch {
 	double from, to;
 };
 
-/* Draws two order statistics of n uniform numbers: number `first` and number `first` + `next`. They
- * are partial sums of n + 1 exponential variates, divided by the sum of all. */
+/* Draws two order statistics of n uniform numbers: number `first`, counted from 1, and number
+ * `first` + `next`. They are partial sums of n + 1 exponential variates, divided by the sum of
+ * all. */
 static struct stretch draw_stretch(struct etc_random *r, double first, double next, double n)
 {
 	double a = etc_random_gamma(r, first), b = next > 0 ? etc_random_gamma(r, next) : 0;
@@ -356,11 +357,11 @@ static double below(const double *time, size_t n, double t, bool equal)
 	return (double)at / (double)n;
 }
 
-/* The runs whose times are within some distance of the drawn median. `left`: their fraction of all
- * runs left of the median. `right`: their fraction of all runs right of it. */
+/* The runs whose times are within some distance of the drawn median. */
 struct sides {
 	double from, to; /* first and last position of these runs, as fractions of n */
-	double left, right;
+	double left;  /* the fraction of the runs before the median that are within the distance */
+	double right; /* the fraction of the runs after the median that are within the distance */
 };
 
 static struct sides within(const double *time, size_t n, struct stretch median, double m, double d)

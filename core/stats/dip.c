@@ -1,10 +1,10 @@
 /* dip.c -- see dip.h
  *
- * The distribution function jumps by 1 at each sorted value x[i]. convex[i] is the change
- * point before i of the greatest convex minorant of x[0 .. i], concave[i] the one after i
- * of the least concave majorant of x[i ..]. The modal interval [low, high] is shrunk step
- * by step: the next one lies where minorant and majorant are farthest apart. The dip is
- * the largest distance between the data and these curves outside of the modal interval. */
+ * The distribution function jumps by 1 at each sorted value x[i]. convex[i] is the change point
+ * before i of the greatest convex minorant of x[0 .. i], and concave[i] is the change point after i
+ * of the least concave majorant of x[i ..]. The modal interval [low, high] is shrunk step by step:
+ * the next interval is where minorant and majorant are farthest apart. The dip is the largest
+ * distance between the data and these curves outside of the modal interval. */
 #include "stats/dip.h"
 
 #include "stats/dip_table.h"
@@ -14,7 +14,7 @@
 struct fit {
 	const double *x;
 	size_t n, low, high;
-	/* for each value, the change point before it and the change point after it, as above */
+	/* one entry for each value; defined at the top of this file */
 	uint32_t *convex, *concave;
 	/* change points of the minorant, from `high` down to `low`; of the majorant, from `low` up
 	 * to `high` */

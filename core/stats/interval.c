@@ -176,10 +176,11 @@ static void widen(struct etc_compare_work *w, double by)
 
 /* Compares the means of the estimates that each dump alone gives. If their difference, scaled to
  * A's estimate, has another sign than c->difference, or is less than MOST times c->difference, sets
- * c->other to this difference. The reason is that recordings may have different levels. The typical
- * run or the median of all runs is then one of the level that most recordings have. So two groups
- * with nearly the same mixture of levels may differ by the whole distance between the levels. A
- * high quantile is that of the slowest recordings, and a larger group has more of them. */
+ * c->other to this difference. The reason is that recordings may have different levels, such as two
+ * speeds of the machine. The typical run, or the median, of all runs then has the level of the
+ * majority of recordings. So two groups with nearly the same share of slow recordings may differ by
+ * the whole distance between the levels. A high quantile has the level of the slowest recordings,
+ * and a larger group has more of these recordings. */
 static void doubt_most(const struct etc_compare_work *w, struct etc_comparison *c)
 {
 	double a = w->half[0].own, b = w->half[1].own;

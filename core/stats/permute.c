@@ -13,7 +13,8 @@ struct seeker {
 	/* The quantile is interpolated between two values of the sample. `high` and `low` are how
 	 * many values are greater than the upper and than the lower of these two. */
 	size_t high, low;
-	double share; /* fraction of the way from the lower to the higher */
+	/* position of the quantile between these two values: 0 is the lower one, 1 the upper one */
+	double share;
 	size_t seen;
 	double above, below;
 };

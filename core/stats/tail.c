@@ -32,8 +32,8 @@ static void relate(const struct etc_tail_group *g, double *out, double *room, do
 }
 
 struct counts {
-	/* number of groups of consecutive slow runs; number of runs that are not slow */
-	double slow, usual;
+	double slow;  /* number of groups of consecutive slow runs */
+	double usual; /* number of runs that are not slow */
 };
 
 static struct counts count(const double *x, size_t n, double limit)

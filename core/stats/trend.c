@@ -10,8 +10,8 @@
 
 enum {
 	SLOPES_OF = 2000, /* slopes are stored for at most this many values */
-	/* maximum number of lags that are computed for a long series; if they do not suffice, the
-	 * series is condensed */
+	/* number of lags that are computed at most for a series of more than CONDENSED values; if
+	 * the runs stay dependent over all these lags, the series is condensed */
 	LAGS = 64,
 	CONDENSED = 512, /* number of means to which a series is condensed */
 };
