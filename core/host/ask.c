@@ -8,7 +8,7 @@
 /* A delegate call that is being processed, and its facts so far. */
 struct asking {
 	struct etc_asked *c;
-	struct etc_facts *facts; /* one for each event of the call; NULL: the call has no owner */
+	struct etc_facts *facts; /* facts of each event of the call; NULL: the call has no owner */
 };
 
 static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct etc_error *err)

@@ -197,14 +197,16 @@ static const struct library *library_at(uintptr_t address)
 	return NULL;
 }
 
-/* Returns the remembered library (etc_crash_remember()) that has the innermost return address on
- * the stack; NULL: none has. The instruction that crashed may be in another library, for example in
- * `abort` of the C library. */
+/* Returns the remembered library (etc_crash_remember()) whose code contains the instruction that
+ * crashed. If none does (the instruction may be in `abort` of the C library), returns the library
+ * whose code contains the innermost return address on the stack. NULL: there is none, or the stack
+ * is not searched. */
 __attribute__((no_sanitize_address)) static const struct library *
 library_on_stack(const ucontext_t *c)
 {
-	const uintptr_t top = getauxval(AT_EXECFN); /* near the top of the main thread's stack:
-	                                             * AT_EXECFN is in its last page */
+	/* the address of the program's name, which is in the last page of the main thread's stack,
+	 * near its top */
+	const uintptr_t top = getauxval(AT_EXECFN);
 	const struct library *found;
 #if defined(__x86_64__)
 	uintptr_t at = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
@@ -218,7 +220,8 @@ library_on_stack(const ucontext_t *c)
 #endif
 	found = library_at(at);
 	stack &= ~(uintptr_t)(sizeof at - 1);
-	/* the stack of another thread, or too much to search */
+	/* not searched: this is the stack of another thread, or more than SCAN_MOST bytes are in
+	 * use */
 	if (stack > top || top - stack > SCAN_MOST)
 		return found;
 	for (; !found && top - stack >= sizeof at; stack += sizeof at)
