@@ -6,8 +6,8 @@
 #include "model/profile.h"
 #include "table/table.h"
 
-/* Indices of some columns of the table: the path's number, bytes per run, bytes of the largest
- * run. */
+/* Indices of some columns of the table: number of the path, bytes per run, bytes of the run that
+ * allocated most. */
 enum { ETC_ALLOCATIONS_PATH = 1, ETC_ALLOCATIONS_BYTES = 5, ETC_ALLOCATIONS_MOST = 6 };
 
 /* Makes the table: a row per path and allocator, and a row per allocator for all runs that are not

@@ -36,10 +36,10 @@ static enum etc_status find_dump(struct etc_answer *w, const char *beside, struc
 	return ETC_OK;
 }
 
-/* Handles the failure `st` of opening the only operand, which may be a record or a program instead
- * of a dump. (The operand was opened as a dump first, because a pipe can be read only once.) If it
- * is a record or program, uses it as such, puts the dump next to it into w->dumps, and sets *again:
- * the caller must open that dump. Otherwise returns `st`. */
+/* Handles the failure `st` of opening the only operand as a dump. (An operand is opened as a dump
+ * first, because a pipe can be read only once.) If the operand is a record or program, and no other
+ * one was given, uses it as such, puts the dump next to it into w->dumps, and sets *again: the
+ * caller must open that dump. E0501: there is not exactly one dump. In other cases returns `st`. */
 static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, bool *again,
                                    struct etc_error *err)
 {
@@ -147,8 +147,9 @@ static bool same_file(const struct etc_input_file *a, const struct etc_input_fil
 	return a->path && b->path ? etc_file_same(a, b, arena) : a->path == b->path;
 }
 
-/* Did two dumps run the same program? If both have a program file, only these are compared. If
- * neither has one, the records must be equal or both absent. */
+/* Did two dumps run the same program? If both have a program file, the programs are compared. If
+ * neither has one, the records must be equal, or both must be missing. False if only one has a
+ * program file. */
 static bool same_program(const struct etc_inputs *a, const struct etc_inputs *b,
                          struct etc_arena *arena)
 {

@@ -56,8 +56,8 @@ enum etc_status etc_answer_join_tables(struct etc_answer *a, const struct etc_ta
 enum etc_status etc_answer_make(struct etc_kept *a, uint32_t which,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The `row_times` of etc_kept_kind (answer_tables.c): for rows of events, if the options have no
- * --sort. */
+/* The `row_times` of etc_kept_kind (answer_tables.c). Returns 0 if the rows of the answer are runs,
+ * files or methods, and for the row of a load. It must not be called if the options have --sort. */
 size_t etc_answer_row_times(const struct etc_kept *kept, uint32_t row, uint64_t *to, size_t most);
 
 /* The columns of SAMPLES. */

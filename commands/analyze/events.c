@@ -22,8 +22,9 @@ struct etc_template_runs {
 	const uint8_t *use; /* enum etc_run_use of each run */
 };
 
-/* Writes metadata as text: its columns if it has any, else its items. A list usually has the same
- * item for every run. So an item that equals the item before it is not written again. */
+/* Writes metadata as text: its columns if it has any, else its items. A list usually has one item
+ * per run, and these are usually equal; so an item that equals the item before it is not written
+ * again. */
 static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 {
 	for (uint32_t i = 0; i < p->column_count; i++) {
@@ -47,8 +48,8 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 }
 
 /* Do the event's times lie inside its DELEGATE_CALL in every run? Runs in which the event ends
- * before it starts do not count. If the event is outside and no plugin described its times, they
- * cannot be on the runtime's clock. */
+ * before it starts do not count. If this is false and no plugin described the times, they cannot be
+ * on the runtime's clock. */
 static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
                       const struct etc_template_runs *runs)
 {
@@ -183,8 +184,8 @@ static enum etc_status put_starts(const struct etc_sites *sites, const struct et
 	return ETC_OK;
 }
 
-/* For each site: is it a call with other events inside? The call's work is then shown at those
- * events. NULL: out of memory. */
+/* Sets, for each site: is it a call that contains other events? The work of such a call is shown at
+ * these events. NULL: out of memory. */
 static bool *find_enclosing(const struct etc_sites *sites, struct etc_arena *scratch)
 {
 	bool *encloses = etc_new(scratch, bool, sites->count);

@@ -43,8 +43,9 @@ struct etc_shown_template {
 
 /* Further inputs of a table of events. */
 struct etc_events_form {
-	uint8_t unit;                  /* unit of the runtime's events */
-	const struct etc_peaks *peaks; /* NULL: without columns of --roofline */
+	uint8_t unit; /* unit of the runtime's events */
+	/* the machine's peaks; NULL: the table has no columns of --roofline */
+	const struct etc_peaks *peaks;
 	const struct etc_declared *declared;
 	uint32_t declared_count;
 };

@@ -23,14 +23,14 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
                                  const struct etc_report_method **out, uint32_t *count,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* etc_row_runs() returns the number of runs that a row's sums of times include. etc_row_per()
- * returns the divisor that turns such a sum into the time per run. */
+/* etc_row_runs() returns the number of runs whose times are in a row's sums. etc_row_per() returns
+ * the number by which such a sum is divided to get the time per run. */
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
 size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row);
 
-/* Returns the row's share of its path's time or, for a load, of the load time. For a detached row,
- * the share of `detached`, the sum of the detached rows in its unit. For a detached row whose
- * events ran in parallel, the share of the time of its calls. 0/0: unknown. */
+/* Returns the row's share of its path's time. For a row of a load: its share of the load time. For
+ * a detached row: its share of `detached`, the sum of the detached rows in its unit. For a detached
+ * row whose events ran in parallel: its share of the time of its calls. 0/0: unknown. */
 struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,
                                etc_u128 detached);
 

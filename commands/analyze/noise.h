@@ -11,10 +11,11 @@
  *     equal (a coarse clock);
  *   - the spread of the runs is above 5 %;
  *   - typical and median differ by more than 5 %;
- *   - one of the `top` rows (0: all) changes by more than 20 % if one run is removed.
- * N0134 names rows whose 95 % intervals overlap, because their order is uncertain. Only the first 8
- * paths are examined. `file`: index of the file of each run of the trace, or NULL; `names`: the
- * names of the files. E0904. */
+ *   - the mean of an attached row that a table of `top` rows (0: all) shows changes by more than
+ *     20 %, and by more than truncation explains, if one run is removed.
+ * N0134 also names the first 3 of these rows whose 95 % interval overlaps that of the row above or
+ * below, because their order is uncertain, and counts the other such rows. Only the first 8 paths are examined. `file`: index of the file
+ * of each run of the trace, or NULL; `names`: the names of the files. E0904. */
 enum { ETC_NOISE_RUNS = 10 };
 enum etc_status etc_remark_noise(const struct etc_profile *profile, const uint32_t *file,
                                  const struct etc_str *names, uint32_t top, struct etc_notes *notes,

@@ -20,7 +20,7 @@ struct etc_part {
 	struct etc_str *names;         /* paths of the dumps */
 	const uint32_t *file; /* index of the file of each run, if several are pooled; else NULL */
 	struct etc_profile whole; /* profile of all methods, also with --method */
-	/* profile by operator, for header and notes; with --brief, by the key of --by */
+	/* profile by operator, for head and notes; with --brief, by the key of --by instead */
 	struct etc_profile profile;
 	struct etc_profile shown; /* profile with the requested rows, after --where */
 	struct etc_report report;

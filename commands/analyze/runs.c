@@ -215,7 +215,8 @@ static int by_time(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* The time per run that --stat selects, over the `n` runs of a group; an exact ratio. */
+/* The statistic over the `n` runs of a group that --stat selects, as an exact ratio: the median,
+ * the sum, or the mean of the typical runs. */
 static struct etc_ratio headline(uint8_t stat, const struct etc_typical *t, const uint64_t *times,
                                  const uint8_t *use, size_t n)
 {

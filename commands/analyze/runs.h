@@ -6,10 +6,12 @@
 #include "model/profile.h"
 #include "table/table.h"
 
-/* How a run was read. WHOLE: its file is complete; OWN: the file is truncated, but still has the
- * run's vtables; INFERRED: the file is truncated, and the layout of the run's tables was
- * inferred. */
-enum etc_run_layout { ETC_RUN_WHOLE, ETC_RUN_OWN, ETC_RUN_INFERRED };
+/* How a run was read. */
+enum etc_run_layout {
+	ETC_RUN_WHOLE,   /* the run's file is complete */
+	ETC_RUN_OWN,     /* the file is truncated, but still has the run's vtables */
+	ETC_RUN_INFERRED /* the file is truncated; the layout of the run's tables was inferred */
+};
 
 /* A profile and the files of its runs. */
 struct etc_runs_part {
@@ -20,16 +22,16 @@ struct etc_runs_part {
 };
 
 /* Makes a table with one row per run, per file and path, or per method, depending on `by`. Its
- * columns are number of runs, typical run, median, mean, p90 and max, after the first columns of
- * etc_view_rows(). `stat` of the first profile selects the statistic shown as time per run. Runs of
+ * columns are the first columns of etc_view_rows(), then number of runs, typical run, median, mean,
+ * p90 and max. The statistic that is shown as time per run is `stat` of the first profile. Runs of
  * unknown method are grouped by path. E0904. */
 enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count, uint8_t by,
                               struct etc_arena *arena, struct etc_table *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The line below the table of `--by run`, about the path with the most time: how many of its runs
- * were kept and are typical, their range of times, and a bar chart of all its runs. Empty: there is
- * no path, or out of memory. */
+/* The line below the table of `--by run`. It is about the path with the most time: how many of its
+ * runs were kept, how many are typical, the range of their times, and a bar chart of all its runs.
+ * Empty: there is no path, or out of memory. */
 struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t count,
                                   struct etc_arena *arena);
 

@@ -54,8 +54,8 @@ static enum etc_status make_block(const struct etc_profile *all, const struct et
 	                     : ETC_OK;
 }
 
-/* Finds the paths with the most time, at most BLOCKS_MAX of them, largest first. Returns their
- * number. */
+/* Finds the paths with the most time, but at most BLOCKS_MAX paths, and sorts them by time, the
+ * longest first. Returns their number. */
 static uint32_t largest_paths(const struct etc_profile *profile, uint32_t *order)
 {
 	uint32_t n = 0;

@@ -20,8 +20,8 @@ struct reading {
 	uint64_t device, host;
 };
 
-/* An event without usable readings, which is placed relative to the first event with the same
- * anchor: anchor_of(), by_parent(). */
+/* An event without usable readings. It is placed relative to the first of the events that have the
+ * same anchor: anchor_of(), by_parent(). */
 struct shifted {
 	uint32_t anchor, site;
 };
@@ -253,9 +253,9 @@ static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 	}
 }
 
-/* Does the expanded event `i` start at a time on the clock of its original event (the event that it
- * was split from)? *next is an index in sites->expanded at or before the entry of `i`; it is moved
- * to that entry. */
+/* Are the times of the expanded event `i` on the clock of its original event, from which a plugin
+ * made it? *next is an index in sites->expanded, at most that of the entry of `i`; it is moved to
+ * that entry. */
 static bool places_child(const struct finder *f, uint32_t i, uint32_t *next)
 {
 	while (f->sites->expanded[*next].site < i)

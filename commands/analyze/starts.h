@@ -12,7 +12,7 @@ struct etc_start {
 	struct etc_ratio after;
 };
 
-/* Why the readings of a call are not used. */
+/* Why readings of a call are not used. */
 enum etc_readings_fault {
 	ETC_READINGS_FIT, /* no fault: the readings are used */
 	/* the readings are of an event without a clock of its own, or with unknown tick length */

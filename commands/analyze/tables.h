@@ -64,8 +64,9 @@ enum etc_status etc_view_tree(const struct etc_profile *profile, const struct et
                               struct etc_arena *arena, struct etc_table *table,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Number of columns of etc_view_typed_columns(); their order is that of ranked_columns.def, FIRST
- * before LAST. */
+/* Number of columns of etc_view_typed_columns(). Columns that are marked FIRST in
+ * ranked_columns.def come before those that are marked LAST; else they have the order of that
+ * file. */
 enum {
 	ETC_TYPED_NO = 0,
 	ETC_TYPED_FIRST = 1,
@@ -88,9 +89,9 @@ struct etc_standing {
 	etc_u128 sum; /* sum of the rows so far */
 };
 
-/* Fills the cells of the columns of etc_view_typed_columns() for one row. Call it for the rows in
- * the order of the profile: "#" is the row's position in its path, "sum" is the sum of the shares
- * up to this row. */
+/* Fills, for one row, the cells of the columns of etc_view_typed_columns(). Call it for all rows in
+ * the order of the profile: "#" is the row's position in its path, "sum" the sum of the shares of
+ * this row and of those before it. */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
                     struct etc_standing *standing, struct etc_arena *arena,
                     struct etc_cell cells[ETC_TYPED_COLUMNS]);

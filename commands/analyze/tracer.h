@@ -17,9 +17,9 @@ struct etc_tracer {
 	uint32_t program_count;
 };
 
-/* Reads `text`, a time with its unit or a file. E0501: the plan's options show times that the cost
- * cannot be subtracted from. If --columns chose columns, adds subtracted_ns to them. E0505, E0578,
- * E0901, E0904. */
+/* Reads `text`: a time with its unit, or the path of a JSON file. If --columns chose columns, adds
+ * subtracted_ns to them. E0501: the plan's options show times from which the cost cannot be
+ * subtracted. E0505, E0578, E0901, E0904. */
 enum etc_status etc_tracer_read(struct etc_tracer *tracer, const char *text, struct etc_plan *plan,
                                 struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -23,7 +23,7 @@ static const struct etc_column columns[COLUMNS] = {
 };
 
 enum {
-	/* most levels of the tree; the deeper components of a path form one name */
+	/* most levels of the tree; all further components of a path form one name */
 	DEPTH_MOST = 64,
 	INDENT = 2
 };

@@ -40,7 +40,7 @@ bool etc_archive_is(struct etc_str path);
 /* Returns the archive's path from a member's path, or all of `path` if it is no member's path. */
 struct etc_str etc_archive_part(struct etc_str path);
 
-/* Calls stat() on `path`. For a member of an archive, calls it on the archive. */
+/* Calls stat() on `path` or, if `path` is that of a member, on the archive. */
 int etc_archive_stat(const char *path, struct stat *st);
 
 /* Time of the file's last change in ns since 1970, clamped to the range of int64_t. */
@@ -49,8 +49,9 @@ int64_t etc_archive_modified(const struct stat *st);
 /* Rejects a file larger than ETC_ARCHIVE_MOST without reading it. E1207. */
 enum etc_status etc_archive_fits(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Opens the archive at `path`, and closes the archive that was open before. Does nothing if that
- * archive is the same. E0404 damaged, E0531, E0532, E0901, E0902, E0904, E1207. */
+/* Opens the archive at `path`, and closes the archive that `a` had open before. Does nothing if `a`
+ * has the archive at `path` open already. E0404 damaged, E0531, E0532, E0901, E0902, E0904,
+ * E1207. */
 enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path,
                                  struct etc_error *err) ETC_MUST_CHECK;
 void etc_archive_close(struct etc_archive *a);

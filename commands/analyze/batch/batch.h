@@ -102,8 +102,8 @@ struct etc_sheets {
 	struct etc_str *folders; /* NUL-terminated partition folders of the rows; in the arena */
 	uint32_t folder_count, folder_room;
 	uint32_t folder; /* index of the folder of the rows that are added next */
-	/* cache: guess[k][c % 128] is the column of table k in which the name of column c of an
-	 * answer was found last */
+	/* cache: guess[k][c % 128] is the index, in table k, of the column that had the name of an
+	 * answer's column c when it was searched last */
 	uint32_t guess[ETC_SHEETS][128];
 };
 
@@ -120,7 +120,7 @@ struct etc_dump {
 extern const char *const etc_sheet_names[ETC_SHEETS];
 extern const char etc_batch_version[]; /* version of etcore; defined in command.c */
 
-/* Do the tables that get the --meta columns already have a column of that name? */
+/* Is `name` the name of a built-in column of the tables that get the --meta columns? */
 bool etc_sheets_own(struct etc_str name);
 
 /* Selects the tables to write: always those before ETC_SHEET_SAMPLES, and those named in `more`
@@ -135,9 +135,9 @@ enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *met
 enum etc_status etc_sheets_begin(struct etc_sheets *s, const struct etc_dump *d,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets *out to the rows of the sheet that belong to the folder. If the sheet also has rows of other
- * folders, the rows are copied to `*room`, which the caller frees; out->cells is NULL if all rows
- * are in other folders. E0904. */
+/* Sets *out to the rows of the sheet that belong to the folder. out->cells is NULL if there are
+ * none. If the sheet also has rows of other folders, the rows of this folder are copied to `*room`,
+ * which the caller frees. E0904. */
 enum etc_status etc_sheets_of_folder(const struct etc_sheets *s, enum etc_sheet_kind kind,
                                      uint32_t folder, struct etc_table *out, struct etc_cell **room,
                                      struct etc_error *err) ETC_MUST_CHECK;
@@ -184,11 +184,11 @@ struct etc_parts {
 	char run[96];    /* prefix of file names of this run: `prefix` and a random number */
 	char settings[ETC_HEX + 1]; /* hash of etcore's version, configuration and plugins */
 	uint32_t wanted;            /* bit k: table k is written */
-	/* first line of each list of dumps: settings, format and tables; a list with another first
-	 * line is not used */
+	/* the first line of each list of dumps: settings, format and tables. Lists of earlier runs
+	 * that begin with another line are not used */
 	struct etc_str head;
 	int lock, own_lock;
-	struct etc_map paths; /* dumps that earlier runs analysed, by "SIZE TIME PATH" */
+	struct etc_map paths; /* keys "SIZE TIME PATH" of the dumps that earlier runs analysed */
 	/* run_id -> index of the item that has its rows; ETC_PARTS_BEFORE: rows of an earlier
 	 * run */
 	struct etc_map ids;
@@ -275,8 +275,10 @@ struct etc_batch {
 int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number);
 
 struct etc_batch_counts {
-	uint32_t done, failed; /* failed: number of the done dumps that have a row in errors */
-	uint32_t before;       /* number of dumps that earlier runs did */
+	/* done: number of dumps that are done; failed: number of these that have a row in the table
+	 * `errors` */
+	uint32_t done, failed;
+	uint32_t before; /* number of dumps that earlier runs analysed */
 	uint32_t left;
 };
 

@@ -147,7 +147,7 @@ static void do_held_again(struct farm *f, struct hand *h)
 	}
 }
 
-/* Counts the end of a worker. After too many ends in succession without a finished dump (for
+/* Counts the end of a worker. If too many workers end without a finished dump in between (for
  * example out of memory), the run fails, since new workers would end, too. */
 static void note_end(struct farm *f, int status)
 {

@@ -132,7 +132,8 @@ struct sweep {
 	const struct etc_parts *parts;
 	const char *stem;
 	const struct etc_map *lists;
-	/* no other batch writes into the folder, so files of other shards are removed too */
+	/* no other `batch` writes into the folder, so unfinished parts of all shards, and temporary
+	 * files, are removed too */
 	bool alone;
 };
 
@@ -198,9 +199,9 @@ static void sweep_tables(const struct sweep *w)
 	}
 }
 
-/* Makes the tables' folders and removes parts of this shard that no list names, because their
- * batch was killed. `alone`: no other batch writes into the folder, so parts of all shards are
- * checked. */
+/* Makes the tables' folders, and removes the parts of this shard that no list names: the `batch`
+ * that wrote them was killed. `alone`: no other `batch` writes into the folder, so the parts of all
+ * shards are checked. */
 static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map *lists, bool alone,
                                       struct etc_error *err)
 {

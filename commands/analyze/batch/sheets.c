@@ -542,8 +542,8 @@ static void put_allocated(const struct etc_table *of, struct etc_cell *to)
 	to[RUN_ALLOCATED_MAX] = etc_cell_double(most);
 }
 
-/* Start of the path's first run, in ticks of the dump's clock. The zero of that clock is
- * unknown, often the start of the device. */
+/* Start of the path's first run, in ticks of the dump's clock. It is not known at which moment that
+ * clock was zero; often when the device started. */
 static struct etc_cell start_of(const struct etc_part *part, uint32_t path)
 {
 	const struct etc_trace *t = part->trace;
@@ -587,9 +587,9 @@ enum {
 	ROW_OTHERS = ROW_PLACE - 1
 };
 
-/* Marks those rows from `first` on (the rows of one analysis) whose name is unique among these
- * rows. So a query that counts dumps needs to search only the unmarked rows for several rows of one
- * dump. */
+/* Marks, among the rows from `first` on (the rows of one analysis), those whose name no other of
+ * them has. A query that counts dumps then needs to search only the unmarked rows for several rows
+ * of one dump. */
 static enum etc_status mark_alone(const struct etc_table *rows, uint32_t first,
                                   struct etc_error *err)
 {

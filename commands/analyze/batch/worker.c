@@ -236,8 +236,8 @@ static enum etc_status read_dump(struct task *t, struct etc_file *file, struct e
 	return ETC_OK;
 }
 
-/* Asks the parent process whether this worker is the first with that run_id. Returns false if the
- * parent closed its end. */
+/* Sets *mine: is this worker the first one with that run_id? Asks the parent process. Returns false
+ * if the parent closed its end. */
 static bool ask(struct worker *w, const char *run_id, bool *mine)
 {
 	struct etc_word id = { .what = ETC_WORD_ID };
@@ -250,9 +250,10 @@ static bool ask(struct worker *w, const char *run_id, bool *mine)
 	return true;
 }
 
-/* Adds the rows of the dump, unless its run_id already has rows. Sets *bad if the dump failed and
- * got a row in the table `errors`. Returns false if the parent closed its end or memory ran out;
- * the memory may be held by rows of other dumps. */
+/* Adds the dump to the table `paths` and, unless its run_id has rows already, its rows to the other
+ * tables. Sets *bad if the dump failed; it then has a row in the table `errors`. Returns false if
+ * the parent closed its end or memory ran out. In that case rows of other dumps may hold the
+ * memory. */
 static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
                      bool *bad, struct etc_error *err)
 {
@@ -271,8 +272,8 @@ static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char
 	}
 	if (st == ETC_OK && added == ETC_OK && mine)
 		st = analyze_whole(t, file.bytes, err);
-	/* end this worker: a new one holds no rows of other dumps, so the dump may fit into its
-	 * memory */
+	/* this worker ends: a new worker holds no rows of other dumps, so it may have enough memory
+	 * for the dump */
 	if (t->starved && (w->done.len || w->nth))
 		added = st;
 	if (added == ETC_OK && st != ETC_OK)
