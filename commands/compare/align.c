@@ -20,7 +20,8 @@ const char *etc_match_name(uint8_t match)
 
 /* ---- keys ------------------------------------------------------------------------ */
 
-/* Alternative number `which` (0 or 1) of a name "X or Y"; empty if the name has only one. */
+/* Alternative number `which` (0 or 1) of a name "X or Y". For a name without alternatives,
+ * alternative 0 is the name, and alternative 1 is empty. */
 static struct etc_str alternative(struct etc_str s, unsigned which)
 {
 	size_t at = etc_str_find(s, ETC_STR(" or "), 0);
@@ -286,8 +287,7 @@ static bool may_be_renamed(const struct left *x, const struct left *y)
 	       x->kind == y->kind && x->unit == y->unit;
 }
 
-/* The only item of `v` that may be `x` under another name; NULL if there is none or more than
- * one. */
+/* The item of `v` that may be `x` under another name; NULL if there is none, or more than one. */
 static const struct left *only_other(const struct left *x, const struct left *v, uint32_t count)
 {
 	const struct left *found = NULL;

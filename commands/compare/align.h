@@ -42,9 +42,9 @@ struct etc_align_item {
 	/* the event's name with its number: "Convert (NC) #2" */
 	struct etc_str name;
 	struct etc_str op; /* the name without its number: "Convert (NC)" */
-	/* canonical name; may be two alternatives "X or Y"; or empty */
+	/* canonical name, or two alternatives "X or Y"; empty: none */
 	struct etc_str canonical;
-	struct etc_str operator_name, kernel; /* operator: "Convert"; kernel: "GEMM"; or empty */
+	struct etc_str operator_name, kernel; /* such as "Convert" and "GEMM"; empty: unknown */
 	struct etc_str category;              /* category of the operator; empty: unknown */
 	/* module and nodes in the exported graph; NULL: unknown */
 	const struct etc_place *place;
@@ -56,9 +56,10 @@ struct etc_align_item {
 	uint8_t unit;
 };
 
-/* Finds the partner of each of b[0 .. m): to[i] is an index into a[0 .. n) or ETC_NO_ITEM, how[i]
- * an enum etc_match. `a` and `b` are in file order. `taken[k]`: a[k] has a partner. The time is
- * linear in n + m, except for hash lookups. E0904. */
+/* Finds the partner of each of the items b[0 .. m) among a[0 .. n). to[i] is the index in `a` of
+ * the partner of b[i], or ETC_NO_ITEM; how[i] is an enum etc_match. `a` and `b` are in file order.
+ * taken[k] is set if a[k] has a partner. The time is linear in n + m, except for hash lookups.
+ * E0904. */
 enum etc_status etc_align(const struct etc_align_item *a, uint32_t n,
                           const struct etc_align_item *b, uint32_t m, uint32_t *to, uint8_t *how,
                           bool *taken, struct etc_arena *scratch,

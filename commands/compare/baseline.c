@@ -242,8 +242,9 @@ static bool is_about(const struct etc_note *n, const struct etc_baseline_dump *d
 	return false;
 }
 
-/* Stores the diagnostics about the dump in to->notes. Notes after `end` (NULL: all notes) were
- * reported while the dump's profile was made, notes before that while its files were read. */
+/* Stores the diagnostics about the dump in to->notes. Notes up to and including `end` were reported
+ * while the dump's files were read. All later notes (all notes if `end` is NULL) were reported
+ * while its profile was made. */
 static enum etc_status list_notes(const struct etc_notes *notes, const struct etc_note *end,
                                   struct etc_arena *arena, struct etc_baseline_dump *to,
                                   struct etc_error *err)

@@ -20,14 +20,15 @@ enum etc_stored_column {
 	/* position of the row in the order in which the rows of the path were made */
 	ETC_STORED_ORDER,
 	ETC_STORED_CALLS,     /* number of events in all kept runs */
-	ETC_STORED_TRUNCATED, /* number of times that are whole timer ticks (truncated) */
+	ETC_STORED_TRUNCATED, /* number of times that were truncated to whole timer ticks */
 	ETC_STORED_FIRST,     /* index in the run of the row's first event */
 	ETC_STORED_COLUMNS
 };
 
 struct etc_stored_view {
 	uint64_t partitions, delegate_events, resolution;
-	/* times that belong to no row; the index is ETC_VALUES_ROUNDING … */
+	/* times that belong to no row; the indices are ETC_VALUES_ROUNDING and the values after
+	 * it */
 	struct etc_stored_times rests[ETC_VALUES_DELEGATED];
 	/* each a list of uint64_t, with one item per row */
 	struct etc_grow columns[ETC_STORED_COLUMNS];
@@ -42,8 +43,8 @@ struct etc_stored_path {
 	struct etc_stored_view views[ETC_BASELINE_VIEWS];
 };
 
-/* The event that a row stands for or, in the view by delegate, the delegate or operator. The
- * etc_profile_row of each path is a copy of `row`. */
+/* The event that a row stands for; in the view by delegate, the delegate or operator that it stands
+ * for. The row of each path (etc_profile_row) begins as a copy of `row`. */
 struct etc_stored_event {
 	struct etc_profile_row row;
 	struct etc_row_event keys;

@@ -17,8 +17,8 @@ struct etc_diff_group {
 	const struct etc_profile *const *dumps; /* profiles by EVENT or DELEGATE, with samples */
 	uint32_t count;
 	bool same_as_first; /* same dumps as the first group: no difference is possible */
-	/* this group has all dumps of the first group, or the first group has all dumps of this
-	 * one: there is no verdict */
+	/* all dumps of the first group are in this group, or all dumps of this group are in the
+	 * first group: there is no verdict */
 	bool in_first;
 	/* a dump of this group has the bytes of a dump of the first group, but is another file */
 	bool equal_files;
@@ -27,7 +27,7 @@ struct etc_diff_group {
 };
 
 struct etc_diff_options {
-	uint8_t by;            /* enum etc_by of the rows, except FILE and RUN */
+	uint8_t by;            /* what a row stands for: enum etc_by, but not FILE or RUN */
 	struct etc_str method; /* compare only this method; empty: all */
 	/* number of rows, over all sections, that get an interval by bootstrap */
 	uint32_t most_bootstraps;
@@ -49,7 +49,8 @@ enum etc_diff_level {
 enum etc_kernel_change {
 	ETC_KERNEL_SAME,     /* no sign of another kernel */
 	ETC_KERNEL_DOUBTFUL, /* the name fits kernels for several instruction sets */
-	ETC_KERNEL_OTHER     /* the name is ambiguous, and only one of the groups has SME */
+	/* the name is ambiguous, and only one of both groups certainly has a kernel for SME */
+	ETC_KERNEL_OTHER
 };
 
 /* One group's side of a row. */
@@ -58,15 +59,17 @@ struct etc_diff_side {
 	/* only some of the group's dumps have events of the row, so the dumps are not recordings of
 	 * one program */
 	bool partial;
-	uint32_t has, lacks; /* partial: the first dump of the group with and without such events */
-	bool work;           /* some events of the row are kernels or delegate events */
+	/* only if `partial`: the first dump of the group that has events of the row, and the first
+	 * that has none */
+	uint32_t has, lacks;
+	bool work; /* some events of the row are kernels or delegate events */
 	/* some events of the row were matched to an event of another group */
 	bool partner;
 	struct etc_str name; /* names of the events in this group: "X, Y and 2 more" */
 	double calls;        /* events per run */
 	/* the longest time that timer truncation may hide, in the row's unit */
 	double resolution;
-	uint8_t how;  /* set of 1 << enum etc_match */
+	uint8_t how;  /* set of 1 << enum etc_match: how the events were matched */
 	uint8_t unit; /* ETCORE_UNIT_* */
 	/* enum etc_kernel_change; set for events whose name is unchanged */
 	uint8_t kernel;
@@ -81,8 +84,8 @@ struct etc_diff_row {
 	struct etc_str key; /* the row's name in the first group that has the row */
 	/* category and backend of the row's first event; or empty */
 	struct etc_str category, backend;
-	/* the word of etc_row_place(), such as "XNNPACK" or "CPU"; empty: events of the row have
-	 * several */
+	/* what ran the row: the word of etc_row_place(), such as "XNNPACK" or "CPU"; empty: events
+	 * of the row have different words */
 	struct etc_str on;
 	/* the module or source line of the row (by MODULE, SOURCE); else NULL */
 	const struct etc_group *place;
@@ -103,12 +106,11 @@ struct etc_diff_section {
 	const uint32_t *paths; /* path of each dump, in the order of groups; UINT32_MAX: it has
 	                        * none */
 	uint8_t unit;          /* unit of the first group that has the path */
-	/* A dump has no path here, but may run the method nevertheless, because several methods fit
-	 * one of its paths or the path of this section. Rows that only one side has are then not
-	 * called appeared or disappeared. */
+	/* Some dump has no path in this section, but may have run its method nevertheless: several
+	 * methods fit one of the dump's paths, or the path of this section. Rows that only one side
+	 * has are then not called appeared or disappeared. */
 	bool hidden;
-	/* rows of level RUN first, then rows of level ROW by size of change, last rows of level
-	 * REST */
+	/* rows of level RUN, then rows of level ROW by size of change, then rows of level REST */
 	const struct etc_diff_row *rows;
 	uint32_t row_count;
 };
@@ -118,7 +120,8 @@ struct etc_diff {
 	uint32_t group_count, dump_count;
 	/* index of each group's first dump among all dumps; group_count + 1 entries */
 	const uint32_t *first_dump;
-	/* slowest first, by the time in the first dump that has the path */
+	/* the section with the longest time first; its time is that in the first dump that has the
+	 * path */
 	const struct etc_diff_section *sections;
 	uint32_t section_count;
 	uint8_t by, stat;
@@ -147,8 +150,8 @@ enum etc_change {
 };
 enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group);
 
-/* Is the ratio of the two sides defined? It is not if the first side is zero, or if
- * truncation may hide more than a side's whole time. */
+/* Is the ratio of the two sides defined? It is not defined if a side has no such row, if the first
+ * side's time is zero, or if timer truncation may hide the whole time of a side, or more. */
 bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group);
 
 /* Returns `name`, the name of the row, and with `alike` also what ran it: "add.out (CPU)".

@@ -12,8 +12,9 @@ void etc_write_diff_json(const struct etc_report *report, struct etc_text *out);
  * notes. */
 void etc_write_diff_ndjson(const struct etc_report *report, struct etc_text *out);
 
-/* All formats: JSON, one JSON object per line (the functions above), and Markdown for a pull
- * request: the verdict, the changes, and the rest in a folded section. */
+/* The three formats: JSON and one JSON object per line (the functions above), and Markdown for a
+ * pull request. The Markdown page has the verdict, the changed rows, and the other rows in a folded
+ * section. */
 extern const struct etc_report_forms etc_diff_forms;
 
 #endif

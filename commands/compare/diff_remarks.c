@@ -463,9 +463,9 @@ static bool one_after_other(const struct etc_diff_group *a, const struct etc_dif
 	return after == 0 || after == a->count * b->count;
 }
 
-/* If the order of recording is unknown, warns that a drift over that order would also explain the
- * change. If the change was adjusted for a drift, reports the change with and without the
- * adjustment. */
+/* If the order of recording is unknown, warns (N0194) that a drift over the recordings would
+ * explain the claimed change, too. If the change was adjusted for such a drift, reports the change
+ * with and without the adjustment (N0195). */
 static void say_order(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                       const struct etc_comparison *c)
 {
@@ -610,8 +610,9 @@ static bool is_doubtful(const struct etc_diff_row *row, uint32_t g)
 	return is_common(row, g) && row->sides[g].kernel == ETC_KERNEL_DOUBTFUL;
 }
 
-/* Has the row changed, and does its name fit several kernels? N0169 is reported only if there is
- * such a row. N0169 then counts all rows with ambiguous names, also unchanged ones. */
+/* Has the row changed significantly, and does its name fit several kernels? N0169 is reported only
+ * if there is such a row, but counts all rows whose name fits several kernels, also unchanged
+ * ones. */
 static bool is_doubtful_news(const struct etc_diff_row *row, uint32_t g)
 {
 	return is_doubtful(row, g) && row->against[g]->significant;

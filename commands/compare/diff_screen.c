@@ -7,15 +7,16 @@
 #include "table/cells.h"
 #include "commands/compare/diff_tables.h"
 
-/* SECTIONS: number of paths on screen (-o csv has all of them). FOLDED: room for the sums of folded
- * rows, one per group. */
-enum { SECTIONS = 12, FOLDED = 26 };
+enum {
+	SECTIONS = 12, /* most paths on screen; -o csv has all paths */
+	FOLDED = 26    /* folded rows are summed up for groups with a number below this */
+};
 
 /* The columns of one group, which is compared with the first group. */
 enum group_column { G_TIME, G_DIFFERENCE, G_INTERVAL, G_RATIO, G_P, G_DELTA, GROUP_COLUMNS };
 
-/* Columns before those of the groups: row and time of the first group. The column "match" is the
- * last one. */
+/* The columns before those of the compared groups: name of the row, and time of the first group.
+ * FIRST is the number of these columns. The column "match" is the last one of the table. */
 enum { WHAT, BASE_TIME, FIRST };
 
 struct maker {

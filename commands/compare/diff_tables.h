@@ -13,7 +13,7 @@
 #include "table/words.h"
 
 struct etc_diff_screen {
-	/* number of changed rows in a table; 0: all rows, including unchanged ones */
+	/* most changed rows in a table; 0: the table has all rows, also unchanged ones */
 	uint32_t top;
 	double confidence; /* level of the intervals */
 	uint8_t unit;      /* unit of times on screen: enum etc_unit; UNKNOWN: chosen by size */
@@ -31,8 +31,9 @@ struct etc_diff_line {
  * memory. */
 struct etc_str etc_diff_what(const struct etc_diff_row *row, struct etc_arena *arena);
 
-/* How the row's events in the groups [from, to) were matched, as on screen: "name", "node: Fully
- * Connected (NC, F32) GEMM". `named`: with the names in these groups. {NULL}: out of memory. */
+/* How the row's events in the groups [from, to) were matched, as on screen: "name" or, with
+ * `named`, also the events' names in these groups: "node: Fully Connected (NC, F32) GEMM". {NULL}:
+ * out of memory. */
 struct etc_str etc_diff_match(const struct etc_diff_row *row, uint32_t from, uint32_t to,
                               bool named, struct etc_arena *arena);
 
@@ -58,8 +59,8 @@ enum etc_status etc_view_diff_screen(const struct etc_diff *diff,
                                      struct etc_report_diff *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the lines above a section's table. *headline, if not NULL, is set to the first of them, the
- * verdict on the second group. E0904. */
+/* Makes the lines above the table of section `s`. The first of them is the verdict on the second
+ * group; *headline, if `headline` is not NULL, is set to it. E0904. */
 enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc_diff_section *s,
                                    const struct etc_diff_screen *options, struct etc_arena *arena,
                                    struct etc_report_block *block, struct etc_str *headline,

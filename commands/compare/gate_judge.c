@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "table/words.h"
 
-/* The checked dumps count as runs of the baseline's program if the events that both have took at
- * least this fraction of the baseline's time. */
+/* Events that the baseline and the checked dumps both have must have taken at least this fraction
+ * of the baseline's time. Else the checked dumps count as runs of another program. */
 static const double COMMON = 0.5;
 
 struct maker {
@@ -217,7 +217,8 @@ static bool is_common(const struct etc_diff_row *row)
 }
 
 /* Returns the fraction of the baseline's time that was spent in events that the checked dumps also
- * have. Only kernels and delegate events count. 1: the comparison has no such rows. */
+ * have. Only attached rows of kernels and delegate events count, and only those in the unit of the
+ * section. 1: these rows have no time. */
 static double part_in_common(const struct etc_diff_section *s)
 {
 	double common = 0, all = 0, time;
@@ -237,8 +238,8 @@ static double part_in_common(const struct etc_diff_section *s)
 	return all > 0 ? common / all : 1;
 }
 
-/* Replaces the verdict PASS or IMPROVED by CANNOT if the checked dumps lack the events that took most
- * of the baseline's time: they look like runs of another program. */
+/* Replaces the verdict PASS or IMPROVED by CANNOT if the events that both sides have took less than
+ * COMMON of the baseline's time. The checked dumps then look like runs of another program. */
 static enum etc_status doubt_program(struct maker *mk, struct etc_gate_line *line,
                                      const struct etc_diff_section *s, struct etc_error *err)
 {

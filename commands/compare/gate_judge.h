@@ -23,7 +23,9 @@ struct etc_gate_line {
 };
 
 struct etc_gate {
-	const struct etc_gate_line *lines; /* sorted by rule, then as the rows of `etcore diff` */
+	/* one line per rule and row, sorted by rule; the lines of a rule have the order of the rows
+	 * of `etcore diff` */
+	const struct etc_gate_line *lines;
 	uint32_t count;
 	uint32_t by_verdict[ETC_GATE_COUNT];
 	/* the comparison by operator with the first rule's statistic; remarks are made about it */
@@ -46,8 +48,8 @@ enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
                               const struct etc_gate_filter *filter, struct etc_arena *arena,
                               struct etc_gate *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the number of lines without a verdict. Their results are ETC_GATE_FEW and the values
- * after it. */
+/* Returns the number of lines without a verdict: the result of such a line is ETC_GATE_FEW or a
+ * later value of the enum. */
 uint32_t etc_gate_open(const struct etc_gate *gate);
 
 #endif

@@ -28,8 +28,9 @@ enum etc_status etc_gate_rules_read(const char *path, const struct etc_gate_rule
                                     struct etc_arena *arena, struct etc_gate_rules *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Parses a percentage (base/percent.h) from 0 to 1000 %; *limit is the fraction. E0550 a bare
- * number between 0 and 1; else the error `wrong`. `what` names the value in the message. */
+/* Parses a percentage (base/percent.h) from 0 to 1000 %, and sets *limit to it as a fraction.
+ * E0550: the text is a number between 0 and 1 without "%". Any other wrong text gives the error
+ * `wrong`. `what` names the value in the message. */
 enum etc_status etc_gate_rule_limit(const char *what, struct etc_str text, enum etc_code wrong,
                                     double *limit, struct etc_error *err) ETC_MUST_CHECK;
 

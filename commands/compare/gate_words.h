@@ -55,7 +55,7 @@ void etc_text_gate_detail(struct etc_text *t, const struct etc_gate_answer *a,
 bool etc_gate_has_value(const struct etc_gate_line *line);
 
 /* Computes the interval of the checked dumps' time: the baseline's time plus the interval of the
- * difference. False if there is none. */
+ * difference. Returns false if the difference has no interval. */
 bool etc_gate_interval(const struct etc_gate_line *line, double *low, double *high);
 
 /* The unit of a line's times: "ns", "cycles" … */

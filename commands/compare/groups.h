@@ -8,15 +8,17 @@ struct etc_file_group {
 	struct etc_str name;
 	const char **dumps;
 	uint32_t dump_count;
-	/* files given among the group's operands, else those given for all groups, or NULL */
+	/* the record and the program among the group's operands, else those given for all groups;
+	 * NULL: none */
 	const char *etrecord, *program;
 	struct etc_inputs *inputs; /* inputs of each dump; filled by etc_groups_open() */
 	bool same_as_first;        /* has the same dumps as the first group */
-	/* this group has all dumps of the first group, or the first group has all dumps of this
-	 * one */
+	/* all dumps of the first group are in this group, or all dumps of this group are in the
+	 * first group */
 	bool in_first;
-	/* a dump is in the first group with the same bytes, but in another file or in a stored
-	 * baseline: a copy, or a simulator without noise */
+	/* a dump of this group has the same bytes as a dump of the first group, but is another
+	 * file, or one of both is in a stored baseline. It may be a copy, or a recording of a
+	 * simulator without noise */
 	bool equal_files;
 };
 

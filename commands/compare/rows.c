@@ -1,8 +1,8 @@
 /* rows.c -- the rows of a section; see compare_steps.h
  *
- * Aligns single events, not rows. If events of one name have two names in another dump, or the
- * reverse, each event still finds its partner, and a row keeps its name in the first group. An
- * event that no earlier dump has gets a row under its own name. */
+ * Aligns single events, not rows. Events that have one name in one dump may have two different
+ * names in another. Each of them still finds its partner, and the row keeps the name that it has in
+ * the first group. An event that no earlier dump has gets a row under its own name. */
 #include "commands/compare/compare_steps.h"
 
 #include <stdlib.h>
@@ -34,7 +34,8 @@ struct table {
 	uint32_t count, room;
 };
 
-/* Is it the row with the time that all OPERATOR_CALLs take in addition to their kernels? */
+/* Is it the row of OPERATOR_CALL, whose time is that of all OPERATOR_CALLs without the kernels in
+ * them? */
 static bool is_dispatch(const struct etc_profile_row *r)
 {
 	return !r->delegate && etc_str_eq(r->name, ETC_STR("OPERATOR_CALL"));
@@ -346,9 +347,9 @@ static bool is_ambiguous(const struct etc_facts *f)
 	       etc_str_find(f->isa, ETC_STR(" or "), 0) != SIZE_MAX;
 }
 
-/* Marks a row whose kernel may have changed although its name is the same: DOUBTFUL, or OTHER,
- * which settle_kernels() may turn into DOUBTFUL. Also notes in t->sme that the group of dump `d`
- * certainly has a kernel for SME. */
+/* Marks a row (side->kernel) if its kernel may have changed although its name is the same. The mark
+ * is DOUBTFUL, or OTHER, which settle_kernels() may turn into DOUBTFUL. Also sets t->sme of the
+ * group of dump `d` if the row certainly has a kernel for SME. */
 static void mark_kernel(struct table *t, uint32_t d, const struct etc_profile_row *r,
                         const struct etc_profile_row *partner, struct etc_diff_side *side)
 {

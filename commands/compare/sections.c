@@ -36,7 +36,8 @@ struct finder {
 	struct etc_diff_maker *mk;
 	struct section *v;
 	size_t count;
-	/* signature -> index of the first section with it; its keys are the 8 bytes in `keys` */
+	/* signature -> index of the first section with this signature. The keys point to the 8
+	 * bytes of the signatures in `keys` */
 	struct etc_map signatures;
 	uint64_t *keys; /* signature of each section */
 };
@@ -50,9 +51,9 @@ static bool is_mixed(const struct visitor *p)
 	return path->methods_fit && !path->method.len;
 }
 
-/* Can path `p` be put into section `s`? The section must not have a path of p's dump yet. The
- * methods of both must be equal, or one of them unknown. If a method is unknown because several
- * methods fit, the other method must be unknown, too. */
+/* Can path `p` be put into section `s`? No, if the section has a path of p's dump already. Else
+ * yes, if both have the same method, or if the method of one of them is unknown. But if a method is
+ * unknown because several methods fit, the other method must be unknown, too. */
 static bool is_free(const struct section *s, const struct visitor *p)
 {
 	struct etc_str method = p->profile->paths[p->path].method;

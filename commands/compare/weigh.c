@@ -8,8 +8,8 @@
 
 enum { RESTS = 3, RUNS = 16 /* number of runs whose values are fetched at a time */ };
 
-/* State of comparing one section. Rows are in the order of comparison: end-to-end time, rows, then
- * the sums that belong to no row. */
+/* State of comparing one section. The rows are in the order in which they are compared: the
+ * end-to-end time, then the rows of level ROW, then the sums that belong to no row. */
 struct weigher {
 	struct etc_diff_maker *mk;
 	struct etc_diff_section *s;
@@ -361,8 +361,8 @@ static enum etc_status mark_partial(struct weigher *w, const struct etc_diff_par
 	return ETC_OK;
 }
 
-/* Returns the time per run of the group's partial rows (rows that only some of its dumps have): the
- * largest such time of any dump. */
+/* Computes for each dump of the group the time per run of the group's partial rows (attached rows
+ * that only some of its dumps have), and returns the largest of these times. */
 static double partial_time(const struct weigher *w, uint32_t g)
 {
 	double most = 0;
@@ -379,9 +379,9 @@ static double partial_time(const struct weigher *w, uint32_t g)
 	return most;
 }
 
-/* Marks as not comparable what depends on rows that only some dumps of a group have (partial rows):
- * these rows, and the end-to-end time if the partial rows take at least as long as the groups
- * differ by. */
+/* Rows that only some dumps of a group have (partial rows) are not comparable; marks them so. Also
+ * marks the end-to-end time so if the partial rows take at least as long as the difference between
+ * the groups. */
 static void part_partial(struct weigher *w, uint32_t g)
 {
 	struct etc_comparison *end = w->rows[0].against[g];
