@@ -28,9 +28,12 @@ struct etc_walk {
 	bool jumps; /* the path has a JF_CALL */
 };
 
-/* Which kernels ran inside an OPERATOR_CALL: none, only kernels with another name than its
- * operator, or one with the operator's name? */
-enum seen { SEEN_NONE, SEEN_OTHER, SEEN_THIS };
+/* The kernels that ran inside an OPERATOR_CALL. */
+enum seen {
+	SEEN_NONE,  /* no kernel ran */
+	SEEN_OTHER, /* only kernels with another name than the operator ran */
+	SEEN_THIS   /* a kernel with the operator's name ran */
+};
 
 static bool spend(struct etc_walk *w, size_t n)
 {
