@@ -17,7 +17,8 @@ struct child {
 	uint32_t site;
 };
 
-/* State for one event list. Its arrays have one element for each event. */
+/* State for one event list. Its arrays have one element for each event; some have a last element
+ * for the events without a parent. */
 struct list {
 	const struct etc_sites *sites;
 	struct etc_str *names;
