@@ -18,7 +18,8 @@
  *   five). With two dumps each the interval is wide. For a quantile, variance and
  *   interval are widened until p is at least the p over random divisions of all runs (permute.h).
  * one and several  the group of one dump gets the other group's variance between dumps:
- *   ETC_CAVEAT_BORROWED.
+ *   ETC_CAVEAT_BORROWED. So does a group of two dumps if the other group has
+ *   ETC_COMPARE_RECORDINGS or more.
  *
  * A significant difference between recordings is attributed to the programs only if the
  * usual variance between processes cannot explain it:
@@ -45,10 +46,10 @@
  * times, medians and quantiles that contain 0 are extended by the least difference between two
  * runs.
  *
- * If the runs within the dumps drift (Mann-Kendall over all dumps of a group, p < 0.01)
- * by as much as the difference, no change is claimed: ETC_CAVEAT_DROWNED. The same holds if the
- * drift over the order of the dumps gives the difference another sign, or makes it more than three
- * times as large or as small.
+ * If the runs within the dumps drift (Mann-Kendall over all dumps of a group, p < 0.01) by as much
+ * as the difference, no change is claimed: ETC_CAVEAT_DROWNED. With ETC_P_ORDER, the drift over the
+ * order of the dumps is examined instead: no change is claimed if this drift gives the difference
+ * another sign, or makes it more than three times as large or as small.
  *
  * Estimates are over all runs of a group together, as `analyze` pools files. */
 #ifndef ETC_STATS_COMPARE_H
@@ -74,7 +75,7 @@ struct etc_compare_options {
 	uint32_t rounds; /* number of bootstrap rounds; 0: ETC_INTERVAL_NORMAL instead */
 	uint64_t seed;   /* equal seeds give equal results */
 	/* relative standard deviation between processes that is assumed if it was not measured;
-	 * default: 0.05; 0: none */
+	 * default: 0.05; 0: none is assumed, and `at_least` has no effect */
 	double process_spread;
 	/* assume the spread of the runs instead of process_spread, if it is larger; default:
 	 * true */
@@ -143,10 +144,10 @@ struct etc_comparison {
 	struct etc_shift shift; /* Hodges-Lehmann over all runs, B - A */
 	/* enum etc_caveat: caveats of both sides and of the comparison */
 	uint32_t caveats;
-	/* assumed relative standard deviation between processes; 0: it was measured */
+	/* assumed relative standard deviation between processes; 0: none is assumed */
 	double spread;
-	/* p if the assumed variance between processes is included; equal to `p` if this variance
-	 * was measured */
+	/* p if the assumed variance between processes is included; equal to `p` if none is
+	 * assumed */
 	double p_process;
 	double p_process_adjusted;
 	/* interval of the ratio that belongs to p_process; may be undefined */
@@ -185,7 +186,7 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
 bool etc_compare_tells_interval(const struct etc_comparison *row);
 
 /* Is a change claimed? It must be significant, and explained neither by the variance between
- * processes, nor by a drift within the dumps, nor by two speeds of the runs. */
+ * processes, nor by a drift (ETC_CAVEAT_DROWNED), nor by two speeds of the runs. */
 bool etc_compare_claims(const struct etc_comparison *row);
 
 /* Sets p_adjusted, significant and explained of all rows of a family, which may come from several

@@ -19,11 +19,13 @@ enum etc_caveat {
 	/* For a comparison (stats/compare.h): */
 	/* one dump each: the variance between processes is unknown */
 	ETC_CAVEAT_ONE_DUMP = 1 << 4,
-	/* a group has one dump, so the other group's variance between dumps was used */
+	/* a group has one dump, or two while the other group has ETC_COMPARE_RECORDINGS or more; so
+	 * the other group's variance between dumps was used */
 	ETC_CAVEAT_BORROWED = 1 << 5,
 	ETC_CAVEAT_RESOLUTION = 1 << 6, /* the difference is below the clock's resolution */
 	ETC_CAVEAT_NO_CHANCE = 1 << 7,  /* too few runs or dumps for any p to be significant */
-	/* a drift within the dumps is as large as the difference */
+	/* a drift is as large as the difference, so no change is claimed: a drift within the dumps
+	 * or, with ETC_P_ORDER, a drift over the order of the dumps */
 	ETC_CAVEAT_DROWNED = 1 << 8,
 	ETC_CAVEAT_TAILS = 1 << 9, /* the fractions of slow runs differ significantly */
 	/* the variance between processes is assumed, not measured */

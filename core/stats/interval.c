@@ -85,7 +85,9 @@ static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_h
 	h->variance = fmax(h->variance, own / (k - 1) / k);
 }
 
-/* Gives a group with few dumps the variance between dumps that the other group has. */
+/* Raises the variance of the estimate of `few`, the group with too few dumps, to what the variance
+ * between the dumps of the other group, `several`, makes of it. Both groups then have the degrees
+ * of freedom of `several`. */
 static void borrow(struct etc_compare_half *few, const struct etc_compare_half *several)
 {
 	few->variance = fmax(few->variance, several->variance * (double)several->runs.dumps /
@@ -104,8 +106,9 @@ static double freedom_of(const struct etc_compare_work *w)
 }
 
 /* Returns the interval from `low` to `high`, extended to contain the difference of the estimates.
- * Times are not negative, so it does not go below -A, unless B is 0: the difference is then -A, and
- * as uncertain as A. */
+ * Times are not negative, so the interval does not go below -A, unless B is 0: the difference is
+ * then -A, and as uncertain as A. If the interval is too wide (WIDEST), it has no ends, and `why`
+ * is ETC_UNDEFINED_FEW. */
 static struct etc_interval around(const struct etc_comparison *c, double low, double high,
                                   uint8_t method)
 {

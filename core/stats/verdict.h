@@ -17,7 +17,7 @@ enum etc_gate_result {
 	/* the change may come from the variance between processes, which is assumed, not
 	 * measured */
 	ETC_GATE_ALONE,
-	ETC_GATE_DRIFT,   /* a drift within the recordings is as large as the change */
+	ETC_GATE_DRIFT,   /* a drift is as large as the change: ETC_CAVEAT_DROWNED */
 	ETC_GATE_CANNOT,  /* a time is 0, units differ, or nothing can be compared */
 	ETC_GATE_MISSING, /* one side has no such row */
 	ETC_GATE_COUNT
