@@ -99,8 +99,8 @@ struct etc_frame {
  * send. NULL if the message is incomplete (`failed`). */
 const struct etc_frame *etc_wire_frame(struct etc_wire *w, uint64_t kind);
 enum etc_frame_kind {
-	/* from the child, first: missing parts of the sandbox, then the descriptor or why the
-	 * plugin is refused */
+	/* the child's first message: which parts of the sandbox are missing, then the plugin's
+	 * descriptor, or the reason why the plugin is refused */
 	ETC_FRAME_HELLO = 0x65746301,
 	/* from the host: the plugin's options; from the child: the answer of open() */
 	ETC_FRAME_OPEN,
@@ -109,8 +109,8 @@ enum etc_frame_kind {
 	                  * answers */
 };
 enum {
-	ETC_WIRE_ANSWERS = 256 << 20, /* limit of bytes of a message with answers */
-	ETC_WIRE_CALLS = 1 << 30      /* limit of bytes of a message with calls */
+	ETC_WIRE_ANSWERS = 256 << 20, /* largest size of a message with answers, in bytes */
+	ETC_WIRE_CALLS = 1 << 30      /* largest size of a message with calls, in bytes */
 };
 
 /* ---- calls -------------------------------------------------------------------- */
@@ -168,9 +168,8 @@ bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct e
 /* An answer in a message is its slot, the result of the hook, the number of bytes of its records,
  * and the records. Slots number the answers of all calls of a message. */
 
-/* etc_slot_count() returns the number of slots of a call, one for each answer; etc_slot_of()
- * returns the slot of one hook among these. For CONVERT, `index` is 0 for the starts and 1 for the
- * ends; for other hooks it is that of the event. */
+/* Returns the number of slots of a call with `events` events for which `hooks` are run: one slot
+ * for each answer. */
 static inline uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
 {
 	static const uint8_t bits[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
@@ -182,6 +181,9 @@ static inline uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
 	       (hooks >> ETC_HOOK_CONVERT & 1) * 2;
 }
 
+/* Returns the slot of a hook's answer, counted from the call's first slot. For CONVERT, `index` is
+ * 0 for the starts and 1 for the ends; for another hook of a single event, it is the event's
+ * index. */
 static inline uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hook hook,
                                    uint32_t index)
 {
@@ -211,8 +213,8 @@ enum etc_record {
 	ETC_RECORD_NOT_EDGE,
 	ETC_RECORD_DIAGNOSE, /* severity in the upper half, text */
 	ETC_RECORD_SCORE,    /* word */
-	/* ETC_TIME_WORDS words. With 1 in the upper half no words follow: the time equals the
-	 * previous one */
+	/* ETC_TIME_WORDS words. If the upper half is 1, no words follow: the time equals that of
+	 * the previous TIME record */
 	ETC_RECORD_TIME,
 	ETC_RECORD_FAULT,     /* text: the fault for which the child's sink refused an answer */
 	ETC_RECORD_THREW,     /* text: the exception that the hook threw; the last record */
@@ -223,7 +225,8 @@ enum etc_record {
 	ETC_RECORD_CHILD
 };
 
-enum { ETC_TIME_WORDS = 7 }; /* words of an etcore_time: one of codes, then numbers */
+/* number of words of an etcore_time: one word with all codes, then one for each number */
+enum { ETC_TIME_WORDS = 7 };
 enum { ETC_CHILD_STARTS = 1, ETC_CHILD_TIME = 2 };
 
 struct etc_answer {
