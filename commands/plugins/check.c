@@ -215,8 +215,8 @@ static struct etc_str quoted(struct etc_arena *arena, const struct etc_text *t)
 	return out;
 }
 
-/* The verdict if the end of the process decides it (crash, timeout); empty if the check's own
- * verdict counts. */
+/* The text of the failure if the process did not end normally, for example by a crash or a timeout.
+ * Empty: it ended normally, and the check's own verdict counts. */
 static struct etc_str ending(struct etc_arena *arena, const struct etc_process *p,
                              const struct etc_check_board *b, bool isolated)
 {
@@ -253,8 +253,8 @@ static struct etc_str written(struct etc_arena *arena, const struct etc_process 
 	                        out ? 1 : 2, ETC_STR_ARG(quoted(arena, out ? &p->out : &p->err)));
 }
 
-/* For a check that runs twice: keeps the answers of the first process, and compares the second
- * process's answers with them. */
+/* For a check that runs twice, in two processes: after the first run keeps the answers, after the
+ * second run compares its answers with them. The check fails if they differ. */
 static void say_again(struct watching *w, const struct etc_check_board *b,
                       struct etc_check_result *out)
 {

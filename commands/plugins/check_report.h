@@ -27,8 +27,9 @@ struct etc_check_report {
 
 unsigned etc_check_report_count(const struct etc_check_report *r, enum etc_verdict verdict);
 
-/* The highest level, up to `most`, at which and below which no check failed. A level without a
- * result (parity, if nothing was recorded) is ignored. */
+/* Returns the name of the highest level, up to `most`, in which some check passed, and up to which
+ * no check failed. "none": there is no such level. So a level whose checks were all skipped
+ * (parity, if no answers were recorded) does not count. */
 const char *etc_check_grade(const struct etc_check_result *results, unsigned count, unsigned most);
 
 void etc_check_put_text(void *report, struct etc_text *out);

@@ -512,8 +512,8 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 	return ETC_OK;
 }
 
-/* Flushes `out`, which has what is known of `p`. Then returns the status of the code for which `p` is
- * refused. */
+/* Flushes `out`, which has the facts about the refused plugin `p`. Then returns the error with the
+ * code of the refusal. */
 static enum etc_status refusal(const struct etc_plugin *p, struct etc_text *out,
                                struct etc_error *err)
 {
@@ -532,7 +532,7 @@ static enum etc_status answer(struct etc_session *s, const struct etc_plugins_op
 
 	if (name && !a.plugin)
 		return unknown(s, name, err);
-	/* After a failed allocation the plugin may only seem to be refused. */
+	/* After a failed allocation a plugin may be marked as refused although it is valid. */
 	if (name && a.plugin->state == ETC_PLUGIN_REFUSED && etc_memory_refused().wanted)
 		return etc_no_memory(err);
 	ETC_TRY(etc_targets_write(targets, put, &a, out, err));

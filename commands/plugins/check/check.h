@@ -30,8 +30,9 @@ enum etc_verdict {
 
 /* Numbers of events with which the check "ordinary" called the hooks. */
 struct etc_tried {
-	uint32_t made_up, sampled; /* events that etcore made up; events of the sample */
-	uint32_t answered;         /* events of the sample for which a hook gave an answer */
+	/* made_up: number of events that etcore made up; sampled: number of events of the sample */
+	uint32_t made_up, sampled;
+	uint32_t answered; /* events of the sample for which a hook gave an answer */
 };
 
 enum { ETC_CHECK_SAID = 1 << 16 };
@@ -44,14 +45,15 @@ struct etc_check_board {
 	/* name, version and ABI of the loaded plugin; empty: not loaded */
 	char plugin[64], version[64], abi[16];
 	struct etc_tried tried;
-	/* For a check whose answers must be equal in another process: the hash of all answers (0:
-	 * the check has none), and the start of the answers' text. */
+	/* only for a check that is repeated in another process, where the plugin must answer
+	 * equally. said_hash: hash of all answers; 0: there are none. said: the beginning of the
+	 * text of the answers */
 	uint64_t said_hash;
 	char said[ETC_CHECK_SAID];
 };
 
-/* An event recorded from the plugin's own backend: hooks that recognise names return more for
- * it than for events of other backends. */
+/* A recorded event of the plugin's own backend. Hooks that recognise names answer more for such an
+ * event than for events of other backends. */
 struct etc_check_sample {
 	struct etc_str delegate_name; /* empty: identified by id */
 	int64_t delegate_id, instruction_id;
@@ -70,7 +72,8 @@ struct etc_check_subject {
 	unsigned sample_count;
 	/* For the check "parity"; NULL: none. */
 	const struct etc_recording *recording;
-	/* a time in the recording's source scale, divided by this, is in its target scale */
+	/* number by which a time in the recording's source scale is divided to get it in its target
+	 * scale */
 	double factor;
 	uint64_t seed; /* seed of the check "stress" */
 	/* appends a value as Python's repr() prints it */
@@ -85,7 +88,9 @@ struct etc_check {
 	uint8_t level;   /* enum etc_check_level */
 	bool of_file;    /* checks the file; the plugin is not opened */
 	bool silent; /* the watcher also checks that nothing is written to descriptors 1 and 2 */
-	bool again;  /* the watcher repeats it in another process a second later, and compares */
+	/* the watching process runs it again in another process a second later, and compares the
+	 * answers */
+	bool again;
 	void (*run)(struct etc_checking *c);
 };
 
@@ -97,8 +102,8 @@ const struct etc_check *etc_check_find(const char *name);
 /* Is it a sanitizer's library, which must be loaded before the program's own? */
 bool etc_check_preloads(struct etc_str library);
 
-/* Writes the first difference between `now` and the answers `before` of another process to `text`;
- * empty: they are equal. */
+/* Compares the answers in `now` with the answers in `before`, which are of another process. Writes
+ * the first difference to `text`; an empty text: they are equal. */
 void etc_check_compare_said(const struct etc_check_board *before, const struct etc_check_board *now,
                             char text[300]);
 

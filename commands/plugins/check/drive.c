@@ -76,7 +76,7 @@ static void call_hook(void *arg)
 
 /* ---- one hook --------------------------------------------------------------------- */
 
-/* Clocks when a hook is called. */
+/* The clocks at the moment when a hook is called. */
 struct begin {
 	/* elapsed: by a clock; used: processor time of this thread */
 	struct timespec elapsed, used;
@@ -101,9 +101,9 @@ static unsigned between_us(const struct timespec *begin, const struct timespec *
 	                  (end->tv_nsec - begin->tv_nsec) / 1000);
 }
 
-/* Keeps the duration of the slowest call. If the hook waited for a thread, a process or a clock,
- * that is the elapsed time; else the processor time, which does not grow when other programs need the
- * processor. */
+/* Keeps the duration of the slowest call. The duration is the elapsed time if the hook waited for a
+ * thread, a process or a clock; else it is the processor time, which does not grow when other
+ * programs need the processor. */
 static void time_it(struct etc_drive *d, const struct begin *begin)
 {
 	struct begin end = begin_now();
@@ -146,8 +146,8 @@ static bool call(struct etc_drive *d, enum hook hook, uint32_t index, struct bod
 	return ok;
 }
 
-/* Reports results that a hook must not return. With `faulty`, the sink refused an invalid answer,
- * which was reported already; the hook may then return the sink's error. */
+/* Reports results that a hook must not return. `faulty`: the sink refused an invalid answer of the
+ * hook, and this was reported. The hook may then return ETCORE_FAILED or ETCORE_NOMEM. */
 static void judge_result(struct etc_drive *d, etcore_result r, bool faulty)
 {
 	char text[60];

@@ -33,8 +33,9 @@ static void note_tried(struct etc_checking *c, const struct etc_tried *t)
 }
 
 /* Checks the results of hooks for ordinary events, and for made-up events of the plugin's backend.
- * A hook that has no answer for these must return ETCORE_DECLINE, not ETCORE_FAILED. It may find
- * made-up metadata corrupt, but not the metadata of all events of a sample. */
+ * A hook without an answer must return ETCORE_DECLINE, not ETCORE_FAILED. parse_metadata may find
+ * made-up metadata corrupt, but must accept the metadata of at least one event of the sample if it
+ * finds that of another corrupt. */
 void etc_check_ordinary(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c, .sealed = true };
@@ -177,7 +178,8 @@ void etc_check_sinks(struct etc_checking *c)
 {
 	uint64_t refusals = 0;
 
-	/* Let the sinks refuse from their n-th call on, until no hook calls a sink that often. */
+	/* The sinks refuse from their n-th call on, with n = 1, 2, … 16, but not beyond the first n
+	 * for which no hook calls a sink n times. */
 	for (uint32_t n = 1; n <= 16 && !etc_check_has_failed(c); n++) {
 		struct etc_drive d = { .c = c, .refuse_at = n };
 

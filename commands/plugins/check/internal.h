@@ -14,7 +14,8 @@ enum { ETC_OWN_WORDS = 24 }; /* the most words in etc_checking.words */
 struct etc_checking {
 	const char *path;
 	const struct etc_check_subject *subject;
-	/* only path, name, abi and settings are set; NULL if the check is about the file */
+	/* only its members path, name, abi and settings are set. NULL if the check is about the
+	 * file */
 	struct etc_plugin *plugin;
 	const struct etcore_plugin *abi; /* descriptor of that plugin */
 	struct etc_arena *arena;
@@ -24,8 +25,8 @@ struct etc_checking {
 	unsigned word_count;
 };
 
-/* surroundings.c: the current state of the process that a plugin must not change; NULL: out of
- * memory. */
+/* surroundings.c: returns the current state of those parts of the process that a plugin must not
+ * change; NULL: out of memory. */
 struct etc_surroundings *etc_surroundings_now(struct etc_arena *arena);
 
 /* run.c: sets the verdict to failed. Only the first failure is kept; a check without failures is
@@ -35,8 +36,9 @@ void etc_check_skip(struct etc_checking *c, const char *fmt, ...) ETC_PRINTF(2, 
 void etc_check_note(struct etc_checking *c, const char *fmt, ...) ETC_PRINTF(2, 3);
 bool etc_check_has_failed(const struct etc_checking *c);
 
-/* file.c: fails if one of the descriptor's lists does not end with NULL inside of its variable.
- * Adds a note if the file has no symbols, from which the sizes of the variables are known. */
+/* file.c: fails the check if one of the lists of the descriptor has no NULL inside of the list's
+ * variable. Adds a note if the file has no symbols, because the sizes of the variables are then
+ * unknown. */
 void etc_check_ends(struct etc_checking *c);
 
 /* ---- own.c: events of the plugin's backend, made up --------------------------- */
@@ -99,8 +101,8 @@ struct etc_cases {
 	struct etc_fence_pool pool;
 };
 
-/* Makes the next case, valid until the next call. NULL, and all memory is released: there are no
- * more, or the check has failed (also if out of memory). */
+/* Makes the next case, which is valid until the next call. NULL: there are no more cases, or the
+ * check has failed (which includes a lack of memory). All memory is then released. */
 const struct etc_case *etc_cases_next(struct etc_cases *all);
 /* Releases the memory of `all`, for a caller that stops before etc_cases_next() has returned
  * NULL. */
@@ -149,41 +151,44 @@ struct etc_drive {
 	struct etc_proposals *words; /* proposals for words of events; NULL: not requested */
 	uint32_t refuse_at;          /* sinks refuse from their n-th call on; 0: never */
 	size_t extra;    /* bytes added to sinks and output structs, as by a later version */
-	bool older;      /* acts as a host of ABI 1.0 */
+	bool older;      /* the drive acts as a host of ABI 1.0 */
 	bool may_refuse; /* open() may fail without failing the check */
 	void *self;
 	bool open;
 	bool declined;          /* probe returned less than 50 at least once */
 	struct etc_text record; /* the answers, one line each */
 	/* The first finding of each kind, with hook and case; empty: none. */
-	char threw[300];   /* a hook threw an exception */
-	char result[300];  /* a result other than the ETCORE_* values */
-	char gave_up[300]; /* ETCORE_FAILED or ETCORE_NOMEM */
-	/* `corrupt`: parse_metadata returned ETCORE_CORRUPT for an event of the sample. `accepted`:
-	 * it returned ETCORE_OK for one. */
-	char corrupt[300];
-	bool accepted;
-	char fault[300];      /* an answer that the host's sink refused */
+	char threw[300];  /* a hook threw an exception */
+	char result[300]; /* a hook returned a result that is none of the ETCORE_* values */
+	/* a hook returned ETCORE_FAILED or ETCORE_NOMEM although no sink had refused its answer */
+	char gave_up[300];
+	char corrupt[300]; /* parse_metadata returned ETCORE_CORRUPT for an event of the sample */
+	bool accepted;     /* parse_metadata returned ETCORE_OK for an event of the sample */
+	char fault[300];   /* an answer that the host's sink refused */
 	char data_fault[300]; /* an answer of parse_metadata that the host's sink refused */
 	char infinite[300];   /* a column's value that is nan or infinite */
-	char insisted[300];   /* a hook that went on calling its sink after the sink had refused */
-	char overran[300];    /* a hook that changed bytes after a struct */
-	char outside[300];    /* times on the host's clock outside their call */
-	bool timed;           /* measures the calls */
-	unsigned slowest_us;  /* duration of the slowest hook call */
+	/* a hook that called its sink again after a refusal, or did not return the result of the
+	 * refusal */
+	char insisted[300];
+	char overran[300]; /* a hook that changed bytes after a struct */
+	/* an event whose times on the runtime's clock are outside its DELEGATE_CALL */
+	char outside[300];
+	bool timed;          /* measures the calls */
+	unsigned slowest_us; /* duration of the slowest hook call */
 	const char *slowest;
 	char slow_case[120];
 	uint64_t refusals;
-	uint64_t answers; /* calls of sinks that did not refuse */
+	/* number of calls of sinks, without those that were refused because of `refuse_at` */
+	uint64_t answers;
 	struct etc_tried tried;
 	struct etc_taps *taps; /* state of the sinks: taps.h */
 };
 
 /* Opens an instance with the values of its options that the host would pass: the declared defaults.
- * Returns false if open() throws, or does not return ETCORE_OK. The check then fails, unless
- * `may_refuse` is set and open() returned another of the ETCORE_* values. etc_drive_open_with()
- * passes the `count` options in `settings` instead, and a refusal of open() does not fail the
- * check. Call etc_drive_close() in any case. */
+ * etc_drive_open_with() instead passes the `count` options in `settings`. Both return false if
+ * open() throws an exception or does not return ETCORE_OK. The check then fails. Exception: if
+ * `may_refuse` is set, or in etc_drive_open_with(), it does not fail if open() returned another of
+ * the ETCORE_* values. Call etc_drive_close() in any case. */
 bool etc_drive_open(struct etc_drive *d, struct etc_checking *c);
 bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,
                          const struct etcore_setting *const *settings, uint32_t count);

@@ -11,7 +11,8 @@
 
 enum { WORD_LEAST = 3, WORD_MOST = 32, NAMES = 3, BLOBS = 4, IDS = 6 };
 
-/* Can the text be (a part of) a name or key? Sentences, formats and symbols of the runtime cannot. */
+/* Can the text be a name or key, or a part of one? Sentences, formats and symbols of the runtime
+ * cannot. */
 static bool is_word(struct etc_str s)
 {
 	size_t letters = 0;
@@ -39,7 +40,7 @@ static void add_word(void *arg, struct etc_str s)
 	c->word_count += c->words[c->word_count].ptr != NULL;
 }
 
-/* Adds "AcmeBackend" as "Acme" and "acme", too. */
+/* Adds the words for a backend: for "AcmeBackend" also "Acme" and "acme". */
 static void add_backend(struct etc_checking *c, struct etc_str id)
 {
 	struct etc_str stem =

@@ -278,8 +278,8 @@ static struct memory memory_now(void)
 	return m;
 }
 
-/* Checks that `rounds` rounds left hardly any memory allocated: at most 4 bytes each on the heap, and
- * 1 MiB of resident memory. */
+/* Checks that `rounds` rounds left at most 4 bytes each on the heap, and at most 1 MiB of resident
+ * memory in all. Under a sanitizer, only notes that the sanitizer's own leak check counts. */
 static void judge_growth(struct etc_checking *c, const char *what, unsigned rounds,
                          struct memory before)
 {
@@ -357,8 +357,9 @@ static void ask_often(struct etc_drive *d, const struct etc_case *one, unsigned 
 	}
 }
 
-/* Runs one case with sinks that accept everything, then with sinks that refuse from their first,
- * second and third call on, to find memory that a hook does not free on some path. */
+/* Runs one case with sinks that accept everything; then with sinks that refuse from their first
+ * call on, from their second, and from their third. So memory that a hook does not free after a
+ * refusal is found, too. */
 static void ask_every_way(struct etc_drive *d, const struct etc_case *one)
 {
 	enum { REFUSALS = 3 };
@@ -369,8 +370,8 @@ static void ask_every_way(struct etc_drive *d, const struct etc_case *one)
 	}
 }
 
-/* Fails the check if each of several rounds leaves more memory allocated. A cache that is filled once
- * does not. */
+/* Fails the check if every one of several rounds leaves more memory allocated than the round
+ * before. With a cache that is filled once, not every round does. */
 static void judge_case(struct etc_drive *d, const struct etc_case *one)
 {
 	enum { ROUNDS = 4 };

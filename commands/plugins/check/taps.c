@@ -48,8 +48,8 @@ static void record_text(struct etc_text *to, struct etcore_text s)
 	}
 }
 
-/* Begins the line that records a call of the sink: hook, event, `kind`. False: the check refuses
- * this call, and nothing is recorded. */
+/* Begins the line that records a call of the sink: hook, event, `kind`. False: the sink refuses
+ * this call, so nothing is recorded. */
 static bool head(struct etc_taps *t, const char *kind)
 {
 	if (!admits(t))
