@@ -40,10 +40,12 @@ struct etc_frame {
 	const struct etc_inspector *in;
 	struct etc_frame_column *columns;
 	uint32_t column_count;
-	const uint32_t *events;    /* per row: index of its event in the block */
-	const uint32_t *first_row; /* first row of each block, and the end of the last */
+	const uint32_t *events; /* per row: index of its event in the block */
+	/* first row of each block; the last entry is the number of all rows */
+	const uint32_t *first_row;
 	uint32_t row_count;
-	const bool *block_floats; /* per block and statistic: its column is float64 in the block */
+	/* for each block and statistic: is the statistic's column float64 in the block? */
+	const bool *block_floats;
 	/* columns of the delegates' metadata; NULL: without delegate data */
 	struct etc_metaframe *meta;
 };
@@ -55,8 +57,8 @@ struct etc_frame_row {
 	const struct etc_insp_event *e;
 };
 
-/* Cache for etc_frame_plain_width(): lengths of the texts of START_TIME, for one row and some rows
- * after it. { 0 } before the first row. */
+/* Cache for etc_frame_plain_width(): lengths of the texts of START_TIME, for one row and a few rows
+ * after it. { 0 }: nothing is cached yet. */
 struct etc_frame_widths {
 	const struct etc_insp_block *b;
 	uint32_t from, to; /* range of events */

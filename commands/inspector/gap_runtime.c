@@ -146,8 +146,10 @@ static enum etc_status gather(struct gatherer *g, struct etc_error *err)
 struct merger {
 	struct etc_arena *arena;
 	struct etc_map ids; /* debug handle -> number */
-	uint32_t *owner;    /* per handle: 1 + the index of its entry in `merged`; 0: none */
-	uint32_t *seen;     /* per handle: number of the last merge that used the handle */
+	/* per handle: 1 + the index in `merged` of the entry that has the handle; 0: no entry has
+	 * it */
+	uint32_t *owner;
+	uint32_t *seen; /* per handle: number of the last merge that used the handle */
 	uint32_t merges;
 	struct etc_gap_runtime *merged; /* entries, in the order in which their keys were added */
 	bool *gone;                     /* per entry: removed by a merge */

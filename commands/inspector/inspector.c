@@ -175,13 +175,14 @@ static enum etc_status answer(struct etc_session *s, const struct etc_inspector_
 
 	if (o->numeric_gap)
 		return gap(s, &a, targets, out, err);
-	/* The file comes first: if it cannot be written, standard output stays empty. */
+	/* The file is written first, so that standard output stays empty if it cannot be
+	 * written. */
 	if (f->tsv && !o->module)
 		ETC_TRY(write_tsv(&a, f->tsv, err));
 	ETC_TRY(etc_targets_write(targets, put, &a, out, err));
 	if (o->module || !o->compare_results)
 		return ETC_OK;
-	/* As with inspector_cli, what was printed before the exception stays. */
+	/* As with inspector_cli, the text that was printed before the exception stays. */
 	st = etc_insp_compare_results(in, out, err);
 	return st == ETC_RAISES && !etc_text_flush(out) ? etc_no_memory(err) : st;
 }

@@ -10,10 +10,11 @@
 
 struct etc_metacell {
 	struct etc_frame_cell cell;
-	const struct etc_datum *datum; /* OBJECT: JSON text; NULL: the event's list */
+	/* only if cell.kind is OBJECT: the JSON text; NULL: the cell is the event's list */
+	const struct etc_datum *datum;
 };
 
-/* Kinds of cells in a column, or-ed. */
+/* The kinds of the cells of a column, as a set of bits. */
 enum { SEES_INT = 1, SEES_FLOAT = 2, SEES_MISSING = 4, SEES_STR = 8, SEES_OTHER = 16 };
 
 static unsigned sees(const struct etc_frame_cell *c)

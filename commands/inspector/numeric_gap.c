@@ -7,7 +7,7 @@
 /* A connected component: values connected by common debug handles. */
 struct component {
 	uint32_t runtime, runtimes; /* first runtime value, number of runtime values */
-	bool stranger; /* a handle of one of its graph values is not in its runtime value */
+	bool stranger; /* one of its graph values has a handle that its runtime value lacks */
 };
 
 struct mapper {
@@ -170,9 +170,9 @@ static enum etc_status pick(const struct etc_reference *aot, const struct etc_ga
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Returns the row for a value of an event whose rows start at `from`: a new row, or the row of an
- * equal number. The Inspector stores the rows in a dict whose keys may be numbers, so equal numbers
- * share a row. NULL: out of room. */
+/* Returns the row for the graph value `aot` of an event. rows[from] is the event's first row. The
+ * row is a new one or, if `aot` is a number and the event has a row of an equal number, that row:
+ * the Inspector stores the rows in a dict whose keys are the graph values. NULL: out of room. */
 static struct etc_gap_row *row_for(struct mapper *m, uint32_t from, const struct etc_reference *aot)
 {
 	for (uint32_t i = from; aot->kind == ETC_REFERENCE_NUMBER && i < m->gap->row_count; i++) {
@@ -266,8 +266,8 @@ static enum etc_status measure(struct mapper *m, struct etc_gap_row *row, struct
 	return etc_gap_measure(row->aot->items[0], value, m->distance, &row->gap, err);
 }
 
-/* Computes the distance of each row. Rows with None, or with several outputs of one node, are left
- * out. */
+/* Computes the distance of each row. Drops rows in which one of the values is None, and rows of a
+ * node with several outputs. */
 static enum etc_status compare(struct mapper *m, struct etc_error *err)
 {
 	uint32_t kept = 0;

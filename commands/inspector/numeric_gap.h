@@ -26,10 +26,11 @@ struct etc_gap_runtime {
 };
 
 struct etc_gap_row {
-	/* the run's entry; its handle is also shown as aot_debug_handle */
+	/* entry of the run; its debug handle is shown as aot_debug_handle, too */
 	const struct etc_gap_runtime *runtime;
 	const struct etc_reference *aot;
-	const struct etc_insp_value *value; /* one value; NULL: the whole list of the event */
+	/* one of the values of `runtime`; NULL: the list of all its values */
+	const struct etc_insp_value *value;
 	double gap;
 };
 
@@ -40,7 +41,8 @@ struct etc_gap {
 	/* Merged, in the order of the Inspector's dict. */
 	const struct etc_gap_runtime *merged;
 	uint32_t merged_count;
-	struct etc_map merged_of; /* debug handle -> entry of `merged`; no two entries share one */
+	/* debug handle -> index in `merged` of the only entry with this handle */
+	struct etc_map merged_of;
 	const struct etc_gap_row *rows;
 	uint32_t row_count;
 };

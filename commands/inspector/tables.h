@@ -44,15 +44,17 @@ struct etc_insp_kept {
 	const uint32_t *first_event;
 	/* Row of each event's first sample; the last entry is the number of samples. */
 	const uint32_t *first_sample;
-	/* Per event: the members that only some events have, or NULL. The array itself is NULL if
-	 * no event has any. */
+	/* rich[event]: the members that only some events have; NULL: this event has none. `rich`
+	 * itself is NULL if no event has any. */
 	const struct etc_insp_rich *const *rich;
-	/* Rows in the table of values: each block's first run_output, its reference output, and
-	 * each event's first value (NULL: no event has any). */
+	/* The row, in the table of values, of each block's first run_output and first reference
+	 * output, and of each event's first value. first_value is NULL if no event has a value. */
 	uint32_t *first_output, *first_reference, *first_value;
 	struct etc_insp_item *items;
 	uint32_t item_count, item_room;
-	uint32_t referred; /* number of items in lists of reference outputs, which is limited */
+	/* number of items of lists of reference outputs; it is limited, since a list may contain
+	 * itself */
+	uint32_t referred;
 };
 
 /* The members that only some events have, as cells. */

@@ -250,8 +250,8 @@ static struct etc_str aligned(const struct tab_column *c, struct etc_str s)
 	return c->numeric ? s : etc_py_strip(s);
 }
 
-/* Is `s` the same view as the text of the previous row? Sets `*seen` to `s`. Blocks and backends
- * fill long columns with equal texts. */
+/* Is `s` the same view (pointer and length) as `*seen`, the text of the previous row? Sets `*seen`
+ * to `s`. Names of blocks and backends fill long columns with equal texts. */
 static bool is_seen(struct etc_str *seen, struct etc_str s)
 {
 	bool same = seen->ptr == s.ptr && seen->len == s.len;
@@ -281,8 +281,8 @@ static enum etc_tab_type last_type(const struct tab *t, uint32_t column)
 	                                 : ETC_TAB_STR;
 }
 
-/* State of the type detection of a column: all texts are examined, other values only as
- * long as they can change the result. */
+/* State of detecting the type of a column. All texts are examined; other values only until they
+ * cannot change the type any more. */
 struct look {
 	enum etc_tab_type last;
 	bool text, done;

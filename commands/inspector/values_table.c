@@ -106,8 +106,9 @@ static enum etc_status add(struct etc_insp_kept *k, struct etc_insp_item item, u
 	return ETC_OK;
 }
 
-/* Appends the items of the list in `row`. A list may contain itself, so one that is nested too
- * deeply, or has too many items, becomes a value of kind OTHER. */
+/* Appends the items of the list in `row`. If the list is nested too deeply, it becomes a value of
+ * kind OTHER, since a list may contain itself. So does a list of reference outputs with too many
+ * items. */
 static enum etc_status add_items(struct etc_insp_kept *k, uint32_t row, struct etc_error *err)
 {
 	const struct etc_insp_item list = k->items[row];

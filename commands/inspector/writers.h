@@ -29,8 +29,8 @@ etc_insp_writer etc_insp_json;  /* etcore.inspector/1 */
 	X("json",  NULL,  etc_insp_json,  etc_insp_gap_json)
 /* clang-format on */
 
-/* Runs compare_results(plot=False) for every block "Execute". E0824 if that raises; `out` then has
- * the text printed before. */
+/* Runs compare_results(plot=False) for every block called "Execute". E0824: it raises an exception;
+ * `out` then has the text that was printed before the exception. */
 enum etc_status etc_insp_compare_results(struct etc_inspector *in, struct etc_text *out,
                                          struct etc_error *err) ETC_MUST_CHECK;
 
