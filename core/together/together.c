@@ -1,12 +1,13 @@
 /* together.c -- see together.h.
  *
- * A run is a list of instructions, and a record lists the instructions of each method: delegate
- * calls must be where the record has delegates and nowhere else, and a run without jumps
- * executes everything that the record lists, and little else. An instruction that the record does
- * not list (in a loop's body, writing buffers back, copying to devices) is no evidence either way;
- * but in a run without jumps, a delegate or a kernel that computes and is not in the record proves
- * that the two do not belong together. Exports with equal lists of instructions are distinguished
- * by what these call (conflicts.c). */
+ * A run is a list of instructions, and a record lists the instructions of each method. An
+ * instruction that the record lists as a delegate must call a delegate in the run, and one that it
+ * lists as an operator must not. A run without jumps must execute all instructions that the record
+ * lists. The record does not list some instructions: those in a loop's body, and those that write
+ * buffers back or copy to devices. So an instruction that it does not list is no evidence, with one
+ * exception: in a run without jumps, a delegate, or a kernel that computes, must be in the record.
+ * If two exports have the same list of instructions, the operators and delegates that these
+ * instructions call distinguish the exports (conflicts.c). */
 #include "together/together.h"
 
 #include <stdio.h>
@@ -47,7 +48,8 @@ struct match {
 	uint32_t entries, entries_ran;
 	/* number of contradictions; files that belong together have none */
 	uint32_t contrary;
-	/* number of instructions that are evidence neither for nor against the record */
+	/* number of delegate calls, and of kernels that exporters list, that the record does not
+	 * list */
 	uint32_t open;
 };
 
