@@ -247,17 +247,19 @@ static double clock_of(const struct etc_compare_work *w)
 	return tick;
 }
 
-/* Are at least half of the values within the same tick as the median? `v` is in ascending order. If
- * a tick is not a whole number of units, values within one tick may differ by a unit. */
+/* Are the middle half of the values in one tick? They are if they differ by at most half a tick; if
+ * a tick is not a whole number of units, values in one tick may differ by a unit. `v` is in
+ * ascending order. */
 static bool is_coarse(const double *v, size_t n, double tick)
 {
 	return v[n - 1 - n / 4] - v[n / 4] <= tick / 2;
 }
 
 /* Widens the intervals of a row on both sides by one tick, if they contain "no change" and the
- * clock is coarse. With a coarse clock most runs take the same number of ticks, so their typical
- * time and quantiles do not vary, but may be a tick off. If all runs of each group are equal, as in
- * a simulator, the intervals stay as they are. */
+ * clock is coarse for a group. With a coarse clock most runs take the same number of ticks, so
+ * their typical time and quantiles do not vary, but may be a tick off. The intervals stay as they
+ * are for the mean, for the typical time of a row other than end-to-end times, and if all runs of
+ * each group are equal, as in a simulator. */
 static void doubt_clock(const struct etc_compare_work *w, size_t r, struct etc_comparison *c)
 {
 	const double *a = w->half[0].sorted, *b = w->half[1].sorted;

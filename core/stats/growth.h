@@ -49,7 +49,8 @@ static inline struct etc_growth_interval etc_growth_interval_times(struct etc_gr
  * 1379-1389), from the variance of Kendall's S. This variance is multiplied by blocks / effective
  * blocks, because residuals are autocorrelated (Hamed and Rao, Journal of Hydrology 204 (1998)
  * 182-196). Student's t for the effective blocks replaces the normal quantile. out->why is
- * ETC_UNDEFINED_FEW below 8 blocks. E0904. */
+ * ETC_UNDEFINED_FEW if there are fewer than 8 blocks, or fewer pairs of blocks than blocks; it is
+ * ETC_UNDEFINED_NO_METHOD if there are more than 2^20 pairs. E0904. */
 enum etc_status etc_growth_within(const struct etc_growth_runs *runs,
                                   struct etc_growth_interval *out, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;
@@ -62,8 +63,9 @@ struct etc_growth_apart {
 /* Separates growth and drift. Drift is the least-squares slope of the generations' levels over the
  * times at which their position was 0. Its interval has Student's t with generations - 2 degrees of
  * freedom. Growth is the slope within the generations minus the part that the drift explains. Both
- * are ETC_UNDEFINED_FEW below 3 generations or without times. `within` is the result of
- * etc_growth_within() for the same runs. E0904. */
+ * are ETC_UNDEFINED_FEW without times, or if fewer than 3 generations have more than one position;
+ * they are undefined if `within` is. `within` is the result of etc_growth_within() for the same
+ * runs. E0904. */
 enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
                                     const struct etc_growth_interval *within,
                                     struct etc_growth_apart *out, struct etc_arena *scratch,
@@ -72,9 +74,9 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
 /* Computes the mean of y over all runs. The standard error of the mean is computed from at most 12
  * blocks per generation: from their means without the growth within the generations, and from the
  * effective number of blocks (for autocorrelation). With three or more generations, it is at least
- * the standard error of the means of the generations. If `why` is set, there is only a value:
- * ETC_UNDEFINED_FEW below 8 blocks; ETC_UNDEFINED_NO_METHOD if one block makes more than half of
- * the variance, because a single interruption does not show how often interruptions occur.
+ * the standard error of the means of the generations. If `why` is set, there is a value but no
+ * interval. `why` is that of `within`, or ETC_UNDEFINED_NO_METHOD if one block makes more than half
+ * of the variance, because a single interruption does not show how often interruptions occur.
  * E0904. */
 enum etc_status etc_growth_mean(const struct etc_growth_runs *runs,
                                 const struct etc_growth_interval *within,

@@ -1,8 +1,8 @@
 /* tail.h -- tests whether one group has more slow runs than the other.
  *
- * Each run is divided by the median of its dump, so that a difference of typical times
- * does not matter. A run is slow if it is more than 3 * 1.4826 median absolute deviations
- * (of all runs of both groups) and at least 5 % above the median. Consecutive slow runs
+ * Each run is divided by the median of its dump, so that a difference of typical times does not
+ * matter. A run is slow if it is more than 3 * 1.4826 median absolute deviations (of all runs of
+ * both groups) and at least 5 % above the median. In the test, consecutive slow runs of a dump
  * count once, since one disturbance may affect several runs. */
 #ifndef ETC_STATS_TAIL_H
 #define ETC_STATS_TAIL_H
@@ -17,15 +17,17 @@ struct etc_tail_group {
 };
 
 struct etc_tails {
-	double p;       /* two-sided; 1: unknown */
-	double slow[2]; /* fraction of slow runs in each group */
+	double p; /* two-sided; 1: unknown */
+	/* fraction of slow runs in each group; consecutive slow runs count separately here */
+	double slow[2];
 };
 
 /* Compares the tails of two groups. With one dump each, p is that of Fisher's exact test on the
- * numbers of slow runs. p is at least that of the same test on times that are not divided by
- * medians. The reason: if runs have two speeds, the medians of two equal groups may by chance be of
- * different speeds. With several dumps, which are blocks, p is also at least that of Welch's t over
- * the dumps' fractions of slow runs; it is 1 if a group has fewer than three dumps. E0904. */
+ * numbers of slow runs. p is at least that of a second test, on times that are not divided by
+ * medians, in which every slow run counts. The reason: if runs have two speeds, the medians of two
+ * equal groups may by chance be of different speeds. If a group has several dumps, which are
+ * blocks, p is the larger one of Fisher's p and the p of Welch's t over the dumps' fractions of
+ * slow runs; it is 1 if a group has fewer than three dumps. E0904. */
 enum etc_status etc_tails_compare(const struct etc_tail_group groups[2], struct etc_tails *out,
                                   struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -13,7 +13,7 @@ enum {
 	/* number of lags that are computed at most for a series of more than CONDENSED values; if
 	 * the runs stay dependent over all these lags, the series is condensed */
 	LAGS = 64,
-	CONDENSED = 512, /* number of means to which a series is condensed */
+	CONDENSED = 512, /* largest number of means to which a series is condensed */
 };
 
 /* Sorts v[0 .. n) by merging, and returns the number of inversions: pairs v[i] > v[j] with i <

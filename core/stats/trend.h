@@ -47,7 +47,8 @@ struct etc_autocorrelation {
  * 473-483): pairs r_2k + r_2k+1 are added while they are positive. In short series r_k are too
  * small, so `effective` is at most n (1 - r) / (1 + r) with r = r_1 + (1 + 4 r_1) / n, corrected
  * for this bias (Kendall, Biometrika 41 (1954)). If more than 512 runs stay dependent over 64 lags,
- * it is computed from 512 means of neighbours, whose variance is compared with that of the runs. */
+ * it is computed from at most 512 means of consecutive runs: their variance is compared with that
+ * of the runs. */
 struct etc_autocorrelation etc_autocorrelation(const double *v, size_t n);
 
 #endif

@@ -9,16 +9,20 @@
 enum etc_gate_result {
 	/* B is not slower by more than the limit, and there are enough runs to tell */
 	ETC_GATE_PASS,
-	ETC_GATE_REGRESSION, /* the change is significant, and B is slower by more than the limit */
-	ETC_GATE_IMPROVED,   /* B is significantly faster */
+	ETC_GATE_REGRESSION, /* a change is claimed, and B is slower by more than the limit */
+	ETC_GATE_IMPROVED,   /* a change is claimed, and B is faster */
 	ETC_GATE_FEW,        /* too few runs to tell */
-	/* no change is significant, but a change beyond the limit is possible */
+	/* no slowdown beyond the limit is claimed, but one is possible */
 	ETC_GATE_NOISY,
-	/* the change may come from the variance between processes, which is assumed, not
-	 * measured */
+	/* the change may come from two speeds of the runs, or from the variance between processes,
+	 * which is assumed, not measured; or one of the two may hide a change beyond the limit */
 	ETC_GATE_ALONE,
-	ETC_GATE_DRIFT,   /* a drift is as large as the change: ETC_CAVEAT_DROWNED */
-	ETC_GATE_CANNOT,  /* a time is 0, units differ, or nothing can be compared */
+	/* a drift is as large as the change (ETC_CAVEAT_DROWNED), or decides whether a change that
+	 * is claimed is beyond the limit */
+	ETC_GATE_DRIFT,
+	/* a time is 0, units differ, nothing can be compared, there is no interval, or the clock
+	 * may hide a change beyond the limit */
+	ETC_GATE_CANNOT,
 	ETC_GATE_MISSING, /* one side has no such row */
 	ETC_GATE_COUNT
 };
