@@ -172,8 +172,9 @@ static bool loaded_at(const struct image *im, uint64_t address, struct section *
 	return false;
 }
 
-/* Returns the number of symbols according to GNU's hash table, which does not store it. It follows
- * from the last symbol, which is at the end of the chain of the bucket with the highest start. */
+/* Returns the number of symbols. GNU's hash table does not store this number, but it follows from
+ * the index of the last symbol, which is at the end of the chain of the bucket with the highest
+ * start. */
 static uint64_t gnu_symbols(const struct image *im, const struct section *hash)
 {
 	uint64_t buckets = number(im, hash->at, 4), first = number(im, hash->at + 4, 4);
