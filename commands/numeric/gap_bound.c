@@ -205,8 +205,9 @@ static double larger(double a, double b)
 
 /* Reads the elements `x` of one side into `v`. Raises v->most to the largest absolute element, and
  * v->error to the largest error of an element. The error of an element is the rounding inside a
- * kernel plus the difference to the element of `y`, the other side (NULL: no other side). With
- * `keep`, also stores each element and its error. */
+ * kernel plus the difference to the element of `y`, the other side (NULL: no other side). If one of
+ * both is a NaN or an infinity, both count as 0, and b->wild is set. Clears b->exact if an element
+ * differs. With `keep`, also stores each element and its error. */
 static void read_elements(struct bounds *b, struct value *v, const struct etc_elements *x,
                           const struct etc_elements *y, bool keep)
 {
@@ -269,9 +270,10 @@ static double square_sum(const struct value *v, uint32_t d, uint64_t i)
 	return sum;
 }
 
-/* Sets v->norm of a weight: the root of the largest sum of squares of the weights of one output.
- * The outputs are along dimension 0 or, in a transposed weight, dimension 1. Which one it is is not
- * known here, so both are tried, and the larger result is kept. */
+/* Sets v->norm of a weight: the root of the largest sum of squares of the weights of one output; 0
+ * if the elements are not stored or have only one dimension. The outputs are along dimension 0 or,
+ * in a transposed weight, along dimension 1. It is not known here which of both it is, so both are
+ * tried, and the larger result is kept. */
 static void set_norm(struct value *v)
 {
 	double most = 0;

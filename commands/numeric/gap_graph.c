@@ -199,8 +199,8 @@ const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line)
 	               : NULL;
 }
 
-/* The line that computes the value of line `i`, skipping quantisation and dequantisation;
- * UINT32_MAX if that is not a call, but for example an input. */
+/* The line that computes the value of line `i`; lines that quantise or dequantise the value do not
+ * count. UINT32_MAX: the value comes from a line that is no call, such as an input. */
 static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
 {
 	while (i != UINT32_MAX) {
@@ -228,8 +228,8 @@ static struct etc_str origin_text(const struct etc_node *n, struct etc_arena *ar
 	                        ETC_STR_ARG(n->source_file), (unsigned)n->source_line);
 }
 
-/* The debug handles of a graph. The name of a handle is "origin#n": it is the n-th handle with
- * that origin, the module and source line of its node. */
+/* The debug handles of a graph. Each has a name here: "ORIGIN#N" is the N-th handle whose node has
+ * this origin (module and source line). */
 struct names {
 	struct etc_map of_handle; /* handle, 8 bytes -> index in the arrays */
 	struct etc_map of_name;   /* name -> index in the arrays */
@@ -300,8 +300,8 @@ static bool number_alike(const struct names *a, const struct names *b)
 	return common > 0;
 }
 
-/* The index in `to` of the handle that has the same origin and number as handle `i` of `from`.
- * UINT32_MAX: none, or the exports have different numbers of handles with that origin. */
+/* The index in `to` of the handle with the same name (origin and number) as handle `i` of `from`.
+ * UINT32_MAX: there is none, or both exports have different numbers of handles with that origin. */
 static uint32_t counterpart(const struct names *from, uint32_t i, const struct names *to)
 {
 	size_t at = etc_map_get(&to->of_name, from->name[i]);
@@ -499,8 +499,9 @@ static struct etc_str overload_of(struct etc_str op)
 	return etc_str_sub(op, end ? last_dot(etc_str_sub(op, 0, end - 1)) : 0, op.len);
 }
 
-/* Do two lines call the same operator, with the same numbers as arguments? With a->loosely, two forms
- * of a linear layer are the same, too, if both or neither have a bias. */
+/* Do two lines call the same operator, with the same numbers as arguments? With a->loosely, two
+ * different forms of a linear layer count as the same operator, if both have a bias or both have
+ * none. */
 static bool same_operator(const struct member *a, uint32_t i, const struct member *b, uint32_t k)
 {
 	const struct etc_graph_line *x = &a->g->lines.v[i], *y = &b->g->lines.v[k];

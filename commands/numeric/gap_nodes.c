@@ -291,14 +291,16 @@ static bool all_kernels_known(const struct finder *f, const struct group *g)
 }
 
 /* May the line be a view that no instruction computed? False if the group has a call for each of
- * its nodes. */
+ * its nodes and used getitems. */
 static bool may_vanish(const struct finder *f, uint32_t line)
 {
 	return !f->group[f->line_group[line]].whole && etc_gap_may_vanish(f->g->lines.v[line].node);
 }
 
-/* Sets `sane` and `whole` of each group. In a sane group the number of calls is at least the number
- * of nodes that cannot vanish, and at most the number of all nodes and their getitems. */
+/* Sets `sane` and `whole` of each group, except groups that are too large to be examined. In a sane
+ * group the number of calls is at least the number of nodes that cannot vanish, and at most the
+ * number of all nodes and their used getitems; and the kernels of all calls are known
+ * (all_kernels_known()). */
 static void check_groups(struct finder *f)
 {
 	for (uint32_t i = 0; i < f->group_count; i++) {
@@ -406,9 +408,9 @@ static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
 	return n;
 }
 
-/* Computes the earliest and latest possible instruction of each line, and removes candidates
- * outside of these limits. A line that no instruction computes passes on the limits of its
- * inputs and of its readers. */
+/* Computes, for each line, the earliest and the latest instruction that may compute it, and removes
+ * candidates outside of these limits. A line that perhaps no instruction computes passes on the
+ * limits of its inputs to its readers, and those of its readers to its inputs. */
 static void bound(struct finder *f)
 {
 	int64_t *earliest = f->earliest, *latest = f->latest;
@@ -567,8 +569,8 @@ static bool is_part(const bool *a, const bool *b, uint32_t count)
 	return true;
 }
 
-/* Each kernel computes one node. If n kernels may together compute only n nodes, all other calls
- * are removed from the candidates of these nodes. */
+/* Each kernel computes one node. If n kernels are together candidates of only n nodes, they compute
+ * these nodes, so all other calls are removed from the candidates of these nodes. */
 static void share(struct finder *f, const struct group *g)
 {
 	for (uint32_t k = 0; k < g->calls; k++)
@@ -635,8 +637,8 @@ static void narrow(struct finder *f, bool all)
 	}
 }
 
-/* Can each call of a group still compute as many nodes as the record lists, and each node still be
- * computed? */
+/* Is it still possible that each call of the group computes as many nodes as the record lists, and
+ * that each node is computed? */
 static bool is_possible(const struct finder *f, const struct group *g)
 {
 	uint32_t one;
@@ -665,8 +667,9 @@ static bool all_possible(const struct finder *f)
 	return true;
 }
 
-/* Tries each candidate of a line: assumes that the candidate computes the line. If some node can
- * then not be computed any more, removes the candidate. `kept`: room for a copy of f->gone. */
+/* Tries each candidate of a line: assumes that the candidate computes the line. Removes the
+ * candidate if, under this assumption, some node could not be computed by any instruction. `kept`:
+ * room for a copy of f->gone. */
 static void try_each(struct finder *f, uint32_t line, bool *kept)
 {
 	uint32_t one, total = f->first[f->g->lines.count];
@@ -760,7 +763,7 @@ static bool takes_first_item(const struct finder *f, uint32_t item)
 }
 
 /* Marks the lines of delegate `c` that are read outside of it. Returns false if a line outside
- * reads another output of a node than its first. */
+ * reads an output of a node that is not the node's first output. */
 static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool *exits)
 {
 	const uint32_t *first = f->flow->first_input, *inputs = f->flow->inputs;
@@ -811,9 +814,9 @@ static bool depends(const struct finder *f, uint32_t line, uint32_t on, bool *se
 	return seen[on];
 }
 
-/* Which of the nodes on lines `a` and `b` comes first in delegate `c`? Returns 1 if `a` does, -1
- * if `b` does, 0 if unknown. The record lists handles and outputs of a delegate in the order of
- * its nodes. `seen`: scratch memory. */
+/* Which of the nodes on lines `a` and `b` comes first in delegate `c`? Returns 1 for `a`, -1 for
+ * `b`, 0 if that is not known. A record lists the handles and the outputs of a delegate in the
+ * order of its nodes. `seen`: scratch memory. */
 static int order_of(const struct finder *f, const struct etc_gap_call *c, uint32_t a, uint32_t b,
                     bool *seen)
 {
@@ -852,8 +855,8 @@ static void place_outputs(const struct finder *f, struct etc_gap_call *c, const 
 	}
 }
 
-/* Sets the output of delegate `c`, which has only one, to the delegate's last node. The last node
- * is always an output. Does nothing if that node is not known. */
+/* Delegate `c` has only one output. Sets it to the delegate's last node, because the last node is
+ * always an output. Does nothing if that node is not known. */
 static void place_last(struct finder *f, struct etc_gap_call *c, const bool *exits)
 {
 	int64_t last = c->handles[c->handle_count - 1];
@@ -953,9 +956,9 @@ static bool is_single(const struct etc_gap_call *c)
 	return !c->is_delegate || (c->handle_count == 1 && c->output_count == 1);
 }
 
-/* Lists, for each line, the calls that may compute it; a line for which may_vanish() is true gets
- * none. Also lists, for each call that computes exactly one node which was not found, the nodes
- * that this may be. */
+/* Lists, for each line, the calls that may compute it; none for a line that may be a view without a
+ * call (may_vanish()). Also lists, for each call that computes exactly one node but whose node was
+ * not found, the nodes that it may compute. */
 static bool list_choices(struct finder *f)
 {
 	uint32_t n = f->g->lines.count, total = f->first[n];

@@ -26,8 +26,8 @@
 /* An error is clearly larger than the error of the inputs if it is more than this many times as
  * large. */
 #define CLEARLY 4.0
-/* The largest relative difference that a wrong layer causes; another input sample causes a larger
- * one. */
+/* The largest relative difference that a wrong layer is assumed to cause. A larger one suggests
+ * that both sides had different input samples. */
 #define ANOTHER_SAMPLE 0.5
 
 /* The outputs of one instruction whose nodes are not known. For each of these outputs, there is
@@ -495,9 +495,10 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 
 /* ---- in the order of execution ---------------------------------------------------------- */
 
-/* Is the value `at` certainly an output of its instruction? A delegate logs its inputs first. So
- * the last of its arguments is certainly an output. If a record has the number of outputs, so are
- * that many of the last arguments. Both hold only if all arguments before the value are clean. */
+/* Is the value `at` certainly an output of its instruction? A delegate logs its inputs before its
+ * outputs, so the last of its arguments is certainly an output. If a record has the number n of the
+ * outputs, the last n arguments are certainly outputs. This function returns true for an argument
+ * only if all arguments before it are clean, too. */
 static bool is_sure_output(const struct judge *j, uint32_t at)
 {
 	const struct etc_gap_line *l = &j->v->lines[at];
