@@ -112,9 +112,9 @@ enum etc_status etc_pipeline_template(const char *kind, struct etc_text *out, st
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-/* Does the file exist? At the default path (`chosen` is false) a symbolic link counts as existing,
- * even if its target is missing: someone else may have placed the link, and etcore must not write
- * through it. */
+/* Does the file exist? At the default path (`chosen` is false), a symbolic link counts as a file
+ * even if its target is missing: another user may have placed the link there, and etcore must not
+ * write to its target. */
 static bool is_taken(const char *path, bool chosen)
 {
 	struct stat st;

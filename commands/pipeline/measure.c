@@ -121,7 +121,8 @@ static enum etc_status take_runs(const struct etc_trace *t, struct etc_arena *ar
 	return ETC_OK;
 }
 
-/* The program that the block ran. NULL: unknown, because the runner has arguments that name another. */
+/* The program that the block ran. NULL: unknown, because the model cannot be read, or the runner
+ * has arguments that name another model. */
 static const struct etc_model *model_of(const struct etc_block_place *at)
 {
 	const struct etc_words *more = &at->unit->experiment->extra_args;
@@ -203,14 +204,15 @@ static enum etc_status collect_dump(const struct etc_block_place *at, const char
 	return st;
 }
 
-/* The time of an execution, in ms: in the log, Method::execute in the dump, the difference, and
- * their ratio. */
+/* Statistics of the executions' times, in ms. log: the times in the log; dump: those of
+ * Method::execute in the dump; beyond: log minus dump; ratio: log divided by dump. */
 struct executions {
 	struct etc_latency log, dump, beyond, ratio;
 };
 
-/* Computes the times of the executions that are both in the log and in the dump. out->log.n is 0 if
- * there are none. */
+/* Pairs the executions in the log with those in the dump, and computes the statistics of their
+ * times. out->log.n is 0 if they cannot be paired: the log or the dump has none, their numbers
+ * differ, or a time in the dump is not positive. */
 static enum etc_status pair_executions(const struct etc_block_result *r, struct etc_arena *arena,
                                        struct executions *out, struct etc_error *err)
 {
@@ -234,9 +236,9 @@ static enum etc_status pair_executions(const struct etc_block_result *r, struct 
 	return etc_latency_of(log, n, arena, &out->log, err);
 }
 
-/* Is every time in the log the same multiple of that in the dump, although the times vary much
- * more than this multiple? The time that a runner takes outside of Method::execute is no such
- * multiple. */
+/* Is every time in the log the same multiple of the time in the dump, although the times vary much
+ * more than this multiple? False for fewer than 8 executions. The time that a runner takes outside
+ * of Method::execute would not be such a multiple. */
 static bool is_multiple(const struct executions *e)
 {
 	const double few = 8, same = 0.005, vary = 0.05;

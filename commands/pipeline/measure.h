@@ -80,9 +80,10 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
 /* Compares the times of the executions in the log with those of Method::execute in the dump. Sets
  * `*why` to a text that says how they contradict each other; NULL: they do not, or they cannot be
  * compared.
- * An execution in the log encloses its Method::execute. So it must not be shorter; it may be longer,
- * but not always by the same factor, and not by more than a fifth and 0.2 ms. The text is the
- * arena's. E0904. */
+ * An execution in the log encloses its Method::execute. So it must not be shorter in the median,
+ * except for rounding. It may be longer, but not always by the same factor, and not, in the median,
+ * by more than a fifth of Method::execute or 0.2 ms, whichever is larger. The text is the arena's.
+ * E0904. */
 enum etc_status etc_block_contradiction(const struct etc_block_result *r, struct etc_arena *arena,
                                         const char **why, struct etc_error *err) ETC_MUST_CHECK;
 

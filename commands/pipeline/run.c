@@ -45,9 +45,10 @@ static struct etc_str parent(struct etc_str path)
 	return etc_str_sub(path, 0, n > 1 ? n - 1 : n);
 }
 
-/* Returns the default output folder, as the kit chooses it. If the model is in a folder artifacts/,
- * the output is next to that folder. Else the output is in the nearest folder out_* above the
- * model. If there is no such folder, the output is next to the model. */
+/* Returns the default output folder, "android" or "results", as the kit chooses it. If the model is
+ * in a folder named artifacts, the output folder is next to artifacts. Else it is in the nearest
+ * folder named out_* above the model's folder. If there is no such folder, it is in the model's
+ * folder. */
 static const char *default_root(const char *model, bool android, struct etc_arena *arena)
 {
 	const char *name = android ? "android" : "results";
@@ -318,7 +319,8 @@ static void judge_clock(const struct etc_block_place *at, int64_t began, uint64_
 		                (long long)by_date, (long long)by_clock);
 }
 
-/* Reports that the machine is hotter than max_temp_c, or may be. */
+/* Reports that the machine is hotter than max_temp_c, or that its temperature is not known (W1077).
+ * Does nothing without max_temp_c. */
 static void judge_heat(struct etc_pipeline_run *run, const struct etc_block_place *at, double heat)
 {
 	double most = run->config.schedule.max_temp_c;
@@ -425,8 +427,8 @@ static enum etc_status run_all(struct etc_pipeline_run *run, struct etc_error *e
 	return ETC_OK;
 }
 
-/* Traces the kernels of each unit whose experiment is a trace and, with --kernel-trace, of the
- * first unit of each other experiment. */
+/* Traces the kernels of each unit whose experiment is a trace. With --kernel-trace, also traces the
+ * first unit of each other experiment. Units that are not selected or have failed are left out. */
 static enum etc_status trace_all(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	bool any = false;

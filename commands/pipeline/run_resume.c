@@ -228,8 +228,10 @@ static void judge_date(struct etc_notes *notes, const char *name, const char *fi
 		etc_note(notes, W1020, "%s was measured in the future: %s", name, finished);
 }
 
-/* Takes over the result of an entry of "jobs", if the plan has the block of the entry, the block's
- * key and files are unchanged, and the block need not be measured again. */
+/* Takes over the result of an entry of "jobs" if the plan has the block of the entry, and the block
+ * need not be measured again. Other conditions: the manifest was not edited; the experiment's
+ * folder is no symbolic link; the runner is that of expect_sha256; the block's key and files are
+ * unchanged. */
 static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e,
                                 struct takeover *t, struct etc_error *err)
 {
