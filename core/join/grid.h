@@ -6,20 +6,21 @@
 #include "join/paths.h"
 
 /* Returns the largest number of raw ticks of the file such that all distances between times of the
- * runtime's clock are multiples of it, within and between the `count` runs `run` of a path. If
- * times are not rounded, the clock's tick is not longer than the result. Delegate events are
- * ignored, since they may be on another clock. 0: all distances are 0.
+ * runtime's clock are multiples of it. The times are the starts and ends of the `count` runs `run`
+ * of a path, and those of the events in the first 16 of these runs. If times are not rounded, the
+ * clock's tick is not longer than the result. Delegate events are ignored, since they may be on
+ * another clock. 0: all distances are 0.
  *
  * The times may be rounded to raw ticks after they were read from a clock with a longer tick (24
  * MHz: 41.67 ns), so that a multiple of the tick is up to one raw tick off. Such a tick is found by
- * etc_rounded_tick(). */
+ * etc_rounded_tick(), and is then returned. */
 double etc_run_grid(const struct etc_paths *paths, const struct etc_trace *trace,
                     const uint32_t *run, size_t count);
 
-/* Returns a tick of at least four units such that each of `n` distances differs by less than one
- * unit from a multiple of it, as if both times were read from a clock with this tick and then
- * rounded to units. 0: there is no such tick, or there are too few different distances to exclude
- * chance. Sorts `distance`. */
+/* Returns a tick of at least four units such that each of `n` distances differs by at most one unit
+ * from a multiple of it, as if both times were read from a clock with this tick and then rounded to
+ * units. Distances of more than 4096 ticks are not compared. 0: there is no such tick, or there are
+ * too few different distances to exclude chance. Sorts `distance`. */
 double etc_rounded_tick(uint64_t *distance, size_t n);
 
 #endif

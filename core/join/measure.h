@@ -99,8 +99,12 @@ enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err) E
 void etc_measure_count(struct etc_profile_path *path, const struct etc_sites *sites,
                        uint32_t zeros);
 
-/* Computes medians if single runs were kept. Sorts the rows (attached first, then by descending
- * exclusive time, unknown times last, then by first appearance) and removes empty rows. E0904. */
+/* Called after all templates were added. Rolls up the columns, and computes medians if the values
+ * of single runs are in m->values. Removes rows without events. By fallback, also removes the row
+ * of all events in delegates, whose time it adds to path->elsewhere. Sorts the rows: attached rows
+ * before detached rows; within both groups by descending exclusive time, rows without a known time
+ * last; rows with equal times by the time of the shortest run that has the row, then by the row's
+ * first event in that run. E0904. */
 enum etc_status etc_measure_finish(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

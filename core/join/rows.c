@@ -202,8 +202,8 @@ enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* Compares two rows for sorting: attached rows first, then by descending exclusive time, rows of
- * unknown time last. */
+/* Compares two rows for sorting. Attached rows come before detached rows. Within both groups, rows
+ * are in descending order of exclusive time, and rows without a known time come last. */
 static int by_rank(const void *a, const void *b)
 {
 	const struct etc_profile_row *x = a, *y = b;
