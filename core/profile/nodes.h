@@ -2,8 +2,10 @@
  * viewers.
  *
  * A node only gets time that is known to be its own: that of an event of this node. If a kernel
- * computes several nodes, the first of these nodes gets all of its time. The time of a whole
- * partition, rounding and unattributed time are given to no node. */
+ * computes several nodes, one of them gets all of the kernel's time: the first node that does not
+ * quantise or dequantise; for a kernel that converts types, the first node that does. If there is
+ * no such node, the first one gets the time. The time of a whole partition, rounding and
+ * unattributed time are given to no node. */
 #ifndef ETC_PROFILE_NODES_H
 #define ETC_PROFILE_NODES_H
 
