@@ -94,8 +94,9 @@ static struct etc_str off_because(const struct loading *l, const struct etc_plug
 	return ETC_STR("not in plugins =");
 }
 
-/* Reports an unusable plugin: as an error if it was requested, else as a note; a library that
- * is no plugin is skipped silently. */
+/* Reports an unusable plugin, unless plugins are only listed: as an error if it was requested, else
+ * as a note. A plugin that failed in its own process is always reported as a note. A file that is
+ * no plugin is skipped silently if it was not requested. */
 static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 {
 	enum etc_status st;
@@ -252,7 +253,7 @@ static enum etc_status take(struct loading *l, struct etc_str path, struct etc_s
 		                  .inode = st.st_ino };
 	wished(l, p, wish);
 	status = judge(l, p, section);
-	/* A library without an entry point in a plugin folder is skipped silently. */
+	/* A file in a plugin folder that is no plugin is skipped silently. */
 	if (status == ETC_OK && p->state == ETC_PLUGIN_REFUSED && !wish && !l->options->list &&
 	    (p->why == E0602 || p->why == E0603))
 		host->count--;

@@ -166,9 +166,11 @@ enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *ca
 	return ETC_OK;
 }
 
-/* Finds the owner of a call whose backend is known. If the backend's section has `owner = P`, only
- * plugin P can be the owner, even if it is not loaded. Otherwise the owner is the plugin that lists
- * the backend. If there is no such plugin, the section's rules explain the call. */
+/* Finds the owner of a call whose backend is known. If the backend's section has `owner = P`, no
+ * plugin but P can be the owner, even if P is not loaded; with `owner = none`, no plugin can.
+ * Otherwise the owner is the plugin that lists the backend and sees calls of this `kind`. If this
+ * gives no plugin, the owner is the plugin made from the section's rules; NULL: there are no
+ * rules. */
 static enum etc_status by_name(struct etc_host *host, struct etc_str backend, uint32_t kind,
                                struct etc_plugin **owner, struct etc_error *err)
 {
