@@ -111,7 +111,8 @@ static struct etc_str common_path(struct etc_str list)
 }
 
 /* Returns the node of a row: the node of its module. A row of several modules gets a line of its
- * own, below the innermost module that contains all of them. */
+ * own, below the innermost module that contains all of them. A row without a module gets a line at
+ * the top of the tree. */
 static uint32_t row_node(struct tree *t, uint32_t root, const struct etc_profile_row *r)
 {
 	const struct etc_group *g = r->group;
@@ -150,7 +151,7 @@ static size_t nodes_at_most(const struct etc_profile *profile, const struct etc_
 	return n;
 }
 
-/* Orders by parent, then time, then appearance. */
+/* Orders nodes by their parent, then by inclusive time (the largest first), then by appearance. */
 static int by_place(const void *a, const void *b)
 {
 	const struct node *x = *(const struct node *const *)a, *y = *(const struct node *const *)b;
@@ -162,8 +163,8 @@ static int by_place(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Sums up the inclusive times from the last node to the first, since children come after their
- * parents in `v`; then sorts the nodes, and sets each node's range of children. */
+/* Sums up the inclusive times, from the last node to the first: in `v`, children come after their
+ * parents. Then sorts the nodes, and sets each node's range of children. */
 static void settle(struct tree *t)
 {
 	for (uint32_t i = t->count; i-- > 0;) {

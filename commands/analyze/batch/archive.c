@@ -91,8 +91,8 @@ static enum etc_status add(struct etc_archive *a, const struct etc_member *m, st
 
 /* ---- tar -------------------------------------------------------------------------- */
 
-/* Parses a number in octal digits or, if the highest bit is set, in binary. Returns false if it is
- * invalid or too large. */
+/* Parses the number in the `n` bytes at `p`: octal digits or, if the highest bit of the first byte
+ * is set, binary. Returns false if it is invalid or too large. */
 static bool number_at(const uint8_t *p, unsigned n, uint64_t *out)
 {
 	const bool binary = p[0] & 0x80;
@@ -180,7 +180,7 @@ static enum etc_status damaged(struct etc_error *err, size_t at, const char *wha
 	return (enum etc_status)etc_code_info(E0404)->status;
 }
 
-/* Names and properties that members of types 'L', 'K' and 'x' give to the next member. */
+/* Names and properties of the next member, from members of types 'L', 'K' and 'x' before it. */
 struct long_names {
 	struct etc_str own, link; /* {NULL, 0}: not given */
 	bool sparse;
@@ -209,8 +209,8 @@ static bool take_long(uint8_t type, struct etc_span bytes, struct long_names *to
 	return type == 'L' || type == 'K' || type == 'x' || type == 'g' || type == 'V';
 }
 
-/* The name of the member that a symbolic link in the folder of `from` refers to; "" if that is
- * outside of the archive, {NULL, 0} if out of memory. */
+/* The name of the member to which the symbolic link `from` with the path `link` refers; "" if that
+ * is outside of the archive, {NULL, 0} if out of memory. */
 static struct etc_str target_of(struct etc_arena *arena, struct etc_str from, struct etc_str link)
 {
 	char *to = etc_new(arena, char, from.len + link.len + 1);

@@ -108,8 +108,8 @@ enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_are
 	return take_keys(out, o->partition, err);
 }
 
-/* Appends the partition folder NAME=VALUE/. File names have at most 255 bytes, so rows with a
- * longer value go to the folder for unknown values. */
+/* Appends the partition folder NAME=VALUE/. If the value is empty, or NAME=VALUE has more than 255
+ * bytes (the limit of file names), appends the folder for unknown values instead. */
 static void put_folder(struct etc_text *out, struct etc_str name, struct etc_str value)
 {
 	const size_t from = out->len;
