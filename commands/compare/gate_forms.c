@@ -98,8 +98,9 @@ void etc_write_gate_text(void *answer, struct etc_text *out)
 
 /* ---- Markdown ----------------------------------------------------------------------- */
 
-/* The part of the page that shows a line: regressions come first, then other lines that are always
- * visible, then a folded section with the rows that pass. */
+/* The part of the page that shows a line. First come regressions, then the other lines that are
+ * always visible (end-to-end times and lines without a verdict), then a folded section with the
+ * other rows, which pass or are faster. */
 enum place { REGRESSIONS, SEEN, FOLDED };
 
 static enum place place_of(const struct etc_gate_line *line)

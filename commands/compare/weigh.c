@@ -188,8 +188,8 @@ static double mean_of(const struct etc_sample_group *g, size_t row)
 	return n > 0 ? sum / n : 0;
 }
 
-/* Sorts rows by the change of their means, the largest first; the bootstrap is run for the first
- * rows only. */
+/* Sorts rows by the change of their means, the largest first. The bootstrap is run only for the
+ * first of these rows. */
 static void rank_by_means(struct weigher *w, struct ranked *ranked, uint32_t rows)
 {
 	for (uint32_t i = 0; i < rows; i++) {
@@ -405,8 +405,9 @@ static void resolve(struct weigher *w, uint32_t g)
 	}
 }
 
-/* Allocates the comparisons of all rows: those of one group are adjacent, in the order of rows.
- * With the option `brief`, also marks the rows whose details may be left out (w->brief). */
+/* Allocates the comparisons of all rows. The comparisons of one group are adjacent, in the order of
+ * rows. With the option `brief`, also marks (w->brief) the attached rows that all groups have:
+ * their details may be left out if they are unchanged. */
 static enum etc_status open_comparisons(struct weigher *w, struct etc_error *err)
 {
 	size_t groups = w->mk->out->group_count, rows = w->count;
