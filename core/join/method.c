@@ -439,8 +439,9 @@ static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t pa
 	return ETC_OK;
 }
 
-/* Sets the name of the path's method if one of the methods that fit has the name that the record
- * gave, or if only one method fits. */
+/* Chooses one of the methods of the program that fit: the only one, or the one with the name that
+ * the record gave, which becomes the only one. If there is no such method, the path is `ambiguous`
+ * and its method has no name. Does nothing if no method fits. */
 static void settle_name(struct etc_method *id, const struct etc_record *record)
 {
 	const struct etc_program_method *one = id->fit_count == 1 ? id->fits[0] : NULL;
@@ -460,8 +461,8 @@ static void settle_name(struct etc_method *id, const struct etc_record *record)
 		}
 }
 
-/* Counts the delegate calls for which record and program name different backends, in
- * id->disputed. */
+/* Counts in id->disputed the delegate calls of the method's first chain for which record and
+ * program name different backends. */
 static void compare_backends(struct etc_method *id)
 {
 	const struct etc_program_method *m = id->fit_count == 1 ? id->fits[0] : NULL;
