@@ -58,8 +58,8 @@ static bool same_children(const struct etc_children *a, const struct etc_childre
 }
 
 /* Calls expand_event a second time, now with the samples of the typical runs, and replaces the
- * children's columns by the new ones. If the second answer has other children than the first, the
- * event keeps the columns computed over all runs. */
+ * children's columns by the new ones. If the second answer is invalid, or has other children than
+ * the first, the event keeps the columns computed over all runs. */
 static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scratch,
                                     struct etc_error *err)
 {

@@ -19,7 +19,8 @@ enum etc_status etc_host_convert_time(struct etc_plugin *p, const struct etcore_
                                       struct etc_converted *out, bool *declined,
                                       struct etc_error *err) ETC_MUST_CHECK;
 /* Describes the times of all events of the call at once, in out[0 .. call->count). Sets
- * `*described` if the plugin described them. Otherwise `out` gets the generic description. */
+ * `*described` if the plugin described them. Otherwise `out` gets the generic description; so does
+ * a single event whose description is invalid. */
 enum etc_status etc_host_describe_time(struct etc_plugin *p, const struct etcore_call *call,
                                        struct etc_time_facts *out, bool *described,
                                        struct etc_error *err) ETC_MUST_CHECK;

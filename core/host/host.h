@@ -30,9 +30,10 @@ enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *ca
                                    struct etc_error *err) ETC_MUST_CHECK;
 
 /* Clears call->backend if a record or program names it, but the plugin that lists this backend does
- * not recognise the events, and another plugin does. This is decided once for each plugin and
- * reported as W0636; it then applies to all calls of the plugin's backends. A backend with
- * `owner =` is never cleared. Call it before all other functions about the call. */
+ * not recognise the events, while another plugin, which does not list it, does with a score of at
+ * least 50. This is decided once for each plugin and reported as W0636; it then applies to all
+ * calls of the plugin's backends. A backend with `owner =` is never cleared. Call it before all
+ * other functions about the call. */
 enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
                                struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

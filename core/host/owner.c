@@ -195,9 +195,9 @@ static enum etc_status by_name(struct etc_host *host, struct etc_str backend, ui
 /* ---- backend named by files, contradicted by events ------------------------------------- */
 
 enum {
-	SURE = 50,
-	/* number of calls that no plugin recognises; after that many, the backend that the files
-	 * name is accepted */
+	SURE = 50, /* probe score of another plugin from which on the files are doubted */
+	/* at this number of calls that the plugin does not recognise, while no other plugin is
+	 * SURE, the backend that the files name is accepted */
 	TRIES = 16
 };
 

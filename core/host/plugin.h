@@ -23,9 +23,12 @@ struct etc_remote;
  * plugin's probe recognise the events? */
 enum etc_belief {
 	ETC_BELIEF_UNKNOWN, /* no call has decided this yet */
-	ETC_BELIEF_FILES,   /* the plugin recognises the events, or no plugin does: the files are
-	                     * trusted */
-	ETC_BELIEF_EVENTS   /* another plugin recognises the events: the files are not trusted */
+	/* the files are trusted: the plugin recognises the events, or no plugin does, or the plugin
+	 * that does lists the backend, too */
+	ETC_BELIEF_FILES,
+	/* the files are not trusted: another plugin, which does not list the backend, recognises
+	 * the events */
+	ETC_BELIEF_EVENTS
 };
 
 struct etc_plugin {
@@ -52,8 +55,8 @@ struct etc_plugin {
 	bool answered; /* this isolated plugin has answered a hook other than probe */
 	/* no crash handlers are installed, because the process is the plugin's own */
 	bool unguarded;
-	/* number of calls so far that no plugin's probe recognised, although a file names this
-	 * plugin's backend */
+	/* number of calls so far that this plugin's probe did not recognise, although a file names
+	 * a backend of this plugin, and about which no other plugin's probe was sure */
 	uint8_t doubts;
 	uint8_t belief; /* enum etc_belief */
 	/* the plugin owns a call; or this plugin is made from the rules of a section, and adds to
