@@ -165,8 +165,9 @@ struct columns {
 	size_t at;
 };
 
-/* Adds a child's times. It starts where the plugin says. If the plugin gives no starts, the first
- * child starts with its parent, and each other child at the end of the previous child. A child that
+/* Adds a child's times. If the plugin gives starts, they count from the start of the expanded event
+ * if the child is on its clock, else from 0. If the plugin gives none, the first such child of a
+ * parent starts with the parent, and each other one at the end of the one before it. A child that
  * would end after the largest tick is moved back, so that it ends there. */
 static void add_child(struct columns *to, size_t first, const struct etc_expanded *e, size_t sample)
 {

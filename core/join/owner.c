@@ -46,7 +46,8 @@ static bool fill_children(struct etc_sites *sites, uint32_t site, const struct e
 
 /* ---- readings of children --------------------------------------------------------- */
 
-/* Copies the facts that a child leaves empty from its parent. */
+/* Copies facts of an expanded event, `of`, to one of its children: owner and backend always;
+ * category, compute unit and precision only if the plugin gave none for the child. */
 static void inherit(struct etc_facts *to, const struct etc_facts *of)
 {
 	to->owner = of->owner;
