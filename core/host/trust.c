@@ -62,8 +62,10 @@ static FILE *open_list(const char *path)
 	return f;
 }
 
-/* Does the group have members, and are all of them trusted? `g` is the group's line of /etc/group.
- * A group without members is not trusted, because setgid programs may run with it. */
+/* Does the group have members, and are all of them trusted? Members are the users in `g`, the
+ * group's line of /etc/group, and the users whose primary group it is. A group without members is
+ * not trusted, because setgid programs may run with it; nor is a group with a member that is not in
+ * /etc/passwd. */
 static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 {
 	FILE *f = open_list("/etc/passwd");
@@ -93,8 +95,9 @@ static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 	return ours && !others && end == ENOENT && known >= members;
 }
 
-/* Are all members of the group trusted, as in the private group that many systems create for
- * each user? A group that is not in /etc/group has unknown members. */
+/* Are all members of the group trusted, as in the private group that many systems create for each
+ * user? Root's group (0) is always trusted. A group that is not in /etc/group is not, because its
+ * members are unknown. */
 static bool is_own_group(const struct etc_trust *t, gid_t gid)
 {
 	struct group entry, *g;

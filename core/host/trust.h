@@ -16,7 +16,9 @@ extern "C" {
 enum { ETC_TRUST_PATH = 4096, ETC_TRUST_WHY = 512 };
 
 struct etc_trust {
-	uid_t user, owner; /* trusted besides root: the user and the owner of the program */
+	/* trusted besides root: the user and the owner of the program; both are the user if the
+	 * program's folder is unknown */
+	uid_t user, owner;
 	/* The program's folder, links resolved, or empty. It and its parents are not
 	 * checked: a user who can write to them can replace the program itself. */
 	char program[ETC_TRUST_PATH];
