@@ -49,7 +49,8 @@ struct finder {
 	uint32_t *alias;      /* per getitem: the call that it reads; for other lines the line
 	                       * itself */
 	uint32_t *by_handle, *calls_by_handle;
-	/* index in `candidate` of each line's first candidate; line count + 1 entries */
+	/* first[line]: index in `candidate` of the line's first candidate; line count + 1
+	 * entries */
 	uint32_t *first;
 	uint32_t *candidate;
 	bool *gone; /* for each entry of `candidate`: was it removed? */

@@ -44,9 +44,9 @@ struct judge {
 	uint32_t n;                      /* lines of the graph */
 	double *known;                   /* error of each line of the graph; -1: not compared */
 	bool *clean, *mark, *from;
-	bool *fed;              /* lines that are computed from a model input */
+	bool *fed;              /* fed[line]: is the line computed from a model input? */
 	uint32_t *used;         /* outputs of each line that other lines read, see find_used() */
-	struct choice *choices; /* per index in nodes->calls; NULL: all nodes are known */
+	struct choice *choices; /* choices[i] is of nodes->calls[i]; NULL: all nodes are known */
 };
 
 static double rounding(const struct etc_gap_line *l)

@@ -31,11 +31,13 @@ struct etc_value_row {
 	const char *what;
 	uint32_t run, event; /* index in the dump */
 	int32_t item;        /* index in a list or among the outputs; -1: not part of either */
-	/* of a tensor, torch's name of the element type; of another value "int", "bool", "float",
-	 * "double", "string", "none" ...; NULL: unknown */
+	/* for a tensor: torch's name of the element type; for another value: "int", "bool",
+	 * "float", "double", "string", "none" ...; NULL: unknown */
 	const char *type;
 	struct etc_str shape, strides,
-		dim_order; /* JSON lists; empty: none, or the default order for the shape */
+		/* JSON lists; empty: the value has none, or the dim order is the default one for
+		 * the shape */
+		dim_order;
 	bool is_tensor, summarised;
 	uint64_t elements, bytes;
 	int64_t offset;             /* offset in the debug buffer, for tensors */
@@ -133,7 +135,7 @@ struct etc_value_maker {
 	uint64_t contents;       /* number of elements to show */
 	bool sha256;
 	uint64_t bytes_left; /* number of bytes that may still be read */
-	size_t unread;       /* number of values that were not read because of that limit */
+	size_t unread; /* number of values that were not read because `bytes_left` was too small */
 };
 
 enum { NODES_SHOWN = 8 };
