@@ -31,7 +31,8 @@ struct etc_numbers {
 
 struct etc_experiment {
 	const char *name;
-	const char *runner_path;  /* NULL: neither this nor `quiet_runner` is set */
+	/* path of the runner; NULL: neither `runner_path` nor `quiet_runner` is set */
+	const char *runner_path;
 	const char *quiet_runner; /* used if runner_path is missing or empty */
 	uint8_t mode, role;
 	/* runs: number of measured executions; warmup: number of warm-up executions before them */

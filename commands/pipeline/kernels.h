@@ -20,7 +20,7 @@ struct etc_seen_kernel {
 	struct etc_str category;
 	struct etc_str dtype, op, tile, arch; /* parts of an XNNPACK name; empty: missing */
 	uint32_t count;
-	bool bound; /* found in the loader's output, not in XNNPACK's */
+	bool bound; /* the kernel was found in the loader's output; false: in XNNPACK's log */
 };
 
 struct etc_seen_kernels {

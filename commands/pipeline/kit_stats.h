@@ -36,7 +36,8 @@ double etc_kit_read(struct etc_str digits);
  * deviation of a single number, are nan. */
 struct etc_kit_robust {
 	size_t count;
-	double mean, median, sd, cv, min, max; /* cv in percent; 0 unless the mean is positive */
+	/* cv: coefficient of variation in percent; 0 unless `mean` is positive */
+	double mean, median, sd, cv, min, max;
 	double p50, p75, p90, p95, p99;
 	double lower, upper; /* fences: 1.5 interquartile ranges from the quartiles */
 	double trimmed_5, trimmed_10;

@@ -365,8 +365,8 @@ static double mean_of(const struct etc_block_result *r)
 	return l->told_total_ms > 0 && n > 0 ? l->told_total_ms / n : -1;
 }
 
-/* Does the block have a latency from the source: after the first `warmup` executions or, for
- * ETC_SOURCE_TOTAL, any mean? */
+/* Does the block have a latency from this source? For ETC_SOURCE_TOTAL, any mean is one; for the
+ * other sources, it must be of an execution after the first `warmup`. */
 static bool has_source(const struct etc_block_result *r, uint8_t source, uint32_t warmup)
 {
 	switch (source) {

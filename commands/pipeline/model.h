@@ -14,8 +14,8 @@ enum etc_status etc_model_open(struct etc_model **out, const char *path, const c
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 void etc_model_close(struct etc_model *m);
 
-/* Does this argument of a runner name another model than that of the configuration: --model_path, or
- * a file of that kind? */
+/* Does this argument of a runner name a model: does it begin with "--model_path", or end in ".pte"?
+ * The model may be another one than that of the configuration. */
 bool etc_model_is_named_by(struct etc_str argument);
 
 /* Sets `*why` to a text, which is the arena's, that says why the dump is not of the model; NULL: it

@@ -374,8 +374,8 @@ const struct etc_interval *etc_summary_interval(const struct etc_comparison *c)
 	return claims || (i->low <= 1 && i->high >= 1) ? i : NULL;
 }
 
-/* The verdict if the gate passed and no change is significant: "no difference" if a change beyond
- * the limit is excluded in either direction, else "cannot tell", with the reason in *why. */
+/* The verdict if the gate passed and no change is significant. "no difference": a change beyond the
+ * limit is excluded, in either direction. Else "cannot tell", with the reason in *why. */
 static const char *without_change(const struct etc_comparison *c, double limit, const char **why)
 {
 	if (c->ratio_interval.why != ETC_DEFINED)

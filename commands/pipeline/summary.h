@@ -88,7 +88,8 @@ struct etc_summary_dump {
 	 * fewer than five end with NULL */
 	const char *kit_category[5];
 	double kit_ms[5];
-	uint32_t hints[3];           /* how often names contain __neonsme2, sme2, neon */
+	/* numbers of matches of "__neonsme2", "sme2" and "neon" in the names of all rows */
+	uint32_t hints[3];
 	struct etc_kit_analysis kit; /* without operators; runs 0: not made */
 };
 
@@ -103,8 +104,8 @@ struct etc_summary_experiment {
 	const struct etc_summary_operator *operators; /* slowest first */
 	uint32_t operator_count;
 	uint32_t dumps; /* without copies */
-	/* the number of threads in a log. It is set only if it differs from `threads`
-	 * (`other_threads`) */
+	/* a number of threads in a log that differs from `threads`; set only if `other_threads` is
+	 * true */
 	uint32_t told_threads;
 	bool other_threads;
 	size_t latency_count;         /* number of latencies of all dumps of the experiment */

@@ -7,7 +7,7 @@
 #include "commands/pipeline/folder.h"
 #include "commands/pipeline/kit_stats.h"
 
-/* Is the document readable, and an object? Else adds a finding. */
+/* Is the document readable, and an object? If not, adds a finding. */
 bool etc_folder_document_usable(const struct etc_folder_document *d, const char *name,
                                 struct etc_findings *out);
 
