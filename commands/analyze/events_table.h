@@ -18,11 +18,12 @@ enum etc_start_by {
 /* Columns of an event other than times; empty: no value. */
 struct etc_event_text {
 	struct etc_str module, source;
-	/* items of a list as text; also named values, if make_texts() got `text` */
+	/* the event's metadata as text: the items of a list; if make_texts() got `text`, named
+	 * values, too */
 	struct etc_str metadata;
 	const struct etc_parsed *said; /* named values; NULL: none */
 	uint8_t unit, clock;           /* ETCORE_UNIT_* and ETCORE_CLOCK_* of the event's times */
-	/* the event's times are in ticks; one tick is scale / (per * den) of `unit` */
+	/* the event's times are in ticks. A tick is scale / (per * den) of the unit `unit` */
 	uint64_t scale, per;
 	uint64_t den;
 	uint8_t start_by;                /* enum etc_start_by */

@@ -151,8 +151,8 @@ static bool is_subtracted(const struct row *x)
 	return x->path && x->in_ns && !x->r->detached;
 }
 
-/* The time per run that was subtracted from the row for the tracer's cost; `cost` selects ETC_COST
- * or an end of its interval. Blank: unknown. */
+/* The time per run that was subtracted from the row's time for the tracer's cost. `cost` selects
+ * the cost (ETC_COST) or one end of its interval. Blank: unknown. */
 static struct etc_cell tracer_part(const struct row *x, unsigned cost)
 {
 	if (!is_subtracted(x) || isnan(x->profile->tracer->ns[cost]))

@@ -109,8 +109,8 @@ static void look_at_times(struct noise *z)
 		           100 * fabs(typical - median) / median);
 }
 
-/* Returns the number under which `--by run` lists the k-th of the runs that count in the path's
- * rows. */
+/* A path's kept runs in which its rows have times are counted by `k`, from 0. Returns the number
+ * that `--by run` shows for run `k`. */
 static size_t number_of(const struct noise *z, size_t k)
 {
 	const struct etc_profile_path *p = z->path;

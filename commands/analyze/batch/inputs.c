@@ -49,7 +49,8 @@ static enum etc_status add(struct listing *l, const char *path, size_t root)
 	return ETC_OK;
 }
 
-/* Returns `name` without the suffix of a compression program. Reading such a file gives E0965. */
+/* Returns `name` without the suffix of a compression program. Files with such a suffix are listed,
+ * too: reading one reports E0965. */
 static struct etc_str unpacked(struct etc_str name)
 {
 	static const char *const packers[] = { ".xz", ".zst", ".bz2", ".lz4", NULL };
