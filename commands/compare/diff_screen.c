@@ -65,8 +65,8 @@ static struct etc_cell time_cell(struct maker *m, double v, bool sign)
 	return etc_cell_text(keep(m, &t));
 }
 
-/* The cell of a group's time. If the group's unit differs from the section's, the cell contains the
- * unit. */
+/* The cell of a group's time. If the group's unit differs from that of the section, the cell also
+ * names the unit. */
 static struct etc_cell value_cell(struct maker *m, double v, uint8_t unit)
 {
 	struct etc_text t = { 0 };

@@ -34,7 +34,7 @@ struct etc_check_request {
 	struct etc_plan_options plan;
 	struct etc_opt_list output;   /* -o, as in output.h */
 	struct etc_opt_list baseline; /* dumps, stored baselines, and folders of these */
-	/* NULL: a regression of 5%, and the metric `typical` */
+	/* max_regression: NULL means 5%; metric: NULL means `typical` */
 	const char *max_regression, *metric;
 	struct etc_opt_list rules;       /* files of rules */
 	struct etc_group_options groups; /* the baseline, and what is checked */
@@ -60,9 +60,9 @@ struct etc_baseline_request {
 	const char *output;              /* save, merge: the file that is written; "-": `out` */
 };
 
-/* save: writes to one file the data of dumps that comparisons need; the file can then replace the
- * dumps. merge: joins several such files. show: describes one. E0176, E0178, E0501, E0504, and
- * errors of reading dumps. */
+/* save: writes the data of dumps that comparisons need to one file, which can then replace the
+ * dumps. merge: joins several such files. show: describes one such file. E0176, E0178, E0501,
+ * E0504, and errors of reading dumps. */
 etc_session_fn etc_baseline ETC_MUST_CHECK;
 
 #endif

@@ -176,8 +176,9 @@ static struct etc_str key_of(const struct table *t, const struct etc_profile_row
 {
 	uint8_t by = t->mk->options->by;
 
-	/* The row of all OPERATOR_CALLs has the keys of the first OPERATOR_CALL. Only its category
-	 * and backend are those of all of them, so other keys are not used. */
+	/* The row of all OPERATOR_CALLs has the keys of the first OPERATOR_CALL. Of these keys,
+	 * only category and backend are the same for all OPERATOR_CALLs, so the other keys are not
+	 * used. */
 	if (!r->event || by >= ETC_EVENT_KEYS ||
 	    (is_dispatch(r) && by != ETC_BY_CATEGORY && by != ETC_BY_BACKEND))
 		return r->name;
