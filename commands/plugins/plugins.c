@@ -98,7 +98,8 @@ static struct etc_str for_whom(const struct etc_host *host, const struct etc_plu
 	return all;
 }
 
-/* A path for display: of an installed plugin, without the installation prefix. */
+/* The plugin's path for display; for an installed plugin it is shown without the installation
+ * prefix. */
 static struct etc_str short_path(const struct etc_plugin *p)
 {
 	size_t at;

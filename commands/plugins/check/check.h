@@ -28,7 +28,7 @@ enum etc_verdict {
 	ETC_VERDICT_SKIPPED /* not applicable: `text` gives the reason */
 };
 
-/* Numbers of events with which the check "ordinary" called the hooks. */
+/* With how many events the check "ordinary" called the hooks. */
 struct etc_tried {
 	/* made_up: number of events that etcore made up; sampled: number of events of the sample */
 	uint32_t made_up, sampled;

@@ -113,13 +113,13 @@ void etc_cases_end(struct etc_cases *all);
 enum { ETC_CHECK_PATTERN = 0xa5 };
 void *etc_case_struct(struct etc_fence *f, size_t size, size_t extra);
 
-/* texts.c: copies hostile text number `i` to fenced memory; false after the last. `what`
- * describes it. `large`: also 1 MiB long, and truncated everywhere. */
 struct etc_hostile {
 	struct etcore_text text;
-	char what[80];
-	bool failed; /* out of memory */
+	char what[80]; /* description of the text */
+	bool failed;   /* out of memory */
 };
+/* texts.c: copies hostile text number `i` to fenced memory; false after the last. With `large`,
+ * there are also texts of 1 MiB, and texts that are truncated everywhere. */
 bool etc_hostile_text(struct etc_fence *f, unsigned i, bool large, struct etc_hostile *out);
 /* A copy that ends at a fence; `ok` becomes false if out of memory. */
 struct etcore_text etc_fenced_text(struct etc_fence *f, const char *s, size_t len, bool *ok);
