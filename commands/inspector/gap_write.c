@@ -229,7 +229,7 @@ static void put_row(struct etc_text *t, enum etc_insp_style s, const struct name
 	etc_text_cstr(t, s == ETC_INSP_JSON ? "}" : "\n");
 }
 
-/* Writes lines whose fields are separated by tabs, which no field contains, as CSV. */
+/* Writes `lines` as CSV. The fields in them are separated by tabs, and no field contains a tab. */
 static void put_csv(struct etc_text *out, struct etc_str lines)
 {
 	size_t from = 0;

@@ -40,7 +40,8 @@ struct etc_insp_kept {
 
 	struct etc_typed_table tables[ETC_INSP_TABLES];
 	bool is_prepared; /* the first table has been made: the following members are set */
-	/* Row of each block's first event; block_count + 1 entries. */
+	/* Row of each block's first event; the last of the block_count + 1 entries is the number of
+	 * events. */
 	const uint32_t *first_event;
 	/* Row of each event's first sample; the last entry is the number of samples. */
 	const uint32_t *first_sample;
