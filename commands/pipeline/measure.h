@@ -88,7 +88,8 @@ enum etc_status etc_block_contradiction(const struct etc_block_result *r, struct
                                         const char **why, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The sources of latencies, best first. etc_block_source() returns the best source from which every
- * block has a latency after the first `warmup`. Blocks without such a latency from any source are
+ * block has a latency. From the log's lines and the dump, only latencies after the first `warmup`
+ * count; from ETC_SOURCE_TOTAL, any mean counts. Blocks that have no latency from any source are
  * ignored. */
 enum etc_latency_source {
 	ETC_SOURCE_NONE,

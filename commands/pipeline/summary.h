@@ -84,8 +84,8 @@ struct etc_summary_dump {
 	const double *latency_ms;                /* one per execution that counts */
 	const char *timeline, *all_runs, *stats; /* paths of the tables; NULL: not made */
 	uint32_t rows;                           /* rows of the Inspector's table */
-	/* names of the categories, in the order in which the kit adds up their times (kit_ms);
-	 * fewer than five end with NULL */
+	/* names of the categories, in the order in which the kit adds up their times (kit_ms). If
+	 * there are fewer than five, NULL follows the last one */
 	const char *kit_category[5];
 	double kit_ms[5];
 	/* numbers of matches of "__neonsme2", "sme2" and "neon" in the names of all rows */
