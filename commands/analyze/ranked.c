@@ -162,7 +162,7 @@ static const char *library_title(const struct etc_profile *profile)
 	return only ? only->library.ptr : columns[LIBRARY].title;
 }
 
-/* The column for programs that has the times of the screen. */
+/* The name of the column that has, in tables for programs, the times that the screen shows. */
 static const char *time_key(const struct etc_profile *profile)
 {
 	return profile->unit == ETC_UNIT_NS ? columns[TIME].name : "self_raw";
