@@ -11,7 +11,7 @@ struct etc_gate_fact {
 	struct etc_str name, value;
 };
 
-/* Facts besides times that benchmark records contain. No dump has them. */
+/* Facts, other than times, that benchmark records contain, but no dump. */
 struct etc_gate_record {
 	/* facts about the device: etc_gate_runner_fields, and others */
 	const struct etc_gate_fact *runner;
