@@ -86,7 +86,7 @@ struct etc_check {
 	const char *name;
 	const char *why; /* what the check requires, in one sentence */
 	uint8_t level;   /* enum etc_check_level */
-	bool of_file;    /* checks the file; the plugin is not opened */
+	bool of_file;    /* the check is about the plugin's file; the plugin is not opened */
 	bool silent; /* the watcher also checks that nothing is written to descriptors 1 and 2 */
 	/* the watching process runs it again in another process a second later, and compares the
 	 * answers */
