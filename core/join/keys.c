@@ -125,7 +125,8 @@ static struct etc_str numbered(const struct etc_event *e, struct etc_str name,
 }
 
 /* Key: each OPERATOR_CALL is a row, named by its instruction and kernel, "3: mean.out". All
- * delegates are one row. Events inside an instruction are hidden. */
+ * delegates are one row. Events inside an instruction are hidden. A kernel outside of instructions
+ * is in the row of its operator, and all other events are one row. */
 static struct etc_str by_fallback(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	struct etc_site *s = &sites->v[i];
@@ -170,8 +171,9 @@ static bool find_kernels(struct etc_sites *sites)
 }
 
 /* Key: each event is a row, such as "3: Fully Connected (NC, F32) GEMM #2". Before the event's name
- * comes its instruction, "3", or its chain and instruction, "1.3". After it comes the delegate id,
- * "[17]", if that is a number. An event outside of instructions has just its name. */
+ * comes its instruction, "3", or, if the chain is not the first, chain and instruction, "1.3". An
+ * event with a number as delegate id has this number after its name, "[17]". An event outside of
+ * instructions has just its name. */
 static struct etc_str by_event(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	const struct etc_site *s = &sites->v[i];
