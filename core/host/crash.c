@@ -277,7 +277,8 @@ static void look_for_cut(const void *address)
 	_exit(ETC_IO);
 }
 
-/* Handles SIGBUS while no handlers for hooks are installed: reports a truncated mapped file. */
+/* Handles SIGBUS while no handlers for hooks are installed. If the address is in a mapped file,
+ * reports the file; otherwise removes unfinished outputs and ends the program by the signal. */
 static void handle_bus(int number, siginfo_t *info, void *context)
 {
 	(void)context;
