@@ -525,8 +525,9 @@ static void add_text(struct etc_relation *r, const char *text)
 }
 
 /* Completes the relation of record and program that agree in all facts, by the values of their
- * weights: if all of them, and all constants of the program, were compared at their places, record
- * and program are of one export. */
+ * weights. Both files are of one export (YES) if all weights of the record were read and found at
+ * their places in the program, all constants and parts of the program were compared, no two layers
+ * have the same weights, and the record is not `lowered`. */
 static enum etc_status compare_weights(const struct etc_together_files *f,
                                        const struct etc_conflicts *c, struct etc_arena *scratch,
                                        struct etc_relation *r, struct etc_error *err)
@@ -566,8 +567,9 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 	return ETC_OK;
 }
 
-/* Weakens the relation of dump and record if the program contradicts the dump, but not the
- * record. */
+/* Called if the program contradicts the dump. If the program belongs to the record, the dump does
+ * not (NO). If the program is only consistent with the record, it is unknown whether the dump
+ * belongs to it. */
 static void doubt(struct etc_relations *all)
 {
 	struct etc_relation *r = &all->dump_record;
