@@ -68,8 +68,10 @@ static struct etc_str not_recognised(const struct etc_plugin *p, const struct et
 	return ETC_STR("nothing names the backend, and its probe does not know the events");
 }
 
-/* Should the plugin be reported? Always for a plugin that was requested by name; for others only if
- * some events have no owner. */
+/* Should the plugin be reported because it does not own this call? A plugin of --plugin always, an
+ * installed one never. Any other plugin only if no plugin owns the call, and one of these is the
+ * reason: the plugin that `owner =` names is unfit; the rules' `probe =` found a backend that the
+ * plugin may not list; or the plugin has no probe, and nothing names the backend. */
 static bool is_of_interest(const struct etc_plugin *p, const struct etcore_call *call,
                            const struct etc_plugin *owner)
 {
