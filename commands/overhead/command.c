@@ -269,10 +269,10 @@ static enum etc_status check_pair(const struct recording *on, const struct recor
 		    etc_str_eq(name, ETC_STR("OPERATOR_CALL")))
 			continue;
 		if (calls_of(on, name) != calls)
-			return etc_fail(err, E0576,
-			                ETC_STR_FMT ": %g calls per run with --off, %g with --on",
-			                ETC_STR_ARG(name), calls,
-			                isnan(calls_of(on, name)) ? 0 : calls_of(on, name));
+			return etc_fail(
+				err, E0576, ETC_STR_FMT ": %g calls per run in %s, %g in %s",
+				ETC_STR_ARG(name), calls, off->path,
+				isnan(calls_of(on, name)) ? 0 : calls_of(on, name), on->path);
 		*shown = true;
 	}
 	return ETC_OK;
@@ -282,6 +282,8 @@ static enum etc_status check_programs(struct work *w, struct etc_error *err)
 {
 	bool shown = false;
 
+	for (uint32_t i = 1; i < w->on.count; i++)
+		ETC_TRY(check_pair(&w->on.v[0], &w->on.v[i], &shown, err));
 	for (uint32_t i = 0; i < w->off.count; i++) {
 		ETC_TRY(check_pair(&w->on.v[0], &w->off.v[i], &shown, err));
 		if (!shown)
