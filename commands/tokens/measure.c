@@ -164,7 +164,7 @@ static enum etc_status add_rate(const struct one *x, const char *measure,
 		row.verdict = "cannot tell";
 		row.why =
 			mean->why == ETC_UNDEFINED_NO_METHOD
-				? ETC_STR("no interval: one interruption makes most of the spread")
+				? ETC_STR("no interval: one block of runs makes most of the spread")
 			: mean->why == ETC_DEFINED ? ETC_STR("the clock measured no time")
 						   : ETC_STR("no interval: fewer than 8 runs");
 	}

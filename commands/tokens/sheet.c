@@ -66,7 +66,8 @@ static struct etc_str amount(struct etc_tokens *t, const struct etc_token_row *r
 		etc_tokens_put_amount(&text, row->v.value, row->v.value, row->unit);
 		if (strncmp(row->unit, "ns", 2) == 0)
 			etc_text_cstr(&text, row->unit + 2);
-		else if (strcmp(row->unit, etc_tokens_rate_unit(t)) == 0)
+		else if (strcmp(row->unit, etc_tokens_rate_unit(t)) == 0 ||
+		         strcmp(row->unit, etc_tokens_unit(t)) == 0)
 			etc_text_printf(&text, " %s", row->unit);
 	}
 	return etc_text_keep(&text, &t->s->arena);
