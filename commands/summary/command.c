@@ -181,6 +181,12 @@ static void put_share(struct sentence *s, double share)
 	etc_text_percent(&s->text, share);
 }
 
+/* Writes a number of calls per run as the table of analyze does. */
+static void put_calls(struct sentence *s, double calls)
+{
+	etc_text_printf(&s->text, "%.*f", calls == floor(calls) ? 0 : 2, calls);
+}
+
 static void cannot(struct sentence *s, const char *what)
 {
 	s->cannot = true;
@@ -321,8 +327,9 @@ static void say_first(struct work *w, struct sentence *s)
 		                w->kept, w->kept == 1 ? "" : "s");
 	etc_text_cstr(&s->text, " (");
 	put_time(s, self);
-	etc_text_printf(&s->text, " in %g call%s).", row_number(w, 0, "calls"),
-	                row_number(w, 0, "calls") == 1 ? "" : "s");
+	etc_text_cstr(&s->text, " in ");
+	put_calls(s, row_number(w, 0, "calls"));
+	etc_text_printf(&s->text, " call%s).", row_number(w, 0, "calls") == 1 ? "" : "s");
 	number(s, "calls", row_number(w, 0, "calls"));
 }
 
@@ -414,9 +421,9 @@ static void say_outside(struct work *w, struct sentence *s)
 	}
 	if (calls == 0 || !(w->time > 0))
 		return;
-	etc_text_printf(&s->text, "%g operator call%s per run %s outside delegates and take%s ",
-	                calls, calls == 1 ? "" : "s", calls == 1 ? "is" : "are",
-	                calls == 1 ? "s" : "");
+	put_calls(s, calls);
+	etc_text_printf(&s->text, " operator call%s per run %s outside delegates and take%s ",
+	                calls == 1 ? "" : "s", calls == 1 ? "is" : "are", calls == 1 ? "s" : "");
 	put_share(s, sum / w->time);
 	etc_text_cstr(&s->text, calls == 1 ? " of the time: " : " of the time, the largest is ");
 	put_call(s, etc_analysis_text(rows, largest, "name"));
@@ -458,10 +465,15 @@ static void say_library(struct work *w, struct sentence *s)
 		return;
 	s->command = ETC_STR("analyze");
 	name_all(w, s, has_verdict);
-	etc_text_printf(&s->text, "%g of %g calls of matrix kernels are %s's", yes,
-	                yes + no + unknown, library);
-	if (unknown > 0)
-		etc_text_printf(&s->text, ", of %g that cannot be told", unknown);
+	put_calls(s, yes);
+	etc_text_cstr(&s->text, " of ");
+	put_calls(s, yes + no + unknown);
+	etc_text_printf(&s->text, " calls of matrix kernels are %s's", library);
+	if (unknown > 0) {
+		etc_text_cstr(&s->text, ", of ");
+		put_calls(s, unknown);
+		etc_text_cstr(&s->text, " that cannot be told");
+	}
 	etc_text_char(&s->text, '.');
 	number(s, "yes", yes);
 	number(s, "no", no);
@@ -508,21 +520,37 @@ static void say_free(struct work *w, struct sentence *s)
 		number(s, "unattributed_delegate_ns", inside_ns);
 }
 
+/* Does a row before `r` have the same reason to be detached? */
+static bool is_reason_before(const struct etc_table *rows, uint32_t r)
+{
+	for (uint32_t i = 0; i < r; i++)
+		if (etc_str_eq(etc_analysis_text(rows, i, "why"),
+		               etc_analysis_text(rows, r, "why")))
+			return true;
+	return false;
+}
+
 static void say_detached(struct work *w, struct sentence *s)
 {
 	const struct etc_table *rows = w->op->rows;
+	uint32_t reasons = 0;
 
 	if (!noted(w, N0303))
 		return;
 	s->command = ETC_STR("analyze");
+	cannot(s, "what detached rows take of the run: ");
 	for (uint32_t r = 0; r < rows->row_count; r++) {
 		const struct etc_cell *detached = etc_analysis_cell(rows, r, "detached");
 
-		if (detached->kind == ETC_CELL_BOOL && detached->i)
-			name(w, s, etc_analysis_text(rows, r, "name"));
+		if (detached->kind != ETC_CELL_BOOL || !detached->i)
+			continue;
+		name(w, s, etc_analysis_text(rows, r, "name"));
+		if (!is_reason_before(rows, r)) {
+			etc_text_cstr(&s->text, reasons++ ? ", " : "");
+			etc_text_put(&s->text, etc_analysis_text(rows, r, "why"));
+		}
 	}
-	cannot(s, "what detached rows take of the run: they are on another clock, in parallel, or "
-	          "estimates.");
+	etc_text_char(&s->text, '.');
 }
 
 /* Returns the command that halves the first row's time. It has no --row if another row has the same
@@ -574,11 +602,10 @@ static void say_switch(struct work *w, struct sentence *s)
 		return;
 	s->command = ETC_STR("diff, what-if --to");
 	name_all(w, s, ran_without);
-	cannot(s, "");
-	etc_text_printf(
-		&s->text,
-		"whether %s would make the other %g calls faster: compare a build that has it.",
-		library, no);
+	cannot(s, "whether ");
+	etc_text_printf(&s->text, "%s would make the other ", library);
+	put_calls(s, no);
+	etc_text_cstr(&s->text, " calls faster: compare a build that has it.");
 	number(s, "no", no);
 }
 
