@@ -326,7 +326,8 @@ static struct recipe ordinary_event(struct etc_fence *f, uint32_t i, uint64_t sa
 	return r;
 }
 
-/* Event number `i` of the sample if there is one, else the ordinary event `instead`. */
+/* Event `i` of the sample, whose events are used in turn; if there is no sample, the ordinary event
+ * `instead`. */
 static struct recipe known_event(struct etc_cases *all, struct etc_fence *f, uint32_t i,
                                  uint32_t instead, uint64_t samples, bool *ok)
 {
@@ -350,8 +351,8 @@ static struct recipe delegate_call(struct etc_fence *f, uint64_t samples, bool *
 	};
 }
 
-/* Makes a call with a DELEGATE_CALL and `count` events after it: the sample's events if `sample` is
- * set, else ordinary ones. */
+/* Makes a call of a DELEGATE_CALL and `count` events after it. If `sample` is set, these are the
+ * sample's events; else they are ordinary ones. */
 static bool usual_call(struct etc_cases *all, bool sample, uint32_t count, uint64_t samples,
                        struct etc_case *out)
 {
