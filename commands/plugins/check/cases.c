@@ -351,8 +351,8 @@ static struct recipe delegate_call(struct etc_fence *f, uint64_t samples, bool *
 	};
 }
 
-/* Makes a call of a DELEGATE_CALL and `count` events after it. If `sample` is set, these are the
- * sample's events; else they are ordinary ones. */
+/* Makes a call: a DELEGATE_CALL event and `count` events after it. If `sample` is set, these are
+ * the sample's events; else they are ordinary ones. */
 static bool usual_call(struct etc_cases *all, bool sample, uint32_t count, uint64_t samples,
                        struct etc_case *out)
 {
@@ -501,8 +501,8 @@ static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 	return ok && lay_call(all, events, count + 1, &texts, out) ? 1 : -1;
 }
 
-/* Puts the hostile text `t` into those members of `events` or `texts` that `set` tests. Returns the
- * names of these members, for messages. */
+/* Puts the hostile text `t` into those members of `events` or `texts` that the set of cases `set`
+ * tests. Returns the names of these members, for messages. */
 static const char *place_hostile(unsigned set, struct etcore_text t, struct recipe events[2],
                                  struct texts *texts)
 {
