@@ -28,7 +28,7 @@ const char *etc_machine_name(uint16_t machine, struct etc_arena *arena);
 /* e_machine of this program; 0: unknown. */
 uint16_t etc_machine_here(void);
 
-/* Is it for Android? Decided by the loader's path. */
+/* Is the runner for Android? The path of its loader decides. */
 bool etc_runner_file_android(const struct etc_runner_file *f);
 
 #endif
