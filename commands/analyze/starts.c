@@ -121,8 +121,8 @@ static void find_readings(struct finder *f)
 	}
 }
 
-/* The runtime's time, in 1/den of a nanosecond, when the device's clock read `ticks`; -1
- * (outside every call) if out of range. */
+/* The time of the runtime's clock, in 1/den of a nanosecond, at the moment when the device's clock
+ * was at `ticks`. -1, which is outside of every call, if the result is out of range. */
 static signed_time placed(const struct finder *f, const struct reading *r, uint64_t ticks)
 {
 	signed_time at = (signed_time)r->host * (signed_time)f->clock.scale;
@@ -197,7 +197,8 @@ static void by_readings(struct finder *f, const struct reading *r)
 	take_median(f, r->site, n, ETC_START_READINGS);
 }
 
-/* The innermost enclosing event on the runtime's clock; if there is none, the DELEGATE_CALL. */
+/* The innermost event on the runtime's clock that encloses event `i`; if there is none, the
+ * DELEGATE_CALL of `i`. */
 static uint32_t anchor_of(const struct finder *f, uint32_t i)
 {
 	uint32_t at = etc_site_parent(f->sites, i);
