@@ -15,8 +15,10 @@
 #include "base/nearest.h"
 #include "commands/compare/diff_tables.h"
 
-/* Number of rows on screen; number of rows and end-to-end times that get a bootstrap. */
-enum { DEFAULT_TOP = 20, BOOTSTRAPS = 110 };
+enum {
+	DEFAULT_TOP = 20, /* most changed rows of a table on screen, without --top */
+	BOOTSTRAPS = 110  /* most rows and end-to-end times that get a bootstrap */
+};
 
 struct work {
 	const struct etc_diff_request *request;
