@@ -520,20 +520,11 @@ static void say_free(struct work *w, struct sentence *s)
 		number(s, "unattributed_delegate_ns", inside_ns);
 }
 
-/* Does a row before `r` have the same reason to be detached? */
-static bool is_reason_before(const struct etc_table *rows, uint32_t r)
-{
-	for (uint32_t i = 0; i < r; i++)
-		if (etc_str_eq(etc_analysis_text(rows, i, "why"),
-		               etc_analysis_text(rows, r, "why")))
-			return true;
-	return false;
-}
-
 static void say_detached(struct work *w, struct sentence *s)
 {
 	const struct etc_table *rows = w->op->rows;
-	uint32_t reasons = 0;
+	struct etc_str reasons[ETC_DETACH_COUNT], why;
+	uint32_t count = 0;
 
 	if (!noted(w, N0303))
 		return;
@@ -545,10 +536,12 @@ static void say_detached(struct work *w, struct sentence *s)
 		if (detached->kind != ETC_CELL_BOOL || !detached->i)
 			continue;
 		name(w, s, etc_analysis_text(rows, r, "name"));
-		if (!is_reason_before(rows, r)) {
-			etc_text_cstr(&s->text, reasons++ ? ", " : "");
-			etc_text_put(&s->text, etc_analysis_text(rows, r, "why"));
-		}
+		why = etc_analysis_text(rows, r, "why");
+		if (etc_str_is_in(why, reasons, count) || count == ETC_DETACH_COUNT)
+			continue;
+		etc_text_cstr(&s->text, count ? ", " : "");
+		etc_text_put(&s->text, why);
+		reasons[count++] = why;
 	}
 	etc_text_char(&s->text, '.');
 }

@@ -119,6 +119,17 @@ def many_names(n=100_000):
     return d.finish()
 
 
+def detached_names(n):
+    """Makes n events inside of the run and n after its end, which are detached; each has a name of its own."""
+    d = Dump()
+    events = d.run(d.begin(1), 2 * n + 1)
+    d.event(events, b"Method::execute", 0, 2 * n)
+    for i in range(2 * n):
+        start = 2 * i + (i >= n)
+        d.event(events + 4 * (1 + i), b"%06d" % i, start, start + 1)
+    return d.finish()
+
+
 def one_event(n):
     """Makes a run with n events that are all the same table."""
     d = Dump()
@@ -398,6 +409,7 @@ def bombs():
 
     analyze, dump = ["analyze", "--no-siblings"], ["dump", "-o", "json"]
     yield "names_1e5", {"a.etdump": many_names}, [*analyze, "a.etdump"], ANSWER
+    yield "names_3e4_of_detached_events", {"a.etdump": lambda: detached_names(30_000)}, ["summary", "--no-siblings", "a.etdump"], ANSWER
     yield "events_1e6_are_one", {"a.etdump": lambda: one_event(1_000_000)}, [*analyze, "a.etdump"], EITHER
     yield "events_2e6_are_one", {"a.etdump": lambda: one_event(2_000_000)}, [*analyze, "a.etdump"], "E0206"
     shared = lambda: one_run(100_000, 100_000)  # noqa: E731
