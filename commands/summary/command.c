@@ -531,9 +531,7 @@ static void say_detached(struct work *w, struct sentence *s)
 	s->command = ETC_STR("analyze");
 	cannot(s, "what detached rows take of the run: ");
 	for (uint32_t r = 0; r < rows->row_count; r++) {
-		const struct etc_cell *detached = etc_analysis_cell(rows, r, "detached");
-
-		if (detached->kind != ETC_CELL_BOOL || !detached->i)
+		if (!etc_analysis_detached(rows, r, w->op->paths, w->path))
 			continue;
 		name(w, s, etc_analysis_text(rows, r, "name"));
 		why = etc_analysis_text(rows, r, "why");

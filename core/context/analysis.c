@@ -146,15 +146,31 @@ size_t etc_analysis_times(const struct etc_analysis *a, uint32_t row, uint64_t *
 	return a->kept->kind->row_times ? a->kept->kind->row_times(a->kept, row, to, most) : 0;
 }
 
-bool etc_analysis_in_path(const struct etc_table *rows, uint32_t row, const struct etc_table *paths,
-                          uint32_t path)
+static bool is_of_path(const struct etc_table *rows, uint32_t row, const struct etc_table *paths,
+                       uint32_t path)
 {
-	const struct etc_cell *detached = etc_analysis_cell(rows, row, "detached");
-
-	return !(detached->kind == ETC_CELL_BOOL && detached->i) &&
-	       etc_analysis_number(rows, row, "path") == etc_analysis_number(paths, path, "path") &&
+	return etc_analysis_number(rows, row, "path") == etc_analysis_number(paths, path, "path") &&
 	       etc_str_eq(etc_analysis_text(rows, row, "method"),
 	                  etc_analysis_text(paths, path, "method")) &&
 	       etc_str_eq(etc_analysis_text(rows, row, "file"),
 	                  etc_analysis_text(paths, path, "file"));
+}
+
+static bool is_detached(const struct etc_table *rows, uint32_t row)
+{
+	const struct etc_cell *detached = etc_analysis_cell(rows, row, "detached");
+
+	return detached->kind == ETC_CELL_BOOL && detached->i;
+}
+
+bool etc_analysis_in_path(const struct etc_table *rows, uint32_t row, const struct etc_table *paths,
+                          uint32_t path)
+{
+	return !is_detached(rows, row) && is_of_path(rows, row, paths, path);
+}
+
+bool etc_analysis_detached(const struct etc_table *rows, uint32_t row,
+                           const struct etc_table *paths, uint32_t path)
+{
+	return is_detached(rows, row) && is_of_path(rows, row, paths, path);
 }

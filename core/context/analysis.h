@@ -70,4 +70,8 @@ size_t etc_analysis_times(const struct etc_analysis *a, uint32_t row, uint64_t *
 bool etc_analysis_in_path(const struct etc_table *rows, uint32_t row, const struct etc_table *paths,
                           uint32_t path);
 
+/* Is the row detached, and of the path: of the same method, path and file? */
+bool etc_analysis_detached(const struct etc_table *rows, uint32_t row,
+                           const struct etc_table *paths, uint32_t path);
+
 #endif

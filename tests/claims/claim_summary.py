@@ -251,8 +251,12 @@ def free(s):
 
 @sentence("detached", DEVICES)
 def detached(s):
-    if not any(r["detached"] for r in s.ask("analyze")["rows"]):
+    rows = [r for r in s.ask("analyze")["rows"] if r["detached"] and r["path"] == s.summary["path"]]
+    if not rows:
         lie(f"{s.path}: {s.sentence['text']}: no row is")
+    reasons = ", ".join(dict.fromkeys(r["columns"]["why"] for r in rows))
+    if not s.sentence["text"].endswith(f": {reasons}."):
+        lie(f"{s.path}: {s.sentence['text']}: the reasons are {reasons}")
     return TRUE
 
 
