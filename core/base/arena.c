@@ -1,15 +1,15 @@
 /* arena.c -- see arena.h.
  *
- * Blocks come from malloc and grow with the arena's total size, so small analyses use little
- * memory; a large object gets a block of its exact size. Large zeroed blocks come from calloc,
- * which maps them lazily: an untouched column uses no memory. In small blocks, each object is
- * zeroed when it is allocated.
+ * Blocks come from malloc. Each new block is larger than the one before, so a small query uses
+ * little memory; a large object gets a block of its exact size. Large zeroed blocks come from
+ * calloc, which maps them lazily: an untouched column uses no memory. In small blocks, each object
+ * is zeroed when it is allocated.
  *
- * From a megabyte on, an arena uses a region (below), which grows by huge pages as objects are
- * appended: with malloc, a sixth of the time was spent on page faults. Reserved but unused
- * addresses use no memory. Above some hundred megabytes no huge pages are requested: a virtual
- * machine may have to get them from its host first, and clearing them then took three times as
- * long as the page faults of small pages. */
+ * An arena of a megabyte or more uses regions (below), which grow by huge pages as objects are
+ * added: with malloc, a sixth of the time was spent on page faults. Reserved but unused addresses
+ * use no memory. An arena of more than 192 MB requests no huge pages for large additions
+ * (HUGE_MOST, HUGE_ALL): a virtual machine may have to get huge pages from its host first, and
+ * clearing them then took three times as long as the page faults of small pages. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "base/arena.h"
 
@@ -53,8 +53,8 @@ static void *region_take(size_t room)
 }
 
 /* Makes the bytes from `from` to `to`, which are whole huge pages, usable and zeroed. The system
- * allocates the pages when they are touched; with `huge`, as huge pages if it can. False: the
- * system does not allow it, which does not count as an allocation failure. */
+ * allocates the pages when they are touched; with `huge`, it uses huge pages if it can. False: the
+ * system refuses, which does not count as an allocation failure. */
 static bool region_extend(void *region, size_t from, size_t to, bool huge)
 {
 	uint8_t *at = region;
@@ -167,7 +167,7 @@ static void refuse(const struct etc_arena *a, size_t wanted)
 }
 
 /* Returns the size of the next block for small objects. The first four have 16, 32, 64 and 128 KB.
- * Each later one has half of the size of all earlier ones together, so at most a third of the
+ * Each later block has half of the size of all earlier ones together, so at most a third of the
  * memory stays unused. */
 static size_t next_size(const struct etc_arena *a)
 {
@@ -192,9 +192,9 @@ static bool make_memory(const struct etc_arena *a, void *region, size_t from, si
 	return region_extend(region, from, to, size <= HUGE_MOST || a->taken + size <= HUGE_ALL);
 }
 
-/* Makes room for `bytes` in a block that has a region. Returns false if the region is too small. If
- * the budget or the system has no memory, also releases the unused rest of the region, so that
- * extending this block is not tried again. */
+/* Makes room for `bytes` in a block that has a region. Returns false if the region is too small.
+ * Also returns false if the budget or the system has no memory; it then releases the unused rest of
+ * the region, so that later calls do not try to extend this block again. */
 static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
 {
 	size_t have = sizeof *b + b->size, used = sizeof *b + b->used, to;
@@ -288,8 +288,9 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 	if (!b)
 		return NULL;
 	p = bump(b, bytes, align);
-	/* If the new block has less free room than the first block, as after one large array, it
-	 * becomes the second one. The first block is then filled further. */
+	/* Small objects are put into the first block of the list. If the new block has less free
+	 * room than the present first block (it may contain one large array only), it becomes the
+	 * second block. */
 	if (a->blocks && left(b) < left(a->blocks)) {
 		b->next = a->blocks->next;
 		a->blocks->next = b;

@@ -1,4 +1,4 @@
-/* arena.h -- memory that lives as long as one analysis.
+/* arena.h -- memory that lives as long as one query (one execution of a command).
  *
  * Everything built from the input files comes from one arena and is freed by one call, so no model
  * struct has a free function, and error paths need no clean-up. Nothing is freed earlier. The
@@ -20,15 +20,15 @@ struct etc_block;
 struct etc_arena {
 	struct etc_block *blocks; /* the block that is being filled comes first */
 	size_t budget;            /* bytes that may still be allocated */
-	/* `taken`: bytes of all blocks; `shared`: bytes of the malloc'ed blocks for small
-	 * objects */
+	/* bytes of all blocks; and of those malloc'ed blocks that hold many small objects */
 	size_t taken, shared;
 };
 
 void etc_arena_init(struct etc_arena *a, size_t budget);
 void etc_arena_release(struct etc_arena *a); /* invalidates every pointer into it */
 
-/* Like etc_arena_release(), but keeps the largest block for reuse, for example for the next row. */
+/* Frees everything like etc_arena_release(), except the largest block, which the next allocations
+ * use. */
 void etc_arena_reuse(struct etc_arena *a);
 
 /* Returns the arena's total budget in bytes, including what is allocated already. */
@@ -50,10 +50,10 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 
 /* Makes the array `v` larger if it is full. The array has `count` items of `size` bytes, and room
  * for `*room` items. Returns `v`, or a copy with more room. When memory is exhausted, returns `v`
- * and leaves `*room` equal to `count`. */
+ * and leaves `*room` equal to `count`, by which the caller detects the failure. */
 void *etc_arena_grow(struct etc_arena *a, void *v, uint32_t count, uint32_t *room, size_t size);
 
-/* Returns a copy of `s` with a NUL after it, or NULL. */
+/* Returns a copy of `s` with a NUL after it; NULL when memory is exhausted. */
 char *etc_arena_cstr(struct etc_arena *a, struct etc_str s);
 
 /* Returns a copy of `s`; {NULL, 0} when memory is exhausted and s is not empty. */

@@ -89,7 +89,8 @@ static bool is_gone(const struct etc_child *c)
 }
 
 /* Waits until the socket is ready for `events`, the child has ended, or the time `until` is
- * reached. Returns ETC_CHILD_FINE, ETC_CHILD_ENDED or ETC_CHILD_LATE, in this order. */
+ * reached. Returns ETC_CHILD_FINE, ETC_CHILD_ENDED or ETC_CHILD_LATE; if several are true, the
+ * first of them. */
 static enum etc_child_state wait_for(const struct etc_child *c, short events, uint64_t until)
 {
 	for (;;) {
@@ -276,7 +277,8 @@ bool etc_line_write(int fd, const void *bytes, size_t len)
 	return true;
 }
 
-/* Appends the descriptors of a message to `fds`; false when some did not fit. */
+/* Appends the descriptors of a message to `fds`; false if there were more than `fds` has room
+ * for. */
 static bool take_passed(struct msghdr *m, int fds[ETC_CHILD_FILES], unsigned *count)
 {
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {

@@ -1,6 +1,6 @@
 /* child.h -- starts a program (with etc_process_start()) and exchanges messages with it over a
- * socket, which is the program's descriptor 3. The program may write nonsense, not answer, exit, or
- * leave processes behind; each of these is reported to the caller.
+ * socket, which is the program's descriptor 3. The program may send invalid messages, not answer,
+ * exit, or leave processes behind; none of these can block or end the caller.
  *
  * The child sees the end of the stream when its parent is gone. */
 #ifndef ETC_BASE_CHILD_H
@@ -38,8 +38,8 @@ enum etc_status etc_child_start(struct etc_child *c, const char *const *argv,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
 /* etc_child_pass() sends exactly `len` bytes, etc_child_read() receives exactly `len` bytes. Both
- * give up when etc_process_now() reaches `until`. The `count` descriptors `fds` are sent with the
- * first byte; the caller still has to close them. */
+ * return ETC_CHILD_LATE when etc_process_now() reaches `until` (milliseconds). The `count`
+ * descriptors `fds` are sent with the first byte; the caller still has to close them. */
 enum { ETC_CHILD_FILES = 16 };
 enum etc_child_state etc_child_pass(struct etc_child *c, const void *bytes, size_t len,
                                     const int *fds, unsigned count, uint64_t until);
@@ -59,7 +59,8 @@ bool etc_child_line(int *fd);
 /* Receives or sends all `len` bytes; false when the socket is closed. */
 bool etc_line_write(int fd, const void *bytes, size_t len);
 bool etc_line_read(int fd, void *bytes, size_t len);
-/* Like etc_line_read(), and receives the `*count` descriptors sent with the bytes. */
+/* Like etc_line_read(), and also stores the descriptors that were sent with the bytes in `fds`, and
+ * their number in `*count`. */
 bool etc_line_take(int fd, void *bytes, size_t len, int fds[ETC_CHILD_FILES], unsigned *count);
 
 #ifdef __cplusplus

@@ -98,9 +98,9 @@ const char *etc_status_text(enum etc_status status)
 
 void etc_code_message(const struct etc_code_info *info, struct etc_str text, char *to, size_t room)
 {
-	/* A blank separates title and text if the title needs a name and the text begins with
-	 * one, in quotes or brackets: "unknown key 'x' in [y]", "not a rule 'x'". Otherwise a
-	 * colon separates them: "damaged ETDump: vtable at 12 ...". */
+	/* A title such as "unknown key" or "not a rule" is continued by a name. If the text begins
+	 * with a name, in quotes or brackets, a blank separates title and text: "unknown key 'x' in
+	 * [y]". Otherwise a colon separates them: "damaged ETDump: vtable at 12 ...". */
 	const struct etc_str title = etc_str_of(info->title);
 	bool name = text.len && (text.ptr[0] == '\'' || text.ptr[0] == '[');
 	bool asks = etc_str_starts(title, ETC_STR("unknown ")) ||

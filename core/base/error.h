@@ -73,12 +73,12 @@ enum etc_status etc_in_file(struct etc_error *err, enum etc_status status,
 
 const char *etc_status_text(enum etc_status status);
 
-/* Writes a message to `to`: the title of the code, and the text about this case. */
+/* Writes a message to `to`: the title of the code, then `text`, which describes this occurrence. */
 void etc_code_message(const struct etc_code_info *info, struct etc_str text, char *to, size_t room);
 
-/* Returns the status of `expr` from the calling function if it is not ETC_OK. A function that must
- * free something uses `goto done` instead. ETC_TRY and ETC_NEED are the only macros with control
- * flow. */
+/* Evaluates `expr`, a status. If it is not ETC_OK, the function that contains the macro returns it.
+ * A function that must free something uses `goto done` instead. ETC_TRY and ETC_NEED are the only
+ * macros with control flow. */
 #define ETC_TRY(expr)                              \
 	do {                                       \
 		enum etc_status etc_try_ = (expr); \
@@ -86,8 +86,8 @@ void etc_code_message(const struct etc_code_info *info, struct etc_str text, cha
 			return etc_try_;           \
 	} while (0)
 
-/* Returns the status of E0904 from the calling function if `got` is false, that is, if an
- * allocation failed: ETC_NEED(rows && cells, err). */
+/* If `got` is false, that is, if an allocation failed, the function that contains the macro returns
+ * the status of E0904: ETC_NEED(rows && cells, err). */
 #define ETC_NEED(got, err)                           \
 	do {                                         \
 		if (!(got))                          \

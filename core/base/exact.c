@@ -69,7 +69,7 @@ struct etc_ratio etc_ratio_near(double rate)
 		return etc_ratio(UINT64_MAX, 1);
 	if (rate < 0x1p-64)
 		return etc_ratio(0, 1);
-	/* The common case: a microsecond has 1000 ns. */
+	/* The common case: a whole number, such as the 1000 ns of a microsecond. */
 	if (rate == trunc(rate))
 		return etc_ratio((etc_u128)rate, 1);
 	/* A double is an integer divided by a power of two. */

@@ -1,7 +1,7 @@
 /* exact.h -- exact sums of times, and a correctly rounded division.
  *
- * Times are added up as 128-bit integers; a number is converted to a double once, correctly
- * rounded, when it is written. So rows add up to the total exactly. */
+ * Times are added up as 128-bit integers, so the sums of rows add up to the total exactly. A sum is
+ * converted to a double, correctly rounded, only when it is written. */
 #ifndef ETC_BASE_EXACT_H
 #define ETC_BASE_EXACT_H
 
@@ -32,9 +32,9 @@ static inline struct etc_ratio etc_ratio(etc_u128 num, etc_u128 den)
  * is unknown. */
 double etc_ratio_double(struct etc_ratio r);
 
-/* Returns the fraction that a rounded rate represents: 5/6 for 1e9 / 1.2e9, 1302/25 for 52.08.
- * Numerator and denominator fit 64 bits; a rate that is too large becomes UINT64_MAX, a rate below
- * 2^-64 becomes 0. The rate must be above 0. */
+/* Returns the simplest fraction whose value is `rate`, apart from the rounding of the double: 5/6
+ * for 1e9 / 1.2e9, 1302/25 for 52.08. Numerator and denominator fit 64 bits; a rate that is too
+ * large becomes UINT64_MAX, a rate below 2^-64 becomes 0. The rate must be above 0. */
 struct etc_ratio etc_ratio_near(double rate);
 
 /* Returns the greatest common divisor of `a` and `b`; if one number is 0, the other number. */

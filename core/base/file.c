@@ -102,7 +102,7 @@ static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err
 /* Reads a regular file whose size is 0 according to the system. It is empty, or it is a file of
  * /proc, which has content nevertheless. Sets O_NONBLOCK, because reading some files of /proc
  * blocks, as with a pipe. E0907 if the file changes meanwhile. If `limit` is 0, any content is
- * E0907, too, because it must have been written just now. */
+ * E0907, too, because it must have been written after `before` was read. */
 static enum etc_status read_empty(struct etc_file *file, int fd, const struct stat *before,
                                   size_t limit, struct etc_error *err)
 {

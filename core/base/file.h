@@ -1,11 +1,10 @@
-/* file.h -- the only open() of input and the only rename() of output.
+/* file.h -- reads input files, and writes output files completely or not at all.
  *
- * The etcore program maps input read-only and never copies it; pipes and standard input are
- * read into memory up to a limit. For users of the library, files are read unless they request
- * mapping, because truncating a mapped file would end the process with SIGBUS. Output is
- * written under a temporary name in the target's folder and renamed when complete, so an
- * incomplete file is never visible. For output below a folder to which others may write, see
- * inside.h. */
+ * The etcore program maps input read-only and never copies it; pipes and standard input are read
+ * into memory up to a limit. In a program that uses the library, files are read into memory, unless
+ * the program requests mapping: if a mapped file is truncated, SIGBUS ends the process. Output is
+ * written under a temporary name in the target's folder and renamed when complete, so an incomplete
+ * file is never visible. For output below a folder to which others may write, see inside.h. */
 #ifndef ETC_BASE_FILE_H
 #define ETC_BASE_FILE_H
 
@@ -34,7 +33,8 @@ struct etc_file {
 void etc_file_map_always(void);
 
 /* Makes this process read files from now on instead of mapping them, because another process may
- * truncate a mapped file. Clears the setting of etc_file_map() only for this thread. */
+ * truncate a mapped file. A thread for which etc_file_map(true) was called still maps files, except
+ * the calling thread. */
 void etc_file_map_never(void);
 
 /* Sets whether this thread maps files; returns the former setting. */
@@ -69,8 +69,9 @@ enum etc_file_fate {
 };
 enum etc_file_fate etc_file_fate(const struct etc_file *file);
 
-/* Opens a mapped file again for another process: returns a read-only descriptor; -1 if the file is
- * not mapped, cannot be opened again, was changed, or another file has its name now. */
+/* Opens a mapped file again, so that the descriptor can be sent to another process. Returns a
+ * read-only descriptor; -1 if the file is not mapped, cannot be opened again, was changed, or
+ * another file has its name now. */
 int etc_file_again(const struct etc_file *file);
 
 /* Releases the pages of a mapped file; later reads load them from the file again. */
@@ -88,7 +89,7 @@ void etc_file_forget(const struct etc_file *file, size_t from, size_t to);
 size_t etc_file_page(void);
 
 /* Loads bytes [from, to) of a mapped file before they are read in sequence. Reads one byte of every
- * 64 KB, since Linux also maps the pages around it; that takes half as long as
+ * 64 KB, since Linux also maps the pages around that byte. This takes half as long as
  * MADV_POPULATE_READ. */
 void etc_file_fetch(const struct etc_file *file, size_t from, size_t to);
 
@@ -105,8 +106,8 @@ enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
 /* Call once at the start of a program. Opens those of the descriptors 0, 1 and 2 that are closed
- * (>&-), in a mode in which reading and writing fail. Otherwise the first file that is opened
- * would get the number 1, for example, and the report would be written to it. */
+ * (>&-), in a mode in which reading and writing fail. Otherwise the first file that is opened could
+ * get the number 1, and the report would be written to that file. */
 void etc_descriptors_hold(void);
 
 /* Resolves the links of `path` into `to`; the target need not exist. Returns errno or 0. */
@@ -132,7 +133,7 @@ int etc_descriptor_put(int fd, struct etc_str text);
 /* Like etc_descriptor_put(), without reporting errors; for messages. */
 void etc_descriptor_write(int fd, struct etc_str text);
 
-/* Is `name` (without folder) the name of a temporary file that would become an output? */
+/* Is `name` (without folder) a name that etc_output_open() gives to temporary files? */
 bool etc_output_is_temporary(const char *name);
 
 /* An output file that is being written. */
@@ -150,17 +151,18 @@ struct etc_output {
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */
 	bool replaces; /* `renames`, and a file of that name exists already */
 	uint64_t written;
-	int refused; /* errno of the first piece that could not be written; 0: none */
+	int refused; /* errno of the first write that failed; 0: none */
 };
 
-/* Starts writing `path`, completely or not at all, like etc_file_write(). Must be ended with
- * etc_output_close(), also after errors, except if this call fails (E0903). */
+/* Starts writing `path`, completely or not at all, like etc_file_write(). If this function
+ * succeeds, the caller must call etc_output_close(), also after a failed write. E0903. */
 enum etc_status etc_output_open(struct etc_output *o, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_output_open(), but in the open folder `folder`, which is closed at the end, or if this
- * call fails. The file's name in the folder is `path` without its first `skip` bytes. Anything with
- * that name except a folder is replaced, and no link is followed. For inside.h. */
+/* Like etc_output_open(), but in the open folder `folder`. etc_output_close() closes the folder, or
+ * this function if it fails. The file's name in the folder is `path` without its first `skip`
+ * bytes. Anything with that name except a folder is replaced, and no link is followed. For
+ * inside.h. */
 enum etc_status etc_output_open_at(struct etc_output *o, int folder, const char *path, size_t skip,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
@@ -169,8 +171,8 @@ enum etc_status etc_output_open_at(struct etc_output *o, int folder, const char 
 bool etc_output_sink(void *arg, struct etc_str chunk);
 
 /* Ends writing. With `keep` the file gets its final name, else it is removed. E0903 with the
- * system's error, also if an earlier piece could not be written; E0904 if an allocation has failed
- * (memory.h), since the file may be incomplete. */
+ * system's error, also if an earlier write failed; E0904 if an allocation has failed (memory.h),
+ * since the file may be incomplete. */
 enum etc_status etc_output_close(struct etc_output *o, bool keep,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,8 +1,8 @@
 /* file_output.c -- see file.h: output.
  *
- * The temporary file is made in the folder of the resolved target, so that rename() never crosses
- * a file system and a symbolic link stays a link. The folder stays open, so that renaming it does
- * no harm. */
+ * The temporary file is made in the folder of the resolved target, so that rename() never crosses a
+ * file system and a symbolic link stays a link. The folder stays open, so that the output is also
+ * completed if the folder is renamed meanwhile. */
 #define _GNU_SOURCE /* O_PATH, getrandom, mode_t, readlink */
 #include "base/file.h"
 
@@ -67,8 +67,8 @@ int etc_descriptor_named(const char *path)
 	return -1;
 }
 
-/* Resolves the links of `path` into `to`. With `own` it stops at the first name that stands for an
- * open descriptor, such as /dev/stdout. Returns errno or 0. */
+/* Resolves the links of `path` into `to`. With `own`, stops at the first name that stands for a
+ * descriptor of this process, such as /dev/stdout. Returns errno or 0. */
 static int follow(const char *path, bool own, char *to, size_t room)
 {
 	char link[4096], next[4096];
@@ -290,9 +290,9 @@ bool etc_output_sink(void *arg, struct etc_str chunk)
 	return !o->refused;
 }
 
-/* Writes the output to disk before the rename if it replaces another file: otherwise a crash of the
- * machine could lose both files. Returns errno or 0. File systems that cannot write to disk on
- * request are accepted. */
+/* If the output replaces another file, writes it to disk before the rename: otherwise a crash of
+ * the machine could lose both files. Returns errno or 0. It is no error if the file system does not
+ * support fsync(). */
 static int settle(const struct etc_output *o)
 {
 	int r;

@@ -7,22 +7,24 @@
 
 struct etc_fold {
 	uint32_t width; /* columns; 0: unlimited */
-	/* indentation of continuation lines; 0: as etc_fold_put() chooses it for each line */
+	/* indentation of continuation lines in columns; 0: etc_fold_put() chooses it for each
+	 * line */
 	size_t hang;
-	/* etcore's own symbols become ASCII, other characters '?', wide ones "??" */
+	/* symbols that etcore prints get an ASCII replacement; other characters become '?', or "??"
+	 * if they are two columns wide */
 	bool ascii;
 	struct etc_text line; /* the unfinished line */
 };
 
-/* May a line be broken at `at`: at a blank, but not between a number and its unit? */
+/* May the line `s` be broken at `at`? True for a blank, except between a number and its unit. */
 bool etc_fold_may_break(struct etc_str s, size_t at);
 
-/* Appends `s` to `out`, line by line; an unfinished line is kept for the next piece. A line that
- * is too wide is wrapped at blanks. Its continuation lines are aligned with the text after the
- * line's first wide gap ("N0301  text"), else indented by two more than the line itself. A word
- * wider than the terminal is split only behind a '|'. A number stays on one line with its
- * unit ("5 ms"). A line with a command after "next: " is not wrapped, so that the command can be
- * copied. Colour sequences have no width. */
+/* Appends `s` to `out`, line by line; an unfinished line is kept for the next piece. A line that is
+ * too wide is wrapped at blanks. Its continuation lines are aligned with the text after the line's
+ * first gap of two or more blanks. If there is no such gap, they are indented by two columns more
+ * than the line. A word wider than the terminal is split only behind a '|'. A number stays on one
+ * line with its unit ("5 ms"). A line with a command after "next: " is not wrapped, so that the
+ * command can be copied. Colour sequences have no width. */
 void etc_fold_put(struct etc_fold *f, struct etc_str s, struct etc_text *out);
 
 /* Appends the unfinished line and releases the memory of `f`. */

@@ -1,5 +1,4 @@
-/* folder.h -- finds files next to a file and folders relative to the program, and makes
- * folders; the only user of mkdir(). */
+/* folder.h -- lists the files of a folder, finds the program's folder, and makes folders. */
 #ifndef ETC_BASE_FOLDER_H
 #define ETC_BASE_FOLDER_H
 
@@ -36,19 +35,19 @@ enum etc_status etc_folder_list_all(const char *folder, const char *const *suffi
                                     struct etc_arena *arena, const char ***out, uint32_t *count,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the folder of the running program, in the arena. It is searched at run time, because an
- * installed prefix may have been moved. NULL: unknown (path too long, no /proc). Costs as much as
- * ten stat() calls, so it should be called once. */
+/* Returns the folder of the running program, in the arena. The folder is determined at run time,
+ * because an installation may have been moved. NULL: unknown (path too long, no /proc). A call
+ * costs as much as ten stat() calls, so call it once. */
 const char *etc_program_folder(struct etc_arena *arena);
 
-/* Returns the path of `relative`, such as "../lib", in `folder`, without "..". It is
- * NUL-terminated, in the arena. It need not exist. */
+/* Returns the path of `relative`, such as "../lib", in `folder`, without "..". The result is
+ * NUL-terminated, in the arena. The path need not exist. */
 struct etc_str etc_folder_beside(const char *folder, const char *relative, struct etc_arena *arena);
 
 /* Is `path` a folder? */
 bool etc_folder_exists(const char *path);
 
-/* Makes the folder `path`, which must not exist yet. E0632, E0903. */
+/* Makes the folder `path`. E0632 the path exists already, E0903 the system cannot make it. */
 enum etc_status etc_folder_make(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Makes `path` and the missing folders above it; succeeds if `path` exists. E0903. */

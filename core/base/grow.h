@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 
-/* An array that grows in an arena. Its old copies stay in the arena; together they are at most as
- * large as the array. */
+/* An array that grows in an arena. When it grows, it is copied; the old copies stay in the arena,
+ * and are together at most as large as the array. */
 struct etc_grow {
 	void *items;
 	uint32_t count, room;

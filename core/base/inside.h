@@ -1,6 +1,7 @@
-/* inside.h -- writes files below a folder that the user named. Links in the folder's own path
- * are followed, since the user chose it; below it, where others may have put files, no link is
- * ever followed. A link in place of a file or folder is replaced; its target stays unchanged.
+/* inside.h -- writes files below a folder that the user named. Links in the folder's own path are
+ * followed, since the user chose that path. Below the folder, where other users may have put files,
+ * no link is ever followed. A link in place of a file or folder is replaced; its target stays
+ * unchanged.
  *
  * In all functions `path` begins with `folder` and a slash, and contains no "..". */
 #ifndef ETC_BASE_INSIDE_H
@@ -20,8 +21,8 @@ enum etc_status etc_inside_open(struct etc_output *o, const char *folder, const 
 enum etc_status etc_inside_write(const char *folder, const char *path, struct etc_str text,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Creates an empty file and opens it for appending. An older file of that name is removed first.
- * Returns the descriptor, or -1 with errno set. */
+/* Creates an empty file and opens it for appending. A file of that name that exists already is
+ * removed first. Returns the descriptor, or -1 with errno set. */
 int etc_inside_create(const char *folder, const char *path, unsigned mode);
 
 /* Removes a file; failures are ignored. */
@@ -31,8 +32,8 @@ void etc_inside_remove(const char *folder, const char *path);
 enum etc_status etc_inside_make(const char *folder, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_inside_write() with the folder of `path` as `folder`. The user named that folder, and
- * etcore chose only the last component of `path`. */
+/* Like etc_inside_write(), with the folder that contains `path` as `folder`. For a path of which
+ * the user named the folder, and etcore chose only the last component. */
 enum etc_status etc_inside_write_beside(const char *path, struct etc_str text,
                                         struct etc_error *err) ETC_MUST_CHECK;
 

@@ -50,7 +50,7 @@ static int end_of(int pid)
 #endif
 }
 
-/* Returns why the child must be killed, as an enum etc_job_end; -1: it may go on. */
+/* Returns why the child must be killed, as an enum etc_job_end; -1: the child may continue. */
 static int verdict(const struct watch *w, uint64_t elapsed_ms)
 {
 	struct stat st;

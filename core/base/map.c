@@ -110,7 +110,7 @@ static size_t add(struct etc_map *m, struct etc_str key, size_t value, bool copy
 
 	if (m->count * 4 >= m->room * 3 && !grow(m, m->room ? m->room * 2 : 16))
 		return ETC_MAP_NONE;
-	hash = etc_hash_text(m->seed, key); /* the seed is set when the first slots are allocated */
+	hash = etc_hash_text(m->seed, key); /* grow() has set the seed */
 	s = find(m->slots, m->room, key, hash);
 	if (s->hash == 0) {
 		if (copy)

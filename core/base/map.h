@@ -4,8 +4,8 @@
  * the seed, so that nobody can prepare a file in which all names collide. Keys are views and
  * must outlive the map.
  *
- * ETCORE_SEED=TEXT in the environment fixes the seed, so that two runs execute the same
- * instructions, for counting them. Not for untrusted files. */
+ * ETCORE_SEED=TEXT in the environment fixes the seed, so that tests can count instructions: two
+ * executions of etcore then execute the same ones. Not for untrusted files. */
 #ifndef ETC_BASE_MAP_H
 #define ETC_BASE_MAP_H
 
@@ -44,8 +44,8 @@ bool etc_map_reserve(struct etc_map *m, size_t count);
 /* Returns the value of `key`; ETC_MAP_NONE: the map does not contain it. */
 size_t etc_map_get(const struct etc_map *m, struct etc_str key);
 
-/* Adds `key` with `value` if the map does not contain the key. Returns the value that the key has
- * then; ETC_MAP_NONE: out of memory. */
+/* Adds `key` with `value` if the map does not contain the key. Returns the value of the key, which
+ * is the old one if the map contained the key; ETC_MAP_NONE: out of memory. */
 size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value);
 
 /* Like etc_map_add(), for a key that may not live as long as the map: a new key is copied. */

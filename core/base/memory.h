@@ -23,8 +23,8 @@ struct etc_refusal {
 	size_t budget; /* the arena's budget; 0: malloc failed */
 };
 
-/* Starts a new record and returns the former one; pass it to etc_memory_end(), which restores
- * it. */
+/* etc_memory_begin() starts a new record, and returns the former one; pass that to
+ * etc_memory_end(), which restores it. */
 struct etc_refusal etc_memory_begin(void);
 void etc_memory_end(struct etc_refusal before);
 
@@ -42,8 +42,8 @@ void etc_memory_refuse(size_t wanted, size_t budget);
 /* Records a failed allocation of a libc function, if the function's errno `why` is ENOMEM. */
 void etc_memory_errno(int why);
 
-/* Discards all failures since etc_memory_refused() returned `known`. For code that deliberately
- * continues after a failed allocation. */
+/* Restores `known`, an earlier result of etc_memory_refused(), and so discards all failures
+ * recorded since then. For code that deliberately continues after a failed allocation. */
 void etc_memory_forgive(struct etc_refusal known);
 
 /* These functions are like malloc(), calloc() and realloc(), and record failures. Only plugins call
@@ -54,8 +54,8 @@ void *etc_realloc(void *p, size_t size);
 
 enum { ETC_HUGE_PAGE = 2 << 20 };
 
-/* Requests huge pages for the aligned part of [at, at + size); the first page may be shared with
- * other data. Failure is ignored. */
+/* Asks the kernel to use huge pages in [at, at + size) and in the rest of the page that contains
+ * `at`. Does nothing if `size` is below ETC_HUGE_PAGE. Failure is ignored. */
 void etc_memory_wish_huge(const void *at, size_t size);
 
 #ifdef __cplusplus

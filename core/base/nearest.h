@@ -6,13 +6,14 @@
 #include "base/span.h"
 
 /* Returns the candidate with the smallest edit distance to `word`, or an empty text if none is
- * close enough. Allowed are one edit for a `word` below 5 bytes, two below 9, else a third of its
- * length. A transposition is one edit; a change of case is none. `names` has `count` candidates. */
+ * close enough. A `word` of less than 5 bytes may differ by one edit, one of less than 9 bytes by
+ * two, a longer one by a third of its length. A transposition is one edit; a change of case is
+ * none. `names` has `count` candidates. */
 struct etc_str etc_nearest(struct etc_str word, const struct etc_str *names, size_t count);
 
-/* Fails with `code` because `word` is none of the `names`: "'word'; did you mean 'name'?", or,
- * if no name is similar, "'word'; the dump has 'name', 'other'". `has` is the text before this
- * list: "the dump has". Equal and empty names are left out; if no name is left, the text `none`
+/* Fails with `code` because `word` is none of the `names`: "'word'; did you mean 'name'?", or, if
+ * no name is similar, "'word'; the dump has 'name', 'other'". `has` is the text before this list:
+ * "the dump has". Repeated and empty names are left out; if no name is left, the text `none`
  * replaces the list. */
 enum etc_status etc_fail_unknown(struct etc_error *err, enum etc_code code, struct etc_str word,
                                  const struct etc_str *names, size_t count, const char *has,

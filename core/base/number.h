@@ -36,8 +36,8 @@ size_t etc_number_g_any(char to[ETC_NUMBER_MAX], double v);
  * Returns the length. */
 size_t etc_number_fixed(char to[ETC_NUMBER_MAX], double v, int decimals);
 
-/* Parses a decimal number ("-12.5e3"), "inf" or "nan". False: the text, as a whole, is not a
- * number. */
+/* Parses a decimal number ("-12.5e3"), "inf" or "nan". False: the text is not a number, or has
+ * other characters before or after one. */
 bool etc_number_parse(struct etc_str s, double *v);
 bool etc_number_parse_u64(struct etc_str s, uint64_t *v);
 

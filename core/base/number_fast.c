@@ -1,13 +1,14 @@
 /* number_fast.c -- fast path for formatting numbers in the common range; number.cpp handles the
  * rest.
  *
- * %g: for 0.0001 <= v < 10^6, v times a power of ten that is an exact double has its six digits
- * before the point, with one rounding error below 2e-10. If the fraction differs from one half
- * by more than that, the six digits are correct.
+ * %g: for 0.0001 <= v < 10^6, v is multiplied by a power of ten that is an exact double, so that
+ * its six digits are before the point. The product has one rounding error, below 2e-10. If its
+ * fraction differs from one half by more than that, the six digits are correct.
  *
- * repr: times are whole numbers of ticks converted to another unit, that is n / 10^6 or n /
- * 10^9. If this division gives exactly the same double and n has at most 15 digits, these
- * digits are the shortest, because no two numbers of at most 15 digits are the same double. */
+ * repr: most values are times: whole numbers n of ticks, divided by 10^6 or 10^9. If n has at most
+ * 15 digits, and n / 10^6 or n / 10^9 is exactly the given double, the digits of n are the shortest
+ * that repr could print, because two different numbers of at most 15 digits are never the same
+ * double. */
 #include "base/digits.h"
 #include "base/number.h"
 
@@ -21,8 +22,8 @@ struct six {
 };
 
 /* Returns the decimal exponent of `v`, which is at least 1e-4 and less than 1e6: v / 10^exponent is
- * at least 1 and less than 10. It is computed from the binary exponent (1233 / 4096 approximates
- * log10(2)), then corrected if it is one too small. */
+ * at least 1 and less than 10. The result is computed from the binary exponent (1233 / 4096
+ * approximates log10(2)), then corrected if it is one too small. */
 static int exponent_of(double v)
 {
 	static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
@@ -45,7 +46,8 @@ static int divide(uint32_t *digits, uint32_t by)
 	return whole;
 }
 
-/* Computes the digits of `v`; false: use the general algorithm. */
+/* Computes the digits of `v`. False: the digits may be wrong, and the caller must use the general
+ * algorithm. */
 static bool six_digits(double v, struct six *six)
 {
 	static const double shift[] = { 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1 };

@@ -1,8 +1,8 @@
 /* opened.h -- records the input files of the query that this thread runs.
  *
- * The list has two uses. An output must not replace an input. And if a mapped input is truncated,
- * reading it raises SIGBUS; the signal handler names the file, and has no other way to find the
- * file name for an address. */
+ * The record has two uses. An output must not replace an input. And if a mapped input is truncated,
+ * reading it raises SIGBUS: the signal handler finds here the name of the file that is mapped at
+ * the address of the fault. */
 #ifndef ETC_BASE_OPENED_H
 #define ETC_BASE_OPENED_H
 
@@ -16,13 +16,14 @@ extern "C" {
 
 struct etc_opened;
 
-/* Begins a query that has no input files yet. Returns the former state; pass it to
- * etc_opened_end(), which forgets the files added since. */
+/* etc_opened_begin() begins a query that has no input files yet, and returns the former list of
+ * files; pass that to etc_opened_end(), which discards the current list and restores the former
+ * one. */
 struct etc_opened *etc_opened_begin(void);
 void etc_opened_end(struct etc_opened *before);
 
-/* Adds a file during a query. If an allocation fails it is not added, and memory.h records the
- * failure. */
+/* Adds a file to the current query. If an allocation fails, the file is not added, and memory.h
+ * records the failure. */
 void etc_opened_add(const struct stat *file);
 
 /* Fails with E0909 if `path` ("-": standard output) is an input file of the current query, under

@@ -68,7 +68,7 @@ static void add(struct extent *group, struct extent atom)
 }
 
 /* Returns why the expression is refused: the C library might match it too slowly, or it has a back
- * reference. NULL: it is accepted. */
+ * reference. NULL: the expression is accepted. */
 static const char *too_much(struct etc_str s)
 {
 	struct extent group[DEPTH_MAX] = { { 0 } }, last[DEPTH_MAX] = { { 0 } };
@@ -82,7 +82,7 @@ static const char *too_much(struct etc_str s)
 
 		if (repeats && strchr("*+?{", c) && !(c == '?' && strchr("*+}", s.ptr[at - 1])))
 			return "a repetition of a repetition";
-		/* An empty alternative makes its group count as a repetition, like the '?' of
+		/* A group with an empty alternative, such as "(a|)", counts as a repetition, like
 		 * "a?". */
 		empty = strchr("(|", c) && (at + 1 == s.len || strchr("|)", s.ptr[at + 1]));
 		repeats = strchr("*+?{", c) != NULL;
@@ -200,7 +200,8 @@ static bool execute(const struct etc_pattern *p, struct etc_str text, size_t gro
 	}
 	errno = 0;
 	rc = regexec(&p->regex, copy, groups, found, 0);
-	/* Treats running out of memory as no match, like glibc, but records it. */
+	/* If memory is exhausted, the result is "no match", as in glibc, but the failure is
+	 * recorded. */
 	if (rc != 0)
 		etc_memory_errno(rc == REG_ESPACE ? ENOMEM : errno);
 	if (copy != room)

@@ -24,7 +24,7 @@ enum { ETC_PATTERN_GROUPS = 10 };
 uint32_t etc_pattern_groups(const struct etc_pattern *p);
 
 /* Like etc_pattern_matches(), and sets `found` to the matches: the whole match, then each group, as
- * views into `text`; a group that did not take part is empty. */
+ * views into `text`; a group that matched nothing is empty. */
 bool etc_pattern_find(const struct etc_pattern *p, struct etc_str text,
                       struct etc_str found[ETC_PATTERN_GROUPS]);
 

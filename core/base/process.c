@@ -139,8 +139,8 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Turns the forked child into the program. Between fork and exec only async-signal-safe calls are
- * allowed. Returns the errno of the call that failed. */
+/* Executes the program in the forked child; returns only on failure, with the errno. Between fork
+ * and exec, only async-signal-safe functions may be called. */
 static int become(const struct etc_spawn *s, pid_t parent)
 {
 	int bad = 0;
@@ -393,8 +393,8 @@ static bool follow(struct etc_process *p, struct ends *e, uint64_t until)
 	return true;
 }
 
-/* Waits for the child to exit, which may happen after it closed its streams. At the time limit
- * kills its group. */
+/* Waits for the child to exit, which may happen after it closed its streams. At the time limit,
+ * kills the child's process group. */
 static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
 {
 	const struct timespec pause = { 0, 2000000 };
@@ -518,7 +518,7 @@ bool etc_process_find(const char *name, char *to, size_t room)
 }
 
 /* Sets `to` to the path of the shared library that contains this code. False: this code is linked
- * into the program. */
+ * into the program itself. */
 static bool library_path(char to[PATH_MAX])
 {
 	struct link_map *map = NULL;
@@ -541,8 +541,9 @@ static bool from_library(const char *library, const char *relative, char *to, si
 	return (size_t)snprintf(to, room, "%.*s%s", (int)len, library, relative) < room;
 }
 
-/* Writes the path of the etcore program that belongs to `library`: in a build it is in the same
- * folder, in an installation in the neighbouring folder. False: the path is too long. */
+/* Writes the path of the etcore program that belongs to `library`: in a build folder it is next to
+ * the library, in an installation it is in the folder of programs (`bin`). False: the path is too
+ * long. */
 static bool beside_library(const char *library, char *to, size_t room)
 {
 	return (from_library(library, "etcore", to, room) && etc_file_exists(to)) ||

@@ -67,12 +67,12 @@ int etc_process_start(const struct etc_spawn *s, int *pid);
  * SIGTERM and SIGHUP, and is killed when this thread ends. */
 int etc_process_fork(int *fd);
 
-/* Finds program `name` in PATH. Empty entries of PATH are skipped, so the current folder is
- * searched only if it is named. False: not found. */
+/* Finds the program `name` in PATH, and writes its path to `to`. Empty entries of PATH are skipped,
+ * so the current folder is searched only if PATH names it. False: not found. */
 bool etc_process_find(const char *name, char *to, size_t room);
 
 /* A process group that is killed when this program ends for any reason. The leader of the group is
- * a process of etcore's own, which waits for the end of this program and then kills the group. */
+ * a fork of etcore, which waits for the end of this program and then kills the group. */
 struct etc_leash {
 	int group; /* for struct etc_spawn.group */
 	int alive; /* descriptor that closes when this program ends */
@@ -84,8 +84,8 @@ int etc_leash_make(struct etc_leash *l);
 /* Kills all processes in the group. */
 void etc_leash_end(struct etc_leash *l);
 
-/* Moves a descriptor above the numbers assigned to a child's descriptors. False: that failed, the
- * descriptor is closed and `*fd` is -1. */
+/* Gives the descriptor `*fd` a number above those of a child's descriptors (0 to 3). False: that
+ * failed; the descriptor is closed and `*fd` is -1. */
 bool etc_process_lift(int *fd);
 
 /* Returns the time of the monotonic clock in ms. */
@@ -108,26 +108,27 @@ void etc_process_close_from(int first);
 void etc_process_confine(size_t bytes);
 
 /* Is this program built with AddressSanitizer or ThreadSanitizer, or started with one by
- * LD_PRELOAD? Then limits of address space cannot be set, and freed memory stays in use for a
+ * LD_PRELOAD? Then the address space cannot be limited, and freed memory stays in use for a
  * while. */
 bool etc_process_sanitized(void);
 
 /* Returns the name of a signal, such as "SIGSEGV". */
 const char *etc_signal_name(int number);
 
-/* Sets `to` to the absolute path of the etcore program, which is this program. If etcore runs as a
- * library, it is the program in the library's prefix, which may not exist. False: unknown. */
+/* Sets `to` to the absolute path of the etcore program. If this code is linked into a program, the
+ * result is the path of that program. If it is in libetcore.so, the result is the program that is
+ * installed with the library, which may not exist. False: unknown. */
 bool etc_program_path(char *to, size_t room);
 
-/* Notes that this program is etcore, not a program that uses the library. Call once at the
+/* Records that this program is etcore, not a program that uses the library. Call once at the
  * start. */
 void etc_program_own(void);
 
 /* Sets `to` to the path of the etcore program to start as a worker; it may not exist. In etcore
- * itself this is its own path. In other programs it is searched next to the shared library (or, if
- * libetcore is linked statically, next to the program). There it is searched in the same folder, in
- * the neighbouring folder of an installation, and in the `bin` folder of a Python environment that
- * contains the library's package. */
+ * itself this is its own path. In another program, etcore is searched relative to the shared
+ * library, or, if libetcore is linked statically, relative to that program. The folders searched
+ * are that of the library, the `bin` folder of the installation that contains the library, and the
+ * `bin` folder of the Python environment that contains the library's package. */
 bool etc_program_worker(char *to, size_t room);
 
 #ifdef __cplusplus

@@ -111,7 +111,8 @@ static unsigned columns(void)
 	return ioctl(line.fd, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 80;
 }
 
-/* Writes as much as fits into one line, because a wrapped line could not be erased. */
+/* Writes the progress line, truncated to the width of the terminal, because a wrapped line could
+ * not be erased. */
 static void put_line(const char *bytes, const char *left)
 {
 	const unsigned width = columns();
@@ -153,7 +154,7 @@ static void keep_name(char *to, size_t room, const char *name)
 	to[n] = '\0';
 }
 
-/* Does the report have another file or activity than the last one, so that the speed must be
+/* Does this report have another file or activity than the last report, so that the speed must be
  * measured anew? */
 static bool is_new(const char *doing, const char *name, uint64_t at)
 {

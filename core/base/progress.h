@@ -3,8 +3,8 @@
  *
  *     reading run.etdump: 1.2 of 4.0 GB, about 6 s left
  *
- * The program enables it. Loops over many bytes report each piece, which costs one comparison
- * when it is disabled. */
+ * The etcore program enables the line. Loops over many bytes call etc_progress() for each piece;
+ * while the line is disabled, such a call costs one comparison. */
 #ifndef ETC_BASE_PROGRESS_H
 #define ETC_BASE_PROGRESS_H
 

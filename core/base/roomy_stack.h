@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/* Calls fn(work): directly, or, if the stack limit is below 1 MB, on a thread with 8 MB that
- * receives all signals instead of this one. */
+/* Calls fn(work). If the stack limit is below 1 MB, the call is made on a new thread with a stack
+ * of 8 MB, and that thread receives all signals instead of this one. */
 void etc_on_roomy_stack(void (*fn)(void *work), void *work);
 
 #ifdef __cplusplus

@@ -49,8 +49,8 @@
 /* ---- which calls ----------------------------------------------------------------------- */
 
 /* clang-format off */
-/* Calls that end the process. io_uring and bpf are among them, because a plugin could use them
- * to do the same as the other calls without passing the filter. */
+/* Calls that end the process. io_uring and bpf are in the list, because a plugin could use them to
+ * do what the other calls do without passing the filter. */
 static const struct { uint16_t call, breach; } forbidden[] = {
 #define FORBID(call, breach) { SYS_##call, ETC_BREACH_##breach }
 	FORBID(socket, SOCKET), FORBID(socketpair, SOCKET), FORBID(connect, SOCKET),
@@ -124,8 +124,8 @@ static const uint16_t allowed[] = {
  * setpgid(), setpriority() and fcntl(F_SETOWN) are missing here. None allocates memory that is not
  * counted for the process, as a pipe or memfd would. */
 static const uint16_t loading[] = {
-	/* files. They are not limited to some folders: Landlock limits only which files open() may
-	 * open. The rules for the flags of open() are below. */
+	/* files. These calls work in all folders: Landlock limits only which files open() may open.
+	 * The rules for the flags of open() are below. */
 	SYS_newfstatat, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_readlinkat, SYS_getcwd, SYS_getdents64,
 	/* identity and environment: */
 	SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_uname,
@@ -191,8 +191,8 @@ static void answer_call(struct filter *f, long call, uint32_t what)
 }
 
 /* Adds a rule for the system call `call`: the filter returns `yes` if the test of its argument
- * number `argument` against `value` is true, else `no`. It loads the lower half of the argument,
- * which is all of an int. */
+ * number `argument` against `value` is true, else `no`. The rule loads only the lower half of the
+ * argument, which suffices for an int. */
 static void answer_by(struct filter *f, long call, int argument, unsigned test, uint32_t value,
                       uint32_t yes, uint32_t no)
 {
@@ -218,7 +218,7 @@ static void begin(struct filter *f)
 #endif
 }
 
-/* Allows signals only to this process, which leads its group. */
+/* Allows sending signals only to this process and its process group, which it leads. */
 static void own_signals_only(struct filter *f, long call)
 {
 	skip(f, BPF_JEQ, (uint32_t)call, 0, 5);
@@ -283,7 +283,7 @@ static void write_first(struct filter *f)
 	answer_by(f, SYS_clone, 0, BPF_JSET, CLONE_THREAD, SECCOMP_RET_ALLOW,
 	          END(ETC_BREACH_PROCESS));
 	/* The arguments of these calls are in memory, which a filter cannot read. ENOSYS makes libc
-	 * use the older calls. */
+	 * use clone() and openat() instead. */
 #ifdef SYS_clone3
 	answer_call(f, SYS_clone3, FAIL(ENOSYS));
 #endif

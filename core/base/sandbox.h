@@ -1,5 +1,6 @@
-/* sandbox.h -- drops the rights of an isolated plugin's process: some before the plugin's code
- * is loaded, afterwards all but memory, its socket, time, threads and exit. */
+/* sandbox.h -- drops the rights of an isolated plugin's process. Some are dropped before the
+ * plugin's code is loaded. Afterwards only calls for memory, its socket, time, threads and exit are
+ * left. */
 #ifndef ETC_BASE_SANDBOX_H
 #define ETC_BASE_SANDBOX_H
 
@@ -9,12 +10,13 @@
 extern "C" {
 #endif
 
-/* Parts of the sandbox that are missing: the kernel does not support them, or (RELAXED)
- * the program is built with a sanitizer, which needs more rights than a plugin may have. */
+/* Parts of the sandbox that are missing. NO_FILTER, NO_LANDLOCK: the kernel does not support
+ * seccomp filters or Landlock. RELAXED: the program is built with a sanitizer, which needs more
+ * rights than a plugin may have. */
 enum { ETC_SANDBOX_NO_FILTER = 1, ETC_SANDBOX_NO_LANDLOCK = 2, ETC_SANDBOX_RELAXED = 4 };
 
-/* Exit statuses of a process that made a forbidden call. A process that could not exit was ended by
- * SIGSYS instead. */
+/* Exit statuses of a process that made a forbidden call. SIGSYS ends the process instead if its
+ * handler cannot run. */
 enum etc_breach {
 	ETC_BREACH_OTHER = 80,
 	ETC_BREACH_FILE,
@@ -29,12 +31,12 @@ enum etc_breach {
  * reason. */
 const char *etc_breach_text(bool signaled, int status);
 
-/* Restricts this thread and the threads that it starts, permanently. exec gives no new rights. Only
- * the folder of the file `plugin` and those of the system's libraries can be read (EACCES). The
- * process ends if it creates a socket or a process, executes a program, traces or signals another
- * process, or creates, changes or removes a file. Limits cannot be changed (EPERM), and calls that
- * loading a library does not need fail (ENOSYS). Call it before other threads exist. Returns the
- * parts of the sandbox that are missing. */
+/* Permanently restricts this thread and the threads that it starts; set-user-ID programs give no
+ * new rights. Only the folder of the file `plugin` and those of the system's libraries can be read
+ * (EACCES). The process ends if it creates a socket or a process, executes a program, traces or
+ * signals another process, or creates, changes or removes a file. Limits cannot be changed (EPERM),
+ * and calls that loading a library does not need fail (ENOSYS). Call it before other threads exist.
+ * Returns the parts of the sandbox that are missing. */
 unsigned etc_sandbox_load(const char *plugin);
 
 /* Permanently restricts all threads further: opening a file also ends the process, and only calls

@@ -1,4 +1,4 @@
-/* sha256_most.h -- SHA-256 with the processor's own instructions, where it has them. */
+/* sha256_most.h -- SHA-256 with the processor's SHA instructions, if the processor has them. */
 #ifndef ETC_BASE_SHA256_MOST_H
 #define ETC_BASE_SHA256_MOST_H
 
@@ -12,8 +12,8 @@ extern "C" {
 extern const uint32_t etc_sha256_round[64];
 
 /* Hashes whole blocks of `bytes` into `h` with the processor's SHA instructions; returns the number
- * of bytes hashed. 0: the processor has no such instructions, or the input is too short to check
- * for them. */
+ * of bytes hashed. 0: the processor has no such instructions, or the input is too short: checking
+ * for them would take longer than they save. */
 size_t etc_sha256_most(uint32_t h[8], struct etc_span bytes);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* shell.h -- words of a POSIX shell. */
+/* shell.h -- quotes words for a POSIX shell. */
 #ifndef ETC_BASE_SHELL_H
 #define ETC_BASE_SHELL_H
 

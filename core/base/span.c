@@ -37,8 +37,8 @@ size_t etc_str_find(struct etc_str s, struct etc_str needle, size_t from)
 		return SIZE_MAX;
 	if (needle.len == 0)
 		return from;
-	/* memmem() prepares tables for the needle, which is wasted if its first letter does not
-	 * occur. */
+	/* memmem() prepares tables for the needle, which is wasted time if the needle's first
+	 * letter does not occur in `s`. */
 	hit = memchr(s.ptr + from, needle.ptr[0], s.len - from);
 	if (hit)
 		hit = memmem(hit, s.len - (size_t)(hit - s.ptr), needle.ptr, needle.len);

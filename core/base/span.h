@@ -1,8 +1,9 @@
 /* span.h -- borrowed views of bytes and text.
  *
- * A view does not own its memory: it is valid as long as the file map or arena that contains
- * it. Pass views by value. Text is UTF-8 (as far as the input is) and not NUL-terminated: print
- * it with ETC_STR_FMT and ETC_STR_ARG. A zeroed view is empty; every function here accepts it. */
+ * A view does not own its memory, which belongs to a file mapping or an arena; the view is valid as
+ * long as that exists. Pass views by value. Text is UTF-8 (as far as the input is) and not
+ * NUL-terminated: print it with ETC_STR_FMT and ETC_STR_ARG. A zeroed view is empty; every function
+ * here accepts it. */
 #ifndef ETC_BASE_SPAN_H
 #define ETC_BASE_SPAN_H
 
@@ -43,8 +44,8 @@ struct etc_sized {
 #define ETC_STR_FMT    "%.*s"
 #define ETC_STR_ARG(s) (int)((s).len < 4096 ? (s).len : 4096), (s).len ? (s).ptr : ""
 
-/* Is [at, at + n) inside a buffer of `len` bytes? Written so that no sum can overflow: the only
- * bounds test in the code base. */
+/* Is [at, at + n) inside a buffer of `len` bytes? No sum in it can overflow; every bounds check of
+ * a reader calls this function. */
 static inline bool etc_fits(size_t len, size_t at, size_t n)
 {
 	return at <= len && n <= len - at;
@@ -106,7 +107,7 @@ static inline struct etc_str etc_str_sub(struct etc_str s, size_t from, size_t t
 	return r;
 }
 
-/* These functions load a number in native byte order. The address need not be aligned. */
+/* Load a number in native byte order. The address need not be aligned. */
 static inline uint32_t etc_load32(const uint8_t *p)
 {
 	uint32_t v;
@@ -161,9 +162,9 @@ static inline struct etc_str etc_str_without_nul(struct etc_str s)
 	return s;
 }
 
-/* Returns the last eight bytes of `s` as a number, or one made of all bytes of a shorter text; 0
- * for an empty text. Does not copy a short text to eight bytes and load these, because the load
- * would have to wait for the store. */
+/* Returns the last eight bytes of `s` as a number; for a shorter text, a number made of bytes of
+ * the text; 0 for an empty text. Does not copy a short text to eight bytes and load these, because
+ * the load would have to wait for the store. */
 static inline uint64_t etc_str_last_word(struct etc_str s)
 {
 	uint64_t word = 0;
@@ -195,8 +196,8 @@ int etc_str_cmp(struct etc_str a, struct etc_str b);
 /* Is the text equal to one of `names`, which end with NULL? */
 bool etc_str_is_one_of(struct etc_str s, const char *const *names);
 
-/* Returns the length of the first of the texts in `endings` with which `s` ends; 0: none. NULL ends
- * the list. */
+/* Returns the length of the first text in `endings` with which `s` ends; 0: `s` ends with none of
+ * them. NULL ends the list. */
 size_t etc_str_ending(struct etc_str s, const char *const *endings);
 
 /* Returns the position of the first `needle` at or after `from`, or SIZE_MAX. The empty needle is

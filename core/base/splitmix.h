@@ -1,5 +1,6 @@
-/* splitmix.h -- splitmix64 of Vigna: the same numbers on every machine from a 64-bit state. For
- * seeds and uses without statistical requirements; statistics use stats/random.h. */
+/* splitmix.h -- the random number generator splitmix64 of Vigna: from a 64-bit state it makes the
+ * same numbers on every machine. For seeds and for uses without statistical requirements;
+ * statistics use stats/random.h. */
 #ifndef ETC_BASE_SPLITMIX_H
 #define ETC_BASE_SPLITMIX_H
 

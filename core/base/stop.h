@@ -1,5 +1,5 @@
-/* stop.h -- records SIGINT, SIGTERM and SIGHUP for work that must be ended in good order; loops
- * poll etc_stop_signal(). */
+/* stop.h -- records SIGINT, SIGTERM and SIGHUP for work that must not be ended at an arbitrary
+ * point; its loops poll etc_stop_signal(). */
 #ifndef ETC_BASE_STOP_H
 #define ETC_BASE_STOP_H
 

@@ -14,14 +14,15 @@
 
 enum { FILES = 32, PATH_ROOM = 4096 };
 
-/* The thread that changes an entry's state owns the entry until the state changes again. So a
- * signal handler that interrupts this thread never reads an incomplete path. */
+/* A thread that sets an entry's state to TAKEN owns the entry until it sets another state. So a
+ * signal handler, which uses only NOTED entries, never reads an incomplete path. */
 enum state { FREE, TAKEN, NOTED };
 
 static struct {
 	_Atomic int state;
 	int folder;
-	pid_t process; /* the process that registered it: a fork of it does not remove the file */
+	pid_t process; /* the process that registered the file; a fork of that process does not
+	                * remove the file */
 	char path[PATH_ROOM];
 } files[FILES];
 

@@ -95,8 +95,8 @@ void etc_text_utf8(struct etc_text *t, struct etc_str s)
 	}
 }
 
-/* Appends `s` `times` times. This is done in chunks, so that the sink receives one chunk before the
- * next one is made. */
+/* Appends `s` `times` times. Appends them in chunks, so that the sink receives each chunk before
+ * the next one is made. */
 void etc_text_repeat(struct etc_text *t, const char *s, size_t times)
 {
 	size_t n = strlen(s), most = n < ETC_TEXT_CHUNK ? ETC_TEXT_CHUNK / (n ? n : 1) : 1;

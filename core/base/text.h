@@ -1,5 +1,5 @@
-/* text.h -- an append-only text buffer for all output, and properties of text that terminals
- * and Python need.
+/* text.h -- an append-only text buffer for all output; and functions for UTF-8, such as the width
+ * of a text in a terminal.
  *
  * Errors are sticky, as with ferror(3): append without checks and test `failed` once at the end. A
  * buffer with a sink is flushed before it grows beyond ETC_TEXT_CHUNK bytes, so a table of any
@@ -24,8 +24,8 @@ struct etc_text {
 	bool failed; /* out of memory, or the sink failed: further text is lost */
 	bool prose;  /* text for people: its lines may be wrapped (base/fold.h) */
 
-	/* Receives the text written since its last call; the buffer is then empty. Returns false on
-	 * failure. NULL: all text stays in the buffer. */
+	/* Receives the text that was appended since the last call of the sink; the buffer is then
+	 * empty. Returns false on failure. NULL: all text stays in the buffer. */
 	bool (*sink)(void *arg, struct etc_str chunk);
 	void *arg;
 	uint64_t given; /* bytes passed to the sink */
@@ -37,7 +37,7 @@ void etc_text_release(struct etc_text *t);
  * of memory. */
 struct etc_str etc_text_keep(struct etc_text *t, struct etc_arena *arena);
 
-/* Returns a pointer to room for `n` bytes, or NULL (failed). The caller writes at most `n`
+/* Returns a pointer to room for `n` bytes; NULL if `failed` is set. The caller writes at most `n`
  * bytes and adds their number to t->len. */
 static inline char *etc_text_reserve(struct etc_text *t, size_t n);
 
@@ -102,8 +102,8 @@ static inline void etc_text_shown(struct etc_text *t, struct etc_str s)
 	etc_text_clean(t, s, "");
 }
 
-/* Like etc_text_printf(), for one line: the text is escaped as by etc_text_shown(), except for a
- * line end at the end of `fmt`. */
+/* Like etc_text_printf(), but for one line: the formatted text is escaped as by etc_text_shown(),
+ * except for a line end at the end of `fmt`. */
 void etc_text_tell(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
 
 /* Appends `s` as Markdown that displays it unchanged, without mark-up, HTML, or addresses that
@@ -117,7 +117,7 @@ typedef void etc_text_put_fn(struct etc_text *t, struct etc_str s);
  * paths. */
 void etc_text_markdown_name(struct etc_text *t, struct etc_str s);
 
-/* Like etc_text_markdown(), as a code span if the text can be in one. */
+/* Like etc_text_markdown(), but appends a code span (`text`) if it can contain the text. */
 void etc_text_markdown_code(struct etc_text *t, struct etc_str s);
 
 /* Like etc_text_clean(), but writes to `room` bytes, with a NUL; longer text is truncated. */

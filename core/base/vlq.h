@@ -1,5 +1,5 @@
-/* vlq.h -- encodes whole numbers in few letters: with the digits of source maps (Base64 VLQ)
- * and the signs of Protocol Buffers (zigzag).
+/* vlq.h -- encodes integers in few letters: as Base64 VLQ, like source maps, but with signs as in
+ * Protocol Buffers (zigzag).
  *
  * A number d is written as 2d, or -2d - 1 if negative, five bits per letter, the lowest first;
  * a letter's sixth bit means that more follow. The letters are those of Base64 (RFC 4648,
@@ -17,8 +17,8 @@ extern "C" {
 /* Appends the difference `d` of two numbers, modulo 2^64: UINT64_MAX stands for -1. */
 void etc_vlq_put(struct etc_text *t, uint64_t d);
 
-/* Parses one number and removes it from the front of `*rest`. False: it is truncated, has an
- * invalid character, or more than 64 bits. */
+/* Parses one number and removes it from the front of `*rest`. False: the number is truncated, has
+ * an invalid character, or more than 64 bits. */
 bool etc_vlq_take(struct etc_str *rest, uint64_t *d);
 
 #ifdef __cplusplus

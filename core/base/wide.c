@@ -84,10 +84,10 @@ double etc_wide_over(const struct etc_wide *w, etc_u128 by)
 	negative = v.limb[ETC_WIDE_LIMBS - 1] < 0;
 	if (negative)
 		negate(&v);
-	/* Long division, one bit of the sum and of the quotient at a time, from the highest on. It
-	 * ends when the quotient has ROUNDED bits, or at bit -2: bit 0 stands for the smallest
-	 * double, and the two bits of the sum below it are zero. The bits of the quotient and
-	 * whether there is a remainder suffice to round correctly. */
+	/* Long division, one bit of the sum and of the quotient at a time, from the highest on. The
+	 * loop ends when the quotient has ROUNDED bits, or at bit -2. Bit 0 stands for the smallest
+	 * double; the sum has no bits below that, so the bits -1 and -2 are zero. The bits of the
+	 * quotient and whether there is a remainder suffice to round correctly. */
 	for (; at >= -2 && bits < ROUNDED; at--) {
 		uint64_t bit = at < 0 ? 0 : (uint64_t)v.limb[at / LIMB] >> at % LIMB & 1;
 

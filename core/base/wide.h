@@ -1,7 +1,8 @@
 /* wide.h -- exact sums of doubles, and a correctly rounded division.
  *
- * A fixed-point number, wide enough for the sum of 2^40 products of a finite double and a factor
- * below 2^64. The result does not depend on the order. For integers and times see exact.h. */
+ * A sum is a fixed-point number, wide enough for 2^40 products of a finite double and a factor
+ * below 2^64. It does not depend on the order of the additions. For integers and times see
+ * exact.h. */
 #ifndef ETC_BASE_WIDE_H
 #define ETC_BASE_WIDE_H
 
