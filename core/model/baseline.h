@@ -1,7 +1,8 @@
 /* baseline.h -- profiles stored for later comparisons by `etcore baseline save`.
  *
  * commands/compare reads and writes them as a file "etcore.baseline/1", with the data that a
- * comparison needs: for each dump a profile by event and one by delegate, with single runs. */
+ * comparison needs: for each dump, a profile by event and a profile by delegate, both with the
+ * times of each run. */
 #ifndef ETC_MODEL_BASELINE_H
 #define ETC_MODEL_BASELINE_H
 
@@ -30,12 +31,13 @@ struct etc_baseline_file {
 	uint64_t bytes;
 };
 
-/* Notes and warnings of the dump. */
+/* A note or warning about the dump. */
 struct etc_baseline_note {
 	struct etc_str code; /* "W0422"; may be a code of a newer etcore */
 	struct etc_str file, text;
 	uint64_t count;
-	bool of_profile; /* reported for the profile; false: reported while the dump was read */
+	/* true: reported when the profile was computed; false: reported when the dump was read */
+	bool of_profile;
 };
 
 #define ETC_BASELINE_TYPICAL "near the median"

@@ -1,7 +1,8 @@
 /* builtin.h -- facts about backends that are compiled into etcore.
  *
- * They explain the names of events that no plugin owns, as with `--no-plugins`, and name backends
- * on the screen. Users add facts about other backends as rules in an INI file (model/rules.h). */
+ * These facts are used to explain the names of events that no plugin owns (for example with
+ * `--no-plugins`), and to name backends on the screen. Users add facts about other backends as
+ * rules in an INI file (model/rules.h). */
 #ifndef ETC_MODEL_BUILTIN_H
 #define ETC_MODEL_BUILTIN_H
 
@@ -16,8 +17,9 @@ struct etc_builtin_type {
 	struct etc_str here, elsewhere;
 };
 
-/* A backend whose events are called "<operator> (<layout>, ...) <KERNEL> #<n>". It measures
- * durations only; the runtime places the start times end to end within the call. */
+/* A backend whose events are called "<operator> (<layout>, ...) <KERNEL> #<n>". The backend
+ * measures durations only; the runtime makes up the start times, so that the events of a call
+ * follow each other without gaps. */
 struct etc_builtin {
 	struct etc_str id;
 	struct etc_str word;           /* name on screen */
@@ -30,8 +32,9 @@ struct etc_builtin {
 	const struct etc_builtin_type *types; /* list ends with an empty entry */
 	/* numpy names of types that the backend's partitioner never accepts */
 	const struct etc_str *refused;
-	/* its operators differ from the runtime's float32 kernels by rounding only. Exception: a
-	 * GELU that the model approximates by tanh is computed exactly. */
+	/* the results of its operators differ from those of the runtime's float32 kernels by
+	 * rounding only. Exception: if the model approximates a GELU by tanh, the backend computes
+	 * the exact GELU. */
 	bool same_formulas;
 };
 
@@ -41,8 +44,8 @@ const struct etc_builtin *etc_builtin_of(struct etc_str id);
 /* Returns all built-in backends; the last entry has an empty id. */
 const struct etc_builtin *etc_builtins(void);
 
-/* Does `op` begin with one of the prefixes `vague` of a built-in backend, so that it stands for a
- * group of operators? */
+/* Does the operator name `op` stand for a group of operators? True if it begins with one of the
+ * prefixes in `vague` of a built-in backend. */
 bool etc_builtin_is_vague(struct etc_str op);
 
 /* Returns the event name `name` with `here` of each struct etc_builtin_type replaced by

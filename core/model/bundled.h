@@ -8,9 +8,9 @@
 
 #include "model/evalue.h"
 
-/* Values of Value.val, the type of the union ValueUnion. */
+/* The kinds of values: the numbers of the members of the schema's union ValueUnion (Value.val). */
 enum etc_bundled_kind {
-	ETC_BUNDLED_NONE, /* no value, or one of a newer schema */
+	ETC_BUNDLED_NONE, /* no value, or of a kind that only a newer schema has */
 	ETC_BUNDLED_TENSOR,
 	ETC_BUNDLED_INT,
 	ETC_BUNDLED_BOOL,
@@ -18,7 +18,8 @@ enum etc_bundled_kind {
 	ETC_BUNDLED_KINDS
 };
 
-/* The schema's table Value. A tensor is stored contiguously, with its dimensions in dim_order. */
+/* The schema's table Value. The elements of a tensor are stored without gaps; `dim_order` lists its
+ * dimensions from the outermost to the innermost. */
 struct etc_bundled_value {
 	uint8_t kind; /* enum etc_bundled_kind */
 	int8_t scalar_type;

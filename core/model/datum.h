@@ -10,7 +10,7 @@
 bool etc_datum_eq(const struct etc_datum *a, const struct etc_datum *b);
 
 /* Converts the value to the type of its column. An integer in a column of doubles becomes a double.
- * A value in a column of JSON, or in one without a declaration, becomes text. False: out of
+ * A value in a column of JSON, or in a column that is not declared, becomes text. False: out of
  * memory. */
 bool etc_datum_as(struct etc_datum *d, uint8_t type, struct etc_arena *arena);
 

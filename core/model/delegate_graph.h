@@ -1,19 +1,19 @@
-/* delegate_graph.h -- the graph in a delegate's blob: its operators and constants, from which the
- * export can be recognised, and, if the graph was read completely, its values with their sizes. */
+/* delegate_graph.h -- the graph in a delegate's blob: its operators and constants, by which etcore
+ * decides whether the program is from the same export as a record, and, if the graph was read
+ * completely, its values with their sizes. */
 #ifndef ETC_MODEL_DELEGATE_GRAPH_H
 #define ETC_MODEL_DELEGATE_GRAPH_H
 
 #include "base/span.h"
 
-/* Kinds of operators that no backend drops, adds, or fuses with another operator of the same
- * kind. */
+/* Kinds of operators for which each operator of the exported graph is one operator of the delegate:
+ * a backend neither drops nor adds operators of these kinds, nor fuses two of the same kind. */
 enum etc_delegate_kind {
 	ETC_DELEGATE_PRODUCT, /* linear, convolution, product of matrices */
 	ETC_DELEGATE_SOFTMAX,
 	ETC_DELEGATE_POOL, /* max pooling */
-	/* For the kinds that follow, a run may seem to log fewer operators than the graph has,
-	 * because the name of a quantised operator's event does not contain the kind of the
-	 * operator. */
+	/* In a run, there may be fewer events that name one of the kinds below than the graph has
+	 * operators of this kind: the event of a quantised operator does not name its kind. */
 	ETC_DELEGATE_ADD,
 	ETC_DELEGATE_SUBTRACT,
 	ETC_DELEGATE_MULTIPLY,
@@ -64,8 +64,8 @@ struct etc_delegate_node {
 
 static const uint32_t ETC_DELEGATE_NO_VALUE = UINT32_MAX;
 
-/* Data of a constant: its bytes in the blob, or the name of its data in the program. Both empty:
- * unknown. */
+/* The data of a constant are bytes in the blob, or named data of the program. If both members are
+ * empty, the data are unknown. */
 struct etc_delegate_data {
 	struct etc_span bytes;
 	struct etc_str key;
@@ -82,7 +82,7 @@ struct etc_delegate_scaling {
 	uint64_t bytes; /* size of `scales` */
 };
 
-/* Values of the enum XNNDatatype of the schema. */
+/* Element types: values of the enum XNNDatatype in the schema of XNNPACK's blobs. */
 enum etc_delegate_type {
 	ETC_DELEGATE_FLOAT32 = 1,
 	ETC_DELEGATE_FLOAT16 = 2,
@@ -120,7 +120,7 @@ struct etc_delegate_numbers {
 
 /* An operator of a graph that was read completely; members that do not apply to it are 0. */
 struct etc_delegate_operator {
-	uint8_t kind; /* XNodeUnion of the schema */
+	uint8_t kind; /* number of the operator in the schema's union XNodeUnion: model/xnode.h */
 	uint8_t input_count;
 	/* indices of its input values in etc_delegate_graph.values, in the order of the schema's
 	 * table; inputs that are absent are left out */
@@ -142,7 +142,7 @@ struct etc_delegate_operator {
 struct etc_delegate_graph {
 	const struct etc_delegate_node *nodes;
 	uint32_t count;
-	/* These two are NULL if only a part of the graph was read: */
+	/* `operators` and `values` are NULL if only a part of the graph was read. */
 	const struct etc_delegate_operator *operators; /* one per node */
 	const struct etc_delegate_value *values;
 	uint32_t value_count;

@@ -8,9 +8,10 @@
 
 #include "base/span.h"
 
-/* Values of EValue.val, the type of its union. */
+/* The kinds of values: the numbers of the members of the schema's union KernelTypes
+ * (EValue.val). */
 enum etc_evalue_kind {
-	ETC_EVALUE_NONE, /* no value, or one of a newer schema */
+	ETC_EVALUE_NONE, /* no value, or of a kind that only a newer schema has */
 	ETC_EVALUE_NULL,
 	ETC_EVALUE_INT,
 	ETC_EVALUE_BOOL,

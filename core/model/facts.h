@@ -1,7 +1,7 @@
-/* facts.h -- answers of plugins about events, copied into the host's memory.
+/* facts.h -- answers of plugins about events, copied into etcore's memory.
  *
- * host/ makes them; join, inspector and table read them. Text is the arena's; absent text is
- * empty. Codes for times are those of etcore/plugin.h. */
+ * core/host makes them; core/join, core/inspector and core/table read them. Text is in the arena;
+ * absent text is empty. Codes for times are those of etcore/plugin.h. */
 #ifndef ETC_MODEL_FACTS_H
 #define ETC_MODEL_FACTS_H
 
@@ -54,10 +54,11 @@ struct etc_datum {
 
 /* A column that a plugin or a section [backend.ID] declares. */
 struct etc_declared {
-	struct etc_str name; /* "acme.*" or "*": a family, whose columns come from the data */
-	struct etc_str by;   /* the plugin's name, or "[backend.ID]" */
+	/* "acme.*" or "*" declares a family: all columns with such names that the plugin returns */
+	struct etc_str name;
+	struct etc_str by; /* the plugin's name, or "[backend.ID]" */
 	uint8_t type, rollup;
-	bool owned;              /* declared by the owner of a call in the dump */
+	bool owned;              /* the declaring plugin or section owns a call in the dump */
 	const char *unit, *help; /* NULL: none */
 };
 
@@ -67,8 +68,8 @@ const struct etc_declared *etc_declared_find(const struct etc_declared *all, uin
                                              struct etc_str name);
 bool etc_declared_is_family(struct etc_str name);
 
-/* Form of the plugin's answer to parse_metadata for one event: none, or as in Python a list or a
- * dict. */
+/* Form of the answer of a plugin's parse_metadata for one event: none, or, as in Python, a list or
+ * a dict. */
 enum etc_parsed_form { ETC_PARSED_NONE, ETC_PARSED_LIST, ETC_PARSED_DICT };
 
 struct etc_parsed {
@@ -93,8 +94,8 @@ struct etc_converted {
 /* The clock of start and end. The numbers are those of ETCORE_CLOCK_*. */
 enum etc_clock { ETC_CLOCK_UNKNOWN, ETC_CLOCK_HOST, ETC_CLOCK_DEVICE, ETC_CLOCK_NONE };
 
-/* The meaning of an event's numbers: unit, clock and kind, in codes ETCORE_UNIT_*,
- * ETCORE_CLOCK_* and so on. */
+/* The meaning of an event's start and end: their unit, clock, kind … The codes are those of struct
+ * etcore_time in etcore/plugin.h: ETCORE_UNIT_*, ETCORE_CLOCK_*, ETCORE_KIND_* … */
 struct etc_time_facts {
 	uint8_t kind, unit, clock, start, duration, rounding;
 	int32_t parent;      /* index of the parent event in the call, or ETCORE_PARENT_* */
@@ -128,7 +129,7 @@ struct etc_facts {
 	bool is_matrix;
 };
 
-/* A child of an event, from the owner's expand_event. Arrays have one element per sample. */
+/* A child that the owner's expand_event split off an event. Arrays have one element per sample. */
 struct etc_part_said {
 	struct etc_str name;
 	/* index of an earlier child that contains this one; UINT32_MAX: it is directly inside the

@@ -1,6 +1,6 @@
 /* gate_rule.h -- one rule of `etcore check`: from --rules, or the default rule.
  *
- * Without `op` and `category` the rule is about the end-to-end time of each method. */
+ * A rule without `op` and `category` compares the end-to-end time of each method. */
 #ifndef ETC_MODEL_GATE_RULE_H
 #define ETC_MODEL_GATE_RULE_H
 
@@ -12,13 +12,13 @@ struct etc_gate_rule {
 	struct etc_str method; /* the rule is for this method only; empty: for any method */
 	/* the rule is only for rows of this category and this operator; empty: any */
 	struct etc_str category, op;
-	uint8_t stat; /* enum etc_stat that is compared */
+	uint8_t stat; /* enum etc_stat: the statistic that is compared */
 	/* fraction by which B may be slower than A: 0.05 means that more than 5 % is a
 	 * regression */
 	double limit;
 	uint32_t line; /* line in the file; 0: the default rule */
-	/* the rule checks the times of all rows by `by` instead of the end-to-end time; set by --by
-	 * and --where */
+	/* true (set by --by and --where): the rule compares the times of all rows, made with the
+	 * key `by`, instead of the end-to-end time */
 	bool rows;
 	uint8_t by; /* enum etc_by */
 };

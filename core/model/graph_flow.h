@@ -31,18 +31,20 @@ struct etc_graph_call {
 	bool normalises;  /* batch normalisation, which backends fuse with the node before it */
 	float low, high;  /* if `clamps`: limits of the range; NaN: unknown */
 	const struct etc_convolution *convolution; /* NULL: not a convolution */
-	/* text of the node, for etc_graph_arguments_read(); set only by etc_graph_flow_read() */
+	/* JSON text of the node, which etc_graph_arguments_read() reads; set only by
+	 * etc_graph_flow_read() */
 	struct etc_str json;
 };
 
-/* A key of the set etc_graph_flow.takes: the node has an input of `elements` elements besides its
- * main input ("input", "self", "mat1"). */
+/* A key of the set etc_graph_flow.takes: the node has an input of `elements` elements which is not
+ * its main input (the argument "input", "self" or "mat1"). */
 struct etc_node_takes {
 	uint64_t elements;
 	uint64_t node; /* etc_node.index */
 };
 
-/* The largest value of a symbol: 64 for "s77". */
+/* The largest value that a symbol can have, such as 64 for "s77". A symbol is the variable that
+ * stands for a size that is not fixed. */
 struct etc_graph_bound {
 	struct etc_str symbol;
 	uint64_t largest;
@@ -56,7 +58,8 @@ struct etc_graph_flow {
 	struct etc_map takes;               /* set of struct etc_node_takes */
 	const struct etc_graph_call *calls; /* one per node of the graph */
 	const struct etc_graph_tensor *tensors;
-	/* for each value: index of the last node that limits or normalises it; UINT32_MAX: none */
+	/* for each value: index of the last node that limits it to a range or normalises it
+	 * (`clamps`, `normalises`); UINT32_MAX: none */
 	const uint32_t *behind;
 	/* for each value: index of the node that returns it; UINT32_MAX: none. Set only by
 	 * etc_graph_flow_read(). */
@@ -64,17 +67,20 @@ struct etc_graph_flow {
 	/* name of a weight, buffer or constant, such as "a.weight" -> the value that stands for it;
 	 * set only by etc_graph_flow_read() */
 	struct etc_map weights;
-	/* The members from here to `outputs` are empty if etc_graph_flow_read() was not used: */
+	/* The members from `input` to `outputs` are empty if etc_graph_flow_read() was not used. */
 	/* for each value: its position among the inputs that the user gives; UINT32_MAX: it is no
 	 * such input */
 	const uint32_t *input;
 	uint32_t input_count; /* number of inputs that the user gives */
 	struct etc_graph_tensors
-		inputs; /* these inputs; one that is not a tensor: as for outputs */
+		/* the inputs that the user gives; an input that is not a tensor has the value
+		 * UINT32_MAX */
+		inputs;
 	/* the largest values of the symbols in expressions (range_constraints of the record) */
 	const struct etc_graph_bound *bounds;
 	uint32_t bound_count;
-	/* the outputs that the user gets; one that is not a tensor has the value UINT32_MAX */
+	/* the outputs that the user gets; an output that is not a tensor has the value
+	 * UINT32_MAX */
 	struct etc_graph_tensors outputs;
 	uint32_t value_count;
 	bool whole; /* the complete graph was read */

@@ -1,7 +1,7 @@
-/* graph_line.h -- a graph as readable text: its nodes in order, with their arguments. record.h
- * has the parts that an analysis needs; this adds parts that only `etcore dump --graph` shows,
- * and nodes that no event refers to (placeholders, getitem, get_attr, the output). Made by
- * formats/etrecord/graph_lines.c. */
+/* graph_line.h -- a graph as readable text: its nodes in order, with their arguments. record.h has
+ * the parts of a graph that an analysis needs. This file adds the arguments, and the nodes to which
+ * no event refers (placeholders, getitem, get_attr, the output); only `etcore dump --graph` shows
+ * them. Made by formats/etrecord/graph_lines.c. */
 #ifndef ETC_MODEL_GRAPH_LINE_H
 #define ETC_MODEL_GRAPH_LINE_H
 
@@ -16,7 +16,7 @@ enum etc_line_op {
 
 /* The role of a placeholder, according to the graph's signature. */
 enum etc_line_input {
-	/* the line is no placeholder, or the graph has no signature for it */
+	/* the line is not a placeholder, or the graph's signature does not mention it */
 	ETC_INPUT_UNKNOWN,
 	ETC_INPUT_USER,
 	ETC_INPUT_STATE, /* a parameter, buffer, constant or token */

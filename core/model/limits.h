@@ -13,9 +13,10 @@ struct etc_limits {
 	 * byte of input, plus another 32 per byte of ETDumps; those 32 add at most 2 GiB. Key
 	 * max_memory. */
 	size_t max_memory;
-	/* Limit for the FlatBuffers tables visited in one file (ETDump, program, data file);
-	 * salvaging allows four times as many. 0: max(2^20, bytes / 16); an unshared event needs 16
-	 * bytes, so an undamaged ETDump stays below this limit. Key max_visits. */
+	/* Limit for the FlatBuffers tables visited in one file (ETDump, program, data file); when a
+	 * damaged file is salvaged, the limit is four times as high. 0: max(2^20, bytes / 16); an
+	 * undamaged ETDump stays below this limit, because each of its events takes at least 16
+	 * bytes. Key max_visits. */
 	size_t max_visits;
 	/* Bytes read from a pipe or standard input. 0: 4 GiB. Key max_pipe. */
 	size_t max_pipe;
@@ -36,9 +37,10 @@ enum {
 	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,     /* bytes of text per sink call */
 	ETC_LIMIT_PLUGIN_ITEMS = 1 << 20,    /* sink calls per hook call */
 	ETC_LIMIT_PLUGIN_CHILDREN = 1 << 20, /* children of one event */
-	ETC_LIMIT_PLUGIN_COLUMNS = 4096,     /* columns in all families of one plugin */
-	ETC_LIMIT_SET = 4096,                /* distinct values of a column in one row */
-	ETC_LIMIT_INI_BYTES = 1 << 20        /* bytes of a configuration file */
+	/* columns that one plugin returns in families ("acme.*") */
+	ETC_LIMIT_PLUGIN_COLUMNS = 4096,
+	ETC_LIMIT_SET = 4096,         /* distinct values of a column in one row */
+	ETC_LIMIT_INI_BYTES = 1 << 20 /* bytes of a configuration file */
 };
 
 #endif

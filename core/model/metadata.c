@@ -1,4 +1,5 @@
-/* metadata.c -- see trace.h: stores metadata compactly when few samples have any. */
+/* metadata.c -- etc_metadata_pack(): stores where the samples' metadata are. A sample without
+ * metadata needs less than two bits. */
 #include "model/trace.h"
 
 enum { WORD = 64 };

@@ -14,7 +14,8 @@ enum etc_place_how {
 	/* the nodes are those of the DELEGATE_CALL, and the event belongs to one or several of
 	 * them */
 	ETC_PLACE_PARTITION,
-	/* for a group: the nodes have the event's own handles, but are in several modules */
+	/* only in struct etc_group: the nodes have the event's own handles, but are in several
+	 * modules or source lines */
 	ETC_PLACE_FUSED
 };
 

@@ -1,9 +1,10 @@
 /* profile.h -- the result of `etcore analyze` as plain data.
  *
- * join/ makes it from a trace, tables only read it. Most numbers are exact sums (base/exact.h)
- * over those runs of a path from which its rows are computed. Tables divide sums of times by
- * `per` of the path. With --stat median, times of rows and paths are twice the medians, because
- * a median may be half an integer; `per` makes up for this. Times are in `unit` of the profile. */
+ * core/profile makes it from a trace; tables only read it. Most numbers are exact sums
+ * (base/exact.h) over those runs of a path from which its rows are computed. Tables divide sums of
+ * times by `per` of the path. With --stat median, times of rows and paths are twice the medians,
+ * because a median may be half an integer; `per` makes up for this. Times are in `unit` of the
+ * profile. */
 #ifndef ETC_MODEL_PROFILE_H
 #define ETC_MODEL_PROFILE_H
 
@@ -44,7 +45,7 @@ enum etc_by {
 #include "model/keys.def"
 };
 
-/* The texts of a row of keys.def, which explains them. */
+/* The texts of one row of keys.def; the comment of keys.def explains them. */
 struct etc_row_key {
 	const char *word, *title, *detail;
 	/* name of the key's member in a baseline; NULL: the key is not a name of an event */
@@ -87,7 +88,8 @@ struct etc_row_event {
 		                      * not contain it */
 };
 
-/* Indices of those values of a run that belong to no row. The values of the rows follow them. */
+/* Indices of those values of a run that belong to no row. The values of the rows begin at index
+ * ETC_VALUES_ROWS. */
 enum {
 	ETC_VALUES_ROUNDING,
 	ETC_VALUES_INSIDE,  /* unattributed inside delegates */
@@ -96,8 +98,8 @@ enum {
 	ETC_VALUES_ROWS
 };
 
-/* One kept run. The values of its rows are v[row->value], in the unit of the row;
- * v[ETC_VALUES_*] are the values that belong to no row. Values from index `count` on are 0. */
+/* One kept run. The value of a row is v[row->value], in the unit of the row; v[ETC_VALUES_*] are
+ * the values that belong to no row. A value whose index is `count` or higher is 0. */
 struct etc_run_sample {
 	size_t run;    /* index in the trace */
 	uint64_t time; /* duration of the run's root */
@@ -118,7 +120,8 @@ struct etc_tracer_cost {
 struct etc_subtracted {
 	etc_u128 of[ETC_COSTS];
 	uint64_t events; /* number of events whose cost is subtracted */
-	/* for at least one event, the cost was larger than the time, which became 0 */
+	/* for at least one event, the cost was larger than the event's time, so that this time
+	 * became 0 */
 	bool cut;
 };
 
@@ -126,7 +129,7 @@ struct etc_subtracted {
 enum etc_run_use {
 	ETC_USE_WARMUP,
 	ETC_USE_KEPT,   /* counts in median, mean, p90, max, but not in rows */
-	ETC_USE_TYPICAL /* counts in rows too */
+	ETC_USE_TYPICAL /* counts in rows, too */
 };
 
 /* Returns the use of a run as text: "warm-up", "kept", "typical". */
@@ -135,21 +138,22 @@ static inline const char *etc_run_use_name(uint8_t use)
 	return use == ETC_USE_WARMUP ? "warm-up" : use == ETC_USE_KEPT ? "kept" : "typical";
 }
 
-/* Why a row is detached. The time of a detached row is not subtracted from any other time, because
- * it is not a part of one. */
+/* Why a row is detached. The time of a detached row is not a part of the time of any other event,
+ * so it is not subtracted from one. */
 enum etc_detach {
 	ETC_ATTACHED,
 	ETC_DETACH_BELOW,   /* the event is below a detached event */
 	ETC_DETACH_PARENT,  /* no event encloses it */
 	ETC_DETACH_EXCEED,  /* the children of its parent together are longer than the parent */
 	ETC_DETACH_INVALID, /* the event ends before it starts */
-	/* the event's unit or clock is unknown, or differs from its parent's (in ns the clock
-	 * does not matter) */
+	/* the event's unit or clock is unknown, or differs from its parent's; if both units are ns,
+	 * the clocks may differ */
 	ETC_DETACH_UNIT,
 	ETC_DETACH_COUNTER,  /* the numbers are a counter, not the start and end of an interval */
 	ETC_DETACH_ESTIMATE, /* the time is a share of a larger measurement */
 	ETC_DETACH_THREADS,  /* the time is a sum over threads */
-	/* the event, or one that contains it, runs in parallel with other engines */
+	/* the event, or an event that contains it, runs in parallel with other engines of the
+	 * processor */
 	ETC_DETACH_PARALLEL,
 	ETC_DETACH_COUNT
 };
@@ -177,8 +181,8 @@ struct etc_profile_row {
 	bool detached;
 	uint8_t why;         /* enum etc_detach of the row's first event */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
-	/* the row contains all events with one key of --by, whatever their backends; its `bound` is
-	 * not shown */
+	/* the row contains all events with the same key of --by, also if their backends differ; the
+	 * row's `bound` is not shown */
 	bool grouped;
 	/* the row's time is a median, for which inclusive time and bound are not defined */
 	bool self_only;
@@ -193,8 +197,8 @@ struct etc_profile_row {
 	 * and `bound` are 0. */
 	uint64_t calls, valid; /* number of events; how many of them have end >= start */
 	etc_u128 self, total;
-	/* the longest time that truncated timers may hide: the row's time is at most self +
-	 * bound */
+	/* the largest time that may be missing because backends' clocks truncate: the row's true
+	 * time is at most self + bound */
 	etc_u128 bound;
 	etc_u128
 		/* for rows of events that run in PARALLEL: inclusive time of the DELEGATE_CALLs
@@ -269,14 +273,15 @@ struct etc_profile_path {
 	const struct etc_datum
 		*columns; /* plugins' columns over all events of the path, if requested */
 	uint32_t column_count;
-	/* number of sums of plugins' columns that exceed 64 bits, which are left blank */
+	/* number of values of plugins' columns that are left blank, because their sum exceeds 64
+	 * bits */
 	uint32_t sums_over;
-	/* number of lists (values of a column in one row) that are truncated to ETC_LIMIT_SET
-	 * values */
+	/* number of lists of distinct values (of one column in one row) that are truncated to
+	 * ETC_LIMIT_SET values */
 	uint32_t sets_cut;
 	bool loads_between;     /* a load happened between runs of the path */
-	bool repeats;           /* an instruction runs more than once in a run */
-	bool methods_fit;       /* several methods have the instructions of this path */
+	bool repeats;           /* some instruction runs more than once in a run */
+	bool methods_fit;       /* the instructions of this path are those of several methods */
 	uint32_t disputed;      /* number of delegate calls for which record and program name
 	                         * different backends */
 	int32_t disputed_first; /* instruction of the first disputed call */
@@ -294,7 +299,8 @@ struct etc_profile_path {
 struct etc_profile_load {
 	uint64_t time;
 	bool valid; /* the load ends after it starts */
-	/* the loaded method, if the program has several; empty: unknown */
+	/* the loaded method, if the program has several methods; else empty, as for an unknown
+	 * method */
 	struct etc_str method;
 };
 
@@ -328,7 +334,8 @@ struct etc_profile {
 	const struct etc_profile_row *rows; /* sorted by path, then by rank */
 	size_t row_count;
 
-	const struct etc_declared *declared; /* columns of plugins and sections, each name once */
+	/* columns that plugins and sections [backend.ID] declare, each name once */
+	const struct etc_declared *declared;
 	uint32_t declared_count;
 
 	size_t skipped;  /* number of runs without exactly one execute or load time */

@@ -1,19 +1,20 @@
 /* program.h -- the part of an ExecuTorch Program (.pte) that events refer to.
  *
- * An event has (chain_index, instruction_id); this has the instruction, its method, and for a
- * DELEGATE_CALL the backend and its blob. Made by formats/program/program.c; text and blobs are
- * views into the mapped file, arrays are the arena's.
+ * An event has a chain_index and an instruction_id. The structs below have the instruction with
+ * these indices, its method, and for a DELEGATE_CALL the backend and its blob. Made by
+ * formats/program/program.c; text and blobs are views into the mapped file, arrays are the arena's.
  *
- * Source: exir/_serialize/program.fbs of pytorch/executorch; table and field are named at each
- * member. */
+ * Source: exir/_serialize/program.fbs of pytorch/executorch. The comments name the table of each
+ * struct, and the field of a member if it has another name (".id"). */
 #ifndef ETC_MODEL_PROGRAM_H
 #define ETC_MODEL_PROGRAM_H
 
 #include "model/evalue.h"
 
-/* Values of Instruction.instr_args, the type of its union. */
+/* The kinds of instructions: the numbers of the members of the schema's union
+ * Instruction.instr_args. */
 enum etc_instruction_kind {
-	ETC_INSTRUCTION_UNKNOWN, /* none, or one of a newer schema */
+	ETC_INSTRUCTION_UNKNOWN, /* no instruction, or of a kind that only a newer schema has */
 	ETC_INSTRUCTION_KERNEL,
 	ETC_INSTRUCTION_DELEGATE,
 	ETC_INSTRUCTION_MOVE,
@@ -56,8 +57,8 @@ struct etc_program_delegate {
 	/* index of the segment or of the inline data that contains `processed`
 	 * (.processed.index) */
 	uint32_t index;
-	/* the graph in the blob; set only if a product in it has no debug handle, by
-	 * etc_inputs_open() */
+	/* the graph in the blob. Set by etc_inputs_open(), only if a matrix product or convolution
+	 * of the graph has no debug handle; else NULL. */
 	const struct etc_delegate_graph *graph;
 	/* .compile_specs; set only by etc_program_read_whole() */
 	const struct etc_compile_spec *specs;
@@ -164,8 +165,8 @@ struct etc_program {
 	 * file */
 	size_t flatbuffer_bytes;
 	size_t segments_at; /* offset of the segment data; 0: none */
-	/* size of the segment data; 0 also if the header has only 24 bytes, which do not contain
-	 * it */
+	/* size of the segment data; 0: none, or the header has only 24 bytes, and so does not
+	 * contain this size */
 	uint64_t segments_bytes;
 
 	size_t file_bytes; /* size of the whole file */

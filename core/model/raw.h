@@ -1,10 +1,10 @@
 /* raw.h -- one entry of an ETDump as stored: every field of every table, including fields that
  * no measurement needs.
  *
- * trace.h has the measurements; this has the stored values. Made one at a time by
- * formats/etdump/etdump_walk.c for `etcore dump`. Fields are named as in
- * etdump_schema_flatcc.fbs; a scalar that is not stored has the schema's default; text and
- * bytes whose ptr is NULL, and vectors and tables that are not `present`, are not in the file. */
+ * trace.h has the measurements; the structs here have the stored values.
+ * formats/etdump/etdump_walk.c makes one entry at a time, for `etcore dump`. Fields are named as in
+ * etdump_schema_flatcc.fbs; a scalar that is not stored has the schema's default; text and bytes
+ * whose ptr is NULL, and vectors and tables that are not `present`, are not in the file. */
 #ifndef ETC_MODEL_RAW_H
 #define ETC_MODEL_RAW_H
 
@@ -47,7 +47,7 @@ struct etc_raw_tensor {
 	int64_t offset;
 };
 
-/* Table Value with all its members, not only the member that `val` names. */
+/* The table Value with all its members, not only the member that `val` selects. */
 struct etc_raw_value {
 	bool present;
 	/* the file was written before December 2023, and the value is read from the fields of that

@@ -1,10 +1,10 @@
 /* record.h -- an ETRecord as plain data: the information that was recorded at export.
  *
- * Made by formats/etrecord/etrecord.c, only read by later code. Memory is the arena's; text is a
- * view into the file or the arena. A zeroed member means "unknown", so readers of old generations
- * do not set newer members.
+ * Made by formats/etrecord/etrecord.c; later code only reads it. Memory is in the arena; text is a
+ * view into the file or the arena. A zeroed member means "unknown", so the readers of old formats
+ * need not set members that later formats added.
  *
- * Formats and generations: docs/formats.md. */
+ * docs/formats.md describes the formats. */
 #ifndef ETC_MODEL_RECORD_H
 #define ETC_MODEL_RECORD_H
 
@@ -37,9 +37,9 @@ struct etc_handles {
 	struct etc_str raw;
 };
 
-/* The kind of a JSON value that is not an object although it should be one. NONE: the value is
- * an object, or absent. The other kinds are the values for which Python's `in`, `or` and `is
- * None` have different results, so that the Inspector's behaviour can be reproduced. */
+/* The kind of a JSON value that is not an object although it should be one. NONE: the value is an
+ * object, or absent. There is one kind for each different behaviour of Python's `in`, `or` and `is
+ * None`, so that the Inspector's result with such a value can be reproduced. */
 enum etc_odd_kind { ETC_ODD_NONE, ETC_ODD_NULL, ETC_ODD_SCALAR, ETC_ODD_TEXT, ETC_ODD_LIST };
 
 struct etc_odd {
@@ -91,7 +91,8 @@ struct etc_num_outs_entry {
 	struct etc_str raw; /* JSON text of a value that is not an integer; else empty */
 };
 
-/* The three JSON maps of one method. */
+/* The entries of one method in the record's three JSON maps: debug handles, delegates, numbers of
+ * outputs. */
 struct etc_method_maps {
 	struct etc_str method;
 	/* which of the three maps have this method as a key */
@@ -114,14 +115,15 @@ struct etc_module {
 
 /* One call_function node of a graph (getitem nodes are folded into it). */
 struct etc_node {
-	/* index among the nodes in the file, which has more nodes than are listed here */
+	/* index of the node among all nodes in the file; only some of these are in
+	 * etc_graph.nodes */
 	uint32_t index;
 	bool has_stack_trace;
 	bool has_modules; /* nn_module_stack is present */
 	/* source_fn_stack is present and not empty; needed by inspector/hierarchy.c */
 	bool has_source_fn;
-	/* the operator is of a library that the Inspector's process lacks: Python then drops the
-	 * node's metadata, so the Inspector never shows it */
+	/* the operator is of a library that the Inspector's process does not load. Python then
+	 * drops the node's metadata, so the Inspector never shows the node. */
 	bool foreign;
 	struct etc_str name;             /* FX name, without the Inspector's trailing '_' */
 	struct etc_str op;               /* as the Inspector shows it: "aten.linear.default" */
@@ -170,8 +172,9 @@ struct etc_graph {
 	const struct etc_node *nodes; /* in graph order; nodes of control-flow bodies are not
 	                               * included */
 	uint32_t node_count;
-	/* The first construct for which the Inspector's graph builder raises ("Unsupported argument
-	 * encountered ..."). Empty: it does not. The error is 0815. */
+	/* The first construct for which the Inspector's graph builder raises an exception
+	 * ("Unsupported argument encountered ..."), which etcore reports as E0815. Empty: it raises
+	 * none. */
 	struct etc_str unsupported;
 	/* Why Python cannot rebuild the program, as the number of an error: 0406 damaged JSON, 0813
 	 * a part is missing, 0814 written before 1.0, 0820 weights unreadable. 0: Python can. Set
@@ -179,8 +182,8 @@ struct etc_graph {
 	uint32_t python_refuses;
 	struct etc_str python_reason;
 	bool has_state_dict; /* the entry's weights are in the archive */
-	/* `tensors`, if shapes of events are taken from this graph; else NULL. It is NULL if a
-	 * program was read, because shapes are then taken from the program. */
+	/* equal to `tensors` if the shapes of events are taken from this graph; else NULL. If a
+	 * program was read, `flow` is NULL, because shapes are then taken from the program. */
 	const struct etc_graph_flow *flow;
 	/* the tensors of the graph (model/graph_flow.h); NULL: not requested */
 	const struct etc_graph_flow *tensors;
@@ -199,9 +202,10 @@ static inline bool etc_node_origin(const struct etc_graph *g, const struct etc_n
 /* Were the values of a blob read, and if not, why? */
 enum etc_record_values {
 	ETC_VALUES_UNREAD,  /* not requested, or the archive has no such entry */
-	ETC_VALUES_READ,    /* `value` */
-	ETC_VALUES_REFUSED, /* damaged or hostile, so that torch refuses the blob, too */
-	ETC_VALUES_CLOSED   /* torch might read the blob, but etcore does not */
+	ETC_VALUES_READ,    /* the values are in the member `value` */
+	ETC_VALUES_REFUSED, /* the blob is damaged or hostile; torch refuses it, too */
+	/* torch might read the blob, but etcore does not support its contents */
+	ETC_VALUES_CLOSED
 };
 
 /* The values of one test case of one method: tensors, numbers and nested lists, in the order in
@@ -265,7 +269,7 @@ struct etc_record {
 	 * are left out. */
 	struct etc_record_blob example_inputs;
 
-	const struct etc_str *unknown; /* names of entries that belong to no known generation */
+	const struct etc_str *unknown; /* names of entries that no known format of ETRecords has */
 	uint32_t unknown_count;
 	/* Why the Inspector refuses this record, although it can be read here: code and text. The
 	 * code is 0 if the Inspector accepts it. Set only with ETC_RECORD_INSPECTOR. In the

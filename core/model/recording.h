@@ -1,7 +1,8 @@
 /* recording.h -- recorded answers of the Python callables of an Inspector session.
  *
- * sdk/python/record_parity.py writes them as JSON, formats/etdump/recording.c reads it, `etcore
- * plugins check --level parity` compares a plugin with them. */
+ * sdk/python/record_parity.py writes the answers to a JSON file, formats/etdump/recording.c reads
+ * the file, and `etcore plugins check --level parity` compares a plugin's answers with the recorded
+ * ones. */
 #ifndef ETC_MODEL_RECORDING_H
 #define ETC_MODEL_RECORDING_H
 

@@ -1,6 +1,6 @@
 /* references.h -- reference values: the output of each node of an exported graph, computed by
- * torch, to compare a device's outputs with. Made by formats/etrecord/references.c from a
- * safetensors file of sdk/python/record_references.py. */
+ * torch. The outputs of a device are compared with them. Made by formats/etrecord/references.c from
+ * a safetensors file of sdk/python/record_references.py. */
 #ifndef ETC_MODEL_REFERENCES_H
 #define ETC_MODEL_REFERENCES_H
 
@@ -20,7 +20,8 @@ struct etc_reference_op {
 
 /* The value of one debug handle. */
 struct etc_reference {
-	const int64_t *handle; /* the handle; usually one number, but the format allows several */
+	/* the debug handle: usually one number, but the format allows a list of numbers */
+	const int64_t *handle;
 	uint32_t handle_count;
 	uint8_t kind; /* enum etc_reference_kind */
 	const struct etc_safetensor *const *items;

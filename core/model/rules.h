@@ -8,8 +8,8 @@
 
 #include "base/span.h"
 
-/* The source of a rule's value: the metadata or the name of the event, then a part selected from
- * it, then the match of a regular expression in this part. */
+/* Where a rule gets its value. It begins with the metadata or the name of the event, selects a part
+ * of this text, and then matches a regular expression in the part. */
 struct etc_rule_source {
 	bool of_name; /* the value comes from the event's name; false: from its metadata */
 	/* enum etc_decoder of the number at byte `offset` of the metadata; 0: the metadata as a
@@ -20,7 +20,9 @@ struct etc_rule_source {
 	struct etc_str pointer; /* RFC 6901: "/a/0"; "" is the whole value */
 	struct etc_str pattern; /* POSIX extended; empty: none */
 	uint32_t group;         /* number of the group; 0: the whole match */
-	struct etc_str made;    /* template with \0 to \9 for groups; empty: the group itself */
+	/* text in which \0 to \9 are replaced by the groups of the match; empty: the value is the
+	 * group `group` */
+	struct etc_str made;
 	/* source that is used if this one has no value; NULL: none */
 	const struct etc_rule_source *next;
 };

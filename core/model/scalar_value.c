@@ -11,7 +11,8 @@ enum ends {
 	FNUZ  /* no infinities; the only NaN has the bits of minus zero */
 };
 
-/* Decodes a float with a sign, `exponent` and `mantissa` bits. */
+/* Decodes a float that consists of a sign bit, `exponent` bits of exponent and `mantissa` bits of
+ * mantissa. */
 static double small_float(unsigned bits, unsigned exponent, unsigned mantissa, int bias,
                           enum ends ends)
 {

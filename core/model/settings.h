@@ -24,7 +24,7 @@ enum etc_unit {
 	ETC_UNIT_COUNT
 };
 
-/* How delegate_debug_metadata are decoded without a plugin. */
+/* How the metadata of events (delegate_debug_metadata) are decoded without a plugin. */
 enum etc_decoder {
 	ETC_DECODE_NONE,
 	ETC_DECODE_HEX,
@@ -83,8 +83,8 @@ struct etc_backend_settings {
 	uint8_t clock;             /* enum etc_rule_clock */
 	/* number of bits after which the counter wraps around; 0: never */
 	uint8_t counter_bits;
-	/* in the order in which they are tried: first the rules of the source with the highest
-	 * precedence */
+	/* in the order in which they are tried: the rules of the source with the highest precedence
+	 * come first */
 	const struct etc_rule *rules;
 	uint32_t rule_count;
 	bool given; /* some of its keys are from --config or --set */
@@ -94,9 +94,11 @@ struct etc_backend_settings {
 /* [plugin.NAME]. The options that the plugin itself declares stay text until it is loaded. */
 struct etc_plugin_settings {
 	struct etc_str name;
-	struct etc_str library; /* absolute, or relative to `folder`; empty: searched */
-	bool enabled;           /* false: the section has `enabled = no` */
-	bool isolate;           /* runs in a process of its own; valid if `has_isolate` */
+	/* path of the plugin, absolute or relative to `folder`; empty: the plugin is searched for
+	 * by name */
+	struct etc_str library;
+	bool enabled; /* false: the section has `enabled = no` */
+	bool isolate; /* runs in a process of its own; valid if `has_isolate` */
 	bool has_isolate;
 	struct etc_str origin, folder;
 };

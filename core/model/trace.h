@@ -1,7 +1,7 @@
 /* trace.h -- an ETDump as plain data, in columns.
  *
- * The central data structure: made by formats/etdump/etdump.c, only read by later code. No
- * ownership: memory is the arena's, text and bytes are views into the input file.
+ * The central data structure: made by formats/etdump/etdump.c, only read by later code. The structs
+ * own nothing: memory is in the arena, text and bytes are views into the input file.
  *
  * A run's event list without its times is a *template*. Loops of a benchmark log the same list
  * thousands of times, so a template is stored once and a run is (template, head, first sample):
@@ -13,8 +13,8 @@
  *                                ALLOCATION:
  *                                       allocation_size[r.first_allocation + e.column]
  *
- * Source: devtools/etdump/etdump_schema_flatcc.fbs of pytorch/executorch; table and field are
- * named at each member. */
+ * Source: devtools/etdump/etdump_schema_flatcc.fbs of pytorch/executorch. Comments name the table
+ * and field of a member. */
 #ifndef ETC_MODEL_TRACE_H
 #define ETC_MODEL_TRACE_H
 
@@ -101,7 +101,8 @@ struct etc_template {
 	uint32_t first_run;                  /* first run of this template */
 	const struct etc_expanded *expanded; /* in the order of their indices */
 	uint32_t expanded_count;
-	/* Set by etc_template_learn(), for etc_template_kind(). */
+	/* etc_template_learn() sets these members, and etc_template_kind() returns them. `root`:
+	 * index of Method::execute or Program::load_method among the profile events. */
 	uint32_t root;
 	uint8_t kind; /* enum etc_run_kind */
 	bool learned;
@@ -134,7 +135,7 @@ struct etc_tensor {
 	int64_t offset;                 /* first byte in the debug buffer; -1: empty tensor */
 };
 
-/* The value that one DebugEvent logged: the schema's table Value. */
+/* The value that a DebugEvent logged: the schema's table Value. */
 struct etc_value {
 	int8_t tag;      /* Value.val: enum etc_value_tag, or an unknown number from a newer file */
 	bool present;    /* DebugEvent.debug_entry is set */
@@ -176,13 +177,13 @@ static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t samp
 	return m->at[m->before[sample / 64] + (unsigned)__builtin_popcountll(bits & (bit - 1))];
 }
 
-/* Fills `*out` from `at`, which has an offset for each sample; 0: no metadata. False: out of
- * memory. */
+/* Fills `*out` from `at`, which has, for each of the `count` samples, the offset of its metadata in
+ * the file; 0: the sample has none. False: out of memory. */
 bool etc_metadata_pack(const uint32_t *at, size_t count, struct etc_arena *arena,
                        struct etc_metadata *out);
 
-/* The part of the schema's table RunData that usually is the same for all runs of a loop: name,
- * allocators, index of the bundled input. Stored once for these runs. */
+/* The part of a run (the schema's table RunData) that usually is the same for all runs of a loop:
+ * name, allocators, index of the bundled input. It is stored once for these runs. */
 struct etc_run_head {
 	struct etc_str name;
 	/* names of the run's allocators, RunData.allocators[].name; allocator ids count from 1 */
@@ -193,8 +194,8 @@ struct etc_run_head {
 	bool has_events, has_allocators; /* the vector is in the file, even if it is empty */
 };
 
-/* A run: the schema's table RunData. Kept small, because a dump of a tiny graph has a run for every
- * few events. */
+/* A run: the schema's table RunData. The struct is kept small, because in a dump of a tiny graph
+ * there are only a few events per run. */
 struct etc_run {
 	uint32_t template; /* index into etc_trace.templates */
 	/* index into etc_trace.heads, in which equal heads may occur more than once */
@@ -217,14 +218,15 @@ struct etc_run_times {
 	const uint64_t *start, *end;
 };
 
-/* Data about profile events that end before they start. */
+/* The profile events that end before they start: their number, and the times of the first one. */
 struct etc_wraps {
 	size_t count;
 	uint64_t start, end; /* times of the first such event */
 };
 
-/* Replaces the columns of times, if these would need more memory than all other data of the trace.
- * Keeps the times of one event per run, and decodes other times again on request. */
+/* Replaces the columns of times if they would need more memory than all other data of the trace.
+ * Only the times of one event per run are stored; read() decodes the times of the others from the
+ * file again. */
 struct etc_sparse {
 	/* for each run, the times of the event that etc_keep_fn selected; 0 if it selected none */
 	uint64_t *start, *end;
@@ -348,7 +350,8 @@ static inline void etc_wraps_join(struct etc_wraps *w, const struct etc_wraps *a
 	w->count = count;
 }
 
-/* Releases the pages of a large file. Called after a pass over the whole file. */
+/* If the file is large and mapped, tells the system that its pages are not needed for now, so that
+ * they do not count as memory of the process. Call it after a pass over the whole file. */
 static inline void etc_trace_rest(const struct etc_trace *t)
 {
 	enum { LARGE = 16 << 20 };

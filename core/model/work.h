@@ -1,8 +1,8 @@
 /* work.h -- how much an event computes and how many bytes it moves (docs/work.md).
  *
- * One FLOP is one addition, multiplication, comparison or function of one element; a
- * multiply-add counts as two. Bytes are the sizes of the tensors that are read and written,
- * each once, however often caches fetch them. */
+ * One FLOP is one addition, multiplication, comparison or function of one element; a multiply-add
+ * counts as two. Bytes are the sizes of the tensors that the event reads and writes. Each tensor
+ * counts once, however often the processor fetches it. */
 #ifndef ETC_MODEL_WORK_H
 #define ETC_MODEL_WORK_H
 
@@ -22,8 +22,8 @@ enum etc_work_type {
 
 /* Is the work of an event known, and if not, why? */
 enum etc_work_why {
-	/* the event has no work of its own: it is an event of the runtime, or a call of a kernel or
-	 * delegate whose events have the work */
+	/* the event has no work of its own: it is an event of the runtime, or a call whose inner
+	 * events have the work */
 	ETC_WORK_NONE,
 	ETC_WORK_KNOWN,
 	ETC_WORK_NO_SHAPES,  /* no file has the shapes of its tensors */
@@ -49,8 +49,8 @@ struct etc_work {
 struct etc_row_work {
 	etc_u128 flops[ETC_WORK_TYPES];
 	etc_u128 read, written;
-	/* number of bytes read and written by events that move so few bytes that a cache may serve
-	 * them */
+	/* the part of `read` and `written` of events that move at most etc_peaks_cache() bytes, so
+	 * that the data may be in the cache */
 	etc_u128 cached;
 	uint64_t known, unknown; /* number of events with known and with unknown work */
 	uint8_t why;             /* enum etc_work_why of the first event with unknown work */
@@ -66,7 +66,8 @@ struct etc_peaks {
 	double threads; /* number of threads for which the peaks hold */
 };
 
-/* Returns the size in bytes of the cache whose bandwidth was given; 0: none was. */
+/* Returns the size in bytes of the cache whose bandwidth is set in [peaks]; 0: no such bandwidth is
+ * set. */
 uint64_t etc_peaks_cache(const struct etc_peaks *p);
 
 /* Adds to `to` the work of an event that ran `runs` times. If the event moves at most `cache_bytes`
