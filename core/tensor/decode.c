@@ -9,8 +9,8 @@
 #include "tensor/element.h"
 
 enum {
-	/* for this number of elements or more, a table of all byte values is made first, because
-	 * that is faster */
+	/* for this number of elements or more, a table of the results for all 256 bytes is computed
+	 * first, because this is faster */
 	FULL_TABLE = 256,
 	CHUNK = 2048
 };
@@ -46,8 +46,8 @@ static void from_half(const uint8_t *from, size_t count, float *out)
 	if (etc_processor_f16c())
 		i = halves_of_f16c(from, count, out);
 #endif
-	/* Moves exponent and fraction to their places in a float, and corrects the bias of the
-	 * exponent by a multiplication, which also normalises subnormal numbers. */
+	/* Shifts exponent and fraction to their positions in a float. A multiplication then
+	 * corrects the bias of the exponent, and also normalises subnormal numbers. */
 	for (; i < count; i++) {
 		uint16_t h;
 		uint32_t bits;
@@ -76,7 +76,8 @@ static void from_bfloat16(const uint8_t *from, size_t count, float *out)
 	}
 }
 
-/* Converts float8 values. For a long block, a table of all 256 values is computed first. */
+/* Converts float8 values. For a long block, a table with the values of all 256 bytes is computed
+ * first. */
 static void from_byte(uint8_t kind, const uint8_t *from, size_t count, float *out)
 {
 	const struct etc_scalar_type type = { .bytes = 1, .bits = 8, .kind = kind };

@@ -15,8 +15,9 @@ enum { LANES = 8 };
 struct lanes {
 	double abs[LANES], square[LANES], reference[LANES], run[LANES];
 	double max[LANES], peak[LANES];
-	/* `over`: the largest value of distance - rtol * |reference|. `steeper`: above 0 if a
-	 * relative distance is larger than max_rel. */
+	/* `over`: the largest value of distance - rtol * |reference|, where the distance is |run -
+	 * reference|. `steeper`: above 0 if distance / |reference| is larger than max_rel for some
+	 * number. */
 	double over[LANES], steeper[LANES];
 };
 
@@ -45,7 +46,9 @@ static bool is_float(const struct etc_elements *e)
 /* The precision of the numbers of a type. All 0: they are exact. */
 struct precision {
 	double epsilon;
-	int least; /* exponent of the smallest normal number; smaller numbers have its step */
+	/* exponent of the smallest normal number; below it, numbers are as far apart as directly
+	 * above it */
+	int least;
 	struct etc_tolerance tolerance;
 };
 
@@ -101,9 +104,9 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 		memcpy(&narrow, &f, sizeof narrow);
 		return narrow < 0 ? (int64_t)INT32_MIN - narrow : narrow;
 	}
-	/* The other types have few bits, so the steps (ULPs) from zero to the value are computed.
-	 * Each range [2^k, 2^(k + 1)) below it has the same number of steps, and so have all
-	 * subnormal numbers together. */
+	/* The other types have few bits, so the number of ULPs from zero to the value is computed.
+	 * Each range [2^k, 2^(k + 1)) below the value has the same number of ULPs, and the range of
+	 * all subnormal numbers has this number, too. */
 	(void)frexp(v, &exponent);
 	exponent = v == 0 || exponent - 1 < p->least ? p->least : exponent - 1;
 	bits = (int64_t)(fabs(v) / ldexp(p->epsilon, exponent)) +
@@ -133,8 +136,8 @@ static void judge(struct comparer *c, double reference, double run, uint64_t ind
 	c->d->first_run = run;
 }
 
-/* Compares two numbers of which at least one is not finite. Either they count as equal, or as a bad
- * pair with an infinite distance. They are never part of the sums. */
+/* Compares two numbers of which at least one is not finite. They count as equal, or as a bad pair
+ * with an infinite distance, but are never part of the sums. */
 static void special(struct comparer *c, double reference, double run, uint64_t index)
 {
 	bool equal = (isnan(reference) && isnan(run)) || reference == run;
@@ -229,8 +232,8 @@ static double largest(const double v[LANES])
 	return m;
 }
 
-/* Goes through a block again to find an element. The lanes only show that the block has a bad
- * element, or a larger relative distance than the blocks before, but not which element that is. */
+/* Reads a block again to count its bad elements and update max_rel, because the lanes only show
+ * that there is a bad element, or a relative distance larger than max_rel. */
 static void find(struct comparer *c, const double *reference, const double *run, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -278,8 +281,8 @@ static void add_block(struct comparer *c, const double *reference, const double 
 }
 
 /* Loads the next elements of a tensor, at most `most`, as doubles. Returns their number, which is 0
- * at the end. Types of at most 16 bits and float32 are converted to floats first: that is exact,
- * and floats are half as large as doubles. */
+ * at the end. Numbers of types of at most 16 bits and float32 are first written to an array of
+ * floats; this is exact, and floats take half the memory of doubles. */
 static size_t load(struct etc_element_walk *w, double *out, size_t most)
 {
 	const struct etc_elements *e = w->of;
@@ -301,8 +304,8 @@ static size_t load(struct etc_element_walk *w, double *out, size_t most)
 	return n;
 }
 
-/* Compares the tensors element by element. Complex numbers are compared part by part: a part never
- * differs by more than |a - b|. */
+/* Compares the tensors element by element. Complex numbers are compared part by part; the
+ * difference of a part is never larger than |a - b|. */
 enum etc_compared etc_difference_of(const struct etc_elements *reference,
                                     const struct etc_elements *run, struct etc_tolerance tolerance,
                                     bool ulp, struct etc_difference *out)

@@ -1,10 +1,10 @@
 /* difference.h -- compares a run's tensor with its reference in one pass over both.
  *
- * NaN in both at one position, or the same infinity, is equal. NaN in one of them, or an
- * infinity and anything else, is a mismatch under any tolerance; it counts among the bad
- * elements and in max_abs, but not in the sums, so that one NaN does not hide the rest. Sums
- * are float64 and have the same bits on every machine; they are not the Inspector's
- * (torch_sum.h). */
+ * Two NaNs at the same position are equal, and so are two equal infinities. A NaN and a number, or
+ * an infinity and any other number, are a mismatch under any tolerance. A mismatch counts as a bad
+ * element and in max_abs, but not in the sums, so that one NaN does not make a sum NaN. Sums are
+ * float64 and have the same bits on every machine. They are not equal to the Inspector's sums,
+ * which torch_sum.h computes. */
 #ifndef ETC_TENSOR_DIFFERENCE_H
 #define ETC_TENSOR_DIFFERENCE_H
 
@@ -36,15 +36,16 @@ enum etc_compared {
 #define ETC_NO_ELEMENT UINT64_MAX
 
 /* Results of a comparison. A complex element is compared as two numbers, the real part first.
- * Counts and indices are of elements, except `finite`, which counts numbers. A complex element is
- * bad, or NaN, if its real or its imaginary part is. */
+ * Counts and indices are of elements; only `finite` counts numbers. A complex element is bad, or
+ * NaN, if its real or its imaginary part is bad, or NaN. */
 struct etc_difference {
 	uint64_t count; /* number of elements */
 	/* number of pairs of which both numbers are finite; only these are in the sums */
 	uint64_t finite;
 	uint64_t bad;                    /* number of elements outside the tolerance */
 	uint64_t nan_reference, nan_run; /* number of elements that are NaN */
-	/* row-major index of the first bad element, or ETC_NO_ELEMENT; and its values */
+	/* row-major index of the first bad element, or ETC_NO_ELEMENT; and its values in the two
+	 * tensors */
 	uint64_t first_bad;
 	double first_reference, first_run;
 	double max_abs, max_rel;       /* max_rel: largest |run - reference| / |reference| */
@@ -62,8 +63,8 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
                                     const struct etc_elements *run, struct etc_tolerance tolerance,
                                     bool ulp, struct etc_difference *out);
 
-/* Return common measures of the difference. NaN: no pair of elements is finite, or (cosine) the
- * elements of only one tensor are all 0. */
+/* These functions return common measures of the difference. NaN: no pair of elements is finite. The
+ * cosine is also NaN if all elements of exactly one tensor are 0. */
 double etc_difference_mse(const struct etc_difference *d);
 /* in dB; inf: the tensors are equal */
 double etc_difference_snr(const struct etc_difference *d);

@@ -31,8 +31,8 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 	w->run_left = w->run;
 }
 
-/* Moves to the next stretch: makes one step in the innermost dimension outside of a stretch, with
- * carry to the dimensions outside of that one. */
+/* Moves to the next stretch: increments the index of the innermost dimension outside of a stretch,
+ * with carry to the dimensions outside of that dimension. */
 static void next_run(struct etc_element_walk *w)
 {
 	const struct etc_elements *e = w->of;
@@ -61,7 +61,7 @@ static void advance(struct etc_element_walk *w, uint64_t n)
 }
 
 /* Copies `n` elements that are `step` elements apart in memory. There is one loop for each width,
- * so that compilers know the width. */
+ * so that the width is a constant for the compiler. */
 static void gather(uint8_t *to, const uint8_t *from, size_t width, uint64_t step, size_t n)
 {
 	size_t stride = (size_t)step * width;

@@ -2,8 +2,8 @@
  * from a debug buffer, an ETRecord (torch.save), a safetensors file or a BundledProgram.
  *
  * Elements are returned in row-major order of the sizes ("logical" order), regardless of their
- * order in memory: a channels-last tensor reads like any other. Only blocks for which the caller
- * provides memory are copied; nothing is allocated. */
+ * order in memory: a channels-last tensor reads like any other. Nothing is allocated: elements are
+ * read in place, or copied block by block into memory of the caller. */
 #ifndef ETC_TENSOR_ELEMENT_H
 #define ETC_TENSOR_ELEMENT_H
 
@@ -21,8 +21,11 @@ struct etc_elements {
 	const int64_t *strides; /* in elements, non-negative; NULL: row-major */
 	uint32_t rank;
 	uint64_t count;
-	uint8_t kind;    /* enum etc_scalar_kind of each part */
-	uint8_t bits;    /* bits of each part: at most 64; below 8: packed, lowest bits first */
+	/* enum etc_scalar_kind of an element, or of the parts of a complex element */
+	uint8_t kind;
+	/* number of bits of each part, at most 64; if below 8, elements are packed, beginning with
+	 * the lowest bits */
+	uint8_t bits;
 	uint8_t parts;   /* 2: complex, real part first; else 1 */
 	bool contiguous; /* the bytes contain the elements in row-major order */
 	bool zeros;      /* all elements are 0; there are no bytes */
@@ -30,21 +33,22 @@ struct etc_elements {
 	bool conj, neg;  /* elements must be conjugated, or negated, when they are read */
 };
 
-/* Sets `*out` to the elements of a tensor in a debug buffer. False: it has elements, but no bytes
- * for them. */
+/* Sets `*out` to the elements of a tensor in a debug buffer. False: the tensor has elements, but
+ * `view` has no bytes. */
 bool etc_elements_of_view(const struct etc_tensor_view *view, struct etc_elements *out);
 
-/* Sets `*out` to the elements of an ETRecord's value. False if it has no readable numbers: it is a
- * meta tensor or a packed storage; its type is neither in ExecuTorch's schema nor complex, or
- * smaller than a byte; or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
+/* Sets `*out` to the elements of an ETRecord's value. False if the numbers cannot be read: it is a
+ * meta tensor, or its storage is packed; the type is neither in ExecuTorch's schema nor complex;
+ * the type is smaller than a byte; or the tensor has more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_reference(const struct etc_ref_tensor *t, struct etc_elements *out);
 
 /* Sets `*out` to the elements of a tensor as ExecuTorch's Inspector reads them. False: the
  * Inspector cannot read the tensor, or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_inspector(const struct etc_tensor_data *t, struct etc_elements *out);
 
-/* Sets `*out` to the elements of a tensor in a safetensors file. False: its type is not one of
- * ExecuTorch's, or smaller than a byte; or it has more than ETC_LIMIT_TENSOR_RANK dimensions. */
+/* Sets `*out` to the elements of a tensor in a safetensors file. False: ExecuTorch does not have
+ * the type, or the type is smaller than a byte, or the tensor has more than ETC_LIMIT_TENSOR_RANK
+ * dimensions. */
 bool etc_elements_of_safetensor(const struct etc_safetensor *t, struct etc_elements *out);
 
 /* Sets `*out` to the elements of a BundledProgram's tensor. `*out` refers to the caller's arrays
@@ -66,17 +70,17 @@ static inline bool etc_elements_are_integers(const struct etc_elements *e)
 	return e->kind <= ETC_SCALAR_BOOL && e->parts == 1;
 }
 
-/* State of a walk over all elements. It goes from stretch to stretch. A stretch consists of `run`
- * elements; neighbours are `step` elements apart in memory. */
+/* State of a walk over all elements in row-major order. The walk divides the elements into
+ * stretches of equal length. The elements of a stretch are at equal distances in memory. */
 struct etc_element_walk {
 	const struct etc_elements *of;
 	uint64_t left; /* number of elements that were not returned yet */
-	/* positions in memory, counted in elements: start of the current stretch; the next
-	 * element */
+	/* positions in memory, counted in elements: `start` of the current stretch; `at`: of the
+	 * next element */
 	uint64_t start, at;
 	/* `run`: number of elements of a stretch. `run_left`: number of elements of the current
-	 * stretch that were not returned yet. `step`: distance of two neighbours in memory, in
-	 * elements. */
+	 * stretch that were not returned yet. `step`: distance in memory between two successive
+	 * elements of a stretch, counted in elements. */
 	uint64_t run, run_left, step;
 	uint32_t outer; /* number of dimensions outside a stretch */
 	uint64_t index[ETC_LIMIT_TENSOR_RANK];
@@ -109,8 +113,9 @@ void etc_elements_decode(uint8_t kind, uint8_t bits, const uint8_t *from, size_t
 void etc_elements_decode_small(uint8_t kind, uint8_t bits, const uint8_t *from, size_t count,
                                float *out);
 
-/* Return element `index` (less than count) in row-major order: as a number (part 0 or 1), or as an
- * exact integer. An unsigned 64-bit integer is returned as the int64 with the same bits. */
+/* Both functions return the element with the row-major index `index`, which must be below `count`.
+ * etc_element_real() returns its part 0 or 1 as a double. etc_element_integer() returns an integer
+ * exactly; an unsigned 64-bit integer as the int64 with the same bits. */
 double etc_element_real(const struct etc_elements *e, uint64_t index, unsigned part);
 int64_t etc_element_integer(const struct etc_elements *e, uint64_t index);
 

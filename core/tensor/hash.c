@@ -19,8 +19,8 @@ void etc_xxh64_begin(struct etc_xxh64 *h)
 	*h = (struct etc_xxh64){ .lane = { prime1 + prime2, prime2, 0, 0 - prime1 } };
 }
 
-/* Adds the complete stripes of STRIPE bytes at the start of `at`. Returns the number of bytes
- * added. */
+/* Hashes all complete stripes (of STRIPE bytes) of the `len` bytes at `at`. Returns the number of
+ * bytes hashed. */
 static size_t add_stripes(struct etc_xxh64 *h, const uint8_t *at, size_t len)
 {
 	uint64_t a = h->lane[0], b = h->lane[1], c = h->lane[2], d = h->lane[3];

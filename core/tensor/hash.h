@@ -1,7 +1,7 @@
 /* hash.h -- XXH64 of bytes that arrive in pieces: equal tensors have equal hashes.
  *
- * Not cryptographic: it distinguishes values at the speed of memory, ten times faster than
- * SHA-256. Any xxHash library computes the same. Source: doc/xxhash_spec.md of Cyan4973/xxHash. */
+ * Not cryptographic: it is as fast as memory can be read, ten times faster than SHA-256. Any xxHash
+ * library computes the same hash. Source: doc/xxhash_spec.md of Cyan4973/xxHash. */
 #ifndef ETC_TENSOR_HASH_H
 #define ETC_TENSOR_HASH_H
 
@@ -9,7 +9,8 @@
 
 struct etc_xxh64 {
 	uint64_t lane[4], total;
-	uint8_t rest[32]; /* bytes that do not fill a stripe yet, and are not hashed */
+	/* the last bytes so far, which do not fill a stripe and are not hashed yet */
+	uint8_t rest[32];
 	size_t rest_len;
 };
 

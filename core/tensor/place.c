@@ -16,8 +16,8 @@ static bool row_major(const int64_t *sizes, const int64_t *strides, uint32_t ran
 	return true;
 }
 
-/* Returns the description of elements of an ExecuTorch type, in which sizes and bytes are not
- * set. */
+/* Returns the description of the elements of an ExecuTorch type. The caller sets sizes and
+ * bytes. */
 static struct etc_elements of_type(const struct etc_scalar_type *type)
 {
 	const struct etc_torch_dtype *dtype = etc_torch_dtype_of_scalar(type->code);
@@ -69,8 +69,8 @@ bool etc_elements_of_safetensor(const struct etc_safetensor *t, struct etc_eleme
 	return true;
 }
 
-/* Sets `*out` to the description of elements of a complex type, in which sizes and bytes are not
- * set. False: the type is not complex. */
+/* Sets `*out` to the description of the elements of a complex type; the caller sets sizes and
+ * bytes. False: the type is not complex. */
 static bool of_complex(const struct etc_torch_dtype *dtype, struct etc_elements *out)
 {
 	if (!dtype->complex)
@@ -125,10 +125,9 @@ bool etc_elements_of_bundled(const struct etc_bundled_value *v,
 		strides[i] = 0;
 		empty |= sizes[i] == 0;
 	}
-	/* dim_order lists the dimensions from the outermost to the innermost. In a tensor with
-	 * elements, the product `count` cannot overflow, because it is at most data.len before each
-	 * multiplication. In an empty tensor it may overflow, but a size of 0 makes it 0 in the
-	 * end. */
+	/* dim_order lists the dimensions from the outermost to the innermost. If no size is 0,
+	 * `count` cannot overflow, because it is at most data.len before each multiplication. If a
+	 * size is 0, `count` may overflow, but is 0 at the end. */
 	for (uint32_t i = rank; i-- > 0;) {
 		uint32_t d = v->dim_order.len ? v->dim_order.ptr[i] : i;
 

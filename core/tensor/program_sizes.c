@@ -6,13 +6,14 @@
 
 struct counter {
 	struct etc_arena *arena;
-	/* data that were counted: positions in the file, and names of external data */
+	/* data that were counted already: their positions in the file, or the names of external
+	 * data */
 	struct etc_map seen;
 	bool failed;
 };
 
-/* Notes the position of data, so that their bytes count once. Returns whether the position is new;
- * false also if memory is exhausted. */
+/* Adds the position of data to the set `seen`, so that the data are counted only once. Returns true
+ * if the position is new. False: the set has it already, or out of memory. */
 static bool is_new(struct counter *c, struct etc_span place)
 {
 	const uint8_t **key = etc_new(c->arena, const uint8_t *, 1);

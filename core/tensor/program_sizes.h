@@ -1,9 +1,9 @@
 /* program_sizes.h -- computes what the bytes of a program file are used for.
  *
  * Computes the same sums as ExecuTorch's size_analysis_tool (devtools/size_analysis_tool,
- * total_tensor_data_size and total_delegate_blob_data_size), but from the file alone. Only the
- * program's own values count as tensors; constants inside a delegate's data count as data of the
- * delegate. */
+ * total_tensor_data_size and total_delegate_blob_data_size), but from the file alone. Only values
+ * in the program's list of values count as tensors. A constant inside a delegate's blob counts as a
+ * part of the blob. */
 #ifndef ETC_TENSOR_PROGRAM_SIZES_H
 #define ETC_TENSOR_PROGRAM_SIZES_H
 
@@ -15,7 +15,7 @@ struct etc_program_sizes {
 	uint64_t file;
 	/* bytes of the data of constant tensors; data that several tensors share count once */
 	uint64_t constants;
-	uint64_t initial; /* bytes of tensors with an initial state */
+	uint64_t initial; /* bytes of the data with which mutable tensors are initialised at load */
 	/* bytes of the delegates' data (blobs); data that several delegates share count once */
 	uint64_t delegates;
 	/* bytes of named data that are not blobs; each segment counts once */

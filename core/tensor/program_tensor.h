@@ -1,17 +1,17 @@
-/* program_tensor.h -- the kind of a program's tensor, its size, and the location of its data.
- * The kinds are those of the comment at table Tensor in program.fbs; tensors whose data are in
- * a .ptd have kinds of their own. */
+/* program_tensor.h -- the kind of a program's tensor, its size, and the location of its data. The
+ * first four kinds are those that the comment of table Tensor in program.fbs describes. Tensors
+ * whose data are in a .ptd file have two further kinds. */
 #ifndef ETC_TENSOR_PROGRAM_TENSOR_H
 #define ETC_TENSOR_PROGRAM_TENSOR_H
 
 #include "model/program.h"
 
 enum etc_tensor_kind {
-	ETC_TENSOR_CONSTANT,          /* data in the program, used in place */
+	ETC_TENSOR_CONSTANT,          /* its data are in the program, and are used without a copy */
 	ETC_TENSOR_PLANNED,           /* has an offset in a planned memory */
 	ETC_TENSOR_UNPLANNED,         /* gets its memory at run time: an input, a result */
 	ETC_TENSOR_INITIAL_STATE,     /* planned, and initialised from the program at load */
-	ETC_TENSOR_EXTERNAL_CONSTANT, /* data in a .ptd, by name */
+	ETC_TENSOR_EXTERNAL_CONSTANT, /* its data are in a .ptd file, and are found by name */
 	ETC_TENSOR_EXTERNAL_MUTABLE   /* planned, and initialised from a .ptd */
 };
 

@@ -1,8 +1,8 @@
 /* summary.c -- see summary.h.
  *
- * A block fits the first-level cache: it is hashed, and then read again for the numbers. Short
- * types are widened to float, which is exact. Vectors are those of the compiler, with a fixed
- * number of lanes, so that every machine adds in the same order. */
+ * A block fits the first-level cache, since it is read twice: for the hash, and for the numbers.
+ * Types of less than 32 bits are converted to float, which is exact. The code uses the compiler's
+ * vector types with a fixed number of lanes, so that every machine adds in the same order. */
 #include "tensor/summary.h"
 
 #include <math.h>
@@ -20,7 +20,8 @@ struct state {
 	float low, high; /* smallest and largest number so far, of float32 and shorter types */
 	double low_d, high_d;
 	int64_t sum; /* sum of integers of 8 bits; numbers of other types are summed in `lanes` */
-	uint64_t first, last; /* smallest and largest integer, in the order that flip_of() makes */
+	/* smallest and largest integer, after xor with the mask of flip_of() */
+	uint64_t first, last;
 };
 
 static double total(const double v[LANES])
@@ -28,10 +29,10 @@ static double total(const double v[LANES])
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* Adds `n` floats, a multiple of 8, which may be unaligned. Also hashes them, because the processor
- * does both in parallel. Returns false if there is a NaN or an infinity; then only the hash has
- * changed. Such a number is detected from the sum of the block: it is finite exactly if all its
- * floats are, since a block of floats cannot overflow a double. */
+/* Adds `n` floats, which may be unaligned; `n` is a multiple of 8. Also hashes them in the same
+ * loop, because the processor does both in parallel. Returns false if one of them is a NaN or an
+ * infinity; then only the hash has changed. The sum of the floats, a double, shows this: it cannot
+ * overflow, so it is finite exactly if all floats are finite. */
 static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_t n,
                                      uint64_t hash[4])
 {
@@ -88,8 +89,8 @@ static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_
 	return true;
 }
 
-/* Adds `n` floats. If `hash` is not NULL, also hashes the complete stripes of 8 floats. Returns the
- * number of bytes in complete stripes. */
+/* Adds `n` floats. If `hash` is not NULL, also hashes all complete stripes of 8 floats. Returns the
+ * number of bytes in complete stripes; the caller hashes the others. */
 static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_xxh64 *hash)
 {
 	size_t whole = n / LANES * LANES;
@@ -157,8 +158,8 @@ static void doubles(struct state *s, const double *from, size_t n)
 	}
 }
 
-/* Adds integers of one byte, in 16 lanes. The sum of a lane has 16 bits, so it is added to s->sum
- * after at most 128 integers of the lane. `flip` is the result of flip_of(). */
+/* Adds integers of one byte, in 16 lanes. The sum of a lane has 16 bits, so that it cannot overflow
+ * with 128 integers; it is then added to s->sum. `flip` is the result of flip_of(). */
 static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 {
 	uint8_t low[16], high[16];
@@ -195,8 +196,8 @@ static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 	s->finite += n;
 }
 
-/* Updates the exact smallest and largest 64-bit integer, which doubles would round. `flip` is the
- * result of flip_of(). */
+/* Updates s->first and s->last, the exact smallest and largest 64-bit integer, because doubles
+ * would round these. `flip` is the result of flip_of(). */
 static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -266,7 +267,8 @@ static void add_block(struct state *s, const struct etc_elements *e, const uint8
 	}
 }
 
-/* Adds all elements of a type below a byte, because such elements cannot be walked byte by byte. */
+/* Adds all elements of a type smaller than a byte at once, because a walk returns such elements all
+ * at once, packed. */
 static void add_packed(struct state *s, const struct etc_elements *e, double *room)
 {
 	struct etc_element_walk w;

@@ -9,10 +9,11 @@ struct etc_summary {
 	/* numbers of elements: of all, of those that are NaN, and of those that are infinite. A
 	 * complex element is NaN if a part is NaN; otherwise it is infinite if a part is. */
 	uint64_t count, nan, inf;
-	/* min and max are set, because some element is not NaN and the type is not complex */
+	/* min and max are set: some element is not NaN, and the type is not complex */
 	bool has_range;
 	double min, max; /* infinities are included; 64-bit integers are rounded */
-	/* for integers: min and max exactly, as int64; for unsigned 64 bits as uint64 */
+	/* for integer types: the exact min and max, as the bits of an int64; for the unsigned
+	 * 64-bit type, of a uint64 */
 	uint64_t min_bits, max_bits;
 	/* mean of the finite elements, which are added as doubles in 8 lanes; NaN: no element is
 	 * finite */

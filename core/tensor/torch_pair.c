@@ -13,8 +13,8 @@ bool etc_same_shape(const struct etc_elements *a, const struct etc_elements *b)
 	return true;
 }
 
-/* Computes the strides of `e`, in elements, for the `rank` dimensions of the broadcast shape. In
- * dimensions along which `e` is repeated, they are 0. */
+/* Computes the strides of `e`, in elements, for the `rank` dimensions of the broadcast shape. The
+ * stride is 0 in a dimension along which `e` is repeated. */
 static void spread(const struct etc_elements *e, uint32_t rank, int64_t *strides)
 {
 	uint64_t row = 1; /* does not overflow: `row` is at most e->count */

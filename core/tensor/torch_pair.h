@@ -1,5 +1,6 @@
-/* torch_pair.h -- pairs the elements of two tensors as torch does: shapes broadcast, and the order
- * is that in which torch stores, and therefore sums, the result of an elementwise operation.
+/* torch_pair.h -- pairs the elements of two tensors as an elementwise operation of torch does.
+ * Shapes are broadcast. The order of the pairs is the order in which torch stores the result of the
+ * operation, and so the order in which it sums the result.
  *
  * Source: TensorIteratorBase::reorder_dimensions of torch 2.13. */
 #ifndef ETC_TENSOR_TORCH_PAIR_H
@@ -7,9 +8,9 @@
 
 #include "tensor/element.h"
 
-/* Limit of elements of a pair. A larger shape is accepted only if the tensors have at least one bit
- * of data for each element: with strides of 0, or by broadcasting, a few bytes can claim any number
- * of elements. */
+/* Limit for the number of elements of the broadcast shape. A larger shape is accepted only if the
+ * tensors have at least one bit of data for each element. Without this limit, a few bytes could
+ * claim any number of elements, by strides of 0 or by broadcasting. */
 #define ETC_TORCH_PAIR_MOST ((uint64_t)1 << 30)
 
 enum etc_torch_pair_state {
@@ -19,15 +20,17 @@ enum etc_torch_pair_state {
 };
 
 struct etc_torch_pair {
-	struct etc_elements a, b; /* both have the same sizes, and are walked in memory order */
+	/* the broadcast tensors: both have the same sizes, with the dimensions in torch's order of
+	 * iteration */
+	struct etc_elements a, b;
 	uint64_t count;
 	int64_t sizes[ETC_LIMIT_TENSOR_RANK];
 	int64_t strides[2][ETC_LIMIT_TENSOR_RANK];
 };
 
 /* Broadcasts `a` and `b` to one shape, and puts the dimensions in the order in which torch iterates
- * over them. For the order of a single tensor, `b` may be `a`. `*out` contains pointers to itself,
- * so it must not be copied. */
+ * over them. To get the order for a single tensor, pass it as both `a` and `b`. `*out` contains
+ * pointers to itself, so it must not be copied. */
 enum etc_torch_pair_state etc_torch_pair(const struct etc_elements *a, const struct etc_elements *b,
                                          struct etc_torch_pair *out);
 
@@ -46,8 +49,8 @@ struct etc_torch_reader {
 
 void etc_torch_read_begin(struct etc_torch_reader *r, const struct etc_torch_pair *p, bool floats);
 
-/* Points `*a` and `*b` to the next numbers of the two tensors. Returns how many numbers each has
- * there, 0 at the end. */
+/* Points `*a` and `*b` to the next numbers of the two tensors. Returns their number, which is the
+ * same for both tensors, and 0 at the end. */
 size_t etc_torch_read(struct etc_torch_reader *r, const double **a, const double **b);
 
 #endif

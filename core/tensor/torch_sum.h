@@ -1,9 +1,10 @@
 /* torch_sum.h -- torch.sum of float32 and float64 on a CPU, to the last bit.
  *
- * The result of floating-point addition depends on its order. Torch adds in vectors of 32
- * bytes, four of them in parallel, and in a cascade of four levels; the same order gives the
- * same sum. One difference remains: from 32,768 elements on torch divides the elements among
- * its threads, so its sum depends on their number; this is the sum of one thread.
+ * The result of floating-point addition depends on its order. Torch adds vectors of 32 bytes, four
+ * of them in parallel, in a cascade of four levels. The functions here add in the same order, so
+ * their sum is the same. There is one exception: from 32,768 elements on, torch divides the
+ * elements among its threads, so that its sum depends on the number of threads. The functions here
+ * return the sum of a single thread.
  *
  * Elements arrive in memory order, in pieces of any size; nothing is allocated. Source:
  * aten/src/ATen/native/cpu/SumKernel.cpp of torch 2.13. */

@@ -15,8 +15,8 @@ typedef float etc_v4f __attribute__((vector_size(16)));
 typedef int32_t etc_v4i __attribute__((vector_size(16)));
 typedef double etc_v2d __attribute__((vector_size(16)));
 
-/* Returns the smaller number in each lane. No number may be NaN, because machines give different
- * results for it. The sign of a zero may also differ between machines. */
+/* Returns the smaller number in each lane. No number may be NaN, because the result would differ
+ * between processors. The sign of a zero may also differ between processors. */
 static inline etc_v4f etc_v4f_min(etc_v4f a, etc_v4f b)
 {
 #if defined(__SSE2__)
