@@ -32,8 +32,8 @@ void etc_cover_ready(struct etc_cover *c)
 		if (kept == 0 || c->at[kept - 1] != c->at[i])
 			c->at[kept++] = c->at[i];
 	c->count = kept;
-	/* one leaf for each distinct position; there are few, because tensors are planned to share
-	 * memory */
+	/* one leaf for each distinct start or end; there are few of these, because the planner lets
+	 * tensors use the same memory one after the other */
 	for (c->leaves = 1; c->leaves < kept + 1;)
 		c->leaves *= 2;
 }

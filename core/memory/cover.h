@@ -1,8 +1,8 @@
 /* cover.h -- computes how many distinct bytes a changing set of ranges covers, and where the
  * highest of the ranges ends.
  *
- * Two trees over the sorted starts and ends of all ranges that may be added: O(log n) per change
- * (Klee's measure in one dimension). */
+ * Each change takes time O(log n). It updates two trees over the sorted starts and ends of all
+ * ranges that may be added (Klee's measure problem in one dimension). */
 #ifndef ETC_MEMORY_COVER_H
 #define ETC_MEMORY_COVER_H
 
@@ -15,9 +15,10 @@ struct etc_cover {
 	/* for each node, the number of ranges in the set that cover all of the node, but not all of
 	 * its parent */
 	uint32_t *times;
-	uint64_t *bytes;  /* for each node, the number of its bytes that are covered */
-	uint32_t *ending; /* for each node, the number of ranges in the set that end in it */
-	uint32_t leaves;  /* number of leaves, a power of two */
+	uint64_t *bytes; /* for each node, the number of its bytes that are covered */
+	/* for each node, the number of ranges in the set that end inside the node */
+	uint32_t *ending;
+	uint32_t leaves; /* number of leaves, a power of two */
 };
 
 /* Allocates room for `ranges` ranges. False: out of memory. */

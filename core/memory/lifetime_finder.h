@@ -12,15 +12,15 @@ struct etc_followed {
 	int8_t type;
 	int32_t input; /* index of the value among the method's inputs; -1: it is not an input */
 	uint64_t bytes;
-	/* step that mentions the value first; ETC_LIFETIME_BEFORE: before all steps;
-	 * ETC_LIFETIME_NEVER: no step mentions it */
+	/* first step that mentions the value; ETC_LIFETIME_BEFORE: the value is used before the
+	 * first step; ETC_LIFETIME_NEVER: no step mentions it */
 	int32_t first;
-	int32_t defined; /* step that defines the value first, or ETC_LIFETIME_NEVER */
+	int32_t defined; /* first step that defines the value, or ETC_LIFETIME_NEVER */
 	/* last step that reads the value and overwrites it in place, or ETC_LIFETIME_NEVER */
 	int32_t in_place;
-	/* While mentions are counted: the step that was counted last for the value, so that a step
-	 * counts once. While groups are made: for a root, the number of values listed so far in its
-	 * group. */
+	/* While mentions are counted: the last step that was counted for the value, so that each
+	 * step counts once. While groups are made: for the root of a union-find set, the number of
+	 * values of its group that were listed so far. */
 	int32_t seen;
 	uint32_t place;      /* index of the value's range in `ranges` */
 	uint32_t mention_at; /* index of the value's first mention in `mentions` */
@@ -48,7 +48,8 @@ struct etc_lifetime_finder {
 	struct etc_followed *v;
 	int32_t *mentions;
 	struct etc_planned_range *ranges;
-	/* position after the last argument of the current delegate that an earlier step mentions */
+	/* position after the last of those arguments of the current delegate that an earlier step
+	 * mentions */
 	uint32_t known;
 	uint32_t end; /* position after the last argument of the current delegate */
 };

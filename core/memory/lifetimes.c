@@ -268,9 +268,10 @@ static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder
 	return r->used ? r : NULL;
 }
 
-/* Called for each argument of a delegate, in order. Sets v->position of the argument, so that the
- * last position of a value remains. Sets f->end to the position after this argument. If an earlier
- * step mentioned the value, also sets f->known to that position. */
+/* Called for each argument of a delegate, in order. Sets v->position of the argument, so that
+ * afterwards it is the last position of a value. Sets f->end to the position after this argument.
+ * If an earlier step mentioned the value, also sets f->known to the position after this
+ * argument. */
 static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                           uint32_t position)
 {
@@ -291,8 +292,8 @@ static bool is_kept(const struct etc_lifetime_finder *f, const struct etc_follow
 	       f->mentions[v->mention_at + v->mention_count - 1] == v->in_place;
 }
 
-/* Does the delegate at `step` read the value, which no earlier step mentions? See R3 in
- * lifetimes.h. */
+/* Does the delegate at `step` count as reading the value, although no earlier step mentions the
+ * value? See R3 in lifetimes.h. */
 static bool delegate_reads(const struct etc_lifetime_finder *f, int32_t step,
                            const struct etc_followed *v, const struct etc_planned_range *alias)
 {

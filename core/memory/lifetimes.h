@@ -1,9 +1,9 @@
 /* lifetimes.h -- computes from the program alone when each planned tensor of a method is alive,
  * since a .pte does not contain the planner's result.
  *
- * One timeline per method; a step is an instruction of chain 0, step -1 is before the first. A
- * group is the set of tensors that share one storage (views of each other). The rules, with the
- * names that `etcore memory` prints:
+ * There is one timeline per method. A step is an instruction of chain 0; step -1 is before the
+ * first instruction. A group is the set of tensors that share one storage (views of each other).
+ * The rules, with the names that `etcore memory` prints:
  *
  *   R1 planned: only tensors with allocation_info; their bytes follow from their
  *      sizes, which are the largest ones if the shape is dynamic.
@@ -75,9 +75,10 @@ struct etc_lifetimes {
 /* Returns the kind as text: "intermediate", "input" ... */
 const char *etc_lifetime_kind_text(uint8_t kind);
 
-/* Finds the groups of method `m`, whose program must have been read completely. Takes time in
- * proportion to n log n for n mentions, plus backward jumps times groups, which has a limit. E0433
- * a tensor larger than any memory, E0434 too many backward jumps, E0904. */
+/* Finds the groups of method `m`, whose program must have been read completely. Takes time O(n log
+ * n) for n mentions, plus a time proportional to the number of backward jumps times the number of
+ * groups, which is limited. E0433: a tensor is larger than any memory. E0434: too many backward
+ * jumps. E0904. */
 enum etc_status etc_lifetimes_find(const struct etc_program_method *m, struct etc_arena *arena,
                                    struct etc_lifetimes *out, struct etc_error *err) ETC_MUST_CHECK;
 

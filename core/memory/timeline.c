@@ -1,7 +1,7 @@
 /* timeline.c -- see timeline.h.
  *
- * One sweep per memory over the steps at which groups begin and end. Distinct bytes and the
- * highest end are kept in two trees over the ends of all groups. */
+ * For each memory, one sweep goes over the steps at which groups begin or stop being alive. The
+ * number of distinct bytes and the highest end are computed by memory/cover.h. */
 #include "memory/timeline.h"
 
 #include <stdlib.h>
@@ -137,8 +137,8 @@ static bool share(const struct etc_lifetime *a, const struct etc_lifetime *b)
 	       a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
 }
 
-/* Lists the conflicts of one memory: compares all pairs of its groups, up to a limit of work.
- * Called only for memories that have conflicts. */
+/* Lists the conflicts of one memory: compares all pairs of its groups, up to a limit of work. Call
+ * it only for a memory that has conflicts. */
 static void find_conflicts(const struct sweep *s, const struct placed *p, uint32_t n,
                            struct etc_memory_conflict *out, struct etc_timeline *timeline,
                            uint32_t *work)

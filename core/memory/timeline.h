@@ -1,22 +1,22 @@
 /* timeline.h -- computes how much of each planned memory is alive at each step.
  *
- * A group is the set of tensors that share one storage (lifetimes.h). Live bytes are the sum over
- * the live groups. Bytes shared by several groups count once for each and are reported as a
- * conflict; `covered` counts them once. The memory planner numbers memories from 1; id 0 is not
- * used. */
+ * A group is the set of tensors that share one storage (lifetimes.h). Live bytes are the sum of the
+ * sizes of the groups that are alive. Bytes that several such groups share are a conflict: they
+ * count once for each group in live bytes, and only once in `covered`. The memory planner numbers
+ * memories from 1; id 0 is not used. */
 #ifndef ETC_MEMORY_TIMELINE_H
 #define ETC_MEMORY_TIMELINE_H
 
 #include "memory/lifetimes.h"
 
-/* State of a memory from the step `step` until the step of the next point. */
+/* State of a memory from step `step` on, until the step of the next point. */
 struct etc_memory_point {
 	int32_t step;
 	uint32_t live;    /* number of live groups */
 	uint64_t bytes;   /* sum of the bytes of the live groups */
 	uint64_t covered; /* number of distinct bytes of the live groups */
-	uint64_t extent;  /* the highest end of a live group, in bytes from the
-	                   * start of the memory */
+	/* the end of the live group that ends highest, in bytes from the start of the memory */
+	uint64_t extent;
 };
 
 struct etc_memory {
@@ -26,7 +26,7 @@ struct etc_memory {
 	uint64_t peak_bytes; /* maximum of live bytes */
 	/* the first step at which peak_bytes is reached; -1: nothing is ever alive */
 	int32_t peak_step;
-	/* end of the group that ends highest, alive or not */
+	/* end of the group that ends highest, at any step */
 	uint64_t max_extent;
 	const struct etc_memory_point *points; /* `point_count` points, sorted by step */
 	uint32_t point_count;
