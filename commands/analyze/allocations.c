@@ -37,8 +37,8 @@ struct sum {
 	uint32_t path;
 	uint64_t count, most, largest;
 	etc_u128 bytes;
-	uint64_t of_run; /* bytes allocated in the current run */
-	size_t run;      /* number of the current run, from 1 */
+	uint64_t of_run; /* bytes allocated in run number `run` */
+	size_t run;      /* number of the last run that was counted, from 1 */
 };
 
 struct maker {

@@ -1,8 +1,8 @@
 /* analyze.c -- runs `etcore analyze`; see analyze.h
  *
- * Reads the configuration, loads plugins and opens files; pools dumps of one program in one part,
- * or makes a part of each dump; computes each part's profile and report; then writes the requested
- * formats. Nothing is written before all results are computed. */
+ * The steps: read the configuration, load plugins and open files; pool the dumps of one program in
+ * one part, or make a part of each dump; compute each part's profile and report; write the
+ * requested formats. Nothing is written before all results are computed. */
 #include "commands/analyze/analyze.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 
 /* ---- files --------------------------------------------------------------- */
 
-/* Finds the dump to use if none was given: the only dump next to the record or program `beside`.
- * E0501: there is none, or there are several. */
+/* Finds the dump to use if none was given: the only dump in the folder of `beside`, a record or
+ * program. E0501: there is no dump, or there are several. */
 static enum etc_status find_dump(struct etc_answer *w, const char *beside, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
@@ -38,8 +38,9 @@ static enum etc_status find_dump(struct etc_answer *w, const char *beside, struc
 
 /* Handles the failure `st` of opening the only operand as a dump. (An operand is opened as a dump
  * first, because a pipe can be read only once.) If the operand is a record or program, and no other
- * one was given, uses it as such, puts the dump next to it into w->dumps, and sets *again: the
- * caller must open that dump. E0501: there is not exactly one dump. In other cases returns `st`. */
+ * record or program was given: uses the operand as such, puts the dump in its folder into w->dumps,
+ * and sets *again, so that the caller opens that dump. E0501: there is not exactly one dump. In all
+ * other cases, returns `st`. */
 static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, bool *again,
                                    struct etc_error *err)
 {
@@ -59,8 +60,8 @@ static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, boo
 	return find_dump(w, path, err);
 }
 
-/* Sorts several operands by the kind of file, which is recognised by its first bytes. An ETRecord
- * is used as with -r, a program as with -m, and any other file as a dump. */
+/* Sorts several operands by the kind of file, which their first bytes show. An ETRecord is used as
+ * with -r, a program as with -m, and any other file as a dump. */
 static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
@@ -147,9 +148,9 @@ static bool same_file(const struct etc_input_file *a, const struct etc_input_fil
 	return a->path && b->path ? etc_file_same(a, b, arena) : a->path == b->path;
 }
 
-/* Did two dumps run the same program? If both have a program file, the programs are compared. If
- * neither has one, the records must be equal, or both must be missing. False if only one has a
- * program file. */
+/* Did two dumps run the same program? If both have a program file, compares these files. If neither
+ * has one, the records must be equal, or both dumps must have no record. False if only one dump has
+ * a program file. */
 static bool same_program(const struct etc_inputs *a, const struct etc_inputs *b,
                          struct etc_arena *arena)
 {
@@ -158,7 +159,8 @@ static bool same_program(const struct etc_inputs *a, const struct etc_inputs *b,
 	return a->program.path == b->program.path && same_file(&a->etrecord, &b->etrecord, arena);
 }
 
-/* Pools all dumps in one part if their events and program agree, else makes a part of each. */
+/* If the events and programs of all dumps agree, pools the dumps in one part; else makes a part of
+ * each dump. */
 static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
@@ -187,8 +189,8 @@ static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 
 /* ---- the answer ---------------------------------------------------------- */
 
-/* Options that next_lines() leaves out of the commands that it suggests. Each selects a view, or
- * only changes how a view is shown. */
+/* Options that next_lines() does not repeat in the commands that it suggests, because they select a
+ * view or only change how a view is shown. */
 static const char views[] =
 	"color no-color output events by top sort tree roofline peak bars columns where ";
 
@@ -200,9 +202,9 @@ static bool has_delegates(const struct etc_profile *p)
 	return false;
 }
 
-/* Sets r->next to commands that show the same dump in its other views: by delegate, by module, and
+/* Sets r->next to commands that show the same dump in other views: by delegate, by module, and
  * single events. With --subtract-overhead, only the view by module is suggested, since the tracer's
- * cost cannot be subtracted in the others. Suggests nothing for several dumps. */
+ * cost cannot be subtracted in the other views. If there are several dumps, suggests nothing. */
 static enum etc_status next_lines(struct etc_answer *w, struct etc_report *r, struct etc_error *err)
 {
 	bool subtracts = w->options->subtract_overhead;
@@ -230,8 +232,8 @@ static enum etc_status next_lines(struct etc_answer *w, struct etc_report *r, st
 	return ETC_OK;
 }
 
-/* Joins the same table of all parts. Columns are matched by name, since those of plugins may differ
- * between parts. */
+/* Joins the table `of_parts[i]` of every part i. Columns are matched by name, since parts may have
+ * columns of different plugins. */
 enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_table *of_parts,
                                        struct etc_table *out, struct etc_error *err)
 {
@@ -383,7 +385,7 @@ enum etc_status etc_answer_join(struct etc_answer *w, struct etc_report *joined,
 	return ETC_OK;
 }
 
-/* Does a ranked table have a time with a bound of timer truncation ("+N µs")? */
+/* Does a ranked table have a time with "+N µs", the bound of timer truncation? */
 static bool shows_bounds(const struct etc_report *r)
 {
 	for (uint32_t b = 0; b < r->block_count; b++) {
@@ -399,8 +401,8 @@ static bool shows_bounds(const struct etc_report *r)
 	return false;
 }
 
-/* The legend for the statistic of --stat. NULL if the statistic is the default (typical) and no
- * note contains the word "typical". */
+/* Returns the legend for the statistic of --stat. For the default statistic (typical), returns NULL
+ * if no note contains the word "typical". */
 static const char *legend_of_stat(const struct etc_answer *w)
 {
 	static const char *const legends[] = {
@@ -494,8 +496,8 @@ static enum etc_status parse_output(struct etc_answer *w, struct etc_overlay_tar
 	}
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &tables, &w->session->arena, err));
 	for (uint32_t i = 0; i < w->targets.count; i++)
-		/* -o FILE.model-explorer: the file's extension selects model-explorer, which is not
-		 * a format of tables */
+		/* -o FILE.model-explorer is an error: the extension selects the format
+		 * model-explorer, which is not a format of tables */
 		if (!w->targets.v[i].format->tables)
 			return etc_format_unknown(etc_table_formats, "-o ",
 			                          etc_str_of(w->targets.v[i].path), err);
@@ -553,7 +555,7 @@ static enum etc_status write_kept(struct etc_kept *kept, const char *format, str
 	return write_all(w, &targets, out, err);
 }
 
-/* Writes the bytes that `--by run -o csv --columns …` writes, without another analysis. */
+/* Writes the output of `--by run -o csv --columns …` from the answer that is already there. */
 static enum etc_status write_runs(struct etc_kept *kept, const char *columns, struct etc_text *out,
                                   struct etc_error *err)
 {

@@ -16,7 +16,7 @@ struct etc_analyze_options {
 };
 
 /* Runs the analysis. If reply->kept is set, the answer is stored there (answer.h); the caller must
- * close it, and the options' arrays and texts must live until then. */
+ * close the answer, and must keep the arrays and texts of `options` until then. */
 enum etc_status etc_analyze(void *options, const struct etc_reply *reply,
                             struct etc_error *err) ETC_MUST_CHECK;
 

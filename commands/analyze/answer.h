@@ -1,6 +1,6 @@
 /* answer.h -- the result of `etcore analyze` while a caller still reads it (context/kept.h): files,
- * traces, reports, and tables made on demand. The columns of samples are returned as views into the
- * memory of the answer. */
+ * traces, reports, and tables, each of which is made when the caller first reads it. The columns of
+ * samples are returned as views into the memory of the answer. */
 #ifndef ETC_COMMANDS_ANALYZE_ANSWER_H
 #define ETC_COMMANDS_ANALYZE_ANSWER_H
 
@@ -9,7 +9,7 @@
 #include "context/output.h"
 #include "commands/analyze/tracer.h"
 
-/* The samples of a part: columns of equal length. `event` and `run` are row numbers in the
+/* The samples of a part, as columns of equal length. `event` and `run` are row numbers in the
  * tables EVENTS and RUNS. */
 struct etc_sample_columns {
 	size_t count;
@@ -51,13 +51,15 @@ enum etc_status etc_answer_join(struct etc_answer *a, struct etc_report *out,
 enum etc_status etc_answer_join_tables(struct etc_answer *a, const struct etc_table *of_parts,
                                        struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The `make` of etc_kept_kind: makes the table `which` (answer_tables.c). The table SAMPLES gets no
- * cells; its values are in a->samples. */
+/* Implements etc_kept_kind.make: makes the table `which` (answer_tables.c). The table SAMPLES gets
+ * no cells; its values are in a->samples. */
 enum etc_status etc_answer_make(struct etc_kept *a, uint32_t which,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The `row_times` of etc_kept_kind (answer_tables.c). Returns 0 if the rows of the answer are runs,
- * files or methods, and for the row of a load. It must not be called if the options have --sort. */
+/* Implements etc_kept_kind.row_times (answer_tables.c): writes the time that row `row` of the table
+ * has in each run to `to`, and returns the number of times. Returns 0 if there are more than `most`
+ * times, for the row of a load, and if rows stand for runs, files or methods. Must not be called
+ * for an answer with --sort. */
 size_t etc_answer_row_times(const struct etc_kept *kept, uint32_t row, uint64_t *to, size_t most);
 
 /* The columns of SAMPLES. */

@@ -7,8 +7,8 @@
 #include "model/own_columns.h"
 #include "table/cells.h"
 
-/* The column's name in tables: as declared, or "metadata.NAME" if etcore has a column NAME
- * itself. NULL: out of memory. */
+/* Returns the column's name in tables: the declared name, or "metadata.NAME" if etcore itself has a
+ * column NAME. NULL: out of memory. */
 static const char *shown_name(struct etc_str name, struct etc_arena *arena)
 {
 	if (etc_column_own(name).ptr)

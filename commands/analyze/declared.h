@@ -1,5 +1,5 @@
-/* declared.h -- columns of plugins and of sections [backend.ID] in tables. The type of a column
- * follows from its declaration only, never from its values. */
+/* declared.h -- makes the columns that plugins and the configuration's sections [backend.ID]
+ * declare. The type of a column follows from its declaration only, never from its values. */
 #ifndef ETC_COMMANDS_ANALYZE_DECLARED_H
 #define ETC_COMMANDS_ANALYZE_DECLARED_H
 
@@ -8,8 +8,8 @@
 #include "table/table.h"
 
 /* The columns of one table, each name once. Declared columns come first. Columns that are found
- * only in the data follow, in the order of their first appearance: columns of families such as
- * "acme.*", and undeclared columns. */
+ * only in the data follow, in the order of their first appearance. These are undeclared columns,
+ * and columns of declared families such as "acme.*". */
 struct etc_declared_columns {
 	const struct etc_declared *all;
 	uint32_t count; /* length of `all` */
@@ -20,19 +20,19 @@ struct etc_declared_columns {
 	struct etc_arena *arena;
 };
 
-/* Starts the list of a table's columns with those that the owners of the dump's calls declare,
- * except families such as "acme.*". False: out of memory. */
+/* Starts the list of a table's columns with the columns that the owners of the dump's calls
+ * declare. Families such as "acme.*" are left out. False: out of memory. */
 bool etc_declared_begin(struct etc_declared_columns *d, const struct etc_declared *all,
                         uint32_t count, bool of_rows, struct etc_arena *arena);
 /* Adds a column found in the data. False: out of memory. */
 bool etc_declared_meet(struct etc_declared_columns *d, struct etc_str name);
 
-/* Fills d->at.count columns. False: out of memory. */
+/* Writes the d->at.count columns to `to`. False: out of memory. */
 bool etc_declared_columns(const struct etc_declared_columns *d, struct etc_column *to);
 
-/* Lists the declared columns that no owner in this analysis uses; --columns may name them. Sets
- * their member `typed` (table/table.h). `to` must have room for all declared columns. Returns their
- * number, or UINT32_MAX if out of memory. */
+/* Writes to `to` the declared columns that no owner in this analysis uses. --columns accepts them
+ * although the table does not have them; so their member `typed` is set (table/table.h). `to` must
+ * have room for all declared columns. Returns their number, or UINT32_MAX if out of memory. */
 uint32_t etc_declared_elsewhere(const struct etc_declared *all, uint32_t count,
                                 struct etc_column *to, struct etc_arena *arena);
 

@@ -22,7 +22,7 @@ static void fill(const struct etc_profile *profile, const struct etc_profile_row
 #include "commands/analyze/detached_columns.def"
 }
 
-/* Makes the table of detached rows. Their times do not add up, so each is shown in its own unit. */
+/* The times of detached rows cannot be added up, so each row is shown in its own unit. */
 enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from, size_t to,
                                   uint32_t top, struct etc_arena *arena, struct etc_table *table,
                                   struct etc_error *err)

@@ -13,7 +13,7 @@
 
 /* ---- texts, starts and work of events ------------------------------------------ */
 
-/* The runs of a template: all of them, and those that are passed to plugins. */
+/* The runs of a template: all of them, and the runs that are passed to plugins. */
 struct etc_template_runs {
 	const uint32_t *run;
 	size_t count;
@@ -22,9 +22,9 @@ struct etc_template_runs {
 	const uint8_t *use; /* enum etc_run_use of each run */
 };
 
-/* Writes metadata as text: its columns if it has any, else its items. A list usually has one item
- * per run, and these are usually equal; so an item that equals the item before it is not written
- * again. */
+/* Writes metadata as text: as named values if the metadata has columns, else as its items. A list
+ * usually has one item per run, and these items are usually equal; so an item that equals the item
+ * before it is left out. */
 static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 {
 	for (uint32_t i = 0; i < p->column_count; i++) {
@@ -48,8 +48,8 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 }
 
 /* Do the event's times lie inside its DELEGATE_CALL in every run? Runs in which the event ends
- * before it starts do not count. If this is false and no plugin described the times, they cannot be
- * on the runtime's clock. */
+ * before it starts are ignored. If the answer is no, and no plugin described the times, the times
+ * cannot be on the runtime's clock. */
 static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
                       const struct etc_template_runs *runs)
 {
@@ -98,8 +98,8 @@ static bool as_texts(struct etc_datum **v, uint32_t n, struct etc_arena *arena)
 	return ok;
 }
 
-/* Sets *out to the named values of `parsed`; NULL: it has none. JSON values and values without a
- * type become text. Returns false if out of memory. */
+/* Sets *out to the named values of `parsed`, or to NULL if there are none. JSON values and values
+ * without a type become text. Returns false if out of memory. */
 static bool keep_named(const struct etc_parsed *parsed, struct etc_arena *arena,
                        const struct etc_parsed **out)
 {
@@ -154,8 +154,8 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 	return ok ? ETC_OK : etc_no_memory(err);
 }
 
-/* Sets the start times of events, if a plugin read both the device's and the runtime's clock in any
- * call of the template. Reports readings that cannot be used (N0622). */
+/* Sets the start times of events, if a plugin found readings of both the device's and the runtime's
+ * clock in a call of the template. Reports readings that cannot be used (N0622). */
 static enum etc_status put_starts(const struct etc_sites *sites, const struct etc_join_input *in,
                                   const struct etc_template_runs *runs, struct etc_arena *scratch,
                                   struct etc_event_text *out, struct etc_error *err)
@@ -184,8 +184,8 @@ static enum etc_status put_starts(const struct etc_sites *sites, const struct et
 	return ETC_OK;
 }
 
-/* Sets, for each site: is it a call that contains other events? The work of such a call is shown at
- * these events. NULL: out of memory. */
+/* Returns an array with a value per site: is the site a call that contains other events? The work
+ * of such a call is shown at those events. NULL: out of memory. */
 static bool *find_enclosing(const struct etc_sites *sites, struct etc_arena *scratch)
 {
 	bool *encloses = etc_new(scratch, bool, sites->count);
@@ -196,8 +196,8 @@ static bool *find_enclosing(const struct etc_sites *sites, struct etc_arena *scr
 	return encloses;
 }
 
-/* Adds up the work of each event in the measured runs (those after the warm-up); if there are none,
- * in all runs. */
+/* Adds up the work of each event over the measured runs (the runs after the warm-up). If there are
+ * no measured runs, adds up the work over all runs. */
 static enum etc_status add_works(const struct etc_sites *sites,
                                  const struct etc_template_runs *runs, struct etc_row_work **to,
                                  struct etc_error *err)
@@ -245,14 +245,15 @@ static enum etc_status put_works(struct etc_sites *sites, const struct etc_join_
 	return add_works(sites, runs, to, err);
 }
 
-/* Makes the texts of each profile event of `template`, whose method is `method`.
+/* Makes the texts of each profile event of `template`, whose method is `method`:
  *
- * - The metadata, as parsed by the event's owner, else as decoded by [backend.ID] metadata = ...:
- *   the distinct values of its runs. With `text`, named values are "name=value ...", too.
- * - With `places`, its module and source line.
- * - Its unit: the owner's, else the runtime's. The unit of a delegate's event outside its
- *   DELEGATE_CALL is unknown.
- * - With `works` (or NULL), its work.
+ * - Metadata: parsed by the owner of the event, else decoded by the key `metadata` of [backend.ID].
+ *   Values that are equal in several runs appear once. With `text`, named values are written as
+ *   "name=value ...", too.
+ * - Module and source line, if `places` is not NULL.
+ * - Unit: the unit that the owner set, else the runtime's. The unit is unknown if the event is from
+ *   a delegate, but outside of a DELEGATE_CALL.
+ * - Work, if `works` is not NULL.
  *
  * E0605, E0904. */
 static enum etc_status make_texts(const struct etc_trace *trace,
@@ -301,8 +302,8 @@ struct lister {
 	const struct etc_trace *trace;
 	struct etc_paths paths;
 	struct etc_methods methods;
-	/* for each template, the index in `runs` of its first run; the last entry is the length of
-	 * `runs` */
+	/* per template: index in `runs` of the template's first run. One more entry at the end is
+	 * the length of `runs` */
 	size_t *first;
 	uint32_t *runs;  /* grouped by template, each in file order */
 	uint8_t *use;    /* enum etc_run_use of each run of the trace */
@@ -313,8 +314,8 @@ struct lister {
 	bool typed;
 };
 
-/* Stores, for each run, how the profile uses it (enum etc_run_use). Runs that are not in the
- * profile count as kept. */
+/* Stores how the profile uses each run (enum etc_run_use). Runs that are not in the profile count
+ * as kept. */
 static enum etc_status mark_uses(struct lister *l, const struct etc_profile *profile,
                                  struct etc_arena *arena, struct etc_error *err)
 {

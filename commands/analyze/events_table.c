@@ -15,12 +15,12 @@
 
 /* ---- durations ----------------------------------------------------------------- */
 
-/* Durations are as they were logged, event by event in file order: no child time is subtracted,
- * and only warm-up runs are discarded. */
+/* Durations are shown as they were logged, one row per event of the event list. The time of child
+ * events is not subtracted, and no runs but warm-up runs are left out. */
 
 struct event_stats {
 	size_t samples; /* number of runs */
-	/* number of runs with a valid duration: the event does not end before it starts */
+	/* number of runs in which the duration is valid: the event does not end before it starts */
 	size_t valid;
 	etc_u128 sum; /* sum of the valid durations, in ticks */
 	uint64_t min, max;
@@ -48,9 +48,9 @@ static void finish(struct event_stats *s, uint64_t *v, size_t n)
 	s->spread = etc_spread(v, n);
 }
 
-/* Computes statistics of events [from, from + events) of a template, at most
- * TOGETHER, over its `runs` (indices into the trace) into `out`. `room` has a
- * column of `run_count` numbers per event. */
+/* Computes into `out` the statistics of at most TOGETHER events, which are [from, from + events) of
+ * a template, over the template's `runs` (indices into the trace). `room` is scratch: `run_count`
+ * numbers per event. */
 static void find_statistics(const struct etc_trace *trace, const uint32_t *runs, size_t run_count,
                             uint32_t from, uint32_t events, uint64_t *room, struct event_stats *out)
 {
@@ -89,7 +89,7 @@ enum column {
 	SPREAD,
 	UNIT,
 	INVALID,
-	/* the columns from here to METADATA are left out if no event has a value */
+	/* from here to METADATA: columns that are left out if no event has a value */
 	CLOCK,
 	START,
 	START_BY,
@@ -169,12 +169,12 @@ static const char *const start_words[] = { [ETC_START_CLOCK] = "clock",
 	                                   [ETC_START_READINGS] = "readings",
 	                                   [ETC_START_PARENT] = "parent" };
 
-/* Index of each optional column in the table; 0: left out. */
+/* Index of each optional column in the table; 0: the table does not have the column. */
 struct layout {
 	uint32_t at[COLUMNS];
-	uint32_t used; /* number of built-in columns; plugins' follow */
+	uint32_t used; /* number of built-in columns; plugins' columns follow */
 	bool ns;       /* P10 to MAX are in ns */
-	/* the machine's peaks, for the columns of --roofline; NULL: the table lacks these
+	/* the machine's peaks, for the columns of --roofline; NULL: the table does not have these
 	 * columns */
 	const struct etc_peaks *peaks;
 	bool text_only; /* all values of `metadata` have columns of their own */
@@ -211,8 +211,8 @@ static void fill_numbers(const struct layout *l, const struct event_stats *e,
 		row[is_raw(l, text) ? l->at[RAW_P10 + i] : P10 + i] = time_cell(numbers[i], text);
 }
 
-/* Fills the columns of --roofline: compares the mean time of an event with the least time that its
- * work takes. */
+/* Fills the columns of --roofline: compares the mean time of an event with the shortest time in
+ * which its work can be done at the peaks. */
 static void fill_roof(const struct etc_peaks *peaks, uint64_t runs, const struct event_stats *e,
                       const struct etc_event_text *text, struct etc_cell *c)
 {
@@ -301,7 +301,8 @@ static struct layout find_layout(const struct etc_shown_template *templates, siz
 	return l;
 }
 
-/* State of making rows on demand, with a cursor at the last row made. */
+/* State for making rows on demand. The members from `template` on are a cursor: the position of the
+ * row that was made last. */
 struct maker {
 	const struct etc_trace *trace;
 	const struct etc_shown_template *templates;
@@ -314,7 +315,8 @@ struct maker {
 	size_t template;
 	uint32_t first; /* row of the first event of the template */
 	uint32_t from;  /* index of the event of stats[0], or UINT32_MAX */
-	uint32_t event; /* index in the template of profile event `profile` */
+	/* index, in the template, of the event that is profile event number `profile` */
+	uint32_t event;
 	uint32_t profile;
 };
 
@@ -328,8 +330,8 @@ static const struct etc_datum *named(const struct etc_parsed *p, uint32_t *count
 	return p->has_columns ? p->columns : p->items;
 }
 
-/* Fills the columns of plugins with the event's named values. A cell is blank if two owners declare
- * the column differently and there is no memory to convert it. */
+/* Fills the columns of plugins with the event's named values. A cell stays blank if two owners
+ * declare the column with different types and memory for the conversion is lacking. */
 static void fill_said(const struct maker *m, const struct etc_parsed *said, struct etc_cell *c)
 {
 	uint32_t n;
@@ -430,12 +432,14 @@ static void set_columns(struct maker *m, size_t count, const struct etc_events_f
 
 	memcpy(shown, all, CLOCK * sizeof *shown);
 	for (size_t s = 0; s < count; s++)
-		if (m->templates[s].path > 1) /* each path counts its instructions from 0 */
+		/* each path counts its instructions from 0, so a row needs its path */
+		if (m->templates[s].path > 1)
 			shown[PATH].optional = ETC_COLUMN_NEEDED;
 	for (uint32_t k = P10; k <= MAX && form->peaks; k++)
 		shown[k].optional = k == AVG ? ETC_COLUMN_NEEDED : ETC_COLUMN_AGAIN;
 	for (uint32_t k = BLOCK; k <= CHAIN && form->peaks; k++)
-		/* on a narrow terminal, these are left out before names of events are shortened */
+		/* on a narrow terminal, these columns are left out before names of events are
+		 * shortened */
 		shown[k].optional = ETC_COLUMN_AGAIN;
 	if (form->peaks) {
 		/* INSTRUCTION is left out only after names are shortened */

@@ -16,7 +16,7 @@ enum row_column {
 	ROW_COLUMNS
 };
 
-/* The tables that a column belongs to: all tables, or only those of --roofline, --subtract-overhead
+/* Which tables have a column: all tables (FIXED), or only those of --roofline, --subtract-overhead
  * or --by fallback. */
 enum group { FIXED, ROOFLINE, TRACER, FALLBACK };
 static const uint8_t group_of[ROW_COLUMNS] = {
@@ -95,14 +95,15 @@ struct row {
 	const struct etc_profile *profile;
 	const struct etc_profile_row *r;
 	const struct etc_profile_path *path; /* NULL: a load */
-	const struct etc_facts *facts;       /* empty if the row groups events of several names */
+	/* facts about the events; empty if the row groups events of several names */
+	const struct etc_facts *facts;
 	const struct etc_group *module, *source;
 	const struct etc_outside *outside;
 	struct etc_roof roof;
 	etc_u128 detached; /* sum of the detached rows in the unit of this row */
 	uint64_t *room;
 	size_t runs, per;
-	bool in_ns; /* the row has a time, which is in ns */
+	bool in_ns; /* the row has a time, and the time is in ns */
 };
 
 static bool has_group(const struct etc_profile *profile, uint8_t group)
@@ -151,8 +152,8 @@ static bool is_subtracted(const struct row *x)
 	return x->path && x->in_ns && !x->r->detached;
 }
 
-/* The time per run that was subtracted from the row's time for the tracer's cost. `cost` selects
- * the cost (ETC_COST) or one end of its interval. Blank: unknown. */
+/* Returns the part of the row's time per run that was subtracted as the tracer's cost. `cost`
+ * selects the cost (ETC_COST) or one end of its interval. Blank: unknown. */
 static struct etc_cell tracer_part(const struct row *x, unsigned cost)
 {
 	if (!is_subtracted(x) || isnan(x->profile->tracer->ns[cost]))
@@ -253,8 +254,8 @@ static enum etc_status make_cells(const struct etc_profile *profile,
 	return cells ? ETC_OK : etc_no_memory(err);
 }
 
-/* Adds up the times of the detached rows of one path, separately for each unit. Rows whose events
- * ran in parallel are left out. `i`: index of the path's first row. */
+/* Adds up the times of the detached rows of the path whose first row is `i`: sums[u] is the sum of
+ * the rows whose unit is u. Rows whose events ran in parallel are left out. */
 static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *sums)
 {
 	for (size_t k = 0; k <= UINT8_MAX; k++)
@@ -266,11 +267,12 @@ static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *
 			sums[profile->rows[k].unit] += profile->rows[k].self;
 }
 
-/* State of making rows on demand. `from`, `to` and `sums` are of the path of the last row made. */
+/* State for making rows on demand. `from`, `to` and `sums` describe the path of the row that was
+ * made last. */
 struct maker {
 	struct etc_profile profile;
 	struct etc_declared_columns declared;
-	/* per row: the cells of its plugins' columns, in the order of the row's `columns` */
+	/* per row: the cells of plugins' columns, in the order of the row's `columns` */
 	struct etc_cell **cells;
 	size_t from, to; /* rows of the path */
 	etc_u128 sums[UINT8_MAX + 1];
@@ -315,8 +317,8 @@ enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_aren
 	return out->column_count <= ETC_TABLE_MADE ? ETC_OK : etc_table_fill(out, arena, err);
 }
 
-/* Appends columns for --where, --sort and --columns to the first `n`, and links columns with
- * the same values. */
+/* Appends to the first `n` columns those that only --where, --sort and --columns use, and links
+ * columns that have the same values. */
 static void add_typed(const struct etc_profile *profile, struct etc_arena *arena,
                       struct etc_column *columns, uint32_t n)
 {
@@ -339,8 +341,8 @@ static void add_typed(const struct etc_profile *profile, struct etc_arena *arena
 			columns[k].also = LIBRARY_RAN + 1;
 		}
 	}
-	/* links both columns, so that a condition on one finds a row by its name and by its
-	 * words on screen ("operator dispatch") */
+	/* links both columns: a condition on one of them compares the row's name and its text on
+	 * the screen ("operator dispatch") */
 	columns[NAME].also = n + 1;
 	columns[n].also = NAME + 1;
 }

@@ -1,6 +1,7 @@
-/* machine.h -- a profile as tables for programs: every number with all digits.
+/* machine.h -- makes the tables of a profile for programs, in which every number has all its
+ * digits.
  *
- * Names of columns and members are the public schema "etcore.analyze/1". */
+ * The names of columns and members are those of the public schema "etcore.analyze/1". */
 #ifndef ETC_COMMANDS_ANALYZE_MACHINE_H
 #define ETC_COMMANDS_ANALYZE_MACHINE_H
 
@@ -12,13 +13,13 @@
 enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_arena *arena,
                               struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the table of etc_view_rows() with all cells filled. More columns follow, which --where,
- * --sort and --columns accept: those of the screen, and declared ones that no owner in the dump
- * uses. E0904. */
+/* Makes the table of etc_view_rows() with all cells filled, and appends columns that only --where,
+ * --sort and --columns accept: the columns of the screen, and declared columns that no owner in the
+ * dump uses. E0904. */
 enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the list of methods with their loads and paths. E0904. */
+/* Lists the methods of the profile with their loads and paths. E0904. */
 enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_arena *arena,
                                  const struct etc_report_method **out, uint32_t *count,
                                  struct etc_error *err) ETC_MUST_CHECK;
@@ -28,22 +29,24 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
 size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row);
 
-/* Returns the row's share of its path's time. For a row of a load: its share of the load time. For
- * a detached row: its share of `detached`, the sum of the detached rows in its unit. For a detached
- * row whose events ran in parallel: its share of the time of its calls. 0/0: unknown. */
+/* Returns the row's share of its path's time, with these exceptions. For a row of a load: its share
+ * of the load time. For a detached row: its share of `detached`, the sum of the detached rows in
+ * its unit. For a detached row whose events ran in parallel: its share of the time of its calls.
+ * Returns 0/0 if the share is unknown. */
 struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,
                                etc_u128 detached);
 
-/* Allocates room for a row's time in each run; NULL: out of memory. */
+/* Allocates an array that etc_row_values() can fill for any row of the profile. NULL: out of
+ * memory. */
 uint64_t *etc_row_room(const struct etc_profile *profile, struct etc_arena *arena);
 
-/* Writes the row's time in each of its runs, in file order, to `v`. Returns the number of values;
- * 0: the times are unknown. */
+/* Writes the row's time in each of its runs, in file order, to `v`, an array of etc_row_room().
+ * Returns the number of times; 0 if the times are unknown. */
 size_t etc_row_values(const struct etc_profile *profile, const struct etc_profile_row *row,
                       uint64_t *v);
 
-/* The spread of the row's times over the runs of etc_row_values() (stats/typical.h); 0/0:
- * unknown. */
+/* Returns the spread (stats/typical.h) of the times of etc_row_values(); 0/0 if it is unknown.
+ * `room`: scratch, an array of etc_row_room(). */
 struct etc_ratio etc_row_spread(const struct etc_profile *profile,
                                 const struct etc_profile_row *row, uint64_t *room);
 

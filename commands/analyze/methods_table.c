@@ -15,8 +15,8 @@ static const struct etc_column path_columns[] = {
 
 enum { PATH_COLUMNS = sizeof path_columns / sizeof path_columns[0] };
 
-/* The time per run that was subtracted from the path's time for the tracer's cost. `cost` selects
- * the cost (ETC_COST) or one end of its interval. Blank: unknown. */
+/* Returns the part of the path's time per run that was subtracted as the tracer's cost. `cost`
+ * selects the cost (ETC_COST) or one end of its interval. Blank: unknown. */
 static struct etc_cell tracer_part(const struct etc_profile_path *p,
                                    const struct etc_tracer_cost *t, unsigned cost)
 {

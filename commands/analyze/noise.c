@@ -29,7 +29,8 @@ struct noise {
 
 /* ---- two speeds, drift ------------------------------------------------------------- */
 
-/* Looks at the kept runs [from, to) of a path, all from one file, for two speeds and drift. */
+/* Tests the kept runs [from, to) of a path for two speeds and drift. All these runs are from one
+ * file. */
 static enum etc_status remark_series(const struct etc_profile_path *p, size_t from, size_t to,
                                      const char *at, struct etc_notes *notes,
                                      struct etc_arena *scratch, struct etc_error *err)
@@ -109,8 +110,8 @@ static void look_at_times(struct noise *z)
 		           100 * fabs(typical - median) / median);
 }
 
-/* A path's kept runs in which its rows have times are counted by `k`, from 0. Returns the number
- * that `--by run` shows for run `k`. */
+/* Run numbers differ: `k` counts, from 0, only the kept runs of a path in which its rows have
+ * times; `--by run` counts all runs. Returns the number that `--by run` shows for run `k`. */
 static size_t number_of(const struct noise *z, size_t k)
 {
 	const struct etc_profile_path *p = z->path;
@@ -142,9 +143,9 @@ static void put_row(struct noise *z, size_t row)
 	etc_text_cstr(&z->text, quoted ? "'" : "");
 }
 
-/* Computes mean and 95 % interval of each row. Finds the row and run for which removing the run
- * changes the row's mean most, relative to the mean. Appends a reason for N0134 if that change is
- * above 20 % and above what truncation explains. */
+/* Computes the mean and the 95 % interval of each row. Then tests how much a row's mean changes,
+ * relative to the mean, if one run is removed. If the largest change is above 20 % and above what
+ * truncation explains, appends a reason for N0134. */
 static void look_at_rows(struct noise *z)
 {
 	double worst = ONE_RUN, of_mean;
@@ -185,7 +186,8 @@ static void look_at_rows(struct noise *z)
 	etc_text_printf(&z->text, " hang on run %zu", number_of(z, run));
 }
 
-/* Reports adjacent rows whose intervals overlap, so that their order is uncertain. */
+/* Lists the rows whose interval overlaps that of an adjacent row, so that their order is
+ * uncertain. */
 static void put_ranks(struct noise *z)
 {
 	size_t n = z->to - z->from, found = 0;

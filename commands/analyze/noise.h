@@ -1,4 +1,4 @@
-/* noise.h -- warns if the runs cannot be trusted: noise, two speeds, drift. */
+/* noise.h -- reports why the times of the runs cannot be trusted: noise, two speeds, drift. */
 #ifndef ETC_COMMANDS_ANALYZE_NOISE_H
 #define ETC_COMMANDS_ANALYZE_NOISE_H
 
@@ -11,11 +11,12 @@
  *     equal (a coarse clock);
  *   - the spread of the runs is above 5 %;
  *   - typical and median differ by more than 5 %;
- *   - the mean of an attached row that a table of `top` rows (0: all) shows changes by more than
- *     20 %, and by more than truncation explains, if one run is removed.
- * N0134 also names the first 3 of these rows whose 95 % interval overlaps that of the row above or
- * below, because their order is uncertain, and counts the other such rows. Only the first 8 paths are examined. `file`: index of the file
- * of each run of the trace, or NULL; `names`: the names of the files. E0904. */
+ *   - removing one run changes the mean of a row by more than 20 %, and by more than truncation
+ *     explains. Only attached rows are tested that a table of `top` rows (0: all) shows.
+ * Some tested rows may be ranked wrongly, because their 95 % interval overlaps that of the row
+ * above or below. N0134 names the first 3 of these rows, and counts the others. Only the first 8
+ * paths are examined. `file`: index of the file of each run of the trace, or NULL; `names`: the
+ * names of the files. E0904. */
 enum { ETC_NOISE_RUNS = 10 };
 enum etc_status etc_remark_noise(const struct etc_profile *profile, const uint32_t *file,
                                  const struct etc_str *names, uint32_t top, struct etc_notes *notes,

@@ -83,8 +83,8 @@ struct maker {
 	struct etc_arena *arena;
 	const char *folder, *stem; /* folder of the files; path without their extensions */
 	bool is_shared;            /* the folder is shared by all parts */
-	struct etc_str unnamed;    /* why a path got no file: the reason for the first such path; or
-	                            * empty */
+	/* why the first path without a file got none; empty if every path got a file */
+	struct etc_str unnamed;
 	struct etc_overlay *out;
 	struct etc_notes *notes;
 };
@@ -113,7 +113,7 @@ static bool add_time(struct values *v, struct etc_str id, etc_u128 time)
 	return true;
 }
 
-/* The name of a graph's values: "time, µs, typical run; 59 % of it on nodes". */
+/* Returns the name of a graph's values: "time, µs, typical run; 59 % of it on nodes". */
 static struct etc_str name_of(const struct graph *g, struct etc_arena *arena)
 {
 	const double share = g->whole ? etc_ratio_double(etc_ratio(g->values.sum, g->whole)) : 0;
@@ -185,8 +185,9 @@ static struct graph new_graph(const struct maker *m, uint32_t path, struct etc_s
 	return g;
 }
 
-/* The graph's id in the adapter: a single edge program is "forward"; if there are several, each has
- * the name of its method. Other graphs have their own names. */
+/* Returns the id that Arm's adapter gives to the graph. A single edge program is "forward". If
+ * there are several edge programs, the id of each is the name of its method. Other graphs have
+ * their own names. */
 static struct etc_str record_graph_id(const struct etc_graph *g)
 {
 	if (g->kind == ETC_GRAPH_EDGE)
@@ -212,9 +213,9 @@ static enum etc_status make_record_graph(struct maker *m, uint32_t path, struct 
 	return ETC_OK;
 }
 
-/* Returns why the name of the path's method is unknown, so that ids cannot be made; NULL if the
- * name is known. Without a program, the method is assumed to be "forward", the default of
- * exports. */
+/* Returns NULL if the name of the path's method is known, else the reason why it is unknown;
+ * without the name, node ids cannot be made. If there is no program, the method is assumed to be
+ * "forward", the default of exports. */
 static const char *why_unnamed(const struct maker *m, uint32_t path)
 {
 	const struct etc_profile_path *p = &m->nodes.by_event.paths[path];
@@ -247,13 +248,14 @@ static bool in_instruction(const struct etc_event *e)
 	return (int64_t)e->chain >= 0 && e->instruction_id >= 0;
 }
 
-/* The DELEGATE_CALL that a row of --by delegate stands for; NULL: none. */
+/* Returns the DELEGATE_CALL that a row of --by delegate stands for; NULL: there is none. */
 static const struct etc_event *call_of(const struct maker *m, const struct etc_profile_row *r)
 {
 	const struct etc_trace *t = m->part->trace;
 	const struct etc_template *template = etc_run_template(t, &t->runs[r->first_run]);
 
-	/* Sites are profile events only; the template may have other events before this one. */
+	/* counts profile events, since sites exist only for these; the template may have other
+	 * events before the one sought */
 	for (uint32_t i = r->first_event; !r->detached && i < template->count; i++) {
 		const struct etc_event *e = &template->events[i];
 
@@ -263,9 +265,9 @@ static const struct etc_event *call_of(const struct maker *m, const struct etc_p
 	return NULL;
 }
 
-/* Adds the times of instructions, from the rows of profile `of`. If `of` is m->by_delegate, each
- * delegate's call is added as a whole. Else operators, jumps and moves outside of delegates are
- * added. */
+/* Adds the times of instructions, from the rows of profile `of`. If `of` is m->by_delegate, adds
+ * the whole time of each delegate call. Otherwise adds operators, jumps and moves outside of
+ * delegates. */
 static enum etc_status add_instructions(struct maker *m, uint32_t path,
                                         const struct etc_profile *of, struct values *to,
                                         struct etc_error *err)
@@ -324,8 +326,8 @@ static const struct etc_program_delegate *delegate_of(const struct etc_program_m
 	               : NULL;
 }
 
-/* The operator with the debug handle of a node. If there are several, the first that is not a
- * conversion; UINT32_MAX: none. */
+/* Returns the operator that has the debug handle of `node`. If several operators have it, returns
+ * the first one that is not a conversion. UINT32_MAX: there is none. */
 static uint32_t operator_of(const struct etc_delegate_graph *g, const struct etc_node *node)
 {
 	uint32_t first = UINT32_MAX;
@@ -341,8 +343,8 @@ static uint32_t operator_of(const struct etc_delegate_graph *g, const struct etc
 	return first;
 }
 
-/* Makes the graph of the partition that the DELEGATE_CALL `call` runs. out->values.count is 0 if
- * no node of that partition is known. */
+/* Makes the graph of the partition that `call`, a DELEGATE_CALL, runs. out->values.count is 0 if no
+ * node of that partition is known. */
 static enum etc_status make_partition(struct maker *m, uint32_t path, const struct etc_event *call,
                                       struct graph *out, struct etc_error *err)
 {
@@ -379,7 +381,7 @@ static enum etc_status make_partition(struct maker *m, uint32_t path, const stru
 	return ETC_OK;
 }
 
-/* Number of earlier paths of the same method. */
+/* Returns the number of earlier paths of the same method. */
 static unsigned nth_path(const struct etc_profile *p, uint32_t path)
 {
 	unsigned n = 0;
@@ -400,8 +402,8 @@ static void remark(struct maker *m, uint32_t path, const struct graph *record)
 		              share * 100);
 }
 
-/* Appends the graphs of a path's plan and of the partitions that it calls; none if the name of the
- * method is unknown. */
+/* Appends the graph of a path's method, and the graphs of the partitions that the path calls.
+ * Appends nothing if the name of the method is unknown. */
 static enum etc_status make_plan_graphs(struct maker *m, uint32_t path, struct graph *plans,
                                         uint32_t *count, struct etc_error *err)
 {
@@ -431,8 +433,8 @@ static enum etc_status make_plan_graphs(struct maker *m, uint32_t path, struct g
 	return ETC_OK;
 }
 
-/* Makes the files of each method's nth path, counted from 0. Sets *more to false if no method
- * has that many paths. */
+/* Makes the files of every method's path number `nth`, counted from 0. Sets *more to false if no
+ * method has that many paths. */
 static enum etc_status make_nth(struct maker *m, unsigned nth, bool *more, struct etc_error *err)
 {
 	const uint32_t paths = m->nodes.by_event.path_count;
@@ -471,7 +473,7 @@ static enum etc_status make_profile(struct maker *m, uint8_t by, struct etc_prof
 	return method ? etc_profile_only(out, etc_str_of(method), m->arena, err) : ETC_OK;
 }
 
-/* The folder given by the user, else the dump's folder; NULL: out of memory. */
+/* Returns the folder given by the user, else the dump's folder; NULL: out of memory. */
 static const char *folder_of(const char *asked, const char *dump, struct etc_arena *arena)
 {
 	const char *of = asked ? asked : dump;
@@ -482,7 +484,8 @@ static const char *folder_of(const char *asked, const char *dump, struct etc_are
 	return n ? etc_arena_cstr(arena, (struct etc_str){ of, n }) : ".";
 }
 
-/* A dump's path (its name only, if files go to another folder) without the extension. */
+/* Returns the path of a dump without its extension; only the name, if files go to another
+ * folder. */
 static struct etc_str stem(const struct maker *m, uint32_t part)
 {
 	const char *path = m->a->parts[part].names[0].ptr, *name = etc_file_name(path),
@@ -492,8 +495,8 @@ static struct etc_str stem(const struct maker *m, uint32_t part)
 	                   dot && dot > name ? (size_t)(dot - from) : SIZE_MAX);
 }
 
-/* Path of a part's files without their extensions; a number is added if an earlier part has the
- * same path. */
+/* Returns the path of a part's files without their extensions. If an earlier part has the same
+ * path, a number is appended. */
 static const char *place_of(const struct maker *m, uint32_t part)
 {
 	const char *path = m->a->parts[part].names[0].ptr;

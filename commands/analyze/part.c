@@ -52,8 +52,8 @@ enum etc_status etc_part_pool(struct etc_part *p, struct etc_session *s, struct 
 
 /* ---- rows ------------------------------------------------------------------- */
 
-/* Returns for each row the number of its block; NULL: out of memory. The rows of a block stay
- * together when sorted. Each path has a block of attached rows, then one of detached rows. */
+/* Returns the block number of each row; NULL: out of memory. Sorting keeps the rows of a block
+ * together. Each path has two blocks: its attached rows, then its detached rows. */
 static uint32_t *blocks_of(const struct etc_profile *profile, struct etc_arena *arena)
 {
 	uint32_t *block = etc_new(arena, uint32_t, profile->row_count), n = 0;
@@ -67,7 +67,8 @@ static uint32_t *blocks_of(const struct etc_profile *profile, struct etc_arena *
 	return block;
 }
 
-/* Applies --where and --sort to the machine-readable table, and to the rows that it was made of. */
+/* Applies --where and --sort to `rows`, the table for programs, and in the same way to the
+ * profile's rows. */
 static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *plan,
                                    const struct etc_profile *all, struct etc_session *s,
                                    struct etc_table *rows, struct etc_error *err)
@@ -114,8 +115,8 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	ETC_NEED(columns, err);
 	for (uint32_t i = 0; i < n; i++)
 		ETC_TRY(etc_table_column(rows, names[i], &columns[i], err));
-	/* by default, the second column has the name as on other screens, not the one for programs:
-	 * `also` is 1 + the index of that column */
+	/* by default, the second column has the name as on other screens, not the name for
+	 * programs. `also` is 1 + the index of the column with that name */
 	if (!chosen)
 		columns[1] = rows->columns[columns[1]].also - 1;
 	screen->titled = !chosen;
@@ -125,7 +126,7 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	return ETC_OK;
 }
 
-/* Makes from `t` the table that CSV, JSON and the other machine-readable formats write: with the
+/* Makes the table that CSV, JSON and the other formats for programs write, from `t`: with the
  * columns of --columns if `selected`, else with all columns. */
 static enum etc_status project(const struct etc_plan *plan, bool selected, struct etc_arena *arena,
                                const struct etc_table *t, struct etc_table *out,
@@ -142,8 +143,9 @@ static enum etc_status project(const struct etc_plan *plan, bool selected, struc
 	return etc_selection_table(&columns_only, t, order, count, arena, out, err);
 }
 
-/* Makes the rows by the requested key (`all`), and the rows by op, which notes and head lines need.
- * With --brief the rows by op are left out, since the caller already has an answer by op. */
+/* Makes the rows by the key of --by (`all`), and the rows by operator, which notes and head lines
+ * need. With --brief, the rows by operator are left out, since the caller already has an answer by
+ * operator. */
 static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
                                struct etc_profile_options *po, struct etc_session *s,
                                struct etc_profile *all, struct etc_error *err)
@@ -169,7 +171,7 @@ static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
 	return ETC_OK;
 }
 
-/* Makes the table of --events, which is also shown if there are no rows to rank. */
+/* Makes the table of --events. It is made even if there are no rows to rank. */
 static enum etc_status list_events(struct etc_part *p, const struct etc_plan *plan,
                                    const struct etc_profile_options *po, struct etc_session *s,
                                    struct etc_error *err)
@@ -188,8 +190,8 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 	return etc_selection_table(&plan->selection, t, order, count, &s->arena, t, err);
 }
 
-/* Sets *out to how each run was read (enum etc_run_layout), for the runs of all files of the part,
- * file after file. NULL: no file is truncated, so all runs are ETC_RUN_WHOLE. */
+/* Sets *out to an array with enum etc_run_layout of each run of all files of the part, in the order
+ * of the files. Sets it to NULL if no file is truncated, so that all runs are ETC_RUN_WHOLE. */
 static enum etc_status layouts_of(const struct etc_part *p, struct etc_arena *arena,
                                   const uint8_t **out, struct etc_error *err)
 {
@@ -221,7 +223,7 @@ enum etc_status etc_part_runs(const struct etc_part *p, struct etc_arena *arena,
 	return layouts_of(p, arena, &out->layout, err);
 }
 
-/* Makes the profiles again, without the cost of the tracer. */
+/* Makes the profiles again, with the tracer's cost subtracted. */
 static enum etc_status subtract(struct etc_part *p, const struct etc_plan *plan,
                                 struct etc_profile_options *po, struct etc_session *s,
                                 struct etc_profile *all, struct etc_error *err)
@@ -276,7 +278,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 		etc_remark_outputs(&p->inputs[i], &s->notes, DEBUG_BUDGET);
 	}
 	s->notes.file = p->names[0];
-	if (p->tracer) /* after the notes above, which are about the times as measured */
+	if (p->tracer) /* after the notes above, which are about the measured times */
 		ETC_TRY(subtract(p, plan, &po, s, &all, err));
 	if (etc_plan_of_runs(plan))
 		p->shown = all;

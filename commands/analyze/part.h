@@ -27,8 +27,8 @@ struct etc_part {
 	struct etc_profile_options options; /* the options that `profile` was made with */
 };
 
-/* Lists the part's files in the report. `hashes`: with SHA-256, which takes longer for a large file
- * than the analysis. E0904. */
+/* Lists the part's files in the report. With `hashes`, lists the SHA-256 of each file, too;
+ * computing it takes longer than the analysis of a large file. E0904. */
 enum etc_status etc_part_files(struct etc_part *p, struct etc_arena *arena, bool hashes,
                                struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,6 +1,6 @@
 /* ranked.c -- makes the ranked table of one path; see tables.h.
  *
- * The rows are sorted already; the table shows the first rows and the sum of the remaining ones.
+ * The rows are sorted already. The table shows the first rows, then the sum of the remaining rows.
  * Time that belongs to no row (rounding, unattributed) is shown below, so that the column of
  * cumulative shares ends at 100 %. */
 #include "commands/analyze/tables.h"
@@ -33,7 +33,7 @@ struct line {
 	struct etc_str name;
 	uint32_t rank; /* 0: none */
 	/* time: time of this line; sum: sum of the times of this line and of the rows above it;
-	 * whole: time of the path, 0 if the line is not a part of it */
+	 * whole: time of the path, or 0 if the line's time is not part of the path's time */
 	etc_u128 time, sum, whole;
 	size_t runs, per;
 	uint64_t *room; /* scratch for the row's time in each run */
@@ -47,7 +47,8 @@ struct maker {
 	struct etc_table *table;
 	/* the columns to show: indices of columns of options->rows; NULL: the default columns */
 	const uint32_t *chosen;
-	struct line line; /* the last line; its `sum` is cumulative over the rows so far */
+	/* the line that was appended last; its `sum` is cumulative over the rows so far */
+	struct line line;
 };
 
 /* ---- cells ---------------------------------------------------------------------- */
@@ -58,7 +59,7 @@ static struct etc_cell name_cell(const struct line *l)
 		                  .s = l->name };
 }
 
-/* The row's group if rows are grouped by module or source, else an empty group. */
+/* Returns the row's group if rows are grouped by module or source, else an empty group. */
 static const struct etc_group *group_of(const struct line *l)
 {
 	static const struct etc_group none;
@@ -114,7 +115,7 @@ static struct etc_cell library_cell(const struct line *l)
 	return etc_cell_text(s);
 }
 
-/* The module of an operator outside delegates. */
+/* Returns the module of an operator that ran outside delegates (--by fallback). */
 static struct etc_cell module_cell(const struct line *l)
 {
 	const struct etc_group *g = l->profile->by == ETC_BY_FALLBACK ? l->row->group : NULL;
@@ -142,8 +143,8 @@ static struct etc_cell cell_of(const struct line *l, uint8_t column)
 
 /* ---- columns -------------------------------------------------------------------- */
 
-/* The heading of the column LIBRARY: the library of the only annotator, or the only library that
- * the rows name. Else the general heading. */
+/* Returns the heading of the column LIBRARY: the library's name, if there is only one annotator or
+ * the rows name only one library; else a general heading. */
 static const char *library_title(const struct etc_profile *profile)
 {
 	const struct etc_facts *only = NULL;
@@ -162,13 +163,14 @@ static const char *library_title(const struct etc_profile *profile)
 	return only ? only->library.ptr : columns[LIBRARY].title;
 }
 
-/* The name of the column that has, in tables for programs, the times that the screen shows. */
+/* Returns the name of the column that has, in tables for programs, the times that the screen
+ * shows. */
 static const char *time_key(const struct etc_profile *profile)
 {
 	return profile->unit == ETC_UNIT_NS ? columns[TIME].name : "self_raw";
 }
 
-/* The heading of the times, such as "per run" or "cycles per run". NULL: out of memory. */
+/* Returns the heading of the times, such as "per run" or "cycles per run". NULL: out of memory. */
 static const char *time_title(const struct etc_profile *profile, struct etc_arena *arena)
 {
 	const char *title = profile->stat == ETC_STAT_TOTAL ? "total" : columns[TIME].title;
@@ -178,7 +180,8 @@ static const char *time_title(const struct etc_profile *profile, struct etc_aren
 	return etc_arena_printf(arena, "%s %s", etc_unit_name(profile->unit), title).ptr;
 }
 
-/* A column with its heading for this profile, except that of the times. */
+/* Returns a column with its heading for this profile. For the column of times, the caller sets the
+ * heading. */
 static struct etc_column column_of(const struct etc_profile *profile, uint8_t column)
 {
 	struct etc_column c = columns[column];
@@ -326,7 +329,7 @@ static void put_row(struct maker *m, size_t row, uint32_t rank)
 		c[k] = all->cells[row * all->column_count + m->chosen[k]];
 }
 
-/* The text of the line about rounding: "rounding: 65 XNNPACK events, whole µs". */
+/* Returns the text of the line about rounding: "rounding: 65 XNNPACK events, whole µs". */
 static struct etc_str rounding_words(const struct etc_profile_path *p, struct etc_arena *arena)
 {
 	struct etc_str backend =
@@ -358,8 +361,8 @@ struct etc_str etc_view_hidden(const struct etc_hidden_rows *hidden, struct etc_
 	return etc_arena_printf(arena, "%zu left out by --where", hidden->count);
 }
 
-/* Appends the first `top` rows, then lines with the sum of the remaining rows, and with the sum of
- * the rows that --where left out. */
+/* Appends the first `top` rows, then a line with the sum of the remaining rows, and a line with the
+ * sum of the rows that --where left out. */
 static void put_ranked(struct maker *m, const struct etc_hidden_rows *hidden)
 {
 	size_t n = m->range->to - m->range->from, top = m->options->top;
@@ -392,8 +395,8 @@ static struct etc_column *make_columns(const struct etc_profile *profile, struct
 	return c[TIME].title ? c : NULL;
 }
 
-/* Sets the heading of a column of --roofline, and how early a narrow terminal leaves the column
- * out. */
+/* Sets the heading of a column of --roofline, and its priority when a narrow terminal leaves
+ * columns out. */
 static void head_column(const struct etc_profile *profile, struct etc_arena *arena,
                         struct etc_column *c)
 {

@@ -93,7 +93,7 @@ struct run {
 	size_t group;
 };
 
-/* The runs of one row. */
+/* The runs that one row stands for. */
 struct group {
 	size_t first, count; /* range in the sorted runs */
 	etc_u128 kept;
@@ -105,7 +105,8 @@ struct maker {
 	struct etc_arena *arena;
 	struct etc_declared_columns declared;
 	const struct etc_column *columns; /* columns of plugins */
-	uint32_t width;                   /* number of own columns, which come first */
+	/* number of the table's own columns; plugins' columns follow */
+	uint32_t width;
 	struct run *runs;
 	size_t run_count;
 	struct group *groups;
@@ -215,8 +216,8 @@ static int by_time(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* The statistic over the `n` runs of a group that --stat selects, as an exact ratio: the median,
- * the sum, or the mean of the typical runs. */
+/* Returns the statistic that --stat selects, over the `n` runs of a group, as an exact ratio: the
+ * median, the sum, or the mean of the typical runs. */
 static struct etc_ratio headline(uint8_t stat, const struct etc_typical *t, const uint64_t *times,
                                  const uint8_t *use, size_t n)
 {
@@ -273,7 +274,7 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 	return st;
 }
 
-/* The path whose runs are exactly the runs of the group; NULL if there is none. */
+/* Returns the path that consists of exactly the runs of the group; NULL if there is none. */
 static const struct etc_profile_path *whole_path(const struct maker *m, const struct group *g)
 {
 	const struct etc_profile_path *path = path_of(m, &m->runs[g->first]);
@@ -283,8 +284,8 @@ static const struct etc_profile_path *whole_path(const struct maker *m, const st
 	               : NULL;
 }
 
-/* Fills the columns of plugins if the group is one whole path, because their values are over all
- * typical runs of a path. */
+/* Fills the columns of plugins if the group consists of all runs of one path. For other groups,
+ * plugins' values are not known, since they are computed over all typical runs of a path. */
 static enum etc_status fill_declared(const struct maker *m, const struct group *g,
                                      struct etc_cell *c, struct etc_error *err)
 {
@@ -301,7 +302,7 @@ static enum etc_status fill_declared(const struct maker *m, const struct group *
 	return ETC_OK;
 }
 
-/* Fills the column self_ns if the group is one whole path. */
+/* Fills the column self_ns if the group consists of all runs of one path. */
 static void fill_self(const struct maker *m, const struct group *g, struct etc_cell *c)
 {
 	const struct etc_profile_path *path = whole_path(m, g);
@@ -415,8 +416,9 @@ enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count,
 
 enum { BARS = 60, HEIGHTS = 8 };
 
-/* Draws a bar for each range of runs, at most BARS, in file order, with the largest value in the
- * range. Values outside of the range of the kept runs (such as a warm-up) are clamped. */
+/* Draws one bar for each range of consecutive runs, at most BARS in total, in file order. The
+ * height is the largest value in the range, clamped to the range of the kept runs' times (a warm-up
+ * may be longer). */
 static void put_bars(struct etc_text *t, const struct etc_profile_path *p)
 {
 	size_t bars = p->runs < BARS ? p->runs : BARS;

@@ -1,4 +1,4 @@
-/* runs.h -- tables with whole runs as rows: `--by run`, `--by file`, `--by method`. */
+/* runs.h -- tables in which a row stands for whole runs: `--by run`, `--by file`, `--by method`. */
 #ifndef ETC_COMMANDS_ANALYZE_RUNS_H
 #define ETC_COMMANDS_ANALYZE_RUNS_H
 
@@ -22,21 +22,21 @@ struct etc_runs_part {
 };
 
 /* Makes a table with one row per run, per file and path, or per method, depending on `by`. Its
- * columns are the first columns of etc_view_rows(), then number of runs, typical run, median, mean,
- * p90 and max. The statistic that is shown as time per run is `stat` of the first profile. Runs of
- * unknown method are grouped by path. E0904. */
+ * first columns are the first columns of etc_view_rows(); then come the number of runs, the typical
+ * run, median, mean, p90 and max. The time per run is the statistic that --stat selects (`stat` of
+ * the first profile). Runs of unknown method are grouped by path. E0904. */
 enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count, uint8_t by,
                               struct etc_arena *arena, struct etc_table *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The line below the table of `--by run`. It is about the path with the most time: how many of its
- * runs were kept, how many are typical, the range of their times, and a bar chart of all its runs.
- * Empty: there is no path, or out of memory. */
+/* The line below the table of `--by run`. It is about the path with the most time: how many of the
+ * path's runs were kept, how many are typical, the range of their times, and a bar chart of all
+ * runs of the path. Empty if there is no path, or out of memory. */
 struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t count,
                                   struct etc_arena *arena);
 
-/* The default columns of etc_view_runs() on a screen, separated by ',': for
- * etc_selection_parse(). */
+/* The default columns of etc_view_runs() on a screen, separated by ',', as etc_selection_parse()
+ * reads them. */
 const char *etc_runs_columns(uint8_t by, bool several_files, bool salvaged);
 
 #endif

@@ -4,7 +4,7 @@
 
 enum { BLOCKS_MAX = 8 };
 
-/* The range of a path's attached rows, which are the first of its rows. */
+/* Returns the range of the path's attached rows, which come before its detached rows. */
 static struct etc_row_range attached_rows(const struct etc_profile *profile, uint32_t path)
 {
 	struct etc_row_range range = { .path = path };
@@ -54,8 +54,8 @@ static enum etc_status make_block(const struct etc_profile *all, const struct et
 	                     : ETC_OK;
 }
 
-/* Finds the paths with the most time, but at most BLOCKS_MAX paths, and sorts them by time, the
- * longest first. Returns their number. */
+/* Writes the paths with the most time to `order`, at most BLOCKS_MAX, the longest first. Returns
+ * their number. */
 static uint32_t largest_paths(const struct etc_profile *profile, uint32_t *order)
 {
 	uint32_t n = 0;

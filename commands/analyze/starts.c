@@ -1,9 +1,10 @@
 /* starts.c -- finds start times of events on the runtime's clock; see starts.h.
  *
- * A device's clock has another zero than the runtime's. If the plugin found in the dump what both
- * clocks showed at one moment (readings), events of the device get a start on the runtime's clock.
- * If that places an event outside its call, the readings are wrong, and no reading of that call is
- * used. Events without usable readings are placed by their parent: by_parent(). */
+ * The device's clock and the runtime's clock have different zeros. If the plugin found readings in
+ * the dump (the times of both clocks at one moment), events of the device get a start on the
+ * runtime's clock. If such a start places an event outside its call, the readings are wrong, and no
+ * reading of that call is used. Events without usable readings are placed by their parent:
+ * by_parent(). */
 #include "commands/analyze/starts.h"
 
 #include <stdlib.h>
@@ -20,8 +21,8 @@ struct reading {
 	uint64_t device, host;
 };
 
-/* An event without usable readings. It is placed relative to the first of the events that have the
- * same anchor: anchor_of(), by_parent(). */
+/* An event without usable readings. by_parent() places it relative to the first of the events that
+ * have the same anchor (anchor_of()). */
 struct shifted {
 	uint32_t anchor, site;
 };
@@ -35,13 +36,14 @@ struct finder {
 	struct etc_start *out;
 	/* per call: enum etc_readings_fault; if not 0, no reading of the call is used */
 	uint8_t *fault;
-	bool *useless; /* per call: some of its readings are unusable; others may be used */
+	/* per call: some of its readings are unusable; its other readings may still be used */
+	bool *useless;
 	struct reading *readings;
 	uint32_t reading_count;
 	struct shifted *shifted;
 	uint32_t shifted_count;
-	uint64_t *room; /* scratch: a start per run */
-	/* scratch: per run, the earliest start of the events that have the same anchor */
+	uint64_t *room; /* scratch: the start of an event in each run */
+	/* scratch: per run, the earliest start of the events of an anchor */
 	etc_u128 *first;
 };
 
@@ -121,8 +123,9 @@ static void find_readings(struct finder *f)
 	}
 }
 
-/* The time of the runtime's clock, in 1/den of a nanosecond, at the moment when the device's clock
- * was at `ticks`. -1, which is outside of every call, if the result is out of range. */
+/* Returns the time of the runtime's clock, in 1/den of a nanosecond, at the moment when the
+ * device's clock was at `ticks`. If the result is out of range, returns -1, which is outside of
+ * every call. */
 static signed_time placed(const struct finder *f, const struct reading *r, uint64_t ticks)
 {
 	signed_time at = (signed_time)r->host * (signed_time)f->clock.scale;
@@ -197,7 +200,7 @@ static void by_readings(struct finder *f, const struct reading *r)
 	take_median(f, r->site, n, ETC_START_READINGS);
 }
 
-/* The innermost event on the runtime's clock that encloses event `i`; if there is none, the
+/* Returns the innermost event on the runtime's clock that encloses event `i`; if there is none, the
  * DELEGATE_CALL of `i`. */
 static uint32_t anchor_of(const struct finder *f, uint32_t i)
 {
@@ -222,8 +225,8 @@ static etc_u128 device_start(const struct finder *f, const struct etc_run_times 
 	return etc_reading_wide(f->sites->v[i].reading, t->start[i]);
 }
 
-/* Places the events that have the same anchor. The first event gets the start of the anchor, and
- * the other events keep their distances from the first. */
+/* Places the events that have the same anchor. The earliest of them gets the start of the anchor,
+ * and the others keep their distances from it. */
 static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 {
 	uint32_t anchor = s->anchor;
@@ -254,9 +257,8 @@ static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 	}
 }
 
-/* Are the times of the expanded event `i` on the clock of its original event, from which a plugin
- * made it? *next is an index in sites->expanded, at most that of the entry of `i`; it is moved to
- * that entry. */
+/* Does the expanded event `i` have the same clock as the event that a plugin made it from? *next is
+ * an index in sites->expanded, at most that of the entry of `i`; it is advanced to that entry. */
 static bool places_child(const struct finder *f, uint32_t i, uint32_t *next)
 {
 	while (f->sites->expanded[*next].site < i)

@@ -12,13 +12,15 @@ struct etc_start {
 	struct etc_ratio after;
 };
 
-/* Why readings of a call are not used. */
+/* Why the clock readings of a call are not used. A reading is the time of the device's and of the
+ * runtime's clock at one moment. */
 enum etc_readings_fault {
 	ETC_READINGS_FIT, /* no fault: the readings are used */
 	/* the readings are of an event without a clock of its own, or with unknown tick length */
 	ETC_READINGS_USELESS,
-	ETC_READINGS_BACKWARDS, /* the clocks run in opposite directions between two readings */
-	ETC_READINGS_OUTSIDE,   /* the readings place an event outside its DELEGATE_CALL */
+	/* from one reading to the next, one clock advances and the other goes back */
+	ETC_READINGS_BACKWARDS,
+	ETC_READINGS_OUTSIDE, /* the readings place an event outside its DELEGATE_CALL */
 	ETC_READINGS_FAULTS
 };
 
@@ -28,8 +30,8 @@ struct etc_starts {
 	uint32_t first[ETC_READINGS_FAULTS];  /* site of the first call with each fault */
 };
 
-/* Computes the median start time of each site over `runs` of the template. Sites whose start cannot
- * be known have `by` ETC_START_UNKNOWN. E0904. */
+/* Computes the median start time of each site over `runs` of the template. `by` is
+ * ETC_START_UNKNOWN for a site whose start cannot be found. E0904. */
 enum etc_status etc_starts_find(const struct etc_sites *sites, const struct etc_join_input *in,
                                 const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                                 struct etc_starts *out, struct etc_error *err) ETC_MUST_CHECK;

@@ -13,7 +13,8 @@ enum { NAMED = 3 };
 
 /* ---- the document -------------------------------------------------------------------- */
 
-/* An element of the list `files` or `rows` in the JSON document: the members that etcore uses. */
+/* An element of the list `files` or `rows` in the JSON document, with the members that etcore
+ * uses. */
 struct item {
 	struct etc_str what, kind, sha256, method;
 	double time, low, high, tick;
@@ -131,8 +132,9 @@ static enum etc_status read_document(struct etc_tracer *out, struct etc_span byt
 
 /* ---- the option ---------------------------------------------------------------------- */
 
-/* The tracer's cost is a mean per event of the runtime, so options that show other statistics or
- * other tables than rows of events are refused. */
+/* E0501: an option shows something from which the cost cannot be subtracted. The cost is a mean per
+ * event of the runtime, so it can be subtracted neither from other statistics, nor from tables
+ * whose rows do not stand for events. */
 static enum etc_status check_plan(const struct etc_plan *plan, struct etc_error *err)
 {
 	const char *other = plan->options->events                       ? "--events"
@@ -154,8 +156,8 @@ static enum etc_status check_plan(const struct etc_plan *plan, struct etc_error 
 	return ETC_OK;
 }
 
-/* Adds subtracted_ns to the columns of --columns, so that the table shows that its times are
- * reduced. */
+/* Adds subtracted_ns to the columns of --columns, so that the reader of the table sees how much the
+ * times are reduced. */
 static enum etc_status add_column(struct etc_selection *selection, struct etc_arena *arena,
                                   struct etc_error *err)
 {
@@ -202,7 +204,8 @@ enum etc_status etc_tracer_read(struct etc_tracer *tracer, const char *text, str
 
 /* ---- does it belong? ----------------------------------------------------------------- */
 
-/* Sets *out: was the tracer's cost measured from all dumps of the part? */
+/* Sets *out to true if the dumps that the tracer's cost was measured from include all dumps of the
+ * part. */
 static enum etc_status is_of(const struct etc_tracer *t, const struct etc_part *part,
                              struct etc_arena *arena, bool *out, struct etc_error *err)
 {

@@ -5,27 +5,28 @@
 
 #include "commands/analyze/part.h"
 
-/* The cost of the tracer, as `etcore overhead` measured it or the user gave it. */
+/* The cost of the event tracer per event, as measured by `etcore overhead` or given by the user. */
 struct etc_tracer {
-	struct etc_tracer_cost cost; /* 0 ns: the measurement did not prove a cost */
-	const char *source;          /* path of the JSON file; NULL: the user gave the cost */
-	double low, high;            /* confidence interval of the cost; NAN: none, or unknown */
-	double tick_ns;              /* tick length of the runtime's clock; NAN: unknown */
-	struct etc_str method;       /* method that the cost was measured with; empty: not known */
-	struct etc_str dumps; /* text of the JSON file, which contains the hashes of its dumps */
+	/* 0 ns if the measurement did not prove that there is a cost */
+	struct etc_tracer_cost cost;
+	const char *source;    /* path of the JSON file; NULL: the user gave the cost */
+	double low, high;      /* confidence interval of the cost; NAN: none, or unknown */
+	double tick_ns;        /* tick length of the runtime's clock; NAN: unknown */
+	struct etc_str method; /* method that the cost was measured with; empty: not known */
+	struct etc_str dumps;  /* text of the JSON file, which contains the hashes of its dumps */
 	struct etc_str *programs; /* SHA-256 of each program that the cost was measured with */
 	uint32_t program_count;
 };
 
-/* Reads `text`: a time with its unit, or the path of a JSON file. If --columns chose columns, adds
- * subtracted_ns to them. E0501: the plan's options show times from which the cost cannot be
- * subtracted. E0505, E0578, E0901, E0904. */
+/* Reads the cost from `text`, a time with its unit or the path of a JSON file. If --columns was
+ * given, adds the column subtracted_ns to the chosen columns. E0501: the options of the plan ask
+ * for times from which the cost cannot be subtracted. E0505, E0578, E0901, E0904. */
 enum etc_status etc_tracer_read(struct etc_tracer *tracer, const char *text, struct etc_plan *plan,
                                 struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Checks that the cost was measured with the part's program. E0577: it was measured with another
- * program, method or clock. Notes that the cost is not proven (N0697), or that its program and
- * method are not known to be those of the part (N0698). `profile`: the times before the cost is
+ * program, method or clock. N0697: the cost is not proven. N0698: it is not known whether the cost
+ * was measured with the part's program and method. `profile`: the times before the cost is
  * subtracted. E0904. */
 enum etc_status etc_tracer_check(const struct etc_tracer *tracer, const struct etc_part *part,
                                  const struct etc_profile *profile, struct etc_session *s,

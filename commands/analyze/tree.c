@@ -1,8 +1,9 @@
 /* tree.c -- `--tree`: shows the modules of one path as a tree; see tables.h.
  *
- * A module's exclusive time is that of its rows; its inclusive time also contains all modules in
- * it. A row of several modules (a partition, a fused event) is a line below the lowest module that
- * contains them all, so that the times add up without an assumption. */
+ * The exclusive time of a module is the time of its rows. The inclusive time also contains the time
+ * of all modules inside it. A row that belongs to several modules (a partition, a fused event) is
+ * shown as a line below the innermost module that contains all of them, so that the times add up
+ * without an assumption. */
 #include "commands/analyze/tables.h"
 
 #include <stdio.h>
@@ -23,12 +24,13 @@ static const struct etc_column columns[COLUMNS] = {
 };
 
 enum {
-	/* most levels of the tree; all further components of a path form one name */
+	/* largest number of levels of the tree; the remaining components of a longer path form one
+	 * name */
 	DEPTH_MOST = 64,
 	INDENT = 2
 };
 
-enum { TOP = 0 /* the node above all others, which has no line */ };
+enum { TOP = 0 /* the root, which has no line of its own */ };
 
 struct node {
 	struct etc_str name, detail;
@@ -36,13 +38,14 @@ struct node {
 	uint32_t first, count; /* range of the node's children in `sorted` */
 	etc_u128 self, total;
 	bool own;    /* rows belong to this node itself */
-	uint8_t how; /* enum etc_place_how of a line for several modules */
+	uint8_t how; /* enum etc_place_how of a row that belongs to several modules */
 };
 
 struct tree {
 	struct node *v;
 	uint32_t count;
-	struct etc_map at; /* path of a module, or "\n" and name of a row -> index in `v` */
+	/* maps the path of a module, or "\n" and the name of a row, to an index in `v` */
+	struct etc_map at;
 	const struct node **sorted;
 };
 
@@ -54,7 +57,7 @@ static uint32_t add_node(struct tree *t, struct etc_str name, uint32_t parent)
 	return t->count++;
 }
 
-/* The offset of the end of the component that starts at `from`. */
+/* Returns the offset of the end of the component that starts at `from`. */
 static size_t component_end(struct etc_str path, size_t from)
 {
 	size_t dot = etc_str_find(path, ETC_STR("."), from);
@@ -62,8 +65,8 @@ static size_t component_end(struct etc_str path, size_t from)
 	return dot == SIZE_MAX ? path.len : dot;
 }
 
-/* Finds or makes the node of a module and the nodes of the modules that contain it; UINT32_MAX: out
- * of memory. */
+/* Finds or makes the node of a module, and the nodes of the modules around it. UINT32_MAX: out of
+ * memory. */
 static uint32_t module_node(struct tree *t, uint32_t root, struct etc_str path)
 {
 	uint32_t at = root;
@@ -82,8 +85,8 @@ static uint32_t module_node(struct tree *t, uint32_t root, struct etc_str path)
 	return at;
 }
 
-/* Returns the path of the innermost module that contains all modules of a list ("a.b.c, a.b.d":
- * "a.b"). Empty: there is none. */
+/* Returns the path of the innermost module that contains all modules of a list: "a.b" for "a.b.c,
+ * a.b.d". Empty if no module contains all of them. */
 static struct etc_str common_path(struct etc_str list)
 {
 	size_t end = etc_str_find(list, ETC_STR(", "), 0);
@@ -110,9 +113,9 @@ static struct etc_str common_path(struct etc_str list)
 	return etc_str_starts(common, ETC_STR("(")) ? ETC_STR("") : common;
 }
 
-/* Returns the node of a row: the node of its module. A row of several modules gets a line of its
- * own, below the innermost module that contains all of them. A row without a module gets a line at
- * the top of the tree. */
+/* Returns the node for a row: the node of its module. If the row belongs to several modules, it is
+ * a node of its own below the innermost module that contains all of them; if it has no module, a
+ * node of its own at the top of the tree. */
 static uint32_t row_node(struct tree *t, uint32_t root, const struct etc_profile_row *r)
 {
 	const struct etc_group *g = r->group;
@@ -126,8 +129,8 @@ static uint32_t row_node(struct tree *t, uint32_t root, const struct etc_profile
 		parent = module_node(t, root, common_path(g->name));
 	if (parent == UINT32_MAX)
 		return parent;
-	/* The newline makes the key differ from the path of any module. Rows with the same name
-	 * share a line. */
+	/* The newline makes the key differ from every path of a module. Rows with the same name
+	 * share a node. */
 	known = etc_map_intern(
 		&t->at, etc_arena_printf(t->at.arena, "\n" ETC_STR_FMT, ETC_STR_ARG(r->name)),
 		t->count);
@@ -151,7 +154,7 @@ static size_t nodes_at_most(const struct etc_profile *profile, const struct etc_
 	return n;
 }
 
-/* Orders nodes by their parent, then by inclusive time (the largest first), then by appearance. */
+/* Orders nodes by parent, then by inclusive time (the largest first), then by first appearance. */
 static int by_place(const void *a, const void *b)
 {
 	const struct node *x = *(const struct node *const *)a, *y = *(const struct node *const *)b;
@@ -163,8 +166,8 @@ static int by_place(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Sums up the inclusive times, from the last node to the first: in `v`, children come after their
- * parents. Then sorts the nodes, and sets each node's range of children. */
+/* Computes the inclusive times from the last node to the first, because children come after their
+ * parents in `v`. Then sorts the nodes, and sets each node's range of children. */
 static void settle(struct tree *t)
 {
 	for (uint32_t i = t->count; i-- > 0;) {
@@ -242,8 +245,8 @@ static struct etc_str indented(const struct maker *m, unsigned depth, struct etc
 	                        ETC_STR_ARG(name));
 }
 
-/* Writes the line of a module. A module that contains only one other module shares a line with it:
- * "blocks.0". */
+/* Writes the line of a module. If a module contains nothing but one other module, both share a
+ * line: "blocks.0". */
 static const struct node *put_node(struct maker *m, const struct tree *t, const struct node *n,
                                    unsigned depth)
 {
@@ -264,8 +267,8 @@ static const struct node *put_node(struct maker *m, const struct tree *t, const 
 	return n;
 }
 
-/* The children of a node that are not written yet: [next, shown) get a line each, [shown, end) one
- * line with their sum. */
+/* The children of a node that are not written yet. The children [next, shown) get a line each; the
+ * children [shown, end) share one line with their sum. */
 struct level {
 	uint32_t next, shown, end;
 };
@@ -301,7 +304,7 @@ static void put_tree(struct maker *m, const struct tree *t, uint32_t top)
 		if (l->next < l->shown) {
 			const struct node *n = t->sorted[l->next++];
 
-			/* skip the root of a program whose events belong to no module */
+			/* skips the root of a program whose events belong to no module */
 			if (!n->own && n->count == 0)
 				continue;
 			levels[depth + 1] = level_of(put_node(m, t, n, depth), top);

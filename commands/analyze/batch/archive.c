@@ -1,13 +1,13 @@
 /* archive.c -- reads dumps in zip and tar archives; see archive.h.
  *
  * A tar is a sequence of members (POSIX.1 pax and ustar). Each has a header of 512 bytes, and
- * contents that are padded to a multiple of 512. A long name is in a member of its own before
- * the member that it names: in a member of GNU's type 'L', or in a record "LENGTH path=NAME\n"
- * of a member of type 'x'. A hard link (type '1') has no contents; it names an earlier member. A
- * symbolic link (type '2') has a path relative to its own folder, perhaps of a later member. The
- * long name of a link's target is in a member of type 'K' or in a record "linkpath". Members of
- * other types (devices) are listed but cannot be read, so `batch` reports them in the table
- * `errors`. */
+ * contents that are padded to a multiple of 512. A long name is stored in an extra member before
+ * the member that has this name: a member of GNU's type 'L', or a member of type 'x' with a record
+ * "LENGTH path=NAME\n". A hard link (type '1') has no contents; it names an earlier member. A
+ * symbolic link (type '2') has a path relative to the folder of the link; the path may be that of a
+ * later member. If the target of a link has a long name, an extra member of type 'K', or a record
+ * "linkpath", has that name. Members of other types (devices) are listed but cannot be read, so
+ * `batch` reports them in the table `errors`. */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/archive.h"
 
@@ -20,8 +20,9 @@
 enum { BLOCK = 512, NAME_AT = 0, NAME = 100, SIZE_AT = 124, SIZE = 12, SUM_AT = 148, SUM = 8 };
 enum { NAME_MOST = 4096 };
 enum { TYPE_AT = 156, LINK_AT = 157, MAGIC_AT = 257, PREFIX_AT = 345, PREFIX = 155 };
-/* For sparse files of GNU tar: the offset of the byte that tells whether another block of the
- * sparse map follows. SPARSE_AT: in the header; SPARSE_MORE_AT: in a block of the map. */
+/* In the header of a sparse file (GNU tar), and in each block of the map that follows the header,
+ * one byte is nonzero if another block follows. SPARSE_AT and SPARSE_MORE_AT are the offsets of
+ * that byte in the header and in a block. */
 enum { SPARSE_AT = 482, SPARSE_MORE_AT = 504 };
 /* the number of links after which Linux reports ELOOP */
 enum { LINKS_MOST = 40 };
@@ -108,8 +109,7 @@ static bool number_at(const uint8_t *p, unsigned n, uint64_t *out)
 	return true;
 }
 
-/* Is the checksum of the header right? For the sum, the bytes of the checksum itself count as
- * blanks. */
+/* Is the header's checksum right? It was computed with the bytes of the checksum set to blanks. */
 static bool sum_fits(const uint8_t *header)
 {
 	uint64_t sum = 0, said;
@@ -180,14 +180,14 @@ static enum etc_status damaged(struct etc_error *err, size_t at, const char *wha
 	return (enum etc_status)etc_code_info(E0404)->status;
 }
 
-/* Names and properties of the next member, from members of types 'L', 'K' and 'x' before it. */
+/* Name and properties of the next member, read from members of types 'L', 'K' and 'x' before it. */
 struct long_names {
 	struct etc_str own, link; /* {NULL, 0}: not given */
 	bool sparse;
 };
 
-/* Reads a member that only describes the next member or the archive. Returns false for a member of
- * another type. */
+/* Reads a member that describes only the next member or the archive. Returns false if the member
+ * has another type. */
 static bool take_long(uint8_t type, struct etc_span bytes, struct long_names *to)
 {
 	const struct etc_str text = { (const char *)bytes.ptr, bytes.len };
@@ -209,8 +209,8 @@ static bool take_long(uint8_t type, struct etc_span bytes, struct long_names *to
 	return type == 'L' || type == 'K' || type == 'x' || type == 'g' || type == 'V';
 }
 
-/* The name of the member to which the symbolic link `from` with the path `link` refers; "" if that
- * is outside of the archive, {NULL, 0} if out of memory. */
+/* Returns the name of the member that the symbolic link `from` with the path `link` refers to.
+ * Returns "" if the link refers to a file outside of the archive, {NULL, 0} if out of memory. */
 static struct etc_str target_of(struct etc_arena *arena, struct etc_str from, struct etc_str link)
 {
 	char *to = etc_new(arena, char, from.len + link.len + 1);
@@ -239,8 +239,9 @@ static struct etc_str target_of(struct etc_arena *arena, struct etc_str from, st
 	return (struct etc_str){ to, n };
 }
 
-/* Completes the member *m of a link. A hard link to an earlier member gets the contents of that
- * member. Any other link keeps the name of its target, which may be missing or come later. */
+/* Completes *m, the member of a link. A hard link to an earlier member gets the contents of that
+ * member. For any other link, the name of the target is stored; the target may come later, or be
+ * missing. */
 static enum etc_status take_link(struct etc_archive *a, const uint8_t *header,
                                  const struct long_names *names, struct etc_member *m,
                                  struct etc_error *err)
@@ -341,7 +342,7 @@ static enum etc_status read_zip(struct etc_archive *a, struct etc_error *err)
 {
 	enum etc_status st = etc_zip_open(a->file.bytes, &a->arena, &a->zip, err);
 
-	/* replaces the zip reader's error text, which is about an ETRecord */
+	/* the zip reader's error text is replaced, because it is about an ETRecord */
 	if (st != ETC_OK && st != ETC_NOMEM)
 		return damaged(err, err->at > 0 ? (size_t)err->at : 0, "not a whole zip archive");
 	ETC_TRY(st);

@@ -1,10 +1,10 @@
 /* batch.h -- `etcore batch`: declarations shared by its files. docs/farm.md describes the tables.
  *
- * One process lists the dumps and assigns them to worker processes that it forks. A worker analyses
- * one dump at a time and keeps the rows in memory until there are enough for a part (one file) of
- * each table. A dump counts as done when the parts with its rows are written. So if a worker
- * crashes, the dump it was analysing is reported as lost, and the dumps whose rows it kept are
- * analysed again by other workers. */
+ * One process lists the dumps, forks worker processes, and assigns the dumps to them. A worker
+ * analyses one dump at a time. It keeps the rows in memory until it has enough rows to write one
+ * file, called a part, of each table. A dump counts as done when the parts with its rows are
+ * written. So if a worker crashes, the dump it was analysing is reported as lost, and the dumps
+ * whose rows it kept are analysed again by other workers. */
 #ifndef ETC_COMMANDS_ANALYZE_BATCH_BATCH_H
 #define ETC_COMMANDS_ANALYZE_BATCH_BATCH_H
 
@@ -12,7 +12,7 @@
 #include "base/sha256.h"
 #include "commands/analyze/answer.h"
 
-/* The names of 10^6 dumps take 200 MB, so names have a budget of their own. */
+/* The names of 10^6 dumps take 200 MB, so the memory for names has a budget of its own. */
 #define ETC_BATCH_NAMES_BUDGET ((size_t)(SIZE_MAX >> 32 ? UINT64_C(16) << 30 : 1 << 30))
 
 struct etc_batch_options {
@@ -34,9 +34,9 @@ struct etc_shard {
 	uint64_t i, n;
 };
 
-/* Lists the dumps of the shard, also those in archives. Folders are searched recursively, but links
- * to folders inside them are not followed. A folder that cannot be read is listed, so that opening
- * it reports the error. E0501, E0901, E0904. */
+/* Lists the dumps of the shard (--shard), including those in archives. Folders are searched
+ * recursively, but links to folders inside them are not followed. A folder that cannot be read is
+ * listed like a dump, so that opening it reports the error. E0501, E0901, E0904. */
 enum etc_status etc_batch_list(const struct etc_batch_options *o, const struct etc_shard *shard,
                                struct etc_arena *arena, struct etc_batch_items *out,
                                struct etc_error *err) ETC_MUST_CHECK;
@@ -58,14 +58,15 @@ struct etc_meta {
 enum etc_status etc_meta_parse(const struct etc_batch_options *o, struct etc_arena *arena,
                                struct etc_meta *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets the values of the columns of --meta and --meta-pattern for the dump at `path`. Values of the
- * pattern are views into `path`. They are empty if `path` does not match the pattern. */
+/* Sets the values of the columns of --meta and --meta-pattern for the dump at `path`. The values of
+ * --meta-pattern are views into `path`, and are empty if `path` does not match the pattern. */
 void etc_meta_of(const struct etc_meta *meta, const char *path,
                  struct etc_str values[ETC_META_MOST]);
 
-/* The folder for the rows of a dump in Hive's partition layout, "date=2026-11-24/device=pixel/", or
- * "". Characters other than letters, digits, '-', '_' and '.' are written as %XX. The text is in
- * the arena; {NULL, 0}: out of memory. */
+/* Returns the folder for the rows of a dump in Hive's partition layout, such as
+ * "date=2026-11-24/device=pixel/"; "" without --partition-by. Characters other than letters,
+ * digits, '-', '_' and '.' are written as %XX. The text is in the arena; {NULL, 0}: out of
+ * memory. */
 struct etc_str etc_meta_folder(const struct etc_meta *meta, const char *path,
                                struct etc_arena *arena);
 
@@ -102,12 +103,12 @@ struct etc_sheets {
 	struct etc_str *folders; /* NUL-terminated partition folders of the rows; in the arena */
 	uint32_t folder_count, folder_room;
 	uint32_t folder; /* index of the folder of the rows that are added next */
-	/* cache: guess[k][c % 128] is the index, in table k, of the column that had the name of an
-	 * answer's column c when it was searched last */
+	/* cache of column searches: guess[k][c % 128] is the index, in table k, of the column that
+	 * was found last for column c of an answer */
 	uint32_t guess[ETC_SHEETS][128];
 };
 
-/* A dump, and values of columns that describe it. */
+/* A dump, and the values of the columns that describe the file. */
 struct etc_dump {
 	const char *path;
 	char run_id[ETC_HEX + 1]; /* SHA-256 of the dump's bytes; "": the dump cannot be read */
@@ -120,24 +121,25 @@ struct etc_dump {
 extern const char *const etc_sheet_names[ETC_SHEETS];
 extern const char etc_batch_version[]; /* version of etcore; defined in command.c */
 
-/* Is `name` the name of a built-in column of the tables that get the --meta columns? */
+/* Is `name` the name of a built-in column in one of the tables that also get the --meta columns? */
 bool etc_sheets_own(struct etc_str name);
 
-/* Selects the tables to write: always those before ETC_SHEET_SAMPLES, and those named in `more`
- * (separated by commas; NULL: no others). E0505. */
+/* Selects the tables to write: all tables before ETC_SHEET_SAMPLES, and the tables that `more`
+ * names (separated by commas; NULL: none). E0505. */
 enum etc_status etc_sheets_wanted(const char *more, uint32_t *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
 enum etc_status etc_sheets_init(struct etc_sheets *s, const struct etc_meta *meta, uint32_t wanted,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Begins the rows of a dump: finds or adds the folder that they belong to. E0904. */
+/* Must be called before the rows of a dump are added. Finds or adds the dump's partition folder.
+ * E0904. */
 enum etc_status etc_sheets_begin(struct etc_sheets *s, const struct etc_dump *d,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets *out to the rows of the sheet that belong to the folder. out->cells is NULL if there are
- * none. If the sheet also has rows of other folders, the rows of this folder are copied to `*room`,
- * which the caller frees. E0904. */
+/* Sets *out to those rows of the sheet that belong to the folder; out->cells is NULL if there are
+ * none. If the sheet also has rows of other folders, the rows of this folder are copied to an
+ * array; `*room` is set to that array, and the caller must free it. E0904. */
 enum etc_status etc_sheets_of_folder(const struct etc_sheets *s, enum etc_sheet_kind kind,
                                      uint32_t folder, struct etc_table *out, struct etc_cell **room,
                                      struct etc_error *err) ETC_MUST_CHECK;
@@ -149,7 +151,7 @@ void etc_sheets_release(struct etc_sheets *s);
 
 bool etc_sheets_full(const struct etc_sheets *s);
 
-/* The next functions add the rows of one dump to tables. E0904. */
+/* The functions below add the rows of one dump to the tables. E0904. */
 enum etc_status etc_sheets_path(struct etc_sheets *s, const struct etc_dump *d,
                                 struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_sheets_answer(struct etc_sheets *s, const struct etc_dump *d,
@@ -160,12 +162,12 @@ enum etc_status etc_sheets_events(struct etc_sheets *s, const struct etc_dump *d
                                   const struct etc_table *events,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Adds the row of a dump to the table of baselines; `baseline` is the text that
- * `etcore baseline save` writes for the dump. */
+/* Adds the row of a dump to the table of baselines. `baseline` is the baseline of the dump, as
+ * `etcore baseline save` writes it. */
 enum etc_status etc_sheets_baseline(struct etc_sheets *s, const struct etc_dump *d,
                                     struct etc_str baseline, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Adds rows to the table `sketches` and, if it is wanted, to `samples`. */
+/* Adds the times of a dump to the table `sketches` and, if it was requested, to `samples`. */
 enum etc_status etc_sheets_times(struct etc_sheets *s, const struct etc_dump *d,
                                  const struct etc_profile *profile,
                                  struct etc_error *err) ETC_MUST_CHECK;
@@ -184,41 +186,41 @@ struct etc_parts {
 	char run[96];    /* prefix of file names of this run: `prefix` and a random number */
 	char settings[ETC_HEX + 1]; /* hash of etcore's version, configuration and plugins */
 	uint32_t wanted;            /* bit k: table k is written */
-	/* the first line of each list of dumps: settings, format and tables. Lists of earlier runs
-	 * that begin with another line are not used */
+	/* the first line of each list of dumps: settings, format and tables. If the list of an
+	 * earlier run begins with another line, that list is ignored */
 	struct etc_str head;
 	int lock, own_lock;
-	struct etc_map paths; /* keys "SIZE TIME PATH" of the dumps that earlier runs analysed */
-	/* run_id -> index of the item that has its rows; ETC_PARTS_BEFORE: rows of an earlier
-	 * run */
+	struct etc_map paths; /* the dumps that earlier runs analysed; keys are "SIZE TIME PATH" */
+	/* maps a run_id to the index of the item that has its rows, or to ETC_PARTS_BEFORE if an
+	 * earlier run wrote these rows */
 	struct etc_map ids;
 	struct etc_arena *arena;
 };
 
 #define ETC_PARTS_BEFORE ((size_t)UINT32_MAX)
 
-/* Creates and locks the folder, and removes parts that an earlier run did not complete. With
- * `resume`, reads the lists of dumps that are done; without, E1201 if the shard has such a list.
- * E0903, E0904, E1202 the folder is locked. */
+/* Creates and locks the folder, and removes the parts that an earlier run did not complete. With
+ * `resume`, reads the lists of the dumps that are done. E1201: a list of this shard exists, and
+ * `resume` is false. E1202: another process has locked the folder. E0903, E0904. */
 enum etc_status etc_parts_open(struct etc_parts *p, const struct etc_shard *shard, bool resume,
                                struct etc_error *err) ETC_MUST_CHECK;
 void etc_parts_close(struct etc_parts *p);
 
-/* Has an earlier run analysed this file, and are its size and time still the same? */
+/* Has an earlier run analysed this dump, and are the size and time of the file unchanged since? */
 bool etc_parts_has(const struct etc_parts *p, const char *path);
 
-/* Writes a part of each table that has rows. The first parts of a worker are written even without
- * rows, except in ndjson. Then writes `done`, the list of the dumps in these parts; without the
- * list, the parts do not count. E0903, E0904. */
+/* Writes a part of each table that has rows, then `done`, the list of the dumps in these parts.
+ * Parts without a list are ignored. The first parts of a worker (`nth` is 0) are written even
+ * without rows, except in ndjson. E0903, E0904. */
 enum etc_status etc_parts_write(const struct etc_parts *p, uint32_t worker, uint32_t nth,
                                 const struct etc_sheets *sheets, struct etc_str done,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Checks the parts of a worker that may have ended while it wrote them. Returns true if they are
+/* Checks parts whose worker may have ended while it was writing them. Returns true if the parts are
  * complete and were kept, false if they were removed. */
 bool etc_parts_settle(const struct etc_parts *p, uint32_t worker, uint32_t nth);
 
-/* Appends a dump to `done`, the text of the list of dumps in a part. */
+/* Appends a dump to `done`, the list of dumps that etc_parts_write() writes. */
 void etc_parts_add(struct etc_text *done, const struct etc_dump *d);
 
 /* Writes the file _SUCCESS. E0903. */
@@ -228,8 +230,10 @@ enum etc_status etc_parts_success(const struct etc_parts *p, struct etc_error *e
 
 enum etc_order_kind {
 	ETC_ORDER_DUMP, /* analyse `item`; the worker answers with its run_id */
-	ETC_ORDER_GO,   /* after DUMP: add the rows, since no other worker has that run_id */
-	/* instead of GO: skip the analysis, since the run_id has rows already */
+	/* after DUMP, if no other dump has that run_id: analyse the dump and add its rows */
+	ETC_ORDER_GO,
+	/* after DUMP, instead of GO: do not analyse the dump, because another dump with that run_id
+	 * has rows already */
 	ETC_ORDER_KNOWN,
 	ETC_ORDER_LOST, /* report that a worker crashed on `item`, with `code` and `text` */
 	ETC_ORDER_WRITE
@@ -252,7 +256,7 @@ enum etc_word_kind {
 
 struct etc_word {
 	uint8_t what; /* enum etc_word_kind */
-	/* failed: the finished dump failed; full: the worker has enough rows to write a part */
+	/* failed: the finished dump failed; full: the worker holds enough rows to write a part */
 	bool failed, full;
 	char run_id[ETC_HEX + 1];
 	struct etc_error error;
@@ -275,14 +279,14 @@ struct etc_batch {
 int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number);
 
 struct etc_batch_counts {
-	/* done: number of dumps that are done; failed: number of these that have a row in the table
-	 * `errors` */
+	/* done: number of finished dumps; failed: number of finished dumps that have a row in the
+	 * table `errors` */
 	uint32_t done, failed;
 	uint32_t before; /* number of dumps that earlier runs analysed */
 	uint32_t left;
 };
 
-/* Analyses all dumps in this process; the tables stay in memory and are not written. E0904. */
+/* Analyses all dumps in this process. The tables are not written; they stay in memory. E0904. */
 enum etc_status etc_batch_here(const struct etc_batch *b, struct etc_sheets *sheets,
                                struct etc_batch_counts *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -291,12 +295,12 @@ enum etc_status etc_batch_here(const struct etc_batch *b, struct etc_sheets *she
 /* Number of the first table of `batch` in the library: ETCORE_TABLE_BATCH. */
 enum { ETC_BATCH_FIRST = 32 };
 
-/* The type of a function that fills struct etc_batch from the options. */
+/* A function that fills *out from the options. */
 typedef enum etc_status etc_batch_make_fn(struct etc_session *s,
                                           const struct etc_batch_options *options,
                                           struct etc_batch *out, struct etc_error *err);
 
-/* The input in memory with that name, or NULL. */
+/* Returns the input that the caller of the library passed in memory under that name, or NULL. */
 static inline const struct etc_given *etc_batch_given(const struct etc_batch_options *o,
                                                       const char *name)
 {
@@ -307,15 +311,15 @@ static inline const struct etc_given *etc_batch_given(const struct etc_batch_opt
 	return g;
 }
 
-/* Makes the tables for a caller of the library. E1200: there is a result, but some dumps have a row
- * in the table `errors`. */
+/* Makes the tables for a caller of the library. E1200: the tables are complete, but some dumps have
+ * a row in the table `errors`. */
 enum etc_status etc_batch_keep(const struct etc_batch_options *options, etc_batch_make_fn *make,
                                const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- farm.c ---------------------------------------------------------------------------- */
 
-/* Runs `jobs` workers until all dumps are done or a signal arrives. `progress`: file descriptor, or
- * 0. E0903, E0904. */
+/* Runs `jobs` workers until all dumps are done or a signal arrives. `progress`: file descriptor for
+ * progress messages, or 0. E0903, E0904. */
 enum etc_status etc_batch_farm(struct etc_batch *b, uint64_t jobs, int progress,
                                struct etc_batch_counts *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -14,7 +14,8 @@
 
 enum { JOBS_MOST = 256, SHARDS_MOST = 1000000, SECONDS_MOST = 86400 };
 
-/* The formats of the tables. A table is written as a report that has only rows. */
+/* The formats of the tables. The writer of a format gets a report that has rows and nothing
+ * else. */
 #define ETC_BATCH_FORMATS(X)                               \
 	X("ndjson", "jsonl", true, false, etc_write_lines) \
 	X("parquet", NULL, true, false, etc_write_parquet) \
@@ -105,7 +106,7 @@ static void add_word(struct etc_sha256 *to, struct etc_str word)
 	etc_sha256_add(to, (struct etc_span){ &end, 1 });
 }
 
-/* Is it a setting that does not change any number? */
+/* Does the setting change only what is shown, and no number? */
 static bool is_shown_only(const struct etc_setting *s)
 {
 	return etc_str_eq(s->section, ETC_STR("etcore")) &&
@@ -114,9 +115,9 @@ static bool is_shown_only(const struct etc_setting *s)
 	        etc_str_eq(s->key, ETC_STR("target_time_scale")));
 }
 
-/* Loads the plugins, so that their errors are reported once and not by each worker. `to` gets a
- * hash of etcore's version, the loaded plugins and the configuration, without the keys that change
- * no number: is_shown_only(). */
+/* Loads the plugins, so that their errors are reported once and not by each worker. Writes to `to`
+ * a hash of etcore's version, the loaded plugins and the configuration. Settings that change no
+ * number (is_shown_only()) are left out of the hash. */
 static enum etc_status settle(struct etc_session *s, const struct etc_batch_options *o,
                               char to[ETC_HEX + 1], struct etc_error *err)
 {
@@ -203,7 +204,8 @@ static enum etc_status make(struct etc_session *s, const struct etc_batch_option
 	if (o->progress && etc_number_parse_u64(etc_str_of(o->progress), &progress))
 		b->progress = (int)progress;
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	/* for the list of dumps; the configured budget applies to each dump */
+	/* this budget is for the list of dumps; the configured budget applies to each single
+	 * dump */
 	s->arena.budget = ETC_BATCH_NAMES_BUDGET;
 	b->limit_ms = seconds * 1000;
 	b->parts.out = o->out;

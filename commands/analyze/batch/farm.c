@@ -18,17 +18,17 @@
 
 enum { WORKERS_MOST = 256, WAIT_MS = 200, FORKS_MOST = 3 };
 
-/* A dump that is analysed, but whose rows are not written yet. */
+/* A dump that a worker has analysed, but whose rows it has not written yet. */
 struct held {
 	struct etc_order order;
 	bool failed;
 };
 
 struct hand {
-	int pid, fd; /* fd -1: no worker */
+	int pid, fd; /* fd is -1 if no worker runs */
 	uint32_t number, nth;
 	bool busy;              /* the worker works on `order` */
-	struct etc_order order; /* current order; it gets the run_id when the worker sends it */
+	struct etc_order order; /* current order; its run_id is set when the worker has sent it */
 	uint64_t since;
 	struct held *held;
 	uint32_t held_count, held_room;
@@ -38,11 +38,13 @@ struct farm {
 	struct etc_batch *batch;
 	struct hand hands[WORKERS_MOST];
 	uint32_t hand_count, numbers;
-	uint32_t next;           /* first item not yet given to a worker */
-	struct etc_order *again; /* orders whose worker ended, to be given to another worker */
+	uint32_t next; /* first item not yet given to a worker */
+	/* orders of workers that ended; other workers will get these orders */
+	struct etc_order *again;
 	uint32_t again_count, again_room;
-	uint32_t vain; /* number of workers that ended since the last dump was done */
-	/* number of dumps after which a worker must write its rows; reduced if memory is short */
+	uint32_t vain; /* number of workers that ended since a dump was last finished */
+	/* number of dumps after which a worker must write its rows; lowered if a worker runs out of
+	 * memory */
 	uint32_t held_most;
 	struct etc_batch_counts *counts;
 	bool stopped;
@@ -137,7 +139,7 @@ static void give(struct farm *f, struct hand *h)
 
 /* ---- ends ---------------------------------------------------------------------------- */
 
-/* Queues again the dumps whose rows the ended worker had not written. */
+/* Queues again the dumps whose rows the ended worker `h` held but had not written. */
 static void do_held_again(struct farm *f, struct hand *h)
 {
 	for (uint32_t i = 0; i < h->held_count; i++) {
@@ -147,8 +149,8 @@ static void do_held_again(struct farm *f, struct hand *h)
 	}
 }
 
-/* Counts the end of a worker. If too many workers end without a finished dump in between (for
- * example out of memory), the run fails, since new workers would end, too. */
+/* Counts the end of a worker. If too many workers end and no dump is finished in between (for
+ * example because memory is short), the run fails, since new workers would end in the same way. */
 static void note_end(struct farm *f, int status)
 {
 	if (++f->vain <= FORKS_MOST * (f->hand_count + 1))
@@ -171,9 +173,9 @@ static bool held_too_much(struct farm *f, const struct hand *h, int status)
 	return true;
 }
 
-/* Handles the end of a worker. Its current dump is recorded as lost, or analysed again if rows of
- * other dumps took the memory. Dumps that it had finished are analysed again, unless their rows
- * were written. */
+/* Handles the end of a worker. The dump that it was analysing is recorded as lost, or is analysed
+ * again if the worker ran out of memory because of the rows of other dumps. Dumps that the worker
+ * had finished are analysed again, unless their rows were written. */
 static void lost(struct farm *f, struct hand *h, int status, bool late)
 {
 	const bool full = !late && held_too_much(f, h, status);
@@ -199,7 +201,8 @@ static void lost(struct farm *f, struct hand *h, int status, bool late)
 	h->busy = false;
 }
 
-/* Ends the worker. `late`: kills it because it exceeded the time limit, or the run failed. */
+/* Closes the connection and waits for the end of the worker. `late`: kills the worker first,
+ * because it exceeded the time limit or the run failed. */
 static void end(struct farm *f, struct hand *h, bool late)
 {
 	int status = 0;

@@ -19,7 +19,7 @@ struct listing {
 	const struct etc_shard *shard;
 	struct etc_arena *arena;
 	struct etc_batch_items *out;
-	size_t found; /* number of dumps in all shards */
+	size_t found; /* number of dumps so far, in all shards */
 	struct etc_error *err;
 };
 
@@ -49,8 +49,8 @@ static enum etc_status add(struct listing *l, const char *path, size_t root)
 	return ETC_OK;
 }
 
-/* Returns `name` without the suffix of a compression program. Files with such a suffix are listed,
- * too: reading one reports E0965. */
+/* Returns `name` without the extension of a compression program. Files with such an extension are
+ * listed, too, so that reading the file reports E0965. */
 static struct etc_str unpacked(struct etc_str name)
 {
 	static const char *const packers[] = { ".xz", ".zst", ".bz2", ".lz4", NULL };
@@ -183,9 +183,9 @@ static enum etc_status take(struct listing *l, const char *path)
 	return walk(l, path, n + (n && path[n - 1] != '/'), 0);
 }
 
-/* Adds an operand of the command line. E0901: the file does not exist; probably the name was
- * mistyped. A missing file that a list names is reported in the tables instead, since it may have
- * been removed meanwhile. */
+/* Adds an operand of the command line. E0901: the file does not exist, probably because of a typing
+ * error. (A missing file of --files-from is reported in the table `errors` instead, since it may
+ * have been removed after the list was written.) */
 static enum etc_status take_operand(struct listing *l, const char *path)
 {
 	char *file = etc_arena_cstr(l->arena, etc_archive_part(etc_str_of(path)));

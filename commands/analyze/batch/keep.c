@@ -1,5 +1,5 @@
-/* keep.c -- see batch.h: `batch` for callers of the library. Tables stay in memory and are read as
- * Arrow. */
+/* keep.c -- implements `batch` for callers of the library; see batch.h. The tables stay in memory,
+ * and callers read them as Arrow. */
 #include "commands/analyze/batch/batch.h"
 
 #include <stdlib.h>
@@ -8,12 +8,13 @@
 
 struct kept {
 	struct etc_kept kept;
-	struct etc_session session; /* owns the memory of columns and paths */
+	struct etc_session session; /* owns the memory of column definitions and paths */
 	struct etc_sheets sheets;
 	struct etc_typed_table tables[ETC_SHEETS];
 };
 
-/* An etc_kept_kind.make that does nothing: all tables are complete when the answer is returned. */
+/* Implements etc_kept_kind.make. It has nothing to do, since all tables are complete when the
+ * answer is returned. */
 static enum etc_status make_table(struct etc_kept *kept, uint32_t which, struct etc_error *err)
 {
 	(void)kept;

@@ -1,5 +1,5 @@
-/* meta.c -- see batch.h: parses --meta KEY=VALUE and --meta-pattern runs/{device}/x.etdump; the
- * pattern's folders are compared with the last components of a path. */
+/* meta.c -- parses --meta KEY=VALUE and --meta-pattern runs/{device}/x.etdump; see batch.h. The
+ * components of the pattern are compared with the last components of a path. */
 #include "commands/analyze/batch/batch.h"
 
 #include "base/ascii.h"
@@ -15,7 +15,8 @@ static bool is_key(struct etc_str s)
 	return is;
 }
 
-/* Is it a column that the views of share/sql add? Names in SQL are case-insensitive. */
+/* Is `key` the name of a column that the SQL views in share/sql add? Names in SQL are
+ * case-insensitive. */
 static bool is_of_views(struct etc_str key)
 {
 	static const char *const names[] = { "part", "filename", "day", "spread_ppm" };
@@ -49,8 +50,9 @@ static enum etc_status add(struct etc_meta *m, struct etc_str key, struct etc_st
 	return ETC_OK;
 }
 
-/* `p` is at a '{'. Sets *key to the text between the braces, and returns the place after the
- * '}'. NULL: there is no '}' before the next '{', '/' or the end. */
+/* Reads a key of --meta-pattern. `p` points to its '{'. Sets *key to the text between the braces,
+ * and returns a pointer to the character after '}'. NULL: the next '{' or '/', or the end, comes
+ * before a '}'. */
 static const char *key_at(const char *p, struct etc_str *key)
 {
 	size_t n = strcspn(p + 1, "{}/");
@@ -158,8 +160,8 @@ static void set(const struct etc_meta *m, struct etc_str key, struct etc_str val
 			values[i] = value;
 }
 
-/* Matches the pattern [p, end) with the name of a folder or file; `*` and keys match as few
- * characters as possible. `steps` limits the time. */
+/* Matches the pattern [p, end) with `name`, the name of a folder or file. `*` and keys match as few
+ * characters as possible. *steps is the number of steps that are left; it limits the time. */
 static bool match(const struct etc_meta *m, const char *p, const char *end, struct etc_str name,
                   struct etc_str *values, unsigned *steps)
 {

@@ -1,13 +1,13 @@
-/* parts.c -- see batch.h: the folder of tables.
+/* parts.c -- writes the folder of tables, and reads what earlier runs wrote; see batch.h.
  *
- *     DIR/TABLE/part-RUN-WORKER-NTH.FORMAT   rows, with --partition-by below KEY=VALUE/
- *     DIR/_done/RUN-WORKER-NTH               list of the dumps in these parts; without it, the
- *                                            parts do not count
+ *     DIR/TABLE/part-RUN-WORKER-NTH.FORMAT   rows; with --partition-by, in folders KEY=VALUE/
+ *     DIR/_done/RUN-WORKER-NTH               list of the dumps in these parts; parts without such
+ *                                            a list are ignored
  *     DIR/_lock, DIR/_lock-SHARD             locked while a run writes
  *     DIR/_SUCCESS, DIR/_SUCCESS-SHARD       written when a run has ended
  *
- * A list of dumps is one line with the settings, the format and the tables, then for each dump
- * "SIZE TIME RUN_ID PATH" and a NUL. */
+ * The first line of a list has the settings, the format and the tables. For each dump, "SIZE TIME
+ * RUN_ID PATH" and a NUL follow. */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/batch.h"
 
@@ -25,12 +25,12 @@
 #include "base/inside.h"
 #include "commands/analyze/batch/archive.h"
 
-/* The path of a dump in an archive consists of two paths, so it may be twice as long. */
+/* The path of a dump in an archive consists of two paths, so it may have twice the length. */
 enum { PATH_ROOM = 4096, DUMP_ROOM = 2 * PATH_ROOM + 2 };
 
 static const char *const any[] = { "", NULL };
 
-/* Writes the state of a file, as "SIZE TIME". */
+/* Writes the size and time of a file, as "SIZE TIME". */
 static void state_of(char to[64], int64_t bytes, int64_t modified_ns)
 {
 	snprintf(to, 64, "%lld %lld", (long long)bytes, (long long)modified_ns);
@@ -53,8 +53,8 @@ static enum etc_status lock(const struct etc_parts *p, const char *name, int how
 	return ETC_OK;
 }
 
-/* Locks the folder: a run of a shard excludes other runs of that shard, and a run of all dumps
- * excludes every other run. */
+/* Locks the folder. Two runs of the same shard exclude each other. A run without --shard excludes
+ * every other run. */
 static enum etc_status lock_all(struct etc_parts *p, const struct etc_shard *shard,
                                 struct etc_error *err)
 {
@@ -83,8 +83,8 @@ static const char *name_of(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-/* Marks the dumps of a list as done. A list is untrusted: each entry is validated before it is
- * copied, and an invalid entry ends the list. */
+/* Marks the dumps of a list as done. The list is untrusted input: each entry is validated before it
+ * is used, and the first invalid entry ends the list. */
 static enum etc_status take_entries(struct etc_parts *p, struct etc_str all, struct etc_error *err)
 {
 	for (size_t at = 0; at < all.len;) {
@@ -118,26 +118,26 @@ static enum etc_status take_list(struct etc_parts *p, const char *path, struct e
 
 	ETC_TRY(etc_file_open_found(&file, path, 0, err));
 	all = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
-	/* a list with another first line is of a run with other settings: its dumps are analysed
-	 * again */
+	/* if the first line differs, a run with other settings wrote the list. Its dumps are
+	 * analysed again */
 	if (etc_str_starts(all, p->head))
 		st = take_entries(p, etc_str_sub(all, p->head.len, all.len), err);
 	etc_file_release(&file);
 	return st;
 }
 
-/* Selects the parts to remove: those that the list `stem` names. If `stem` is NULL: the parts of
- * this shard that no list names. */
+/* Selects the parts to remove: the parts of the list named `stem`. If `stem` is NULL: the parts of
+ * this shard for which there is no list. */
 struct sweep {
 	const struct etc_parts *parts;
 	const char *stem;
 	const struct etc_map *lists;
-	/* no other `batch` writes into the folder, so unfinished parts of all shards, and temporary
-	 * files, are removed too */
+	/* no other `batch` writes into the folder. So unfinished parts of all shards, and temporary
+	 * files, are removed, too */
 	bool alone;
 };
 
-/* Does the name have the form "I-of-N-..."? Files with other names were not written by batch. */
+/* Does the name have the form "I-of-N-..."? All files that batch writes have such names. */
 static bool is_of_shard(struct etc_str stem)
 {
 	size_t i = 0, n;
@@ -199,9 +199,9 @@ static void sweep_tables(const struct sweep *w)
 	}
 }
 
-/* Makes the tables' folders, and removes the parts of this shard that no list names: the `batch`
- * that wrote them was killed. `alone`: no other `batch` writes into the folder, so the parts of all
- * shards are checked. */
+/* Makes the tables' folders, and removes the parts of this shard for which there is no list,
+ * because the `batch` that wrote them was killed. With `alone`, no other `batch` writes into the
+ * folder, and the parts of all shards are checked. */
 static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map *lists, bool alone,
                                       struct etc_error *err)
 {
@@ -294,7 +294,7 @@ bool etc_parts_has(const struct etc_parts *p, const char *path)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* Writes the name that a list and its parts share: RUN-WORKER-NTH. */
+/* Writes to `to` the name that a list and its parts have in common: RUN-WORKER-NTH. */
 static void stem_of(const struct etc_parts *p, uint32_t worker, uint32_t nth, char to[128])
 {
 	snprintf(to, 128, "%s-%u-%u", p->run, (unsigned)worker, (unsigned)nth);
@@ -325,8 +325,8 @@ static enum etc_status write_part(const struct etc_parts *p, const char *path,
 	return st == ETC_OK ? closed : st;
 }
 
-/* Writes those rows of a table that belong to partition folder `folder`, as one part. Without such
- * rows, writes a part only if `even_none` is set. */
+/* Writes the rows of a table that belong to partition folder `folder` as one part. If there are no
+ * such rows, a part is written only with `even_none`. */
 static enum etc_status write_rows(const struct etc_parts *p, const char *stem,
                                   const struct etc_sheets *sheets, enum etc_sheet_kind kind,
                                   uint32_t folder, bool even_none, struct etc_error *err)

@@ -1,4 +1,4 @@
-/* sheets.c -- see batch.h: the tables, filled from the answers of `analyze`. */
+/* sheets.c -- fills the tables of `batch` from the answers of `analyze`; see batch.h. */
 #include "commands/analyze/batch/batch.h"
 
 #include <stdio.h>
@@ -57,8 +57,8 @@ static const struct etc_column row_columns[] = {
 #define ROOFLINE_COLUMN(id, key, form, extra, text, value)
 #define TRACER_COLUMN(id, key, form, extra, text, value)
 #include "commands/analyze/row_columns.def"
-/* Until etc_sheets_init() sets them, `title` holds the roll-up and `unit` the type of the value;
- * see type_of(). */
+/* In these entries, `title` is the roll-up and `unit` the type of the value, until
+ * etc_sheets_init() sets both to their final values; see type_of(). */
 #define X(key, type, of, rollup, text) { .name = key, .title = rollup, .unit = type, .help = text },
 #include "model/agreed_columns.def"
 #undef X
@@ -170,8 +170,8 @@ bool etc_sheets_own(struct etc_str name)
 	return false;
 }
 
-/* The type of a column's cells. A column of plugins that lists several values (roll-up "set") holds
- * text. */
+/* Returns the type of a column's cells. Plugins' columns with the roll-up "set" have several values
+ * per cell, so their cells are text. */
 static uint8_t type_of(const struct etc_column *c)
 {
 	if (!c->title)
@@ -300,7 +300,7 @@ bool etc_sheets_full(const struct etc_sheets *s)
 
 /* ---- cells ----------------------------------------------------------------------- */
 
-/* A new row with blank cells; NULL: out of memory. */
+/* Appends a row of blank cells to the sheet, and returns its cells; NULL: out of memory. */
 static struct etc_cell *new_row(struct etc_sheets *s, enum etc_sheet_kind kind)
 {
 	struct etc_sheet *sheet = &s->of[kind];
@@ -330,8 +330,8 @@ static struct etc_cell *new_row(struct etc_sheets *s, enum etc_sheet_kind kind)
 	return memset(t->cells + used, 0, t->column_count * sizeof *t->cells);
 }
 
-/* A text cell with a copy of the text. If the copy fails, the arena records the failure, and the
- * rows are not written. */
+/* Returns a text cell with a copy of the text. If the copy fails, the arena records the failure;
+ * rows of an arena with a failure are never written. */
 static struct etc_cell text(struct etc_sheets *s, struct etc_str t)
 {
 	return etc_cell_text(etc_arena_str(&s->arena, t));
@@ -357,8 +357,8 @@ static struct etc_cell fit(struct etc_sheets *s, const struct etc_cell *c, uint8
 	return out;
 }
 
-/* The index of the column `name` in the sheet; UINT32_MAX if the sheet has no such column.
- * *guess is the index that is tried first, and is set to the one found. */
+/* Returns the index of the column `name` in the sheet; UINT32_MAX if the sheet has no such column.
+ * *guess is the index that is tried first; it is set to the index that was found. */
 static uint32_t place(const struct etc_table *sheet, const char *name, uint32_t *guess)
 {
 	if (*guess < sheet->column_count && strcmp(sheet->columns[*guess].name, name) == 0)
@@ -369,8 +369,8 @@ static uint32_t place(const struct etc_table *sheet, const char *name, uint32_t 
 	return UINT32_MAX;
 }
 
-/* The index of the sheet's column for the column `name` of an answer. Answers whose times are not
- * in ns call percentiles "p10"; the sheet calls them "p10_raw". */
+/* Returns the index of the sheet's column for the column `name` of an answer. In an answer whose
+ * times are not in ns, percentiles are called "p10"; the sheet calls these columns "p10_raw". */
 static uint32_t place_of(const struct etc_table *sheet, const char *name, uint32_t *guess)
 {
 	uint32_t at = place(sheet, name, guess);
@@ -392,9 +392,9 @@ static void put_json(struct etc_text *out, const struct etc_cell *c)
 		etc_write_plain(out, c);
 }
 
-/* The values of a row for which the sheet has no column, as one map. */
+/* The values of an answer's row for which the sheet has no column, collected into one map. */
 struct others {
-	struct etc_text json;   /* `{"a": 1, ...`, which is not closed */
+	struct etc_text json;   /* `{"a": 1, ...` without the closing brace */
 	struct etc_cell *items; /* name, value, name ... */
 	uint32_t count, room;
 };
@@ -425,8 +425,8 @@ static enum etc_status put_other(struct etc_sheets *s, struct others *o, const c
 	return ETC_OK;
 }
 
-/* Ends the map of the values that have no column of their own; the cell is blank if there are
- * none. */
+/* Makes the cell of the map of the values for which the sheet has no column; a blank cell if there
+ * are no such values. */
 static enum etc_status end_others(struct etc_sheets *s, struct others *o, struct etc_cell *to,
                                   struct etc_error *err)
 {
@@ -443,8 +443,8 @@ static enum etc_status end_others(struct etc_sheets *s, struct others *o, struct
 	return ETC_OK;
 }
 
-/* Copies row `r` of an answer to a new row of the sheet. `others` is the index of the sheet's
- * column for values that have no column of their own; UINT32_MAX: the sheet has no such column. */
+/* Copies row `r` of an answer to a new row of the sheet. Values for which the sheet has no column
+ * go into the column with index `others`; UINT32_MAX: the sheet has no such column. */
 static enum etc_status copy_row(struct etc_sheets *s, enum etc_sheet_kind kind,
                                 const struct etc_table *from, uint32_t r, uint32_t others,
                                 struct etc_cell *to, struct etc_error *err)
@@ -542,8 +542,8 @@ static void put_allocated(const struct etc_table *of, struct etc_cell *to)
 	to[RUN_ALLOCATED_MAX] = etc_cell_double(most);
 }
 
-/* Start of the path's first run, in ticks of the dump's clock. It is not known at which moment that
- * clock was zero; often when the device started. */
+/* Returns the start of the path's first run, in ticks of the dump's clock. The zero of that clock
+ * is unknown; often it is the start of the device. */
 static struct etc_cell start_of(const struct etc_part *part, uint32_t path)
 {
 	const struct etc_trace *t = part->trace;
@@ -587,9 +587,9 @@ enum {
 	ROW_OTHERS = ROW_PLACE - 1
 };
 
-/* Marks, among the rows from `first` on (the rows of one analysis), those whose name no other of
- * them has. A query that counts dumps then needs to search only the unmarked rows for several rows
- * of one dump. */
+/* Sets the column ROW_ALONE of each row from `first` on; these are the rows of one analysis. It is
+ * true if no other of these rows has the same name. A query that counts dumps then needs to search
+ * for duplicates only among the rows where it is false. */
 static enum etc_status mark_alone(const struct etc_table *rows, uint32_t first,
                                   struct etc_error *err)
 {
@@ -667,7 +667,7 @@ enum etc_status etc_sheets_baseline(struct etc_sheets *s, const struct etc_dump 
 
 /* ---- sketches and samples -------------------------------------------------------- */
 
-/* The path, or row of a path, that the times belong to. */
+/* The path to which times belong, or the row of a path. */
 struct owner {
 	struct etc_cell ids[2], method, path, key, backend, row;
 	uint64_t den; /* times are in 1/den ns */
@@ -693,7 +693,8 @@ static enum etc_status add_bucket(struct etc_sheets *s, const struct owner *of, 
 	return ETC_OK;
 }
 
-/* Sorts the `n` times, and adds a row for each bucket that contains some of them. */
+/* Sorts the `n` times, and adds a row for each bucket of the sketch that contains at least one
+ * time. */
 static enum etc_status add_buckets(struct etc_sheets *s, const struct owner *of, uint64_t *v,
                                    size_t n, struct etc_error *err)
 {

@@ -1,4 +1,4 @@
-/* worker.c -- runs in a worker process of `etcore batch`: analyses dumps and writes their rows; see
+/* worker.c -- the worker process of `etcore batch`: analyses dumps and writes their rows; see
  * batch.h. */
 #define _DEFAULT_SOURCE
 #include "commands/analyze/batch/batch.h"
@@ -32,7 +32,7 @@ struct task {
 	struct etc_dump dump;
 	struct etc_error *err;
 	enum etc_status st;
-	bool starved; /* out of memory, and not because of the dump's budget */
+	bool starved; /* memory ran out, but not because of the budget of one dump */
 };
 
 static bool say(struct worker *w, const struct etc_word *word)
@@ -75,7 +75,7 @@ static void identify(const struct worker *w, struct etc_span bytes, struct etc_d
 
 /* ---- one dump ------------------------------------------------------------------------ */
 
-/* Stores a note about the current dump. An etc_note_fn; `arg` is the task. */
+/* Implements etc_note_fn: stores a note about the current dump. `arg` is the task. */
 static void keep_note(void *arg, const struct etc_note *note)
 {
 	struct task *t = arg;
@@ -132,7 +132,8 @@ static enum etc_status keep_baseline(struct task *t, struct etc_span bytes, stru
 	return st;
 }
 
-/* Analyses the bytes. The dump is always named "dump", so the rows do not depend on its path. */
+/* Analyses the bytes of a dump. The name of the dump is always "dump", so that the rows do not
+ * depend on its path. */
 static enum etc_status analyze(struct task *t, struct etc_span bytes, struct etc_error *err)
 {
 	static const char *names[] = { "dump" };
@@ -222,7 +223,7 @@ static enum etc_status read_dump(struct task *t, struct etc_file *file, struct e
 	part = etc_archive_part(etc_str_of(t->dump.path));
 	if (etc_archive_is(part) && !etc_file_exists(t->dump.path))
 		ETC_TRY(read_member(t, part, file, err));
-	/* an archive that could not be listed: opening it gives the error */
+	/* an archive whose members could not be listed; opening it reports the error */
 	else if (etc_archive_is(etc_str_of(t->dump.path)))
 		ETC_TRY(etc_archive_open(&t->worker->archive, part, err));
 	else {
@@ -236,8 +237,8 @@ static enum etc_status read_dump(struct task *t, struct etc_file *file, struct e
 	return ETC_OK;
 }
 
-/* Sets *mine: is this worker the first one with that run_id? Asks the parent process. Returns false
- * if the parent closed its end. */
+/* Sends the run_id to the parent process. Sets *mine to true if this worker is the first with that
+ * run_id. Returns false if the parent closed its end of the connection. */
 static bool ask(struct worker *w, const char *run_id, bool *mine)
 {
 	struct etc_word id = { .what = ETC_WORD_ID };
@@ -250,10 +251,10 @@ static bool ask(struct worker *w, const char *run_id, bool *mine)
 	return true;
 }
 
-/* Adds the dump to the table `paths` and, unless its run_id has rows already, its rows to the other
- * tables. Sets *bad if the dump failed; it then has a row in the table `errors`. Returns false if
- * the parent closed its end or memory ran out. In that case rows of other dumps may hold the
- * memory. */
+/* Adds the dump to the table `paths`. Adds its rows to the other tables, unless its run_id has rows
+ * already. If the analysis fails, adds a row to the table `errors` and sets *bad. Returns false if
+ * the parent closed its end of the connection, or if memory ran out, perhaps because of the rows of
+ * other dumps. */
 static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
                      bool *bad, struct etc_error *err)
 {
@@ -272,8 +273,8 @@ static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char
 	}
 	if (st == ETC_OK && added == ETC_OK && mine)
 		st = analyze_whole(t, file.bytes, err);
-	/* this worker ends: a new worker holds no rows of other dumps, so it may have enough memory
-	 * for the dump */
+	/* this worker must end. A new worker holds no rows of other dumps, so it may have enough
+	 * memory for the dump */
 	if (t->starved && (w->done.len || w->nth))
 		added = st;
 	if (added == ETC_OK && st != ETC_OK)
@@ -283,8 +284,8 @@ static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char
 	return added == ETC_OK;
 }
 
-/* Calls add_dump() with a new list of opened files, since one list for all dumps would keep
- * growing. */
+/* Calls add_dump() with an empty list of opened files, because one list for all dumps would never
+ * stop growing. */
 static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
                     bool *bad, struct etc_error *err)
 {
@@ -295,8 +296,8 @@ static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char 
 	return ok;
 }
 
-/* Adds the rows of a dump on which a worker crashed: to the table `errors`, and to `paths` if
- * the worker had sent the run_id. */
+/* Adds the row of a dump on which a worker crashed to the table `errors`. If the worker had sent
+ * the run_id, adds a row to `paths`, too. */
 static bool do_lost(struct task *t, const struct etc_order *order, struct etc_error *err)
 {
 	struct worker *w = t->worker;
@@ -378,8 +379,8 @@ int etc_batch_work(const struct etc_batch *b, int fd, uint32_t number)
 
 /* ---- a batch in this process ------------------------------------------------------------- */
 
-/* Used in place of ask() if there is only one worker: stores `run_id`, and sets *mine if it is new.
- * False if out of memory. */
+/* Used instead of ask() when there is only one worker. Stores `run_id`, and sets *mine to true if
+ * it is new. False: out of memory. */
 static bool note_id(struct worker *w, const char *run_id, bool *mine)
 {
 	const struct etc_str id = { run_id, ETC_HEX };
