@@ -610,6 +610,7 @@ static void say_places(struct work *w, struct sentence *s)
 static void say_runs(struct work *w, struct sentence *s)
 {
 	const bool noise = noted(w, N0134), drift = noted(w, N0151), two = noted(w, N0153);
+	const double typical = path_number(w, "typical_runs");
 
 	s->command = ETC_STR("analyze --by run");
 	number(s, "kept_runs", w->kept);
@@ -625,9 +626,13 @@ static void say_runs(struct work *w, struct sentence *s)
 		                                     : " there are two speeds"
 		                    : "");
 	} else {
-		etc_text_printf(&s->text,
-		                "The %.0f runs show no drift, no second speed and no noise.",
+		etc_text_printf(&s->text, "The %.0f runs show no drift and no second speed, and ",
 		                w->kept);
+		if (typical < w->kept)
+			etc_text_printf(&s->text, "%.0f of them are typical.", typical);
+		else
+			etc_text_cstr(&s->text, "all are typical.");
+		number(s, "typical_runs", typical);
 	}
 }
 
