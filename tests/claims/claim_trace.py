@@ -77,13 +77,13 @@ def measured(lab, rng):
 def times(lab, rng):
     """For each name, the lengths of the slices plus the time that was cut off must equal analyze's total."""
     _, path, _ = edited(lab, rng)
-    want, executed = forms.totals(lab.program, path)
+    want, *runs = forms.totals(lab.program, path)
     trace = drawn(lab, path, "--runs", "all")
     if not trace or not want:
         return SILENT
     with open(lab.path("t.pftrace"), "rb") as f:
         try:
-            forms.check_perfetto(f.read(), want, executed)
+            forms.check_perfetto(f.read(), want, *runs)
         except trace_file.Wrong as e:
             lie(str(e))
     return TRUE
