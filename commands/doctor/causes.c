@@ -9,9 +9,9 @@
 
 enum { TEMPLATES = 16 };
 
-/* Returns a record (`record`), a program (`program`), or a debug buffer (neither is set): the one
- * that belongs to the dump, else the first of this kind that was compared with the dump. NULL:
- * there is none. */
+/* Finds a record (if `record` is set), else a program (if `program` is set), else a debug buffer.
+ * Returns the file of that kind that belongs to the dump. If none belongs to it, returns the first
+ * file of that kind that was compared with the dump. NULL: there is none. */
 static const struct etc_patient *partner(const struct etc_diagnosis *d,
                                          const struct etc_patient *dump, bool record, bool program)
 {
@@ -44,8 +44,9 @@ static bool has_instructions(const struct etc_trace *trace)
 	return false;
 }
 
-/* The backend of the instruction according to the program. Empty: there is no program, the
- * instruction is no delegate call in any method, or methods name different backends. */
+/* Returns the backend of the instruction, according to the program. Empty if there is no program,
+ * if the instruction is not a delegate call in any method, or if it calls different backends in
+ * different methods. */
 static struct etc_str backend_of(const struct etc_patient *program, int32_t instruction)
 {
 	struct etc_str name = { 0 };
@@ -63,8 +64,8 @@ static struct etc_str backend_of(const struct etc_patient *program, int32_t inst
 	return name;
 }
 
-/* Lists the instructions whose delegate logged events. Events of one instruction are mostly
- * adjacent. */
+/* Lists the instructions whose delegate logged events. `last` avoids most searches, because the
+ * events of an instruction are usually adjacent. */
 static bool list_delegates(const struct etc_template *template, struct etc_map *inside)
 {
 	const int32_t *last = NULL;

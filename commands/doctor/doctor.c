@@ -39,16 +39,16 @@ enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error
 	return add_symptom(d, &s, err);
 }
 
-/* Can the same fault be noted twice with this code: by a reader or etc_doctor_pair(), and again
- * when the profile is made? If so, the report omits the number of notes with this code, which would
- * be too large. */
+/* May this code be noted twice for one fault: first by a reader or etc_doctor_pair(), then when the
+ * profile is made? For such codes the report shows no count, because the count would be too
+ * large. */
 static bool is_said_twice(enum etc_code code)
 {
 	return code == W0203 || code == W0424 || code == W0435;
 }
 
-/* Reports warnings and notes of all files. W0974 (event tracing was switched off)
- * explains W0203, which is then left out. */
+/* Reports warnings and notes of all files. If W0974 (event tracing was switched off) was noted,
+ * W0203 is left out, because W0974 is its cause. */
 static enum etc_status add_notes(struct etc_diagnosis *d, struct etc_error *err)
 {
 	bool switched_off = false;
@@ -103,8 +103,8 @@ static bool is_archive(struct etc_diagnosis *d, struct etc_span bytes)
 	return etc_zip_open(bytes, &d->s->arena, &zip, NULL) == ETC_OK;
 }
 
-/* Returns the kind of a file. If the first bytes did not identify it, looks closer: the file may be
- * an archive that begins after other bytes, or an ETDump of a newer version. */
+/* Returns the kind of a file. If the first bytes do not show the kind, tests two more: an archive
+ * that begins after other bytes, and an ETDump of a newer version. */
 static uint8_t second_look(struct etc_diagnosis *d, const struct etc_patient *p)
 {
 	struct etc_error cause = { .at = -1 };
@@ -121,7 +121,7 @@ static uint8_t second_look(struct etc_diagnosis *d, const struct etc_patient *p)
 	return p->kind;
 }
 
-/* Returns why no file can exist under that name; NULL if one may exist (a pipe, or a file in a
+/* Returns why there can be no file with that name. NULL if there may be one (a pipe, or a file in a
  * folder without permission). */
 static const char *missing(const char *path)
 {
@@ -132,7 +132,7 @@ static const char *missing(const char *path)
 	return lstat(path, &st) == 0 ? "it is a link to nowhere" : "there is no such file";
 }
 
-/* Opens a file and detects its kind; a file that cannot be opened stays in the list. */
+/* Opens a file and finds its kind. A file that cannot be opened is listed, too. */
 static enum etc_status add_file(struct etc_diagnosis *d, const char *path, bool found,
                                 struct etc_error *err)
 {
@@ -170,9 +170,10 @@ static enum etc_status read_all(struct etc_diagnosis *d, uint32_t from, struct e
 	return ETC_OK;
 }
 
-/* Decides which files of unknown kind are debug buffers, because these have no identifier. A file
- * counts as one if a dump has debug values, or if there is a dump and the file's name ends with
- * .bin or .dbg. Reads the other unknown files. */
+/* Decides which files of unknown kind are debug buffers, which have no identifier. A file of
+ * unknown kind counts as a debug buffer if a dump has debug values. It also counts as one if there
+ * is a dump and the name of the file ends with .bin or .dbg. Reads the other files of unknown
+ * kind. */
 static enum etc_status read_rest(struct etc_diagnosis *d, struct etc_error *err)
 {
 	bool wanted = false, dump = false;
@@ -199,7 +200,7 @@ static enum etc_status read_rest(struct etc_diagnosis *d, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Adds files next to the dumps if no file of their kind was given. */
+/* For each kind of file that was not given, adds the file of that kind next to a dump. */
 static enum etc_status add_siblings(struct etc_diagnosis *d, uint32_t operands,
                                     struct etc_error *err)
 {
@@ -233,8 +234,8 @@ static enum etc_status add_siblings(struct etc_diagnosis *d, uint32_t operands,
 static const struct etc_format formats[] =
 	ETC_FORMAT_ARRAY(ETC_DOCTOR_FORMATS, ETC_DOCUMENT_FORMAT);
 
-/* Does a requested format show notes: JSON, or text with --verbose? Most notes come from the profile
- * of the dump. */
+/* Does a requested format (JSON, or text with --verbose) show notes? If not, most of the work for
+ * the dump's profile can be skipped, since it only gives notes. */
 static bool explains(const struct etc_diagnosis *d, const struct etc_targets *targets)
 {
 	bool json = false;

@@ -1,12 +1,12 @@
-/* doctor.h -- `etcore doctor`: the kind of each file, whether it is complete, whether files
- * belong together, and missing parts.
+/* doctor.h -- `etcore doctor`: reports the kind of each file, whether it is complete, which files
+ * belong together, and what is missing.
  *
  *   doctor.c  runs the steps in order
  *   read.c    reads and describes a file
  *   kind.c    finds the kind of a file
  *   pair.c    decides whether two files belong together
  *   causes.c  explains what is missing in a dump
- *   forms.c   text and JSON */
+ *   forms.c   writes the report as text and as JSON */
 #ifndef ETC_COMMANDS_DOCTOR_DOCTOR_H
 #define ETC_COMMANDS_DOCTOR_DOCTOR_H
 
@@ -17,13 +17,13 @@
 enum etc_patient_kind {
 	ETC_PATIENT_UNKNOWN,
 	ETC_PATIENT_ETDUMP,
-	ETC_PATIENT_LOG, /* the log of a bare-metal runner, with a dump in it */
+	ETC_PATIENT_LOG, /* the log of a bare-metal runner that contains a dump */
 	ETC_PATIENT_ETRECORD,
 	ETC_PATIENT_PROGRAM,
 	ETC_PATIENT_BUNDLED,
 	ETC_PATIENT_TENSORS,
 	ETC_PATIENT_BUFFER,
-	/* Not an input file: */
+	/* The kinds from here on are not input files. */
 	ETC_PATIENT_EMPTY,
 	ETC_PATIENT_HTML,
 	ETC_PATIENT_LFS,
@@ -40,10 +40,10 @@ struct etc_patient {
 	const char *path;
 	struct etc_span bytes;
 	uint8_t kind;        /* enum etc_patient_kind */
-	bool opened, found;  /* found: it was not given, but is next to an operand */
+	bool opened, found;  /* found: the user did not give the file; it is next to an operand */
 	bool whole;          /* the whole file could be read */
 	struct etc_str what; /* description of the file in one line */
-	/* set according to the kind: */
+	/* one of these is set, depending on the kind: */
 	const struct etc_trace *trace;
 	const struct etc_record *record;
 	const struct etc_program *program;
@@ -77,40 +77,41 @@ struct etc_diagnosis {
 	struct etc_symptom *symptoms;
 	uint32_t symptom_count, symptom_room;
 	uint32_t errors, warnings;
-	bool explains; /* some requested format shows notes too: see is_shown() in forms.c */
+	bool explains; /* a requested format shows notes, too: explains() in doctor.c */
 };
 
-/* Adds a finding made from an error about `path`. */
+/* Adds a finding: the error `cause`, which is about the file `path`. */
 enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error *cause,
                                  const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The code for an empty file, chosen by the file's name: a runner did not write its output, or the
- * output of an exporter was truncated. */
+/* Returns the code for an empty file. It depends on the file's name: either a runner did not write
+ * its output, or the output of an exporter was truncated. */
 enum etc_code etc_doctor_code_of_nothing(const char *path);
 
-/* Finds the kind from the bytes. Debug buffers cannot be recognised, since any bytes are valid. */
+/* Finds the kind of a file from its bytes. Debug buffers are not recognised, since any bytes may be
+ * a debug buffer. */
 enum etc_patient_kind etc_patient_kind_of(struct etc_span bytes);
 const char *etc_patient_kind_name(uint8_t kind);
 
-/* For a file that is not an input (UNKNOWN, or a kind from EMPTY on): etc_patient_kind_words()
- * describes the kind in words; etc_patient_fail() stores an error with a hint and returns its
- * status. */
+/* For a file that is not an input (kind UNKNOWN, or a kind from EMPTY on): etc_patient_kind_words()
+ * describes the kind in words; etc_patient_fail() stores an error with a hint, and returns the
+ * status of that error. */
 const char *etc_patient_kind_words(uint8_t kind);
 enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char *path,
                                  struct etc_error *err);
 
-/* Call this after a reader rejected the file err->file. If the file is recognised as another kind,
- * replaces the error by one about that kind. Returns the status of the error, which is `status` if
- * it was not replaced. `given`: files that are in memory. */
+/* Must be called after a reader rejected the file err->file with `status`. If the file is of
+ * another kind, replaces the error by one about that kind, and returns its status. Otherwise
+ * returns `status`. `given`: the files that are in memory. */
 enum etc_status etc_patient_cause(enum etc_status status, const struct etc_given *given,
                                   struct etc_error *err);
 
-/* Reads an open file as its kind and describes it. Faults of the file become findings; the only
- * error is E0904. */
+/* Reads an open file according to its kind, and describes it. Faults of the file become findings,
+ * not errors. E0904. */
 enum etc_status etc_patient_read(struct etc_diagnosis *d, struct etc_patient *p,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Compares all pairs of files that can belong together. E0904. */
+/* Compares all pairs of files whose kinds can belong together. E0904. */
 enum etc_status etc_doctor_pairs(struct etc_diagnosis *d, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Adds the pair of files `a` and `b`: whether they belong together (enum etc_together), and the
@@ -119,8 +120,8 @@ enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patien
                                 const struct etc_patient *b, uint8_t together, const char *evidence,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes a profile of the dump with the files that belong to it, and adds a finding for each thing
- * that is missing. E0904, and the errors of making a profile. */
+/* Makes a profile of the dump, together with the files that belong to it. Adds a finding for each
+ * thing that is missing. E0904, and the errors of making a profile. */
 enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *dump,
                                   struct etc_error *err) ETC_MUST_CHECK;
 

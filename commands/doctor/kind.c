@@ -25,7 +25,7 @@ const char *etc_patient_kind_name(uint8_t kind)
 	return names[kind];
 }
 
-/* Is `word` at that offset, in upper or lower case? */
+/* Is `word` at offset `at`, in upper or lower case? */
 static bool has_word(struct etc_span b, size_t at, const char *word)
 {
 	return etc_starts_word(
@@ -41,8 +41,8 @@ static size_t first_sign(struct etc_span b)
 	return at;
 }
 
-/* Is it a web page, or the XML error of an object store? Comments and an XML declaration may come
- * first. */
+/* Are the bytes a web page, or the XML error of an object store? Comments and an XML declaration
+ * may come first. */
 static bool is_html(struct etc_span b)
 {
 	static const char *const words[] = { "<!doctype html", "<html", "<head", "<body",
@@ -67,8 +67,8 @@ static bool is_html(struct etc_span b)
 	return false;
 }
 
-/* Does the examined part contain the word? The part is long, since profilers may write long headers
- * before the events. */
+/* Do the first LOOKED_AT bytes contain the word? LOOKED_AT is large, because some profilers write
+ * long headers before the events. */
 static bool contains(struct etc_span b, const char *word)
 {
 	struct etc_str s = { (const char *)b.ptr,
@@ -86,7 +86,8 @@ static bool is_chrome(struct etc_span b)
 	return contains(b, "\"traceEvents\"") || (b.ptr[at] == '[' && contains(b, "\"ph\""));
 }
 
-/* The value of "schema" in JSON written by etcore ("etcore.analyze/1"); empty for other JSON. */
+/* Returns the value of "schema" in JSON that etcore wrote, such as "etcore.analyze/1"; empty for
+ * other JSON. */
 static struct etc_str answer_schema(struct etc_span b)
 {
 	struct etc_str s = { (const char *)b.ptr, b.len < LOOKED_AT ? b.len : LOOKED_AT };
@@ -104,7 +105,7 @@ static struct etc_str answer_schema(struct etc_span b)
 	               : (struct etc_str){ 0 };
 }
 
-/* Is the part that is examined printable text? */
+/* Are the first LOOKED_AT bytes printable text? */
 static bool is_text(struct etc_span b)
 {
 	struct etc_str s = { (const char *)b.ptr, b.len < LOOKED_AT ? b.len : LOOKED_AT };
@@ -144,7 +145,7 @@ enum etc_patient_kind etc_patient_kind_of(struct etc_span b)
 	case ETC_FILE_ETDUMP:
 		return ETC_PATIENT_ETDUMP;
 	case ETC_FILE_ETRECORD:
-		/* a zip archive: read.c decides by its entries whether it is an ETRecord */
+		/* read.c decides by the entries of the zip archive whether it is an ETRecord */
 		return ETC_PATIENT_ETRECORD;
 	case ETC_FILE_PROGRAM:
 		return ETC_PATIENT_PROGRAM;
@@ -180,8 +181,8 @@ const char *etc_patient_kind_words(uint8_t kind)
 	return others[kind].words;
 }
 
-/* Copies the first line to `to`, as far as it fits into `room` bytes. Each byte that is not printable
- * ASCII becomes '?'. */
+/* Copies the first line to `to`, truncated to `room` bytes. Each byte that is not printable ASCII
+ * becomes '?'. */
 static void quote(struct etc_span bytes, char *to, size_t room)
 {
 	size_t n = 0;
@@ -200,7 +201,8 @@ enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char
 
 	if (kind == ETC_PATIENT_EMPTY)
 		return etc_fail(err, etc_doctor_code_of_nothing(path), "the file has 0 bytes");
-	/* The readers unpack a file that was packed once, so this file was packed twice. */
+	/* The readers unpack a packed file once. This file is still packed, so it was packed
+	 * twice. */
 	if (kind == ETC_PATIENT_COMPRESSED && etc_gzip_is(bytes))
 		return etc_fail(err, others[kind].code, "it was packed with gzip twice");
 	if (kind == ETC_PATIENT_COMPRESSED)
@@ -215,14 +217,15 @@ enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char
 	return etc_fail(err, others[kind].code, "it begins '%s'", first);
 }
 
-/* Does a reader's error with this code say only that the file is of another kind? */
+/* Does a reader report this code when a file is of another kind? */
 static bool is_another_kind(enum etc_code code)
 {
 	return code == E0201 || code == E0401 || code == E0430 || code == E0509 || code == E1180;
 }
 
-/* Is it JSON, but not a baseline? (For a damaged baseline, the error of the baseline reader is more
- * precise than one about the kind of file.) */
+/* Is the file one of Chrome's traces, or JSON that etcore wrote, but not a baseline? (For a damaged
+ * baseline, the error of the baseline reader is more precise than an error about the kind of the
+ * file.) */
 static bool is_made_for_else(enum etc_patient_kind kind, struct etc_span bytes)
 {
 	return kind == ETC_PATIENT_CHROME ||
@@ -230,8 +233,9 @@ static bool is_made_for_else(enum etc_patient_kind kind, struct etc_span bytes)
 	        !etc_str_starts(answer_schema(bytes), ETC_STR(ETC_BASELINE_FORMAT)));
 }
 
-/* Opens the file in the same way as the readers did: bytes in memory first, gzip unpacked. `file`
- * owns bytes that are not in memory already. False: the file cannot be opened. */
+/* Opens the file at `path` in the same way as the readers did: a file in memory takes precedence,
+ * and gzip is unpacked. Bytes that were not in memory before belong to `file`. False: the file
+ * cannot be opened. */
 static bool open_again(const struct etc_given *given, const char *path, struct etc_file *file)
 {
 	struct etc_span content;

@@ -21,7 +21,7 @@ enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patien
 		                          etc_arena_str(&d->s->arena, etc_str_of(evidence)) };
 	if (together != ETC_TOGETHER_NO)
 		return ETC_OK;
-	/* report the mismatch with the code that `analyze` has for it */
+	/* reports the mismatch with the code that `analyze` uses for it */
 	d->s->notes.file = etc_str_of(b->path);
 	if (a->trace && b->record) {
 		d->s->notes.file = etc_str_of(a->path);
@@ -74,8 +74,8 @@ static enum etc_status dump_and_buffer(struct etc_diagnosis *d, const struct etc
 	snprintf(text, sizeof text, "%sthe last of %zu debug tensors ends at byte %llu of %zu",
 	         end <= buffer->bytes.len ? "it is large enough, " : "", dump->trace->tensor_count,
 	         (unsigned long long)end, buffer->bytes.len);
-	/* A buffer that is large enough may be of another run, since a buffer does not identify its
-	 * run. */
+	/* A buffer that is large enough may still belong to another run, since a buffer does not
+	 * identify its run. */
 	return etc_doctor_pair(d, dump, buffer,
 	                       end <= buffer->bytes.len ? ETC_TOGETHER_UNKNOWN : ETC_TOGETHER_NO,
 	                       text, err);
@@ -83,8 +83,8 @@ static enum etc_status dump_and_buffer(struct etc_diagnosis *d, const struct etc
 
 /* ---- ETDump, ETRecord and program ---------------------------------------------------- */
 
-/* Returns the program (`program` false: the record) among the files; NULL if there is none, or
- * several. */
+/* Returns the program (or the record, if `program` is false) among the files. NULL if there is
+ * none, or if there are several. */
 static const struct etc_patient *only(const struct etc_diagnosis *d, bool program)
 {
 	const struct etc_patient *found = NULL;
@@ -170,9 +170,9 @@ static enum etc_status program_and_tensors(struct etc_diagnosis *d,
 	snprintf(text, sizeof text,
 	         "%lu of %lu external tensors are in it by name, %lu of them with enough bytes",
 	         (unsigned long)found, (unsigned long)external, (unsigned long)equal);
-	/* Names and sizes stay the same when the model is trained again, so equal ones do not prove
-	 * that the files belong together. A file with none of these names may still contain the
-	 * tensors of the program's delegates. */
+	/* Names and sizes of tensors stay the same when a model is trained again. So equal names
+	 * and sizes do not prove that the files belong together. A file without any of the names
+	 * may still contain the tensors of the program's delegates. */
 	return etc_doctor_pair(d, program, tensors,
 	                       equal == found && (found || has_delegate(program->program))
 	                               ? ETC_TOGETHER_UNKNOWN

@@ -17,7 +17,7 @@
 #include "formats/program/tensor_file.h"
 #include "formats/container/zip.h"
 
-/* One line of text of limited length; a long list ends in "...". */
+/* One line of text of limited length. A list that does not fit ends with "...". */
 struct line {
 	char text[600];
 	size_t len;
@@ -38,7 +38,7 @@ static void say(struct line *l, const char *fmt, ...)
 		                                              : sizeof l->text - l->len - 1;
 }
 
-/* Appends a size with separators: "12,345". */
+/* Appends a size with thousands separators, such as "12,345". */
 static void say_bytes(struct line *l, uint64_t bytes)
 {
 	char digits[24];
@@ -96,8 +96,8 @@ static enum etc_status describe_trace(struct etc_diagnosis *d, struct etc_patien
 	return keep(d, p, &l, err);
 }
 
-/* Returns the index of the event whose duration is that of the run: the only event whose times
- * etc_session_dump_sparse() keeps. */
+/* Returns the index of the event whose duration is the run's duration. For each run,
+ * etc_session_dump_sparse() keeps only the times of that event. */
 static uint32_t root_of(struct etc_template *template)
 {
 	etc_template_learn(template);
@@ -119,8 +119,8 @@ static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,
 		    ETC_OK)
 			return ETC_OK;
 	}
-	/* If sections [backend.ID] are given, etc_profile_meet() reads the times of all events, so
-	 * none may be left out. */
+	/* If sections [backend.ID] are configured, etc_profile_meet() reads the times of all
+	 * events, so all times must be kept. */
 	st = etc_settings_give_backend(&d->s->settings)
 	             ? etc_session_dump(d->s, log.dump, trace, cause)
 	             : etc_session_dump_sparse(d->s, log.dump, root_of, trace, cause);
@@ -178,8 +178,8 @@ static enum etc_status describe_record(struct etc_diagnosis *d, struct etc_patie
 	return keep(d, p, &l, err);
 }
 
-/* Checks that the content of every entry, including those the reader does not open, matches the
- * checksum in the directory. */
+/* Checks that the content of every entry matches the checksum in the directory of the archive. This
+ * includes entries that the ETRecord reader does not open. */
 static enum etc_status check_entries(struct etc_span file, size_t budget, struct etc_error *cause)
 {
 	struct etc_arena directory, scratch;
@@ -196,7 +196,8 @@ static enum etc_status check_entries(struct etc_span file, size_t budget, struct
 		etc_arena_release(&scratch);
 		if (st != ETC_LIMIT && st != ETC_NOMEM)
 			continue;
-		/* Packed weights that exceed the budget are not read; that is no fault. */
+		/* The entry has packed weights that exceed the budget. They are not read; this is
+		 * not a fault of the file. */
 		*cause = (struct etc_error){ .at = -1 };
 		st = ETC_OK;
 	}
@@ -269,7 +270,7 @@ static bool is_wrong_hash(struct etc_str key, struct etc_span data)
 	return false;
 }
 
-/* Checks the weights that XNNPACK names by their hash, which is the only checksum in a program. */
+/* Checks the weights that XNNPACK names by their hash. A program has no other checksums. */
 static void check_hashes(struct etc_diagnosis *d, const struct etc_patient *p)
 {
 	const struct etc_program *program = p->program;
@@ -289,8 +290,8 @@ static void check_hashes(struct etc_diagnosis *d, const struct etc_patient *p)
 	}
 }
 
-/* Sets `cause` to E0433 if a planned tensor ends beyond its memory: the runtime refuses such a
- * program. */
+/* Sets `cause` to E0433 if a planned tensor ends beyond the end of its memory. The runtime rejects
+ * such a program. */
 static void check_plan(const struct etc_program_method *m, struct etc_error *cause)
 {
 	for (uint32_t i = 0; i < m->value_count; i++) {
@@ -387,8 +388,8 @@ static enum etc_status read_tensors(struct etc_diagnosis *d, struct etc_patient 
 
 /* ---- files that are no input ----------------------------------------------------------- */
 
-/* Returns the number of examined bytes if all of them are 0, else 0. Examines at most the first
- * `most` bytes, since reading a hole of a sparse file takes longer than reading data. */
+/* Returns the number of examined bytes if all of them are 0, else 0. At most the first `most` bytes
+ * are examined, because reading a hole of a large sparse file takes long. */
 static size_t zeros(struct etc_span bytes)
 {
 	const size_t most = 64 << 20, n = bytes.len < most ? bytes.len : most;
