@@ -1,8 +1,8 @@
-/* bundled.c -- `etcore dump` of a BundledProgram (.bpte): its test cases, then the program in
- * it.
+/* bundled.c -- `etcore dump` of a BundledProgram (.bpte): its test cases, then the program that it
+ * contains.
  *
- * JSON has the names of bundled_program_schema.fbs. Contents of tensors are shown as position
- * and length. */
+ * Members of the JSON document have the names of bundled_program_schema.fbs. For the contents of a
+ * tensor, position and length are shown. */
 #include "commands/dump/dump.h"
 #include "commands/dump/schema.h"
 #include "formats/program/bundled.h"

@@ -7,14 +7,14 @@
 #include "model/bundled.h"
 #include "model/tensor_file.h"
 
-/* Writes test suites and cases, without the program. */
+/* Writes the test suites and their cases, but not the program. */
 void etc_view_dump_bundled(const struct etc_bundled_program *p, size_t file_bytes,
                            struct etc_text *out);
 
 void etc_view_dump_tensor_file(const struct etc_tensor_file *f, struct etc_span file,
                                struct etc_text *out);
 
-/* The name of a kind of value: "Tensor", "Int" ...; NULL if it has none. */
+/* Returns the name of a kind of value, such as "Tensor" or "Int"; NULL if the kind has no name. */
 const char *etc_view_bundled_kind(unsigned kind);
 
 #endif

@@ -25,7 +25,7 @@ enum etc_program_part {
 	ETC_PARTS
 };
 
-/* One side of a row. */
+/* A row's amounts in one of the two programs. */
 struct etc_part_amount {
 	bool present;
 	uint64_t count, bytes;
@@ -39,11 +39,11 @@ struct etc_part_row {
 };
 
 struct etc_program_diff {
-	/* sorted by part, then in the order of A; rows that only B has come last */
+	/* sorted by part, then in the order of A. Within a part, rows that only B has come last */
 	const struct etc_part_row *rows;
 	uint32_t row_count, equal_count;
-	/* the programs have the same bytes. (Equal rows do not prove that, since rows do not cover
-	 * everything in a program.) */
+	/* the files have the same bytes. (If all rows are equal, the files may still differ, since
+	 * rows do not cover every byte.) */
 	bool identical;
 };
 
@@ -55,14 +55,14 @@ struct etc_diffed {
 
 struct builder {
 	struct etc_arena *arena;
-	struct etc_map places; /* part, method and name -> row */
+	struct etc_map places; /* maps part, method and name to the index of a row */
 	struct etc_part_row *rows;
 	uint32_t count, room;
 	int side;
 	bool failed;
 };
 
-/* The name of a part: "size", "method" ... */
+/* Returns the name of a part, such as "size" or "method". */
 static const char *part_text(unsigned part)
 {
 	static const char *const texts[ETC_PARTS] = {
@@ -81,8 +81,8 @@ static bool is_part_equal(const struct etc_part_row *r)
 	       r->side[0].bytes == r->side[1].bytes;
 }
 
-/* Adds `count` and `bytes` to the row of this part, method and name, on the current side (b->side).
- * Appends the row if there is none. */
+/* Adds `count` and `bytes` to the row of this part, method and name, for the current program
+ * (b->side). If there is no such row, appends it. */
 static void add(struct builder *b, uint8_t part, struct etc_str method, struct etc_str name,
                 uint64_t count, uint64_t bytes)
 {
@@ -107,8 +107,8 @@ static void add(struct builder *b, uint8_t part, struct etc_str method, struct e
 	row->side[b->side].bytes += bytes;
 }
 
-/* Returns the text `what` followed by the first half of the data's SHA-256, which is enough to
- * distinguish data. */
+/* Returns the text `what`, followed by the first half of the SHA-256 of the data. Half of the hash
+ * is enough to distinguish data. */
 static struct etc_str with_hash(struct builder *b, struct etc_str what, struct etc_span data)
 {
 	uint8_t digest[ETC_SHA256_BYTES];
@@ -237,7 +237,7 @@ static enum etc_status add_side(struct builder *b, const struct etc_diffed *side
 	return b->failed ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Sorts rows by part, in a stable counting sort. */
+/* Sorts rows by part with a counting sort, which keeps the order of the rows of a part. */
 static enum etc_status sort(const struct builder *b, struct etc_program_diff *out,
                             struct etc_error *err)
 {
@@ -256,7 +256,8 @@ static enum etc_status sort(const struct builder *b, struct etc_program_diff *ou
 	return ETC_OK;
 }
 
-/* Compares two programs by their parts. Reads all data of both once, for the hashes. E0904. */
+/* Compares two programs part by part. Reads all data of both programs once, to compute hashes.
+ * E0904. */
 static enum etc_status compare_programs(const struct etc_diffed sides[2], struct etc_arena *arena,
                                         struct etc_program_diff *out, struct etc_error *err)
 {
@@ -312,8 +313,8 @@ static void put_row(const struct etc_part_row *r, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* The end of the summary line. Rows do not cover every byte, so programs with equal rows may
- * differ. */
+/* Returns the end of the summary line. Programs with equal rows may still differ, because rows do
+ * not cover every byte. */
 static const char *rest(const struct etc_program_diff *d)
 {
 	if (d->identical)
@@ -324,7 +325,7 @@ static const char *rest(const struct etc_program_diff *d)
 	return "";
 }
 
-/* Writes the rows that differ, and the number of equal ones. */
+/* Writes the rows that differ, and the number of rows that are equal. */
 static void put_text(void *what, struct etc_text *out)
 {
 	const struct pair *p = what;

@@ -1,8 +1,8 @@
 /* drawing.c -- draws a graph with graphviz; see drawing.h
  *
- * Draws one box per call, and one ellipse per input and output; weights are left out. A box shows
- * the name of its node, the operator and its time. Longer times are a deeper red; grey means
- * unknown. */
+ * The drawing has one box per call, and one ellipse per input and output, but no weights. A box
+ * shows the name of its node, the operator and its time. The longer the time, the deeper the red of
+ * the box; a grey box has an unknown time. */
 #define _GNU_SOURCE /* memfd_create */
 #include "commands/dump/drawing.h"
 
@@ -22,7 +22,8 @@
 
 /* ---- times -------------------------------------------------------------------------- */
 
-/* Chooses the path with the most time, among those whose events belong to nodes of this graph. */
+/* Among the paths whose events belong to nodes of this graph, chooses the path with the most
+ * time. */
 static enum etc_status choose_path(const struct etc_node_profiles *profiles,
                                    const struct etc_record *record, const struct etc_graph *graph,
                                    struct etc_arena *arena, struct etc_node_times *out,
@@ -103,10 +104,11 @@ static enum etc_status read_times(struct etc_dump *d, struct etc_dump_record *c,
 
 /* ---- dot ---------------------------------------------------------------------------- */
 
-/* Maximum characters of a text: dot accepts no string above 16,384 bytes. */
+/* Maximum number of characters of a text. (dot rejects strings above 16,384 bytes.) */
 enum { SHOWN_MOST = 200 };
 
-/* Escapes a text for a quoted string of dot, in which graphviz interprets \N and &amp;. */
+/* Escapes a text for a quoted string of dot, in which graphviz would interpret text such as \N and
+ * &amp;. */
 static void put_quoted(struct etc_text *out, struct etc_str s)
 {
 	struct etc_text clean = { 0 };
@@ -149,9 +151,9 @@ static void put_time(const struct etc_drawing *drawing, double time, struct etc_
 	etc_text_printf(out, " %s", drawing->unit);
 }
 
-/* Writes the time of the run, and how much of that time belongs to nodes. The time of a partition,
- * and time that a clock of whole units truncates, belong to no node. So a slow call may show the
- * time 0. */
+/* Writes the time of the run, and how much of this time belongs to nodes. The time of a partition
+ * belongs to no node, and neither does time that is lost because a clock truncates. So a slow call
+ * may show the time 0. */
 static void put_title(const struct etc_drawing *drawing, struct etc_text *out)
 {
 	etc_text_cstr(out, "  label=\"");
@@ -204,7 +206,7 @@ static bool in_name(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* Writes an edge for each node that the argument's text names outside of quotes. */
+/* Writes an edge from each node that `text`, an argument, names outside of quotes. */
 static void put_edges(const struct etc_graph_lines *lines, const struct etc_map *names,
                       struct etc_str text, uint32_t to, struct etc_text *out)
 {
@@ -261,8 +263,8 @@ void etc_drawing_dot(const struct etc_dump_record *c, struct etc_text *out)
 /* Time limit of graphviz, which needs hours for some 10,000 nodes. */
 enum { DOT_LIMIT_MS = 60000 };
 
-/* Waits for the end of `pid`. After DOT_LIMIT_MS, kills it and sets `late`. Returns true if it exited
- * with 0. */
+/* Waits for the end of the process `pid`. After DOT_LIMIT_MS, kills the process and sets `late`.
+ * Returns true if the process exited with status 0. */
 static bool drew_in_time(int pid, struct etc_leash *leash, bool *late)
 {
 	const struct timespec pause = { .tv_nsec = 5 * 1000 * 1000 };

@@ -1,7 +1,7 @@
-/* dump.c -- see dump.h: detects the kind of the file, and writes the formats.
+/* dump.c -- finds the kind of the file, and writes the formats; see dump.h.
  *
- * Nothing is written before the file was read and checked; then text is written through a small
- * buffer, so the output may be larger than memory. */
+ * The file is read and checked before anything is written. The output is written through a small
+ * buffer, so it may be larger than memory. */
 #include "commands/dump/dump.h"
 
 #include "commands/dump/drawing.h"
@@ -11,7 +11,7 @@
 #include "formats/etdump/serial_log.h"
 #include "formats/container/zip.h"
 
-/* The kinds of files. A new kind needs a row here, and a source file of its own. */
+/* The kinds of files. A new kind of file needs a row here, and a source file. */
 static const struct etc_dump_kind *const kinds[] = {
 	&etc_dump_etdump,  &etc_dump_etrecord, &etc_dump_program,
 	&etc_dump_bundled, &etc_dump_tensors,
@@ -26,9 +26,10 @@ static bool is_archive(const struct etc_dump *d)
 	return etc_zip_open(d->bytes, &d->session->arena, &zip, NULL) == ETC_OK;
 }
 
-/* Finds the kind of the file, even if its first bytes do not identify it: an archive that begins
- * after other bytes, or a serial log, whose dump replaces d->bytes. Returns the ETDump reader's
- * error for an empty file or a newer ETDump. The kind of any other file stays unknown. */
+/* Finds the kind of the file. This includes two kinds that the first bytes do not show: an archive
+ * that begins after other bytes, and a serial log that contains a dump (d->bytes is then set to the
+ * dump). For an empty file or a newer ETDump, returns the error of the ETDump reader. The kind of
+ * any other file stays unknown. */
 static enum etc_status recognise(struct etc_dump *d, enum etc_file_kind *kind,
                                  struct etc_error *err)
 {
@@ -111,8 +112,8 @@ static void put_svg(void *dump, struct etc_text *out)
 
 static const struct etc_format formats[] = ETC_FORMAT_ARRAY(ETC_DUMP_FORMATS, ETC_DOCUMENT_FORMAT);
 
-/* Prepares the drawing for -o dot and svg, if one of them is requested. E0501: no graph was chosen
- * (--graph), or --times was given without a drawing. */
+/* If -o dot or -o svg was given, prepares the drawing. E0501: no graph was chosen (--graph), or
+ * --times was given without a drawing. */
 static enum etc_status prepare_drawing(struct etc_dump *d, const struct etc_targets *targets,
                                        struct etc_error *err)
 {
@@ -131,8 +132,8 @@ static enum etc_status prepare_drawing(struct etc_dump *d, const struct etc_targ
 	return etc_drawing_make(d, d->content, svg, err);
 }
 
-/* Prepares the drawing. If no event has a node, the warnings are reported with the error, since a
- * missing plugin may be the cause. */
+/* Prepares the drawing. If this fails because no event has a node, reports the warnings as well,
+ * since a missing plugin may be the cause. */
 static enum etc_status draw(struct etc_dump *d, const struct etc_targets *targets,
                             const struct etc_reply *reply, struct etc_error *err)
 {
@@ -150,7 +151,7 @@ static enum etc_status draw(struct etc_dump *d, const struct etc_targets *target
 	return st;
 }
 
-/* Releases the memory of --times and -o svg. */
+/* Releases the memory that --times and -o svg used. */
 static void release_drawing(struct etc_dump *d)
 {
 	struct etc_dump_record *c = d->options->graph ? d->content : NULL;

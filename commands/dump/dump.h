@@ -1,4 +1,4 @@
-/* dump.h -- `etcore dump`: its options, and the interface of its kinds of file. */
+/* dump.h -- `etcore dump`: its options, and the interface that each kind of file implements. */
 #ifndef ETC_COMMANDS_DUMP_DUMP_H
 #define ETC_COMMANDS_DUMP_DUMP_H
 
@@ -19,8 +19,8 @@ struct etc_dump_options {
 	const char *diff;
 };
 
-/* Writes every field of the file. Output starts only after everything was read without error. It is
- * written piece by piece, so reply->out needs a sink. E0509 unknown kind of file. */
+/* Writes every field of the file. Nothing is written before the file was read without an error.
+ * Output is written in pieces, so reply->out must have a sink. E0509: unknown kind of file. */
 etc_session_fn etc_dump ETC_MUST_CHECK;
 
 /* State of one `etcore dump`. */
@@ -34,21 +34,21 @@ struct etc_dump {
 	void *content;        /* result of the kind's read() */
 };
 
-/* A kind of file: read() does everything that can fail, then the content is written once per
- * -o, piece by piece. */
+/* A kind of file. read() does everything that can fail. After it, text() or json() is called once
+ * for each -o. */
 struct etc_dump_kind {
 	enum etc_file_kind kind;
 	const char *name; /* member of the JSON document: "etdump" */
 	enum etc_status (*read)(struct etc_dump *d, struct etc_error *err);
 	void (*text)(struct etc_dump *d, struct etc_text *out);
-	/* writes the content's members into an open JSON object */
+	/* writes the members of the content into an open JSON object */
 	void (*json)(struct etc_dump *d, struct etc_emit *out);
 };
 
 extern const struct etc_dump_kind etc_dump_etdump, etc_dump_etrecord, etc_dump_program,
 	etc_dump_bundled, etc_dump_tensors;
 
-/* The formats of `dump`; dot and svg are for graphs only. */
+/* The formats of `dump`; dot and svg need --graph. */
 /* clang-format off */
 #define ETC_DUMP_FORMATS(X)                                                                        \
 	ETC_TEXT_JSON_FORMATS(X) X("dot", "gv", put_dot) X("svg", NULL, put_svg)
@@ -59,8 +59,8 @@ enum etc_status etc_dump_programs(struct etc_session *s, const struct etc_dump_o
                                   const struct etc_reply *reply,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* program.c: writes the members of a program, which begins at byte `base` of `file`, into an open
- * object. */
+/* program.c: writes the members of a program into an open JSON object. The program begins at byte
+ * `base` of `file`. */
 void etc_dump_program_json(struct etc_emit *e, struct etc_span file, size_t base,
                            const struct etc_program *p);
 

@@ -1,7 +1,8 @@
-/* etdump.c -- `etcore dump` of an ETDump: every field, events in file order.
+/* etdump.c -- `etcore dump` of an ETDump: writes every field, with events in file order.
  *
- * JSON has the names and structure of etdump_schema_flatcc.fbs. A scalar that is not stored has
- * the schema's default; text, bytes, vectors and tables that are not stored are null. */
+ * The names and the structure of the JSON document are those of etdump_schema_flatcc.fbs. If a
+ * field is not in the file, a number is shown as the default of the schema; text, bytes, vectors
+ * and tables are shown as null. */
 #include "commands/dump/dump.h"
 #include "formats/etdump/etdump_walk.h"
 #include "commands/dump/etdump_text.h"
@@ -105,8 +106,8 @@ static const struct etc_schema allocator = { ETC_SCHEMA(struct etc_str,
 	{ .name = "name", .type = ETC_FIELD_TEXT }) };
 /* clang-format on */
 
-/* Writes two members of a salvaged run: its index in the file's list, and whether the layouts of
- * its tables were inferred. */
+/* Writes two members of a salvaged run: the index of the run in the file's list, and whether the
+ * layouts of the run's tables were inferred. */
 static void salvaged(const struct etc_walk *w, const char *name, const void *head)
 {
 	const struct content *c = w->context;

@@ -1,5 +1,5 @@
-/* etrecord.c -- `etcore dump` of an ETRecord: its entries, maps, graphs and reference values;
- * with --graph one graph (graph.c). */
+/* etrecord.c -- `etcore dump` of an ETRecord: writes its entries, maps, graphs and reference
+ * values. With --graph, writes one graph instead (graph.c). */
 #include "commands/dump/dump.h"
 #include "commands/dump/record.h"
 #include "formats/etrecord/etrecord.h"
@@ -37,7 +37,7 @@ static bool is_part(struct etc_str name, const struct etc_graph *g)
 	return false;
 }
 
-/* The role of an entry in the record. */
+/* Returns the role of an entry in the record. */
 static const char *use_of(const struct etc_record *r, struct etc_str name)
 {
 	static const struct {
@@ -69,7 +69,8 @@ static const char *use_of(const struct etc_record *r, struct etc_str name)
 	return "unused";
 }
 
-/* Name of the compression method; a method without a name is written to `number`. */
+/* Returns the name of the compression method. If the method has no name, writes its number to
+ * `number` and returns that. */
 static const char *method_of(uint16_t method, char number[8])
 {
 	unsigned m = method;

@@ -1,5 +1,5 @@
-/* graph.c -- `etcore dump --graph`: one graph of an ETRecord, as the Inspector's
- * get_exported_program() returns it. See record.h. */
+/* graph.c -- `etcore dump --graph`: writes one graph of an ETRecord as the Inspector's
+ * get_exported_program() returns the graph. See record.h. */
 #include "commands/dump/record.h"
 
 #include <stdio.h>
@@ -15,12 +15,13 @@
 /* ---- one line of text per node ------------------------------------------------- */
 
 enum {
-	NAME_MAX = 40,  /* most terminal columns of a name that widens the column of names */
-	TEXT_MAX = 120, /* most bytes of an argument's text */
+	/* terminal columns; a longer name does not make the column of names wider */
+	NAME_MAX = 40,
+	TEXT_MAX = 120, /* maximum number of bytes of an argument's text */
 	NUMBER = 24     /* size of an array for the text of an integer */
 };
 
-/* The word for an enum etc_line_op: "placeholder", "call_function" ... */
+/* Returns the word for an enum etc_line_op, such as "placeholder" or "call_function". */
 static const char *line_op(unsigned op)
 {
 	static const char *const names[] = {
@@ -46,7 +47,7 @@ static size_t name_width(const struct etc_graph_lines *lines)
 	return widest;
 }
 
-/* The target without the prefix that all operators of a library share. */
+/* Returns the target without the prefix that is the same for all operators of a library. */
 static struct etc_str short_target(struct etc_str target)
 {
 	static const struct etc_str prefixes[] = {
@@ -88,7 +89,7 @@ static void handle(const struct etc_node *node, struct etc_text *out)
 	etc_text_printf(out, "  %6s  ", number);
 }
 
-/* Writes the innermost module and the source line. */
+/* Writes the innermost module of the node, and its source line. */
 static void origin(const struct etc_node *node, struct etc_text *out)
 {
 	const struct etc_module *m = node->modules;
@@ -150,7 +151,7 @@ static void put_graph(const struct etc_graph *g, const struct etc_graph_lines *l
 
 /* ---- which graph --------------------------------------------------------- */
 
-/* The names of all graphs of the record, "a, b, c", for messages. */
+/* Returns the names of all graphs of the record as "a, b, c", for messages. */
 static struct etc_str names_of(const struct etc_record *r, struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };
@@ -162,7 +163,8 @@ static struct etc_str names_of(const struct etc_record *r, struct etc_arena *are
 	return etc_text_keep(&t, arena);
 }
 
-/* Finds the graph with that name; the name of a method selects the method's edge program. */
+/* Finds the graph with that name. If `name` is the name of a method, finds the edge program of the
+ * method. */
 static const struct etc_graph *by_name(const struct etc_record *r, struct etc_str name)
 {
 	for (uint32_t i = 0; i < r->graph_count; i++)

@@ -1,8 +1,8 @@
 /* program.c -- `etcore dump` of a program (.pte).
  *
- * JSON has the names and structure of program.fbs, and, next to indices, what they refer to:
- * `operator`, `backend`, `at` (byte of the file), `bytes`, `kind`. Data are shown as position
- * and length, not by value. */
+ * The names and the structure of the JSON document are those of program.fbs. Next to an index, a
+ * member shows what the index refers to: `operator`, `backend`, `at` (byte of the file), `bytes`,
+ * `kind`. For data, position and length are shown instead of the values. */
 #include "commands/dump/dump.h"
 
 #include "commands/dump/program_text.h"
@@ -19,7 +19,7 @@ struct etc_dumped_program {
 	size_t base; /* offset of the program in the file */
 };
 
-/* The schema for a struct etc_evalue: {"val_type", "val"}, with a tensor's `kind`, `bytes` and
+/* The schema for a struct etc_evalue: {"val_type", "val"}. A tensor also has `kind`, `bytes` and
  * `data`. */
 extern const struct etc_schema etc_dump_value;
 
@@ -50,7 +50,8 @@ static const struct etc_schema tensor = { ETC_SCHEMA(TENSOR,
 	  { ETC_FIELD(TENSOR, "device_index", device_index) }), ETC_FIELD_IF(TENSOR, has_extra) }) };
 /* clang-format on */
 
-/* Writes what the fields of a tensor imply: its kind, its size, and where its data is. */
+/* Writes what follows from the fields of a tensor: its kind, its size, and the location of its
+ * data. */
 static void found(const struct etc_walk *w, const char *name, const void *value)
 {
 	const struct etc_dumped_program *c = w->context;
@@ -119,7 +120,8 @@ static void text(struct etc_dump *d, struct etc_text *out)
 	etc_view_dump_program(d->content, out);
 }
 
-/* length of the header, in bytes, since ExecuTorch 1.0: it has the size of the segments */
+/* Length in bytes of the header that ExecuTorch 1.0 and later write. A shorter header does not have
+ * the size of the segments. */
 enum { HEADER_WITH_SIZE = 32 };
 
 /* ---- JSON ---------------------------------------------------------------- */
@@ -191,8 +193,8 @@ static const struct etc_schema delegate = { ETC_SCHEMA(DELEGATE,
 	  { ETC_FIELD(DELEGATE, "size", processed.len) }) },
 	{ ETC_FIELD_TABLES(DELEGATE, "compile_specs", specs, spec_count, compile_spec) }) };
 
-/* The method of an instruction: the tables that enclose the instruction are its chain and its
- * method. */
+/* Returns the method of an instruction. The instruction's table is inside the table of a chain,
+ * which is inside the table of the method. */
 static const struct etc_program_method *method_of(const struct etc_walk *w)
 {
 	return w->up->up->object;

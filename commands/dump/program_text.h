@@ -10,13 +10,13 @@
 /* Writes header, segments and methods. */
 void etc_view_dump_program(const struct etc_program *program, struct etc_text *out);
 
-/* The name of a kind of instruction: "KernelCall" ...; NULL if it has none. */
+/* Returns the name of a kind of instruction, such as "KernelCall"; NULL if the kind has no name. */
 const char *etc_view_instruction_kind(unsigned kind);
 
-/* Writes one line about a value. */
+/* Writes one line about the value with that index. */
 void etc_view_dump_value(uint32_t index, const struct etc_evalue *value, struct etc_text *out);
 
-/* The names of enumerators: "TensorList" ..., "STATIC" ...; NULL if there is none. */
+/* Return the names of enumerators, such as "TensorList" and "STATIC"; NULL if there is no name. */
 const char *etc_view_evalue_kind(unsigned kind);
 const char *etc_view_dynamism(unsigned dynamism);
 

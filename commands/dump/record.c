@@ -20,7 +20,7 @@ void etc_dump_refusal(struct etc_emit *e, const char *name, uint32_t code, struc
 
 /* ---- maps ---------------------------------------------------------------- */
 
-/* Writes a value of a type that no exporter writes, as its JSON text. */
+/* Writes a value whose type no exporter writes: as its JSON text. */
 static void raw(struct etc_emit *e, struct etc_str key, struct etc_str text)
 {
 	etc_emit_open_key(e, key, '{');
@@ -106,8 +106,8 @@ static void num_outs_map(struct etc_emit *e, const struct etc_method_maps *m)
 	}
 }
 
-/* One map of the record. has() returns whether the map has the method, and sets `*odd` to whether
- * the method's entry is something other than an object. put() writes the entry. */
+/* One map of the record. has() returns whether the map has an entry for the method. It sets `*odd`
+ * to true if the entry is not an object. put() writes the entry. */
 struct map {
 	const char *name;
 	bool present, null, odd;
@@ -206,8 +206,8 @@ void etc_dump_record_graphs(const struct etc_record *r, struct etc_emit *e)
 
 /* ---- values -------------------------------------------------------------- */
 
-/* Writes the sizes of a tensor. A hostile file may have many tensors with thousands of dimensions.
- * So sizes beyond the largest rank of real tensors are omitted. The member "rank" has the number of
+/* Writes the sizes of a tensor. A hostile file may have many tensors with thousands of dimensions,
+ * so at most as many sizes are written as real tensors have. The member "rank" has the number of
  * all sizes. */
 static void sizes(struct etc_emit *e, const char *name, const int64_t *v, uint32_t rank)
 {

@@ -1,4 +1,5 @@
-/* schema.c -- writes tables that rows describe as JSON; see schema.h */
+/* schema.c -- writes tables as JSON, according to the rows that describe the tables; see
+ * schema.h */
 #include "commands/dump/schema.h"
 
 #include "model/scalar_type.h"

@@ -1,7 +1,8 @@
-/* schema.h -- describes tables of a file by rows, one per field, and writes them as JSON.
+/* schema.h -- describes each table of a file as a C array with a row per field, and writes tables
+ * as JSON.
  *
- * A row has the field's name in the format's schema and the member of the C struct that
- * contains it. A field that is no plain member has a function instead. */
+ * A row has the name of the field in the format's schema, and the member of the C struct with the
+ * field's value. If no single member has the value, the row has a function that writes it. */
 #ifndef ETC_COMMANDS_DUMP_SCHEMA_H
 #define ETC_COMMANDS_DUMP_SCHEMA_H
 
@@ -15,12 +16,14 @@ enum etc_field_type {
 	ETC_FIELD_TEXT,  /* struct etc_str */
 	ETC_FIELD_CSTR,  /* const char * */
 	ETC_FIELD_BYTES, /* struct etc_span, as hexadecimal digits */
-	ETC_FIELD_PLACE, /* struct etc_span, as {"at": byte of the file, "size"} */
+	ETC_FIELD_PLACE, /* struct etc_span, as {"at", "size"}: offset in the file, and length */
 	ETC_FIELD_CONST, /* a constant text of the row; NULL: null */
-	ETC_FIELD_TABLE, /* a struct inside the struct, or members of the same struct */
+	/* a struct inside the struct, or a group of members of the struct itself */
+	ETC_FIELD_TABLE,
 	ETC_FIELD_LINK,  /* a pointer to a struct */
 	ETC_FIELD_LIST,  /* a pointer to structs, or to unaligned numbers of `size` bytes */
-	ETC_FIELD_CALL,  /* a function; `name` may be NULL if it writes several members */
+	/* the row's function writes the member; if it writes several, `name` may be NULL */
+	ETC_FIELD_CALL,
 };
 
 #define ETC_FIELD_TYPE(x) _Generic((x), \
@@ -35,7 +38,7 @@ enum etc_field_type {
 	.name = json, .type = ETC_FIELD_##kind, .at = offsetof(T, member), \
 	.size = sizeof(((T *)0)->member)
 
-/* A field whose type is determined by the type of its member. */
+/* Defines a field. Its type is that of the struct's member. */
 #define ETC_FIELD(T, json, member) \
 	.name = json, .type = ETC_FIELD_TYPE(((T *)0)->member), .at = offsetof(T, member), \
 	.size = sizeof(((T *)0)->member)
@@ -47,11 +50,12 @@ enum etc_field_type {
 	ETC_FIELD_COUNTED(T, json, array, length), .of = &schema
 #define ETC_FIELD_NUMBERS(T, json, array, length, kind, bytes) \
 	ETC_FIELD_COUNTED(T, json, array, length), .item = ETC_FIELD_##kind, .size = bytes
-/* A field whose member is a struct etc_numbers. */
+/* Defines a field whose value is in a member of type struct etc_numbers. */
 #define ETC_FIELD_VECTOR(T, json, member, kind, bytes) \
 	ETC_FIELD_NUMBERS(T, json, member.ptr, member.count, kind, bytes)
 
-/* A table made of the rows `...`, whose members are in the same struct. */
+/* Defines a table from the rows `...`. The members of these rows are in the same struct as the
+ * other rows' members. */
 #define ETC_FIELD_GROUP(T, json, ...) \
 	.name = json, .type = ETC_FIELD_TABLE, \
 	.of = &(const struct etc_schema){ ETC_SCHEMA(T, __VA_ARGS__) }
@@ -59,8 +63,8 @@ enum etc_field_type {
 #define ETC_FIELD_IS(json, words) .name = json, .type = ETC_FIELD_CONST, .text = words
 #define ETC_FIELD_BY(json, function) .name = json, .type = ETC_FIELD_CALL, .call = function
 
-/* ETC_FIELD_IF: the field is present if the member is not 0. ETC_FIELD_WHEN: it is present if the
- * schema's tag is `kind`. */
+/* ETC_FIELD_IF: the field is present only if `member` is not 0. ETC_FIELD_WHEN: the field is
+ * present only if the tag of the struct (etc_schema.tag) is `kind`. */
 #define ETC_FIELD_IF(T, member) \
 	.present = offsetof(T, member), .present_size = sizeof(((T *)0)->member)
 #define ETC_FIELD_WHEN(kind) .when = 1 + (kind)
@@ -76,16 +80,22 @@ struct etc_walk;
 struct etc_field {
 	const char *name;
 	uint8_t type, item; /* enum etc_field_type */
-	bool lines;         /* LIST: one line per element */
-	bool omit;          /* omit the member if the field is absent; else it is null */
-	bool word_or_null;  /* a number that word() does not name is written as null */
-	uint8_t when;       /* 1 + the tag with which the field is present; 0: with any tag */
-	/* Offset and size, in the struct, of: the member (`at`, `size`); the length of a list
-	 * (`count…`); the member that is not 0 if the field is present (`present…`). */
+	bool lines;         /* LIST: each element is written on a line of its own */
+	/* if the field is absent, its member is left out of the JSON object; otherwise it is
+	 * null */
+	bool omit;
+	/* if word() has no name for a number, null is written instead of the number */
+	bool word_or_null;
+	/* 1 + the tag for which the field is present; 0: it is present for any tag */
+	uint8_t when;
+	/* Offsets and sizes in the struct. `at`, `size`: of the member. `count`, `count_size`: of
+	 * the length of a list. `present`, `present_size`: of the member that is not 0 if the field
+	 * is present. */
 	uint16_t at, size, count, count_size, present, present_size;
-	/* for TABLE, LINK and LIST: the schema of the struct or of the elements */
+	/* TABLE, LINK, LIST: the schema of the struct or of the elements */
 	const struct etc_schema *of;
-	/* Names an enumerator. One without a name is written as a number (word_or_null: as null). */
+	/* Returns the name of an enumerator. If it returns NULL, the number is written, or null if
+	 * word_or_null is set. */
 	const char *(*word)(unsigned number);
 	const char *text;
 	void (*call)(const struct etc_walk *w, const char *name, const void *object);
@@ -95,24 +105,24 @@ struct etc_schema {
 	const struct etc_field *fields;
 	uint16_t count, size; /* number of rows; size of the struct */
 	uint16_t tag;         /* offset of the uint8_t member that selects rows */
-	bool lines;           /* one line per member */
-	bool bare;            /* without braces: its fields become members of the enclosing table */
+	bool lines;           /* each member is written on a line of its own */
+	bool bare;            /* no braces: the fields become members of the enclosing object */
 };
 
 struct etc_walk {
 	struct etc_emit *e;
-	/* bytes of the file, from which positions (ETC_FIELD_PLACE) are counted */
+	/* bytes of the file; positions (ETC_FIELD_PLACE) are offsets in it */
 	struct etc_span file;
 	void *context;             /* passed to the functions of rows */
-	const struct etc_walk *up; /* the enclosing table; NULL: none */
+	const struct etc_walk *up; /* the walk of the enclosing table; NULL: there is none */
 	const void *object;        /* the struct of this table */
 };
 
-/* Writes a table as an object; `name` is NULL in an array. */
+/* Writes a table as a JSON object with the name `name`; NULL for an element of an array. */
 void etc_walk_table(const struct etc_walk *w, const char *name, const struct etc_schema *schema,
                     const void *object);
 
-/* Returns the name of a scalar type, or NULL. It can be the member `word` of a row. */
+/* Returns the name of a scalar type, or NULL. The function can be the member `word` of a row. */
 const char *etc_scalar_type_word(unsigned code);
 
 #endif

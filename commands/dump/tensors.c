@@ -1,6 +1,6 @@
 /* tensors.c -- `etcore dump` of a file of external data (.ptd).
  *
- * JSON has the names of flat_tensor.fbs. */
+ * Members of the JSON document have the names of flat_tensor.fbs. */
 #include "commands/dump/dump.h"
 #include "commands/dump/schema.h"
 #include "formats/program/tensor_file.h"

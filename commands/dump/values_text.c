@@ -1,11 +1,11 @@
-/* values_text.c -- see program_text.h: writes the values of a method, a line each. */
+/* values_text.c -- writes the values of a method, one line per value; see program_text.h */
 #include "base/number.h"
 #include "tensor/program_tensor.h"
 #include "model/scalar_type.h"
 #include "commands/dump/etdump_text.h"
 #include "commands/dump/program_text.h"
 
-/* Number of list items shown; JSON has all. */
+/* Number of items of a list that are shown as text; JSON shows all items. */
 enum { SHOWN = 16 };
 
 const char *etc_view_evalue_kind(unsigned kind)
