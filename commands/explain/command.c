@@ -1,4 +1,5 @@
-/* command.c -- `etcore explain CODE`: shows the page of one diagnostic, or lists all. */
+/* command.c -- `etcore explain CODE`: shows the page of one diagnostic, or lists the
+ * diagnostics. */
 #include <ctype.h>
 
 #include "base/codes.h"
@@ -9,11 +10,12 @@
 
 /* ---- pages --------------------------------------------------------------------- */
 
-/* The pages are docs/codes/NN.md, embedded when etcore is built. In these files a heading
- * "## W0203: title" begins the page of a code, which has its cause, a block ```console with an
- * example, and its remedy. The text is searched only when a page is requested. */
+/* The pages are docs/codes/NN.md, embedded when etcore is built. In these files, a heading "##
+ * W0203: title" begins the page of a code. The page has the cause, an example in a block
+ * ```console, and the remedy. The text is searched only when a page is requested. */
 
-/* Views of a page: lines as in the file, without empty lines at its start and end. */
+/* The parts of a page, as views into the text of all pages. Empty lines at the start and end of a
+ * part are left out. */
 struct page {
 	struct etc_str cause;   /* paragraphs */
 	struct etc_str example; /* command lines, which begin with "$ ", and their output */
@@ -33,7 +35,7 @@ static struct etc_str between(struct etc_str s, size_t from, size_t to)
 	return (struct etc_str){ s.ptr + from, to - from };
 }
 
-/* Index of `what` in `s`, from `from` on; s.len if it does not occur. */
+/* Returns the index of the first `what` in `s` at or after `from`; s.len if there is none. */
 static size_t find(struct etc_str s, size_t from, const char *what)
 {
 	size_t at = etc_str_find(s, etc_str_of(what), from);
@@ -41,7 +43,7 @@ static size_t find(struct etc_str s, size_t from, const char *what)
 	return at == SIZE_MAX ? s.len : at;
 }
 
-/* Start of the line after the line that contains byte `at`. */
+/* Returns the start of the line after the line that contains byte `at`. */
 static size_t next_line(struct etc_str s, size_t at)
 {
 	while (at < s.len && s.ptr[at] != '\n')
@@ -49,7 +51,8 @@ static size_t next_line(struct etc_str s, size_t at)
 	return at + (at < s.len);
 }
 
-/* Finds the page of a code. Returns false if there is none, which tests/codes.py prevents. */
+/* Finds the page of a code. Returns false if the code has no page (tests/codes.py makes sure that
+ * every code has one). */
 static bool find_page(const struct etc_code_info *code, struct page *out)
 {
 	struct etc_str all = { (const char *)etc_pages_text, etc_pages_size };
@@ -72,8 +75,8 @@ static bool find_page(const struct etc_code_info *code, struct page *out)
 	return true;
 }
 
-/* Returns the word at *at and moves *at past the word; empty at the end. Sets `*line` if the word
- * begins a line, `*gap` if it begins a paragraph. */
+/* Returns the word at *at, and moves *at to the end of the word; empty at the end of the text. Sets
+ * `*line` to whether the word begins a line, and `*gap` to whether it begins a paragraph. */
 static struct etc_str next_word(struct etc_str s, size_t *at, bool *line, bool *gap)
 {
 	unsigned lines = *at == 0;
@@ -89,8 +92,9 @@ static struct etc_str next_word(struct etc_str s, size_t *at, bool *line, bool *
 	return (struct etc_str){ s.ptr + from, *at - from };
 }
 
-/* Writes paragraphs as lines of at most `width` columns, indented by two. Empty lines
- * separate paragraphs; a line that starts with "- " begins a new one with a hanging indent. */
+/* Writes paragraphs as lines of at most `width` columns, indented by two. In `text`, empty lines
+ * separate paragraphs. A line that starts with "- " begins a new paragraph, whose other lines are
+ * indented by two more. */
 static void put_paragraphs(struct etc_text *out, struct etc_str text, unsigned width)
 {
 	size_t at = 0, used = 0, hang = 0;
@@ -157,7 +161,7 @@ enum { WIDEST = 100, USUAL = 80, NARROWEST = 40, OPTIONS_MAX = 1 << 20 };
 struct choice {
 	const struct etc_code_info *codes;
 	unsigned count;
-	bool list; /* only the titles */
+	bool list; /* show only the titles */
 	unsigned width;
 };
 
@@ -225,9 +229,10 @@ static void put_json(void *what, struct etc_text *out)
 static const struct etc_format formats[] =
 	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
 
-/* Parses a number of two or four digits at `*word`, and moves `*word` past it and past an "xx" that
- * follows two digits. Four digits set `*first` and `*last` to that number. Two digits set them to
- * the range of all numbers with this prefix. Returns false for another number of digits. */
+/* Parses a number of two or four digits at `*word`, and moves `*word` to the end of the number;
+ * after two digits, "xx" is skipped, too. For four digits, sets both `*first` and `*last` to the
+ * number. For two digits, sets them to the range of all numbers that begin with these digits.
+ * Returns false for any other number of digits. */
 static bool digits(const char **word, unsigned *first, unsigned *last)
 {
 	size_t n = strspn(*word, "0123456789");
@@ -245,9 +250,9 @@ static bool digits(const char **word, unsigned *first, unsigned *last)
 	return n == 2 || n == 4;
 }
 
-/* Finds the codes that a word means. E0203, W0203 and 0203 are all W0203, because numbers are
- * unique. 02 or 02xx: all numbers with this prefix; 0201-0217 or 02-04: a range, inclusive. Returns
- * false if the word is of another form, or no such code exists. */
+/* Finds the codes that a word selects. E0203, W0203 and 0203 all select W0203, because numbers are
+ * unique. 02 and 02xx select all numbers that begin with 02. 0201-0217 and 02-04 select a range,
+ * including both ends. Returns false if the word has another form, or if no such code exists. */
 static bool choose(const char *word, struct choice *c)
 {
 	unsigned first, last, low, high, from = 0;
