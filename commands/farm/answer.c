@@ -1,4 +1,4 @@
-/* answer.c -- makes a table of DuckDB's JSON; see farm.h */
+/* answer.c -- makes a table from the JSON that DuckDB writes; see farm.h */
 #include "base/number.h"
 #include "commands/farm/farm.h"
 #include "formats/container/json.h"
@@ -45,7 +45,7 @@ enum etc_status etc_farm_table(const char *names, uint32_t rows, struct etc_aren
 	return ETC_OK;
 }
 
-/* A scalar as a cell; a blank cell for any other value. */
+/* Returns a scalar as a cell; for any other value, a blank cell. */
 static struct etc_cell cell_of(const struct etc_json_value *v, struct etc_arena *arena)
 {
 	struct etc_str text;

@@ -1,5 +1,5 @@
-/* baseline.c -- runs `etcore farm baseline`; see farm.h. The table `baselines` has a baseline for
- * each dump; `etcore baseline merge` joins them. */
+/* baseline.c -- runs `etcore farm baseline`; see farm.h. The table `baselines` has one baseline per
+ * dump; `etcore baseline merge` joins these baselines. */
 #include "commands/farm/farm.h"
 #include "context/ask.h"
 
@@ -10,8 +10,8 @@ static bool is_same(const struct etc_cell *a, const struct etc_cell *b)
 	return a->kind == b->kind && (a->kind != ETC_CELL_TEXT || etc_str_eq(a->s, b->s));
 }
 
-/* Checks that all dumps have a baseline, and that they are of one model and device. If there are no
- * dumps, the error has the remark in `notes` about a condition that no dump meets. */
+/* Checks that all dumps have a baseline, and that all are of one model and one device. If there are
+ * no dumps, the error includes the note in `notes` about a condition that no dump meets. */
 static enum etc_status look(const struct etc_table *t, const struct etc_notes *notes,
                             struct etc_error *err)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum { KEYS = 4, DAY = KEYS, TYPICAL = 6 }; /* columns of ETC_FARM_TREND */
-/* Levels that differ by less than this fraction count as equal. */
+/* Two levels that differ by less than this fraction count as equal. */
 static const double LEAST = 0.001;
 
 struct series {
@@ -47,7 +47,8 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The lower median of the times of days [from, to). */
+/* Returns the median time of days [from, to); if their number is even, the lower one of the two
+ * middle times. `room` is scratch. */
 static int64_t level(const struct series *s, size_t from, size_t to, int64_t *room)
 {
 	for (size_t i = from; i < to; i++)
@@ -72,8 +73,8 @@ static void put_change(const struct series *s, const size_t at[3], int64_t *room
 	                 : etc_cell_blank();
 }
 
-/* Adds a row for each change of a series. Of a longer series only the last ETC_CHANGE_MOST days are
- * used. */
+/* Adds a row for each change of a series. If the series is longer than ETC_CHANGE_MOST days, only
+ * its last days are used. */
 static enum etc_status add_changes(struct series s, struct etc_arena *scratch,
                                    struct etc_table *out, struct etc_error *err)
 {

@@ -1,5 +1,5 @@
-/* command.c -- `etcore farm QUESTION DIR`: the table of questions, and the function that answers
- * one. */
+/* command.c -- `etcore farm QUESTION DIR`: the table of questions, and the function that answers a
+ * question. */
 #include "commands/farm/farm.h"
 #include "context/output.h"
 #include "context/question.h"
@@ -13,12 +13,14 @@ extern const struct etc_question etc_ask_farm;
 /* the only question that writes a file instead of a table */
 #define BASELINE "baseline"
 
-/* The questions. Each is a query in share/sql with the same name, unless `sql` names another. */
+/* The questions. `sql` names the query in share/sql that answers the question; NULL: the query has
+ * the name of the question. */
 static const struct etc_farm_word {
 	const char *name;
 	const char *columns; /* columns of the query's result */
-	const char *sql;     /* name of the query; NULL: `name` */
-	bool runs;           /* the query is about analysed dumps, so options may select dumps */
+	const char *sql;     /* name of the query, or NULL */
+	/* the query is about analysed dumps, so --where, --since and --last may select dumps */
+	bool runs;
 	enum etc_status (*made)(const struct etc_table *from, struct etc_arena *arena,
 	                        struct etc_table *out, struct etc_error *err);
 	const char *made_columns;
@@ -111,7 +113,7 @@ static enum etc_status ask(const struct etc_farm_options *o, const struct etc_fa
 	return st;
 }
 
-/* Reports the number of rows whose 95 % interval excludes 0. */
+/* Reports the number of rows whose 95 % interval excludes 0, so that the change is significant. */
 static void remark(const struct etc_table *t, struct etc_notes *notes)
 {
 	uint32_t low = UINT32_MAX, rows = 0, sure = 0;
@@ -133,7 +135,7 @@ static void remark(const struct etc_table *t, struct etc_notes *notes)
 		         rows, 0.05 * rows);
 }
 
-/* Writes the table in the forms of -o. */
+/* Writes the table in the formats of -o. */
 static enum etc_status show(struct etc_session *s, const struct etc_farm_options *o,
                             const struct etc_table *t, const struct etc_reply *reply,
                             struct etc_error *err)

@@ -1,6 +1,6 @@
-/* engine.c -- runs a query with DuckDB; see farm.h. Runs the program `duckdb`, or `python3` with
- * the package duckdb. All SQL statements are one argument of its command line; the result is read
- * from its standard output. */
+/* engine.c -- runs a query with DuckDB; see farm.h. There are two engines: the program `duckdb`,
+ * and `python3` with the package duckdb. All SQL statements are one argument of the engine's
+ * command line; the result is read from the engine's standard output. */
 #include "commands/farm/farm.h"
 
 #include <dirent.h>
@@ -11,8 +11,8 @@
 
 enum { PATH_ROOM = 4096, NO_PACKAGE = 79 };
 
-/* Removes the current folder from Python's module path, so that a file duckdb.py in it is not
- * imported. */
+/* Removes the current folder from Python's module path. Otherwise Python would import a file
+ * duckdb.py in that folder. */
 static const char python[] = "import sys\n"
 			     "sys.path = [p for p in sys.path if p]\n"
 			     "try:\n"
@@ -33,8 +33,8 @@ struct etc_str etc_farm_sql(const char *name)
 	return f->text;
 }
 
-/* Writes the folder's path as an SQL text; wildcards in it are escaped. With `below` the text is
- * a pattern that matches everything in the folder. */
+/* Writes the folder's path as an SQL text. Wildcards in the path are escaped. With `below`, the
+ * text is a pattern that matches every file in the folder. */
 static void put_folder(struct etc_text *sql, const char *folder, bool below)
 {
 	etc_text_char(sql, '\'');
@@ -63,7 +63,7 @@ static void put_script(struct etc_text *sql, const char *folder, bool below, str
 	etc_text_char(sql, '\0');
 }
 
-/* The first line that the engine wrote to standard error. */
+/* Returns the first line that the engine wrote to standard error. */
 static struct etc_str complaint(const struct etc_process *p)
 {
 	struct etc_str s = etc_str_trim(etc_text_str(&p->err));
@@ -72,7 +72,8 @@ static struct etc_str complaint(const struct etc_process *p)
 	return line == SIZE_MAX ? s : etc_str_sub(s, 0, line);
 }
 
-/* Returns the columns that DuckDB proposes for an unknown one, on a line of their own: "a", "b". */
+/* Returns the columns that DuckDB proposes in place of an unknown column. DuckDB writes them on a
+ * separate line: "a", "b". */
 static struct etc_str candidates(const struct etc_process *p)
 {
 	static const struct etc_str head = { "\nCandidate bindings: ", 21 };
@@ -103,8 +104,8 @@ static enum etc_status conclude(const struct etc_process *p, size_t most, struct
 	return ETC_OK;
 }
 
-/* Runs one of the two engines. Sets *there to whether the engine is installed. The engine is
- * killed when this program ends, also by Ctrl-C. */
+/* Runs one of the two engines. Sets *there to whether the engine is installed. If etcore ends, even
+ * by Ctrl-C, the engine is killed. */
 static enum etc_status ask(const char *const *argv, size_t most, bool *there, struct etc_text *out,
                            struct etc_error *err)
 {

@@ -1,6 +1,6 @@
-/* farm.h -- `etcore farm`: declarations shared by its files. A question about the tables of `etcore
- * batch` is an SQL query (share/sql), which DuckDB runs in its own process. docs/farm.md lists the
- * questions. */
+/* farm.h -- `etcore farm`: declarations that its files share. The command answers questions about
+ * the tables of `etcore batch`. A question is an SQL query (share/sql), which DuckDB runs in a
+ * separate process. docs/farm.md lists the questions. */
 #ifndef ETC_COMMANDS_FARM_FARM_H
 #define ETC_COMMANDS_FARM_FARM_H
 
@@ -27,53 +27,54 @@ extern const struct etc_farm_sql
 struct etc_str etc_farm_sql(const char *name);
 
 /* filter.c: appends statements that restrict the views of share/sql/prelude-*.sql to the dumps that
- * --where, --since and --last select; nothing without these options. E0505, E0507, E0551. */
+ * --where, --since and --last select. Appends nothing if none of these options was given. E0505,
+ * E0507, E0551. */
 enum etc_status etc_farm_filter(const struct etc_farm_options *o, struct etc_text *sql,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The text in an error message of etcore that precedes the columns proposed by DuckDB. */
+/* In an error message of etcore, the text before the list of columns that DuckDB proposes. */
 #define ETC_FARM_NEAR "; did you mean "
 
-/* If DuckDB's error message E1221 in `err` names a column or a value of --where, turns it into
- * E1228. */
+/* Replaces E1221, DuckDB's error message in `err`, by E1228 if the message names a column or a
+ * value of --where. `st` is the status of the error. */
 enum etc_status etc_farm_blame(const struct etc_farm_options *o, enum etc_status st,
                                struct etc_error *err);
 
-/* For an answer without rows: reports N0530 for each condition `column = value` whose value no dump
- * has. */
+/* Must be called for an answer without rows. Reports N0530 for each condition `column = value` of
+ * --where whose value no dump has. */
 enum etc_status etc_farm_remark(struct etc_session *s, const struct etc_farm_options *o,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* engine.c: runs the query (without a ';' at its end) over the tables in `folder`. Appends the
- * result to `out`: a JSON array of objects, at most `most` bytes long, followed by ETC_FARM_ROOM
- * readable bytes. `filter`: statements that run before the query. E0902 an engine cannot be
- * started, E0904, E1220 no DuckDB, E1221 DuckDB failed, E1222 the result has more bytes, E1223
- * no tables in the folder. */
+/* engine.c: runs the query over the tables in `folder`. The query must not end with ';'. Appends
+ * the result to `out`: a JSON array of objects, followed by ETC_FARM_ROOM readable bytes. `most`:
+ * limit for the length of the array, in bytes. `filter`: statements that run before the query.
+ * E0902: an engine cannot be started. E0904. E1220: no DuckDB. E1221: DuckDB failed. E1222: the
+ * result is longer than `most`. E1223: the folder contains no tables. */
 enum { ETC_FARM_ROOM = 64 };
 enum etc_status etc_farm_ask(const char *folder, struct etc_str filter, struct etc_str query,
                              size_t most, struct etc_text *out,
                              struct etc_error *err) ETC_MUST_CHECK;
 
 /* answer.c: parses the JSON into a table with the columns `names`, which are separated by blanks.
- * Texts are in the arena. E0904, E1221. */
+ * The texts of cells are in the arena. E0904, E1221. */
 enum etc_status etc_farm_read(struct etc_str json, const char *names, struct etc_arena *arena,
                               struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes an empty table with these columns, and room for `rows`. E0904. */
+/* Makes a table with these columns and without rows, but with memory for `rows` rows. E0904. */
 enum etc_status etc_farm_table(const char *names, uint32_t rows, struct etc_arena *arena,
                                struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* changes.c: finds the days at which the times of a series change, for each series in the table
- * `trend`. E0904. */
+/* changes.c: for each series in the table `trend`, finds the days at which the times change.
+ * E0904. */
 #define ETC_FARM_TREND   "model device method path day dumps typical_ns least_ns most_ns change"
 #define ETC_FARM_CHANGES "model device method path day before_days days before_ns typical_ns change"
 enum etc_status etc_farm_changes(const struct etc_table *trend, struct etc_arena *arena,
                                  struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* baseline.c: joins the stored baselines in the rows of `t`, which has the columns
- * ETC_FARM_BASELINE, into the file of -o. `out` gets the message about the file. `farm`: this
- * command. E0904, E1225 no rows, E1226 several models or devices, E1227 a dump without a baseline,
- * and errors of `etcore baseline merge`. */
+/* baseline.c: joins the stored baselines in the rows of `t` into one file, that of -o. `t` has the
+ * columns ETC_FARM_BASELINE. `out` gets the message about the file. `farm`: the command `etcore
+ * farm`. E0904. E1225: no rows. E1226: several models or devices. E1227: a dump without a baseline.
+ * Also returns the errors of `etcore baseline merge`. */
 #define ETC_FARM_BASELINE "model device run_id baseline"
 enum etc_status etc_farm_baseline(struct etc_session *s, const struct etc_question *farm,
                                   const struct etc_farm_options *o, const struct etc_table *t,

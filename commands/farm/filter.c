@@ -1,6 +1,6 @@
-/* filter.c -- makes SQL of --where, --since and --last; see farm.h. Names are quoted as
- * identifiers, and values as text (DuckDB converts the values for columns of numbers), so nothing
- * in an option is parsed as SQL. */
+/* filter.c -- makes SQL statements from --where, --since and --last; see farm.h. Names are quoted
+ * as identifiers, and values as text, so that nothing in an option is parsed as SQL. (DuckDB
+ * converts the text if the column is a number.) */
 #include "commands/farm/farm.h"
 
 #include "base/ascii.h"
@@ -10,7 +10,7 @@
 
 enum {
 	PROPOSED = 16, /* DuckDB proposes fewer columns than this */
-	LISTED = 13,   /* one more than etc_remark_value() lists */
+	LISTED = 13,   /* one value more than etc_remark_value() lists */
 	LISTED_BYTES = 1 << 20
 };
 
@@ -40,7 +40,8 @@ static struct etc_str unquoted(struct etc_str s)
 struct condition {
 	struct etc_str column, value;
 	const char *sign;
-	/* the column's name was quoted, so "typical" is not taken for "typical_ns" */
+	/* the column's name was quoted, so it is used unchanged: "typical" does not stand for
+	 * "typical_ns" */
 	bool literal;
 };
 
@@ -67,8 +68,8 @@ static enum etc_status parse_condition(const char *text, struct condition *to,
 	return ETC_OK;
 }
 
-/* Returns the column of a time or share that `name` refers to, with or without "_ns"; NULL if it
- * refers to another column. */
+/* Returns the column of a time or share that `name` stands for. `name` may lack "_ns". NULL: `name`
+ * is not the name of such a column. */
 static const char *column_of_quantity(struct etc_str name, bool share)
 {
 	static const char *const times[] = { "typical_ns", "median_ns", "mean_ns", "p90_ns",
@@ -82,9 +83,9 @@ static const char *column_of_quantity(struct etc_str name, bool share)
 	return NULL;
 }
 
-/* Writes a condition on a time or share with a unit, such as "typical > 5ms". Returns false if
- * it is no such condition. As in `analyze`, `=` means: equal after rounding to as many digits as
- * the given number has. */
+/* Writes a condition on a time or share with a unit, such as "typical > 5ms". Returns false if the
+ * condition is not of this kind. As in `analyze`, `=` rounds the column's value to as many digits
+ * as the given number has, and then compares. */
 static bool put_quantity(struct etc_text *sql, const struct condition *c)
 {
 	struct etc_quantity q;
@@ -121,7 +122,7 @@ static void put_condition(struct etc_text *sql, const struct condition *c)
 	etc_text_char(sql, ')');
 }
 
-/* Does the message contain the text directly after the quote? */
+/* Does the message contain the quote `quote`, directly followed by `text`? */
 static bool names(struct etc_str message, char quote, struct etc_str text)
 {
 	for (size_t at = 0; text.len && (at = etc_str_find(message, text, at)) < message.len; at++)
@@ -130,7 +131,8 @@ static bool names(struct etc_str message, char quote, struct etc_str text)
 	return false;
 }
 
-/* Finds the condition of --where whose column or value DuckDB's message names. */
+/* Finds the condition of --where whose column or value is named in `message`, an error message of
+ * DuckDB. */
 static bool blames(const struct etc_farm_options *o, struct etc_str message, struct condition *c)
 {
 	const bool binder = etc_str_find(message, ETC_STR("Binder Error"), 0) < message.len,
@@ -147,7 +149,8 @@ static bool blames(const struct etc_farm_options *o, struct etc_str message, str
 	return false;
 }
 
-/* Returns the most similar of the columns that the message proposes; empty if none is. */
+/* Of the columns that the message proposes, returns the one that is most similar to `column`; empty
+ * if none is similar. */
 static struct etc_str proposed(struct etc_str message, struct etc_str column)
 {
 	struct etc_str names[PROPOSED];
@@ -161,8 +164,8 @@ static struct etc_str proposed(struct etc_str message, struct etc_str column)
 	return etc_nearest(column, names, n);
 }
 
-/* Returns what a column contains, in words. `message` is DuckDB's error that it could not convert a
- * text to the column's type. */
+/* Returns in words what the column of a condition contains, such as "whole numbers". `message` is
+ * DuckDB's error that a text could not be converted to the column's type. */
 static const char *kind_of(struct etc_str message)
 {
 	return etc_str_find(message, ETC_STR("INT"), 0) != SIZE_MAX      ? "whole numbers"
@@ -209,8 +212,8 @@ enum etc_status etc_farm_blame(const struct etc_farm_options *o, enum etc_status
 	                ETC_STR_ARG(c.value), ETC_STR_ARG(c.column), kind_of(message));
 }
 
-/* Reports N0530 if no dump has the value of the condition. The note lists the values that exist,
- * first those that are spelled most like the missing one. */
+/* Reports N0530 if no dump has the value of the condition. The note lists values that dumps have.
+ * The values whose spelling is most similar to the missing value come first. */
 static enum etc_status remark(struct etc_session *s, const char *folder, const struct condition *c,
                               const char *text, struct etc_error *err)
 {
