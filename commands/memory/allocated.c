@@ -9,12 +9,13 @@
 
 enum { LAST = 16 };
 
-/* The sums of one instruction (sum.step) and one allocator use (`use`: index in finder.use), while
- * events are counted. At the end the steps of each allocator use are sorted. */
+/* The sums of one instruction (sum.step) and one allocator use, while events are counted. `use` is
+ * the index of the allocator use in finder.use. When all events are counted, the steps of each use
+ * are sorted. */
 struct step {
 	uint32_t use;
 	struct etc_allocated_step sum;
-	size_t execution; /* the execution in which `now` bytes were allocated */
+	size_t execution; /* the execution of the instruction in which `now` bytes were allocated */
 	uint64_t now;
 };
 
@@ -28,17 +29,18 @@ struct finder {
 	const struct etc_trace *trace;
 	const uint32_t *place;
 	struct etc_arena *arena;
-	struct etc_map uses, steps; /* indices in `use` and `step` */
+	struct etc_map uses, steps; /* map keys to indices in `use` and `step` */
 	struct use *use;
 	struct step *step;
 	uint32_t use_count, use_room, step_count, step_room;
-	/* number of runs of each group of runs; the index is the number of the group in `place` */
+	/* number of runs of each group of runs, indexed by the numbers in `place` */
 	uint64_t *runs;
-	uint32_t last[LAST]; /* recently found uses, by id */
+	/* cache: index of the use that was found last for an allocator id, by id modulo LAST */
+	uint32_t last[LAST];
 
 	/* For each event of the event list `template`: its instruction, and a number that
-	 * identifies the execution of that instruction. The number is the index of the execution's
-	 * last event plus 1; 0: the event is outside of instructions. */
+	 * identifies the execution of the instruction. The number is 1 + the index of the last
+	 * event of that execution; 0: the event belongs to no instruction. */
 	uint32_t template;
 	int32_t *step_of;
 	uint32_t *execution_of;
@@ -57,9 +59,9 @@ static bool is_call(struct etc_str name)
 	return name.len >= 5 && memcmp(name.ptr + name.len - 5, "_CALL", 5) == 0;
 }
 
-/* Sets step_of and execution_of for the events of an event list. Goes backwards: the runtime logs
- * the event of an instruction when the instruction ends, so the events before that event belong to
- * the instruction. */
+/* Sets step_of and execution_of for the events of an event list, starting with the last event. The
+ * runtime logs the event of an instruction when the instruction ends. So the events of an
+ * instruction come before the instruction's own event. */
 static enum etc_status place_events(struct finder *f, uint32_t template, struct etc_error *err)
 {
 	const struct etc_template *s = &f->trace->templates[template];
@@ -203,7 +205,7 @@ static int by_place(const void *a, const void *b)
 
 	if (x->sum.place != y->sum.place)
 		return x->sum.place < y->sum.place ? -1 : 1;
-	return (x->run > y->run) - (x->run < y->run); /* keep the order of appearance */
+	return (x->run > y->run) - (x->run < y->run); /* keep the order of first appearance */
 }
 
 static enum etc_status finish(struct finder *f, struct etc_allocated *out, struct etc_error *err)
@@ -254,10 +256,10 @@ enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t
 
 /* ---- the peak of planned and allocated bytes together ----------------------------------- */
 
-/* A change of planned bytes at a step, or the bytes allocated during that step. */
+/* A change of the planned bytes at a step, and the bytes that are allocated during that step. */
 struct change {
 	int32_t step;
-	uint64_t planned; /* modulo 2^64: a change may be negative */
+	uint64_t planned; /* modulo 2^64, because planned bytes may also decrease */
 	uint64_t allocated;
 };
 

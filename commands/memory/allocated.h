@@ -1,8 +1,8 @@
 /* allocated.h -- memory that was allocated during runs, according to an ETDump.
  *
  * An AllocationEvent has an allocator and a number of bytes, but no time, no instruction and no
- * release. The runtime logs a profile event at the event's end. So an allocation belongs to the
- * instruction of the next profile event after it in its run, or to no instruction if that event
+ * release. The runtime logs a profile event when the event ends. So an allocation belongs to the
+ * instruction of the next profile event in the same run, or to no instruction if that profile event
  * belongs to none. Source: tables AllocationEvent and Allocator of etdump_schema_flatcc.fbs. */
 #ifndef ETC_COMMANDS_MEMORY_ALLOCATED_H
 #define ETC_COMMANDS_MEMORY_ALLOCATED_H
@@ -13,19 +13,19 @@
 #include "memory/timeline.h"
 #include "model/trace.h"
 
-enum { ETC_ALLOCATED_OUTSIDE = -1 }; /* step of allocations that belong to no instruction */
+enum { ETC_ALLOCATED_OUTSIDE = -1 }; /* the `step` of allocations that belong to no instruction */
 
-/* The allocations of an instruction from one allocator. */
+/* What one instruction allocated from one allocator. */
 struct etc_allocated_step {
 	int32_t step;   /* instruction, or ETC_ALLOCATED_OUTSIDE */
 	uint64_t count; /* allocations in all runs */
-	uint64_t most;  /* the most bytes allocated in one execution; OUTSIDE: in one run */
+	/* most bytes allocated in one execution of the instruction; for OUTSIDE, in one run */
+	uint64_t most;
 };
 
-/* The allocations of one allocator in one group of runs. The caller numbers the groups: `place` is
- * the number of the group. */
+/* The allocations from one allocator in one group of runs. */
 struct etc_allocator_use {
-	uint32_t place;      /* number of the group of runs */
+	uint32_t place;      /* number of the group; the caller numbers the groups */
 	int32_t id;          /* AllocationEvent.allocator_id */
 	struct etc_str name; /* RunData.allocators[id - 1].name; empty: not in the list */
 	uint64_t runs;    /* number of runs in the group, including those without an allocation */
@@ -42,9 +42,9 @@ struct etc_allocated {
 	uint32_t use_count;
 };
 
-/* Adds up the allocations of all runs. place[i] is the number of the group of run i of the trace.
- * It is below `places`, the number of groups. Takes O(n log n) time for the n events of runs with
- * allocations. E0904. */
+/* Adds up the allocations of all runs. place[i] is the number of the group of the trace's run i; it
+ * must be below `places`, the number of groups. For n events in runs with allocations, this takes
+ * O(n log n) time. E0904. */
 enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t *place,
                                    uint32_t places, struct etc_arena *arena,
                                    struct etc_allocated *out, struct etc_error *err) ETC_MUST_CHECK;
@@ -56,8 +56,8 @@ struct etc_allocated_peak {
 };
 
 /* Adds the allocations of the group of runs with number `place` to the planned memory of
- * `timeline`, and finds the peak of the sum. All allocations of an instruction count as alive while
- * it runs, and as freed when it ends. E0904. */
+ * `timeline`, and finds the step with the largest sum. What an instruction allocates counts as
+ * alive while the instruction runs, and as freed when the instruction ends. E0904. */
 enum etc_status etc_allocated_with_plan(const struct etc_allocated *a, uint32_t place,
                                         const struct etc_timeline *timeline,
                                         struct etc_arena *arena, struct etc_allocated_peak *out,

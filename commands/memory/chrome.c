@@ -1,8 +1,8 @@
-/* chrome.c -- `etcore memory -o chrome`: Chrome's trace format, which Perfetto reads too.
+/* chrome.c -- `etcore memory -o chrome`: writes Chrome's trace format, which Perfetto reads, too.
  *
- * A method is a process, and a step is a microsecond. Each group is a slice on the thread of its
- * memory id. Each memory has a counter of live bytes, and each allocator a counter of the bytes
- * allocated during an instruction. */
+ * A method is shown as a process, and a step as a microsecond. Each group is a slice on a thread; a
+ * memory id has one thread. Each memory has a counter of live bytes, and each allocator a counter
+ * of the bytes that an instruction allocated. */
 #include <stdio.h>
 
 #include "commands/memory/forms.h"
@@ -45,7 +45,8 @@ static void emit_slice(struct etc_emit *e, const struct etc_memory_method *m, ui
 	const struct etc_lifetime *g = &m->lifetimes.groups[group];
 	struct etc_text name = { 0 };
 
-	/* Slices of a thread must nest, but lifetimes overlap: use asynchronous events. */
+	/* Lifetimes may overlap. Slices on a thread would have to nest, so asynchronous events are
+	 * used. */
 	for (int end = 0; end < 2; end++) {
 		name.len = 0;
 		etc_view_memory_name(m->method, g, &name);
@@ -66,7 +67,8 @@ static void emit_slice(struct etc_emit *e, const struct etc_memory_method *m, ui
 	etc_text_release(&name);
 }
 
-/* Writes the bytes that instructions allocate outside of the plan while they run. */
+/* Writes counters of the bytes that instructions allocate while they run. These bytes are not part
+ * of the memory plan. */
 static void emit_allocated(struct etc_emit *e, const struct etc_memory_runs *r,
                            const struct etc_memory_method *m, uint32_t process)
 {

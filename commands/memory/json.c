@@ -71,8 +71,8 @@ static void emit_memory(struct etc_emit *e, const struct etc_memory *memory)
 	etc_emit_close(e);
 }
 
-/* Writes the blobs in the order of the program, each with the number of instructions that call
- * it. */
+/* Writes the delegates' blobs in the order of the program. Each has the number of instructions that
+ * call its delegate. */
 static void emit_delegates(struct etc_emit *e, const struct etc_memory_method *m)
 {
 	etc_emit_block(e, "delegates", '[');

@@ -1,5 +1,5 @@
-/* memory.c -- see memory.h: `etcore memory`, the planned memory of a program and the allocations of
- * its runs. */
+/* memory.c -- runs `etcore memory`, which reports the planned memory of a program and the
+ * allocations of its runs; see memory.h. */
 #include "base/nearest.h"
 #include "commands/memory/memory.h"
 #include "commands/memory/forms.h"
@@ -82,7 +82,7 @@ static enum etc_status plan_methods(struct etc_session *s, const char *only,
 
 /* ---- the files ---------------------------------------------------------------------------- */
 
-/* The program, or the dump, among the operands. */
+/* An operand: the program or the dump. */
 struct input {
 	const char *path; /* NULL: none */
 	struct etc_span bytes;
@@ -118,8 +118,8 @@ static enum etc_status sort_inputs(struct etc_session *s, const struct etc_memor
 	return ETC_OK;
 }
 
-/* Reads the dump. If no program was given, also takes the one next to the dump, unless the dump was
- * recorded with another program. */
+/* Reads the dump. If no program was given, also reads the program next to the dump, unless the dump
+ * was recorded with another program. */
 static enum etc_status read_dump(struct etc_session *s, const struct input *dump, bool no_siblings,
                                  struct etc_inputs *in, struct input *program,
                                  struct etc_error *err)
@@ -148,7 +148,7 @@ static enum etc_status read_program(struct etc_session *s, const struct input *i
 	return plan_methods(s, only, plan, err);
 }
 
-/* Fails with E0501 if a requested format draws the plan. Called if there is no program. */
+/* E0501: a requested format draws the memory plan. Must be called only if there is no program. */
 static enum etc_status check_forms(const struct etc_targets *t, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->count; i++)

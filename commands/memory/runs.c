@@ -1,10 +1,10 @@
-/* runs.c -- see forms.h: reads the allocation events of an ETDump. */
+/* runs.c -- reads the allocation events of an ETDump; see forms.h. */
 #include "commands/memory/forms.h"
 
 #include "join/method.h"
 
-/* Groups the runs by method (struct etc_memory_place); group 0 has the runs that execute no
- * method. */
+/* Sorts the runs into groups by method (struct etc_memory_place). Group 0 has the runs that execute
+ * no method. */
 struct sorter {
 	struct etc_session *s;
 	struct etc_memory_plan *plan;
@@ -25,7 +25,7 @@ static const struct etc_memory_method *planned(const struct etc_memory_plan *pla
 	return NULL;
 }
 
-/* Makes a group of runs for each method, and one for all paths whose method is unknown. */
+/* Makes a group of runs for each method, and one group for all paths whose method is unknown. */
 static enum etc_status place_paths(struct sorter *k, const char *only, struct etc_error *err)
 {
 	struct etc_map known;

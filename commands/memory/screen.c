@@ -1,4 +1,4 @@
-/* screen.c -- see screen.h: the text report. */
+/* screen.c -- writes the text report; see screen.h. */
 #include "commands/memory/forms.h"
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ void etc_view_memory_name(const struct etc_program_method *m, const struct etc_l
 		etc_text_printf(out, "value %lu", (unsigned long)g->values[0]);
 }
 
-/* Writes the group's name, padded or cut to exactly `columns` columns. */
+/* Writes the group's name, padded or truncated to exactly `columns` columns. */
 static void padded(const struct etc_program_method *m, const struct etc_lifetime *g,
                    uint32_t columns, bool ascii, struct etc_text *out)
 {
@@ -113,9 +113,10 @@ static void sizes(const struct etc_memory_plan *p, struct etc_text *out)
 	                s->file ? 100 * (double)s->rest / (double)s->file : 0.0);
 }
 
-/* Finds the next largest of `count` items, after the item *at with *bytes bytes, and stores it
- * there. Items of equal size are in the order of their indices. Returns false if there is none.
- * `size` sets an item's bytes; it returns false for an item that does not count. */
+/* Finds the next item when `count` items are ordered by size, the largest first; items of equal
+ * size are ordered by index. *at and *bytes are index and size of the current item; they are set to
+ * those of the next item. Returns false if there is no next item. `size` returns the size of an
+ * item in *bytes, or false if the item is left out. */
 static bool next_largest(uint32_t count, bool (*size)(const void *of, uint32_t i, uint64_t *bytes),
                          const void *of, int64_t *at, uint64_t *bytes)
 {
@@ -148,7 +149,7 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0.0;
 }
 
-/* Lists the largest blobs, then the number and total size of the remaining ones. */
+/* Lists the largest blobs of delegates, then the number and the total size of the other blobs. */
 static void delegates(const struct etc_memory_plan *p, const struct etc_memory_method *m,
                       struct etc_text *out)
 {
@@ -216,7 +217,7 @@ static bool alive(const struct etc_lifetime *g, int32_t step)
 	return g->first <= step && step <= g->last;
 }
 
-/* One memory of a method, whose peak is shown. */
+/* One memory of a method, and its peak. */
 struct peak {
 	const struct etc_memory_plan *plan;
 	const struct etc_memory_method *method;
@@ -232,7 +233,8 @@ static bool holder_size(const void *of, uint32_t i, uint64_t *bytes)
 	return g->memory_id == at->memory->id && alive(g, at->memory->peak_step);
 }
 
-/* The optional columns that fit besides name, bytes and share. */
+/* Which columns fit, in addition to the size and the share. `name` is the width of the column of
+ * names. */
 struct columns {
 	uint32_t name;
 	bool offset, alive, shape;
@@ -265,9 +267,9 @@ static uint32_t widest_shape(const struct peak *p, uint32_t count)
 	return (uint32_t)widest;
 }
 
-/* Chooses the columns that fit. If space is short, the least informative ones are omitted first:
- * the offset, then letters of names, then lifetimes, then the shape. If the terminal is narrower
- * still, lines wrap. */
+/* Chooses the columns that fit into the terminal. If there are too many, columns are reduced in
+ * this order: the offset is omitted, names are shortened, lifetimes are omitted, the shape is
+ * omitted. If the terminal is narrower still, lines wrap. */
 static struct columns columns_for(const struct peak *p)
 {
 	struct columns c = { NAME_WIDTH, true, true, true };
@@ -371,7 +373,7 @@ static void bar(const struct etc_lifetime *g, int32_t steps, uint32_t columns, b
 	}
 }
 
-enum { LIFETIME = 16 }; /* columns of a line besides name and picture */
+enum { LIFETIME = 16 }; /* terminal columns of a line without its name and picture */
 
 static void picture(const struct etc_memory_plan *plan, const struct etc_memory_method *m,
                     struct etc_text *out)
@@ -404,8 +406,8 @@ static void picture(const struct etc_memory_plan *plan, const struct etc_memory_
 		                (unsigned long)(l->group_count - shown));
 }
 
-/* If the method has jumps, writes which rules the lifetimes inside control flow follow. The planner
- * sees control flow as a single node. */
+/* If the method has jumps, writes the rules by which lifetimes inside control flow were computed.
+ * The rules are needed because ExecuTorch's planner treats control flow as a single node. */
 static void control_flow(const struct etc_program_method *m, struct etc_text *out)
 {
 	uint32_t jumps = 0, back = 0;

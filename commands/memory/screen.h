@@ -1,8 +1,8 @@
-/* screen.h -- the data of `etcore memory`, which its output formats show.
+/* screen.h -- the data of `etcore memory` that the output formats show, and parts of the text
+ * format.
  *
- * Sizes are in bytes. A step is an instruction of chain 0, so its number is the
- * instruction_id of an ETDump. A group is the tensors that share one storage
- * (memory/lifetimes.h). */
+ * Sizes are in bytes. A step is an instruction of chain 0, so its number is the instruction_id of
+ * an ETDump. A group is the set of tensors that share one storage (memory/lifetimes.h). */
 #ifndef ETC_COMMANDS_MEMORY_SCREEN_H
 #define ETC_COMMANDS_MEMORY_SCREEN_H
 
@@ -15,7 +15,8 @@ struct etc_memory_method {
 	const struct etc_program_method *method;
 	struct etc_lifetimes lifetimes;
 	struct etc_timeline timeline;
-	const uint32_t *delegate_calls; /* instructions that call each delegate of the method */
+	/* per delegate of the method: the number of instructions that call it */
+	const uint32_t *delegate_calls;
 };
 
 /* A set of runs: the runs of a method, or all runs that execute no method. */
@@ -23,8 +24,9 @@ struct etc_memory_place {
 	struct etc_str method; /* empty: not known */
 	bool execute, shown;
 	uint64_t runs;
-	const struct etc_memory_method *plan; /* NULL: no program, or it lacks the method */
-	/* peak of planned and allocated bytes together; step -1: none */
+	/* NULL: there is no program, or it does not have the method */
+	const struct etc_memory_method *plan;
+	/* peak of the sum of planned and allocated bytes; its step is -1 if there is none */
 	struct etc_allocated_peak peak;
 };
 
@@ -32,7 +34,7 @@ struct etc_memory_place {
 struct etc_memory_runs {
 	struct etc_str path;
 	size_t run_count;
-	/* the sets of runs; allocated.uses[i].place is an index in this array */
+	/* the sets of runs; allocated.uses[i].place is an index in `places` */
 	const struct etc_memory_place *places;
 	uint32_t place_count;
 	struct etc_allocated allocated;
@@ -54,12 +56,11 @@ struct etc_memory_plan {
 /* screen_runs.c: writes the part of the screen about runs. */
 void etc_view_memory_runs(const struct etc_memory_runs *runs, struct etc_text *out);
 
-/* Writes the display name of a group of tensors with one storage: "input 0", "aten::add.out", a
- * parameter's name. */
+/* Writes the display name of a group: "input 0", "aten::add.out", or the name of a parameter. */
 void etc_view_memory_name(const struct etc_program_method *m, const struct etc_lifetime *g,
                           struct etc_text *out);
 
-/* The display name of an instruction: "aten::add.out", "XnnpackBackend", "move". */
+/* Returns the display name of an instruction: "aten::add.out", "XnnpackBackend", "move". */
 struct etc_str etc_view_memory_step(const struct etc_program_method *m, int32_t step);
 
 #endif

@@ -1,4 +1,4 @@
-/* screen_runs.c -- see screen.h: the text report about runs' allocations. */
+/* screen_runs.c -- writes the part of the text report about runs' allocations; see screen.h. */
 #include "table/file_text.h"
 #include "commands/memory/screen.h"
 
@@ -30,8 +30,8 @@ static void step_name(const struct etc_memory_place *place, int32_t step, struct
 	}
 }
 
-/* Lists the steps that allocate most bytes. If several steps allocate equally much, the first steps
- * are listed. */
+/* Lists the steps that allocate the most bytes. Of steps that allocate the same number of bytes,
+ * the earlier ones come first. */
 static void steps(const struct etc_memory_place *place, const struct etc_allocator_use *u,
                   struct etc_text *out)
 {

@@ -1,4 +1,4 @@
-/* svg.c -- see screen.h: draws the lifetimes. */
+/* svg.c -- writes a picture of the lifetimes; see forms.h. */
 #include "commands/memory/forms.h"
 
 #include "table/file_text.h"
@@ -14,7 +14,7 @@ static const char style[] =
 	"3;pointer-events:none}.axis{stroke:#888;stroke-width:1}.plan{stroke:#222;stroke-width:1;"
 	"stroke-dasharray:2 2}</style>\n";
 
-/* Escapes text for XML; etc_view_clean has replaced unprintable characters before. */
+/* Escapes text for XML. etc_view_clean() replaces unprintable characters first. */
 static void xml(struct etc_str s, struct etc_text *out)
 {
 	struct etc_text clean = { 0 };
@@ -50,7 +50,7 @@ static const char *class_of(uint8_t kind)
 	return classes[kind];
 }
 
-/* x coordinate of a step; step -1 is the first column. */
+/* Returns the x coordinate of a step. Step -1 is the first column of the picture. */
 static double column(int32_t step, int32_t steps)
 {
 	return LEFT + (double)WIDTH * (step + 1) / (steps + 1);
