@@ -1,8 +1,8 @@
-/* command.c -- `etcore overhead`: what the event tracer costs.
+/* command.c -- `etcore overhead`: measures what the event tracer costs.
  *
- * Two groups of recordings are compared by the rules of `diff` (stats/compare.h): the times of runs
- * that logged many events, and of runs that logged fewer, or of iterations that a runner timed
- * itself without any event. */
+ * Two groups of recordings are compared by the rules of `diff` (stats/compare.h). The first group
+ * is runs that logged many events. The second group is runs that logged fewer events, or iterations
+ * without events that a runner timed itself. */
 #include <math.h>
 
 #include "context/analysis.h"
@@ -26,7 +26,8 @@ struct etc_overhead_options {
 
 extern const struct etc_question etc_ask_overhead;
 
-/* One recording, a dump or the log of a runner, with the times of its runs after the warm-up. */
+/* One recording: a dump, or the log of a runner. Its times are those of the runs after the
+ * warm-up. */
 struct recording {
 	const char *path;
 	double *ns;
@@ -42,8 +43,8 @@ struct recording {
 
 struct side {
 	struct recording *v;
-	/* one per recording, with the recording as its only dump; used to detect a file that was
-	 * given twice */
+	/* one per recording; each has the recording as its only dump. Used to detect a file that
+	 * was given twice */
 	struct etc_inputs *inputs;
 	uint32_t count;
 	struct etc_dump_samples *dumps;
@@ -75,7 +76,7 @@ static struct etc_arena *arena_of(const struct work *w)
 
 /* ---- recordings ---------------------------------------------------------------------- */
 
-/* The mean number of events of the kept runs; NAN: there are no such runs. */
+/* Returns the mean number of events of the kept runs; NAN if there are no kept runs. */
 static double events_of(const struct etc_table *runs)
 {
 	double sum = 0, count = 0;
@@ -91,8 +92,8 @@ static double events_of(const struct etc_table *runs)
 	return count > 0 ? sum / count : NAN;
 }
 
-/* Sets r->program to the hash of the program next to a dump, and lists that program in w->files.
- * A program of several dumps is listed once. */
+/* Sets r->program to the hash of the program next to a dump, and lists that program in w->files. A
+ * program that several dumps have in common is listed once. */
 static enum etc_status find_program(struct work *w, struct etc_analyses *a, struct recording *r,
                                     struct etc_error *err)
 {
@@ -238,7 +239,7 @@ static enum etc_status take_all(struct work *w, const struct etc_opt_list *a,
 
 /* ---- one program --------------------------------------------------------------------- */
 
-/* The calls per run of the row called `name`; NAN: there is no such row. */
+/* Returns the calls per run of the row called `name`; NAN: there is no such row. */
 static double calls_of(const struct recording *r, struct etc_str name)
 {
 	double calls = NAN;
@@ -249,9 +250,9 @@ static double calls_of(const struct recording *r, struct etc_str name)
 	return calls;
 }
 
-/* Compares the programs of two recordings, and the number of calls of each event. E0576 if one of
- * these differs. Sets *shown if something was compared. DELEGATE_CALL and OPERATOR_CALL are not
- * compared, since they are rows only if nothing inside them was logged. */
+/* Compares the programs of two recordings, and how often each event was called. E0576: one of these
+ * differs. Sets *shown if something was compared. DELEGATE_CALL and OPERATOR_CALL are left out,
+ * because each has a row only if nothing inside it was logged. */
 static enum etc_status check_pair(const struct recording *on, const struct recording *off,
                                   bool *shown, struct etc_error *err)
 {
@@ -310,14 +311,14 @@ static enum etc_status compare(struct work *w, struct etc_error *err)
 	return etc_compare_adjust(&w->result, 1, o.level, arena_of(w), err);
 }
 
-/* Is the difference more than half of a run with the tracer? Then the two recordings may have run
- * different work. */
+/* Is the difference more than half of a run's time with the tracer? Then the two recordings may
+ * have done different work. */
 static bool is_most(const struct work *w)
 {
 	return w->result.difference > w->result.b.estimate / 2;
 }
 
-/* Is the run with more events significantly longer? */
+/* Are the runs with more events significantly longer? */
 static bool is_longer(const struct work *w)
 {
 	const struct etc_comparison *c = &w->result;
@@ -326,8 +327,8 @@ static bool is_longer(const struct work *w)
 	       c->difference_interval.why == ETC_DEFINED && c->difference_interval.low > 0;
 }
 
-/* Is the run with more events significantly longer, by at most half of its time? Only then is the
- * difference taken as the cost of the tracer. */
+/* Are the runs with more events significantly longer, and the difference at most half of their
+ * time? Only then is the difference taken as the cost of the tracer. */
 static bool is_cost(const struct work *w)
 {
 	return is_longer(w) && !is_most(w);
@@ -455,7 +456,7 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 	const size_t most = (size_t)o->on.count + o->common.operands.count + o->off.count;
 
 	w->analyses = etc_new(arena_of(w), struct etc_analyses, most);
-	/* room for each dump and its program */
+	/* at most two files per dump: the dump and its program */
 	w->files = etc_new(arena_of(w), struct etc_report_file, 2 * most);
 	ETC_NEED(w->analyses && w->files, err);
 	etc_notes_init(&w->notes, arena_of(w));
@@ -467,8 +468,8 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 	return show(w, reply, err);
 }
 
-/* Compares the recordings and writes the result. E0501, E0505,
- * E0574 … E0576, E0904, and errors of `analyze`. */
+/* Compares the recordings and writes the result. E0501, E0505, E0574 … E0576, E0904, and the errors
+ * of `analyze`. */
 static enum etc_status measure_cost(struct etc_session *s, const void *options,
                                     const struct etc_reply *reply, struct etc_error *err)
 {
