@@ -1,4 +1,5 @@
-/* command.c -- `etcore peaks`: measures this machine, and writes the section [peaks]. */
+/* command.c -- `etcore peaks`: measures this machine, and writes the section [peaks] of a
+ * configuration. */
 #include "commands/peaks/compare.h"
 #include "commands/peaks/measure.h"
 #include "context/output.h"
@@ -13,14 +14,14 @@ struct options {
 	const char *threads, *seconds;
 };
 
-/* The peaks measured on all threads, and on one. */
+/* The peaks that were measured on all threads, and on one thread. */
 struct answer {
 	struct etc_peaks_found all, one;
 	const struct etc_notes *notes;
 };
 
-/* Writes a measured peak with three digits, from 100 on as a whole number: further digits differ
- * between measurements. */
+/* Writes a measured peak with three significant digits, or as a whole number if it is 100 or more.
+ * Further digits would differ from measurement to measurement. */
 static void put_peak(struct etc_text *out, const char *before, const char *key, double value)
 {
 	if (value > 0)

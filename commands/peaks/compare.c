@@ -4,8 +4,8 @@
 const char *const etc_peak_keys[ETC_WORK_OTHER] = { "gflops_fp32", "gflops_fp16", "gflops_bf16",
 	                                            "gflops_int8" };
 
-/* A peak counts as lower than another if it is below this fraction of it. Repeated measurements of
- * one peak differ by a few percent. */
+/* A peak counts as lower than another peak if it is below this fraction of the other peak. Repeated
+ * measurements of the same peak differ by a few percent. */
 static const double CLEARLY = 0.95;
 
 static void compare(const char *key, double several, double threads, double one,

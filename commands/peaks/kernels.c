@@ -1,6 +1,6 @@
-/* kernels.c -- the loops that are measured; see kernels.h. Each kernel is compiled for its own
- * instruction set and runs only if the processor has it; the rest of etcore is compiled for every
- * processor. */
+/* kernels.c -- the loops that are measured; see kernels.h. Each kernel is compiled for an
+ * instruction set, and runs only if the processor has that instruction set. The rest of etcore is
+ * compiled for every processor. */
 #include "commands/peaks/kernels.h"
 
 #if defined(__x86_64__)
@@ -13,12 +13,14 @@
 
 enum { DEPTH = 64 /* columns of the left panel */ };
 
-/* Executes a statement for each i from 0 to n - 1. Unrolled, because gcc -O2 would otherwise leave the
- * arrays of a kernel in memory, and it would run at a third of the processor's speed. */
+/* Executes a statement for each i from 0 to n - 1. The loop is unrolled, because otherwise gcc -O2
+ * keeps the arrays of a kernel in memory, and the kernel reaches only a third of the processor's
+ * speed. */
 #define EACH(i, n) _Pragma("GCC unroll 8") for (int i = 0; i < (n); i++)
 
-/* Defines a kernel with `rows` x `columns` vectors as accumulators. LOAD returns a vector of the right
- * panel, BROADCAST an element of the left panel in all lanes; STEP adds the product of the two. */
+/* Defines a kernel with `rows` x `columns` vectors as accumulators. LOAD returns a vector of the
+ * right panel. BROADCAST returns a vector whose lanes are all one element of the left panel. STEP
+ * adds the product of these two vectors to an accumulator. */
 #define KERNEL(name, target, vector, rows, columns, ZERO, LOAD, BROADCAST, STEP, STORE)        \
 	target static void name(const void *left, const void *right, void *tile, size_t times) \
 	{                                                                                      \
@@ -98,7 +100,7 @@ KERNEL(run_avx2, AVX2, __m256, 6, 2, _mm256_setzero_ps(), EIGHT_LOAD, EIGHT_BROA
 KERNEL(run_avx512, AVX512, __m512, 8, 2, _mm512_setzero_ps(), WIDE_LOAD, WIDE_BROADCAST, WIDE_STEP,
        WIDE_STORE)
 
-/* 8-bit integers widened to 16 bits: each step adds products of pairs. */
+/* For 8-bit integers widened to 16 bits: each step adds the sum of two products to a lane. */
 #define PAIR_LOAD(p, i)       _mm256_load_si256((const __m256i *)(p) + (i))
 #define PAIR_BROADCAST(p, i)  _mm256_set1_epi32(((const int *)(p))[i])
 #define PAIR_STEP(sum, a, b)  _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
@@ -107,7 +109,7 @@ KERNEL(run_avx512, AVX512, __m512, 8, 2, _mm512_setzero_ps(), WIDE_LOAD, WIDE_BR
 KERNEL(run_pairs, AVX2, __m256i, 6, 2, _mm256_setzero_si256(), PAIR_LOAD, PAIR_BROADCAST, PAIR_STEP,
        PAIR_STORE)
 
-/* 8-bit integers: each step adds sums of four products. */
+/* For 8-bit integers: each step adds the sum of four products to a lane. */
 #define VNNI                 __attribute__((target("avx512f,avx512vnni")))
 #define DOT_LOAD(p, i)       _mm512_load_si512((const __m512i *)(p) + (i))
 #define DOT_BROADCAST(p, i)  _mm512_set1_epi32(((const int *)(p))[i])
@@ -161,8 +163,8 @@ static bool can_fp16(void)
 KERNEL(run_neon, , float32x4_t, 8, 2, vdupq_n_f32(0), NEON_LOAD, NEON_BROADCAST, NEON_STEP,
        NEON_STORE)
 
-/* These instructions are written in assembly, because compilers offer intrinsics for them only in
- * files that are compiled for processors with these instructions. */
+/* These instructions are written in assembly. Compilers offer intrinsics for them only in files
+ * that are compiled for processors with these instructions. */
 static inline int32x4_t dot(int32x4_t sum, int32x4_t a, int32x4_t b)
 {
 	__asm__(".arch armv8.2-a+dotprod\n\tsdot %0.4s, %1.16b, %2.16b"

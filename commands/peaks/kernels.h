@@ -7,18 +7,19 @@
 
 #include "model/work.h"
 
-/* The inner loop of a matrix product, on panels that stay in the L1 cache: each register tile
- * multiplies successive columns of the left panel by rows of the right panel. */
+/* A kernel: the inner loop of a matrix product, on panels that stay in the L1 cache. Each register
+ * tile multiplies successive columns of the left panel by rows of the right panel. */
 struct etc_peak_kernel {
 	const char *name; /* instruction set, for the report: "AVX-512" */
 	uint8_t type;     /* enum etc_work_type */
-	/* Computes the tile from its two panels, `times` times. */
+	/* Computes the tile from the two panels, `times` times. */
 	void (*run)(const void *left, const void *right, void *tile, size_t times);
 	double flops;      /* FLOPs of one repetition */
 	bool (*can)(void); /* does this processor have the instructions? */
 };
 
-/* The kernels, of each type the fastest first; ends with a zeroed row. */
+/* The kernels, grouped by type. Within a type, the fastest comes first. The array ends with a
+ * zeroed row. */
 extern const struct etc_peak_kernel etc_peak_kernels[];
 
 /* Bytes of a panel, and of the tile. */

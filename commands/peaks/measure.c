@@ -19,7 +19,7 @@ enum {
 	PIECE_NS = 10000000 /* a repetition takes at least a fourth of this, in ns */
 };
 
-/* The work of each thread: a kernel, or STREAM's triad over arrays. */
+/* What each thread executes: a kernel, or the triad of the STREAM benchmark over three arrays. */
 struct task {
 	const struct etc_peak_kernel *kernel; /* NULL: the triad */
 	size_t elements;                      /* number of elements of each array */
@@ -32,7 +32,7 @@ struct team {
 	struct task task;
 	struct worker *workers;
 	unsigned threads;
-	pthread_mutex_t gate; /* held until all threads have been started */
+	pthread_mutex_t gate; /* locked until all threads have been started */
 	pthread_barrier_t begin, end;
 	bool stop;
 };
@@ -53,7 +53,8 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Computes a = b + 3 c, as STREAM does; reads and writes 24 bytes for each element. */
+/* Computes a = b + 3 c, as the STREAM benchmark does. This reads and writes 24 bytes per
+ * element. */
 static void triad(double *restrict a, const double *restrict b, const double *restrict c, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -91,9 +92,9 @@ static void *work(void *arg)
 	}
 }
 
-/* Runs the task `times` times on each thread. Returns the time in ns from the first thread's start
- * to the last thread's end. The threads read the clock themselves, because the calling thread may
- * be scheduled late. */
+/* Runs the task `times` times on each thread. Returns the time in ns from the start of the first
+ * thread to the end of the last thread. Each thread reads the clock itself, because the calling
+ * thread may be scheduled late. */
 static double once(struct team *team, size_t times)
 {
 	double from, to;
@@ -110,9 +111,9 @@ static double once(struct team *team, size_t times)
 	return to - from;
 }
 
-/* Returns the time of one execution of the task in ns. A repetition executes the task so often that
- * it takes at least PIECE_NS / 4. Repetitions are made for `ns`, and the fastest one counts: its
- * time divided by its number of executions. */
+/* Returns the time of one execution of the task in ns, in the fastest repetition. A repetition
+ * executes the task as often as needed to take at least PIECE_NS / 4. Repetitions are made until
+ * `ns` have passed. */
 static double best_of(struct team *team, struct task task, double ns)
 {
 	double until = now_ns() + ns, best = 0, took;
