@@ -1,7 +1,8 @@
-/* command.c -- `etcore report`: one page, or one document, about dumps.
+/* command.c -- `etcore report`: writes one page, or one document, about dumps.
  *
- * Opens the dumps once, for the timelines, which walk the events of a run. All other numbers on the
- * page come from the command that prints them: `analyze`, `diff`, `memory`, `explain`. */
+ * The command opens the dumps once, to write timelines from the events of their runs. All other
+ * numbers on the page come from the commands that print these numbers: `analyze`, `diff`, `memory`,
+ * `explain`. */
 #include <stdio.h>
 
 #include "commands/report/cut.h"
@@ -29,15 +30,15 @@ extern const struct etc_question etc_ask_report;
 
 #define ETC_REPORT_FORMATS(X) X("html", "htm", 0) X("markdown", "md", 0)
 
-/* Limits that keep the page of a usual model below 1 MB: slices of all timelines, bytes of all
- * tables, and bytes of one table. If a dump has more than MOST_EVENTS distinct events, the page has
- * only one table. */
+/* Limits that keep the page of a usual model below 1 MB: number of slices of all timelines, bytes
+ * of all tables, bytes of one table. If a dump has more than MOST_EVENTS distinct events, the page
+ * has only one table. */
 enum {
 	MOST_SLICES = 10000,
 	MOST_BYTES = 560 << 10,
 	MOST_OF_ONE = 160 << 10,
 	MOST_EVENTS = 100000,
-	MOST_ROOFS = 5000 /* largest dump, in events, that gets a roofline */
+	MOST_ROOFS = 5000 /* a dump with more events than this gets no roofline */
 };
 
 /* One group of operands. */
@@ -45,7 +46,7 @@ struct group {
 	struct etc_opt_list operands; /* the operands as given */
 	const char **dumps;
 	uint32_t dump_count;
-	/* file given among the group's operands, else the one given for all groups */
+	/* the file given among the group's operands, else the file given for all groups */
 	const char *etrecord, *program;
 	struct etc_inputs *inputs; /* the files of each dump */
 };
@@ -61,10 +62,10 @@ struct work {
 	struct etc_str title;
 	struct etc_text data; /* the data of the page, as JSON */
 	struct etc_text left; /* JSON: for each key, the rows that were left out */
-	/* first JSON document of a group or of the comparison: only this one has the hashes of the
-	 * files */
+	/* the first JSON document of a group or of the comparison; only this document has the
+	 * hashes of the files */
 	struct etc_text hashes;
-	struct etc_text screen; /* first result of a group as on a screen */
+	struct etc_text screen; /* the first result of a group, as text for a screen */
 	/* the runs of the dumps as CSV, which is a fifth of the size of JSON */
 	struct etc_text runs;
 	size_t room;     /* bytes of tables that may still be written */
@@ -79,7 +80,8 @@ static bool is_page(const struct etc_format *format)
 
 /* ---- files ---------------------------------------------------------------------- */
 
-/* Refuses options of comparisons if there is one group: they would have no effect. */
+/* Rejects options for comparisons if there is only one group, because the options would have no
+ * effect. */
 static enum etc_status check_alone(const struct etc_report_request *r, struct etc_error *err)
 {
 	const struct {
@@ -121,8 +123,8 @@ static enum etc_status split(struct work *w, struct etc_error *err)
 	return w->count == 1 ? check_alone(w->request, err) : ETC_OK;
 }
 
-/* Passes the bytes of an open input to the other commands: a pipe can be read only once, and a
- * file may be replaced in between. */
+/* Passes the bytes of an open input to the commands that are run. They must not open the file
+ * again: a pipe can be read only once, and a file may have been replaced. */
 static enum etc_status hand_on(struct work *w, const char *path, struct etc_span bytes,
                                const struct etc_trace *trace, struct etc_error *err)
 {
@@ -142,15 +144,15 @@ static enum etc_status hand_on(struct work *w, const char *path, struct etc_span
 	return ETC_OK;
 }
 
-/* Like hand_on(), for a record or program, which is mapped already. */
+/* Does the same as hand_on(), for a record or program that is already mapped. */
 static enum etc_status hand_on_extra(struct work *w, const struct etc_input_file *file,
                                      struct etc_error *err)
 {
 	return file->path ? hand_on(w, file->path, file->bytes, NULL, err) : ETC_OK;
 }
 
-/* Like hand_on() for a dump, with its trace. If there are notes about the dump, nothing is passed
- * on, so that each command reads the dump again and repeats the notes. */
+/* Does the same as hand_on(), for a dump with its trace. If there are notes about the dump, passes
+ * nothing, so that each command reads the dump again and repeats the notes. */
 static enum etc_status hand_on_trace(struct work *w, const struct etc_inputs *in,
                                      struct etc_error *err)
 {
@@ -164,9 +166,9 @@ static enum etc_status hand_on_trace(struct work *w, const struct etc_inputs *in
 	return hand_on(w, in->dump.path, in->dump.bytes, &in->trace, err);
 }
 
-/* Sorts the operands of a group into record, program and dumps, by their first bytes. If there is
- * no dump, uses the dump next to the first operand. E0501: there is no dump next to it, or there
- * are several. */
+/* Sorts the operands of a group into record, program and dumps, by their first bytes. If the group
+ * has no dump, uses the dump in the folder of the first operand. E0501: there is no dump in that
+ * folder, or there are several. */
 static enum etc_status sort_files(struct work *w, struct group *g, struct etc_error *err)
 {
 	struct etc_session *s = w->session;
@@ -235,7 +237,7 @@ static enum etc_status open_dumps(struct work *w, struct group *g, struct etc_er
 
 /* ---- other commands ---------------------------------------------------------------- */
 
-/* A key of --by; `record`: the key needs an ETRecord. */
+/* A key of --by. `record` is true if the key needs an ETRecord. */
 struct key {
 	const char *word;
 	bool record;
@@ -245,15 +247,15 @@ static const struct key keys[] = {
 	{ "category", false }, { "backend", false }, { "delegate", false }, { "fallback", false },
 };
 
-/* Options of the command that is run; NULL: not given. */
+/* Options for a command that is run; NULL: the option is not given. */
 struct asked {
 	const char *format, *by;
-	const char *peaks; /* --roofline with these peaks; "": the configured peaks */
-	bool brief;        /* leaves out slow parts that another answer contains already */
+	const char *peaks; /* gives --roofline with these peaks; "": with the configured peaks */
+	bool brief;        /* leaves out slow parts that another answer already contains */
 };
 
-/* Runs the command `question` on the operands and writes its answer to `out`. Files that were given
- * for all groups (--etrecord, --pte) are passed on. */
+/* Runs the command `question` on the operands and writes its answer to `out`. Passes the files on
+ * that were given for all groups (--etrecord, --pte). */
 static enum etc_status ask(struct work *w, const char *question,
                            const struct etc_opt_list *operands, const struct asked *what,
                            struct etc_text *out, struct etc_error *err)
@@ -298,8 +300,9 @@ static enum etc_status ask_json(struct work *w, const char *question,
 	return st;
 }
 
-/* Number of bytes for the rows of the next table: a share of w->room that is twice the share of
- * each later table, but at most MOST_OF_ONE. */
+/* Returns the number of bytes for the rows of the next table. The tables that are still to be
+ * written share w->room; the next table gets twice as much as each later table, but at most
+ * MOST_OF_ONE. */
 static size_t room_of(const struct work *w)
 {
 	size_t room = 2 * w->room / (w->tables + 1);
@@ -307,7 +310,7 @@ static size_t room_of(const struct work *w)
 	return room < MOST_OF_ONE ? room : MOST_OF_ONE;
 }
 
-/* Writes the rows that were kept, and records how many were left out. */
+/* Writes the rows that were kept, and stores in w->left how many were left out. */
 static void put_rows(struct work *w, const char *by, const struct etc_report_cut *c,
                      struct etc_emit *e)
 {
@@ -326,8 +329,8 @@ static void put_rows(struct work *w, const char *by, const struct etc_report_cut
 	              (unsigned long long)c->left_rows, (unsigned long long)c->rows);
 }
 
-/* Like ask(). If the command can keep its answer, w->screen gets the answer as on a screen, and
- * w->runs its runs as CSV. */
+/* Does the same as ask(). If the command can keep its answer, also sets w->screen to the answer as
+ * text for a screen, and w->runs to the runs as CSV. */
 static enum etc_status ask_first(struct work *w, const char *question,
                                  const struct etc_opt_list *operands, const struct asked *what,
                                  struct etc_text *out, struct etc_error *err)
@@ -348,8 +351,8 @@ static enum etc_status ask_first(struct work *w, const char *question,
 	return st;
 }
 
-/* Writes the rows by a key as a member with the key's name; if there are too many, only the
- * largest. */
+/* Writes the rows by the key `by` as a member with the name of the key. If there are too many rows,
+ * writes only the largest. */
 static enum etc_status ask_rows(struct work *w, const char *question,
                                 const struct etc_opt_list *operands, const char *by,
                                 struct etc_emit *e, struct etc_error *err)
@@ -378,7 +381,7 @@ static enum etc_status ask_rows(struct work *w, const char *question,
 	return st;
 }
 
-/* Writes the member `name`: for each table, what it leaves out (w->left). */
+/* Writes the member `name`: for each table, the rows that were left out (w->left). */
 static void put_left(struct work *w, struct etc_emit *e, const char *name)
 {
 	etc_emit_name(e, name);
@@ -416,8 +419,8 @@ static void put_heads(struct work *w, struct etc_emit *e)
 	w->screen.len = 0;
 }
 
-/* Lists the serial logs among the files with the hashes of the logs, since an answer has the hashes
- * of the dumps that were extracted from them. */
+/* Lists the serial logs among the files, with the hashes of the logs. (The answers of other
+ * commands have the hashes of the dumps that were extracted from the logs.) */
 static enum etc_status put_logs(struct work *w, const struct group *g, struct etc_emit *e,
                                 struct etc_error *err)
 {
@@ -437,8 +440,8 @@ static enum etc_status put_logs(struct work *w, const struct group *g, struct et
 	return ETC_OK;
 }
 
-/* The number of events in the event lists of a group's largest dump. Runs that logged the same
- * events share one list, which counts once. */
+/* Returns the number of events in the event lists of the group's largest dump. Runs that logged the
+ * same events share one event list, so these events count once. */
 static size_t events_of(const struct group *g)
 {
 	size_t most = 0;
@@ -461,8 +464,9 @@ static bool can_ask(const struct key *k, const struct group *g)
 	return !k->record || etc_inputs_record(&g->inputs[0]);
 }
 
-/* The operands of `memory`: the program and, if `memory` can read it, the dump of a group. It
- * cannot read standard input again, a log, or a truncated dump. */
+/* Returns the operands for `memory`: the program, and the group's first dump. The dump is left out
+ * if it comes from standard input or from a log, or is truncated, because `memory` cannot read it
+ * then. */
 static struct etc_opt_list memory_files(const struct group *g, const char *files[2])
 {
 	const struct etc_inputs *first = &g->inputs[0];
@@ -474,7 +478,7 @@ static struct etc_opt_list memory_files(const struct group *g, const char *files
 	return (struct etc_opt_list){ files, 2 };
 }
 
-/* The values of --peak, joined by commas. */
+/* Returns the values of --peak, joined by commas. */
 static const char *peaks_of(const struct work *w)
 {
 	const struct etc_opt_list *all = &w->request->plan.peak;
@@ -498,7 +502,7 @@ static void put_peaks(const struct etc_peaks *p, struct etc_emit *e)
 	etc_emit_close(e);
 }
 
-/* Writes the titles of the roofline's columns, by column name. */
+/* Writes the titles of the columns of --roofline, each as a member with the name of its column. */
 static void put_titles(struct etc_emit *e)
 {
 	const char *name, *title;
@@ -509,7 +513,7 @@ static void put_titles(struct etc_emit *e)
 	etc_emit_close(e);
 }
 
-/* Writes the rows by operator with their rooflines, if peaks are given. */
+/* If peaks are known, writes the rows by operator with their rooflines. */
 static enum etc_status ask_roofline(struct work *w, const struct group *g, struct etc_emit *e,
                                     struct etc_error *err)
 {
@@ -554,7 +558,7 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
 
 		ETC_TRY(ask_json(w, "memory", &both, e, "memory", err));
 	}
-	/* Release the memory of the files: it was read for their hashes, and is not needed any
+	/* Release the memory of the files, which were read for their hashes and are not needed any
 	 * more. */
 	etc_session_rest(w->session, (struct etc_span){ 0 });
 	etc_emit_block(e, "timelines", '[');
@@ -567,7 +571,7 @@ static enum etc_status ask_group(struct work *w, const struct group *g, struct e
 	return ETC_OK;
 }
 
-/* Can the rows of all groups be compared by this key? */
+/* Can the rows of all groups be compared by the key `k`? */
 static bool can_compare(const struct work *w, const struct key *k)
 {
 	bool all = w->count > 1 && strcmp(k->word, "fallback") != 0;
@@ -593,7 +597,7 @@ static enum etc_status ask_changes(struct work *w, struct etc_emit *e, struct et
 	return ETC_OK;
 }
 
-/* The number of tables that the page will have. */
+/* Returns the number of tables that the page will have. */
 static uint32_t count_tables(const struct work *w)
 {
 	uint32_t n = 0;
@@ -606,7 +610,7 @@ static uint32_t count_tables(const struct work *w)
 	return n;
 }
 
-/* Calls `each` once for every code among the notes. */
+/* Calls each() once for every code that a note has. */
 static enum etc_status for_codes(struct work *w,
                                  enum etc_status (*each)(struct work *w, const char *code,
                                                          void *arg, struct etc_error *err),
@@ -628,7 +632,8 @@ static enum etc_status ask_code(struct work *w, const char *code, void *arg, str
 	return ask_json(w, "explain", &(struct etc_opt_list){ &code, 1 }, arg, NULL, err);
 }
 
-/* Writes the notes about the page itself, which no command reports. */
+/* Writes the notes N0670, which are about the page itself, so that no answer of a command has
+ * them. */
 static void put_own_notes(struct work *w, struct etc_emit *e)
 {
 	etc_emit_open(e, "notes", '[');
@@ -673,7 +678,7 @@ static enum etc_status ask_all(struct work *w, struct etc_error *err)
 
 /* ---- title ------------------------------------------------------------------------- */
 
-/* Makes the page's title: the file, the files, or the groups that are compared. */
+/* Makes the title of the page: the name of the file or files, or the groups that are compared. */
 static enum etc_status make_title(struct work *w, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
@@ -714,8 +719,8 @@ static enum etc_status put_part(struct work *w, const char *title, const char *q
 	return st;
 }
 
-/* Writes the text as a code block of Markdown. The fence is longer than any run of ` in the
- * text. */
+/* Writes the text as a code block of Markdown. The fence has more backquotes than any sequence of
+ * backquotes in the text. */
 static void put_block(struct etc_text *out, struct etc_str text)
 {
 	size_t longest = 3, now = 0;
@@ -794,8 +799,8 @@ static enum etc_status put_markdown(struct work *w, struct etc_error *err)
 
 /* ---- the answer ------------------------------------------------------------------- */
 
-/* Writes one format of the report: the page or the Markdown document. An etc_target_writer; `what`
- * is a struct work. */
+/* Implements etc_target_writer: writes the report in one format, as page or as Markdown document.
+ * `what` is a struct work. */
 static enum etc_status write_one(const struct etc_format *format, bool for_file, void *what,
                                  struct etc_text *out, struct etc_error *err)
 {
@@ -810,7 +815,8 @@ static enum etc_status write_one(const struct etc_format *format, bool for_file,
 	return ETC_OK;
 }
 
-/* Runs all commands that the formats need. Nothing is written if one of them fails. */
+/* Runs all commands whose answers the formats need. If one of the commands fails, nothing is
+ * written. */
 static enum etc_status prepare(struct work *w, struct etc_error *err)
 {
 	bool page = false, markdown = false;
@@ -838,7 +844,7 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	struct etc_session *s = w->session;
 
 	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, s, err));
-	w->plan.roofline = false; /* rooflines are in the answer of `analyze` */
+	w->plan.roofline = false; /* the answer of `analyze` has the rooflines */
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &r->output, &s->arena, err));
 	if (r->common.terminal && !r->output.count)
 		return etc_fail(
@@ -854,8 +860,7 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 	return etc_targets_write(&w->targets, write_one, w, reply->out, err);
 }
 
-/* Makes the report. E0501, E0560, E0904, and the
- * errors of the commands that it runs. */
+/* Makes the report. E0501, E0560, E0904, and the errors of the commands that it runs. */
 static enum etc_status make_report(struct etc_session *s, const void *options,
                                    const struct etc_reply *reply, struct etc_error *err)
 {

@@ -1,7 +1,7 @@
-/* cut.c -- keeps the largest rows of an answer in JSON; see cut.h
+/* cut.c -- shortens an answer in JSON; see cut.h
  *
- * Finds members by searching for their quoted names, such as `"path": `. Quotes inside of JSON
- * strings are escaped, so the search cannot match there. */
+ * Members are found by searching for their quoted names, such as `"path": `. Quotes inside JSON
+ * strings are escaped, so the search does not find text inside a string. */
 #include "commands/report/cut.h"
 
 #include <stdio.h>
@@ -11,10 +11,11 @@
 static const char *const summed[ETC_CUT_SUMS] = { "self_ns", "self_raw", "share", "base_ns",
 	                                          "difference_ns" };
 
-/* Number of rows of each path that are kept regardless of their length. */
+/* Number of rows of each path that are kept even if they are long. */
 enum { LEAST = 8 };
 
-/* The value of a member, up to the comma or bracket after it; only for numbers and literals. */
+/* Returns the value of a member, up to the comma or bracket that follows. Works only for numbers
+ * and literals. */
 static struct etc_str value_of(struct etc_str row, const char *name)
 {
 	char quoted[32];
@@ -30,7 +31,7 @@ static struct etc_str value_of(struct etc_str row, const char *name)
 	return etc_str_sub(row, at, end);
 }
 
-/* The value of the member "file" with its quotes; empty: the row has none. */
+/* Returns the value of the member "file" with its quotes; empty: the row has no such member. */
 static struct etc_str file_of(struct etc_str row)
 {
 	size_t at = etc_str_find(row, ETC_STR("\"file\": \""), 0), end;
@@ -43,8 +44,8 @@ static struct etc_str file_of(struct etc_str row)
 	return etc_str_sub(row, at, end + 1);
 }
 
-/* Returns the members of a row that all rows of its path have in common: those from "method" on, up
- * to the first member that differs between rows. */
+/* Returns the members that are equal in all rows of a path: the members from "method" to the one
+ * before the first member that differs between rows. */
 static struct etc_str path_of(struct etc_str row)
 {
 	size_t at = etc_str_find(row, ETC_STR("\"method\": "), 0);
@@ -80,8 +81,8 @@ static void put_left(struct etc_report_cut *c)
 	memset(c->summed, 0, sizeof c->summed);
 }
 
-/* If the row is of another path or file than the last row, writes an object about the rows that
- * were left out of the last path, and begins the next path. */
+/* If the row begins another path or file, writes an object about the rows of the last path that
+ * were left out, and resets the counts for the new path. */
 static void meet(struct etc_report_cut *c, struct etc_str row)
 {
 	const struct etc_str of = path_of(row), file = file_of(row);
@@ -98,7 +99,9 @@ static void meet(struct etc_report_cut *c, struct etc_str row)
 	etc_text_put(&c->file, file);
 }
 
-/* Is there room for the row? The remaining room is divided equally among the paths that follow. */
+/* Is there room for the row? The remaining room is divided equally among the current path and the
+ * paths that follow. Detached rows of a path may use a quarter of its part, significant rows of
+ * `diff` twice the part. */
 static bool keeps(struct etc_report_cut *c, struct etc_str row, bool detached)
 {
 	const uint64_t of = c->listed / c->groups > c->paths ? c->listed / c->groups - c->paths : 0;
@@ -129,15 +132,15 @@ static void leave_out(struct etc_report_cut *c, struct etc_str row, bool detache
 	}
 }
 
-/* Is it a ranked row? The total and the sum of the remaining rows are not. */
+/* Is the line a ranked row? The total, and the sum of the remaining rows, are not ranked rows. */
 static bool is_row(struct etc_str line)
 {
 	return etc_str_starts(line, ETC_STR("  {\"key\": ")) ||
 	       etc_str_starts(line, ETC_STR("  {\"level\": \"row\""));
 }
 
-/* Returns the hash, with its quotes, that is between the texts `begin` and `rest` in `hashes`, the
- * JSON objects of the files; empty: none. */
+/* Searches `hashes`, the JSON objects of the files, for a hash between the texts `begin` and
+ * `rest`. Returns it with its quotes; empty: there is none. */
 static struct etc_str hash_of(struct etc_str hashes, struct etc_str begin, struct etc_str rest)
 {
 	enum { QUOTED = 64 + 2 };
@@ -151,7 +154,8 @@ static struct etc_str hash_of(struct etc_str hashes, struct etc_str begin, struc
 	return (struct etc_str){ 0 };
 }
 
-/* The length of an unknown hash as JSON: 2 for "", 4 for null; 0 if the hash is known. */
+/* Returns the number of characters of an unknown hash in JSON: 2 for "", 4 for null. Returns 0 if
+ * the hash is known. */
 static size_t no_hash(struct etc_str value)
 {
 	return etc_str_starts(value, ETC_STR("\"\""))   ? 2
@@ -159,7 +163,7 @@ static size_t no_hash(struct etc_str value)
 	                                                : 0;
 }
 
-/* Copies a line that is not a row, and inserts the hashes of the files in it. */
+/* Copies a line that is not a row, and inserts the hashes that its files lack. */
 static void put_line(struct etc_report_cut *c, struct etc_str line)
 {
 	const struct etc_str path = ETC_STR("{\"path\": \""), name = ETC_STR("\"sha256\": ");
@@ -205,7 +209,8 @@ static void take(struct etc_report_cut *c, struct etc_str line)
 	leave_out(c, row, detached);
 	if (etc_str_find(line, ETC_STR("]"), row.len) == SIZE_MAX)
 		return;
-	/* After the last row: remove the comma of the last kept row, and copy the end of the list. */
+	/* The end of the list of rows: remove the comma after the last kept row, then copy the
+	 * line. */
 	while (c->kept.len && strchr(",\n", c->kept.ptr[c->kept.len - 1]))
 		c->kept.len--;
 	etc_text_put(&c->kept, etc_str_sub(line, row.len, line.len));

@@ -26,7 +26,8 @@ static void put_base64(struct etc_text *out, const uint8_t *bytes, size_t count)
 	}
 }
 
-/* Writes "'sha256-…'", the hash by which the Content-Security-Policy allows the file. */
+/* Writes 'sha256-…', with single quotes: the hash of a file, by which a Content-Security-Policy
+ * allows that file. */
 static void put_source(struct etc_text *out, const struct etc_page_file *f)
 {
 	uint8_t digest[ETC_SHA256_BYTES];
@@ -37,8 +38,8 @@ static void put_source(struct etc_text *out, const struct etc_page_file *f)
 	etc_text_char(out, '\'');
 }
 
-/* Writes the page's content security policy. It allows only the style and script of the page
- * itself, which it identifies by their hashes. */
+/* Writes the page's Content-Security-Policy. It allows only the page's own style and script, which
+ * are identified by their hashes. */
 static void put_policy(struct etc_text *out)
 {
 	etc_text_cstr(out, "default-src 'none'; style-src ");
@@ -48,8 +49,8 @@ static void put_policy(struct etc_text *out)
 	etc_text_cstr(out, "; base-uri 'none'; form-action 'none'");
 }
 
-/* Writes the title as text of HTML, with unprintable characters as code points, and truncated if it
- * is longer than MOST characters. */
+/* Writes the title as text of HTML. Unprintable characters are written as code points. A title with
+ * more than MOST characters is truncated. */
 static void put_title(struct etc_text *out, struct etc_str title)
 {
 	enum { MOST = 200 };
@@ -65,8 +66,8 @@ static void put_title(struct etc_text *out, struct etc_str title)
 	etc_text_release(&text);
 }
 
-/* Writes JSON inside an element <script>. Every '<' is escaped, because only a '<' could begin the
- * end tag. */
+/* Writes JSON as the content of an element <script>. Every '<' is escaped, because '<' may begin
+ * the end tag of the element. */
 static void put_data(struct etc_text *out, struct etc_str json)
 {
 	for (size_t from = 0, at; from < json.len; from = at + 1) {

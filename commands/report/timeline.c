@@ -1,15 +1,16 @@
 /* timeline.c -- writes the timeline of a run as JSON; see timeline.h
  *
- * Writes the slices of profile/walk.h as rows of numbers, with texts as indices into one list: a
- * slice takes about 40 bytes. If a run has too many slices, only the longest are written. */
+ * Each slice of profile/walk.h is an array of numbers, in which a text is an index in one list of
+ * texts; so a slice takes about 40 bytes. If a run has too many slices, only the longest slices are
+ * written. */
 #include "commands/report/timeline.h"
 
 #include "base/map.h"
 #include "model/place.h"
 #include "profile/walk.h"
 
-/* After this many slices, memory pages of the dump that contain names are released, since names are
- * spread over the whole file. */
+/* After this many slices, the memory pages of the dump that contain names are released, because
+ * names are spread over the whole file. */
 enum { REST_AFTER = 128 };
 
 struct drawing {
@@ -21,11 +22,11 @@ struct drawing {
 	const char *method; /* --method, or NULL */
 	struct etc_arena *arena;
 	struct etc_timelines *counts;
-	const uint32_t *number; /* number of each run; 0: none */
+	const uint32_t *number; /* number of each run, from 1; 0: the run has no number */
 };
 
-/* Writes the index of a text in the list of texts, to which a new text is appended. Writes -1 for
- * an empty text. */
+/* Writes the index of a text in the list of texts. If the list does not have the text, appends it.
+ * For an empty text, writes -1. */
 static enum etc_status put_text(struct etc_emit *e, struct etc_map *texts, struct etc_str s,
                                 struct etc_error *err)
 {
@@ -37,7 +38,7 @@ static enum etc_status put_text(struct etc_emit *e, struct etc_map *texts, struc
 	return ETC_OK;
 }
 
-/* Writes a time of a slice; null: the event ends before it starts. */
+/* Writes a time of a slice; null if the event ends before it starts. */
 static void put_time(struct etc_emit *e, const struct etc_walk_run *run,
                      const struct etc_walk_slice *slice, uint64_t time)
 {
@@ -54,8 +55,8 @@ static struct etc_str unit_of(const struct etc_walk_slice *slice)
 	                                       : etc_str_of(etc_unit_name(slice->unit));
 }
 
-/* Writes one slice; page.js reads its members by position (SLICE). The last member, the unit, is
- * written only if it is not the unit of the timeline. */
+/* Writes one slice. page.js reads the numbers by their positions (SLICE in page.js). The last
+ * number, the unit, is written only if it differs from the unit of the timeline. */
 static enum etc_status put_slice(struct drawing *d, const struct etc_walk_run *run, uint32_t i,
                                  struct etc_map *texts, struct etc_error *err)
 {
@@ -114,8 +115,8 @@ static void put_texts(struct etc_emit *e, const struct etc_map *texts, struct et
 	etc_emit_close(e);
 }
 
-/* Writes one run as an object, unless the room for slices is used up or the run is of another
- * method than --method. An etc_walk_visit; `arg` is a struct drawing. */
+/* Implements etc_walk_visit: writes one run as an object. Writes nothing if there is no room for
+ * more slices, or if the run is not of the method of --method. `arg` is a struct drawing. */
 static enum etc_status put_run(void *arg, const struct etc_walk_run *run, struct etc_error *err)
 {
 	struct drawing *d = arg;
