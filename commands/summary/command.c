@@ -1,9 +1,9 @@
-/* command.c -- `etcore summary`: a paragraph about the tables of `analyze`.
+/* command.c -- `etcore summary`: writes a paragraph about the tables of `analyze`.
  *
- * A sentence is a function that writes text from the tables of `analyze`, or nothing. It states a
- * conclusion, or that the numbers do not support one; it names the rows and numbers that prove it,
- * and the command that shows them. Its row in sentences.def has the codes of the notes that concern
- * it. */
+ * For each sentence, a function writes text from the tables of `analyze`, or writes nothing. The
+ * sentence states a conclusion, or that the numbers do not support a conclusion. It names the rows
+ * and numbers that prove it, and the command that shows them. sentences.def has the codes of the
+ * notes that concern the sentence. */
 #include <math.h>
 #include <stdalign.h>
 
@@ -42,7 +42,7 @@ struct number {
 
 struct sentence {
 	const char *id;
-	bool cannot; /* the sentence says that the dump does not show something */
+	bool cannot; /* the sentence states that the dump does not show something */
 	struct etc_text text;
 	const char *codes[CODES];
 	uint32_t code_count;
@@ -50,7 +50,7 @@ struct sentence {
 	/* the table that the sentence is derived from: "rows", "path", "runs", "files" or
 	 * "notes" */
 	const char *rests_on;
-	/* names (struct etc_str) of the command's rows that prove the sentence */
+	/* the names (struct etc_str) of the rows that prove the sentence */
 	struct etc_grow rows;
 	struct number numbers[NUMBERS];
 	uint32_t number_count;
@@ -60,18 +60,18 @@ struct work {
 	const struct etc_summary_options *options;
 	struct etc_session *session;
 	struct etc_analyses analyses;
-	/* results of --by op, category, fallback and backend */
+	/* the answers of `analyze` --by op, category, fallback and backend */
 	const struct etc_analysis *op, *category, *outside, *backend;
 	uint32_t path; /* the path with the most time */
 	double time;   /* time of a typical run in ns; NAN: unknown */
 	double kept, rounding;
-	/* indices in op->rows of the path's rows that are not detached, the largest first */
+	/* indices in op->rows of the attached rows of the path, the largest first */
 	uint32_t *row;
 	uint32_t rows;
-	/* index of a row in `row` that may be larger than the first one; 0: none */
+	/* index in `row` of a row that may be larger than the first row; 0: there is none */
 	uint32_t rival;
-	/* of find_rival(): times of the first row and of another one in each of `run_count` runs,
-	 * and their differences */
+	/* for find_rival(): the times of the first row and of another row in each of `run_count`
+	 * runs, and the differences between the two */
 	uint64_t *first, *times;
 	double *difference;
 	size_t run_count;
@@ -98,8 +98,8 @@ static struct etc_str row_text(const struct work *w, uint32_t i, const char *col
 	return etc_analysis_text(w->op->rows, w->row[i], column);
 }
 
-/* Does the note concern the path that the summary describes? A note that begins "path 2: ..."
- * concerns path 2. */
+/* Does the note concern the path that the summary describes? A note that begins with "path 2: "
+ * concerns only path 2. */
 static bool concerns(const struct work *w, const struct etc_note *n)
 {
 	const struct etc_table *paths = w->op->paths;
@@ -139,7 +139,7 @@ static void name(struct work *w, struct sentence *s, struct etc_str row)
 		*to = row.ptr ? row : ETC_STR("");
 }
 
-/* Adds the names of all rows by op for which `holds` returns true. */
+/* Adds the names of all rows by operator for which holds() returns true. */
 static void name_all(struct work *w, struct sentence *s,
                      bool (*holds)(const struct work *w, uint32_t i))
 {
@@ -157,7 +157,7 @@ static void put_time(struct sentence *s, double ns)
 	etc_text_printf(&s->text, " %s", scale.name);
 }
 
-/* Writes "from 3.1 ms to 3.4 ms", or one time if both have the same text. */
+/* Writes "from 3.1 ms to 3.4 ms"; if both times have the same text, writes one time. */
 static void put_times(struct sentence *s, double least, double most)
 {
 	struct sentence ends[2] = { 0 };
@@ -181,7 +181,7 @@ static void put_share(struct sentence *s, double share)
 	etc_text_percent(&s->text, share);
 }
 
-/* Writes a number of calls per run as the table of analyze does. */
+/* Writes a number of calls per run in the same way as the table of `analyze`. */
 static void put_calls(struct sentence *s, double calls)
 {
 	etc_text_printf(&s->text, "%.*f", calls == floor(calls) ? 0 : 2, calls);
@@ -230,7 +230,8 @@ static void say_time(struct work *w, struct sentence *s)
 	number(s, "spread", spread);
 }
 
-/* Can another row be larger than the first, counting the time that truncation may hide in it? */
+/* Can another row be larger than the first row if the time is added that truncation may hide in
+ * it? */
 static bool hides_first(const struct work *w)
 {
 	for (uint32_t i = 1; i < w->rows; i++)
@@ -239,9 +240,9 @@ static bool hides_first(const struct work *w)
 	return false;
 }
 
-/* Is the first row surely larger than row i? The two are compared run by run, since a disturbance
- * of a run, or another clock speed, may affect both. The mean of the differences must be at least
- * three standard errors. */
+/* Is the first row larger than row i, with statistical significance? The times of both rows are
+ * compared run by run, because a disturbance or another clock speed affects both rows of a run. The
+ * mean of the differences must be at least three standard errors. */
 static bool leads(const struct work *w, uint32_t i)
 {
 	const size_t n = w->run_count;
@@ -261,9 +262,10 @@ static bool leads(const struct work *w, uint32_t i)
 	return mean > 0 && mean * mean * independent * ((double)n - 1) >= 9 * squares;
 }
 
-/* Finds the row that is nearly as large as the first row, so that the order of the two is uncertain.
- * Returns 0 if there is none. Also returns 0 if there are fewer than ENOUGH_RUNS runs: then the
- * sentence is about these runs only, and the difference need not be significant. */
+/* Sets w->rival to a row that is nearly as large as the first row, so that the order of the two
+ * rows is uncertain. It stays 0 if there is no such row, or if there are fewer than ENOUGH_RUNS
+ * runs. With so few runs, the sentence is about these runs only, so the difference need not be
+ * significant. */
 static enum etc_status find_rival(struct work *w, struct etc_error *err)
 {
 	const size_t most = (size_t)w->kept;
@@ -383,7 +385,8 @@ static void say_delegated(struct work *w, struct sentence *s)
 	etc_text_cstr(&s->text, " of the time.");
 }
 
-/* Writes a name of --by fallback, such as "9: mean.out", as "mean.out (instruction 9)". */
+/* Writes the name of a row of --by fallback, such as "9: mean.out", as "mean.out (instruction
+ * 9)". */
 static void put_call(struct sentence *s, struct etc_str name)
 {
 	const size_t colon = etc_str_find(name, ETC_STR(": "), 0);
@@ -434,7 +437,8 @@ static void say_outside(struct work *w, struct sentence *s)
 	number(s, "largest_ns", most);
 }
 
-/* Calls per run of the rows whose kernel_library_ran is `ran`: "yes", "no" or "cannot tell". */
+/* Returns the calls per run of the rows whose kernel_library_ran is `ran`: "yes", "no" or "cannot
+ * tell". */
 static double calls_with(const struct work *w, const char *ran)
 {
 	double calls = 0;
@@ -544,9 +548,9 @@ static void say_detached(struct work *w, struct sentence *s)
 	etc_text_char(&s->text, '.');
 }
 
-/* Returns the command that halves the first row's time. It has no --row if another row has the same
- * name, or if the name contains a single quote or a control character, and so could not be pasted
- * into a shell. */
+/* Returns the command that halves the time of the first row: `what-if --row ... --times 0.5`.
+ * Returns only "what-if" if another row has the same name, or if the name contains a single quote
+ * or a control character and so could not be pasted into a shell. */
 static struct etc_str half_command(const struct work *w)
 {
 	const struct etc_str row = row_text(w, 0, "name");
@@ -695,7 +699,7 @@ static const struct {
 };
 enum { SENTENCES = sizeof sentences / sizeof sentences[0] };
 
-/* Writes the command that shows the numbers, and the codes of notes. */
+/* Writes the command that shows the numbers, and the codes of the notes. */
 static void put_evidence(const struct sentence *s, struct etc_text *out)
 {
 	etc_text_cstr(out, " [");
@@ -796,7 +800,7 @@ static void put_json(void *what, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* Chooses the path whose kept runs together took most time. */
+/* Chooses the path whose kept runs took the most time in total. */
 static void choose_path(struct work *w)
 {
 	const struct etc_table *paths = w->op->paths;
@@ -890,7 +894,7 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 	return etc_session_end(w->session, err);
 }
 
-/* Writes the summary. E0501, E0505, E0904, and errors of `analyze`. */
+/* Writes the summary. E0501, E0505, E0904, and the errors of `analyze`. */
 static enum etc_status summarise(struct etc_session *s, const void *options,
                                  const struct etc_reply *reply, struct etc_error *err)
 {
