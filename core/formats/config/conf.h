@@ -1,11 +1,11 @@
-/* conf.h -- the configuration: INI files, environment and options become struct etc_settings, each
- * key with its origin.
+/* conf.h -- reads the configuration from INI files, the environment and options into struct
+ * etc_settings, which also records the origin of each key.
  *
- * Precedence, highest first: options, ETCORE_* environment, -c FILE, the user's file, the
- * system's file, built-in. After the user's and the system's file, every etcore.d/NAME.ini next
- * to it is read, in the order of names. One table of keys (conf_keys.c) drives parsing, `etcore
- * config` and the test that conf/etcore.ini is complete. docs/plugins/configuring.md describes
- * INI files. */
+ * Precedence, highest first: options, ETCORE_* environment, -c FILE, the user's file, the system's
+ * file, built-in values. After the user's file, every etcore.d/NAME.ini in the same folder is read,
+ * in the order of names; likewise after the system's file. The table of keys in conf_keys.c is used
+ * for parsing, by `etcore config`, and by the test that conf/etcore.ini is complete.
+ * docs/plugins/configuring.md describes INI files. */
 #ifndef ETC_FORMATS_CONFIG_CONF_H
 #define ETC_FORMATS_CONFIG_CONF_H
 
@@ -25,7 +25,7 @@ enum etc_conf_type {
 	ETC_CONF_UNIT,   /* enum etc_unit: ns us ms s cycles ticks */
 	ETC_CONF_NUMBER, /* double, at least 0 */
 	ETC_CONF_RATE,   /* double, 0 or from 2^-33 to below 2^63: ticks per second */
-	ETC_CONF_PEAK,   /* double above 0; 0 if not given */
+	ETC_CONF_PEAK,   /* double above 0; the built-in value is 0, for "not given" */
 	ETC_CONF_SIZE,   /* whole number with an optional suffix K, M or G (powers of 1024) */
 	ETC_CONF_BOOL,
 	ETC_CONF_CHOICE,
@@ -82,7 +82,7 @@ struct etc_conf_options {
 	bool only_file; /* ignore environment, user's and system's files */
 };
 
-/* Fills `*out`; texts live in `arena`.
+/* Fills `*out`; texts are in `arena`.
  *   E0510 not an INI line  E0511 line, section or key too long  E0512 unknown key
  *   E0513 unknown section  E0514 set twice in one file          E0515 bad value
  *   E0517 not UTF-8 text   E0518 bad --set                      E0519 bad second line of a value

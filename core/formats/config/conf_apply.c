@@ -34,8 +34,8 @@ static bool parse_number(struct etc_str s, double *out)
 	return etc_number_parse(s, out) && *out >= 0 && isfinite(*out);
 }
 
-/* Is `v` a number of ticks per second for which profile/plan.c can compute the length of a tick? It
- * doubles the number up to 33 times to get an integer, which must fit 64 bits. */
+/* Is `v` a number of ticks per second for which profile/plan.c can compute the length of a tick?
+ * profile/plan.c doubles the number up to 33 times to get an integer, which must fit 64 bits. */
 static bool is_rate(double v)
 {
 	return v >= 0x1p-33 && v < 0x1p63;
@@ -114,8 +114,8 @@ static enum etc_status apply_names(struct applying *a, struct etc_str value, str
 	return ETC_OK;
 }
 
-/* Stores the list of folders, relative ones prefixed with the INI file's folder. E0515 if a
- * relative folder does not come from an INI file. */
+/* Stores the list of folders; a relative folder is prefixed with the folder of the INI file that
+ * names it. E0515 if a relative folder does not come from an INI file. */
 static enum etc_status apply_folders(struct applying *a, const struct etc_setting *s,
                                      struct etc_error *err)
 {
@@ -229,8 +229,9 @@ static enum etc_status apply(struct applying *a, const struct etc_conf_key *k, v
 	return ETC_OK;
 }
 
-/* Returns the struct of the section [plugin.NAME] or [backend.ID], which is created at the
- * section's first key. Keys are sorted by section, so only the struct created last can match. */
+/* Returns the struct of the section [plugin.NAME] or [backend.ID] that contains the key `s`, and
+ * creates it at the section's first key. Keys are sorted by section, so only the struct created
+ * last can be that of the section. */
 static void *member_of(struct applying *a, const struct etc_setting *s, bool plugin)
 {
 	struct etc_str name = etc_str_sub(s->section, plugin ? 7 : 8, s->section.len);

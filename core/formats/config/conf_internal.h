@@ -13,10 +13,11 @@ struct etc_conf_set {
 	uint32_t *source;
 	uint32_t count, room;
 	uint32_t sources; /* number of the current source */
-	/* number of the last source before -c FILE, that is, of the files that every command
-	 * reads */
+	/* number of the last source before -c FILE; sources up to this one are the user's and the
+	 * system's files, which every command reads */
 	uint32_t shared;
-	/* number of keys set so far, which orders the rules of one source */
+	/* number of calls of etc_conf_put() so far; it gives the order of the rules in one
+	 * source */
 	uint32_t puts;
 	struct etc_map index; /* "section\nkey" -> index in `all` */
 };
@@ -31,13 +32,13 @@ bool etc_conf_is_family(struct etc_str word);
 /* Fails with E0513 unless `section` is known. */
 enum etc_status etc_conf_check_section(struct etc_str section, struct etc_error *err);
 
-/* Fails with E0512 unless `section` has `key`. Any key is accepted in [plugin.NAME], because the
- * host checks the options that a plugin declares. */
+/* Fails with E0512 unless `section` has `key`. In [plugin.NAME] any key is accepted, because a
+ * plugin's keys are checked when the plugin is loaded (core/host). */
 enum etc_status etc_conf_check_key(struct etc_str section, struct etc_str key,
                                    struct etc_error *err);
 
-/* Adds a key, or replaces its value. With `more`, appends the value to the old one instead, because
- * both are parts of one list. E0514: the same file already set the key. */
+/* Adds a key, or replaces its value. With `more`, the value continues a list in an indented line,
+ * and is appended to the old value. E0514: the same file already set the key. */
 enum etc_status etc_conf_put(struct etc_conf_set *set, struct etc_setting s, bool more,
                              struct etc_error *err);
 
@@ -71,8 +72,8 @@ struct etc_str etc_conf_first_word(struct etc_str s);
 /* Counts the capturing groups of the regular expression `text`; E0526 if it is invalid. */
 enum etc_status etc_conf_groups(struct etc_str text, uint32_t *groups,
                                 struct etc_error *err) ETC_MUST_CHECK;
-/* Parses the source at the start of `*s` and removes it from `*s`: what remains begins with ':' or
- * is empty. E0525, E0526. */
+/* Parses the source at the start of `*s` and removes it from `*s`: the rest begins with ':' or is
+ * empty. E0525, E0526. */
 enum etc_status etc_conf_source(struct etc_str *s, struct etc_arena *arena,
                                 struct etc_rule_source *out, struct etc_error *err) ETC_MUST_CHECK;
 

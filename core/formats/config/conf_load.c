@@ -142,8 +142,9 @@ static enum etc_status read_folder(struct etc_conf_set *set, const char *folder,
 	return st;
 }
 
-/* Reads the system's files: from the folder that lies relative to `program_folder` as in an
- * installation, or, if it does not exist, from the folder that was configured at build time. */
+/* Reads the system's files. Their folder is found relative to `program_folder`, as in an
+ * installation; if that folder does not exist, the folder that was configured at build time is
+ * used. */
 static enum etc_status system_files(struct etc_conf_set *set, const char *program_folder,
                                     struct etc_error *err)
 {
@@ -192,9 +193,9 @@ static enum etc_status environment(struct etc_conf_set *set, struct etc_error *e
 	return ETC_OK;
 }
 
-/* Returns the dot before the key. `dot` is the last dot before '='. An earlier dot is returned for
- * "backend.Acme.column.cost", where the key is "column.cost", because "column." is a family of
- * keys. */
+/* Returns the dot between section and key. This is `dot`, the last dot before '=', unless the key
+ * belongs to a family, such as "column." in "backend.Acme.column.cost": its key is "column.cost",
+ * and the dot before "column" is returned. */
 static const char *family_dot(const char *text, const char *dot)
 {
 	const char *before = dot;
@@ -210,8 +211,8 @@ static const char *family_dot(const char *text, const char *dot)
 	return etc_conf_is_family(word) ? before : dot;
 }
 
-/* Parses SECTION.KEY=VALUE. The key starts after the last '.' before '='; a key of a family, such
- * as "column.cost", starts one '.' earlier. */
+/* Parses SECTION.KEY=VALUE. KEY is the part between the last '.' and '='. Only a key of a family,
+ * such as "column.cost", contains a '.' itself. */
 static enum etc_status set_option(struct etc_conf_set *set, const char *text, struct etc_error *err)
 {
 	const char *eq = strchr(text, '='), *dot = eq;

@@ -3,7 +3,7 @@
  *   PATTERN = REGEX or "REGEX", matched against the name of the event; or SOURCE ~ "REGEX"
  *   COLUMN  = SOURCE : TYPE [: UNIT] [: ROLL-UP]     without TYPE if SOURCE is a NUMBER@OFFSET
  *
- * SOURCE: conf_source.c. */
+ * conf_source.c describes SOURCE. */
 #include "model/facts.h"
 #include "formats/config/conf_internal.h"
 
@@ -41,8 +41,8 @@ static enum etc_status only_source(struct etc_str value, struct etc_arena *arena
 	return ETC_OK;
 }
 
-/* Parses a regular expression with an optional source; without one it is matched against the
- * event's name. */
+/* Parses a regular expression with an optional source; without a source, the expression is matched
+ * against the event's name. */
 static enum etc_status pattern(struct etc_str value, struct etc_arena *arena, struct etc_rule *out,
                                struct etc_error *err)
 {
@@ -63,8 +63,8 @@ static enum etc_status pattern(struct etc_str value, struct etc_arena *arena, st
 	return ETC_OK;
 }
 
-/* Returns the ETCORE_TYPE_* of values from `s` if it is a binary number such as u32le@8 without an
- * expression or alternative. 0: another source, which does not imply a type. */
+/* Returns the ETCORE_TYPE_* of values from `s`, if `s` is a binary number such as u32le@8 without a
+ * regular expression or an alternative. 0: `s` is another source, which does not imply a type. */
 static uint8_t own_type(const struct etc_rule_source *s)
 {
 	if (!s->form || s->pattern.len || s->next)

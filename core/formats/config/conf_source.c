@@ -1,6 +1,6 @@
 /* conf_source.c -- parses the source of a rule's value.
  *
- *   SOURCE = ONE ["|" SOURCE]        the first that has a value
+ * SOURCE = ONE ["|" SOURCE] the first alternative that has a value
  *   ONE    = /POINTER | (name | metadata) [/POINTER] | NUMBER@OFFSET,
  *            then [~ "REGEX" [: GROUP]]
  *   NUMBER = u8, i8, u16le ... f64be: a number at byte OFFSET of the metadata
@@ -156,8 +156,8 @@ static enum etc_status check_group(uint32_t group, uint32_t groups, struct etc_e
 	                (unsigned)groups);
 }
 
-/* Parses ": 2" or ": \"conv of \\1\"" after an expression and removes it from `*s`. If another
- * field follows the expression, `*s` is unchanged. */
+/* Parses ": 2" or ": \"conv of \\1\"" after an expression and removes it from `*s`. If something
+ * else follows the expression, `*s` is unchanged. */
 static enum etc_status take_group(struct etc_str *s, uint32_t groups, struct etc_rule_source *out,
                                   struct etc_error *err)
 {
@@ -233,8 +233,8 @@ static enum etc_status take_packed(struct etc_str word, size_t at, struct etc_ru
 	return ETC_OK;
 }
 
-/* Parses one alternative of a source and removes it from `*s`. What remains in `*s` is empty or
- * begins with ':' or '|'. */
+/* Parses one alternative of a source and removes it from `*s`. The rest, `*s`, is empty or begins
+ * with ':' or '|'. */
 static enum etc_status one_source(struct etc_str *s, struct etc_rule_source *out,
                                   struct etc_error *err)
 {

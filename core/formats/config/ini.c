@@ -1,10 +1,10 @@
 /* ini.c -- parses one INI file with inih; the only user of <ini.h>.
  *
- * inih as packaged (r55) silently truncates lines at 198 bytes and sections and keys at 49,
- * drops text after a ']', stops a line at a NUL, reports no line numbers, and appends an
- * indented line to the key before it. So next_line() reads the file line by line, checks each
- * full line before inih sees it, and refuses lines that inih would truncate. The line number
- * becomes the origin of the key. */
+ * inih as packaged (r55) silently truncates lines at 198 bytes, and names of sections and keys at
+ * 49 bytes. It drops text after a ']', ends a line at a NUL, reports no line numbers, and appends
+ * an indented line to the key before that line. So next_line() reads the file line by line, checks
+ * each complete line before inih gets it, and refuses lines that inih would truncate. The line
+ * number becomes the origin of the key. */
 #include "formats/config/ini.h"
 
 #include <ini.h>
@@ -23,7 +23,7 @@ struct reading {
 	struct etc_str path;
 	uint32_t line;
 	bool indented; /* is the current line indented? */
-	bool has_key;  /* a key came before the current line in this section */
+	bool has_key;  /* the section has a key before the current line */
 	enum etc_status st;
 	struct etc_error *err;
 };
@@ -102,8 +102,8 @@ static enum etc_status check_line(struct reading *r, struct etc_str line)
 	return check_key(r, text);
 }
 
-/* Replaces fgets for inih: copies the next line of the file to `to` and ends it with a newline.
- * Returns NULL at the end of the file or on an error. */
+/* inih calls this function instead of fgets(). Copies the next line of the file to `to` and ends it
+ * with a newline. Returns NULL at the end of the file or on an error. */
 static char *next_line(char *to, int room, void *stream)
 {
 	struct reading *r = stream;

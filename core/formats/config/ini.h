@@ -1,5 +1,5 @@
-/* ini.h -- parses an INI file for conf.c and gate_rules.c; wraps inih so that no line is
- * truncated or misread. */
+/* ini.h -- parses an INI file for conf.c and gate_rules.c; wraps the library inih, and refuses
+ * lines that inih would truncate or misread. */
 #ifndef ETC_FORMATS_CONFIG_INI_H
 #define ETC_FORMATS_CONFIG_INI_H
 

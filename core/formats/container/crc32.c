@@ -1,9 +1,9 @@
 /* crc32.c -- see crc32.h.
  *
  * Method: V. Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
- * Instruction", Intel 2009. Four 128-bit words are folded over the next 64 bytes, then into one
- * word, then to 32 bits (Barrett reduction). The constants are powers of x modulo the polynomial,
- * bit-reflected. */
+ * Instruction", Intel 2009. Four 128-bit words are folded over the input, 64 bytes at a time; then
+ * the four words are folded into one, and this word is reduced to 32 bits (Barrett reduction). The
+ * constants are powers of x modulo the polynomial, bit-reflected. */
 #include "formats/container/crc32.h"
 
 #include "base/processor.h"
@@ -27,9 +27,9 @@ TARGET static inline __m128i load(const void *at)
 	return _mm_loadu_si128((const __m128i *)at);
 }
 
-/* Moves the word `x` of the input BLOCK bytes (`by` is by_block) or WORD bytes (by_word) towards the
- * end without changing the CRC, by a carry-less multiplication. Returns the result XOR `next`, the
- * input's word at the new position. */
+/* Moves the word `x` of the input BLOCK bytes (`by` is by_block) or WORD bytes (by_word) towards
+ * the end without changing the CRC, by a carry-less multiplication. Returns the XOR of the result
+ * and `next`, the input's word at the new position. */
 TARGET static inline __m128i fold(__m128i x, __m128i by, __m128i next)
 {
 	__m128i low = _mm_clmulepi64_si128(x, by, 0x00);

@@ -11,15 +11,15 @@ enum etc_json_kind {
 	ETC_JSON_FLAG    /* bool */
 };
 
-/* A member of an object, and the place where its value is stored. */
+/* A member of an object, and the offset in a struct at which etc_json_fields() stores its value. */
 struct etc_json_field {
 	const char *key;
 	size_t offset;
 	uint8_t kind; /* enum etc_json_kind */
 };
 
-/* Calls `walk` for the root of the document, then checks the rest of the document. Damage is
- * reported as error `code`; further errors are E0904 and those of `walk`. */
+/* etc_json_document() calls `walk` for the root of the document, then checks the rest of the
+ * document. Damage is reported as error `code`; further errors are E0904 and those of `walk`. */
 typedef enum etc_status etc_json_walk(void *arg, const struct etc_json_value *root,
                                       struct etc_error *err);
 enum etc_status etc_json_document(struct etc_span bytes, uint16_t code, etc_json_walk *walk,
@@ -27,7 +27,7 @@ enum etc_status etc_json_document(struct etc_span bytes, uint16_t code, etc_json
                                   struct etc_error *err) ETC_MUST_CHECK;
 
 /* Reads the object `v`: stores the value of each member that `fields` names at its offset in `to`.
- * If a member is missing, null or of another type, `to` is unchanged there. Fails with `code` if
+ * For a member that is missing, null or of another type, nothing is stored. Fails with `code` if
  * `v` is no object or damaged; E0904. */
 enum etc_status etc_json_fields(const struct etc_json_value *v, const struct etc_json_field *fields,
                                 size_t count, uint16_t code, void *to, struct etc_arena *arena,

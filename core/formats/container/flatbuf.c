@@ -1,8 +1,8 @@
 /* flatbuf.c -- see flatbuf.h.
  *
- * The slow path: code that runs once per vtable or once per file. It checks the conditions that the
- * fast loads in the header rely on: the vtable of a cached layout is inside the buffer, and each of
- * its fields is inside its table. */
+ * This is the code that runs once per vtable or once per file. It ensures two conditions, so that
+ * the functions in the header need not check them: the vtable of a cached layout is inside the
+ * buffer, and each field of the layout is inside its table. */
 #include "formats/container/flatbuf.h"
 
 enum { VISITS_LEAST = 1 << 20, BYTES_PER_VISIT = 16 };
@@ -20,9 +20,9 @@ void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits)
 void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type)
 {
 	layouts->type = type;
-	/* An empty way of the cache holds a vtable position that belongs to another way, so no
-	 * lookup finds it. SIZE_MAX cannot mean "empty": a hostile table can place its vtable one
-	 * byte before the buffer. */
+	/* An empty entry of the cache (`way`) has a vtable position that would be stored in another
+	 * entry, so no lookup finds it. SIZE_MAX cannot mean "empty", because the vtable of a
+	 * hostile table can have this position, one byte before the buffer. */
 	for (size_t i = 0; i < ETC_FB_WAYS; i++)
 		layouts->way[i].vtable = i ? 0 : 2;
 }
@@ -50,8 +50,8 @@ static uint16_t load16(const struct etc_fb *fb, size_t at)
 	return v;
 }
 
-/* Does field `field` overlap one of the fields before it? No writer lets fields overlap, so the
- * vtable is then damaged. */
+/* Does field `field` overlap a field with a lower number? No writer lets fields overlap, so such a
+ * vtable is damaged. */
 static bool overlaps(const struct etc_fb_type *type, const struct etc_fb_layout *l, unsigned field)
 {
 	unsigned at = l->slot[field], end = at + type->width[field];

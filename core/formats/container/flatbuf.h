@@ -1,17 +1,18 @@
 /* flatbuf.h -- a bounds-checked FlatBuffers reader.
  *
- * Every byte of the buffer may be hostile; a read outside it yields the default and marks the
- * buffer faulty. The mark is sticky, as with ferror(3), so parsing code reads a whole record in a
- * straight line and checks once:
+ * Every byte of the buffer may be hostile. A read outside the buffer returns the field's default
+ * and records a fault in struct etc_fb. The fault is sticky, as with ferror(3), so parsing code
+ * reads a table without branches and checks once:
  *
  *     start = etc_fb_u64(&fb, event, PROFILE_START, 0);
  *     end   = etc_fb_u64(&fb, event, PROFILE_END, 0);
  *     ETC_TRY(etc_fb_check(&fb, err));
  *
- * A vtable is verified once per type of table that uses it: all offsets of its fields go to a small
- * cache, and reading a field of a table that lies in the buffer needs no further check. Alignment
- * is not required. Sharing (two offsets to one table) is legal in FlatBuffers, so a small file can
- * describe a huge tree: the reader has a budget of visits, which the caller spends.
+ * A vtable is verified once per type of table that uses it, and the offsets of its fields are kept
+ * in a small cache. Reading a field then needs no further check. Alignment is not required. Sharing
+ * (two offsets to one table) is legal in FlatBuffers, so a small file can describe a huge tree.
+ * Therefore the reader has a budget of visits to tables, which the caller reduces by
+ * etc_fb_spend().
  *
  *   table:   [i32 back to vtable][fields ...]
  *   vtable:  [u16 own size][u16 table size][u16 offset of field 0][...]
@@ -51,8 +52,8 @@ struct etc_fb_layouts {
 	struct etc_fb_layout way[ETC_FB_WAYS];
 };
 
-/* A table in the buffer. at == 0 is the absent table; its fields read as their
- * defaults. Valid until the next table of the same type is read. */
+/* A table in the buffer. If `at` is 0, the table is absent, and its fields read as their defaults.
+ * Valid until the next table of the same type is read. */
 struct etc_fb_table {
 	size_t at;
 	const struct etc_fb_layout *layout;
@@ -63,8 +64,8 @@ struct etc_fb_vec {
 	bool present;
 };
 
-/* A vtable that is missing because the file was truncated, and whose layout was inferred.
- * layout.vtable is beyond the end of the file. */
+/* The inferred layout of a vtable that is missing because the file was truncated. The vtable's
+ * position, layout.vtable, is beyond the end of the file. */
 struct etc_fb_known {
 	const struct etc_fb_type *type;
 	struct etc_fb_layout layout;
@@ -78,17 +79,19 @@ struct etc_fb {
 	const char *fault; /* description of the first fault; NULL: none */
 	const char *where; /* type of the table with the fault; NULL: unknown */
 	size_t fault_at;   /* byte offset of the first fault */
-	bool spent;        /* the first fault is that the budget was exhausted */
+	bool spent;        /* the first fault is an exhausted budget */
 	/* offset of the first string without a NUL after it; SIZE_MAX: none */
 	size_t no_nul;
 
-	const struct etc_fb_known *known; /* used for a vtable beyond the end of the buffer */
+	const struct etc_fb_known *known; /* inferred layouts, for vtables beyond the end of the
+	                                   * buffer */
 	size_t known_count;
 };
 
 extern const struct etc_fb_layout etc_fb_no_layout;
 
-/* Initialises a reader of `buf`, which must outlive it and every view into it. */
+/* Initialises a reader of `buf`. `buf` must stay valid while the reader or a view that it returned
+ * is used. */
 void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits);
 void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type);
 
@@ -98,8 +101,8 @@ enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err) ETC
 enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, enum etc_code spent,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the budget of visits for a buffer of `len` bytes: one per 16 bytes, and at least a
- * million. A table that is not shared needs 16 bytes. If `limit` is not 0, it is the budget
+/* Returns the budget of visits for a buffer of `len` bytes: one per 16 bytes, because a table that
+ * is not shared needs 16 bytes, and at least a million. If `limit` is not 0, returns `limit`
  * instead. */
 size_t etc_fb_visits(size_t len, size_t limit);
 
@@ -156,7 +159,8 @@ static ETC_INLINE struct etc_fb_table etc_fb_table_at(struct etc_fb *fb,
 		return t;
 	}
 	vtable = at - (size_t)(int64_t)(int32_t)etc_fb_load32(fb, at);
-	/* The table is its own vtable: both sizes read as 0, so it has no fields. */
+	/* The table's offset leads to itself as its vtable: both sizes read as 0, so the table has
+	 * no fields. */
 	if (vtable == at) {
 		t.at = at;
 		return t;
@@ -269,9 +273,9 @@ static ETC_INLINE struct etc_span etc_fb_bytes(struct etc_fb *fb, struct etc_fb_
 	return s;
 }
 
-/* Returns a string; ptr is NULL when it is absent. Long strings cost visits, because comparing or
- * hashing them takes time in proportion to their length: a string shared by many tables must not
- * multiply the work. */
+/* Returns a string; its ptr is NULL if the field is absent. Long strings cost visits, because
+ * comparing or hashing them takes time in proportion to their length: a string shared by many
+ * tables must not multiply the work. */
 static ETC_INLINE struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_table t,
                                             unsigned field)
 {
@@ -295,7 +299,7 @@ static ETC_INLINE struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_tab
 	return s;
 }
 
-/* Like etc_fb_str(), as struct etc_sized. */
+/* Like etc_fb_str(), but returns a struct etc_sized. */
 static ETC_INLINE struct etc_sized etc_fb_sized(struct etc_fb *fb, struct etc_fb_table t,
                                                 unsigned field)
 {

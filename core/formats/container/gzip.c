@@ -78,8 +78,8 @@ static int step(struct unpacking *u)
 	return r;
 }
 
-/* Are all bytes zero? Zeros after the compressed data are padding, as in the last block of a
- * tape. */
+/* Are all bytes zero? Zeros after the compressed data are padding, such as that of a tape's last
+ * block. */
 static bool only_zeros(struct etc_span b)
 {
 	for (size_t i = 0; i < b.len; i++)

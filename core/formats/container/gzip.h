@@ -1,8 +1,8 @@
 /* gzip.h -- unpacks inputs compressed with gzip, which are recognised by their first bytes, not by
  * their name.
  *
- * Like entries of archives, they may inflate to 16 MiB, or to 64 times their size if that is more.
- * Several consecutive members are one file, as for gunzip. */
+ * An input may inflate to 16 MiB, or to 64 times its size if that is more; entries of zip archives
+ * have the same limit. Several gzip members in a row are one file, as for gunzip. */
 #ifndef ETC_FORMATS_CONTAINER_GZIP_H
 #define ETC_FORMATS_CONTAINER_GZIP_H
 

@@ -1,8 +1,8 @@
 /* json.cpp -- opens a JSON document: simdjson validates its UTF-8 and indexes its tokens.
  *
- * simdjson's accessors are not used: they take the first of two equal members, refuse lone
- * surrogates, and cost ten times as much per token as reading the index. Instead json_walk.c walks
- * the index, and json_text.c validates tokens. */
+ * simdjson's functions for reading values are not used: if an object has two members of one name,
+ * they return the first; they refuse lone surrogates; and they cost ten times as much per token as
+ * reading the index. Instead json_walk.c walks the index, and json_text.c validates tokens. */
 #include "base/memory.h"
 #include "formats/container/json_document.h"
 
@@ -35,8 +35,8 @@ struct page {
 struct document : etc_json {
 	page pages[2];
 	int now;
-	/* Start offsets of the pages found so far and of the next page; empty if one index covers
-	 * the text. */
+	/* the starts of the pages found so far and of the next page; empty if one index covers the
+	 * whole text */
 	page_start *starts;
 	uint32_t start_count, start_room;
 	uint32_t total; /* number of tokens in the pages indexed so far */
@@ -68,8 +68,8 @@ const char *text_of(simdjson::error_code e)
 }
 
 /* At first use simdjson detects the processor's features and allocates some hundred bytes with
- * `new`, in functions that end the program if the allocation fails. This function allocates and
- * frees the same amount before that. Returns false if its allocation fails, and then simdjson must
+ * `new`, in functions that end the program if the allocation fails. This function first allocates
+ * and frees the same amount with etc_malloc(). If that fails, it returns false, and simdjson must
  * not be called. */
 bool wake_simdjson()
 {
@@ -127,8 +127,8 @@ simdjson::error_code fill(document *d, page *p, page_start start, size_t end)
 	return e;
 }
 
-/* Indexes the whole text as a single page. An error replaces an error recorded earlier, and makes
- * the document unreadable. */
+/* Indexes the whole text as a single page. If that fails, the error replaces one that was recorded
+ * earlier, and the document is unreadable. */
 simdjson::error_code index_all(document *d)
 {
 	page *p = &d->pages[0];
@@ -152,8 +152,8 @@ simdjson::error_code index_all(document *d)
 }
 
 /* Returns the next position from `at` on at which a page can start: that of the "{" in "}, {".
- * These characters may also be inside a string, which fill() detects. SIZE_MAX: there is none
- * before `end`. */
+ * These characters may also be inside a string; fill() then fails. SIZE_MAX: there is no such
+ * position before `end`. */
 size_t find_cut(struct etc_str text, size_t at, size_t end)
 {
 	while (at < end) {
@@ -267,7 +267,7 @@ void etc_json_complete(struct etc_json *j)
 		etc_json_turn(d, d->total);
 }
 
-/* Creates a document without index; a scalar needs none. */
+/* Creates a document without an index, which is added later. A scalar needs no index. */
 static enum etc_status open(struct etc_str text, size_t room, struct etc_arena *arena,
                             document **doc, struct etc_error *err)
 {
@@ -294,7 +294,7 @@ static enum etc_status open(struct etc_str text, size_t room, struct etc_arena *
 	return ETC_OK;
 }
 
-/* Checks a text that starts and ends with a quote. It is one string if it consists of one token. */
+/* Checks a text that starts and ends with a quote: it must consist of one token, a string. */
 static simdjson::error_code check_string(document *d)
 {
 	page *p = &d->pages[0];

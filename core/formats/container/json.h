@@ -1,7 +1,7 @@
 /* json.h -- walks a JSON document in memory without building a tree.
  *
- * A document is a tree of values. Containers are walked in a loop; scalars are returned as
- * written:
+ * A document is a tree of values. Containers (objects and arrays) are walked in a loop; scalars are
+ * returned as written:
  *
  *     etc_json_root(j, &root);
  *     etc_json_enter(&root, &object);
@@ -9,10 +9,11 @@
  *             if (etc_json_type(&object.value) == ETC_JSON_STRING) ...
  *     ETC_TRY(etc_json_check(j, err));
  *
- * Errors are sticky: after the first one every loop ends, and the caller checks once. A
- * container must be walked before the next member of its parent is taken; a container that is
- * not entered is skipped, and checked only as far as finding its end requires. Duplicate
- * members are all returned, in file order: as in Python, callers let the last one win.
+ * Errors are sticky: after the first error every loop ends, and the caller checks once. A container
+ * must be walked before the next member of its parent is taken. A container that is not entered is
+ * skipped: its end is found by counting brackets, and nothing else in it is checked. If an object
+ * has several members of one name, all are returned, in file order; callers use the last one, as
+ * Python does.
  *
  * Accepts what Python's json.loads does: NaN, Infinity and -Infinity, numbers of any length,
  * lone surrogates, a byte order mark. Uses simdjson's index of tokens; nothing else uses
@@ -56,25 +57,27 @@ struct etc_json_iter {
 	struct etc_json_value value;
 };
 
-/* Opens a document with `room` readable bytes after `text`; both must stay valid. Close it even
- * after a failure; closing NULL is allowed. E0904. */
+/* Opens a document with `room` readable bytes after `text`; both must stay valid. Close the
+ * document even after a failure; closing NULL is allowed. E0904. */
 enum etc_status etc_json_open(struct etc_str text, size_t room, struct etc_arena *arena,
                               struct etc_json **doc, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Like etc_json_open(), for a long text that is walked once from start to end: its index is made a
- * page at a time, in a third of the memory. Errors of the text as a whole are then found during the
- * walk or by etc_json_check(), and invalidate what was read. */
+ * page at a time, in a third of the memory. Errors of the text as a whole, such as invalid UTF-8,
+ * are then found only during the walk or by etc_json_check(); after such an error nothing that was
+ * read is valid. */
 enum etc_status etc_json_open_long(struct etc_str text, size_t room, struct etc_arena *arena,
                                    struct etc_json **doc, struct etc_error *err) ETC_MUST_CHECK;
-/* Could the text not be indexed? Then nothing that was read from it is valid. */
+/* Did indexing the text fail? Then nothing that was read from it is valid. */
 bool etc_json_unreadable(const struct etc_json *doc);
 
 void etc_json_close(struct etc_json *doc);
 
-/* Sets `*v` to the root value of the document. A second call restarts the walk. */
+/* Sets `*v` to the root value of the document. Another call starts the walk again. */
 void etc_json_root(struct etc_json *doc, struct etc_json_value *v);
 
-/* Returns the type of a value. A scalar is validated completely, a container by its first byte. */
+/* Returns the type of a value. A scalar is validated completely; of a container only the first byte
+ * is examined. */
 enum etc_json_type etc_json_type(const struct etc_json_value *v);
 
 /* Starts walking an object or array. For any other value, and beyond depth ETC_LIMIT_JSON_DEPTH,
@@ -85,7 +88,7 @@ bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it);
  * written (see etc_json_unescape); empty in arrays. */
 bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_json_value *v);
 
-/* Like etc_json_next(), into it->key and it->value. */
+/* Like etc_json_next(), but sets it->key and it->value. */
 static inline bool etc_json_more(struct etc_json_iter *it)
 {
 	return etc_json_next(it, &it->key, &it->value);
@@ -95,7 +98,7 @@ static inline bool etc_json_more(struct etc_json_iter *it)
 void etc_json_verify(const struct etc_json_value *v);
 
 /* Returns the number of tokens of a container that was just walked to its end; 0 if the walk
- * stopped before. */
+ * stopped before the end. */
 uint32_t etc_json_tokens(const struct etc_json_value *v);
 
 /* Skips container `v`, which has `tokens` tokens, as if it had been walked. */
@@ -126,13 +129,13 @@ enum etc_status etc_json_check_end(struct etc_json *doc, struct etc_error *err) 
 
 /* --- containers similar to an earlier one (json_alike.c) ---------------------- */
 
-/* Generated documents repeat the same structure with other values. A container that was walked
- * is remembered as the text between its scalars. A later container with the same text, and
- * scalars of the same types, has the same keys and types, so its scalars are read directly,
- * without walking it. */
+/* Generated documents repeat the same structure with other values. Of a container that was walked,
+ * the text between its scalars is remembered. If a later container has the same text between its
+ * scalars, and scalars of the same types, it has the same keys and types. So its scalars are read
+ * directly, without a walk. */
 
-/* A scalar that the caller wants from similar containers. With the name ETC_JSON_SAME: similar
- * containers must have the same text there. */
+/* A scalar that the caller wants from similar containers. A scalar with the name ETC_JSON_SAME must
+ * have the same text in all similar containers. */
 struct etc_json_mark {
 	uint32_t token; /* value.at */
 	uint32_t name;  /* chosen by the caller */
@@ -163,26 +166,28 @@ struct etc_json_known {
 
 enum { ETC_JSON_LIKES = 64 };
 
-/* The most recently remembered containers. then[i] is the number of the container that was found
- * or remembered after container i, and is compared first after container i. `last`: the
- * container found or remembered last; `newest`: the one remembered last. */
+/* The most recently remembered containers. then[i] is the number of the container that was last
+ * found or remembered directly after container i; after container i, it is the first to be
+ * compared. `last`: the container found or remembered last; `newest`: the container remembered
+ * last. */
 struct etc_json_likes {
 	struct etc_arena *arena;
 	struct etc_json_known known[ETC_JSON_LIKES];
 	uint8_t then[ETC_JSON_LIKES], last, newest;
 };
 
-/* Finds a remembered container that is similar to `v`; `v` is then skipped as if walked.
- * ETC_JSON_LIKES: there is none, and `v` may still be walked. */
+/* Returns the number of a remembered container that is similar to `v`; `v` is then skipped as if
+ * walked. ETC_JSON_LIKES: no container is similar, and `v` may still be walked. */
 uint32_t etc_json_like(struct etc_json_likes *likes, const struct etc_json_value *v);
 
-/* Remembers a container that was just walked to its end, with its `marks` in order. Returns its
- * number; ETC_JSON_LIKES if it was not walked to the end or contains an error. */
+/* Remembers a container that was just walked to its end, with the `marks` of its scalars, in file
+ * order. Returns the container's number; ETC_JSON_LIKES if it was not walked to the end or contains
+ * an error. */
 uint32_t etc_json_learn(struct etc_json_likes *likes, const struct etc_json_value *v,
                         const struct etc_json_mark *marks, uint32_t count);
 
-/* Returns the scalar of `v` that is at the place of `hole`, a hole of the container that
- * etc_json_like() found. */
+/* Returns the scalar of `v` that corresponds to `hole`, a hole of the similar container that
+ * etc_json_like() found for `v`. */
 struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
                                        const struct etc_json_hole *hole);
 
@@ -198,10 +203,10 @@ static inline struct etc_str etc_json_inside(struct etc_str token)
 	return etc_str_sub(token, 1, token.len - 1);
 }
 
-/* Resolves the escapes in the text between a string's quotes. Without escapes it returns the
- * same view, else a copy in the arena. The result is UTF-8; lone surrogates become three bytes
- * each, as with Python's "surrogatepass". False: out of memory, or an invalid escape (then
- * `*bad` is set). */
+/* Resolves the escapes in the text between a string's quotes. Sets `*out` to `inside` if it has no
+ * escapes, else to a copy in the arena. The result is UTF-8; lone surrogates become three bytes
+ * each, as with Python's "surrogatepass". False: out of memory, or an invalid escape (then `*bad`
+ * is set). */
 bool etc_json_unescape(struct etc_arena *arena, struct etc_str inside, struct etc_str *out,
                        bool *bad);
 
@@ -212,7 +217,7 @@ bool etc_json_escapes(struct etc_str inside);
 bool etc_json_int(struct etc_str token, int64_t *v);
 
 /* Does the document contain an integer of more than 4300 digits, for which json.loads raises
- * ValueError? Examines every 4301st byte, and other bytes only next to a digit found so. */
+ * ValueError? Examines every 4301st byte; if it is a digit, also the bytes around it. */
 bool etc_json_long_number(struct etc_str text);
 
 /* Converts UTF-16 or UTF-32 text, with or without byte order mark, to UTF-8 in the arena, and skips

@@ -26,8 +26,8 @@ static enum etc_json_type type_of(const char *text, uint32_t from, uint32_t to)
 	return etc_json_classify(etc_str_trim((struct etc_str){ text + from, to - from }));
 }
 
-/* Does the scalar between offsets `from` and `to` have the type of the remembered scalar (`hole`)?
- * The bytes are compared first, because most scalars equal the remembered one. */
+/* Does the scalar between offsets `from` and `to` have the type of the remembered scalar `hole`?
+ * Compares the bytes first, because most scalars are equal to the remembered ones. */
 static bool fits(const struct etc_json_known *k, const struct etc_json_hole *hole, const char *text,
                  uint32_t from, uint32_t to)
 {
@@ -81,14 +81,13 @@ uint32_t etc_json_like(struct etc_json_likes *l, const struct etc_json_value *v)
 	return at;
 }
 
-/* Is the token a bracket, a comma or a colon, or a key? */
+/* Is the token at x[0] a bracket, comma, colon or key? x[1] is the offset of the next token. */
 static bool is_frame(const char *text, const uint32_t *x)
 {
 	return memchr("{}[],:", text[x[0]], 6) || (text[x[0]] == '"' && text[x[1]] == ':');
 }
 
-/* Finds the scalars between two brackets; the closing bracket ensures that a token follows each
- * scalar. */
+/* Finds the scalars of a container. A token follows each scalar, at least the closing bracket. */
 static bool find_holes(struct etc_arena *arena, const struct etc_json_value *v,
                        const struct etc_json_mark *marks, uint32_t count, struct etc_json_known *k)
 {

@@ -31,7 +31,7 @@ const char *etc_json_improper(void);
  * one. */
 bool etc_json_turn(struct etc_json *j, uint32_t token);
 
-/* Indexes the whole text, if only a part is indexed. */
+/* Indexes the rest of the text, if only a part is indexed. */
 void etc_json_complete(struct etc_json *j);
 
 static inline bool etc_json_has(struct etc_json *j, uint32_t token)
@@ -57,7 +57,7 @@ static inline uint32_t etc_json_page(struct etc_json *j, uint32_t token, const u
 	return j->have - (token - j->first);
 }
 
-/* Records an error at `at`. If an error is recorded already, that one is kept. */
+/* Records an error at `at`, unless an earlier error is recorded already. */
 void etc_json_fail(struct etc_json *j, const char *at, const char *why);
 
 #ifdef __cplusplus

@@ -295,8 +295,8 @@ enum etc_status etc_json_utf8_as(struct etc_arena *arena, struct etc_str *text, 
 
 enum { LONGEST_INT = 4300 }; /* sys.int_info.default_max_str_digits */
 
-/* Is the byte at `at` outside of strings? On entry, `*inside` says whether byte `from` is inside a
- * string. On return, it says whether byte `at` is. */
+/* Is the byte at `at` outside of strings? On entry, `*inside` must be true if byte `from` is inside
+ * a string. On return, `*inside` is true if byte `at` is inside a string. */
 static bool outside_strings(struct etc_str text, size_t from, size_t at, bool *inside)
 {
 	for (size_t i = from; i < at; i++) {
@@ -311,7 +311,7 @@ static bool outside_strings(struct etc_str text, size_t from, size_t at, bool *i
 bool etc_json_long_number(struct etc_str text)
 {
 	bool inside = false;
-	size_t counted = 0; /* `inside` says whether the byte at this offset is inside a string */
+	size_t counted = 0; /* offset of the byte to which `inside` refers */
 
 	for (size_t at = LONGEST_INT; at < text.len; at += LONGEST_INT + 1) {
 		size_t begin = at, end = at;

@@ -1,7 +1,8 @@
 /* json_walk.c -- walks a document by its token index; see json.h.
  *
- * The document stores the next token and its depth. If the caller leaves a walk before its end,
- * the enclosing walk skips tokens until it is back at its own depth. */
+ * The document stores the number of the next token, and its depth. If the caller leaves the walk
+ * through a container before its end, the walk through the enclosing container skips tokens until
+ * their depth is its own. */
 #include "formats/container/json_document.h"
 
 #include "base/attr.h"
@@ -26,7 +27,7 @@ static ETC_INLINE char first_byte(struct etc_json *j, uint32_t token)
 	return etc_json_has(j, token) ? j->base[j->index[token - j->first]] : '\0';
 }
 
-/* Records the error that token `token` is not the expected one. Always returns false. */
+/* Records as an error that token `token` is not expected there. Always returns false. */
 static bool fault(struct etc_json *j, uint32_t token)
 {
 	etc_json_fail(j, etc_json_place(j, token), etc_json_improper());

@@ -26,8 +26,8 @@ enum {
 	EXTRA_ZIP64 = 0x0001
 };
 
-/* An entry may inflate to 16 MiB, or to 64 times its packed size if that is more. JSON shrinks to a
- * fifth or a thirtieth when packed, the content of a zip bomb to a thousandth. */
+/* An entry may inflate to 16 MiB, or to 64 times its packed size if that is more. Packed JSON has a
+ * fifth to a thirtieth of its size, the content of a zip bomb a thousandth. */
 enum { INFLATE_FREE = 16 << 20, INFLATE_RATIO = 64 };
 
 #define ALL32 0xffffffffU
@@ -52,8 +52,9 @@ static uint32_t load32(const uint8_t *p)
 }
 
 /* Returns the position of the last end record whose comment reaches the end of the file, or
- * SIZE_MAX. Sets `*python` to the position that zipfile would choose: an end record without
- * comment at the very end of the file, else the last occurrence of the record's signature. */
+ * SIZE_MAX. Sets `*python` to the position that Python's zipfile would choose: an end record
+ * without comment at the very end of the file; if there is none, the last occurrence of the
+ * record's signature. */
 static size_t find_end(struct etc_span f, size_t *python)
 {
 	size_t lowest, at;
@@ -84,8 +85,9 @@ struct directory {
 	uint64_t shift;     /* bytes in front of the archive */
 };
 
-/* Locates the directory, which ends where the end record (or zip64 end record) starts. If the end
- * record stores a smaller position, the difference is the number of bytes before the archive. */
+/* Locates the directory, which ends where the end record (or zip64 end record) starts. If the
+ * position of the directory in the end record is smaller than its real position, the difference is
+ * the number of bytes before the archive. */
 static enum etc_status locate(struct etc_span f, size_t end, struct directory *dir,
                               struct etc_error *err)
 {

@@ -1,11 +1,11 @@
 /* zip.h -- reads the zip archive of an ETRecord in place.
  *
- * Python's zipfile writes these files. This reader decides as zipfile does about zip64, bytes
- * before the archive, data descriptors, and entries of equal names (the last one counts). It is
- * stricter in one point: an end record counts only if its comment reaches the end of the file,
- * because a truncated ETRecord ends in the end record of a nested archive. Opening reads only
- * the directory; the pages of unused entries are not touched. The content of entries is not
- * interpreted. */
+ * Python's zipfile writes these files. This reader treats zip64, bytes before the archive, data
+ * descriptors, and entries of equal names (the last one counts) as zipfile does. It is stricter in
+ * one point: an end record is accepted only if its comment ends at the end of the file. Otherwise
+ * the end record of an archive inside of the ETRecord would be accepted as that of a truncated
+ * ETRecord. Opening reads only the directory; the pages of unused entries are not touched. The
+ * content of entries is not interpreted. */
 #ifndef ETC_FORMATS_CONTAINER_ZIP_H
 #define ETC_FORMATS_CONTAINER_ZIP_H
 
@@ -26,16 +26,15 @@ struct etc_zip_entry {
 struct etc_zip {
 	struct etc_span file;
 	struct etc_zip_entry
-		/* one entry per name, in the order of the names' first entries; if several entries
-		 * have the name, it has the content of the last of them (with first_wins: of the
-		 * first) */
+		/* one entry per name, in the order in which the names first occur. If several
+		 * entries have one name, this is the last of them (with first_wins: the first). */
 		*entries;
 	uint32_t count;
 	uint32_t duplicates;      /* number of entries with the name of an earlier one */
 	struct etc_str duplicate; /* the first such name */
 	struct etc_map index;     /* name -> entry */
 	bool first_wins;          /* if several entries have the same name, the first counts */
-	/* why Python's zipfile would refuse the file; NULL: it accepts it */
+	/* why Python's zipfile would refuse the file; NULL: zipfile accepts it */
 	const char *python_refuses;
 };
 
@@ -62,9 +61,9 @@ const struct etc_zip_entry *etc_zip_find(const struct etc_zip *zip, struct etc_s
 enum etc_status etc_zip_check(const struct etc_zip *zip, const struct etc_zip_entry *entry,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Unpacks an entry and checks its CRC; with `limit` != 0 unpacks at most that many bytes,
- * unchecked. E0404 damaged entry, E0405 encrypted or an unsupported compression, E0407 inflates
- * beyond the allowed ratio, E0904 or E0905 out of memory. */
+/* Unpacks an entry and checks its CRC. If `limit` is not 0, unpacks at most `limit` bytes, and does
+ * not check the CRC. E0404 damaged entry, E0405 encrypted or an unsupported compression, E0407
+ * inflates beyond the allowed ratio, E0904 or E0905 out of memory. */
 enum etc_status etc_zip_read(const struct etc_zip *zip, const struct etc_zip_entry *entry,
                              size_t limit, struct etc_arena *arena, struct etc_zip_data *out,
                              struct etc_error *err) ETC_MUST_CHECK;

@@ -151,7 +151,7 @@ enum etc_status etc_debug_contiguous(const struct etc_tensor_view *view, struct 
 	return ETC_OK;
 }
 
-/* ---- as the Inspector: _parse_tensor_value of _inspector_utils.py ---------- */
+/* ---- like the Inspector: _parse_tensor_value of _inspector_utils.py ---------- */
 
 /* Computes Python's math.prod(sizes) as sign and magnitude; false when it is beyond 63 bits. */
 static bool product(const struct etc_tensor *t, uint64_t *magnitude, bool *negative)
@@ -196,9 +196,9 @@ static void zeros(const struct etc_tensor *t, struct etc_tensor_data *d)
 	}
 }
 
-/* Would tensor.view(sizes) accept `count` elements? At most one size may be -1. This size is
- * computed from `count`, and d->sizes becomes a copy of the sizes with the computed one. Sets
- * `*memory` to false if out of memory. */
+/* Would tensor.view(sizes) accept `count` elements? At most one size may be -1. It stands for the
+ * size that makes the number of elements equal to `count`. Then d->sizes becomes a copy of t->sizes
+ * with this size instead of -1. Sets `*memory` to false if out of memory. */
 static bool view_fits(const struct etc_tensor *t, uint64_t count, struct etc_arena *arena,
                       struct etc_tensor_data *d, bool *memory)
 {
@@ -247,7 +247,8 @@ static bool as_inspector(const struct etc_tensor *t, const struct etc_span *buff
 		zeros(t, d);
 		return true;
 	}
-	/* buffer[offset : offset + size], with Python's meaning of negative ends */
+	/* the slice buffer[offset : offset + size] of Python, in which negative numbers count from
+	 * the end */
 	if (!fits || (!negative && t->offset > INT64_MAX - (int64_t)size) ||
 	    (negative && t->offset < INT64_MIN + (int64_t)size))
 		return true;

@@ -1,9 +1,9 @@
 /* debug_buffer.h -- reads the tensors of debug events from the debug buffer: the file that
  * FileDataSink or BufferDataSink wrote next to the ETDump.
  *
- * Nothing is copied: views point into the buffer, which must stay mapped. The dump is not
- * trusted: offsets, sizes and strides are checked without overflow, and no allocation is
- * proportional to them. */
+ * Nothing is copied: views point into the buffer, which must stay mapped. The dump is not trusted:
+ * checks of its offsets, sizes and strides cannot overflow, and no allocation has a size that the
+ * dump alone decides. */
 #ifndef ETC_FORMATS_ETDUMP_DEBUG_BUFFER_H
 #define ETC_FORMATS_ETDUMP_DEBUG_BUFFER_H
 
@@ -28,8 +28,8 @@ enum etc_status etc_debug_contiguous(const struct etc_tensor_view *view, struct 
 
 /* Sets `*out` to an array with the value that the Inspector reads for each tensor of the trace; its
  * index is the tensor's ordinal (etc_value.first_tensor). If `buffer` is NULL, every tensor is
- * zeros, as in the Inspector. A tensor at which the Inspector raises has another state than READ;
- * that is no error here. E0904. */
+ * zeros, as in the Inspector. For a tensor at which the Inspector raises an exception, the state is
+ * not READ, but the function succeeds. E0904. */
 enum etc_status etc_debug_as_inspector(const struct etc_trace *trace, const struct etc_span *buffer,
                                        struct etc_arena *arena, const struct etc_tensor_data **out,
                                        struct etc_error *err) ETC_MUST_CHECK;

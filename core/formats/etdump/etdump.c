@@ -4,9 +4,10 @@
  *                                                        ├─ DebugEvent ── Value
  *                                                        └─ AllocationEvent
  *
- * Three passes, so that every array is allocated at its final size: 1. the runs: names,
- * allocators, number of events (this spends the budget of visits, see flatbuf.h); 2. the events:
- * templates and times, in columns; 3. only if there are any: debug values and allocation sizes. */
+ * The file is read in three passes, so that every array is allocated with its final size: 1. the
+ * runs: names, allocators, number of events (this reduces the budget of visits, see flatbuf.h); 2.
+ * the events: templates and times, in columns; 3. debug values and allocation sizes, if there are
+ * any. */
 #include "formats/etdump/etdump.h"
 
 #include "base/text.h"
@@ -95,7 +96,7 @@ static enum etc_status count_events(struct etc_etdump_reader *r, size_t count, s
 	return etc_fb_check(&r->fb, err);
 }
 
-/* Pass 1 for run `i`. Adds the number of its events to `*events`. */
+/* Pass 1 for run `i`. Adds the run's number of events to `*events`. */
 static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_vec all, size_t i,
                                 size_t *events, struct etc_error *err)
 {
@@ -178,7 +179,7 @@ static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, st
 }
 
 /* Pass 2 for all runs. The columns have room for all events, although debug and allocation events
- * have no times: memory at their end that is never written costs nothing. */
+ * have no times: the unused end of a column is never written, so it uses no memory. */
 static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
                                    struct etc_error *err)
 {
@@ -391,11 +392,12 @@ enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct
 	return etc_fail_at(err, E0201, 4, "no identifier 'ED00' at byte 4 or 8 of %zu", file.len);
 }
 
-/* Reads a file with a size prefix. The prefix may be wrong, because the Inspector ignores it. If
- * the prefix is smaller than the file, the bytes after the dump are ignored; but if the dump is
- * damaged without these bytes, the whole file is read. If the prefix is larger than the file, the
- * result is E0202 if offsets lead outside the file, or if so few bytes are missing that they can be
- * padding. Otherwise the prefix was changed later, and the file is read. */
+/* Reads a file with a size prefix. A wrong prefix is accepted, because the Inspector ignores the
+ * prefix. If the prefix is smaller than the file, the bytes after the dump are ignored; but if the
+ * dump is damaged without these bytes, the whole file is read. If the prefix is larger than the
+ * file, the file is probably truncated: the result is E0202 if offsets lead outside the file, or if
+ * so few bytes are missing that they can be padding. In other cases the prefix must be wrong, and
+ * the file is read. */
 static enum etc_status read_prefixed(struct etc_etdump_reader *r, struct etc_span file,
                                      uint32_t prefix, const struct etc_limits *limits,
                                      struct etc_error *err)

@@ -1,7 +1,7 @@
 /* etdump.h -- reads an ETDump (".etdp", ".etdump"; identifier "ED00") into a trace.
  *
- * Schema: devtools/etdump/etdump_schema_flatcc.fbs of pytorch/executorch, every layout since
- * December 2023, with or without the size prefix that the runtime writes. Times are copied
+ * Schema: devtools/etdump/etdump_schema_flatcc.fbs of pytorch/executorch. Every layout since
+ * December 2023 is read, with or without the size prefix that the runtime writes. Times are copied
  * unchanged, because the schema does not define their unit. Damaged files are refused; unusual
  * content is read and reported by a note. */
 #ifndef ETC_FORMATS_ETDUMP_ETDUMP_H
@@ -27,15 +27,15 @@ enum etc_status etc_etdump_read(struct etc_span file, const struct etc_limits *l
                                 struct etc_arena *arena, struct etc_notes *notes,
                                 struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_etdump_read() for bytes inside the file `from`, which may be NULL: pages of a mapped
- * file are released while it is read, so that a large file is never in memory as a whole. */
+/* Like etc_etdump_read(), but `file` is in the file `from`, which may be NULL. If `from` is mapped,
+ * its pages are released while it is read, so that a large file is never in memory as a whole. */
 enum etc_status etc_etdump_read_file(const struct etc_file *from, struct etc_span file,
                                      const struct etc_limits *limits, struct etc_arena *arena,
                                      struct etc_notes *notes, struct etc_trace *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_etdump_read_file(), but without columns of times. out->sparse keeps one time per run:
- * that of the event that `keep` selects. Other times are decoded from the file on request. No
+/* Like etc_etdump_read_file(), but without columns of times. out->sparse has the times of only one
+ * event per run, which `keep` selects. Other times are decoded from the file on request. No
  * metadata are kept. */
 enum etc_status etc_etdump_read_sparse(const struct etc_file *from, struct etc_span file,
                                        const struct etc_limits *limits, etc_keep_fn *keep,

@@ -3,8 +3,8 @@
 
 #include "model/trace.h"
 
-/* CHAIN_MOST: a larger chain index is not plausible; events outside of instructions have -1.
- * STEPS_MOST: after a table, at most this many objects are examined. */
+/* CHAIN_MOST: the largest plausible chain index; events outside of instructions have -1.
+ * STEPS_MOST: the largest number of objects that are examined after a table. */
 enum { CHAIN_MOST = 0xffff, STEPS_MOST = 64 };
 
 static size_t round_up(size_t at, size_t base)
@@ -108,7 +108,7 @@ static int64_t number_at(const struct etc_fb *fb, size_t at, unsigned width)
 	return width == 1 ? (int8_t)(uint8_t)v : (int64_t)v;
 }
 
-/* Is `v` a value that the runtime never writes in this field? */
+/* Is `v` a value that the runtime never writes into this field? */
 static bool is_odd(enum table_type type, unsigned field, int64_t v,
                    const struct etc_runtime_layout *l)
 {
@@ -165,8 +165,8 @@ static bool are_tables(const struct etc_fitter *f, enum table_type child, size_t
 	return true;
 }
 
-/* Returns the position that the offset in a field leads to. 0: the runtime puts no target at this
- * position. */
+/* Returns the position to which the offset in a field leads. 0: the runtime never puts an object at
+ * this position. */
 static size_t target_of(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                         unsigned slot)
 {
@@ -227,10 +227,10 @@ static bool fields_fit(struct etc_fitter *f, enum table_type type,
 
 /* --- bytes after a table ----------------------------------------------------------------- */
 
-/* For each type of table, the fields with offsets, from the one written last to the one written
- * first; -1 ends the list. The target of the first field that is present was written directly
- * before the table. The file is written back to front, so this target directly follows the
- * table. */
+/* For each type of table, the fields with offsets, in the reverse of the order in which the runtime
+ * writes their targets; -1 ends the list. So the target of the first field that is present was
+ * written directly before the table. Since the file is written from its end to its start, this
+ * target directly follows the table in the file. */
 static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_RUN] = { RUN_EVENTS, RUN_ALLOCATORS, RUN_NAME, -1 },
 	[TABLE_ALLOCATOR] = { ALLOCATOR_NAME, -1 },
@@ -238,7 +238,8 @@ static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_PROFILE] = { PROFILE_METADATA, -1 },
 	[TABLE_ALLOCATION] = { -1 },
 	[TABLE_DEBUG] = { DEBUG_ENTRY, -1 },
-	/* a Value has one more member, which its tag names; nearest_of() looks for it, too */
+	/* a Value has another such field, which depends on its tag; nearest_of() handles that
+	 * field */
 	[TABLE_VALUE] = { VALUE_OUTPUT, -1 },
 	[TABLE_TENSOR] = { TENSOR_STRIDES, -1 },
 	[TABLE_TENSOR_LIST] = { TENSOR_LIST_TENSORS, -1 },
@@ -270,9 +271,9 @@ static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout
 	return *exact ? vtable + l->vtable_bytes : end;
 }
 
-/* Returns how well the layout `l` fits a debug event, whose fields were already found to fit.
- * ETC_FIT_PERHAPS: the delegate id of `l` is an integer, but taken as an offset it leads to a text.
- * Then the layout with a text as delegate id may be the right one instead. */
+/* Returns how well the layout `l` fits a debug event, all of whose fields fit. ETC_FIT_PERHAPS: in
+ * `l` the delegate id is an integer, but interpreted as an offset, this integer leads to a text. So
+ * the layout in which the delegate id is a text may be the right one instead. */
 static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at)
 {
 	unsigned slot = l->layout.slot[DEBUG_DELEGATE_ID_INT];
@@ -290,8 +291,8 @@ struct way {
 	bool perhaps;
 };
 
-/* Moves past one object. `bytes` and `own` are the positions of the metadata and of the texts that
- * belong to the table. False: no known kind of object is here. */
+/* Moves past one object. `bytes` and `own` are the positions of the table's metadata and texts.
+ * False: the object is of no known kind. */
 static bool step(struct way *w, size_t bytes, const size_t own[2])
 {
 	struct etc_fb *fb = w->f->fb;
@@ -307,8 +308,8 @@ static bool step(struct way *w, size_t bytes, const size_t own[2])
 	return end != 0;
 }
 
-/* Are the bytes between the end of the table at `at` and the object at `next` only the table's own
- * metadata, its own texts and texts with a known owner? */
+/* Do only the table's own metadata, its own texts and texts with a known owner lie between the end
+ * of the table at `at` and the object at `next`? */
 static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
                               const struct etc_runtime_layout *l, size_t at, size_t next)
 {

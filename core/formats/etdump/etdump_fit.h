@@ -1,8 +1,9 @@
 /* etdump_fit.h -- decides whether a layout of the runtime fits a table whose vtable is lost.
  * Private to the recovery of truncated files.
  *
- * The runtime writes objects back to front, without gaps except padding: a table is followed in
- * the file by the objects that were written before it, mostly those it points to. */
+ * The runtime writes a file from its end to its start, without gaps except padding. So a table is
+ * followed in the file by objects that were written before the table, mostly by those to which the
+ * table points. */
 #ifndef ETC_FORMATS_ETDUMP_ETDUMP_FIT_H
 #define ETC_FORMATS_ETDUMP_ETDUMP_FIT_H
 
@@ -11,7 +12,7 @@
 enum etc_fit {
 	ETC_FIT_NOT,
 	/* After the table there is a text whose owner (the table that refers to it) is unknown. The
-	 * layout fits only if the owner is another table than this one. */
+	 * layout fits only if another table owns the text. */
 	ETC_FIT_PERHAPS,
 	ETC_FIT
 };
@@ -21,8 +22,8 @@ struct etc_fitter {
 	size_t whole_bytes; /* size of the file before truncation; 2 GiB if this size is unknown */
 	uint64_t *texts;    /* bit i: a text with a known owner begins in bytes 4 i to 4 i + 3 */
 	bool found_owner;   /* a bit of `texts` was set in this pass */
-	/* the caller checks the targets of an event's offsets itself, so they are not checked
-	 * here */
+	/* the caller itself checks the targets of an event's offsets, so etc_fit_table() does
+	 * not */
 	bool shallow;
 	unsigned counts[TABLE_TYPES];
 	struct etc_runtime_layout layouts[TABLE_TYPES][ETC_RUNTIME_LAYOUTS];
@@ -41,8 +42,7 @@ bool etc_fit_place(const struct etc_fitter *f, const struct etc_runtime_layout *
 enum etc_fit etc_fit_table(struct etc_fitter *f, enum table_type type,
                            const struct etc_runtime_layout *l, size_t at, size_t next);
 
-/* Notes that the text at `at` has a known owner, which is a table with a field that leads to the
- * text. */
+/* Records that the text at `at` has a known owner: a table with a field that leads to the text. */
 void etc_fit_own(struct etc_fitter *f, size_t at);
 
 #endif

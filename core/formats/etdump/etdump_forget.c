@@ -1,4 +1,5 @@
-/* etdump_forget.c -- see etdump.h: which bytes of an ETDump its trace still points to. */
+/* etdump_forget.c -- see etdump.h: finds the pages of an ETDump to which its trace points, and
+ * releases the others. */
 #include "formats/etdump/etdump.h"
 
 #include <stdlib.h>

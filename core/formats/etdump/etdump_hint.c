@@ -3,8 +3,8 @@
 
 enum { TIMES_END = ETC_HINT_TIMES_END, WORDS = 6, LENGTH = 4, LONG_TEXT = 256 };
 
-/* Returns the distance from the table to the target of `field`; 0: the field is absent. Increases
- * `*reach`, if needed, so that it covers `bytes` bytes of the target. */
+/* Returns the distance from the table to the target of `field`; 0: the field is absent. If needed,
+ * increases `*reach` so that the first `bytes` bytes of the target are before it. */
 static size_t distance(const struct etc_fb *fb, struct etc_fb_table t, unsigned field, size_t bytes,
                        size_t *reach)
 {
@@ -33,8 +33,8 @@ static bool is_plain(struct etc_fb_table event, const struct etc_event *e)
 	       !etc_fb_has(event, EVENT_ALLOCATION) && !etc_fb_has(event, EVENT_DEBUG);
 }
 
-/* Is the text at byte `at` followed by a 0? A later text is compared together with this 0, so an
- * equal text needs no check of its own terminator. */
+/* Is the text at byte `at` followed by a 0? Later texts are compared including this 0, so the
+ * terminator of an equal text needs no check. */
 static bool ends_in_0(const struct etc_fb *fb, size_t at, size_t len)
 {
 	return fb->ptr[at + LENGTH + len] == 0;

@@ -1,12 +1,12 @@
-/* etdump_hint.h -- fast path for decoding Events: compares an Event's bytes with those of a
- * validated one at the same relative offsets.
+/* etdump_hint.h -- fast path for decoding Events: compares the bytes of an Event with those of an
+ * Event that was validated before, at the same relative offsets.
  *
  * The hottest path of the program. The runtime writes all runs of a loop in the same way: the parts
- * of an event have the same distances from it as in an earlier run, and all bytes except its times
- * are equal. A hint holds the position of a validated event and the distances of its parts. If one
- * bounds check passes for the next event and its bytes match, its offsets need not be followed
- * again. An event that does not match is decoded by etdump_entry.h; after some misses templates.c
- * makes a new hint. Private to the ETDump reader. */
+ * of an event are at the same distances from the event as in an earlier run, and all bytes except
+ * the times are equal. A hint has the position of a validated event and the distances of its parts.
+ * If a later event passes one bounds check and its bytes match, its offsets need not be followed.
+ * An event that does not match is decoded by etdump_entry.h; after some misses templates.c makes a
+ * new hint. Private to the ETDump reader. */
 #ifndef ETC_FORMATS_ETDUMP_ETDUMP_HINT_H
 #define ETC_FORMATS_ETDUMP_ETDUMP_HINT_H
 
@@ -14,7 +14,8 @@
 
 enum { ETC_HINT_PATIENCE = 15, ETC_HINT_TIMES_END = 20 };
 
-/* Position and layout of a validated event. Kept small: a template has one per event. */
+/* Position and layout of a validated event. The struct is small, because a template has one hint
+ * per event. */
 struct etc_hint {
 	uint32_t at;                     /* offset of the ProfileEvent in the file */
 	uint32_t vtable, profile_vtable; /* positions of the vtables of Event and ProfileEvent */
@@ -24,8 +25,7 @@ struct etc_hint {
 	uint16_t slot;    /* offset of the field Event.profile_event */
 	/* distances from the ProfileEvent to the targets of these fields; 0: absent */
 	uint16_t name, id, metadata;
-	uint8_t same;       /* number of bytes after the times that are compared at
-	                              * once */
+	uint8_t same;       /* number of bytes after the times that are compared in one step */
 	uint8_t start, end; /* offsets of the times in the ProfileEvent */
 	uint8_t name_len, id_len;
 	uint8_t misses; /* number of further misses after which the next miss makes a new hint */
@@ -55,8 +55,8 @@ static ETC_INLINE uint64_t etc_differ_16(const uint8_t *p, const uint8_t *q)
 	return etc_differ_8(p, q) | etc_differ_8(p + 8, q + 8);
 }
 
-/* Compares a few bytes that are mostly equal, faster than a call of memcmp. The parts compared
- * from both ends may overlap. */
+/* Compares a few bytes that are mostly equal, faster than a call of memcmp. Compares one part from
+ * each end; the parts may overlap. */
 static ETC_INLINE bool etc_same_bytes(const uint8_t *p, const uint8_t *q, size_t n)
 {
 	size_t at = 0;
@@ -131,7 +131,7 @@ static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struc
 	p = f.ptr + profile;
 	if (!etc_same_bytes(p + ETC_HINT_TIMES_END, q + ETC_HINT_TIMES_END, h->same))
 		return false;
-	/* Compare the length before the text and the 0 after it too. */
+	/* Also compare the length before the text and the NUL after it. */
 	if ((h->name &&
 	     !etc_same_bytes(p + h->name, q + h->name, LENGTH + (size_t)h->name_len + 1)) ||
 	    (h->id && !etc_same_bytes(p + h->id, q + h->id, LENGTH + (size_t)h->id_len + 1)))
@@ -153,8 +153,8 @@ static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struc
 	return true;
 }
 
-/* Makes a hint from `event`, which was decoded as `x` without fault; no hint if it is no
- * profile event of the usual layout. */
+/* Makes a hint from `event`, which was decoded as `x` without a fault. h->made stays false if
+ * `event` is not a profile event of the usual layout. */
 void etc_hint_make(const struct etc_fb *fb, struct etc_fb_table event, const struct etc_entry *x,
                    struct etc_hint *h);
 

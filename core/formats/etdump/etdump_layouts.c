@@ -2,7 +2,7 @@
 #include "formats/etdump/etdump_layouts.h"
 
 /* A recipe lists the fields of a table in the order in which the runtime adds them; LAST ends it.
- * MAYBE: the field is omitted if it has its default. */
+ * MAYBE: the field is omitted if it has its default value. */
 enum { MAYBE = 0x80, LAST = 0x7f, STEPS = 6 };
 
 struct recipe {

@@ -1,9 +1,9 @@
-/* etdump_layouts.h -- the layouts that the ExecuTorch runtime gives the tables of an ETDump,
- * for files whose vtables are lost.
+/* etdump_layouts.h -- the layouts that the ExecuTorch runtime gives to the tables of an ETDump.
+ * They replace the vtables that a truncated file has lost.
  *
- * ETDumpGen adds the fields of a table in a fixed order and omits fields with their default, so
- * its vtables follow a rule: each field has the next free offset of its alignment, and the
- * table ends after the last field. Source: devtools/etdump/etdump_flatcc.cpp of
+ * ETDumpGen adds the fields of a table in a fixed order and omits fields that have their default
+ * value. So its vtables follow a rule: each field has the next free offset that is aligned to its
+ * size, and the table ends after the last field. Source: devtools/etdump/etdump_flatcc.cpp of
  * pytorch/executorch, builder.c of flatcc. */
 #ifndef ETC_FORMATS_ETDUMP_ETDUMP_LAYOUTS_H
 #define ETC_FORMATS_ETDUMP_ETDUMP_LAYOUTS_H
@@ -42,7 +42,8 @@ struct etc_member {
 	uint8_t kind; /* enum etc_member_kind */
 	/* TABLE, TABLES: enum table_type of the table or tables that the field leads to */
 	uint8_t child;
-	int8_t absent; /* default value of NUMBER: a field with this value is not written */
+	int8_t absent; /* NUMBER: the default value; the runtime does not write a field that has
+	                * this value */
 };
 
 extern const struct etc_member etc_etdump_members[TABLE_TYPES][ETC_FB_FIELDS];

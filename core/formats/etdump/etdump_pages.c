@@ -4,9 +4,9 @@
 #include "base/progress.h"
 #include "formats/etdump/etdump_hint.h"
 
-/* REACH: number of bytes that the system maps around a byte that is read. MANY: a run with fewer
- * events is not read ahead. EVENT: a run with more bytes per event on average is not read ahead.
- * REST: number of events after which pages are released. */
+/* REACH: number of bytes that the system maps around a byte that is read. A run is loaded ahead if
+ * it has at least MANY events, and on average less than EVENT bytes per event. REST: number of
+ * events after which pages are released. */
 enum { REACH = 64 << 10, MANY = 1 << 12, EVENT = 512, REST = 1 << 18 };
 
 /* Does the dump begin where its input file begins, so that offsets in the dump are offsets in
@@ -49,8 +49,8 @@ bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples)
 }
 
 /* Estimates the number of samples of all runs, before run `i` is read. If all events so far were
- * profile events, that is the number of all events. Otherwise, and for a sparse trace, it is the
- * number of samples read so far. */
+ * profile events, the estimate is the number of all events. Otherwise, and for a sparse trace, it
+ * is the number of samples read so far. */
 static size_t samples_to_come(const struct etc_etdump_reader *r, size_t i)
 {
 	return !r->keep && r->samples == etc_etdump_position(r, i) ? r->events : r->samples;

@@ -1,8 +1,8 @@
 /* etdump_reader.h -- private to the parts of the ETDump reader.
  *
- * Field numbers are defined only in the enums below: positions in etdump_schema_flatcc.fbs,
- * whose tables grow only at their end, so that a newer file can be read with its new fields
- * ignored. */
+ * Field numbers are defined only in the enums below. They are positions in
+ * etdump_schema_flatcc.fbs. New fields are only appended to its tables, so a newer file can be
+ * read, and its new fields are ignored. */
 #ifndef ETC_FORMATS_ETDUMP_ETDUMP_READER_H
 #define ETC_FORMATS_ETDUMP_ETDUMP_READER_H
 
@@ -69,15 +69,15 @@ enum table_type {
 	TABLE_TYPES
 };
 
-/* Sizes of the fields of each table; the index is its enum table_type. */
+/* Sizes of the fields of each table; the index is the enum table_type of the table. */
 extern const struct etc_fb_type etc_etdump_types[TABLE_TYPES];
 
 /* The complete runs of a truncated file, in file order. */
 struct etc_survey {
 	size_t runs; /* length of the file's list of runs; 0: unknown */
-	size_t own;  /* number of complete runs that need no inferred vtables */
-	/* length of `index` and `inferred`: the `own` runs, and the runs that are complete only if
-	 * missing vtables are inferred from the layouts that the runtime writes */
+	size_t own;  /* number of complete runs whose vtables are all in the file */
+	/* length of `index` and `inferred`: `own`, plus the number of runs that are complete only
+	 * if missing vtables are inferred from the layouts that the runtime writes */
 	size_t count;
 	const uint32_t *index;      /* positions of these runs in the file's list of runs */
 	const uint8_t *inferred;    /* for each of these runs: 1 if it needs inferred vtables */
@@ -95,15 +95,15 @@ struct etc_templates {
 	/* for each template, the template of the run that followed when this template was last
 	 * used */
 	uint32_t *next;
-	/* hints[i] are the hints of template i. They are in scratch memory, except for a sparse
-	 * trace, which uses them after reading and has them in the arena. */
+	/* hints[i] are the hints of template i. They are in scratch memory. Those of a sparse trace
+	 * are in the arena instead, because they are also used after reading. */
 	struct etc_hint **hints;
 	/* hash table with at least twice as many slots as templates */
 	struct etc_template_slot *slots;
-	/* `room`: number of slots; `filed`: the templates before this number are in the hash
-	 * table */
+	/* `room`: number of slots; `filed`: number of templates in the hash table, which are the
+	 * first ones */
 	size_t room, filed;
-	/* memory of an event list that turned out to be known already, for reuse */
+	/* memory of a decoded event list that equals an earlier template's, for reuse */
 	struct etc_event *spare;
 	size_t spare_room;
 };
@@ -125,7 +125,7 @@ struct etc_etdump_reader {
 	struct etc_fb_layouts layouts[TABLE_TYPES];
 	const struct etc_file *file; /* NULL: pages are not released */
 	size_t since;                /* number of events read since pages were last released */
-	size_t rested;               /* the pages of the runs before this run number are released */
+	size_t rested;               /* number of the first run whose pages are not released */
 	size_t listed;               /* number of events of all templates */
 	struct etc_arena *arena;
 	struct etc_arena scratch; /* freed after reading */
@@ -140,7 +140,7 @@ struct etc_etdump_reader {
 	size_t events;  /* number of events of all runs */
 	size_t samples; /* number of samples in `start` and `end` so far */
 	size_t longest; /* events of the longest run */
-	/* The members that follow are used for a sparse trace. */
+	/* The members that follow are only used for a sparse trace (etc_etdump_read_sparse()). */
 	etc_keep_fn *keep; /* selects the event whose times are kept; NULL: the trace has
 	                            * columns */
 	/* for each template, the number of the selected event among its profile events */
@@ -154,7 +154,7 @@ struct etc_etdump_reader {
 	/* since the last call of etc_etdump_wraps(), an event was read that ends before it
 	 * starts */
 	bool any_wrap;
-	/* Counters of odd events and values, for the notes. */
+	/* Counters of unusual events and values, for the notes. */
 	size_t empties, doubles, no_entries, no_members, unknown_tags, old_values;
 };
 
@@ -193,19 +193,21 @@ static inline size_t etc_etdump_position(const struct etc_etdump_reader *r, size
 
 /* ---- etdump_pages.c: reading ahead and releasing pages -------------------------------- */
 
-/* Reads the file ahead if its runs are spread all over it and its pages are not released. */
+/* Loads the whole file before it is read, if its runs are spread all over it and its pages are not
+ * released. */
 void etc_etdump_fetch(struct etc_etdump_reader *r);
 
-/* Maps the events of a long run before they are read, because page faults one by one cost more. */
+/* Loads the events of a long run before they are read, because one page fault for each page costs
+ * more. */
 void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_vec events);
 
-/* Called after `events` more events were read, of runs up to `run`. Releases pages of the file once
- * enough events were read since the last release. */
+/* Call after `events` more events were read; `run` is the last run read. Releases pages of the file
+ * if enough events were read since the last release. */
 void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events);
 
-/* Does the trace with that many samples need much memory in addition to the file? Then pages of the
- * file that were read are released, because only names and metadata are read again later. For a
- * small trace, releasing pages would cost time and save little. */
+/* Does a trace with `samples` samples need much memory in addition to the file? Then pages of the
+ * file are released after they were read, because only names and metadata are read again later. For
+ * a small trace, releasing pages would cost time and save little. */
 bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples);
 
 /* ---- templates.c and others -------------------------------------------------------------- */
@@ -229,8 +231,8 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 /* Keeps the selected times of run `i`, which was read last. */
 void etc_sparse_keep(struct etc_etdump_reader *r, size_t i);
 
-/* Adds to `wraps` the events of the run read last that end before they start, if there are any
- * (any_wrap). `first` is the first sample of that run. Clears any_wrap. */
+/* If any_wrap is set, adds to `wraps` those events of the run read last that end before they start.
+ * `first` is the first sample of that run. Clears any_wrap. */
 static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
                                     struct etc_wraps *wraps)
 {
@@ -240,14 +242,15 @@ static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
 }
 
 /* Reads the DebugEvent.debug_entry of the table at `debug_at` into `*value`. `run` is the index of
- * the event's run. If the value has a flaw, etc_etdump_flaw() records it with this index. */
+ * the event's run. If the value is invalid, etc_etdump_flaw() records that with this index. */
 enum etc_status etc_etdump_value(struct etc_etdump_reader *r, size_t debug_at, size_t run,
                                  struct etc_value *value, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Records the position of `s` if it is the first text that is not UTF-8. */
 void etc_etdump_text(struct etc_etdump_reader *r, struct etc_str s);
 
-/* Records the first flaw of its kind that makes the Inspector refuse the file. */
+/* Records a reason for which the Inspector refuses the file: `what`, at byte `at`, in run `run`.
+ * Does nothing if `*flaw` is set already. */
 void etc_etdump_flaw(struct etc_flaw *flaw, size_t at, size_t run, const char *what);
 
 enum { ETC_ETDUMP_PREFIX = 4 }; /* size prefix before the FlatBuffer */
@@ -256,7 +259,7 @@ enum { ETC_ETDUMP_PREFIX = 4 }; /* size prefix before the FlatBuffer */
 enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Tries to read the first `len` bytes of the file as the dump. The caller has set
+/* Tries to read the first `len` bytes of the file as an ETDump. The caller must have set
  * out->size_prefixed. */
 enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file, size_t len,
                                const struct etc_limits *limits,

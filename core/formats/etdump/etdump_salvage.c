@@ -1,17 +1,18 @@
 /* etdump_salvage.c -- see etdump.h: reads the complete runs of truncated and damaged files.
  *
- * Such a file is refused with the number of its complete runs; --salvage reads these runs.
+ * Without --salvage, such a file is refused, and the message has the number of its complete runs;
+ * with --salvage, these runs are read.
  *
- * The runtime writes an ETDump from its end to its front: the last run comes first in the file,
- * and a vtable comes after the first table that used it. Truncation loses the first runs, and
- * nearly always the vtables of all runs. Each run is tried on its own:
+ * The runtime writes an ETDump from its end to its start: the last run comes first in the file, and
+ * a vtable comes after the first table that used it. A truncated file lacks the first runs, and
+ * nearly always the vtables of all runs. Each run is tried separately:
  *
  * - with the file's own vtables. The run is complete if everything below its RunData is in the file
  *   and valid, as for a full read.
- * - with layouts that the runtime writes (etdump_layouts.h), for vtables beyond the end of the
- *   file. A layout is used only if it is the only one that fits all tables of the vtable. It fits
- *   a table if no field has its default, every offset leads to an object of its kind inside the
- *   file, and objects are as close together as the runtime writes them.
+ * - with inferred layouts for vtables beyond the end of the file. These are layouts that the
+ * runtime writes (etdump_layouts.h). A layout is inferred only if no other one fits all tables of
+ * the vtable. A layout fits a table if no field has its default value, every offset leads to an
+ * object of its kind inside the file, and objects are as close together as the runtime writes them.
  *
  * Time and memory are linear in the size of the file. */
 #include <stdio.h>
@@ -29,23 +30,24 @@
  * is compared with the layouts that it can have; its children are skipped. At the end of a pass a
  * vtable is settled if only one layout is left.
  *
- * The owner of a text is the table with a field that leads to it. Some layouts fit only if a text
- * after the table has another table as its owner. Such a layout is settled last: when the owners of
- * texts are known, or if no other layout gives all texts an owner. The final pass decides which
- * runs are complete. */
+ * The owner of a text is the table with a field that leads to the text. Some layouts fit only if
+ * another table is the owner of a text after the table. Such a layout is settled last: when the
+ * owners of texts are known, or if no other layout gives all texts an owner. The final pass decides
+ * which runs are complete. */
 
 /* The remains of a truncated file. */
 struct wreck {
 	struct etc_span bytes; /* from the size prefix to the end of the file */
-	size_t origin;         /* position of the offset to the root: after the prefix */
+	size_t origin;         /* position of the offset to the root table, which is after the size
+	                        * prefix */
 	/* size of the file before truncation; 2 GiB if this size is unknown, 0 if the file was not
 	 * truncated */
 	size_t whole_bytes;
 };
 
-/* Limits of the search for lost vtables (those beyond the end of the file). LOST_MOST: number of
- * lost vtables. PASSES_MOST: number of passes. LOOKS_MOST: number of tables with the same vtable
- * that a pass examines. SUPPOSED_MOST: number of layouts that suppose() tries for a vtable.
+/* Limits of the search for lost vtables, that is, vtables beyond the end of the file. LOST_MOST:
+ * number of lost vtables. PASSES_MOST: number of passes. LOOKS_MOST: number of tables with the same
+ * vtable that a pass examines. SUPPOSED_MOST: number of layouts that suppose() tries for a vtable.
  * RUNS_MOST: number of runs with the vtable that are visited for each of these layouts. The runtime
  * writes about twelve vtables, and nests tables five levels deep. */
 enum { LOST_MOST = 64, LOOKS_MOST = 4096, PASSES_MOST = 16, SUPPOSED_MOST = 8, RUNS_MOST = 1024 };
@@ -60,7 +62,7 @@ struct lost {
 	uint8_t state; /* enum state */
 	uint8_t layout;
 	size_t looks;
-	uint32_t can; /* layouts that agree with the bytes of the vtable in the file */
+	uint32_t can; /* layouts that agree with those bytes of the vtable that are in the file */
 	/* The layouts that fit all tables examined in this pass. A run that no layout fits does not
 	 * count. `perhaps` includes layouts with the result ETC_FIT_PERHAPS, `surely` does not. */
 	uint32_t perhaps, surely;
@@ -146,8 +148,7 @@ static void look(struct surveyor *s, struct lost *l, size_t at, size_t next)
 }
 
 /* Returns the settled layout of a table whose vtable is lost, and updates the state of the run.
- * Returns NULL if the vtable is still open or hopeless, or if its layout does not fit this
- * table. */
+ * Returns NULL if the vtable is OPEN or HOPELESS, or if its layout does not fit this table. */
 static const struct etc_fb_layout *recall(struct surveyor *s, enum table_type type, size_t vtable,
                                           size_t at, size_t next)
 {
@@ -191,8 +192,8 @@ static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb
 {
 	struct etc_fb_vec v = etc_fb_vector(&s->fb, t, field, 4);
 	bool events = type == TABLE_RUN && field == RUN_EVENTS;
-	/* the object that was written before the current element, and so follows it in the file; 0:
-	 * unknown */
+	/* position of the object that was written before the current element, and so follows that
+	 * element in the file; 0: unknown */
 	size_t before = 0;
 
 	if (events)
@@ -207,8 +208,8 @@ static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* Does the field hold the integer of a Value in the layout of November 2023? In that layout the
- * number of each field after the tensor is one less than today. */
+/* Does the field have the integer of a Value in the layout of November 2023? In that layout, the
+ * number of each field after the tensor is one less than in the current layout. */
 static bool is_old_integer(const struct surveyor *s, enum table_type type, struct etc_fb_table t,
                            unsigned field)
 {
@@ -335,8 +336,8 @@ static void agree(struct surveyor *s, struct lost *l)
 	}
 }
 
-/* Settles each open vtable for which one layout is left. With `surely`, a layout with the result
- * ETC_FIT_PERHAPS for some table is excluded first. Returns whether a vtable was settled. */
+/* Settles each open vtable for which one layout is left. With `surely`, only layouts that fit all
+ * tables with the result ETC_FIT count. Returns whether a vtable was settled. */
 static bool settle(struct surveyor *s, bool surely)
 {
 	bool any = false;
@@ -361,8 +362,8 @@ static bool settle(struct surveyor *s, bool surely)
  * one run with tables of this vtable is then complete, and the layout fits all these tables with
  * the result ETC_FIT.
  *
- * Goes through the runs twice. The first time only notes the texts to which tables lead if the
- * assumption is true, because they then have a known owner. The second time decides. */
+ * Goes through the runs twice. The first time, only records which texts have a known owner if the
+ * assumption is true. The second time, decides whether the layout fits. */
 static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 {
 	bool any = false;
@@ -384,8 +385,8 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 }
 
 /* Tries the layouts of each open vtable, and settles the first vtable for which exactly one layout
- * holds(). Returns whether a vtable was settled. Called if a pass settled none, because the owner
- * of a text then depends on layouts of nested events that are not known yet. `owners`: working
+ * holds(). Returns whether a vtable was settled. Call it if a pass settled no vtable: then the
+ * owner of a text depends on layouts of nested events that are not known yet. `owners`: working
  * memory for `words` words, in which the known owners of texts are saved. */
 static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
 {
@@ -550,8 +551,8 @@ static enum etc_status survey(struct etc_span file, const struct etc_limits *lim
 	return survey_runs(&wreck, limits, arena, found, NULL);
 }
 
-/* Returns a text such as "0 of 9 runs are whole by the file's own vtables, 8 with the layouts
- * ...". */
+/* Returns a text for a message: "0 of 9 runs are whole by the file's own vtables, 8 with the
+ * layouts ...". */
 static struct etc_str count_whole(const struct etc_survey *s, struct etc_arena *arena)
 {
 	return etc_arena_printf(arena,

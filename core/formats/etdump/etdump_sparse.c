@@ -1,7 +1,7 @@
 /* etdump_sparse.c -- a trace without columns of times; times are decoded again on request.
  *
- * For callers that need the times of at most half of the runs, once: decoding them again is
- * cheaper than storing 16 bytes per event, which the kernel must clear.
+ * For callers that read the times of at most half of the runs, and only once. Decoding these times
+ * again is cheaper than storing 16 bytes per event, because the kernel must clear the memory first.
  *
  * Every offset was checked when the file was read, and is checked again here, because the file
  * may have changed; times outside of the file are 0. */
@@ -15,7 +15,8 @@ struct again {
 	struct etc_fb_layouts run, event, profile;
 	const struct etc_run *runs;
 	const struct etc_template *templates;
-	struct etc_hint *const *hints; /* hints of each template, made while reading; NULL: none */
+	struct etc_hint *const *hints; /* for each template, the hints that were made while the file
+	                                * was read; NULL: none */
 	uint64_t *start, *end;
 };
 
@@ -33,8 +34,8 @@ static ETC_COLD struct times follow_event(struct again *a, struct etc_fb_vec eve
 		               etc_fb_u64(&a->fb, p, PROFILE_END, 0) };
 }
 
-/* Returns the times of event `i`. They are read through its hint if the event is laid out like the
- * event of the hint. */
+/* Returns the times of event `i`. Reads them at the offsets in the event's hint, if the event has
+ * the hint's layout. */
 static ETC_INLINE struct times read_event(struct again *a, struct etc_bytes f,
                                           struct etc_fb_vec events, const struct etc_hint *hints,
                                           size_t i)

@@ -9,9 +9,10 @@
 
 #include "model/scalar_value.h"
 
-/* For each tag, the number of the field that it names: `slot` today, and `old_slot` in the layout
- * of November 2023. TensorList, which was added later, moved the fields after it by one. An
- * `old_slot` of -1: the number is the same, or the layout had no such field. */
+/* For each tag, the number of the field that it names: `slot` in the current layout, `old_slot` in
+ * that of November 2023. TensorList, which was added later, increased the numbers of the fields
+ * after it by one. -1 for `old_slot`: the number is the same, or the old layout has no such
+ * field. */
 static const struct member {
 	int8_t slot, old_slot;
 } members[] = {
@@ -72,7 +73,7 @@ static enum etc_status read_tensor(struct etc_etdump_reader *r, struct etc_fb_ta
 	return ETC_OK;
 }
 
-/* Reads Value.tensor as an array of one. */
+/* Reads Value.tensor as an array of one tensor. */
 static enum etc_status read_one(struct etc_etdump_reader *r, struct etc_fb_table value, size_t run,
                                 const struct etc_tensor **out, uint32_t *count,
                                 struct etc_error *err)
@@ -168,8 +169,8 @@ static enum etc_status read_value(struct etc_etdump_reader *r, struct etc_fb_tab
 	v->has_member = m && etc_fb_has(t, (unsigned)m->slot);
 	count_oddities(r, t, v);
 	ETC_TRY(etc_fb_check(fb, err));
-	/* In the layout of November 2023, VALUE_TENSOR_LIST was the field of the integer, so its
-	 * table is read from there. */
+	/* In the layout of November 2023, the field with the number VALUE_TENSOR_LIST was the
+	 * integer, so its table is read from this field. */
 	if (m && !v->has_member && m->old_slot >= 0 && etc_fb_has(t, (unsigned)m->old_slot)) {
 		(void)etc_fb_sub(fb, etc_layouts(r, TABLE_INT), t, VALUE_TENSOR_LIST);
 		ETC_TRY(etc_fb_check(fb, err));

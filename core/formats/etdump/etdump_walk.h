@@ -1,5 +1,5 @@
-/* etdump_walk.h -- returns the events of an ETDump one at a time and as stored, for `etcore
- * dump`, which shows more than a trace contains.
+/* etdump_walk.h -- returns the events of an ETDump one at a time, with all fields as stored in the
+ * file. `etcore dump` uses this, because it shows fields that a trace does not contain.
  *
  * The memory of a walk does not depend on the number of events. */
 #ifndef ETC_FORMATS_ETDUMP_ETDUMP_WALK_H
@@ -13,9 +13,9 @@
 
 struct etc_etdump_walk;
 
-/* Opens a walk over the file from which etc_etdump_read() read `trace`. Visits everything once, so
- * that later steps cannot fail. `limits` may be NULL. E0205 CORRUPT, E0206 LIMIT: too many
- * references to shared bytes, E0904 NOMEM. */
+/* Opens a walk over the file from which etc_etdump_read() read `trace`. Checks the whole file
+ * first, so that the functions below cannot fail. `limits` may be NULL. E0205 CORRUPT, E0206 LIMIT:
+ * too many references to shared bytes, E0904 NOMEM. */
 enum etc_status etc_etdump_walk_open(const struct etc_trace *trace, const struct etc_limits *limits,
                                      struct etc_arena *arena, struct etc_etdump_walk **out,
                                      struct etc_error *err) ETC_MUST_CHECK;

@@ -10,20 +10,21 @@
 #include "formats/etdump/etdump.h"
 #include "model/limits.h"
 
-/* SHORTEST_PIECE: a line with fewer base64 characters is not the rest of a wrapped line, but other
- * output. SHORTEST_START: an echo with fewer base64 characters is not a dump. */
+/* SHORTEST_PIECE: a line with fewer base64 characters is taken for other output, not for the rest
+ * of a wrapped line. SHORTEST_START: an echo with fewer base64 characters is not taken for a
+ * dump. */
 enum { SHORTEST_PIECE = 20, SHORTEST_START = 16 };
 
 #define BEGIN ETC_STR("echo \"")
 #define END   ETC_STR("| base64 -d >")
 
-/* An echo "..." that is being read. */
+/* The argument of an echo command (echo "..."), which is being read. */
 struct block {
 	bool open;
 	uint32_t line;         /* number of the first line of the block */
 	struct etc_str prefix; /* text before the block in its first line */
 	struct etc_text chars; /* base64 characters so far */
-	uint32_t others;       /* lines of other output inside the block */
+	uint32_t others;       /* number of lines of other output inside the block */
 };
 
 struct reader {
@@ -33,13 +34,15 @@ struct reader {
 	struct etc_serial_log *out;
 	struct block block;
 	struct etc_span buffer; /* debug buffer of the next dump */
-	uint32_t others;        /* lines of other output inside the dump in `out` */
+	uint32_t others;        /* number of lines of other output inside the dump that is in
+	                         * `out` */
 	uint32_t dumps;         /* number of complete dumps */
 	/* The first damaged block: its line and fault. */
 	enum etc_code damage;
 	uint32_t damaged_line;
 	char why[160];
-	/* the damaged block is only a debug buffer; a damaged dump found later replaces it */
+	/* the damaged block is only a debug buffer; if a damaged dump is found later, that is
+	 * reported instead */
 	bool minor;
 	/* The first dump that was truncated, and the debug buffer that was printed before it. */
 	struct etc_span cut, cut_buffer;
@@ -233,8 +236,8 @@ static void take(struct reader *r, struct etc_str s)
 	b->others++;
 }
 
-/* Skips the prefix of the line, which may differ from the prefix of the block's first line in its
- * digits only. False if the line has another prefix. */
+/* Skips the prefix of the line, which must be equal to the prefix of the block's first line except
+ * for digits. False: the line has another prefix. */
 static bool skip_prefix(struct etc_str prefix, struct etc_str *line)
 {
 	size_t i = 0, k = 0;

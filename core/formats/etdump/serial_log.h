@@ -20,7 +20,7 @@
 #include "base/notes.h"
 
 struct etc_serial_log {
-	struct etc_span dump; /* the last complete one */
+	struct etc_span dump; /* the last complete ETDump in the log */
 	/* debug buffer printed before the dump; empty if there is none */
 	struct etc_span debug_buffer;
 	uint32_t line; /* line in which the dump begins, from 1 */

@@ -1,10 +1,11 @@
 /* templates.c -- finds the event list (template) of a run.
  *
- * A run is first compared with the template that followed the previous run's template last time
- * (in a loop: the same one), then with the previous run's template. Only if both differ is its
- * list built, hashed with a seed, and looked up among all templates; the lookup is omitted if
- * no template has that number of events. Times are stored while comparing, so that a predicted
- * run is read once; after a wrong prediction it is read again. */
+ * Two templates are predicted for a run: the template that followed the previous run's template
+ * last time (in a loop, this is the same template), then the previous run's template itself. If the
+ * run has neither, its list is built, hashed with a seed, and looked up among all templates; the
+ * lookup is omitted if no template has that number of events. Times are stored during the
+ * comparison, so a run is read only once if the first prediction is right, and again after each
+ * wrong one. */
 #include "base/map.h"
 #include "base/memory.h"
 #include "formats/etdump/etdump_entry.h"
@@ -52,8 +53,8 @@ static uint64_t hash_template(const struct etc_template *template)
 }
 
 /* Returns the hints of template `number`, which are allocated on the first call. NULL: out of
- * memory; that is no error, because hints only save time. A sparse trace keeps the hints to read
- * times later. */
+ * memory, which is no error, because hints only save time. A sparse trace keeps the hints, because
+ * it reads times later. */
 static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, size_t count)
 {
 	struct etc_hint **hints = &r->templates.hints[number];
@@ -70,8 +71,8 @@ static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, siz
 }
 
 /* Decodes event `i` without using its hint, and compares it with event `i` of the template. Returns
- * false if they differ or the file is damaged. The first miss makes a hint; after that, a new hint
- * is made after ETC_HINT_PATIENCE further misses. */
+ * false if they differ or the file is damaged. Makes a hint at the first miss, and a new hint
+ * whenever ETC_HINT_PATIENCE further misses have occurred. */
 static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_fb_vec events,
                                        size_t i, const struct etc_template *template,
                                        struct etc_hint *hint, size_t *sample)
@@ -167,8 +168,8 @@ static struct etc_event *list_for(struct etc_etdump_reader *r, size_t count)
 	return s->spare;
 }
 
-/* Does no known template have `count` events? Then the run's template is new, and the lookup can be
- * omitted. */
+/* Does no known template have `count` events? Then the run's template must be new, and the lookup
+ * can be omitted. */
 static bool is_alone(const struct etc_templates *s, size_t count)
 {
 	if (s->count > FEW)

@@ -1,11 +1,11 @@
-/* etrecord.c -- see etrecord.h: opens the archive and selects the reader for its generation. */
+/* etrecord.c -- see etrecord.h: opens the archive and selects the reader for its version. */
 #include "formats/etrecord/etrecord_reader.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The marker entry of an archive selects its reader. A new generation needs a row here and a reader
- * in a file of its own. */
+/* The readers, selected by the marker entry of the archive. A new version of the ETRecord needs a
+ * row here and a reader in a separate file. */
 static const struct generation {
 	struct etc_str marker;
 	enum etc_status (*read)(struct etc_record_reader *r, struct etc_error *err);

@@ -1,10 +1,10 @@
 /* etrecord.h -- reads an ETRecord: the graphs and maps that the exporter recorded.
  *
- * An ETRecord is a zip archive with a marker entry ("ETRECORD_V0"), three JSON maps, one JSON
- * graph per recorded program and blobs of weights. Every generation since 2023 is read;
- * docs/formats.md has their differences. Only the entries that the query needs are read;
- * weights never are. An error that leaves other parts usable does not end reading; a fault at
- * which the Inspector would raise is stored (inspector_refuses).
+ * An ETRecord is a zip archive with a marker entry ("ETRECORD_V0"), three JSON maps, one JSON graph
+ * per recorded program and blobs of weights. Every version since 2023 is read; docs/formats.md has
+ * their differences. Only the entries that the query needs are read; weights are never read. If one
+ * part is damaged, the others are still read. A fault at which the Inspector would raise an
+ * exception is stored (inspector_refuses).
  *
  * Schema: devtools/etrecord/_etrecord.py and exir/serde/schema.py in pytorch/executorch. */
 #ifndef ETC_FORMATS_ETRECORD_ETRECORD_H
@@ -18,13 +18,13 @@ enum {
 	ETC_RECORD_MAPS = 1,   /* the three maps, the export graph id */
 	ETC_RECORD_EDGE = 2,   /* nodes of the edge dialect programs */
 	ETC_RECORD_GRAPHS = 4, /* nodes of every graph */
-	/* Checks everything at which the Inspector would raise; for that it reads the nodes of all
-	 * graphs except the exported one. */
+	/* finds every fault at which the Inspector would raise an exception; this reads the nodes
+	 * of all graphs except the exported one */
 	ETC_RECORD_INSPECTOR = 8,
 	ETC_RECORD_VALUES = 16, /* reference outputs and representative inputs */
 	ETC_RECORD_ALL = 31,
-	/* The origin of a node (source line, modules) is not read now: etc_node_origin() reads
-	 * it on demand. */
+	/* The origins of nodes (source line, modules) are not read by etc_etrecord_read(), but by
+	 * etc_node_origin() on demand. */
 	ETC_RECORD_LATER = 32,
 	/* together with EDGE: also the tensors of the edge programs' graphs */
 	ETC_RECORD_FLOWS = 64

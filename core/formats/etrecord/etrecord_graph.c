@@ -8,8 +8,8 @@
 
 #include <stdalign.h>
 
-/* Reads placeholders, each of which takes a name. Python first reserves the name in snake case,
- * then gives the node the name as written in the file. */
+/* Reads placeholders, each of which takes a name. Python first marks the name in snake case as
+ * used, then gives the node the name as written in the file. */
 static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
@@ -47,8 +47,8 @@ static void read_graph_outputs(struct etc_graph_reader *gr, const struct etc_jso
 	}
 }
 
-/* Reserves memory for all nodes, estimated from the length of the first ones, but no more than
- * the text can contain. */
+/* Reserves memory for all nodes. Their number is estimated from the length of the first nodes, and
+ * is at most the number that the text can contain. */
 static void reserve_nodes(struct etc_graph_reader *gr, const struct etc_json_value *list,
                           const struct etc_json_value *now)
 {
@@ -216,8 +216,8 @@ static void damaged(struct etc_graph_reader *gr, const struct etc_error *why)
 	etc_note_each(gr->r->notes, W0416, ETC_STR_FMT ": %s", ETC_STR_ARG(gr->g->name), why->text);
 }
 
-/* Stores why the deserialiser of ExecuTorch 1.5 refuses the graph, if it does: an unknown
- * member, nodes without names, another schema version, or odd metadata. */
+/* If the deserialiser of ExecuTorch 1.5 refuses the graph, stores the reason: an unknown member,
+ * nodes without names, another schema version, or odd metadata. */
 static void compare_release(struct etc_graph_reader *gr, bool known_version)
 {
 	struct etc_arena *arena = gr->r->arena;

@@ -1,8 +1,8 @@
 /* etrecord_maps.c -- reads the three JSON maps: debug handles, delegates, outputs.
  *
- * All have the form { method: { instruction id: value } } and are small, so every token is
- * validated. Equal keys give one entry, with the position of the first and the value of the last,
- * as in a Python dict. */
+ * All have the form { method: { instruction id: value } }. They are small, so every token is
+ * validated. If a key occurs several times, it has one entry, with the position of its first
+ * occurrence and the value of its last, as in a Python dict. */
 #include "formats/etrecord/etrecord_reader.h"
 
 #include "base/number.h"
@@ -21,8 +21,7 @@ struct map_reader {
 	struct etc_str entry;
 	struct etc_grow *methods; /* elements are struct etc_method_maps */
 	struct etc_map *method_index;
-	/* The last plain entry of a delegate, and its text. PLAIN_TOKENS says what "plain"
-	 * means. */
+	/* the last plain entry of a delegate (see PLAIN_TOKENS), and its text */
 	struct etc_delegate_entry plain;
 	struct etc_str plain_text;
 	bool nomem;
@@ -112,12 +111,13 @@ static bool read_odd(struct map_reader *m, struct etc_str key, const struct etc_
 	return true;
 }
 
-/* Finds equal keys of an object. Exporters write instruction ids in ascending order. While keys
- * ascend, no two are equal; the hash map is made at the first key that does not ascend. */
+/* For finding equal keys of an object. Exporters write instruction ids in ascending order, and as
+ * long as keys ascend, no two are equal. The hash map is made at the first key that does not
+ * ascend. */
 struct key_index {
 	struct etc_map map;
 	struct etc_str last;
-	bool mixed; /* the keys did not ascend: `map` contains all keys */
+	bool mixed; /* the keys do not ascend, so `map` contains all keys */
 };
 
 static bool ascends(struct etc_str last, struct etc_str key)
@@ -232,9 +232,9 @@ static bool read_delegate_map(struct map_reader *m, struct etc_str key,
 	return true;
 }
 
-/* Number of tokens of {"name": "XnnpackBackend", "delegate_map": {}}, which an exporter without
- * debug ids writes ten thousand times. An entry with that many tokens whose "name" is a text and
- * whose "delegate_map" is an object has no other member, and causes no note. */
+/* Number of tokens of {"name": "XnnpackBackend", "delegate_map": {}}, a "plain" entry, which an
+ * exporter without debug ids writes ten thousand times. If an entry has this number of tokens, its
+ * "name" is a text and its "delegate_map" an object, it has no other member, and causes no note. */
 enum { PLAIN_TOKENS = 10 };
 
 static void keep_plain(struct map_reader *m, const struct etc_json_value *v,
@@ -284,7 +284,8 @@ static bool read_cell(struct map_reader *m, const struct etc_json_value *v,
 		return true;
 	case ETC_JSON_FLOAT:
 		d->kind = ETC_DATUM_F64;
-		if (!etc_number_parse(v->raw, &d->f)) /* like Python: too large is infinite */
+		if (!etc_number_parse(v->raw, &d->f)) /* as in Python, a number that is too large is
+		                                       * infinite */
 			d->f = v->raw.ptr[0] == '-' ? -HUGE_VAL : HUGE_VAL;
 		return true;
 	case ETC_JSON_TRUE:

@@ -7,8 +7,9 @@
 #include "formats/container/json.h"
 #include "formats/container/zip.h"
 
-/* Estimates how many members a container has from the average length of the `count` members before
- * `now`. The result is at most `most`. Callers estimate once, after ETC_GROW_SAMPLE members. */
+/* Estimates how many members a container has. Assumes that the other members are as long, on
+ * average, as the `count` members before `now`. The result is at most `most`. Callers estimate
+ * once, after ETC_GROW_SAMPLE members. */
 enum { ETC_GROW_SAMPLE = 256 };
 uint32_t etc_grow_estimate(const struct etc_json_value *container, const struct etc_json_value *now,
                            uint32_t count, size_t most);
@@ -44,8 +45,9 @@ enum etc_status etc_record_read_maps(struct etc_record_reader *r, struct etc_err
 enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                       struct etc_graph *g, struct etc_error *err);
 
-/* Reads reference_outputs and representative_inputs. Errors in them are stored in the
- * blobs and the notes; fails only if out of memory (etrecord_values.c). */
+/* Reads reference_outputs and representative_inputs. Errors in these entries are stored in struct
+ * etc_record_blob and reported as notes; the function fails only if out of memory
+ * (etrecord_values.c). */
 enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_error *err);
 
 /* Reads any JSON value where debug handles are expected. Sets `*odd` if the value is not an
@@ -53,7 +55,7 @@ enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_e
 bool etc_record_handles(struct etc_arena *arena, const struct etc_json_value *v,
                         struct etc_handles *out, bool *odd);
 
-/* Stores why the Inspector would refuse the record; the first reason is kept. */
+/* Stores why the Inspector would refuse the record, unless an earlier reason is stored already. */
 void etc_record_refuse(struct etc_record_reader *r, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4);
 

@@ -1,9 +1,9 @@
-/* etrecord_v0.c -- reads the entries of an "ETRECORD_V0" archive, the only generation so far.
+/* etrecord_v0.c -- reads the entries of an "ETRECORD_V0" archive, the only version so far.
  *
- * Entry names changed from release to release while the marker stayed. So the kind of an entry
- * follows from its name and from other entries, never from a version. An entry B is a program if
- * its name is one of those below, or if an entry B_state_dict exists. B_state_dict, B_constants and
- * B_example_inputs are parts of the program B. */
+ * Names of entries changed from release to release, but the marker did not. So the kind of an entry
+ * is derived from its name and from other entries, never from the marker. An entry B is a program
+ * if its name is one of those below, or if an entry B_state_dict exists. B_state_dict, B_constants
+ * and B_example_inputs are parts of the program B. */
 #include "formats/etrecord/etrecord_reader.h"
 #include "formats/pickle/torch_save.h"
 
@@ -38,8 +38,8 @@ static const struct etc_zip_entry *find_part(struct etc_record_reader *r, struct
 	                                              (int)suffix.len, suffix.ptr));
 }
 
-/* Is the entry part of a program by the rule of ExecuTorch 1.5? That rule compares only the end
- * of the name, without the '_'. */
+/* Does ExecuTorch 1.5 consider the entry a part of a program? Its rule compares only the end of the
+ * name, and without the '_'. */
 static bool is_part(struct etc_str name)
 {
 	return etc_str_ends(name, ETC_STR("state_dict")) ||
@@ -93,8 +93,8 @@ static enum etc_status list_entries(struct etc_record_reader *r, struct etc_erro
 		struct etc_graph g, *graph;
 		struct etc_str *name;
 
-		/* Most entries are not read at all, so each is checked here: a damaged name
-		 * would look like a missing entry. */
+		/* Most entries are not read, so each entry is checked here: otherwise an entry with
+		 * a damaged name would be taken for missing. */
 		ETC_TRY(etc_zip_check(&r->zip, &r->zip.entries[i], err));
 		switch (classify(r, r->zip.entries[i].name, &g)) {
 		case ENTRY_KNOWN:
@@ -199,8 +199,8 @@ static void refuse_graph(struct etc_record_reader *r, struct etc_graph *g, enum 
 	                                    ETC_STR_ARG(g->name), ETC_STR_ARG(part), why);
 }
 
-/* Looks for missing parts of a graph. This is done first, because Python notices them before other
- * faults of the program. */
+/* Looks for missing parts of a graph. This is done first, because Python finds missing parts before
+ * other faults of the program. */
 static void check_parts(struct etc_record_reader *r, struct etc_graph *g)
 {
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -327,7 +327,7 @@ static void refuse_graphs(struct etc_record *out, enum etc_code code, struct etc
 }
 
 /* Keeps the fault at which the Inspector raises first when it builds its own graphs. The Inspector
- * builds the graphs of the extra programs, then the graph of the edge program. There must be
+ * first builds the graphs of the extra programs, then the graph of the edge program. There must be
  * exactly one edge program. */
 static void order_graph_refusals(struct etc_record *out, struct etc_arena *arena)
 {

@@ -4,9 +4,9 @@
 
 #include "formats/pickle/torch_save.h"
 
-/* Returns an item of the reference outputs as a test case. If the item is a list, its items are
- * the values of the case. Otherwise the item is the only value of the case, because some
- * exporters were given a plain list of values. */
+/* Returns an item of the reference outputs as a test case. If the item is a list, the list's items
+ * are the values of the case. Otherwise the item itself is the only value of the case: some records
+ * have a plain list of values instead of a list of cases. */
 static struct etc_record_case as_case(const struct etc_ref_value *const *value)
 {
 	if (etc_ref_is_list(*value))
@@ -90,8 +90,8 @@ static enum etc_status read_blob(struct etc_record_reader *r, struct etc_str nam
 
 	if (!e)
 		return ETC_OK;
-	/* Python checks the CRC, which costs a pass over the data: do so only to reproduce the
-	 * Inspector. */
+	/* Python checks the CRC, which costs a pass over the data. So the CRC is checked only to
+	 * reproduce the Inspector. */
 	if (etc_zip_read(&r->zip, e, r->want & ETC_RECORD_INSPECTOR ? 0 : blob->bytes, r->arena,
 	                 &data, &why) == ETC_OK)
 		verdict = blob->is_pickle ? etc_pickle_read_legacy(data.bytes, r->arena,
@@ -191,7 +191,7 @@ enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_e
 	ETC_TRY(read_blob(r, ETC_STR("reference_outputs"), outputs, err));
 	ETC_TRY(read_blob(r, ETC_STR("representative_inputs"), inputs, err));
 	if (outputs->value) {
-		/* The Inspector raises before it looks into a raw pickle. */
+		/* For a raw pickle the Inspector raises before it reads the value. */
 		if (!outputs->is_pickle)
 			outputs->forward_cases = count_forward(outputs->value);
 		ETC_NEED(list_outputs(r, outputs), err);

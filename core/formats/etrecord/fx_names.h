@@ -1,7 +1,8 @@
 /* fx_names.h -- the names that torch.fx gives to the nodes of a graph.
  *
- * Python rebuilds the graph when it reads an ETRecord, and each node then gets the name that it
- * requests, or the next free one. Follows torch/fx/graph.py, class _Namespace, of torch 2.13. */
+ * When Python reads an ETRecord, it builds the graph again. Each node then gets its recorded name,
+ * or, if that is taken, the next free name. Follows torch/fx/graph.py, class _Namespace, of torch
+ * 2.13. */
 #ifndef ETC_FORMATS_ETRECORD_FX_NAMES_H
 #define ETC_FORMATS_ETRECORD_FX_NAMES_H
 

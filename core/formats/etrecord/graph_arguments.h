@@ -17,8 +17,9 @@ enum etc_graph_argument_kind {
 
 /* A number, or an item of a list of numbers. */
 struct etc_graph_number {
-	/* `known`: the number is not a symbol. `whole`: it is an integer or bool, and stored in
-	 * `integer`; otherwise in `real`. `boolean`: it is a bool. */
+	/* `known`: the number is not a symbol. `whole`: the number is an integer or bool, and is
+	 * stored in `integer`; otherwise it is stored in `real`. `boolean`: the number is a
+	 * bool. */
 	bool known, whole, boolean;
 	int64_t integer;
 	double real;

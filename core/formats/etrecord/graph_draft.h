@@ -1,9 +1,10 @@
 /* graph_draft.h -- a node while its members are being read, in any order.
  *
- * The structure of a node is given by its keys and by the texts marked ETC_JSON_SAME. Nodes with
- * equal structure are called similar. All other values are scalars, each with a number as its
- * name (ETC_NODE_NAME ...). A scalar is read by the function for its name: either when a walk
- * through the node finds it or, without a walk, at the position that it has in a similar node. */
+ * The structure of a node consists of its keys and of the texts marked ETC_JSON_SAME. Nodes with
+ * equal structure are called similar. All other values are scalars; each has a number as its name
+ * (ETC_NODE_NAME ...), and for each name there is a function that reads the scalar. The scalar is
+ * found by a walk through the node. If an earlier node is similar, it is found without a walk, at
+ * the position that it has in that node. */
 #ifndef ETC_FORMATS_ETRECORD_GRAPH_DRAFT_H
 #define ETC_FORMATS_ETRECORD_GRAPH_DRAFT_H
 
@@ -19,7 +20,7 @@ struct etc_node_draft {
 	uint8_t odd_metadata; /* enum etc_odd_metadata */
 };
 
-/* Faults in a node's metadata for which Python raises, as bits. */
+/* Faults in a node's metadata for which Python raises an exception, as bits. */
 enum etc_odd_metadata { ETC_ODD_MODULES = 1, ETC_ODD_HANDLE = 2 };
 
 /* Names of scalars, for struct etc_json_mark. The name of an output's scalar also contains the
@@ -38,8 +39,8 @@ enum {
 void etc_node_take(struct etc_graph_reader *gr, struct etc_node_draft *d, uint32_t name,
                    const struct etc_json_value *v);
 
-/* Marks a text for comparison: since the node's structure depends on it, only nodes with the same
- * text at this place are similar. */
+/* Marks a text on which the node's structure depends: only nodes with the same text at this place
+ * are similar. */
 void etc_node_same(struct etc_graph_reader *gr, const struct etc_json_value *v);
 
 /* Reads the members of "metadata" (graph_metadata.c). */
@@ -60,8 +61,8 @@ etc_node_taker etc_node_take_handle, etc_node_take_trace, etc_node_take_stack, e
 bool etc_node_like(struct etc_graph_reader *gr, const struct etc_json_value *v,
                    struct etc_node_draft *d);
 
-/* etc_node_begin() is called before a node is walked. etc_node_learn() is called after it, and
- * remembers the node, so that similar nodes need not be walked. */
+/* etc_node_begin() is called before the walk through a node. etc_node_learn() is called after the
+ * walk, and remembers the node, so that similar nodes need not be walked. */
 void etc_node_begin(struct etc_graph_reader *gr, const struct etc_json_value *v);
 void etc_node_learn(struct etc_graph_reader *gr, const struct etc_json_value *v,
                     const struct etc_node_draft *d);

@@ -11,15 +11,15 @@
 
 enum { NAME_OF_TENSOR = 1, MARKS = 64, TENSORS = 64 };
 
-/* The part of a node that is equal in all similar nodes. Its tensors are numbered from the node's
- * first tensor. */
+/* The part of a node that is equal in all similar nodes. Its tensors are numbered relative to the
+ * node's first tensor. */
 struct like {
 	struct etc_graph_call call;
 	/* bit i: tensor i is an input of the node, but not its main input (struct taken) */
 	uint64_t takes;
 };
 
-/* A tensor that a node takes as an argument other than its main one. The main one is called input,
+/* A tensor that a node takes as an argument other than its main argument, which is called input,
  * self or mat1. */
 struct taken {
 	uint64_t node;
@@ -47,7 +47,7 @@ struct etc_flow_reader {
 	struct etc_graph_tensor meta[ETC_JSON_LIKES];
 	struct etc_json_mark marks[MARKS]; /* marks of the current node or tensor */
 	uint32_t mark_count;
-	bool unlike; /* the current node or tensor is not remembered for similar ones */
+	bool unlike; /* the current node or tensor must not be remembered for similar ones */
 };
 
 static void mark(struct etc_flow_reader *r, uint32_t name, const struct etc_json_value *v)
@@ -64,9 +64,9 @@ static void begin(struct etc_flow_reader *r)
 	r->unlike = false;
 }
 
-/* Called after `v` was read. If `v` is damaged, marks the flow as incomplete, and resets the
- * document to the state right after entering `v`: the caller's own walk then finds the damage
- * and reports it. */
+/* Call it after `v` was read. If `v` is damaged, marks the flow as incomplete, and resets the
+ * document to its state directly after `v` was entered: the caller's own walk then finds and
+ * reports the damage. */
 static void settle(struct etc_flow_reader *r, const struct etc_json_value *v)
 {
 	struct etc_json_iter again;
@@ -146,8 +146,8 @@ static void read_sizes(struct etc_flow_reader *r, const struct etc_json_value *v
 }
 
 /* Converts a ScalarType of exir/serde/schema.py to the program's code for the type
- * (etc_scalar_type()). Most codes of the program are smaller by one; BFLOAT16 differs. -1:
- * another type. */
+ * (etc_scalar_type()). Most codes of the program are smaller by one than those of the ScalarType,
+ * but not BFLOAT16. -1: another type. */
 static int8_t read_type(const struct etc_json_value *v)
 {
 	enum { DOUBLE = 8, BOOL = 12, BFLOAT16 = 13, OF_PROGRAM = 15 };
@@ -280,7 +280,7 @@ static void read_argument(struct etc_flow_reader *r, const struct etc_json_value
 	}
 }
 
-/* Records that `node` takes the tensor as an argument other than its main one. */
+/* Records that `node` takes the tensor as an argument other than its main argument. */
 static void take(struct etc_flow_reader *r, uint32_t tensor, uint64_t node)
 {
 	struct taken *t = ETC_GROW(r->arena, &r->taken, struct taken);
@@ -290,8 +290,8 @@ static void take(struct etc_flow_reader *r, uint32_t tensor, uint64_t node)
 		*t = (struct taken){ node, tensor };
 }
 
-/* Sets whether the call clamps or normalises, and the limits of ReLU, Hardtanh and clamp to their
- * defaults, which arguments may replace. */
+/* Records whether the call clamps or normalises. Sets the limits of ReLU, Hardtanh and clamp to
+ * their defaults; arguments that are read later replace these. */
 static void set_limits(struct etc_graph_call *call, struct etc_str op)
 {
 	bool tanh = etc_str_eq(op, ETC_STR("aten.hardtanh.default"));
@@ -345,9 +345,10 @@ static bool to_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 	}
 }
 
-/* Reads {"as_ints": [1, 1]}, {"as_int": 1} or {"as_bool": false}; sets all numbers to -1 if
- * there are not `count` of them. A list of one sets only the first number. As the stride of a
- * convolution, this number is that of its only dimension or of both dimensions. */
+/* Reads {"as_ints": [1, 1]}, {"as_int": 1} or {"as_bool": false}; if there are not `count` numbers,
+ * sets all numbers in `to` to -1. A list of one number is an exception, and sets only to[0]: the
+ * stride of a convolution, for example, may be one number for its only dimension or for both
+ * dimensions. */
 static void read_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 {
 	struct etc_json_iter it;

@@ -32,7 +32,7 @@ void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
 			first = it.key;
 		if (etc_json_type(&it.value) == ETC_JSON_NULL)
 			continue;
-		/* The caller must walk this value before it reads any other part of the
+		/* The caller must walk through this value before it reads any other part of the
 		 * document. */
 		*kind = it.key;
 		*value = it.value;

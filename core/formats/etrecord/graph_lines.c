@@ -1,7 +1,7 @@
 /* graph_lines.c -- see graph_lines.h.
  *
- * The members of a graph come in any order, so inputs, nodes and outputs are collected separately;
- * they get the names that Python gives them. */
+ * The members of a graph come in any order, so inputs, nodes and outputs are collected separately.
+ * They get the names that Python would give them. */
 #include "formats/etrecord/graph_lines.h"
 
 #include <stdalign.h>
@@ -207,7 +207,8 @@ struct lines_reader {
 	/* struct etc_str: names that replace the names of values */
 	struct etc_grow names;
 	uint32_t seen; /* number of elements of "nodes" so far */
-	/* index in graph->nodes of the next node, which belongs to this or a later element */
+	/* index in graph->nodes of the next node, which was made of the current or a later
+	 * element */
 	uint32_t next;
 	bool nomem;
 };
@@ -443,7 +444,8 @@ static void add_call(struct lines_reader *lr, struct element *x, const struct et
 }
 
 /* Adds the lines of one element of "nodes": its subgraphs, the call, and a getitem for each value
- * if there are several. The index of the element says which node the first pass made of it. */
+ * if there are several. The element's index gives the node that the first pass made of the
+ * element. */
 static void read_element(struct lines_reader *lr, const struct etc_json_value *v)
 {
 	const struct etc_graph *g = lr->graph;
@@ -487,7 +489,8 @@ static void read_input(struct lines_reader *lr, const struct etc_json_value *v, 
 	    etc_str_starts(lr->writer.kind, ETC_STR("as_sym")) ||
 	    etc_str_eq(lr->writer.kind, ETC_STR("as_custom_obj")))
 		line->name = text;
-	else /* a constant of the export's example inputs, which is not a value of the graph */
+	else /* a constant among the example inputs of the export, which is not a value of the
+	      * graph */
 		line->name = etc_arena_printf(lr->arena, "arg%lu", (unsigned long)place);
 	line->target = line->name;
 }

@@ -1,5 +1,5 @@
-/* graph_lines.h -- reads the nodes of one recorded graph with their arguments, in a second pass
- * over its JSON, for `etcore dump --graph` only. */
+/* graph_lines.h -- reads the nodes of one recorded graph with their arguments. This is a second
+ * pass over the graph's JSON, and only for `etcore dump --graph`. */
 #ifndef ETC_FORMATS_ETRECORD_GRAPH_LINES_H
 #define ETC_FORMATS_ETRECORD_GRAPH_LINES_H
 

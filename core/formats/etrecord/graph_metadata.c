@@ -1,8 +1,8 @@
 /* graph_metadata.c -- reads the origin of a node from its "metadata". See graph_draft.h */
 #include "formats/etrecord/graph_draft.h"
 
-/* Keeps the text between a string's quotes to be read later. Its escapes are validated now, since
- * invalid escapes are damage of the graph. */
+/* Returns the text between a string's quotes, to be decoded later. Its escapes are validated now,
+ * because invalid escapes are damage of the graph. */
 static struct etc_str keep(const struct etc_json_value *v)
 {
 	struct etc_str inside = etc_json_inside(v->raw);

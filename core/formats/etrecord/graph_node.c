@@ -1,7 +1,7 @@
 /* graph_node.c -- see graph_node.h.
  *
- * Members may come in any order, so a draft collects them and the node is made at the end: its
- * name depends on its target and outputs. */
+ * Members may come in any order, and the name of a node depends on its target and outputs. So a
+ * draft collects the members, and the node is made at the end. */
 #include "formats/etrecord/graph_draft.h"
 
 #include <stdalign.h>
@@ -189,9 +189,9 @@ static struct etc_str candidate(struct etc_graph_reader *gr, const struct etc_no
 	return etc_fx_snake_case(gr->r->arena, d->shape.op);
 }
 
-/* Takes the names of the getitem nodes that Python makes, one for each output. For a list that is
- * one of several outputs, Python makes one more. Arguments then cannot refer to the values of the
- * list, which are added to gr->nested. */
+/* Takes the names of the getitem nodes that Python makes, one for each output. If one of several
+ * outputs is a list, Python makes another getitem node for the list itself. Arguments then cannot
+ * refer to the values of the list; these are added to gr->nested. */
 static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_draft *d)
 {
 	const struct etc_node_output *o = gr->outputs.items;
@@ -256,8 +256,8 @@ static void find_unsupported(struct etc_graph_reader *gr, const struct etc_node_
 }
 
 /* Handles a node if the caller only needs to know whether the Inspector would accept the graph.
- * Sets `unsettled` if nodes and names are needed after all: to name a node with odd metadata, or
- * for a list among several outputs, which changes how later arguments are read. */
+ * Sets `unsettled` if nodes and names are needed nevertheless: to name a node with odd metadata, or
+ * because one of several outputs is a list, which changes how later arguments are read. */
 static bool only_judge(struct etc_graph_reader *gr, const struct etc_node_draft *d)
 {
 	const struct etc_node_output *o = gr->outputs.items;

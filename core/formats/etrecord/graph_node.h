@@ -25,11 +25,12 @@ struct etc_odd_argument {
 struct etc_node_shape {
 	struct etc_str target, op;
 	enum etc_target_kind kind;
-	/* name of the first argument; of a call of a delegate, this is the lowered module */
+	/* name of the first argument; in a call of a delegate, the first argument is the lowered
+	 * module */
 	struct etc_str first_input;
 	uint32_t outputs; /* number of members of "outputs" */
 	bool named;       /* the node has a member "name", of any type */
-	/* the first odd argument: among all arguments, and among positional ones */
+	/* the first odd argument among all arguments, and the first among the positional ones */
 	struct etc_odd_argument odd, odd_positional;
 };
 
@@ -39,7 +40,7 @@ struct etc_node_like {
 	struct etc_node_shape shape;
 	struct etc_node_output outputs[ETC_NODE_OUTPUTS];
 	uint32_t output_count;
-	bool right; /* valid by the schema */
+	bool right; /* the node is valid according to the schema (graph_schema.h) */
 };
 
 /* State while one graph is read. */
@@ -47,7 +48,8 @@ struct etc_graph_reader {
 	struct etc_record_reader *r;
 	struct etc_graph *g;
 	struct etc_arena
-		*arena; /* texts of nodes; reset after each node if only the verdict is requested */
+		*arena; /* for texts of nodes; reset after each node if only the verdict (see below)
+		         * is requested */
 	struct etc_grow nodes;   /* struct etc_node */
 	struct etc_grow outputs; /* struct etc_node_output of the current node */
 	struct etc_fx_names names;
@@ -55,16 +57,17 @@ struct etc_graph_reader {
 	 * nodes to reach them */
 	struct etc_map nested;
 	uint32_t seen;        /* number of elements of "nodes" so far */
-	bool nameless;        /* a node has no member "name", as written before 1.0 */
-	struct etc_str later; /* a member that the schema of 1.5 lacks: the record is newer */
-	/* for Python's verdict: does the Inspector's reader accept the graph? NULL: not
-	 * requested */
+	bool nameless;        /* a node has no member "name"; ExecuTorch writes it since 1.0 */
+	struct etc_str later; /* a member that is not in the schema of ExecuTorch 1.5, so the record
+	                       * is newer */
+	/* checks whether the Inspector's reader would accept the graph; NULL: not requested */
 	struct etc_graph_checker *checker;
 	bool right; /* all nodes so far are valid according to the schema */
-	/* the caller only needs to know whether the Inspector would accept the graph, so no
-	 * nodes or names are made */
+	/* only the verdict is requested, that is, whether the Inspector would accept the graph; so
+	 * no nodes or names are made */
 	bool verdict;
-	bool unsettled;       /* `verdict` is set, but nodes and names are needed nevertheless */
+	bool unsettled;       /* `verdict` is set, but the verdict cannot be determined without
+	                       * nodes and names */
 	struct etc_str odd;   /* name of the first node whose metadata makes Python raise */
 	uint8_t odd_metadata; /* faults of node `odd`, enum etc_odd_metadata; 0: none */
 	/* Earlier nodes for comparison, and their structures. */
@@ -72,19 +75,20 @@ struct etc_graph_reader {
 	struct etc_node_like like[ETC_JSON_LIKES];
 	struct etc_json_mark marks[ETC_NODE_MARKS]; /* marks of the current node */
 	uint32_t mark_count;
-	/* the current node is not remembered for similar nodes, because only a walk can read it */
+	/* the current node must not be remembered, because nodes of this kind can only be read by a
+	 * walk */
 	bool unlike;
 	struct etc_flow_reader *flow; /* NULL: not requested */
 	bool nomem;
 };
 
-/* Reads one element of "nodes". If the Inspector would have a node for it, adds this node. False:
- * the caller must stop, because the document is damaged or memory is exhausted (nomem). */
+/* Reads one element of "nodes". If the Inspector would make a node of the element, adds a node.
+ * False: the caller must stop, because the document is damaged or memory is exhausted (nomem). */
 bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v);
 
-/* Finds the member of a union that is set, which is the first that is not null: releases before
- * 0.4 write all members. If all are null, `*kind` is the name of the first one, and `*value` is
- * empty. */
+/* Finds the member of a union that is set: the first member that is not null, because releases
+ * before 0.4 write all members. If all are null, `*kind` is the name of the first one, and `*value`
+ * is empty. */
 void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
                      struct etc_json_value *value);
 

@@ -60,7 +60,7 @@ struct field {
 	struct etc_str name;
 	uint8_t type;  /* enum type */
 	uint8_t shape; /* enum shape */
-	bool optional; /* has a default */
+	bool optional; /* the field has a default value, so it may be missing */
 };
 
 #define F(name, ...)                                    \
@@ -243,8 +243,8 @@ static bool complain(struct etc_graph_checker *c, const char *what, struct etc_s
 static bool check_value(struct etc_graph_checker *c, enum type t, enum shape shape,
                         struct etc_str name, const struct etc_json_value *v);
 
-/* Checks the value of a member. If Python does not use the member, a text may be replaced by any
- * value that is not a container. */
+/* Checks the value of a member. If Python does not use the member, any value that is not a
+ * container is accepted instead of a text. */
 static bool check_member(struct etc_graph_checker *c, const struct field *f,
                          const struct etc_json_value *v)
 {

@@ -5,16 +5,17 @@
 
 #include "formats/container/json.h"
 
-/* State of the validation of a graph. A node or tensor that is similar to a valid one is valid, so
- * most of them are not walked. */
+/* State of the validation of a graph. A node or tensor is valid if it is similar (json.h) to a
+ * valid one, so most nodes and tensors are not walked. */
 enum { ETC_GRAPH_RIGHT = 4 };
 
 struct etc_graph_checker {
 	struct etc_arena *arena;
 	bool unread; /* the current value is inside a member whose content is not checked */
 	struct etc_str why;
-	uint8_t next[64];                     /* by type: the field expected next */
-	struct etc_json_likes nodes, tensors; /* valid ones, for comparison */
+	uint8_t next[64];                     /* for each type of the schema: the number of the
+	                                       * field expected next */
+	struct etc_json_likes nodes, tensors; /* valid nodes and tensors, for comparison */
 	/* First token and number of tokens of each list or table already found valid. */
 	uint32_t right_at[ETC_GRAPH_RIGHT], right_tokens[ETC_GRAPH_RIGHT], right_count;
 };
@@ -34,8 +35,8 @@ void etc_graph_check_member(struct etc_graph_checker *c, struct etc_str key,
 void etc_graph_is_right(struct etc_graph_checker *c, const struct etc_json_value *v);
 
 /* Returns the first fault, or an empty text; text in the arena. Walks the whole document except
- * parts known to be valid, so it is only called for Python's verdict. Damage of the JSON is not
- * reported. */
+ * parts known to be valid. This is slow, so it is only called when the caller asked whether the
+ * Inspector would accept the graph. Damage of the JSON is not reported. */
 struct etc_str etc_graph_check_schema(struct etc_graph_checker *c,
                                       const struct etc_json_value *root);
 

@@ -1,6 +1,6 @@
-/* graph_symbols.c -- see graph_symbols.h. Expressions are parsed as Python writes them: integers, names,
- * parentheses, and the operators + - * and //. Any other expression is unknown, unless a tensor
- * shows its value as a whole. */
+/* graph_symbols.c -- see graph_symbols.h. Expressions are parsed as Python writes them: integers,
+ * names, parentheses, and the operators + - * and //. The size of any other expression is known
+ * only if a tensor has exactly this expression as a size. */
 #include "formats/etrecord/graph_symbols.h"
 
 #include "base/ascii.h"

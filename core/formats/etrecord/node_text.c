@@ -23,7 +23,7 @@ static const struct {
 };
 
 /* Libraries of operators that exporters use and that importing executorch.devtools registers (1.5.1
- * with torch 2.13). Python does not know other libraries if the process has not imported them. */
+ * with torch 2.13). Other libraries are unknown to Python unless the process has imported them. */
 static const struct etc_str libraries[] = {
 	{ "aten", 4 },
 	{ "quantized_decomposed", 20 },
@@ -237,8 +237,8 @@ static bool is_torch(struct etc_str file)
 	       etc_str_starts(file, ETC_STR("<eval_with_key>"));
 }
 
-/* Parses the last frame of the trace that begins before `*end`, and sets `*end` to the frame's
- * start. False: there is none. A frame is
+/* Parses the last frame that begins before `*end` in the trace, and sets `*end` to the frame's
+ * start. False: there is no such frame. A frame is
  *   `  File "model.py", line 18, in forward\n    return x` */
 static bool last_frame(struct etc_str trace, size_t *end, struct etc_str *file, uint32_t *line,
                        struct etc_str *text)

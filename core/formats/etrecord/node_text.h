@@ -14,7 +14,7 @@ enum etc_target_kind {
 	ETC_TARGET_DELEGATE, /* torch.ops.higher_order.executorch_call_delegate */
 	ETC_TARGET_SYM,      /* _operator.mul, torch.sym_max */
 	ETC_TARGET_ALLOC,    /* memory.alloc */
-	ETC_TARGET_STRANGE   /* a library unknown to the Inspector's process */
+	ETC_TARGET_STRANGE   /* a library that the Inspector's process has not loaded */
 };
 
 /* Parses a target. Returns its kind, and sets `*op` to the operator's name as the Inspector shows
@@ -28,7 +28,7 @@ enum etc_target_kind etc_node_target(struct etc_str target, struct etc_str *op);
 const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_str stack,
                                           uint32_t *count, bool *odd);
 
-/* Returns the value to which etc_node_modules() would set `*odd`, without making the list. */
+/* Would etc_node_modules() set `*odd`? Does not make the list. */
 bool etc_node_odd_modules(struct etc_str stack);
 
 /* Does each item have three parts, and no brackets or backslashes? Then etc_node_modules() does not
@@ -36,7 +36,8 @@ bool etc_node_odd_modules(struct etc_str stack);
 bool etc_node_plain_modules(struct etc_str stack);
 
 /* Finds the innermost frame of a Python stack trace that is not in PyTorch's own code. If all
- * frames are in it, takes the innermost one. Sets file, line (from 1) and source text. */
+ * frames are in PyTorch's code, takes the innermost frame. Sets file, line (from 1) and source
+ * text. */
 void etc_node_source(struct etc_str trace, struct etc_str *file, uint32_t *line,
                      struct etc_str *text);
 

@@ -311,8 +311,8 @@ static struct etc_reference_method *method_of(struct reader *r, struct etc_map *
 	return m && m->values ? m : NULL;
 }
 
-/* Adds a value for a tensor named METHOD/HANDLE. For a tensor named METHOD/HANDLE/0 adds a list,
- * whose other items are the tensors METHOD/HANDLE/1 ... Tensors with other names add nothing. */
+/* For a tensor named METHOD/HANDLE, adds a value. For a tensor named METHOD/HANDLE/0, adds a list
+ * with this tensor and METHOD/HANDLE/1 ... For other names, adds nothing. */
 static enum etc_status add_named(struct reader *r, struct etc_map *index,
                                  const struct etc_safetensor *t)
 {

@@ -1,15 +1,15 @@
 /* references.h -- reads reference values from a safetensors file.
  *
  * Tensors are named METHOD/HANDLE, or METHOD/HANDLE/INDEX where a node has several outputs. The
- * metadata "etcore.references" is JSON with information that names cannot hold:
+ * file's metadata has a key "etcore.references": JSON with information that names cannot hold:
  *
  *   {"version": 1, "methods": {"forward": {"graph": "exported_program", "values": [
  *     {"handle": [3], "kind": "tensor", "ops": [["linear", "File ..."], ["relu", null]]}]}}}
  *
  * "kind" is tensor, list, number or none; "count" is the length of a list. "nodes" is a list like
  * "values", with one entry per node of the graph; its tensors are named METHOD/nodes/N or
- * METHOD/nodes/N/INDEX. Without the metadata, each tensor named METHOD/HANDLE is a value, and so is
- * each list that begins with METHOD/HANDLE/0, in the order of the file. */
+ * METHOD/nodes/N/INDEX. Without this key, each tensor named METHOD/HANDLE is a value, and all
+ * tensors METHOD/HANDLE/0, METHOD/HANDLE/1 … together are one value, in the order of the file. */
 #ifndef ETC_FORMATS_ETRECORD_REFERENCES_H
 #define ETC_FORMATS_ETRECORD_REFERENCES_H
 

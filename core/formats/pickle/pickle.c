@@ -105,7 +105,7 @@ static enum etc_pickle_verdict global(struct etc_pickle_vm *vm)
 	return push_name(vm, module, name);
 }
 
-/* Executes STACK_GLOBAL, whose module and name are the top two texts. */
+/* Executes STACK_GLOBAL: the top two items are the texts of a module and a name in it. */
 static enum etc_pickle_verdict stack_global(struct etc_pickle_vm *vm)
 {
 	const struct etc_ref_value *module, *name;
@@ -310,7 +310,7 @@ static enum etc_pickle_verdict legacy_step(struct etc_pickle_vm *vm, uint8_t cod
 	struct etc_str skipped;
 
 	switch (code) {
-	case 0x95: /* FRAME: a length for read-ahead in streams, which is not needed */
+	case 0x95: /* FRAME: a length, which only readers of streams need */
 		return etc_pickle_bytes(vm, 8, &skipped);
 	case 0x94:
 		return memoize(vm);

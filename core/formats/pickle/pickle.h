@@ -1,7 +1,7 @@
 /* pickle.h -- reads the pickle of a torch.save archive without executing code from it.
  *
- * Accepts exactly the opcodes and names that torch.load(weights_only=True) of torch 2.13 accepts,
- * besides those that enum etc_pickle_names adds, and builds plain data. Some arguments that torch
+ * Builds plain data. Accepts the opcodes and names that torch.load(weights_only=True) of torch 2.13
+ * accepts, and those that enum etc_pickle_names adds, but no others. Some arguments that torch
  * accepts are refused (ETC_PICKLE_CLOSED). Names are looked up in a table and never imported.
  * Functions that rebuild plain and quantised tensors and containers are reimplemented here; the
  * result of other such functions (for sparse, nested, wrapper and device tensors) is an opaque
@@ -17,13 +17,15 @@
 
 enum etc_pickle_verdict {
 	ETC_PICKLE_READ,
-	ETC_PICKLE_REFUSED, /* torch refuses it too: damaged, or not in its table */
-	ETC_PICKLE_CLOSED,  /* torch might read it: unsupported here, or beyond a limit */
+	ETC_PICKLE_REFUSED, /* torch refuses the pickle too: it is damaged, or has a name or opcode
+	                     * that torch does not allow */
+	ETC_PICKLE_CLOSED,  /* torch might read the pickle, but this reader does not: it is
+	                     * unsupported, or exceeds a limit */
 	ETC_PICKLE_MEMORY   /* the arena is exhausted */
 };
 
-/* Evaluates an expression that is a verdict. If the verdict is not READ, returns it from the
- * current function. */
+/* Evaluates an expression that is a verdict. If the verdict is not READ, the function that contains
+ * the macro returns it. */
 #define ETC_PICKLE_TRY(expr)                               \
 	do {                                               \
 		enum etc_pickle_verdict verdict_ = (expr); \
@@ -41,8 +43,8 @@ struct etc_pickle_fault {
 	char why[200];
 };
 
-/* Finds the bytes of a storage, whose members `key`, `dtype` and `bytes` are set. Sets its member
- * `big_endian`, and its member `data`; or `packed`, if the bytes are not available now. If the
+/* Finds the bytes of `*storage`, whose members `key`, `dtype` and `bytes` are set. Sets its members
+ * `big_endian` and `data`; if the bytes are not available now, `packed` instead of `data`. If the
  * result is not READ, sets `*why`. */
 typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_ref_storage *storage,
                                                         struct etc_pickle_fault *why);
@@ -67,8 +69,8 @@ enum etc_pickle_verdict etc_pickle_read_legacy(struct etc_span pickle, struct et
                                                const struct etc_ref_value **out,
                                                struct etc_pickle_fault *why);
 
-/* Reads the value of the pickle. Texts and the bytes of tensors point into `pickle` and the
- * storages returned by `find`; everything else is in the arena. */
+/* Reads the value of the pickle. Texts point into `pickle`, and the bytes of tensors into the
+ * storages that `find` returned; everything else is in the arena. */
 enum etc_pickle_verdict etc_pickle_read(struct etc_span pickle, enum etc_pickle_names names,
                                         etc_pickle_find_storage *find, void *arg,
                                         struct etc_arena *arena, const struct etc_ref_value **out,

@@ -34,7 +34,8 @@ enum etc_pickle_verdict etc_pickle_number(struct etc_pickle_vm *vm, size_t n, ui
 	return ETC_PICKLE_READ;
 }
 
-/* Is `s` UTF-8 as Python decodes it: if `strict`, without surrogates, else with "surrogatepass"? */
+/* Would Python decode `s` as UTF-8? Surrogates are allowed unless `strict` (Python's
+ * "surrogatepass"). */
 static bool is_text(struct etc_str s, bool strict)
 {
 	for (;;) {

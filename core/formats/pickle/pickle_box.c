@@ -59,7 +59,8 @@ enum etc_pickle_verdict etc_pickle_box(struct etc_pickle_vm *vm, enum etc_ref_ki
 enum etc_pickle_verdict etc_pickle_append(struct etc_pickle_vm *vm, struct etc_box *to,
                                           const struct etc_ref_value *item)
 {
-	/* The array is writable until the pickle ends; the const is for readers of the result. */
+	/* The array is writable until the pickle ends; it is const only for those who read the
+	 * result. */
 	struct etc_box **items = (struct etc_box **)(uintptr_t)to->v.items;
 
 	if (!etc_pickle_grow(vm->arena, &items, &to->v.count, &to->room, etc_box_of(item)))
@@ -68,9 +69,9 @@ enum etc_pickle_verdict etc_pickle_append(struct etc_pickle_vm *vm, struct etc_b
 	return ETC_PICKLE_READ;
 }
 
-/* Makes a text from a dict's key. Keys that Python treats as equal get equal texts. The text of a
- * string is the string itself; all others start with the byte 0xff, which UTF-8 does not contain.
- * Tuples, large integers and objects are equal only to themselves. */
+/* Makes a text from a dict's key. Keys that Python treats as equal get equal texts. For a string,
+ * the text is the string itself; for other keys, it starts with the byte 0xff, which UTF-8 does not
+ * contain. Tuples, large integers and objects are treated as equal only to themselves. */
 static enum etc_pickle_verdict canonical(struct etc_pickle_vm *vm, const struct etc_ref_value *key,
                                          struct etc_str *out)
 {

@@ -9,8 +9,8 @@
 #define CLOSED(...) etc_pickle_fail(vm, ETC_PICKLE_CLOSED, __VA_ARGS__)
 #define TRY         ETC_PICKLE_TRY
 
-/* Can `args` be unpacked in a call f(*args)? READ for a tuple, a list, or an empty dict or set.
- * CLOSED for other values that Python could unpack. */
+/* Can `args` be unpacked in a call f(*args)? Returns READ for a tuple, a list, or an empty dict or
+ * set; CLOSED for other values that Python could unpack; else REFUSED. */
 static enum etc_pickle_verdict arguments(struct etc_pickle_vm *vm, const struct etc_ref_value *args)
 {
 	if (etc_ref_is_list(args) || (etc_ref_is_dict(args) && args->count == 0) ||
@@ -215,8 +215,8 @@ static enum etc_pickle_verdict make_device(struct etc_pickle_vm *vm,
 	return REFUSE("a device that torch does not have");
 }
 
-/* Returns an opaque value for an object that torch would construct: only the name of the class or
- * function is kept. */
+/* Returns an opaque value for an object that torch would construct; the value has only the name of
+ * the class or function. */
 static enum etc_pickle_verdict keep_closed(struct etc_pickle_vm *vm, const struct etc_box *f,
                                            struct etc_box **out)
 {
@@ -225,8 +225,9 @@ static enum etc_pickle_verdict keep_closed(struct etc_pickle_vm *vm, const struc
 	return ETC_PICKLE_READ;
 }
 
-/* Implements _rebuild_from_type_v2(func, type, args, state): calls func(*args) and drops the
- * attributes. CLOSED if func is _rebuild_from_type_v2 again, so that calls do not nest. */
+/* Implements _rebuild_from_type_v2(func, type, args, state): calls func(*args), and ignores the
+ * attributes in `state`. CLOSED if func is itself _rebuild_from_type_v2, so that calls do not
+ * nest. */
 static enum etc_pickle_verdict rebuild_type(struct etc_pickle_vm *vm,
                                             const struct etc_ref_value *args, struct etc_box **out)
 {
@@ -325,7 +326,8 @@ enum etc_pickle_verdict etc_pickle_build(struct etc_pickle_vm *vm, const struct 
                                          const struct etc_ref_value *state)
 {
 	switch ((enum etc_ref_kind)object->v.kind) {
-	case ETC_REF_ORDERED_DICT: /* attributes, such as a state dict's _metadata */
+	case ETC_REF_ORDERED_DICT: /* `state` has attributes, such as the _metadata of a state
+	                            * dict */
 		if (etc_ref_is_dict(state) || (etc_ref_is_list(state) && state->count == 0))
 			return ETC_PICKLE_READ;
 		return etc_ref_is_list(state) ? CLOSED("attributes that are no dict")

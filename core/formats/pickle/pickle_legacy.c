@@ -43,7 +43,7 @@ static enum etc_pickle_verdict next(struct etc_pickle_vm *vm, struct etc_pickle_
 	return verdict;
 }
 
-/* Gives each storage in `keys` its bytes, which follow the pickles in this order. */
+/* Gives each storage in `keys` its bytes. The bytes follow the pickles, in the order of `keys`. */
 static enum etc_pickle_verdict attach(struct etc_pickle_vm *vm, struct etc_pickle_vm *in,
                                       const struct etc_ref_value *keys)
 {
@@ -105,7 +105,7 @@ enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
 	TRY(attach(vm, &in, v));
 	if (storage->storage->packed && storage->storage->bytes)
 		return REFUSE("a storage without elements");
-	/* the storage has its bytes now, or has none */
+	/* the storage now has its bytes, if there are any */
 	((struct etc_ref_storage *)(uintptr_t)storage->storage)->packed = false;
 	*out = etc_box_of(storage);
 	return ETC_PICKLE_READ;

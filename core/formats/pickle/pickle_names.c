@@ -48,7 +48,7 @@ static const struct {
 	  ETC_NAME_FAKE },
 };
 
-/* Modules of Python 2, whose names protocol 2 still uses. */
+/* Modules that have other names in Python 3; pickles of protocol 2 have the names of Python 2. */
 static const struct {
 	struct etc_str old, now;
 } renamed[] = {

@@ -1,5 +1,5 @@
-/* pickle_tensor.c -- rebuilds storages and tensors of a pickle: geometry is checked as in
- * torch, values are not copied. */
+/* pickle_tensor.c -- rebuilds storages and tensors of a pickle: sizes, strides and offsets are
+ * checked as in torch; the elements are not copied. */
 #include "formats/pickle/pickle_vm.h"
 
 #define REFUSE(...) etc_pickle_fail(vm, ETC_PICKLE_REFUSED, __VA_ARGS__)
@@ -78,8 +78,8 @@ enum etc_pickle_verdict etc_pickle_storage(struct etc_pickle_vm *vm, const struc
 	if (!s)
 		return etc_pickle_no_memory(vm);
 	TRY(read_id(vm, id, s));
-	/* If several references have the same key, the first one with a storage that is not empty
-	 * counts. */
+	/* If several ids have the same key, the storage is that of the first id whose storage is
+	 * not empty. */
 	place = etc_map_get(&vm->storages, s->key);
 	if (place != ETC_MAP_NONE) {
 		*out = vm->storage_boxes[place];
@@ -149,8 +149,9 @@ static enum etc_pickle_verdict read_shape(struct etc_pickle_vm *vm,
 	return ETC_PICKLE_READ;
 }
 
-/* Replaces a negative stride, which torch allows if it is never used, by the stride of a contiguous
- * tensor, as torch does: TensorImpl::set_sizes_and_strides(). */
+/* Replaces each negative stride by the stride of a contiguous tensor, like
+ * TensorImpl::set_sizes_and_strides() of torch, which allows negative strides that are never
+ * used. */
 static void mend_strides(struct etc_ref_tensor *t)
 {
 	int64_t *stride = (int64_t *)(uintptr_t)t->strides;

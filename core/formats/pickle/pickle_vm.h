@@ -42,8 +42,7 @@ enum etc_pickle_name {
 
 /* A value under construction. */
 struct etc_box {
-	struct etc_ref_value v; /* the first member: a pointer to it is also one to
-	                                      * the box */
+	struct etc_ref_value v; /* must be the first member: its address is also that of the box */
 	/* If the value is a global name, this is its enum etc_pickle_name, and v.kind is DTYPE or
 	 * OTHER. For other values it is ETC_NAME_NONE. */
 	uint8_t name;
@@ -64,8 +63,8 @@ struct etc_pickle_vm {
 
 	struct etc_box **stack;
 	uint32_t depth, room; /* number of items on the stack; number that fit */
-	/* index of the lowest item that opcodes may use, which is the first item above the last
-	 * mark */
+	/* index of the first item above the last mark, which is the lowest item that opcodes may
+	 * use */
 	uint32_t base;
 	uint32_t *marks; /* indices of earlier marks */
 	uint32_t mark_count, mark_room;
@@ -84,9 +83,9 @@ struct etc_pickle_vm {
 	uint32_t memoized; /* the next number that MEMOIZE uses */
 };
 
-/* Pushes an item on the stack. The functions below it (pickle_argument.c) read the argument of an
- * opcode at vm->at, and push it if it is a value. A length has 1, 4 or 8 bytes, a number at most
- * 4. */
+/* etc_pickle_push() pushes an item on the stack. The next functions (pickle_argument.c) read the
+ * argument of an opcode at vm->at: those without `out` push it as a value. `n` is at most 4 for a
+ * number; `size_bytes`, the size of a string's length, is 1, 4 or 8. */
 enum etc_pickle_verdict etc_pickle_push(struct etc_pickle_vm *vm, struct etc_box *item);
 enum etc_pickle_verdict etc_pickle_bytes(struct etc_pickle_vm *vm, size_t n, struct etc_str *out);
 enum etc_pickle_verdict etc_pickle_number(struct etc_pickle_vm *vm, size_t n, uint32_t *out);
@@ -114,7 +113,7 @@ enum etc_pickle_verdict etc_pickle_fail(struct etc_pickle_vm *vm, enum etc_pickl
 enum etc_pickle_verdict etc_pickle_box(struct etc_pickle_vm *vm, enum etc_ref_kind kind,
                                        struct etc_box **out);
 
-/* Adds `n` to the work of the pickle. CLOSED if it exceeds ETC_PICKLE_WORK. */
+/* Adds `n` to vm->work. CLOSED if the sum exceeds ETC_PICKLE_WORK. */
 enum etc_pickle_verdict etc_pickle_spend(struct etc_pickle_vm *vm, uint64_t n);
 
 /* Appends to a list or tuple; inserts into a dict (the last value of a key counts) or, with

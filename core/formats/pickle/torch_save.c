@@ -76,7 +76,7 @@ static enum etc_pickle_verdict find_storage(void *arg, struct etc_ref_storage *s
 	return s->packed ? ETC_PICKLE_READ : content(a, e, &s->data);
 }
 
-/* Finds the one folder that contains all entries; it may have any name. */
+/* Finds the folder that contains all entries; the folder may have any name. */
 static enum etc_pickle_verdict find_folder(struct archive *a)
 {
 	size_t slash;

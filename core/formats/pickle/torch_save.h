@@ -1,6 +1,6 @@
 /* torch_save.h -- reads the archive that torch.save writes: a zip file with one folder that
- * contains data.pkl (the value), data/<key> (the bytes of storages), byteorder and version. Reads
- * in place, without copying.
+ * contains data.pkl (the value), data/<key> (the bytes of storages), byteorder and version. Nothing
+ * is copied.
  *
  * Refuses the archives that torch.load(weights_only=True) of torch 2.13 refuses, for the same
  * reasons; the Inspector raises in the same cases. */

@@ -1,5 +1,5 @@
 /* bundled.h -- reads a BundledProgram (".bpte"; identifier "BP08"): its test cases, and the
- * position of the program in it. The tensors' data are not read. */
+ * position of the program in the file. The tensors' data are not read. */
 #ifndef ETC_FORMATS_PROGRAM_BUNDLED_H
 #define ETC_FORMATS_PROGRAM_BUNDLED_H
 

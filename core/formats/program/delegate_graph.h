@@ -1,10 +1,10 @@
-/* delegate_graph.h -- reads the nodes and constants of a delegate from its blob, if that has the
- * format of XNNPACK (xnnpack_graph.c).
+/* delegate_graph.h -- reads the nodes and constants of a delegate from its blob, if the blob has
+ * the format of XNNPACK (xnnpack_graph.c).
  *
  * A blob has "XH00" at byte 4, and the u32 offset and size of a FlatBuffer at bytes 10 and 14.
- * Older blobs are the FlatBuffer itself. Its identifier is "XN00" or "XN01", its root is table
- * XNNGraph of runtime_schema.fbs. The XNNPACK plugin reads more of it, to match events with
- * nodes. */
+ * Older blobs are the FlatBuffer itself. Its identifier is "XN00" or "XN01"; its root is table
+ * XNNGraph of runtime_schema.fbs. To match events with nodes, the XNNPACK plugin reads more fields
+ * of the blob than this file. */
 #ifndef ETC_FORMATS_PROGRAM_DELEGATE_GRAPH_H
 #define ETC_FORMATS_PROGRAM_DELEGATE_GRAPH_H
 

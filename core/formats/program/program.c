@@ -20,9 +20,9 @@ enum {
 };
 enum { SEGMENT_OFFSET, SEGMENT_SIZE };
 
-/* The tables of all five kinds of instruction arguments are read as one type: their fields that
- * are read here are one or two four-byte numbers, or a number and a vector. The table of each
- * value except a tensor has one field. */
+/* The tables of arguments of all five kinds of instructions are read as one type, because the
+ * fields that are read here are always one or two numbers of four bytes, or a number and a vector.
+ * The table of each kind of value, except a tensor, has one field. */
 static const struct etc_fb_type types[TABLE_TYPES] = {
 	[TABLE_PROGRAM] = { "Program", 8, { 4, 4, 4, 4, 4, 4, 4, 4 } },
 	[TABLE_PLAN] = { "ExecutionPlan", 10, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } },

@@ -1,10 +1,10 @@
 /* program.h -- reads an ExecuTorch Program (".pte"; identifier "ET12"): its methods, their
  * instructions, and the positions of delegates' blobs.
  *
- * Schema: exir/_serialize/program.fbs of pytorch/executorch; the extended header before the
- * FlatBuffer: schema/extended_header.h, 24 bytes long until 0.7, 32 since 1.0, missing if no
- * segment has data. Of a mapped file only the pages with the FlatBuffer's tables are read, so
- * weights cost no time. */
+ * Schema: exir/_serialize/program.fbs of pytorch/executorch. An extended header precedes the
+ * FlatBuffer if a segment has data (schema/extended_header.h); it has 24 bytes until ExecuTorch
+ * 0.7, 32 since 1.0. If the file is mapped, only the pages with the FlatBuffer's tables are read,
+ * so weights cost no time. */
 #ifndef ETC_FORMATS_PROGRAM_PROGRAM_H
 #define ETC_FORMATS_PROGRAM_PROGRAM_H
 
@@ -13,9 +13,9 @@
 #include "model/limits.h"
 #include "model/program.h"
 
-/* Reads the parts that the join needs: methods, instructions, delegates. Of the
- * values only two things are read: which of them are a method's inputs, and whether the shapes of a
- * delegate's arguments can change.
+/* Reads the parts that core/join needs: methods, instructions, delegates. Of the values, this
+ * function only reads which are a method's inputs, and whether the shapes of a delegate's arguments
+ * can change.
  *
  * Fills `*out`. `file` must stay mapped for as long as `*out` is used: names and blobs point
  * into it. Arrays come from `arena`; on failure `*out` is empty. `limits` may be NULL.

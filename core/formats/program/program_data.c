@@ -8,8 +8,8 @@ enum { BUFFER_BYTES };
 enum { SUBSEGMENTS_SEGMENT, SUBSEGMENTS_OFFSETS };
 enum { NAMED_KEY, NAMED_SEGMENT };
 
-/* Reads the bytes of each table in `v`. The tables have one field, a [ubyte]: Buffer,
- * BackendDelegateInlineData. */
+/* Reads the bytes of each table in `v`. The tables are of type Buffer or BackendDelegateInlineData,
+ * which have one field, a [ubyte]. */
 static enum etc_status read_buffers(struct etc_program_reader *r, struct etc_fb_vec v,
                                     const struct etc_span **out, uint32_t *count,
                                     struct etc_error *err)
@@ -34,8 +34,8 @@ static enum etc_status check_segment(const struct etc_program_reader *r, struct 
 	                   (unsigned long)segment, r->segments.count);
 }
 
-/* Reads subsegments. Their offsets are not checked here: whether a tensor lies inside its segment
- * is known only when the tensor is read, because that determines the number of bytes. */
+/* Reads subsegments. Their offsets are not checked here: the number of bytes of a tensor is not
+ * known before the tensor is read, so whether it lies inside its segment is checked then. */
 static enum etc_status read_subsegments(struct etc_program_reader *r, struct etc_fb_table t,
                                         const char *whose, struct etc_subsegments *out,
                                         struct etc_error *err)

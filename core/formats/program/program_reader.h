@@ -1,5 +1,5 @@
-/* program_reader.h -- private to the program reader. program.c finds the parts,
- * program_method.c reads methods, program_values.c and program_data.c read what only
+/* program_reader.h -- private to the program reader. program.c finds the parts, program_method.c
+ * reads methods, program_values.c and program_data.c read the parts that only
  * etc_program_read_whole() returns. The readers of other files of the exporter (bundled.c,
  * tensor_file.c) use etc_program_check() and etc_program_list(). */
 #ifndef ETC_FORMATS_PROGRAM_PROGRAM_READER_H
@@ -43,7 +43,7 @@ struct etc_program_reader {
 	struct etc_program *out;
 	struct etc_span file;
 	struct etc_fb_vec inlines, segments;
-	/* The remaining members are for the method that is read now. */
+	/* The remaining members are those of the method that is read now. */
 	struct etc_fb_vec values;
 	struct etc_program_delegate *delegates;
 	bool whole;
@@ -52,13 +52,14 @@ struct etc_program_reader {
 /* Fails with the first fault of the FlatBuffer: E0433, E0434. */
 enum etc_status etc_program_check(const struct etc_fb *fb, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the vector of tables in a field. Its length counts against the limit of visits. */
+/* Sets `*v` to the vector of tables in a field. Takes one visit per table from the budget
+ * (flatbuf.h). */
 enum etc_status etc_program_list(struct etc_fb *fb, struct etc_fb_table t, unsigned field,
                                  struct etc_fb_vec *v, struct etc_error *err) ETC_MUST_CHECK;
 
-/* etc_program_numbers() returns the vector of numbers of `width` bytes in a field;
- * etc_program_indices() the vector of indices of the method's values, and checks that each value
- * exists (-1 is allowed if `or_none`). */
+/* etc_program_numbers() sets `*out` to a vector of numbers of `width` bytes. etc_program_indices()
+ * sets it to a vector of indices of the method's values, and checks that each value exists; with
+ * `or_none`, the index -1 is also allowed. */
 enum etc_status etc_program_numbers(struct etc_program_reader *r, struct etc_fb_table t,
                                     unsigned field, size_t width, struct etc_numbers *out,
                                     struct etc_error *err) ETC_MUST_CHECK;

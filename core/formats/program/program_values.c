@@ -1,6 +1,6 @@
-/* program_values.c -- see program.h: reads the values of a method, which of them are its outputs,
- * and the memory planned for them; and whether a delegate's arguments or a
- * method's inputs have dynamic shapes. */
+/* program_values.c -- see program.h: reads the values of a method: which of them are its outputs,
+ * the memory planned for them, and whether a delegate's arguments or the method's inputs have
+ * dynamic shapes. */
 #include "formats/program/program_reader.h"
 
 /* Field numbers: positions in program.fbs. A union has two fields: its type, then its table. */

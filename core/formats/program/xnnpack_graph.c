@@ -46,7 +46,8 @@ static const struct etc_fb_type operator_type = {
 	"XNodeUnion", 19, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 }
 };
 
-/* The table XNNQuantParams of every kind: the fields are its vectors and numbers, 4 bytes each. */
+/* Describes every table of the union XNNQuantParams: all their fields, offsets of vectors and
+ * numbers, have 4 bytes. */
 static const struct etc_fb_type quant_type = { "XNNQuantParams", 6, { 4, 4, 4, 4, 4, 4 } };
 
 struct value {
@@ -65,7 +66,8 @@ struct reader {
 	struct etc_arena *arena;
 	/* one per node; NULL: not requested, or out of memory */
 	struct etc_delegate_operator *whole;
-	struct etc_delegate_value *known; /* one per entry of `all`; NULL: as for `whole` */
+	struct etc_delegate_value *known; /* one per entry of `all`; NULL: not requested, or out of
+	                                   * memory */
 	uint64_t *constants;
 	struct etc_fb_vec offsets; /* ConstantDataOffset of each constant */
 	struct etc_span constant_data;
@@ -293,8 +295,8 @@ static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
 	return n;
 }
 
-/* Returns the number of the field that holds the id of the output value, in the table of a node of
- * this kind. -1: the output is not needed. */
+/* Returns the number of the field with the id of the output value, in tables of nodes of this kind.
+ * -1: etcore does not need the output of such nodes. */
 static int result_field(unsigned kind)
 {
 	switch (kind) {
@@ -419,8 +421,8 @@ static const struct fields *fields_of(unsigned kind)
 	return &usual;
 }
 
-/* For each kind of node, the fields on which the sizes of its result depend: `count` scalar
- * fields from `field` on; if `count` is 0, the vector `field` and the vector `second`. */
+/* For each kind of node, the fields on which the sizes of its result depend: `count` scalar fields
+ * from `field` on, or, if `count` is 0, the vectors in the fields `field` and `second`. */
 static const struct numbers {
 	uint8_t kind, field, second, count;
 } all_numbers[] = {

@@ -25,8 +25,8 @@ static bool holds_nan(struct etc_str line)
 	return false;
 }
 
-/* Does an output start here? "OutputX 0: " of executor_runner, or "Output 0: " after a
- * logger's prefix. */
+/* Does an output of the model start in this line? It starts with "OutputX 0: " (executor_runner),
+ * or with "Output 0: ", perhaps after the prefix of a logger. */
 static bool begins_output(struct etc_str line)
 {
 	size_t at = etc_str_find(line, ETC_STR("] Output "), 0);

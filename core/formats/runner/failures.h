@@ -11,8 +11,8 @@ struct etc_log_facts {
 	bool executed;               /* "Model executed successfully" */
 };
 
-/* Does `line`, with its indentation, belong to an output of the model and contain a nan?
- * `*in_output` must be false before the first line; the function sets it for the next line. */
+/* Does `line` (not trimmed) belong to an output of the model, and contain a nan? Call it for each
+ * line of the log in turn. `*in_output` is its state: false before the first line. */
 bool etc_log_nan(struct etc_str line, bool *in_output);
 
 /* Reads a runner's log. The texts in `*out` are views into `text`. */

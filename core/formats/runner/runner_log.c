@@ -7,7 +7,7 @@
 
 enum { TEXT_MOST = 300, LINE_MOST = 4096 };
 
-/* Returns the text after `words` in the line; NULL and empty if they do not occur. */
+/* Returns the text after `words` in the line; {NULL, 0} if the line does not contain them. */
 static struct etc_str after(struct etc_str line, const char *words)
 {
 	size_t at = etc_str_find(line, etc_str_of(words), 0);
@@ -140,8 +140,8 @@ static void take_executed(struct etc_runner_log *r, struct etc_str line)
 	r->total_ms = ms;
 }
 
-/* Parses "12.5 ms", "400us", "3 s": the unit must be a complete word, and the number not
- * part of another. */
+/* Parses a time such as "12.5 ms", "400us" or "3 s" at `at`. The unit must be a complete word, and
+ * the number must not be part of a word or of another number. */
 static bool take_time(struct etc_str line, size_t at, double *ms)
 {
 	static const struct {

@@ -13,25 +13,25 @@ struct etc_runner_log {
 	 * only the last series */
 	double *iteration_ms;
 	uint32_t iterations;
-	/* the first line of the series whose time is not in ms: "Iteration 3 of 8: 1300 us" */
+	/* the first line of that series whose time is not in ms: "Iteration 3 of 8: 1300 us" */
 	struct etc_str skipped;
-	/* resolution of iteration_ms in ms: 0.01 for "0.25 ms"; the finest of the series */
+	/* resolution of iteration_ms, in ms: 0.01 for "0.25 ms"; if the lines differ, the finest */
 	double step_ms;
 	/* "Model executed successfully 3 time(s) in 1.5 ms.", the last such line */
 	bool executed;
 	/* the numbers of the line of `executed`; total_count is -1 if the line has none */
 	double total_ms, total_count;
-	/* From lines such as "Total time: 12.5 ms", used if the lines above are missing; 0:
-	 * none. told_total_ms is the time in the last line with the word total or sum,
-	 * told_average_ms that in the last line with avg or average; a time in us or s is
-	 * converted. */
+	/* From lines such as "Total time: 12.5 ms", for use if the lines above are missing; 0:
+	 * there are none. told_total_ms is the time in the last line with the word total or sum;
+	 * told_average_ms is the time in the last line with the word avg or average. A time in us
+	 * or s is converted to ms. */
 	double told_total_ms, told_average_ms;
 	bool loaded; /* the log has a line such as "Model loaded in 2.5 ms."; its time is load_ms */
 	double load_ms;
 	/* "Resetting threadpool with num threads = 4"; -1: no such line */
 	int32_t threads;
 	bool not_a_number; /* an output contains a nan */
-	/* etdump_path, of the first line "unknown command line flag 'etdump_path'" */
+	/* the name in the first line such as "unknown command line flag 'etdump_path'" */
 	struct etc_str unknown_flag;
 	struct etc_str last; /* the last line that is not blank */
 };
