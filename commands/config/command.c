@@ -55,8 +55,7 @@ static void write_row(struct writer *w, const struct row *r)
 {
 	struct etc_text *out = w->out;
 	size_t used, comment;
-	bool beside; /* true: the line has room for the comment; false: the comment is on the line
-	              * above it */
+	bool beside; /* true: the comment fits on the key's line; false: it is on the line above */
 
 	if (w->json) {
 		etc_text_cstr(out, w->first ? "\n{" : ",\n{");
@@ -124,7 +123,7 @@ static void write_setting(struct writer *w, const struct etc_host *host,
 	write_row(w, &r);
 }
 
-/* Writes the declared options of a plugin that no source sets. */
+/* Writes the options that a plugin declares and that no source sets, with their defaults. */
 static void write_defaults(struct writer *w, const struct etc_settings *settings,
                            const struct etc_plugin *p, struct etc_arena *arena)
 {
