@@ -14,7 +14,7 @@ struct given {
 	const char *etrecord, *program;
 };
 
-/* Recognises record and program among the operands by their first bytes. */
+/* Recognises the record and the program among the operands by the first bytes of each file. */
 static enum etc_status sort_files(struct etc_tokens *t, struct given *g, struct etc_error *err)
 {
 	const char **files;
@@ -76,7 +76,8 @@ static enum etc_status open_dumps(struct etc_tokens *t, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Are both dumps of the same program, as far as their events and program files show? */
+/* Were both dumps recorded with the same program? Compares their events and, if both have one,
+ * their program files. */
 static bool same_program(const struct etc_tokens *t, const struct etc_inputs *a,
                          const struct etc_inputs *b)
 {
@@ -85,7 +86,7 @@ static bool same_program(const struct etc_tokens *t, const struct etc_inputs *a,
 	        etc_file_same(&a->program, &b->program, &t->s->arena));
 }
 
-/* Joins the traces of all dumps, which must be of one program. */
+/* Joins the traces of all dumps. All dumps must be of one program. */
 static enum etc_status join_dumps(struct etc_tokens *t, struct etc_error *err)
 {
 	const struct etc_trace **traces =

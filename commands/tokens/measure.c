@@ -1,4 +1,4 @@
-/* measure.c -- see tokens.h: the numbers of each kind of run. */
+/* measure.c -- computes the rows for each kind of run; see tokens.h. */
 #include "commands/tokens/tokens.h"
 
 #include "etcore/plugin.h"
@@ -47,8 +47,8 @@ const char *etc_tokens_rate_unit(const struct etc_tokens *t)
 	return t->positions ? "tokens/s" : "runs/s";
 }
 
-/* Did one clock measure all runs? The runtime's clock starts with its process, so each dump has a
- * clock of its own, even if the dumps' times happen to ascend. */
+/* Were all runs measured with one clock? The runtime's clock starts with its process. So each dump
+ * has a different clock, even if the times ascend from dump to dump. */
 static bool one_clock(const struct etc_tokens *t)
 {
 	for (size_t i = 1; i < t->run_count; i++)
@@ -144,8 +144,9 @@ static enum etc_status quantiles(const struct one *x, struct etc_error *err)
 	return quantile(x, sorted, "p99", 0.99, P99_LEAST, err);
 }
 
-/* Adds a row with the rate in tokens per second, or in runs per second if tokens are not known:
- * `per_run` divided by the mean time of a run. `per_run`: mean number of tokens of a run, or 1. */
+/* Adds a row with a rate: `per_run` divided by the mean time of a run. `per_run` is the mean number
+ * of tokens per run, for a rate in tokens per second; if numbers of tokens are unknown, it is 1,
+ * for a rate in runs per second. */
 static enum etc_status add_rate(const struct one *x, const char *measure,
                                 const struct etc_growth_interval *mean, double per_run,
                                 size_t count, struct etc_error *err)
@@ -171,7 +172,7 @@ static enum etc_status add_rate(const struct one *x, const char *measure,
 	return etc_tokens_add(x->t, &row, err);
 }
 
-/* Adds the rate within Method::execute. */
+/* Adds the rate computed from the time within Method::execute. */
 static enum etc_status rate(const struct one *x, double per_run, struct etc_error *err)
 {
 	struct etc_growth_interval mean;
@@ -180,8 +181,8 @@ static enum etc_status rate(const struct one *x, double per_run, struct etc_erro
 	return add_rate(x, "rate", &mean, per_run, x->c.count, err);
 }
 
-/* Adds the rate from the start of a run to the start of the next, which includes the runner's work
- * between runs. */
+/* Adds the rate computed from the start of a run to the start of the next run, which includes the
+ * runner's work between runs. */
 static enum etc_status wall_rate(const struct one *x, double per_run, struct etc_error *err)
 {
 	struct etc_arena *arena = &x->t->s->arena;
@@ -222,9 +223,9 @@ static const char *direction(const struct etc_growth_interval *v, const char *up
 	return v->low > 0 ? up : v->high < 0 ? down : "not seen";
 }
 
-/* Does `growth` have a direction that `slope`, the growth within generations, does not have? Then
- * the generations themselves have different levels. Perhaps times change in steps, and there is no
- * drift within a generation. */
+/* Does `growth` have a direction (up or down) that `slope`, the growth within generations, does not
+ * have? Then the growth is only between generations: times may change from generation to
+ * generation, but not during a generation. */
 static bool only_by_levels(const struct etc_growth_interval *growth,
                            const struct etc_growth_interval *slope)
 {
@@ -274,8 +275,8 @@ static enum etc_status add_growth(const struct one *x, struct etc_error *err)
 
 /* ---- prefill -------------------------------------------------------------------------------- */
 
-/* Adds the time from the start of a generation's first prefill run to the end of its last one:
- * the mean over the generations. */
+/* Adds the time to the first token, as a mean over the generations: from the start of a
+ * generation's first prefill run to the end of its last prefill run. */
 static enum etc_status first_token(struct etc_tokens *t, uint32_t kind, struct etc_error *err)
 {
 	double *v = etc_new(&t->s->arena, double, t->generation_count * 2), from = 0, half = 0;

@@ -1,4 +1,4 @@
-/* operators.c -- see tokens.h: the same operator in prefill and in decode. */
+/* operators.c -- compares the same operator in prefill and in decode; see tokens.h. */
 #include "commands/tokens/tokens.h"
 
 #include "base/map.h"
@@ -7,8 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Makes a trace that has only the runs in `c`, which are of one kind. The new trace has its own
- * runs and event lists, which are renumbered. Its samples are those of the complete trace. */
+/* Makes a trace with only the runs of `c`, which are all of one kind. The runs and event lists of
+ * the new trace are copies with new numbers. The samples are not copied; they stay those of the
+ * complete trace. */
 static enum etc_status part_of(struct etc_tokens *t, const struct etc_token_column *c,
                                struct etc_trace *out, struct etc_error *err)
 {
@@ -41,21 +42,24 @@ static enum etc_status part_of(struct etc_tokens *t, const struct etc_token_colu
 struct operator
 {
 	struct etc_str name;
-	double time;   /* time of all runs if each took as long as the typical runs of its path */
+	/* time of all runs of this kind, if each run took as long as the typical runs of its
+	 * path */
+	double time;
 	uint32_t rank; /* index in `v` before it was sorted */
 };
 
 struct operators {
 	struct operator* v; /* sorted by time */
 	uint32_t count;
-	struct etc_map index; /* name -> index in `v` before it was sorted */
-	uint32_t *rank;       /* per index that `index` returns: position by time, from 0 */
-	/* `whole`: time of all runs; `sum`: of all operators; see operator.time */
+	struct etc_map index; /* maps a name to its index in `v` before `v` was sorted */
+	uint32_t *rank;       /* per index of the map `index`: rank by time, from 0 */
+	/* both computed like operator.time. `whole`: time of all runs; `sum`: time of all
+	 * operators */
 	double whole, sum;
 	size_t typical; /* number of typical runs */
 };
 
-/* The most operators that get a slope: those with most time. */
+/* Slopes are computed only for this many operators, those with the most time. */
 enum { SLOPES_MOST = 64 };
 
 static bool counts(const struct etc_profile_row *row)
@@ -71,8 +75,8 @@ static int by_time(const void *a, const void *b)
 	                          : etc_str_cmp(x->name, y->name);
 }
 
-/* Returns the time of a row in a kept run of its path, in the profile's unit. `run`: number of the
- * run among the kept runs. */
+/* Returns the time of a row in one run, in the profile's unit. `run`: index among the kept runs of
+ * the path. */
 static double value_of(const struct etc_profile_path *path, const struct etc_profile_row *row,
                        size_t run)
 {
@@ -83,9 +87,9 @@ static double value_of(const struct etc_profile_path *path, const struct etc_pro
 	               : 0;
 }
 
-/* Returns the mean time of a row (NULL: of the whole run) over the typical runs of a path,
- * multiplied by the path's number of runs. No run was set aside as warm-up, so `values`,
- * `samples` and `asked` have the same indices. */
+/* Returns the mean time of a row over the typical runs of its path, multiplied by the number of
+ * runs of the path. If `row` is NULL, uses the time of the whole run. The arrays `values`,
+ * `samples` and `asked` have equal indices, because no run was set aside as warm-up. */
 static double typical_time(const struct etc_profile_path *path, const struct etc_profile_row *row)
 {
 	double sum = 0;
@@ -137,8 +141,8 @@ static enum etc_status gather(struct etc_tokens *t, const struct etc_profile *p,
 	return ETC_OK;
 }
 
-/* Adds the self time of each of the SLOPES_MOST first operators in each run to
- * y[rank * runs + run]. */
+/* Adds the self time of each operator in each run to y[rank * runs + run], for the SLOPES_MOST
+ * operators with the most time. */
 static void list_times(const struct etc_profile *p, const struct operators *all, size_t runs,
                        double *y)
 {

@@ -1,7 +1,7 @@
-/* prefill_decode.c -- see tokens.h: decides which runs are prefill and which decode.
+/* prefill_decode.c -- decides which runs are prefill and which decode; see tokens.h.
  *
  * Only facts decide: an option, names of methods, shapes in the program, logged shapes, or the
- * runner's statistics. How long a run took is not used. */
+ * runner's statistics. The duration of a run is not used. */
 #include "commands/tokens/tokens.h"
 
 #include "model/scalar_type.h"
@@ -76,9 +76,9 @@ static bool has_word(struct etc_str name, const char *word)
 	return etc_str_find(name, etc_str_of(word), 0) != SIZE_MAX;
 }
 
-/* The role of a method, by the names that methods of exported LLMs have: prefill_forward and
- * kv_forward (examples/qualcomm), prefill and decode. A text_decoder runs both prefill and
- * decode, so its name tells nothing. */
+/* Returns the role of a method with that name. Methods of exported LLMs are called prefill_forward
+ * and kv_forward (examples/qualcomm), prefill and decode. The role of a text_decoder is unknown,
+ * because it runs both prefill and decode. */
 static uint8_t role_of_name(struct etc_str name)
 {
 	if (has_word(name, "prefill"))
@@ -120,8 +120,8 @@ static const struct etc_evalue_tensor *integers(const struct etc_program_method 
 }
 
 /* Returns the number of tokens of a sequence from the sizes of a tensor: [batch, sequence], or [1].
- * Returns 0 if the number is unknown. For example, a single size above 1 may be that of a batch or
- * of a sequence. */
+ * Returns 0 if the number is unknown, for example for [n] with n > 1, where n may be the size of a
+ * batch or of a sequence. */
 static uint64_t sequence_length(const int64_t *sizes, size_t rank)
 {
 	if (rank > 2 || (rank == 1 && sizes[0] != 1))
@@ -143,7 +143,8 @@ static uint64_t tokens_of_tensor(const struct etc_evalue_tensor *tensor)
 	return sequence_length(sizes, tensor->sizes.count);
 }
 
-/* The tensor of indices of the method's first embedding; NULL: the method calls none. */
+/* Returns the tensor of indices of the method's first embedding; NULL: the method calls no
+ * embedding. */
 static const struct etc_evalue_tensor *embedding_indices(const struct etc_program_method *m)
 {
 	for (uint32_t c = 0; c < m->chain_count; c++)
@@ -165,8 +166,9 @@ static const struct etc_evalue_tensor *embedding_indices(const struct etc_progra
 	return NULL;
 }
 
-/* Number of tokens of a sequence that a method processes: the number of indices of its first
- * embedding, else the size of its first integer input. 0: unknown, or the shape is dynamic. */
+/* Returns the number of tokens that a run of the method processes: the number of indices of its
+ * first embedding; without an embedding, the size of its first integer input. Returns 0 if the
+ * number is unknown or the shape is dynamic. */
 static uint64_t tokens_of_method(const struct etc_program_method *m)
 {
 	const struct etc_evalue_tensor *tensor = embedding_indices(m);
@@ -185,7 +187,7 @@ static uint64_t tokens_of_path(const struct etc_program *program,
 	return m && program->whole ? tokens_of_method(m) : 0;
 }
 
-/* Is the run neither prefill nor decode by the name of its method? */
+/* Does the name of the run's method show that the run is neither prefill nor decode? */
 static bool is_other(const struct etc_tokens *t, const struct etc_token_run *r)
 {
 	return t->told == ETC_TOLD_NAMES && t->kinds[r->kind].role == ETC_TOKEN_OTHER;
@@ -209,7 +211,8 @@ static bool count_by_program(struct etc_tokens *t)
 
 /* ---- logged shapes -------------------------------------------------------------------------- */
 
-/* The debug event with the output of the first embedding of an event list; NULL: none. */
+/* Returns the debug event with the output of the first embedding of an event list; NULL: there is
+ * none. */
 static const struct etc_event *logged_embedding(const struct etc_template *list)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
@@ -230,8 +233,8 @@ static const struct etc_event *logged_embedding(const struct etc_template *list)
 	return NULL;
 }
 
-/* Number of tokens of a run, from the sizes of its embedding's output; the last size is the width of a
- * token. */
+/* Returns the number of tokens of a run, from the sizes of the embedding's output. The last size is
+ * not counted; it is the number of elements per token. */
 static uint64_t logged_tokens(const struct etc_trace *trace, const struct etc_run *run,
                               const struct etc_event *event)
 {
@@ -268,8 +271,8 @@ static enum etc_status count_by_values(struct etc_tokens *t, bool *known, struct
 
 /* ---- numbers of tokens ------------------------------------------------------------------------ */
 
-/* Sets the number of tokens of each run, and *source to where the numbers are from:
- * ETC_TOLD_PROGRAM or ETC_TOLD_LOGGED; ETC_TOLD_NOT: they are unknown. */
+/* Sets the number of tokens of each run. Sets *source to the source of the numbers:
+ * ETC_TOLD_PROGRAM or ETC_TOLD_LOGGED; ETC_TOLD_NOT if the numbers are unknown. */
 static enum etc_status count_tokens(struct etc_tokens *t, enum etc_token_told *source,
                                     struct etc_error *err)
 {
@@ -283,9 +286,9 @@ static enum etc_status count_tokens(struct etc_tokens *t, enum etc_token_told *s
 	return ETC_OK;
 }
 
-/* Classifies runs by their number of tokens: runs of one token are decode, and runs of several
- * tokens are prefill. If all runs take one token, or all take several (as an encoder's do), they
- * cannot be classified this way. */
+/* Classifies runs by their number of tokens: a run of one token is decode, a run of several tokens
+ * is prefill. Returns false if all runs process one token, or if all process several (as an encoder
+ * does), because runs cannot be classified then. */
 static bool told_by_tokens(struct etc_tokens *t, enum etc_token_told source)
 {
 	bool one = false, several = false;
@@ -305,9 +308,9 @@ static bool told_by_tokens(struct etc_tokens *t, enum etc_token_told source)
 	return true;
 }
 
-/* Are the numbers of tokens possible for the kinds of the runs? A decode run must take one token, a
- * run of a method that is named for prefill several. Otherwise the integers that were taken for
- * tokens may be something else, such as a position. */
+/* Do the numbers of tokens agree with the kinds of the runs? A decode run must process one token. A
+ * run of a method that is named for prefill must process several. If they disagree, the integers
+ * that were taken for tokens may be something else, such as a position. */
 static bool tokens_agree(const struct etc_tokens *t)
 {
 	for (size_t i = 0; i < t->run_count; i++) {
@@ -323,7 +326,8 @@ static bool tokens_agree(const struct etc_tokens *t)
 
 /* ---- nothing but the events ------------------------------------------------------------------- */
 
-/* Classifies runs by their path. Paths differ in their instructions, kernels or delegate events. */
+/* Classifies runs by path. Different paths have different instructions, kernels or delegate
+ * events. */
 static bool told_by_paths(struct etc_tokens *t)
 {
 	if (t->paths.path_count < 2 || t->paths.path_count > ETC_TOKEN_KINDS)
@@ -370,7 +374,7 @@ static void number_generations(struct etc_tokens *t, uint64_t length)
 	}
 }
 
-/* Sets the position of each run: the number of tokens, or runs, of its generation before it. */
+/* Sets the position of each run: the number of tokens, or runs, before it in its generation. */
 static void count_positions(struct etc_tokens *t)
 {
 	uint64_t position = 0;
@@ -386,8 +390,8 @@ static void count_positions(struct etc_tokens *t)
 	}
 }
 
-/* Classifies the first `count[g]` runs of generation g as prefill and the others as decode. `each`
- * false: count[0] is for all generations. */
+/* Classifies the first `count[g]` runs of generation g as prefill, and the other runs as decode. If
+ * `each` is false, count[0] is used for all generations. */
 static void split(struct etc_tokens *t, const uint64_t *count, bool each)
 {
 	uint64_t in = 0;
@@ -402,8 +406,9 @@ static void split(struct etc_tokens *t, const uint64_t *count, bool each)
 	}
 }
 
-/* Number of runs of a generation whose runs take one token each. `last`: the last generated token
- * was the input of a run, too. Returns 0 if the runner did not print both numbers of tokens. */
+/* Returns the number of runs of a generation in which each run processes one token. `last`: there
+ * was also a run whose input was the last generated token. Returns 0 if the runner did not print
+ * both numbers of tokens. */
 static uint64_t runs_of(const struct etc_token_stats *s, bool last)
 {
 	const double n = s->prompt_tokens + s->generated_tokens - (last ? 0 : 1);
@@ -411,8 +416,9 @@ static uint64_t runs_of(const struct etc_token_stats *s, bool last)
 	return s->prompt_tokens >= 1 && s->generated_tokens >= 0 && n < 1e9 ? (uint64_t)n : 0;
 }
 
-/* Is there one dump, with as many runs as the runner's numbers of tokens require for all its
- * generations? Then these numbers determine where generations begin. `last` as in runs_of(). */
+/* Is there one dump, whose number of runs is the sum of runs_of() over all generations of the
+ * runner? Then the runner's numbers of tokens determine where each generation begins. `last` as in
+ * runs_of(). */
 static bool lengths_fit(const struct etc_tokens *t, bool last)
 {
 	uint64_t sum = 0;
@@ -440,8 +446,8 @@ static void cut_by_lengths(struct etc_tokens *t, bool last)
 	t->generation_count = t->stats_count;
 }
 
-/* Classifies runs that take one token each by the runner's report, which has the number of
- * tokens of each prompt. `cut`: the report may also decide where generations begin. */
+/* Classifies runs that process one token each by the runner's report, which has the number of
+ * tokens of each prompt. `cut`: the report may also determine where generations begin. */
 static enum etc_status told_by_stats(struct etc_tokens *t, bool cut, struct etc_error *err)
 {
 	uint64_t *count = etc_new(&t->s->arena, uint64_t, t->stats_count);
@@ -473,8 +479,8 @@ static enum etc_status told_by_stats(struct etc_tokens *t, bool cut, struct etc_
 	return ETC_OK;
 }
 
-/* Adds the first row of the machine-readable table: how the kinds are distinguished. The screen has
- * it as a line above the tables. */
+/* Adds the first row of the table for programs: the fact that distinguishes the kinds of runs. On
+ * the screen, this row is a line above the tables. */
 static enum etc_status add_told(struct etc_tokens *t, struct etc_error *err)
 {
 	static const char *const by[] = {
@@ -495,7 +501,7 @@ static enum etc_status add_told(struct etc_tokens *t, struct etc_error *err)
 	return etc_tokens_add(t, &row, err);
 }
 
-/* E0505: the count of an option is more than the `runs` that there are to count. */
+/* E0505: the option `name` asks for `count` of something of which there are only `runs`. */
 static enum etc_status check_count(const char *name, const char *given, uint64_t count, size_t runs,
                                    const char *of, struct etc_error *err)
 {
@@ -505,7 +511,8 @@ static enum etc_status check_count(const char *name, const char *given, uint64_t
 	                etc_plural(runs));
 }
 
-/* E0505: no generation has as many runs as the user says. `prefill`, `length`: 0: not given. */
+/* E0505: no generation has as many runs as the options say. `prefill` and `length` are 0 if the
+ * option was not given. */
 static enum etc_status check_counts(const struct etc_tokens *t, uint64_t prefill, uint64_t length,
                                     struct etc_error *err)
 {

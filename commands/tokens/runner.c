@@ -1,7 +1,9 @@
-/* runner.c -- see tokens.h: the statistics that a runner of LLMs prints.
+/* runner.c -- reads the statistics that a runner of LLMs prints, and compares them with the dump;
+ * see tokens.h.
  *
- * Source: stats_to_json_string() and print_report() in extension/llm/runner/stats.h of
- * pytorch/executorch: a line "PyTorchObserver {...}" for each generation. */
+ * The runner prints a line "PyTorchObserver {...}" for each generation. Source:
+ * stats_to_json_string() and print_report() in extension/llm/runner/stats.h of
+ * pytorch/executorch. */
 #include "commands/tokens/tokens.h"
 
 #include "formats/container/json.h"
@@ -10,8 +12,8 @@
 
 #include <math.h>
 
-/* The members of the runner's JSON object. Its times are counted in units of
- * 1/SCALING_FACTOR_UNITS_PER_SECOND s. */
+/* The members of the runner's JSON object. Times are in units of 1/SCALING_FACTOR_UNITS_PER_SECOND
+ * s. */
 enum {
 	PROMPT_TOKENS,
 	GENERATED_TOKENS,
@@ -35,8 +37,8 @@ enum { MEMBERS = sizeof members / sizeof *members };
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* Returns the time between two of the runner's time stamps. Returns -1 if one of them is missing,
- * or 0 (the runner never set it), or if they contradict each other. */
+/* Returns the time between two of the runner's time stamps. Returns -1 if a time stamp is missing
+ * or 0 (which means that the runner did not set it), or if the second is before the first. */
 static double between(const double *v, unsigned from, unsigned to)
 {
 	return v[from] > 0 && v[to] >= v[from] ? v[to] - v[from] : -1;
@@ -75,8 +77,9 @@ static enum etc_status keep(struct etc_tokens *t, const struct etc_token_stats *
 	return ETC_OK;
 }
 
-/* Reads the known members into `v`; a member that is null stays unknown. Sets `any` if a number of
- * tokens is among them, and `bad` to the name of a member that is not a number from 0 to 1e18. */
+/* Writes the values of the known members to `v`. A member that is null stays unknown. Sets `any` if
+ * one of the members is a number of tokens. Sets `bad` to the name of a member that is not a number
+ * from 0 to 1e18. */
 static void take_members(const struct etc_json_value *object, double *v, bool *any,
                          const char **bad)
 {
@@ -99,8 +102,8 @@ static void take_members(const struct etc_json_value *object, double *v, bool *a
 	}
 }
 
-/* Reads one object and appends it to t->stats if it has a number of tokens. `valid`: false if the
- * text is not JSON. E1400: a member is not a number from 0 to 1e18. */
+/* Reads one object. Appends it to t->stats if the object contains a number of tokens. Sets *valid
+ * to false if the text is not JSON. E1400: a member is not a number from 0 to 1e18. */
 static enum etc_status read_object(struct etc_tokens *t, struct etc_str text,
                                    struct etc_arena *scratch, bool *valid, struct etc_error *err)
 {
@@ -143,7 +146,7 @@ static enum etc_status take_object(struct etc_tokens *t, struct etc_str text, bo
 	return st;
 }
 
-/* The JSON object of a runner in a line of a log; empty if the line has none. */
+/* Returns the runner's JSON object in a line of a log; empty if the line has none. */
 static struct etc_str object_in(struct etc_str line)
 {
 	size_t word, from, to;
@@ -207,9 +210,10 @@ enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *er
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
-/* One generation in the dump: start of its first run, end of its last prefill run, time from there to
- * the start of the next run, and end of its last run, in ns; the times are since the first event of the
- * trace. `any`: the generation has a run; `prefill`: it has a prefill run. */
+/* One generation in the dump. `first`: start of its first run; `prompt_end`: end of its last
+ * prefill run; `end`: end of its last run; all in ns since the first event of the trace. `pause`:
+ * time in ns from prompt_end to the start of the next run. `any`: the generation has a run;
+ * `prefill`: it has a prefill run. */
 struct generation {
 	double first, prompt_end, pause, end;
 	double decoded, taken; /* number of decode runs; number of tokens of prefill */
@@ -243,14 +247,16 @@ static enum etc_status list_generations(struct etc_tokens *t, struct generation 
 	return ETC_OK;
 }
 
-/* One quantity as the runner printed it and as measured from the dump. */
+/* One quantity, as printed by the runner and as measured in the dump. */
 struct pair {
 	const char *measure, *unit;
-	/* `runner`, `dump`: sums over the generations. `worst`, in `unit`: the most by which a
-	 * generation's value in the dump exceeds the runner's value plus the allowed deviation. For
-	 * numbers of tokens, a smaller value in the dump counts likewise. 0: they agree. */
+	/* `runner`, `dump`: sums over the generations. `worst`, in `unit`: the largest amount by
+	 * which the dump's value for a generation exceeds the runner's value plus the allowed
+	 * deviation. For a number of tokens, a value of the dump that is too small counts, too. 0:
+	 * the values agree */
 	double runner, dump, worst;
-	/* numbers of generations: with a value of the runner, and with values of both */
+	/* lines: number of generations for which the runner printed a value; pairs: number of
+	 * generations with values of both */
 	size_t lines, pairs;
 };
 
@@ -267,7 +273,7 @@ static void add(struct pair *p, double runner, double dump, double allowed)
 	p->worst = fmax(p->worst, dump - runner - allowed);
 }
 
-/* Says what was measured from the dump: "the dump has 273.05 µs". */
+/* Returns a text that states the value in the dump: "the dump has 273.05 µs". */
 static struct etc_str dump_has(struct etc_tokens *t, const struct pair *p)
 {
 	const double v = p->dump / (double)p->pairs;
@@ -311,8 +317,8 @@ static enum etc_status add_pair(struct etc_tokens *t, const struct pair *p, stru
 	return etc_tokens_add(t, &row, err);
 }
 
-/* The mean load time of the dumps in ns. Returns -1 if it is unknown, or if there are several dumps,
- * but not one for each generation of the runner. */
+/* Returns the mean load time of the dumps in ns. Returns -1 if it is unknown. Also returns -1 if
+ * there are several dumps, but not one dump for each generation of the runner. */
 static double load_time(const struct etc_tokens *t)
 {
 	double sum = 0;
@@ -346,17 +352,18 @@ enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *er
 		add(&load, s->load * unit, load_time(t), unit);
 		add(&prompt, s->prompt * unit, g && g->prefill ? g->prompt_end - g->first : -1,
 		    unit);
-		/* The runner reads the clock between its last prefill run and the next run. */
+		/* The runner reads the clock somewhere between its last prefill run and the next
+		 * run, so the pause between these runs is an allowed deviation. */
 		add(&decode, s->decode * unit, g && g->prefill ? g->end - g->prompt_end : -1,
 		    unit + (g && g->prefill ? g->pause : 0));
 		add(&whole, s->inference * unit, g ? g->end - g->first : -1, unit);
-		/* The prefill produces the first token. Some runners count that token, others do
-		 * not, so a difference of 1 is allowed. */
+		/* The prefill produces the first token. Some runners count this token as generated,
+		 * others do not, so a difference of 1 is allowed. */
 		add(&made, s->generated_tokens, g && g->prefill ? g->decoded : -1, 1);
 		if (g && g->prefill)
 			made.worst = fmax(made.worst, s->generated_tokens - g->decoded - 1);
-		/* A prefill of fixed length may take more tokens than the prompt has, so any number
-		 * of additional tokens is allowed. */
+		/* A prefill of fixed length may process more tokens than the prompt has, so the
+		 * dump's number may be larger by any amount. */
 		add(&taken, s->prompt_tokens, g && g->taken > 0 ? g->taken : -1, HUGE_VAL);
 		if (g && g->taken > 0)
 			taken.worst = fmax(taken.worst, s->prompt_tokens - g->taken);

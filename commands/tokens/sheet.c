@@ -1,4 +1,4 @@
-/* sheet.c -- see tokens.h: one table for programs, and two on the screen. */
+/* sheet.c -- makes one table for programs, and two tables for the screen; see tokens.h. */
 #include "commands/tokens/tokens.h"
 
 #include "context/files.h"
@@ -11,8 +11,9 @@
 enum {
 	SHOWN_OPERATORS = 12,
 	SHOWN_KINDS = 3,
-	HIGH = 5,   /* index of the column "high" */
-	SHOWN = 11, /* index of the column with the values as the screen shows them */
+	HIGH = 5, /* index of the column "high" */
+	/* index of the column with the values in the form in which the screen shows them */
+	SHOWN = 11,
 };
 
 /* ---- for programs ------------------------------------------------------------------------------ */
@@ -158,7 +159,7 @@ static enum etc_status whole_table(struct etc_tokens *t, const uint32_t *rows, u
 	return ETC_OK;
 }
 
-/* Sets `out` to the kinds that the screen shows side by side; returns their number. */
+/* Sets `out` to the kinds that the screen shows side by side. Returns their number. */
 static uint32_t shown_kinds(const struct etc_tokens *t, uint32_t *out)
 {
 	uint32_t n = 0;
@@ -211,8 +212,8 @@ static enum etc_status side_columns(struct etc_tokens *t, struct side *s, struct
 	return ETC_OK;
 }
 
-/* For each shown kind, maps the names of operators to their rows with a self time and with a
- * slope. */
+/* For each shown kind, maps the name of an operator to its row with the self time (`self`) and to
+ * its row with the slope (`slope`). */
 static enum etc_status map_rows(struct etc_tokens *t, struct side *s, const uint32_t *rows,
                                 uint32_t count, struct etc_error *err)
 {
@@ -240,8 +241,9 @@ static const struct etc_token_row *row_in(const struct etc_tokens *t, const stru
 	return at == ETC_MAP_NONE ? NULL : &t->rows[at];
 }
 
-/* Is the screen's line of an operator made at `row`, which is t->rows[at]? It is if `row` has
- * the operator's self time in kind `k`, and no later shown kind has the operator. */
+/* Each operator has one line on the screen. Is this line made at `row`, which is t->rows[at]? It is
+ * if `row` has the operator's self time in kind `k`, and no shown kind after `k` has the
+ * operator. */
 static bool leads(const struct side *s, const struct etc_token_row *row, size_t at, uint32_t k)
 {
 	if (!row->name.len || etc_map_get(&s->self[k], row->name) != at)
@@ -269,8 +271,9 @@ static struct etc_cell *put_side(struct etc_tokens *t, const struct side *s, str
 	return cells;
 }
 
-/* Makes one row per operator: first the operators of the last shown kind (usually decode), then
- * those that only earlier kinds have. Sets `more` to the number of rows beyond --top. */
+/* Makes one row per operator. The operators of the last shown kind (usually decode) come first,
+ * then the operators that only earlier kinds have. Sets `more` to the number of rows that --top
+ * leaves out. */
 static enum etc_status side_table(struct etc_tokens *t, struct side *s, const uint32_t *rows,
                                   uint32_t count, struct etc_table *out, uint32_t *more,
                                   struct etc_error *err)
@@ -317,8 +320,8 @@ static struct etc_str kinds_line(struct etc_tokens *t)
 	return etc_text_keep(&text, &t->s->arena);
 }
 
-/* Notes each condition with a value that no row has. The first row is not searched, because the
- * screen has it as a line above the tables. */
+/* Reports each condition of --where with a value that no row has. The first row is not searched,
+ * because the screen shows it as a line above the tables. */
 static void remark_selection(struct etc_tokens *t, const struct etc_table *all)
 {
 	struct etc_table shown = *all;

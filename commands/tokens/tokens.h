@@ -1,11 +1,11 @@
-/* tokens.h -- `etcore tokens`: the runs of a program that generates tokens in a loop.
+/* tokens.h -- `etcore tokens`: analyses the runs of a program that generates tokens in a loop.
  *
- *   command.c  runs the steps in order
- *   prefill_decode.c  decides which runs are prefill and which decode, and where a generation begins
- *   measure.c  times per token, rates, growth and drift
- *   operators.c the same operator in each kind of run
- *   runner.c   reads the statistics that a runner of LLMs prints, and compares
- *   sheet.c    the table, and the screen */
+ *   command.c         runs the steps in order
+ *   prefill_decode.c  decides which runs are prefill and which decode, and where generations begin
+ *   measure.c         computes times per token, rates, growth and drift
+ *   operators.c       compares the same operator in different kinds of runs
+ *   runner.c          reads the statistics that a runner of LLMs prints, and compares them
+ *   sheet.c           makes the table for programs, and the screen */
 #ifndef ETC_COMMANDS_TOKENS_TOKENS_H
 #define ETC_COMMANDS_TOKENS_TOKENS_H
 
@@ -24,13 +24,13 @@ struct etc_tokens_options {
 };
 
 enum etc_token_role {
-	ETC_TOKEN_RUN, /* not known whether it is prefill or decode */
+	ETC_TOKEN_RUN, /* it is unknown whether the run is prefill or decode */
 	ETC_TOKEN_PREFILL,
 	ETC_TOKEN_DECODE,
 	ETC_TOKEN_OTHER /* a run of a method that is neither */
 };
 
-/* How the kinds of runs are distinguished. */
+/* The fact by which the kinds of runs are distinguished. */
 enum etc_token_told {
 	ETC_TOLD_NOT,
 	ETC_TOLD_OPTION,
@@ -50,18 +50,20 @@ struct etc_token_kind {
 	size_t runs;
 };
 
-/* One execution, in file order. Times are in ns, or in the profile's unit if that is not time. */
+/* One execution. Executions are in file order. Times are in ns; if the unit of the profile is not a
+ * time (such as cycles), in that unit. */
 struct etc_token_run {
 	uint32_t run, path, file, generation;
 	uint8_t kind;
 	uint64_t tokens; /* number of tokens that the run processes; 0: unknown */
-	/* number of tokens of its generation before this run; if tokens are unknown, number of
-	 * runs */
+	/* number of tokens that earlier runs of the same generation processed; if numbers of tokens
+	 * are unknown, the number of these runs */
 	uint64_t position;
-	double start, took; /* start: since the first event of the trace */
+	double start, took; /* start: time since the first event of the trace; took: duration */
 };
 
-/* The runner's report on one generation. Times are in `unit`; negative: unknown. */
+/* What the runner reports about one generation. Times are in `unit`; a negative value is
+ * unknown. */
 struct etc_token_stats {
 	double prompt_tokens, generated_tokens;
 	double load, prompt, decode, inference;
@@ -70,14 +72,17 @@ struct etc_token_stats {
 
 /* One number of the result. */
 struct etc_token_row {
-	struct etc_str kind, name; /* name: of an operator, else empty */
+	/* name: name of an operator; empty: the row is not about an operator */
+	struct etc_str kind, name;
 	const char *measure, *unit, *verdict;
 	struct etc_str why;
 	double share;
-	/* the value is valid if `known`, the ends if `interval`; an infinite end: no limit */
+	/* v.value is valid if `known` is set; the ends of the interval are valid if `interval` is
+	 * set. An infinite end means that there is no limit */
 	struct etc_growth_interval v;
 	bool known, interval;
-	size_t count; /* number of runs, generations or lines that it was computed from */
+	/* number of runs, generations or lines of the runner from which the row was computed */
+	size_t count;
 };
 
 struct etc_tokens {
@@ -90,20 +95,22 @@ struct etc_tokens {
 	uint32_t *shown, shown_count; /* indices of the selected rows */
 	struct etc_inputs *inputs;
 	uint32_t input_count;
-	/* `joined`: trace of all dumps; `trace`: the same with the children of events that plugins
-	 * expand */
+	/* `joined`: the traces of all dumps, joined; `trace`: `joined` with the expanded events of
+	 * plugins */
 	struct etc_trace joined, trace;
 	uint32_t *file; /* per run of the trace: index of its dump; NULL: there is one dump */
 	struct etc_profile_options profile_options;
-	struct etc_profile paths; /* profile of all runs without rows */
+	struct etc_profile paths; /* profile of all runs; made without rows */
 
 	struct etc_token_run *runs;
 	size_t run_count, generation_count;
 	struct etc_token_kind kinds[ETC_TOKEN_KINDS];
 	uint32_t kind_count;
-	uint8_t told;       /* enum etc_token_told: which fact decided about prefill and decode */
-	bool one_token;     /* each run takes one token, by the program's or the logged shapes */
-	bool positions;     /* positions are numbers of tokens */
+	/* enum etc_token_told: the fact that distinguishes prefill from decode */
+	uint8_t told;
+	/* each run processes one token, according to the program's or the logged shapes */
+	bool one_token;
+	bool positions;     /* positions count tokens; false: they count runs */
 	struct etc_str how; /* `told` in words */
 
 	struct etc_token_stats *stats;
@@ -117,17 +124,17 @@ struct etc_tokens {
 enum etc_status etc_tokens_add(struct etc_tokens *t, const struct etc_token_row *row,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Are times in ns? Rates and slopes exist only then. */
+/* Are times in ns? If not, there are no rates and no slopes. */
 bool etc_tokens_in_ns(const struct etc_tokens *t);
 
-/* Units. Times are in "ns" or the profile's unit; slopes are per 1,000 positions; rates count
- * tokens, or runs if tokens are unknown. */
+/* The units of rows. Times are in "ns" or in the profile's unit. Slopes are per 1,000 positions.
+ * Rates count tokens, or runs if numbers of tokens are unknown. */
 enum { ETC_TOKENS_PER_SLOPE = 1000 };
 const char *etc_tokens_unit(const struct etc_tokens *t);
 const char *etc_tokens_slope_unit(const struct etc_tokens *t);
 const char *etc_tokens_rate_unit(const struct etc_tokens *t);
 
-/* The runs of a kind as columns. `which`: the indices of these runs. */
+/* The runs of one kind, as columns. `which`: the indices of these runs in t->runs. */
 struct etc_token_column {
 	struct etc_growth_runs of;
 	uint32_t *which;
@@ -138,26 +145,27 @@ struct etc_token_column {
 enum etc_status etc_tokens_column(struct etc_tokens *t, uint32_t kind, struct etc_token_column *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* prefill_decode.c: fills runs, kinds, generations and positions. */
+/* prefill_decode.c: sets the runs, the kinds of runs, the generations and the positions. */
 enum etc_status etc_tokens_classify(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
 enum etc_status etc_tokens_measure(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_tokens_operators(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads --stats. E1400: the file has no statistics of a runner, or damaged ones; and errors of
- * opening a file. */
+/* Reads the file of --stats. E1400: the file contains no statistics of a runner, or the statistics
+ * are damaged. Also returns the errors of opening a file. */
 enum etc_status etc_tokens_stats_read(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_tokens_stats_rows(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes `v`. If `unit` begins with "ns", `v` is in ns, and is written in s, ms, µs or ns, whichever
- * suits a time of `size` ns, with that unit. Otherwise writes only the number. */
+/* Writes `v`. If `unit` begins with "ns", `v` is in ns; it is converted to the unit (s, ms, µs or
+ * ns) that suits a time of `size` ns, and written with that unit. Otherwise writes only the
+ * number. */
 void etc_tokens_put_amount(struct etc_text *out, double v, double size, const char *unit);
 
-/* Applies --where to the rows, and sets `shown` and `selected`. Notes N0530: no row has a value
- * of --where. E0506, E0507, E0904. */
+/* Applies --where to the rows, and sets `shown` and `selected`. Reports N0530 if no row has a value
+ * that --where names. E0506, E0507, E0904. */
 enum etc_status etc_tokens_select(struct etc_tokens *t, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes the rows: as one table for machine-readable formats, or as the blocks of the screen. */
+/* Writes the rows: for a format for programs as one table, for the screen as several blocks. */
 enum etc_status etc_tokens_write(struct etc_tokens *t, struct etc_text *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
