@@ -1,25 +1,27 @@
-/* chrome.c -- `etcore trace -o chrome`: Chrome's trace events as JSON, one object per line.
+/* chrome.c -- `etcore trace -o chrome`: writes Chrome's trace events as JSON, one object per line.
  *
- * A dump is a process, a track a thread of it. Times are microseconds with three digits, made of
- * whole nanoseconds: a double would round them.
+ * A dump is shown as a process, and a track as a thread of that process. Times are in microseconds
+ * with three decimals. They are written from whole nanoseconds, because a double would round them.
  *
- * A slice is a begin and an end event, in the order of the nesting. Complete events ("X") and
- * instants ("i") are not used: Perfetto nests complete events by their times only, and shows one
- * without length as the parent of another at the same time; it shows the later of two instants as
- * the parent.
+ * A slice is written as a begin event and an end event, in the order in which slices nest. Complete
+ * events ("X") and instants ("i") are not used. Perfetto nests complete events only by their times;
+ * of two complete events at the same time, it shows the one without length as the parent. Of two
+ * instants at the same time, it shows the later one as the parent.
  *
- * speedscope sorts begin and end events separately. To keep their order, the end of a slice without
- * length, and the events after it in the same nanosecond, have three more digits, which count such
- * slices. These digits are too small to change the nanosecond to which viewers round. */
+ * speedscope sorts begin events and end events separately. So for a slice without length, the time
+ * of its end event gets three more decimals that count such slices. Events after it in the same
+ * nanosecond get these decimals, too. The decimals keep the order, and are too small to change the
+ * nanosecond to which viewers round. */
 #include "commands/trace/forms.h"
 
 #include "base/grow.h"
 #include "commands/trace/timeline.h"
 
-enum { ORDER_MAX = 400 }; /* largest value of the three further digits: below half a nanosecond */
+/* largest value of the three more decimals: less than half a nanosecond */
+enum { ORDER_MAX = 400 };
 
 struct thread {
-	uint32_t process; /* index of its dump, plus 1 */
+	uint32_t process; /* 1 + index of the dump of the thread */
 	uint32_t ended;   /* number of slices without length that ended at `at` */
 	uint64_t at;      /* the last time written */
 };
@@ -34,9 +36,9 @@ struct writer {
 	bool any;
 };
 
-/* Writes a text from a file: escaped for display, then as JSON. Perfetto reads \\" at the end of
- * a string as an escaped quote and rejects the file, so a backslash at the end is written as
- * \u005c. */
+/* Writes a text from a file, escaped for display, and then as a JSON string. A backslash at the end
+ * of the text is written as \u005c: Perfetto reads \\" at the end of a JSON string as an escaped
+ * quote, and rejects the file. */
 static void put_string(struct writer *w, struct etc_str s)
 {
 	struct etc_str shown;
@@ -63,7 +65,8 @@ static struct thread *thread_of(const struct writer *w, uint32_t track)
 	return &((struct thread *)w->threads.items)[track - 1];
 }
 
-/* Writes the time of a begin or end event. `ends`: it is the end of a slice without length. */
+/* Writes the time of a begin or end event. `ends`: the event is the end of a slice without
+ * length. */
 static void put_ordered(struct writer *w, uint32_t track, uint64_t ns, bool ends)
 {
 	struct thread *t = thread_of(w, track);
@@ -85,7 +88,7 @@ static void open_event(struct writer *w, const char *phase, uint32_t track)
 	                thread_of(w, track)->process, track);
 }
 
-/* Records the thread of a new track; its process is the process of its dump. */
+/* Adds the thread of a new track. It belongs to the process of the track's dump. */
 static bool keep_thread(struct writer *w, const struct etc_track *track)
 {
 	struct thread *t = ETC_GROW(&w->arena, &w->threads, struct thread);
@@ -95,7 +98,7 @@ static bool keep_thread(struct writer *w, const struct etc_track *track)
 	return t != NULL;
 }
 
-/* Writes the number of runs that a truncated dump lost, next to its name. */
+/* Writes the number of runs that a truncated dump lost, next to the name of the dump. */
 static bool put_lost(struct writer *w, const struct etc_track *track)
 {
 	const struct etc_str lost = etc_traced_lost(&w->tracing->dumps[track->dump], &w->arena);

@@ -1,4 +1,5 @@
-/* command.c -- `etcore trace`: inputs, chosen runs, outputs, notes. See trace.h. */
+/* command.c -- `etcore trace`: opens the inputs, chooses runs, writes outputs and notes. See
+ * trace.h. */
 #include "commands/trace/forms.h"
 
 #include <stdio.h>
@@ -88,9 +89,9 @@ static int by_begin(const void *a, const void *b)
 	return x->run < y->run ? -1 : x->run > y->run;
 }
 
-/* Can run `b` be drawn after run `a` on the same track? It must start after the end of `a`. It may
- * start exactly at that end only if both have the same event list and `b` is the later run, because
- * runs of different event lists are not written in the order of time. */
+/* Can run `b` be drawn after run `a` on the same track? Run `b` must start after the end of run
+ * `a`. It may also start exactly at that end, if both have the same event list and `b` comes after
+ * `a` in the file. (Runs of different event lists are not written in the order of time.) */
 static bool follows(const struct spanned *a, const struct spanned *b)
 {
 	return a->end < b->begin ||
@@ -106,8 +107,8 @@ static bool any_before(const uint64_t *start, uint32_t count, uint64_t at)
 	return first < at;
 }
 
-/* Puts the chosen runs on lanes (d->lane) on which they do not overlap. Also sets d->base and
- * d->unordered. */
+/* Assigns the chosen runs to lanes (d->lane), so that the runs of a lane do not overlap. Also sets
+ * d->base and d->unordered. */
 static enum etc_status find_lanes(struct etc_traced *d, struct etc_arena *arena,
                                   struct etc_error *err)
 {
@@ -173,7 +174,7 @@ static enum etc_status choose_number(struct etc_traced *d, uint64_t number, cons
 	                method ? " of method " : "", method ? method : "");
 }
 
-/* Keeps the runs of one method, and the loads that do not belong to another method. */
+/* Keeps the runs of one method. Also keeps loads, unless they are known to be of another method. */
 static void choose_method(struct etc_traced *d, const char *name)
 {
 	const struct etc_profile *p = &d->profile;
@@ -226,7 +227,8 @@ static enum etc_status choose(struct etc_tracing *t, struct etc_traced *d,
 
 /* ---- inputs ----------------------------------------------------------------------- */
 
-/* Returns a dump before number `i` that has the same bytes; NULL: none. */
+/* Returns an earlier dump (with an index below `i`) that has the same bytes as dump `i`; NULL:
+ * there is none. */
 static const struct etc_traced *known(const struct etc_tracing *t, uint32_t i)
 {
 	for (uint32_t k = 0; k < i; k++)
@@ -235,7 +237,7 @@ static const struct etc_traced *known(const struct etc_tracing *t, uint32_t i)
 	return NULL;
 }
 
-/* Opens the dumps; a copy of an earlier dump is left out. */
+/* Opens the dumps. A dump with the same bytes as an earlier dump is left out. */
 static enum etc_status open_dumps(struct etc_tracing *t, const struct etc_trace_options *o,
                                   struct etc_error *err)
 {
@@ -296,7 +298,7 @@ static enum etc_status make_dump(struct etc_tracing *t, struct etc_traced *d,
 	return d->unordered ? etc_timeline_prepare(t, d, err) : ETC_OK;
 }
 
-/* Writes the digits of a number that may be above 2^64. */
+/* Writes the digits of a number that may be larger than 2^64. */
 static void put_wide(struct etc_text *out, etc_u128 v)
 {
 	const uint64_t billion_billion = 1000000000000000000u;
@@ -325,7 +327,7 @@ static void remark_cut(const struct etc_tracing *t)
 	etc_text_release(&by);
 }
 
-/* Reports how many events were drawn shortened, moved or without a measured start. */
+/* Reports how many events were drawn shortened, were moved, or have no measured start. */
 static void remark(const struct etc_tracing *t)
 {
 	static const struct {
@@ -347,7 +349,8 @@ static void remark(const struct etc_tracing *t)
 	}
 }
 
-/* Warns of dumps whose times are in another unit than ns, if a format writes them as ns. */
+/* Warns of each dump whose times are not in ns, if a format writes its times as if they were in
+ * ns. */
 static void remark_units(const struct etc_tracing *t, const struct etc_targets *targets)
 {
 	const bool one = etc_tracing_unit(t) != ETC_UNIT_UNKNOWN;
@@ -366,7 +369,7 @@ static void remark_units(const struct etc_tracing *t, const struct etc_targets *
 	}
 }
 
-/* Reports events that stacks leave out, and times that stacks cannot represent. */
+/* Reports the events that stacks leave out, and the times that are too large for stacks. */
 static enum etc_status remark_stacks(struct etc_tracing *t, struct etc_error *err)
 {
 	struct etc_arena arena;
@@ -423,7 +426,8 @@ static enum etc_status write_form(const struct etc_format *format, bool for_file
 
 	(void)for_file;
 	ETC_TRY(form->write(t, out, err));
-	/* remark_stacks() has already counted and noted the events that such a format leaves out */
+	/* remark_stacks() has already counted and reported the events that a format with stacks
+	 * leaves out */
 	if (form->stacks)
 		t->drawing = before;
 	/* If the caller's write callback stopped the output, that is no error here. */
@@ -437,7 +441,7 @@ static enum etc_status write_default(const void *what, struct etc_text *out, str
 	return etc_trace_perfetto(*t, out, err);
 }
 
-/* Makes the default path: "runs/run.pftrace" for "runs/run.etdump.gz". */
+/* Returns the default path of the output, such as "runs/run.pftrace" for "runs/run.etdump.gz". */
 static struct etc_str beside(const char *dump, struct etc_arena *arena)
 {
 	static const char *const endings[] = { ".gz", ".etdump", ".etdp" };
@@ -470,7 +474,7 @@ static void put_lost(const struct etc_tracing *t, struct etc_text *line)
 		etc_text_printf(line, "; partial: %zu of %zu runs of the file are lost", lost, all);
 }
 
-/* Writes a line about the file, the notes, and how to open it. */
+/* Writes a line about the file, the notes, and how to open the file. */
 static enum etc_status put_answer(struct etc_tracing *t, struct etc_str path,
                                   const struct etc_common_options *common, struct etc_text *out,
                                   struct etc_error *err)
@@ -498,8 +502,8 @@ static enum etc_status put_answer(struct etc_tracing *t, struct etc_str path,
 	return ETC_OK;
 }
 
-/* Is `dump` a regular file in a normal folder? False for a pipe, and for the path of a descriptor
- * such as /dev/stdin or /dev/fd/3. */
+/* Is `dump` a regular file in a normal folder? The answer is no for a pipe, and for the path of a
+ * file descriptor, such as /dev/stdin or /dev/fd/3. */
 static bool has_folder(const char *dump, const char *folder)
 {
 	struct stat st, dev;
@@ -510,7 +514,7 @@ static bool has_folder(const char *dump, const char *folder)
 	return there && !(stat("/proc/self", &dev) == 0 && st.st_dev == dev.st_dev);
 }
 
-/* Writes the file next to the dump. */
+/* Writes the output to a file in the folder of the dump. */
 static enum etc_status write_beside(struct etc_tracing *t, struct etc_str *to,
                                     struct etc_error *err)
 {

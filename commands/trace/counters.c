@@ -22,7 +22,8 @@ enum etc_status etc_planned_find(const struct etc_program *program, struct etc_s
 		st = etc_timeline_make(m, &lifetimes, arena, &timeline, err);
 	if (st != ETC_OK && err->code == E0904)
 		return st;
-	/* an inconsistent plan gives no counter; `etcore memory` reports what is wrong with it */
+	/* if the plan is inconsistent, there is no counter and no error; `etcore memory` reports
+	 * the fault */
 	if (st != ETC_OK || !timeline.memory_count) {
 		*err = (struct etc_error){ 0 };
 		return ETC_OK;

@@ -1,29 +1,32 @@
-/* counters.h -- memory during a run: bytes planned to be alive at each instruction, and bytes
- * allocated by the runtime. */
+/* counters.h -- finds the memory that is used during a run: the bytes that are planned to be alive
+ * at each instruction, and the bytes that the runtime allocated. */
 #ifndef ETC_COMMANDS_TRACE_COUNTERS_H
 #define ETC_COMMANDS_TRACE_COUNTERS_H
 
 #include "commands/trace/trace.h"
 
-/* Bytes that the memory plan of a method keeps alive: bytes[0] before its first instruction,
- * bytes[i + 1] at instruction i. */
+/* Bytes that are alive according to the memory plan of a method: bytes[0] before its first
+ * instruction, bytes[i + 1] at instruction i. */
 struct etc_planned {
 	const uint64_t *bytes;
 	uint32_t count; /* 0: unknown */
 };
 
-/* Finds the planned bytes. `count` is 0 if the program was not read completely, or its plan is
- * inconsistent. E0904. */
+/* Finds the planned bytes of a method. out->count is 0 if the program was not read completely, or
+ * if its plan is inconsistent. E0904. */
 enum etc_status etc_planned_find(const struct etc_program *program, struct etc_str method,
                                  struct etc_arena *arena, struct etc_planned *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* An allocation event. It has no time, but was logged after the profile event `after` ended. */
+/* An AllocationEvent. It has no time. `after` is the last profile event that was logged before it,
+ * so the allocation happened after that event ended. */
 struct etc_allocated {
-	/* site of that profile event; ETC_NO_SITE: no event precedes the allocation */
+	/* site of the profile event; ETC_NO_SITE: no profile event was logged before the
+	 * allocation */
 	uint32_t after;
-	uint32_t allocator; /* index among the distinct allocators of the list */
-	uint32_t column;    /* index in the run's allocations */
+	/* index of the allocator among the distinct allocators of the event list */
+	uint32_t allocator;
+	uint32_t column; /* index of the allocation in the allocations of a run */
 };
 
 struct etc_allocations {
@@ -33,8 +36,8 @@ struct etc_allocations {
 	uint32_t allocator_count;
 };
 
-/* Finds the allocations in the runs of an event list; names are those of `run`, the first run of
- * the list. E0904. */
+/* Finds the allocations that each run of an event list has. Names of allocators are taken from
+ * `run`, the first run of the list. E0904. */
 enum etc_status etc_allocations_find(const struct etc_trace *trace, const struct etc_walk_run *run,
                                      struct etc_arena *arena, struct etc_allocations *out,
                                      struct etc_error *err) ETC_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* folded.c -- `etcore trace -o folded`: a line per stack, the format of flamegraph.pl.
+/* folded.c -- `etcore trace -o folded`: writes one line per stack, in the format of flamegraph.pl.
  *
  *   forward;DELEGATE_CALL;Fully Connected (NC, F32) GEMM 9800
  *

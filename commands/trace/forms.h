@@ -1,4 +1,5 @@
-/* forms.h -- the output formats of `etcore trace`. `what` is a struct etc_tracing. */
+/* forms.h -- the writers of the output formats of `etcore trace`. `what` is a struct
+ * etc_tracing. */
 #ifndef ETC_COMMANDS_TRACE_FORMS_H
 #define ETC_COMMANDS_TRACE_FORMS_H
 
@@ -11,14 +12,15 @@ typedef enum etc_status etc_trace_writer(struct etc_tracing *tracing, struct etc
 etc_trace_writer etc_trace_perfetto, etc_trace_chrome, etc_trace_speedscope, etc_trace_folded,
 	etc_trace_pprof;
 
-/* The properties of a format, besides its name and file extension. */
+/* The properties of a format, in addition to its name and file extension. */
 struct etc_trace_form {
 	etc_trace_writer *write;
 	bool binary;
-	bool stacks; /* shows additive times only: events that are not part of the measured time
-	              * are left out */
-	/* the output names the unit of times if all dumps have the same unit; else times are in
-	 * ns */
+	/* the format has stacks with exclusive times, so events that are not part of the measured
+	 * time are left out */
+	bool stacks;
+	/* the format has a name for the unit of times. It is that of the dumps, if all dumps have
+	 * the same unit; otherwise times are written as ns */
 	bool units;
 };
 

@@ -1,11 +1,11 @@
-/* perfetto.c -- `etcore trace -o perfetto`: TrackEvents of Perfetto's protobuf.
+/* perfetto.c -- `etcore trace -o perfetto`: writes TrackEvents in Perfetto's protobuf format.
  *
- * A Trace is a sequence of packets, so it is written while it is made. All packets have the same
- * sequence id. The first packet clears the state of this sequence. After that, a name is written
- * once, and later packets refer to it by number; the track of most slices in a run is set once, as
- * the default. Timestamps are absolute: differences (an incremental clock) would be shorter, but
- * appear in the viewer's clock statistics. Plain tracks (neither process nor thread) are used,
- * because only those nest and keep their order. */
+ * A Trace is a sequence of packets, so packets are written as soon as they are complete. All
+ * packets have the same sequence id; the first packet clears the state of this sequence. A name is
+ * written only once, and later packets refer to it by number. A run has a default track, which most
+ * of its slices use; it is set once. Timestamps are absolute: differences (an incremental clock)
+ * would be shorter, but appear in the viewer's clock statistics. Tracks are plain tracks (neither
+ * processes nor threads), because only plain tracks nest and keep their order. */
 #include "commands/trace/forms.h"
 
 #include <stdio.h>
@@ -73,27 +73,31 @@ enum {
 	SOURCE_LINE = 4
 };
 
-/* Kinds of names; each is numbered separately. */
+/* Kinds of names. The names of each kind are numbered separately. */
 enum kind { CATEGORIES, NAMES, ANNOTATIONS, SOURCES, TEXTS, KINDS };
 
 static const uint32_t field_of[KINDS] = { INTERNED_CATEGORIES, INTERNED_NAMES, INTERNED_ANNOTATIONS,
 	                                  INTERNED_SOURCES, INTERNED_TEXTS };
 
-/* The encoded packet that begins a slice, without its timestamp. Slices of one event in several
- * runs share the packet if `track`, `usual`, `start` and `dispatch` are the same for them. */
+/* The encoded packet that begins a slice, without its timestamp. The slices of one event in several
+ * runs share the packet if they have the same `track`, `usual`, `start` and `dispatch`. */
 struct rest {
 	struct etc_str bytes;
-	/* `track`: of the slice; `usual`: the default track when the packet was encoded */
+	/* `track`: the slice's track; `usual`: the track that was the default when the packet was
+	 * encoded */
 	uint32_t track, usual;
 	uint8_t start; /* how the slice's start is known: enum etc_walk_start */
 	bool dispatch; /* the slice is an OPERATOR_CALL around a kernel */
 };
 
-/* Data of an event that are the same in all runs. 0: none. */
+/* Data of an event that are the same in all runs. An id of 0 means that the event has no such
+ * value. */
 struct known {
-	uint32_t name[2]; /* ids of its name and of its name as a dispatch; 0: not assigned yet */
+	/* ids of the event's name, and of the name that it has as a dispatch; 0: no id assigned
+	 * yet */
+	uint32_t name[2];
 	uint32_t source, module, kernel, work;
-	const struct rest *rest; /* packet of a slice of the event in an earlier run */
+	const struct rest *rest; /* packet for a slice of the event in an earlier run */
 };
 
 struct writer {
@@ -105,13 +109,15 @@ struct writer {
 	struct etc_map names[KINDS];
 	uint32_t counts[KINDS];
 	struct known *known; /* data of each event of the current event list */
-	uint32_t usual;      /* the default track of slices; 0: not set yet */
+	uint32_t usual;      /* the default track; 0: not set yet */
 	uint32_t ended;      /* the track of `end`; 0: none */
-	struct etc_text end; /* the packet that ends a slice, without its timestamp */
+	/* the packet that ends a slice on the track `ended`, without its timestamp */
+	struct etc_text end;
 	bool begun;
 };
 
-/* Appends the last fields of the packet. `needs`: it refers to names or to the default track. */
+/* Appends the last fields of the packet. `needs`: the packet refers to names or to the default
+ * track. */
 static void put_sequence(struct writer *w, bool needs)
 {
 	etc_pb_u64(&w->packet, PACKET_SEQUENCE, 1);
@@ -129,8 +135,8 @@ static void end_packet(struct writer *w, bool needs)
 	w->packet.len = 0;
 }
 
-/* Returns the id of a text among the texts of its kind. A text that is new is first written in a
- * packet of its own. `line`: the line number, for SOURCES. 0: out of memory. */
+/* Returns the id of a text among the texts of its kind. If the text is new, first writes a packet
+ * that assigns the id. `line`: the line number, for SOURCES. 0: out of memory. */
 static uint32_t intern(struct writer *w, enum kind kind, struct etc_str key, struct etc_str text,
                        uint32_t line)
 {
@@ -186,7 +192,8 @@ static void put_descriptor(struct writer *w, const struct etc_track *track)
 	end_packet(w, false);
 }
 
-/* Writes the parent track of the tracks of several dumps; its id is that of the first dump. */
+/* Writes the track that is the parent of the tracks of several dumps. It has the id of the first
+ * dump. */
 static bool put_above(struct writer *w)
 {
 	struct etc_track above = { .id = 1 };
@@ -196,9 +203,9 @@ static bool put_above(struct writer *w)
 	return above.name.ptr != NULL;
 }
 
-/* Writes a track. The Perfetto UI opens a track with children only if it is the only track without
- * a parent. So all tracks are below one: the dump's track, or, with several dumps, a track above
- * them; the dumps' own tracks are then left out. */
+/* Writes a track. The Perfetto UI shows the children of a track at first only if there is exactly
+ * one track without a parent. So one track is above all others: the track of the only dump, or, for
+ * several dumps, an additional track; in that case the tracks of the dumps are left out. */
 static bool put_track(void *to, const struct etc_track *track)
 {
 	struct writer *w = to;
@@ -222,7 +229,8 @@ static bool put_track(void *to, const struct etc_track *track)
 
 /* ---- slices ----------------------------------------------------------------------- */
 
-/* The source line that all nodes of the event share. 0: none, or several. */
+/* Returns the id of the source line that all nodes of the event share. 0: there is none, or the
+ * nodes have different source lines. */
 static uint32_t source_of(struct writer *w, const struct etc_walk_run *run, uint32_t event)
 {
 	const struct etc_node *n = etc_walk_node(run, event);
@@ -264,7 +272,7 @@ static bool begin_list(void *to, const struct etc_traced *dump, const struct etc
 	return true;
 }
 
-/* Annotations. Their ids, like those of categories, are indices (from 1) into the list of names,
+/* Annotations. Their ids, like the ids of categories, are indices (from 1) into a list of names,
  * which is written first. */
 enum annotation { INSTRUCTION = 1, CHAIN, MODULE, KERNEL, WORK, RUN, USE, ID, CUT, START, STOP };
 static const char *const annotations[] = { "instruction", "chain",       "module",   "kernel",
@@ -290,8 +298,8 @@ static void annotate_text(struct writer *w, enum annotation name, const char *te
 	etc_pb_bytes(&w->event, EVENT_ANNOTATION, etc_text_str(&w->part));
 }
 
-/* Writes an annotation with a number of ticks. From 2^63 on it is written as text, because viewers
- * would show the integer as negative. */
+/* Writes an annotation with a number of ticks. A number of 2^63 or more is written as text, because
+ * viewers would show it as a negative integer. */
 static void annotate_ticks(struct writer *w, enum annotation name, uint64_t ticks)
 {
 	char digits[24];
@@ -304,7 +312,7 @@ static void annotate_ticks(struct writer *w, enum annotation name, uint64_t tick
 	annotate_text(w, name, digits);
 }
 
-/* Writes the annotations that differ between the slices of one event. */
+/* Writes the annotations that may differ between the slices of one event. */
 static void annotate_own(struct writer *w, const struct etc_drawn *d)
 {
 	if (d->cut)
@@ -356,7 +364,8 @@ static void encode(struct writer *w, bool needs)
 	put_sequence(w, needs);
 }
 
-/* Appends a packet to the output: the timestamp is its first field. */
+/* Appends a packet to the output. Its first field is the timestamp `at`; `rest` has the other
+ * fields. */
 static bool put_packet(struct writer *w, uint64_t at, struct etc_str rest)
 {
 	char time[1 + ETC_VARINT_MAX];
@@ -393,14 +402,14 @@ static void name_track(struct writer *w, uint32_t track)
 		etc_pb_u64(&w->event, EVENT_TRACK, track);
 }
 
-/* Does the packet differ between runs in more than its timestamp? */
+/* Does the slice's packet differ from the packets of other runs in more than the timestamp? */
 static bool is_own(const struct etc_drawn *d)
 {
 	return d->kind == ETC_WALK_ROOT || d->cut || d->unplaced ||
 	       d->slice->start == ETC_WALK_REBASED || d->flow_out || d->flow_in;
 }
 
-/* Stores the packet for the event's next slices. */
+/* Stores the packet for slices of the same event in later runs. */
 static bool keep(struct writer *w, const struct etc_drawn *d, struct known *known)
 {
 	struct rest *rest = etc_new(&w->of_list, struct rest, 1);
@@ -440,7 +449,8 @@ static bool begin_slice(void *to, const struct etc_drawn *d)
 	if (d->flow_in)
 		etc_pb_fixed64(&w->event, EVENT_FLOW_END, d->flow_in);
 	encode(w, true);
-	if (again && !own && !keep(w, d, known)) /* an event of one run needs no copy */
+	/* if the event list has only one run, no copy is needed */
+	if (again && !own && !keep(w, d, known))
 		return false;
 	return put_packet(w, d->at, etc_text_str(&w->packet));
 }

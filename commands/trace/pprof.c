@@ -1,7 +1,8 @@
-/* pprof.c -- `etcore trace -o pprof`: a profile for pprof, Grafana and others (profile.proto,
- * gzip).
+/* pprof.c -- `etcore trace -o pprof`: writes a profile for pprof, Grafana and other viewers
+ * (profile.proto, packed with gzip).
  *
- * A function is a frame; each stack has two values: how often it ran, and its exclusive time. */
+ * A frame is written as a function. Each stack has two values: how often it ran, and its exclusive
+ * time. */
 #include "commands/trace/forms.h"
 
 #include "commands/trace/protobuf.h"
@@ -30,7 +31,7 @@ enum {
 	FUNCTION_FILE = 4
 };
 
-/* Indices of the fixed texts. The names and files of frames follow, two texts for each frame. */
+/* Indices of the fixed texts. Two texts for each frame follow: its name and its file. */
 enum { EMPTY, CALLS, COUNT, TIME, UNIT, FRAMES };
 
 static void put_types(struct etc_text *out, struct etc_text *part)
@@ -79,8 +80,8 @@ static void put_sample(struct etc_text *out, struct etc_text *part, const struct
 	etc_pb_bytes(out, PROFILE_SAMPLE, etc_text_str(part));
 }
 
-/* Returns pprof's name for a unit. pprof shows the numbers unconverted if it does not know the
- * unit. */
+/* Returns the name that pprof has for a unit. If pprof has no name for it, pprof shows the numbers
+ * unconverted. */
 static const char *unit_word(uint8_t unit)
 {
 	if (unit == ETC_UNIT_NS)
@@ -104,7 +105,7 @@ static void put_lost(const struct etc_tracing *tracing, struct etc_arena *arena,
 	}
 }
 
-/* Writes the profile; `comment` names what it leaves out, or is empty. */
+/* Writes the profile. `comment` states what the profile leaves out; it may be empty. */
 static void put_profile(struct etc_text *out, const struct etc_stacks *s, uint8_t unit,
                         struct etc_str comment)
 {

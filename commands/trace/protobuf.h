@@ -1,4 +1,4 @@
-/* protobuf.h -- writes Protocol Buffers' wire format into a text. */
+/* protobuf.h -- appends data in the wire format of Protocol Buffers to a text. */
 #ifndef ETC_COMMANDS_TRACE_PROTOBUF_H
 #define ETC_COMMANDS_TRACE_PROTOBUF_H
 
@@ -6,7 +6,8 @@
 
 enum { ETC_WIRE_VARINT = 0, ETC_WIRE_64 = 1, ETC_WIRE_BYTES = 2, ETC_VARINT_MAX = 10 };
 
-/* Writes at most ETC_VARINT_MAX bytes, and returns their end. */
+/* Writes `v` as a varint of at most ETC_VARINT_MAX bytes, and returns a pointer to the byte after
+ * it. */
 static inline char *etc_varint_put(char *to, uint64_t v)
 {
 	for (; v >= 0x80; v >>= 7)

@@ -1,8 +1,8 @@
-/* speedscope.c -- `etcore trace -o speedscope`: an evented profile for each run.
+/* speedscope.c -- `etcore trace -o speedscope`: writes an evented profile for each run.
  *
- * The viewer needs one stack at each moment: of siblings that overlap, the later one begins
- * when the earlier one ends. Events outside of the run's root are left out. The frames are
- * written last, when they are known; the members of a JSON object may be in any order. */
+ * The viewer needs exactly one stack at each moment. So if sibling slices overlap, the later one
+ * begins where the earlier one ends. Events outside of the run's root are left out. The frames are
+ * written last, when all of them are known; the members of a JSON object may be in any order. */
 #include "commands/trace/forms.h"
 
 #include "base/map.h"
@@ -20,8 +20,8 @@ struct writer {
 	struct etc_map known;
 	struct etc_arena arena, of_list;
 	uint32_t frame_count, template;
-	/* for each event of the list, two frames: of the event, and of its dispatch slice. A frame
-	 * is an index plus 1; 0: none yet */
+	/* two values for each event of the list: the frame of the event, and the frame of its
+	 * dispatch slice. A value is 1 + the index of a frame; 0: no frame yet */
 	uint32_t *frame;
 	struct open_slice *open;
 	bool any;
@@ -65,7 +65,8 @@ static enum etc_status begin_list(struct writer *w, const struct etc_walk_run *r
 	return ETC_OK;
 }
 
-/* The index of the slice's frame. If out of memory, returns 0 and marks w->frames as failed. */
+/* Returns the index of the slice's frame. If out of memory, marks w->frames as failed and returns
+ * 0. */
 static uint32_t frame_of(struct writer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s)
 {
@@ -116,7 +117,7 @@ static void put_name(struct writer *w, const struct etc_walk_run *run)
 	etc_text_release(&shown);
 }
 
-/* Is the slice outside of the run's root? False if the run has no root. */
+/* Is the slice outside of the run's root? The answer is no if the run has no root. */
 static bool is_outside(const struct etc_walk_run *run, uint32_t slice)
 {
 	const struct etc_walk_slice *s = &run->slices[slice];
@@ -125,7 +126,7 @@ static bool is_outside(const struct etc_walk_run *run, uint32_t slice)
 	       s->event != run->sites->root;
 }
 
-/* Writes the events; returns the end of the last one. */
+/* Writes the begin and end events of the run; returns the time of the last one. */
 static uint64_t put_events(struct writer *w, const struct etc_walk_run *run)
 {
 	struct etc_drawing *drawing = &w->tracing->drawing;

@@ -15,11 +15,12 @@ struct maker {
 	struct etc_map stacks, frames;
 	struct etc_text text; /* working memory for a name */
 	uint32_t template;    /* index of the current event list, plus 1 */
-	/* for each event of the list, two frames: of the event, and of its dispatch slice. A frame
-	 * is an index plus 1 */
+	/* two values for each event of the list: the frame of the event, and the frame of its
+	 * dispatch slice. A value is 1 + the index of a frame; 0: no frame yet */
 	uint32_t *frame;
-	uint32_t *node; /* node of each slice of the run */
-	uint32_t root;  /* node of the dump, if there are several dumps */
+	uint32_t *node; /* index of the node of each slice of the run */
+	/* the dump's node above all its stacks; only used if there are several dumps */
+	uint32_t root;
 };
 
 /* Finds or adds a frame. UINT32_MAX: out of memory. */
@@ -51,7 +52,8 @@ static uint32_t find_frame(struct maker *m, struct etc_str name, struct etc_str 
 	return o->frame_count++;
 }
 
-/* Finds or adds the node of a stack. UINT32_MAX: out of memory. */
+/* Finds the node of a stack, which is given by its parent node and its last frame; adds the node if
+ * there is none. UINT32_MAX: out of memory. */
 static uint32_t find_stack(struct maker *m, uint32_t parent, uint32_t frame)
 {
 	const uint32_t key[2] = { parent, frame };
@@ -125,9 +127,9 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 	return ETC_OK;
 }
 
-/* Converts the times of one dump's stacks, from index `from` on, from 1/den ns to ns. A fraction
- * that is cut off is added to the next time. So the sum of the first n times is the exact sum,
- * rounded down, for every n. */
+/* Converts the times of one dump's stacks, which begin at index `from`, from 1/den ns to ns. The
+ * fraction that is lost by rounding down is added to the next time. So for every n, the sum of the
+ * first n times is the exact sum, rounded down. */
 static void round_times(struct etc_stacks *stacks, uint32_t from, uint64_t den)
 {
 	etc_u128 rest = 0;

@@ -9,30 +9,32 @@
 
 enum { LANES_MAX = 64, KEY_MAX = 64 };
 
-/* The rank of a track is the number of its method times METHOD_RANKS, plus 0 or 1 for events of the
- * runtime, a number from DELEGATE_RANK on for a delegate, or COUNTER_RANK for a counter. */
+/* Ranks order the tracks of a dump. The rank of a track is the number of its method times
+ * METHOD_RANKS plus a number for its kind: 0 or 1 for events of the runtime, DELEGATE_RANK or more
+ * for a delegate, COUNTER_RANK for a counter. */
 enum { DELEGATE_RANK = 2, COUNTER_RANK = 255, METHOD_RANKS = 256 };
 
-/* A track of a group. If events of the group overlap, the group gets another lane. */
+/* One track of a group. A group gets another lane when its events overlap. */
 struct lane {
 	uint32_t track;
-	uint64_t free; /* end of the last closed slice: a slice may begin from here on */
+	/* end of the last closed slice; the next slice may begin at this time or later */
+	uint64_t free;
 };
 
 struct group {
 	struct etc_str name, description;
-	/* parent: id of the track above the tracks of the group; the groups of dumps and of counters
-	 * have the id of their own track here */
+	/* parent: id of the track above the tracks of the group. In the groups of a dump and of a
+	 * counter, it is instead the id of their own track */
 	uint32_t parent, rank;
 	struct etc_grow lanes; /* array of struct lane */
 	uint32_t run;          /* serial number of the last run with events of the group */
-	/* only in the group of a method: its number of groups of delegates */
+	/* in the group of a method: number of its groups for delegates */
 	uint32_t delegates;
-	bool loose; /* its events may be outside of their runs */
+	bool loose; /* the events of the group may be outside of their runs */
 };
 
-/* A cache: the group of the last event of one kind; for events of delegates, the group of the last
- * backend. */
+/* Cache: the group that was used last for one kind of event. For events of delegates, also the
+ * backend that the group is for. */
 struct known_group {
 	uint32_t group; /* index plus 1; 0: none */
 	struct etc_str backend;
@@ -63,14 +65,15 @@ struct drawer {
 	uint32_t lane; /* lane of the last run */
 	struct etc_arena of_list;
 	struct known_group known[2][STARTS][2]; /* [is a delegate's event][start][loose] */
-	/* stack of the open slices: the last slice is above those that enclose it */
+	/* stack of the open slices, the innermost last */
 	struct etc_grow open; /* array of struct open_slice */
 	uint32_t depth;       /* number of open slices */
 	struct etc_planned planned;
 	struct etc_allocations allocations;
-	uint64_t *allocated;   /* bytes allocated by each allocator since the start of the run */
-	uint64_t *ends;        /* end of each event in the current run; NULL: not requested */
-	struct etc_track live; /* counter of the planned bytes; its id is 0 until it is made */
+	uint64_t *allocated; /* bytes allocated by each allocator since the start of the run */
+	uint64_t *ends;      /* end of each event in the current run; NULL: not requested */
+	/* counter of the planned bytes; its id is 0 until the counter is made */
+	struct etc_track live;
 	struct etc_track *allocators;
 };
 
@@ -116,7 +119,8 @@ static uint32_t make_track(struct drawer *w, struct etc_track track)
 	return w->sink->track(w->sink->to, &track) ? track.id : 0;
 }
 
-/* The index of the group with that key; a new one is empty. UINT32_MAX: out of memory. */
+/* Finds the group with that key; if there is none, adds an empty one and sets *made. Returns its
+ * index. UINT32_MAX: out of memory. */
 static uint32_t find_group(struct drawer *w, const char *key, bool *made)
 {
 	const uint32_t next = w->groups.count;
@@ -161,8 +165,8 @@ static uint32_t dump_track(struct drawer *w)
 	                       : 0;
 }
 
-/* Makes the group of the run's method. This group has no track. It only holds the parent, the name
- * and the first rank of the method's tracks. UINT32_MAX: out of memory. */
+/* Makes the group of the run's method. This group has no track. It holds the parent, the name and
+ * the first rank of the method's tracks. UINT32_MAX: out of memory. */
 static uint32_t method_group(struct drawer *w, const struct etc_walk_run *run)
 {
 	uint32_t lane = w->dump->lane[run->run], parent = dump_track(w), g;
@@ -183,8 +187,9 @@ static uint32_t method_group(struct drawer *w, const struct etc_walk_run *run)
 	return g;
 }
 
-/* The rank of a new group of the method. `other`: a group of the runtime's events that have no
- * interval, or that may be outside of their runs. */
+/* Returns the rank of a new group of the method. `delegate`: the group has events of a delegate.
+ * `other`: the group has events of the runtime that have no interval, or that may be outside of
+ * their runs. */
 static uint32_t rank_of(struct group *method, bool delegate, bool other)
 {
 	uint32_t rank = DELEGATE_RANK + method->delegates;
@@ -228,7 +233,7 @@ static const char *start_about(uint8_t start)
 	return texts[start];
 }
 
-/* Finds or makes the group of a slice. UINT32_MAX: out of memory. */
+/* Finds the group of a slice, or makes it. Returns its index. UINT32_MAX: out of memory. */
 static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
                            const struct etc_walk_slice *s, bool loose)
 {
@@ -264,8 +269,8 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 	return group->name.ptr ? g : UINT32_MAX;
 }
 
-/* Returns the index of the group of a slice: that of the events on the runtime's thread, or that of
- * the events of one delegate. UINT32_MAX: out of memory. */
+/* Returns the index of the group of a slice. Events of the runtime have one group, events of each
+ * delegate another one. UINT32_MAX: out of memory. */
 static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s, uint8_t kind, bool loose)
 {
@@ -302,9 +307,9 @@ static bool add_lane(struct drawer *w, struct group *g)
 	return lane->track != 0;
 }
 
-/* Finds a lane of group `g` for a slice that begins at `from`: lane `first` if it is free at that
- * time, else the first lane that is free, else a new lane. If the group cannot get another lane,
- * takes the last one. UINT32_MAX: out of memory. */
+/* Finds a lane of group `g` that is free at `from`, the start of a slice: lane `first` if possible,
+ * else the first free lane, else a new lane. If the group has too many lanes already, returns the
+ * last lane. UINT32_MAX: out of memory. */
 static uint32_t find_lane(struct drawer *w, struct group *g, uint32_t first, uint64_t from)
 {
 	if (first < g->lanes.count && lane_at(g, first)->free <= from)
@@ -320,7 +325,7 @@ static uint32_t find_lane(struct drawer *w, struct group *g, uint32_t first, uin
 /* ---- slices ----------------------------------------------------------------------- */
 
 /* Returns the distance of time `at` of the run from the start of the dump, in parts of the unit.
- * *before: is the time earlier than the start? */
+ * Sets *before to whether the time is before that start. */
 static etc_u128 distance(const struct etc_traced *d, const struct etc_walk_run *run, int64_t at,
                          bool *before)
 {
@@ -399,7 +404,7 @@ static bool place(struct drawer *w, const struct etc_walk_run *run, uint32_t i)
 	return true;
 }
 
-/* By how much, in ns, the slice is shorter than its event. */
+/* Returns by how many ns the slice is shorter than its event. */
 static uint64_t cut_of(const struct etc_drawn *d)
 {
 	uint64_t length = etc_traced_ns(d->dump, d->slice->time);
@@ -417,7 +422,7 @@ static void tally(struct drawer *w, const struct etc_drawn *d)
 	to->starts[d->slice->start]++;
 }
 
-/* Is the slice a delegate's call, and the next one the first of the delegate? */
+/* Is the slice a DELEGATE_CALL, and the next slice the first event of the delegate? */
 static bool enters_delegate(const struct etc_drawn *d)
 {
 	const struct etc_walk_slice *next = d->slice + 1;
@@ -443,7 +448,7 @@ static bool close_slices(struct drawer *w, uint32_t i)
 
 /* ---- counters --------------------------------------------------------------------- */
 
-/* Makes a counter of bytes below the run's method unless *track has an id already. */
+/* Makes a counter of bytes below the run's method. Does nothing if *track has an id already. */
 static bool need_counter(struct drawer *w, const struct etc_walk_run *run, struct etc_str name,
                          const char *about, struct etc_track *track)
 {
@@ -471,7 +476,7 @@ static bool need_counter(struct drawer *w, const struct etc_walk_run *run, struc
 		                     .description = etc_str_of(about),
 		                     .rank = method->rank + COUNTER_RANK,
 		                     .counter = true };
-	if (!made) /* a previous event list of the method made the counter */
+	if (!made) /* an earlier event list of the same method has made the counter already */
 		track->id = group_at(w, g)->parent;
 	else if (name.ptr)
 		track->id = group_at(w, g)->parent = make_track(w, *track);
@@ -483,8 +488,8 @@ static bool count(struct drawer *w, const struct etc_track *track, uint64_t at, 
 	return w->sink->count(w->sink->to, track, at, value);
 }
 
-/* Writes the counter of planned live bytes at the start of the slice, if the slice is an
- * instruction or the run's root. */
+/* Writes the counter of planned live bytes at the start of a slice. Only instructions and the run's
+ * root change this counter. */
 static bool count_planned(struct drawer *w, const struct etc_drawn *d)
 {
 	const struct etc_event *ids = etc_walk_ids(d->run, d->slice->event);
@@ -572,7 +577,7 @@ static enum etc_status find_counters(struct drawer *w, const struct etc_walk_run
 	return ETC_OK;
 }
 
-/* Prepares tracks for an event list, whose runs share them. */
+/* Makes the data that all runs of an event list share. */
 static enum etc_status begin_list(struct drawer *w, const struct etc_walk_run *run,
                                   struct etc_error *err)
 {
@@ -585,8 +590,8 @@ static enum etc_status begin_list(struct drawer *w, const struct etc_walk_run *r
 	return ETC_OK;
 }
 
-/* Forgets the groups and counters of the current lane, because runs on another lane have other
- * tracks. */
+/* Drops the cached groups and counters, which belong to the previous lane. Runs on another lane
+ * have other tracks. */
 static void change_lane(struct drawer *w)
 {
 	memset(w->known, 0, sizeof w->known);
@@ -612,8 +617,8 @@ static enum etc_status visit(void *arg, const struct etc_walk_run *run, struct e
 
 struct early {
 	const struct etc_traced *dump;
-	/* In parts of the unit. `lost`: by how much the earliest event precedes the start of the
-	 * dump; `last`: when the last event ends, counted from that start. */
+	/* In parts of the unit. `lost`: by how much the earliest event is before the start of the
+	 * dump; `last`: time of the end of the last event since the start of the dump. */
 	etc_u128 lost, last;
 };
 
@@ -642,8 +647,8 @@ enum etc_status etc_timeline_prepare(const struct etc_tracing *t, struct etc_tra
 	struct early w = { .dump = d };
 
 	ETC_TRY(etc_traced_walk(t, d, find_early, &w, err));
-	/* If `lost` is more than all events take, and more than ten seconds, the start of an event
-	 * was never set. Then no event counts as early. */
+	/* If `lost` is larger than `last`, and more than ten seconds, the start of an event was
+	 * never set. Then no event counts as early. */
 	if (w.lost <= w.last || w.lost <= (etc_u128)10000000000 * etc_clock_den(d->clock))
 		d->early = w.lost;
 	return ETC_OK;

@@ -1,42 +1,43 @@
-/* timeline.h -- arranges the slices of all dumps on tracks, on which they nest.
+/* timeline.h -- arranges slices on tracks. A slice is an event drawn on a timeline; the slices of a
+ * track nest.
  *
  *   run.etdump
  *     forward: calls                                 Method::execute > instructions > kernels
- *     forward: XnnpackBackend (start times invented) one for each delegate and kind of start
+ *     forward: XnnpackBackend (start times invented) one per delegate and kind of start time
  *     forward: planned live bytes                    counters
  *
- * Each method, or path, has tracks of its own. Events of one track that overlap without nesting get
- * another track, "forward: calls (2)"; so do runs that overlap, "forward (2): calls". Every dump
- * begins at 0. */
+ * Each method, or path, has tracks of its own. If events of a track overlap without nesting,
+ * another track is added: "forward: calls (2)". If runs overlap, they get separate tracks: "forward
+ * (2): calls". Every dump begins at time 0. */
 #ifndef ETC_COMMANDS_TRACE_TIMELINE_H
 #define ETC_COMMANDS_TRACE_TIMELINE_H
 
 #include "commands/trace/trace.h"
 
-/* A track: the track of a dump, or one below it. Ids count from 1; a dump's id precedes those of
- * its tracks. */
+/* The track of a dump, or a track below it. Ids are counted from 1; the id of a dump is smaller
+ * than the ids of its tracks. */
 struct etc_track {
 	uint32_t id, parent; /* parent 0: a dump's track */
 	struct etc_str name, description;
-	/* position among the sibling tracks: tracks of dumps are ordered among themselves, and all
-	 * tracks below dumps are ordered together */
+	/* position among the sibling tracks. The tracks of dumps are siblings; for all other
+	 * tracks, there is one common order */
 	uint32_t rank;
-	bool counter; /* a counter of bytes */
+	bool counter; /* the track shows a counter of bytes */
 	bool slices;
 	uint32_t dump;
 };
 
 struct etc_drawn {
 	uint32_t track;
-	uint64_t at, length;        /* start and length in ns */
-	uint64_t cut;               /* time in ns by which the slice was shortened */
-	uint64_t flow_out, flow_in; /* ids of flows that start and end at the slice; 0: none */
-	uint8_t kind;               /* enum etc_walk_kind */
+	uint64_t at, length; /* start and length in ns */
+	uint64_t cut;        /* time in ns by which the slice was shortened */
+	/* ids of the flows (arrows between slices) that start and end at the slice; 0: none */
+	uint64_t flow_out, flow_in;
+	uint8_t kind; /* enum etc_walk_kind */
 	const struct etc_walk_slice *slice;
 	const struct etc_walk_run *run;
 	const struct etc_traced *dump;
-	/* the event has no interval: the length of the slice is 0, and the ticks of the event are
-	 * shown */
+	/* the event has no interval: the slice has length 0, and shows the value of the event */
 	bool unplaced;
 };
 
@@ -53,8 +54,8 @@ extern const char *const etc_drawn_categories[ETC_DRAWN_CATEGORIES]; /* texts of
 
 enum etc_drawn_category etc_drawn_category(const struct etc_drawn *d);
 
-/* Receives a timeline. `list` is called before the first slice of an event list, whose events
- * are the same in all runs. */
+/* Receives the parts of a timeline. `list` is called before the first slice of an event list; the
+ * runs of an event list log the same events. */
 struct etc_timeline_sink {
 	void *to;
 	bool (*track)(void *to, const struct etc_track *track);
@@ -64,11 +65,11 @@ struct etc_timeline_sink {
 	bool (*count)(void *to, const struct etc_track *track, uint64_t at, uint64_t value);
 };
 
-/* Sets d->early. E0605, E0904. */
+/* Sets d->early, by walking through the chosen runs. E0605, E0904. */
 enum etc_status etc_timeline_prepare(const struct etc_tracing *t, struct etc_traced *d,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Draws all dumps, and counts into tracing->drawing. E0605, E0904. */
+/* Draws all dumps into `sink`, and counts what was drawn in tracing->drawing. E0605, E0904. */
 enum etc_status etc_timeline_draw(struct etc_tracing *tracing, const struct etc_timeline_sink *sink,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
