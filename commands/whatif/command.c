@@ -1,9 +1,10 @@
-/* command.c -- `etcore what-if`: the total if some rows took another time.
+/* command.c -- `etcore what-if`: computes the total time for the case that some rows took another
+ * time.
  *
- * Runs `analyze` once for all rows and once for each --row, and finds the rows that a --row
- * selects among all rows. The time of a path is the sum of its rows' exclusive times, rounding
- * and unattributed time. A change of a row's time changes the row's own term and its share of
- * the rounding. */
+ * Runs `analyze` once for all rows and once for each --row, to find which of all rows a --row
+ * selects. The time of a path is the sum of its rows' exclusive times, rounding and unattributed
+ * time. If the time of a row changes, two terms of this sum change: the row's exclusive time, and
+ * the row's part of the rounding. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,17 +30,19 @@ struct etc_whatif_options {
 
 extern const struct etc_question etc_ask_what_if;
 
-enum { NAMED = 3 /* the most rows that a note names */ };
+enum { NAMED = 3 /* maximum number of rows that a note names */ };
 
-/* A change of rows' times that the options ask for. */
+/* A change of the time of rows, as given by the options. */
 struct change {
-	/* value of --row; NULL: all rows that have a measured ratio and that no --row selects */
+	/* value of --row. NULL: the change is for all rows that have a measured ratio and that no
+	 * --row selects */
 	const char *expression;
 	const char *word; /* value of --times or --to, as given */
-	/* factors are measured ratios of a file; `word` is the library's name */
+	/* the factors are measured ratios from a file, and `word` is the name of the kernel
+	 * library */
 	bool measured;
-	/* the number that the option gives is a factor or a time; the other one is NAN. Both are
-	 * NAN if `measured` is set */
+	/* the option gives either a factor or a time; the other one is NAN. If `measured` is set,
+	 * both are NAN */
 	double factor, time;
 };
 
@@ -48,13 +51,15 @@ struct picked {
 	uint32_t row, path;
 	const struct change *by;
 	const struct etc_ratio_row *ratio; /* the measured ratio, or NULL */
-	double low, high;                  /* range of the factor; both 0 if `by` gives a time */
+	/* range of the factor; both are 0 if `by` gives a time */
+	double low, high;
 	double self,
-		hidden; /* ns per run: exclusive time, and the most that timer truncation may hide */
+		/* ns per run: exclusive time, and the most time that timer truncation may hide */
+		hidden;
 };
 
-/* `most`: the most time that truncation may hide in a row, in ns; `factor`: by how many ns the
- * total changes for each ns of the hidden time. */
+/* `most`: the most time that truncation may hide in a row, in ns; `factor`: change of the total for
+ * each ns of hidden time, in ns. */
 struct hidden {
 	double factor, most;
 };
@@ -77,8 +82,9 @@ struct work {
 	struct change *changes;
 	uint32_t change_count;
 	struct etc_ratios ratios;
-	uint32_t *path_of; /* for each row, the index of its path; UINT32_MAX: no path */
-	uint32_t *chosen;  /* for each row, the index of its change plus 1; 0: none */
+	/* for each row, the index of its path; UINT32_MAX: the row belongs to no path */
+	uint32_t *path_of;
+	uint32_t *chosen; /* for each row, the index of its change plus 1; 0: none */
 	struct picked *picked;
 	struct hidden *hidden; /* room for all picked rows */
 	uint32_t picked_count;
@@ -109,7 +115,7 @@ static enum etc_status parse_factor(const char *text, struct change *c, struct e
 	return etc_fail(err, E0505, "--times '%s'; expected a factor from 0, as 0.5 or 50%%", text);
 }
 
-/* Is it the name of a library, not a time? */
+/* Is the value of --to the name of a library, rather than a time? */
 static bool is_name(const char *text)
 {
 	return etc_is_word(text[0]) && !etc_is_digit(text[0]);
@@ -126,8 +132,7 @@ static enum etc_status parse_time(const char *text, struct change *c, struct etc
 		text);
 }
 
-/* Is there a `--to LIBRARY` without a --row of its own? It applies to all rows that no --row
- * selects. */
+/* Was --to LIBRARY given without a --row? Then it applies to all rows that no --row selects. */
 static bool has_rest(const struct etc_whatif_options *o)
 {
 	return o->to.count == 1 && is_name(o->to.v[0]) && o->row.count == o->times.count;
@@ -157,7 +162,7 @@ static enum etc_status pair(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Checks that `name` is the library whose kernels a plugin identifies. */
+/* Checks that `name` is the kernel library whose kernels a loaded plugin identifies. */
 static enum etc_status check_library(const struct work *w, const char *name, struct etc_error *err)
 {
 	const char *library = etc_host_library(&w->session->host);
@@ -203,8 +208,8 @@ static enum etc_status read_ratios(struct work *w, struct etc_error *err)
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
-/* Finds the path of each row. Rows of a path are consecutive, so each search starts at the path
- * that was found last. */
+/* Finds the path of each row. The rows of a path are consecutive, so each search starts at the last
+ * path that was found. */
 static enum etc_status find_paths(struct work *w, struct etc_error *err)
 {
 	const struct etc_table *rows = w->all->rows, *paths = w->all->paths;
@@ -258,7 +263,7 @@ static struct etc_str name_of(const struct work *w, uint32_t row)
 	return etc_analysis_text(w->all->rows, row, "name");
 }
 
-/* A list of names for a note: the first NAMED ones, and the number of all. */
+/* A list of names for a note: the first NAMED names, and the number of all names. */
 struct names {
 	struct etc_text text;
 	uint32_t count;
@@ -304,8 +309,8 @@ static void pick(struct work *w, uint32_t row, uint32_t change, const struct etc
 	}
 }
 
-/* Returns the row's measured ratio. NULL: it has none with a known interval, or its kernel is
- * already one of the library that --to names. */
+/* Returns the measured ratio of a row. NULL if the row has no ratio with a known interval, or if
+ * its kernel already is one of the library that --to names. */
 static const struct etc_ratio_row *ratio_of(const struct work *w, uint32_t row)
 {
 	const struct etc_table *rows = w->all->rows;
@@ -320,10 +325,11 @@ static const struct etc_ratio_row *ratio_of(const struct work *w, uint32_t row)
 	               : NULL;
 }
 
-/* Assigns a change to one row. If that is impossible, adds the row's name to the list for the
- * reason. `twice`: an earlier change has the row. `outside`: the row's time is not part of a path's
- * time. `left`: the row has no measured ratio. A change without --row adds no names to `twice` and
- * `outside`, and to `left` only rows that certainly ran another kernel than the library's. */
+/* Assigns a change to one row. If that is impossible, adds the row's name to one of three lists.
+ * `twice`: an earlier change has the row. `outside`: the row's time is not part of a path's time.
+ * `left`: the row has no measured ratio. For a change without --row, no names are added to `twice`
+ * and `outside`, and a name is added to `left` only if the row certainly ran a kernel that is not
+ * the library's. */
 static void take_row(struct work *w, uint32_t row, uint32_t change, struct names *twice,
                      struct names *outside, struct names *left)
 {
@@ -344,8 +350,8 @@ static void take_row(struct work *w, uint32_t row, uint32_t change, struct names
 	}
 }
 
-/* Assigns one change to the rows that `analyze --where` selects with the change's expression, in
- * the same order. */
+/* Assigns one change to the rows that `analyze --where` selects with the expression of the change.
+ * The selected rows have the same order as all rows. */
 static enum etc_status take_change(struct work *w, uint32_t change, struct etc_error *err)
 {
 	const struct change *c = &w->changes[change];
@@ -398,8 +404,9 @@ static double hidden_change(struct hidden *all, uint32_t count, double rounding)
 	return sum;
 }
 
-/* The smallest (`sign` -1) or largest (1) possible change of the hidden time. Each row may hide
- * from 0 to `hidden`, and all rows together at most `rounding`. */
+/* Returns the smallest (`sign` -1) or largest (`sign` 1) possible change of the total due to time
+ * that truncation hides in rows. Each row may hide from 0 to `hidden`, and all rows together at
+ * most `rounding`. */
 static double change_of_rounding(const struct work *w, uint32_t path, double rounding, int sign)
 {
 	struct hidden *all = w->hidden;
@@ -475,7 +482,7 @@ static enum etc_status add_picked(struct work *w, const struct picked *p, struct
 	return ETC_OK;
 }
 
-/* Adds the lines of one path. The last line is the path's total. */
+/* Adds the lines of one path, and at the end the line with the total of the path. */
 static enum etc_status add_path(struct work *w, uint32_t path, struct etc_error *err)
 {
 	const struct etc_table *paths = w->all->paths;
@@ -536,7 +543,7 @@ static enum etc_status make_table(const struct work *w, uint32_t from, uint32_t 
 	return ETC_OK;
 }
 
-/* Writes both ends of an interval, or one text if they are the same. */
+/* Writes both ends of an interval; if both have the same text, writes the text once. */
 static void put_ends(struct etc_text *t, struct etc_text ends[2], const char *between)
 {
 	if (!etc_str_eq(etc_text_str(&ends[0]), etc_text_str(&ends[1]))) {
@@ -622,8 +629,8 @@ static enum etc_status add_block(struct work *w, uint32_t path, struct etc_error
 	return ETC_OK;
 }
 
-/* Selects the columns of a screen; columns of files and paths are omitted, since the line above the
- * table has them. */
+/* Chooses the columns for the screen. Columns about files and paths are left out, since the line
+ * above the table shows these. */
 static enum etc_status for_screen(struct work *w, struct etc_error *err)
 {
 	struct etc_selection shown = { 0 };
@@ -670,7 +677,7 @@ static enum etc_status compute(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Refuses a dump without times, or with times of unknown unit. */
+/* Rejects a dump without times, or with times of unknown unit. */
 static enum etc_status need_times(const struct work *w, struct etc_error *err)
 {
 	const struct etc_table *paths = w->all->paths;
@@ -682,8 +689,8 @@ static enum etc_status need_times(const struct work *w, struct etc_error *err)
 	                paths->row_count ? "its ticks are not ns" : "no execute run");
 }
 
-/* Reports N0695 for each dump that is not one of the dumps that the ratios were measured with. The
- * ratios may be those of another program, other shapes or another processor. */
+/* Reports N0695 for each dump that the ratios were not measured with, because its program, shapes
+ * or processor may be different. */
 static void remark_origin(struct work *w, const struct etc_report_file *files, uint32_t count)
 {
 	for (uint32_t i = 0; w->options->ratios && i < count; i++)
@@ -729,8 +736,8 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 	return etc_session_end(w->session, err);
 }
 
-/* Computes and writes the result. E0501, E0505, E0570 … E0573,
- * E0904, and errors of `analyze`. */
+/* Computes and writes the result. E0501, E0505, E0570 … E0573, E0904, and the errors of
+ * `analyze`. */
 static enum etc_status change_times(struct etc_session *s, const void *options,
                                     const struct etc_reply *reply, struct etc_error *err)
 {

@@ -7,7 +7,7 @@
 
 enum { RATIO_MOST = 1000000000 };
 
-/* The members of a row that are read. */
+/* The members of a JSON row that etcore reads. */
 struct row {
 	struct etc_str level, match, method, base, group, base_name, name, base_ran, ran;
 	double path, ratio, low, high;
@@ -34,8 +34,9 @@ struct reader {
 	struct etc_ratios *out;
 	uint32_t room;
 	bool of_diff, several;
-	bool from, to; /* from: in a row, the library's kernels ran only in the first group (the
-	                * base); to: only in the other */
+	/* from: in a row, only the base ran the library's kernels; to: in a row, only the other
+	 * group ran them */
+	bool from, to;
 };
 
 static enum etc_status wrong(struct etc_error *err, const char *why)

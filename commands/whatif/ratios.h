@@ -1,4 +1,4 @@
-/* ratios.h -- the measured ratios of a comparison: rows of `etcore diff -o json`. */
+/* ratios.h -- the measured ratios of a comparison, read from the rows of `etcore diff -o json`. */
 #ifndef ETC_COMMANDS_WHATIF_RATIOS_H
 #define ETC_COMMANDS_WHATIF_RATIOS_H
 
@@ -6,16 +6,16 @@
 #include "base/error.h"
 #include "base/span.h"
 
-/* A row of `etcore diff`, which compares a group of dumps with another group, the base. Only rows
- * are listed in which both groups did the same work with kernels of different names: `diff` matched
- * them by the name that an operator has without its kernel library. The group's kernels are the
- * library's. */
+/* A row of `etcore diff` that compares a group of dumps with another group, the base. Only rows are
+ * listed in which both groups did the same work, but with kernels of different names: in the group,
+ * kernels of a kernel library. `diff` matched these rows by the name of the operator without its
+ * kernel library. */
 struct etc_ratio_row {
-	/* base_name: the row's name in the base; name: in the group. Empty if the member of the
-	 * document is null */
+	/* base_name: name of the row in the base; name: name of the row in the group. Empty if the
+	 * member in the JSON document is null */
 	struct etc_str method, base_name, name;
-	/* ratio: the row's time in the group divided by its time in the base; low, high: its
-	 * interval. NAN if the member of the document is null */
+	/* ratio: time of the row in the group, divided by its time in the base; low, high: interval
+	 * of the ratio. NAN if the member in the JSON document is null */
 	double path, ratio, low, high;
 };
 
@@ -26,14 +26,14 @@ struct etc_ratios {
 	uint32_t count;
 };
 
-/* Reads the ratios of a document of `etcore diff -o json`. E0571: the bytes are not such a
- * document, it compares several groups with the base, or it does not show that the group, and not
- * the base, has kernels of a library. E0904. */
+/* Reads the ratios from a JSON document of `etcore diff`. E0571: the bytes are not such a document;
+ * or it compares several groups with the base; or it does not show that the group has kernels of a
+ * library and the base does not. E0904. */
 enum etc_status etc_ratios_read(struct etc_span bytes, struct etc_arena *arena,
                                 struct etc_ratios *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the only row with the base_name `name`, this method and this path; NULL: no row, or
- * several rows. */
+/* Returns the row with this base_name, method and path. NULL if there is no such row, or if there
+ * are several. */
 const struct etc_ratio_row *etc_ratios_find(const struct etc_ratios *ratios, struct etc_str method,
                                             double path, struct etc_str name);
 
