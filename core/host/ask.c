@@ -1,5 +1,5 @@
-/* ask.c -- passes delegate calls through the plugins, in batches: finds the owner of each, calls
- * the owner's hooks, then the annotators'. */
+/* ask.c -- calls hooks for many delegate calls at once: finds the owner of each call, calls the
+ * owner's hooks, and then those of the annotators. */
 #include "host/expand.h"
 #include "host/host.h"
 #include "host/isolated/remote.h"
@@ -28,8 +28,8 @@ static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct e
 	return ETC_OK;
 }
 
-/* Calls expand_event for the requested events. Called after describe_time, because the clock of a
- * child depends on how the owner described the event's time. */
+/* Calls expand_event for the requested events. Call it after describe_time, because the clock of a
+ * child depends on the answer of describe_time for the event. */
 static enum etc_status expand(struct etc_asked *c, struct etc_arena *scratch, struct etc_error *err)
 {
 	uint32_t n = c->call->count;
@@ -58,8 +58,9 @@ static bool same_children(const struct etc_children *a, const struct etc_childre
 }
 
 /* Calls expand_event a second time, now with the samples of the typical runs, and replaces the
- * children's columns by the new ones. If the second answer is invalid, or has other children than
- * the first, the event keeps the columns computed over all runs. */
+ * children's columns by those of the second answer. If the second answer is invalid, or has other
+ * children than the first, the children keep the columns of the first, which were computed from all
+ * runs. */
 static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scratch,
                                     struct etc_error *err)
 {
@@ -75,8 +76,7 @@ static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scrat
 		ETC_TRY(etc_host_expand(c->owner, c->call, i, NULL, NULL, now, err));
 		if (same_children(now, c->again[i]))
 			continue;
-		/* an invalid second answer has no samples; it was reported already, and is
-		 * ignored */
+		/* `samples` is 0 if the second answer is invalid, which was reported already */
 		if (!c->owner->quarantined && now->samples)
 			etc_expand_differs(c->owner, c->call, i, c->again[i], now);
 		*now = (struct etc_children){ 0 };
@@ -136,8 +136,8 @@ static enum etc_status probe_ahead(struct etc_plugin *p, const struct asking *al
 	return etc_remote_ahead(p, a.calls, a.count, err);
 }
 
-/* Returns the hooks of `p`, the owner, that must be called for this delegate call: bits 1 << enum
- * etc_hook. */
+/* Returns the set of hooks of the owner `p` that must be called for this delegate call: a bit 1 <<
+ * enum etc_hook for each. */
 static uint32_t hooks_of(const struct etc_plugin *p, const struct etc_asked *c)
 {
 	const struct etcore_plugin *abi = p->abi;
@@ -233,8 +233,8 @@ static void put_recent(struct etc_recent *recent, const struct etc_facts *f)
 	recent->facts_put++;
 }
 
-/* Adds facts to the cache. If a larger cache cannot be allocated, the cache is emptied: results
- * stay correct without it. The failed allocation is recorded and ends the command later. */
+/* Adds facts to the cache. If a larger cache cannot be allocated, the cache is emptied; this does
+ * not change any result. The failed allocation is recorded, and makes the command fail later. */
 static void remember(struct etc_host *host, const struct etc_facts *f)
 {
 	struct etc_recent *recent = host->recent, old = *recent;
@@ -254,9 +254,9 @@ static void remember(struct etc_host *host, const struct etc_facts *f)
 		put_recent(recent, f);
 }
 
-/* Returns a copy of the facts, or a recent copy that is equal. Structs are compared byte by byte.
- * This finds nearly all equal facts, because equal texts are usually stored once, at one
- * address. */
+/* Returns a copy of the facts; if a recent copy is equal, returns that one. The structs are
+ * compared byte by byte, with their pointers to texts. This finds nearly all equal facts, because
+ * equal texts are usually stored only once. */
 const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f)
 {
 	const struct etc_facts *const *recent =
@@ -315,9 +315,9 @@ static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struc
 	return ETC_OK;
 }
 
-/* Calls the owners' hooks for all delegate calls. If an owner is quarantined meanwhile, all its
- * answers are dropped, because a dump in which only a part of its calls is explained would be
- * inconsistent. */
+/* Calls the owners' hooks for all delegate calls. If an owner is quarantined before it has answered
+ * all of them, its earlier answers are dropped, too, because a result in which only some of the
+ * calls are explained would be inconsistent. */
 static enum etc_status ask_owners(struct etc_host *host, struct asking *all, uint32_t count,
                                   struct etc_arena *scratch, struct etc_error *err)
 {

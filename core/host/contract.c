@@ -1,8 +1,8 @@
 /* contract.c -- validates a descriptor.
  *
- * The order matters: a field is read only after the sizes and versions that show that it exists.
- * Fields up to get_extension belong to version 1.0, so every plugin has them; fields of later minor
- * versions are tested with ETCORE_HAS. */
+ * The order of the checks matters: a field is read only after sizes and versions have shown that it
+ * exists. Every plugin has the fields up to get_extension, which belong to version 1.0 of the ABI.
+ * ETCORE_HAS tests whether a field of a later minor version exists. */
 #include "base/text.h"
 #include "host/internal.h"
 
@@ -111,7 +111,7 @@ static const char *choices_fault(const struct etcore_option *o)
 	return o->choices[0] ? NULL : "an option with an empty list of choices";
 }
 
-/* Checks the fields that ABI 1.1 added. */
+/* Returns a text about the first fault in the fields that ABI 1.1 added; NULL: there is none. */
 static const char *option_fault_1_1(const struct etcore_option *o)
 {
 	bool ranged = o->least != 0 || o->most != 0;

@@ -128,7 +128,7 @@ static void say_part(struct etc_str s)
 		say(etc_str_sub(s, 0, i));
 		say(!special ? ETC_STR("?") : c == '"' ? ETC_STR("'") : ETC_STR("/"));
 		s = etc_str_sub(s, i + 1, s.len);
-		i = SIZE_MAX; /* continue with the first byte of the shortened `s` */
+		i = SIZE_MAX; /* the loop continues with the first byte of the shortened `s` */
 	}
 	say(s);
 }
@@ -166,7 +166,8 @@ static void say_tail(const struct etc_code_info *code)
 	say(ETC_STR("\n"));
 }
 
-/* Reports the crash with plugin, hook and event, and ends the program. */
+/* Reports a crash of the hook that `p` describes, and ends the program. `how` says what happened,
+ * such as "crashed with SIGSEGV". */
 static void end(const struct etc_hook_place *p, const char *how)
 {
 	const struct etc_code_info *code = etc_code_info(E0609);
@@ -198,14 +199,14 @@ static const struct library *library_at(uintptr_t address)
 }
 
 /* Returns the remembered library (etc_crash_remember()) whose code contains the instruction that
- * crashed. If none does (the instruction may be in `abort` of the C library), returns the library
- * whose code contains the innermost return address on the stack. NULL: there is none, or the stack
- * is not searched. */
+ * crashed. If no remembered library contains this instruction (it may be in abort() of the C
+ * library), searches the stack, and returns the library whose code contains the innermost return
+ * address. NULL: there is none, or the stack is not searched. */
 __attribute__((no_sanitize_address)) static const struct library *
 library_on_stack(const ucontext_t *c)
 {
-	/* the address of the program's name, which is in the last page of the main thread's stack,
-	 * near its top */
+	/* the address of the program's name, which the kernel stores near the upper end of the main
+	 * thread's stack */
 	const uintptr_t top = getauxval(AT_EXECFN);
 	const struct library *found;
 #if defined(__x86_64__)
@@ -220,8 +221,8 @@ library_on_stack(const ucontext_t *c)
 #endif
 	found = library_at(at);
 	stack &= ~(uintptr_t)(sizeof at - 1);
-	/* not searched: this is the stack of another thread, or more than SCAN_MOST bytes are in
-	 * use */
+	/* the stack is not searched if it is that of another thread, or if more than SCAN_MOST
+	 * bytes of it are in use */
 	if (stack > top || top - stack > SCAN_MOST)
 		return found;
 	for (; !found && top - stack >= sizeof at; stack += sizeof at)
@@ -256,9 +257,9 @@ void etc_crash_no_memory(void)
 	_exit(ETC_NOMEM);
 }
 
-/* Reports E0907 and ends the program if `address` is in a mapped file. Then the file was truncated
- * or its disk cannot be read, and the code that read at `address` is not at fault. Returns if no
- * mapped file contains `address`. */
+/* If `address` is in a mapped file, reports E0907 and ends the program: the file was truncated, or
+ * its disk cannot be read, and the code that read at `address` is not at fault. If no mapped file
+ * contains `address`, returns. */
 static void look_for_cut(const void *address)
 {
 	const struct etc_code_info *code = etc_code_info(E0907);
@@ -308,8 +309,8 @@ static void handle(int number, siginfo_t *info, void *context)
 	raise(number);
 }
 
-/* If a plugin calls `exit` in a hook, the analysis ends without a result, so this is reported like
- * a crash. */
+/* If a plugin calls exit() in a hook, the command ends without a result, so this is reported like a
+ * crash. */
 static void at_exit(void)
 {
 	if (crash.place)
@@ -395,8 +396,8 @@ bool etc_crash_owned(void)
 	return crash.owned;
 }
 
-/* Has an effect in the etcore program only. In another program that uses the library, no crash is
- * reported here. */
+/* Has an effect only after etc_crash_own(), as in the etcore program; otherwise crashes are not
+ * reported. */
 void etc_crash_as_json(bool json)
 {
 	if (crash.owned)

@@ -1,5 +1,5 @@
-/* descriptor.c -- serialises the descriptor of an isolated plugin, which its process sends to the
- * host.
+/* descriptor.c -- converts the descriptor of an isolated plugin to the words of a message, which
+ * the plugin's process sends to the host, and back.
  *
  * The host validates the copy with etc_contract_fault(); this file checks only that the bytes can
  * be parsed. The hooks in the copy are placeholders that show which hooks the plugin has; calling
@@ -8,7 +8,7 @@
 #include "host/isolated/wire.h"
 
 enum {
-	MOST = 4096 /* limit for backends, for options and for columns */,
+	MOST = 4096 /* limit for the number of backends, of options and of columns */,
 	TEXT = 1 << 16 /* bytes of one text */
 };
 

@@ -1,5 +1,5 @@
-/* elf.c -- see elf.h. Layout: System V ABI, "Object Files"; the numbers are
- * offsets in Elf32_* and Elf64_* structs. */
+/* elf.c -- see elf.h. The numbers in the code are offsets in the structs Elf32_* and Elf64_*, as
+ * described in "Object Files" of the System V ABI. */
 #include "host/elf.h"
 
 #include "base/number.h"
@@ -39,8 +39,8 @@ struct section {
 	uint64_t at, size;
 };
 
-/* Returns the unsigned number in the `n` bytes at offset `at`, or 0 if they are outside of the
- * file. Callers first check that the struct with the number is inside the file. */
+/* Returns the unsigned number in the `n` bytes at offset `at`; 0: these bytes are outside of the
+ * file. Callers have checked that the struct with the number is inside the file. */
 static uint64_t number(const struct image *im, uint64_t at, unsigned n)
 {
 	uint64_t v = 0;
@@ -57,7 +57,7 @@ static bool inside(const struct image *im, uint64_t at, uint64_t n)
 	return at <= SIZE_MAX && n <= SIZE_MAX && etc_fits(im->file.len, (size_t)at, (size_t)n);
 }
 
-/* Reads the header of section `i` from the table of headers at `table`, in which each header has
+/* Reads the header of section `i` from the table of headers at offset `table`. Each header has
  * `each` bytes. False: the header is not inside the file. */
 static bool section_at(const struct image *im, uint64_t table, uint64_t each, uint64_t i,
                        struct section *out)
@@ -86,8 +86,7 @@ static bool exported(const struct image *im, uint64_t at, uint64_t *name)
 	       (binding == STB_GLOBAL || binding == STB_WEAK || binding == STB_GNU_UNIQUE);
 }
 
-/* Returns the ABI major in the name of an entry (1 for "etcore_plugin_v1"); UINT32_MAX for any
- * other name. */
+/* Returns N if the symbol's name is "etcore_plugin_v<N>"; UINT32_MAX for any other name. */
 static uint32_t major_of(const struct image *im, const struct section *names, uint64_t name)
 {
 	const size_t prefix = sizeof ENTRY - 1;
@@ -154,8 +153,8 @@ static bool segment_at(const struct image *im, uint64_t i, struct segment *out)
 	return true;
 }
 
-/* Sets `out` to the bytes of the file that are loaded at `address`, up to the end of the segment
- * that contains the address. False: no segment does. */
+/* Sets `*out` to the bytes of the file that are loaded from `address` on, up to the end of the
+ * segment that contains `address`. False: no segment contains it. */
 static bool loaded_at(const struct image *im, uint64_t address, struct section *out)
 {
 	uint64_t count = number(im, im->wide ? 56 : 44, 2);
@@ -172,9 +171,8 @@ static bool loaded_at(const struct image *im, uint64_t address, struct section *
 	return false;
 }
 
-/* Returns the number of symbols. GNU's hash table does not store this number, but it follows from
- * the index of the last symbol, which is at the end of the chain of the bucket with the highest
- * start. */
+/* Returns the number of symbols. GNU's hash table does not store this number. It is 1 + the index
+ * of the last symbol, which is the end of the chain that begins at the highest index. */
 static uint64_t gnu_symbols(const struct image *im, const struct section *hash)
 {
 	uint64_t buckets = number(im, hash->at, 4), first = number(im, hash->at + 4, 4);
@@ -261,8 +259,9 @@ static enum etc_elf_kind open_image(struct etc_span file, struct image *im, uint
 	return inside(im, 0, im->wide ? 64 : 52) ? ETC_ELF_PLUGIN : ETC_ELF_DAMAGED;
 }
 
-/* Finds the first table of symbols of this type, and their names, through the section headers.
- * ETC_ELF_PLUGIN if found, ETC_ELF_NO_ENTRY if there is none. */
+/* Finds, through the section headers, the first section of this type, which must be a table of
+ * symbols, and the table of their names. Returns ETC_ELF_PLUGIN if there is such a section,
+ * ETC_ELF_NO_ENTRY if not, ETC_ELF_DAMAGED if a table is outside of the file. */
 static enum etc_elf_kind find_section(const struct image *im, uint32_t type,
                                       struct section *symbols, struct section *names)
 {
@@ -285,8 +284,8 @@ static enum etc_elf_kind find_section(const struct image *im, uint32_t type,
 	return ETC_ELF_NO_ENTRY;
 }
 
-/* Finds the dynamic symbols and their names, through the section headers or, without these, the
- * dynamic segment. ETC_ELF_PLUGIN if found. */
+/* Finds the dynamic symbols and their names: through the section headers, or, if the file has none,
+ * through the dynamic segment. Returns ETC_ELF_PLUGIN if they are found, otherwise the reason. */
 static enum etc_elf_kind find_symbols(const struct image *im, struct section *symbols,
                                       struct section *names)
 {
@@ -378,8 +377,8 @@ bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_st
 	return true;
 }
 
-/* Is this the tag of a dynamic entry that names a library to load? The libraries of DT_AUXILIARY
- * and DT_FILTER are loaded, too, not only those of DT_NEEDED. */
+/* Does a dynamic entry with this tag name a library that the dynamic linker loads? It loads those
+ * of DT_NEEDED, and also those of DT_AUXILIARY and DT_FILTER. */
 static bool names_library(uint64_t tag)
 {
 	return tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER;
@@ -390,7 +389,8 @@ static bool names_folders(uint64_t tag)
 	return tag == DT_RPATH || tag == DT_RUNPATH;
 }
 
-/* Calls `each` with the text of every dynamic entry whose tag is wanted. */
+/* Calls `each` with the text of every dynamic entry for whose tag is_wanted() returns true. False:
+ * the file is not a shared object, or its tables are damaged. */
 static bool dynamic_texts(struct etc_span file, bool (*is_wanted)(uint64_t tag),
                           void (*each)(void *arg, struct etc_str text), void *arg)
 {
@@ -450,8 +450,8 @@ void etc_elf_texts(struct etc_span file, void (*each)(void *arg, struct etc_str 
 
 	if (open_image(file, &im, &machine) != ETC_ELF_PLUGIN)
 		return;
-	/* The last segment is read first: linkers place constants after the names of symbols, and
-	 * the texts of constants are wanted first. */
+	/* The last segment is read first, because linkers place constants after the names of
+	 * symbols, and callers need the texts of constants first. */
 	for (uint64_t i = number(&im, im.wide ? 56 : 44, 2); i-- > 0;)
 		if (segment_at(&im, i, &s) && s.type == PT_LOAD && !(s.flags & (PF_W | PF_X)) &&
 		    inside(&im, s.at, s.size))

@@ -9,11 +9,12 @@
 #include "host/contract.h"
 #include "host/sink_intake.h"
 
-/* Estimated number of bytes that one child needs later, as an event, as a row and as a line of
- * --events, in addition to its samples. */
+/* Estimated number of bytes that one child needs later (as an event, as a row, as a line of
+ * --events), in addition to its samples. */
 enum { CHILD_COSTS = 1536 };
 
-/* Is there a fault in one of the child's sinks? Copies the first fault to to->in. */
+/* Did the sink for facts or the sink for columns find a fault? If so, copies the first fault to
+ * to->in. */
 static bool has_fault(struct etc_child_intake *to)
 {
 	const struct etc_intake *parts[] = { &to->data->in, &to->facts->in };

@@ -1,12 +1,11 @@
 /* explain.c -- calls the hooks that explain events: name_event and classify of the owner, then
- * classify of the annotators, which are passed the owner's facts. */
+ * classify of the annotators, which get the owner's facts about the events. */
 #include "host/host.h"
 #include "host/internal.h"
 #include "host/sink.h"
 #include "model/datum.h"
 
-/* State for calling one of two hooks, name_event or classify, of a plugin for each event of a
- * call. */
+/* State for calling name_event, or classify, of a plugin for each event of a call. */
 struct asker {
 	struct etc_plugin *p;
 	enum etc_hook hook;
@@ -107,7 +106,8 @@ static struct etcore_time times_of(const struct etc_time_facts *t)
 	};
 }
 
-/* Converts the value to JSON, with raw bytes written as tables show them. False: out of memory. */
+/* Converts the value to JSON text, in which bytes are the string "<base64>". False: out of
+ * memory. */
 static bool plain_json(const struct etc_datum *d, struct etc_arena *arena, struct etcore_text *out)
 {
 	struct etc_text t = { 0 };
@@ -148,8 +148,8 @@ static bool value_of(const struct etc_datum *d, struct etc_arena *arena, struct 
 	}
 }
 
-/* Sets the columns of `out` to the event's declared columns, which its metadata parser returned.
- * False: out of memory. */
+/* Sets the columns of `out` to the declared columns in `p`, the answer of the owner's
+ * parse_metadata. False: out of memory. */
 static bool columns_of(const struct etc_parsed *p, struct etc_arena *arena,
                        struct etcore_facts *out)
 {

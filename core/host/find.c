@@ -1,9 +1,9 @@
-/* find.c -- lists the files in the search path (host.h has its order), by name only: no plugin is
- * opened here.
+/* find.c -- lists the files in the search path (its order is in host.h). No plugin is opened here.
  *
- * A missing folder is not an error. Relative folders in the environment variable are skipped, so
- * that the current folder is never searched; those of `plugin_path` are relative to the INI file.
- * Folders and files that others can write are skipped too, because a plugin is code. */
+ * A missing folder is not an error. Relative folders in ETCORE_PLUGIN_PATH are skipped, so that the
+ * current folder is never searched. Relative folders of `plugin_path` are relative to the INI file.
+ * Folders and files that other users can write to are skipped, because a plugin is code that etcore
+ * runs. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "host/internal.h"
 
@@ -21,7 +21,8 @@
 enum { PATH_ROOM = 4096 };
 
 #define SUFFIX ETC_STR(".so")
-/* Path of a wheel's plugins, relative to the folder of Python's packages (site-packages). */
+/* Path of the plugins in an installed Python wheel, relative to the folder of Python's packages
+ * (site-packages). */
 #define PACKAGE_PLUGINS "etcore/lib/etcore/plugins/" ETCORE_PLUGIN_ABI
 
 struct walk {
@@ -30,8 +31,8 @@ struct walk {
 	struct etc_notes *notes;
 	uint32_t room, folder_room;
 	const char *program_folder; /* NULL: unknown */
-	/* the folder belongs to etcore's installation: libraries that its plugins need are not
-	 * checked */
+	/* the current folder is the plugin folder of etcore's installation; the libraries that its
+	 * plugins need are not checked */
 	bool installed;
 	struct etc_trust trust;
 };
@@ -56,7 +57,7 @@ static int by_path(const void *a, const void *b)
 	return etc_str_cmp(x->path, y->path);
 }
 
-/* Adds the file NAME.so of a folder that is safe, if the file is safe too. */
+/* Adds the file NAME.so of a folder that was found safe, if nobody else can replace the file. */
 static bool add_file(struct walk *w, const char *folder, struct etc_str name, const char *origin)
 {
 	struct etc_str path = etc_arena_printf(w->arena, "%s/%s", folder, name.ptr);
@@ -120,8 +121,8 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
 	return ok;
 }
 
-/* Adds the files of the folders in a list separated by ':'. With `absolute`, a relative folder is
- * skipped and reported as W0618. */
+/* Adds the files of the folders in a list separated by ':'. If `absolute` is true, a relative
+ * folder is skipped and reported as W0618. */
 static bool add_list(struct walk *w, struct etc_str list, const char *origin, bool absolute)
 {
 	bool ok = true;
@@ -178,8 +179,8 @@ static unsigned long minor_of(const char *name)
 }
 
 /* Compares the versions in names of Python folders: 3.9 is older than 3.13. If versions are equal,
- * the name that sorts last counts as newer, so that the result does not depend on the order of the
- * folder's entries. */
+ * the name that is last in alphabetical order counts as newer, so that the result does not depend
+ * on the order in which readdir() returns the names. */
 static bool is_newer(const char *name, const char *than)
 {
 	unsigned long n = minor_of(name), m = minor_of(than);
@@ -187,9 +188,9 @@ static bool is_newer(const char *name, const char *than)
 	return n != m ? n > m : strcmp(name, than) > 0;
 }
 
-/* Finds the plugin folder of an installed wheel: it is in the package folder of a Python below
- * `lib`, which is "../lib" seen from the program's folder. If there are several Pythons, the newest
- * is used; any of them would do, because the ABI is in the path. Empty: there is none. */
+/* Finds the plugin folder of an installed Python wheel: "<python>/site-packages/etcore/lib/…" below
+ * `lib`, which is "../lib" relative to the program's folder. If there are several Python folders,
+ * the newest is used. Empty: there is none. */
 static struct etc_str folder_of_python(struct etc_str lib, struct etc_arena *arena, struct stat *st)
 {
 	static const char *const sites[] = { "site-packages", "dist-packages" };

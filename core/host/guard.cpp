@@ -17,8 +17,9 @@ static void copy(char *to, size_t room, const char *text)
 	to[n] = '\0';
 }
 
-/* The std::terminate handler: reports that memory is exhausted. etcore's own code does not throw,
- * but a library that cannot allocate may throw out of one of its own noexcept functions. */
+/* The std::terminate handler: reports that memory is exhausted. That is the only reason for a call:
+ * etcore's own code does not throw, but a C++ library may throw bad_alloc in one of its noexcept
+ * functions. */
 static void give_up(void)
 {
 	etc_crash_no_memory();
@@ -30,11 +31,12 @@ void etc_guard_own(void)
 	std::set_terminate(give_up);
 }
 
-/* A plugin may be linked with another C++ runtime and unwinder than etcore (a release links its
- * own statically). Our catch clauses would call our unwinder with the other runtime's context,
- * and crash. So each hook runs above a frame whose personality routine calls no unwinder: once
- * the plugin's frames are cleaned up, it leaves by longjmp. Exceptions of our own runtime pass
- * through it to the catch clauses. */
+/* A plugin may use another C++ runtime and unwinder than etcore, because releases of etcore link
+ * theirs statically. A catch clause in etcore would call etcore's unwinder with the context of the
+ * other one, and crash. So etc_guard_call(), which calls each hook, has a personality routine of
+ * its own, which calls no unwinder. When an exception of another runtime reaches its frame, and the
+ * plugin's frames are cleaned up, the routine leaves by longjmp(). Exceptions of etcore's own
+ * runtime continue to the catch clauses. */
 struct guard {
 	jmp_buf out;
 	struct _Unwind_Exception *exception;
@@ -43,8 +45,8 @@ struct guard {
 
 static thread_local guard *innermost;
 
-/* The polymorphic layout of std::type_info in GNU's C++ ABI, to read a thrown exception. The
- * functions are in the order of libstdc++. */
+/* The layout of std::type_info in GNU's C++ ABI, by which the type of an exception of another
+ * runtime is examined. The order of the virtual functions is that of libstdc++. */
 struct gnu_type {
 	virtual ~gnu_type();
 	virtual bool is_pointer() const;
@@ -53,7 +55,8 @@ struct gnu_type {
 	virtual bool do_upcast(const void *target, void **object) const;
 };
 
-enum : uint64_t { GNU_CLASS = 0x474e5543432b2b00 }; /* "GNUCC++" and a byte for one of two kinds */
+/* the exception class of GNU's runtime: "GNUCC++", and a last byte that is 0 or 1 */
+enum : uint64_t { GNU_CLASS = 0x474e5543432b2b00 };
 enum { TYPE_BEFORE_HEADER = 80, GNU_KIND = 0xff };
 
 extern "C" {
@@ -113,8 +116,8 @@ extern "C" void etc_guard_call(void (*body)(void *arg), void *arg)
 #endif
 /* clang-format on */
 
-/* Was the exception thrown by the C++ runtime that this program uses? `kind` is the exception
- * class, which names the runtime. */
+/* Was the exception thrown by the C++ runtime that etcore uses? `kind` is the exception class (of
+ * the C++ ABI), which identifies the runtime. */
 static bool of_our_runtime(uint64_t kind)
 {
 #ifdef __GLIBCXX__
@@ -137,9 +140,9 @@ etc_guard_personality(int, _Unwind_Action actions, uint64_t kind, struct _Unwind
 	longjmp(innermost->out, 1);
 }
 
-/* Returns the what() of an exception that another libstdc++ than this program's has thrown; NULL:
- * it has none. UBSan is off here, because the type of the exception has no typeinfo in this
- * program. */
+/* Returns what() of an exception that another copy of libstdc++ than etcore's has thrown; NULL: the
+ * exception has no what(). UBSan is off here, because it would not find the exception's typeinfo in
+ * this program. */
 __attribute__((no_sanitize("vptr"))) static const char *text_of(struct _Unwind_Exception *e)
 {
 	const struct {

@@ -1,4 +1,5 @@
-/* hooks.c -- one function per hook: it builds the hook's arguments and validates the answer. */
+/* hooks.c -- has one function for each hook, which makes the hook's arguments and validates its
+ * answer. */
 #include "host/hooks.h"
 #include "host/internal.h"
 
@@ -23,7 +24,7 @@ void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in)
 
 /* ---- parse_metadata -------------------------------------------------------- */
 
-/* Copies the values to the host's arena. */
+/* Copies the `count` values at `from` into the arena. */
 static enum etc_status keep_items(struct etc_arena *arena, const struct etc_datum *from,
                                   uint32_t count, const struct etc_datum **to,
                                   struct etc_error *err)
@@ -162,8 +163,8 @@ struct etc_time_facts etc_time_taken(const struct etcore_time *t)
 	};
 }
 
-/* Makes the parents a tree: if events are each other's ancestors, one event of the cycle gets the
- * delegate call as its parent. Returns whether there was a cycle. */
+/* Makes the parents of the events a tree. If the parents form a cycle, one event of the cycle gets
+ * the delegate call as its parent. Returns true if there was a cycle. */
 static bool break_circles(struct etc_time_facts *out, uint32_t count, uint8_t *seen)
 {
 	bool circle = false;

@@ -1,4 +1,4 @@
-/* host.c -- the list of plugins, in the order in which they are called. */
+/* host.c -- makes the list of plugins, in the order in which they are called. */
 #include "host/host.h"
 #include "host/internal.h"
 #include "host/isolated/remote.h"
@@ -10,7 +10,7 @@
 
 /* ---- the list -------------------------------------------------------------- */
 
-/* The source of the request for a plugin. */
+/* Who requested a plugin: nobody, --plugin, `plugins =`, or `library =` of its INI section. */
 enum wish { WISH_NONE, WISH_OPTION, WISH_LISTED, WISH_LIBRARY };
 
 struct loading {
@@ -39,7 +39,8 @@ static bool is_quarantined(const struct etc_host *host, struct etc_str name)
 	return false;
 }
 
-/* Must plugins be opened even if they will not be used, to be listed or checked? */
+/* Must plugins be opened even if they will not be used, because the command lists or checks
+ * them? */
 static bool opens_all(const struct loading *l)
 {
 	return l->options->list || l->options->check;
@@ -94,9 +95,9 @@ static struct etc_str off_because(const struct loading *l, const struct etc_plug
 	return ETC_STR("not in plugins =");
 }
 
-/* Reports an unusable plugin, unless plugins are only listed: as an error if it was requested, else
- * as a note. A plugin that failed in its own process is always reported as a note. A file that is
- * no plugin is skipped silently if it was not requested. */
+/* Reports an unusable plugin: as an error if it was requested, else as a note. If it crashed in a
+ * process of its own, always as a note. Reports nothing if plugins are only listed, or if the file
+ * is not a plugin and was not requested. */
 static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 {
 	enum etc_status st;
@@ -111,8 +112,8 @@ static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 		return ETC_OK;
 	}
 	if (p->required && !p->named) {
-		/* if only the INI section requested the plugin, the error names the INI line that
-		 * has the plugin's file */
+		/* only the INI section requested the plugin, so the location of the error is the
+		 * line with `library =` */
 		st = etc_fail(l->err, p->why, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(p->path),
 		              ETC_STR_ARG(p->reason));
 		etc_settings_place(p->origin, l->err);
@@ -163,7 +164,8 @@ static enum etc_status open_isolated(struct loading *l, struct etc_plugin *p)
 	if (st == ETC_OK || !l->options->list || l->err->code != E0641)
 		return st;
 	etc_remote_close(p);
-	/* No worker program is available: installed plugins are opened in this process. */
+	/* The etcore program cannot be started as a worker, so installed plugins are opened in this
+	 * process. */
 	if (etc_plugin_installed(p->path.ptr, l->options, l->host->arena))
 		return etc_plugin_open(p, l->host->arena, l->err);
 	p->state = ETC_PLUGIN_REFUSED;
@@ -172,7 +174,7 @@ static enum etc_status open_isolated(struct loading *l, struct etc_plugin *p)
 	return p->reason.ptr ? ETC_OK : etc_no_memory(l->err);
 }
 
-/* Opens `p` and sets its state. `section`: the name of its INI section, or empty. */
+/* Opens `p` and sets p->state. `section`: the name of the plugin's INI section, or empty. */
 static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc_str section)
 {
 	struct etc_arena *arena = l->host->arena;
@@ -183,8 +185,8 @@ static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc
 		ETC_TRY(open_isolated(l, p));
 	} else {
 		ETC_TRY(etc_plugin_open(p, arena, l->err));
-		/* The name in the descriptor may differ from the name used so far, and the INI file
-		 * may require isolation for the name in the descriptor. */
+		/* The name in the descriptor may differ from the name used so far, which is the
+		 * file's. The INI file may demand isolation for the name in the descriptor. */
 		if (p->state != ETC_PLUGIN_REFUSED && isolated(l, p, p->name))
 			ETC_TRY(open_isolated(l, p));
 	}
@@ -223,7 +225,8 @@ static void wished(struct loading *l, struct etc_plugin *p, enum wish wish)
 		p->state = ETC_PLUGIN_LOADED;
 }
 
-/* Adds the file at `path` to the list, once. `named`: the path was given explicitly. */
+/* Adds the plugin at `path` to the list, unless it is in the list already. `named`: the user gave
+ * the path. */
 static enum etc_status take(struct loading *l, struct etc_str path, struct etc_str origin,
                             enum wish wish, struct etc_str section, bool named)
 {
@@ -296,8 +299,9 @@ static enum etc_status not_found(struct loading *l, struct etc_str name, const c
 	return st;
 }
 
-/* Finds the plugin called `name`: the library of its section, else the file NAME.so in the search
- * path, else a file whose descriptor has that name. */
+/* Finds the plugin called `name` and adds it to the list. Tried in this order: the file that
+ * `library =` of its INI section names, the file NAME.so in the search path, a plugin in the search
+ * path whose descriptor has this name. */
 static enum etc_status take_name(struct loading *l, struct etc_str name, enum wish wish,
                                  struct etc_str origin)
 {
@@ -365,8 +369,8 @@ static enum etc_status take_options(struct loading *l)
 	return ETC_OK;
 }
 
-/* Opens the libraries of sections [plugin.X] and the plugins in the search path, except disabled
- * ones. */
+/* Opens the plugins that `library =` of sections [plugin.X] names, and the plugins in the search
+ * path. Disabled plugins are left out. */
 static enum etc_status take_found(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;
@@ -386,7 +390,7 @@ static enum etc_status take_found(struct loading *l)
 		const struct etc_found *f = &l->found.files[i];
 		const struct etc_plugin_settings *section = etc_settings_plugin(s, f->stem);
 
-		/* Disabled plugins are not opened, except to be listed or checked. */
+		/* A disabled plugin is opened only if the command lists or checks all plugins. */
 		if (section && !section->enabled && !opens_all(l))
 			continue;
 		ETC_TRY(take_found_file(l, f, WISH_NONE));
@@ -394,7 +398,8 @@ static enum etc_status take_found(struct loading *l)
 	return ETC_OK;
 }
 
-/* Does [plugin.NAME] set options of the plugin, other than the host's own keys? */
+/* Does [plugin.NAME] set options of the plugin? False if it has only etcore's own keys (`library`,
+ * `enabled`, `isolate`). */
 static bool has_options(const struct etc_settings *s, struct etc_str name)
 {
 	for (uint32_t i = 0; i < s->all_count; i++)
@@ -403,8 +408,8 @@ static bool has_options(const struct etc_settings *s, struct etc_str name)
 	return false;
 }
 
-/* Opens the plugins that `plugins =` leaves out if the INI file sets options for them. The options
- * are thus checked, so that a mistyped key is found before the plugin is enabled. */
+/* Opens the plugins that are not in the list `plugins =`, but for which the INI file sets options.
+ * This checks the options, so that a mistyped key is found before the plugin is enabled. */
 static enum etc_status check_left_out(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;
@@ -431,7 +436,7 @@ static enum etc_status check_left_out(struct loading *l)
 	return ETC_OK;
 }
 
-/* Does the search path have a file called `name`, opened or not? */
+/* Does the search path have a file NAME.so, opened or not? */
 static bool has_file(const struct loading *l, struct etc_str name)
 {
 	for (uint32_t i = 0; i < l->found.count; i++)

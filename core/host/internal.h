@@ -27,7 +27,7 @@ enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *
 void etc_plugin_named(const char *path, const struct etc_host_options *options,
                       struct etc_arena *arena, struct etc_notes *notes);
 
-/* Is the file in the folder of the plugins that are installed with etcore? */
+/* Is the file in the plugin folder of etcore's installation? */
 bool etc_plugin_installed(const char *path, const struct etc_host_options *options,
                           struct etc_arena *arena);
 
@@ -63,46 +63,46 @@ struct etc_hook_args {
 	const struct etcore_scales *scales;
 	const uint64_t *raw;
 	uint64_t count;
-	/* The sinks of the hook, and the intake that collects its answer. A hook has one sink, and
-	 * expand_event three; all others are NULL. */
+	/* The sinks of the hook, and the intake that collects its answer. Most hooks have one sink,
+	 * expand_event has three; the members for other sinks are NULL. */
 	const struct etcore_sink *data;
 	const struct etcore_number_sink *numbers;
-	const struct etcore_text_sink *facts; /* a sink of this host, whose handle is a struct
-	                                       * etc_facts_intake */
+	const struct etcore_text_sink *facts; /* made by etc_facts_sink() */
 	const struct etcore_map_sink *map;
-	/* of expand_event, which also has `data` and `facts` */
+	/* for expand_event, which also uses `data` and `facts` */
 	const struct etcore_child_sink *children;
 	struct etc_intake *in;
 	struct etcore_time *const *times; /* answers of describe_time, one per event */
-	/* Answers. */
+	/* Set by the call: */
 	etcore_result result;
 	int32_t score; /* answer of probe */
 	void *self;    /* result of open() */
 };
 
-/* Is the hook called once per event, not once per call? */
+/* Is the hook called once for each event? False: once for each delegate call. */
 bool etc_hook_of_event(enum etc_hook hook);
 
-/* Opens the instance on first use. False: open() failed. */
+/* Opens the plugin's instance, by the hook open(), if it is not open yet. False: open() failed. */
 bool etc_hook_ready(struct etc_plugin *p);
 
-/* Calls a hook under the guard; false if it threw an exception. */
+/* Calls a hook, guarded against exceptions and crashes. False: it threw an exception, whose text is
+ * in `what`. */
 bool etc_hook_call(const struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a,
                    char what[ETC_EXCEPTION_MAX]);
 
-/* Calls a hook, opening the instance first. False, after a note, if it could not be called or
- * threw an exception. */
+/* Opens the plugin's instance if needed, and calls a hook. False: the hook could not be called, or
+ * threw an exception; a note reports this. */
 bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a);
 
 /* Prepares `in`, which collects a hook's answer: sets the members that all sinks use. */
 void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in);
 
-/* The slow path of etc_hook_accepted(), for an answer with a fault or with another result than
- * ETCORE_OK. Reports it, unless the hook declined; returns false. */
+/* The part of etc_hook_accepted() for an answer with a fault, or with another result than
+ * ETCORE_OK. Reports the fault or failure; if the hook declined, reports nothing. Returns false. */
 bool etc_hook_excused(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a);
 
-/* Checks a hook's result and its sink: true if the answer is valid. A fault or failure is
- * reported by a note. */
+/* Is the answer of a hook valid? True if the hook returned ETCORE_OK and its sink found no fault. A
+ * fault or failure is reported by a note. */
 static inline bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook,
                                      const struct etc_hook_args *a)
 {
@@ -121,14 +121,15 @@ void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text messa
 /* Implements etcore_host.get_service. No service exists yet. */
 const void *etc_hook_service(void *handle, const char *id);
 
-/* hooks.c: copies an answer of describe_time that was found valid. */
+/* hooks.c: converts a valid answer of describe_time. */
 struct etc_time_facts etc_time_taken(const struct etcore_time *t);
 
-/* ask.c: returns a copy in the host's arena, or a recent copy that is equal. */
+/* ask.c: returns a copy of the facts in the host's arena; if a recent copy is equal, returns that
+ * one. */
 const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f);
 
-/* Returns the backend id for the facts of the call's events. That is the backend of the call, or,
- * if it is unknown, the first backend that the owner lists. */
+/* Returns the backend id that is stored in the facts of the call's events: the backend of the call,
+ * or, if it is unknown, the first backend that the owner lists. */
 struct etc_str etc_explain_backend(const struct etc_plugin *owner, const struct etcore_call *call);
 
 /* ---- owner.c -------------------------------------------------------------------- */
@@ -149,7 +150,8 @@ bool etc_plugin_lists(const struct etc_plugin *p, struct etc_str backend);
 
 /* ---- unasked.c ------------------------------------------------------------------ */
 
-/* Records why other plugins than `owner` (NULL: none) do not own a delegate call. */
+/* Records, for each plugin except `owner`, why the plugin does not own this delegate call. `owner`
+ * is NULL if no plugin owns it. */
 void etc_unasked_call(struct etc_host *host, const struct etcore_call *call,
                       const struct etc_plugin *owner);
 
@@ -160,12 +162,12 @@ void etc_unasked_call(struct etc_host *host, const struct etcore_call *call,
 bool etc_decode_at(enum etc_decoder how, struct etc_str blob, size_t offset,
                    struct etc_arena *arena, struct etc_datum *out);
 
-/* Decodes one blob as text, hex digits, JSON or a number. A blob that does not fit `how`
- * becomes hex, an empty one null. False: out of memory. */
+/* Decodes one blob as text, hex digits, JSON or a number. A blob that cannot be decoded by `how`
+ * becomes hex digits; an empty blob becomes null. False: out of memory. */
 bool etc_decode_blob(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
                      struct etc_datum *out);
 
-/* ---- explain.c: the two parts of etc_host_explain_call -------------------------- */
+/* ---- explain.c: the steps of etc_host_explain_call -------------------------- */
 
 /* Calls name_event and classify of the owner (NULL: none) for all events. Fills out[0 ..
  * call->count), which must be zeroed. */
@@ -181,8 +183,9 @@ enum etc_status etc_explain_fill(struct etc_plugin *p, const struct etcore_call 
  * the call. `facts` are those of the call's first event. */
 bool etc_explain_annotates(const struct etc_plugin *p, const struct etc_facts *facts);
 
-/* Makes a copy of the call for annotators, in `arena`. In the copy, events have their facts, and
- * those in `parsed` have columns. If `parsed` is NULL, no event has columns. */
+/* Makes a copy of the call for annotators, in `arena`. In the copy, each event also has the owner's
+ * facts about it, and the columns in `parsed`, which has one element per event. If `parsed` is
+ * NULL, no event has columns. */
 enum etc_status etc_explain_annotated(const struct etcore_call *call, const struct etc_facts *facts,
                                       const struct etc_parsed *parsed, struct etc_arena *arena,
                                       struct etcore_call *out,

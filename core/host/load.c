@@ -1,8 +1,8 @@
 /* load.c -- opens a plugin; the only user of <dlfcn.h>.
  *
- * A library that was opened stays mapped until the process ends: etcore keeps pointers to its
- * texts, and its atexit handlers and a sanitizer's stack traces point into it. A library with
- * an invalid descriptor is closed again. */
+ * An opened library stays mapped until the process ends: etcore keeps pointers to its texts, atexit
+ * handlers of the library may run at the end, and stack traces of a sanitizer point into it. Only a
+ * library with an invalid descriptor is closed again. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "host/internal.h"
 
@@ -29,7 +29,7 @@ static void other_abi(struct etc_plugin *p, uint32_t major, struct etc_arena *ar
 	                        (unsigned)major, ETCORE_PLUGIN_ABI_MAJOR));
 }
 
-/* e_machine of this program; 0: unknown. */
+/* The field e_machine of ELF files for this processor; 0: unknown. */
 #if defined(__x86_64__)
 #define OWN_MACHINE 62
 #elif defined(__aarch64__)
@@ -89,7 +89,8 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 	case ETC_ELF_PLUGIN:
 		break;
 	}
-	/* Without this check, dlopen() would report that the file is missing. */
+	/* Without this check, the user would get dlopen()'s message for a foreign file: that the
+	 * file does not exist. */
 	if (OWN_MACHINE && elf.machine != OWN_MACHINE) {
 		refuse(p, E0602,
 		       etc_arena_printf(arena, "made for %s, this etcore runs on %s",
@@ -99,7 +100,8 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 	return true;
 }
 
-/* Returns dlerror()'s text without the path, because the message contains the path already. */
+/* Returns the text of dlerror() without the path of the plugin, because etcore's message begins
+ * with the path. */
 static struct etc_str reason_of(const struct etc_plugin *p, struct etc_arena *arena)
 {
 	const char *text = dlerror();
@@ -138,8 +140,8 @@ static int remember(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* Opens the library and validates its descriptor. From here on the plugin's code runs and its
- * pointers are dereferenced, so a crash is reported as the plugin's. */
+/* Opens the library and validates its descriptor. This runs code of the plugin and dereferences its
+ * pointers, so a crash is reported as a crash of the plugin. */
 static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi,
                           const char **fault)
 {
@@ -161,9 +163,9 @@ static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi
 	return library;
 }
 
-/* Has this process opened the library already, as `batch` has after its first dump? dlopen() then
- * returns that library, even if the file has changed. dlopen() opens the file, which would block on
- * a pipe, so pipes are excluded. */
+/* Has this process already opened the library, as `etcore batch` has after its first dump? If so,
+ * dlopen() would return the opened library, even if the file has changed. Only regular files are
+ * tested, because dlopen() would block on a pipe. */
 static bool is_open(const struct etc_plugin *p)
 {
 	void *library;

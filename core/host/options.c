@@ -12,9 +12,10 @@
 #include "host/sink.h"
 
 enum {
-	OF_HOST = 3,               /* keys of every plugin, which are the host's */
+	/* number of etcore's own keys of a section [plugin.X]: library, enabled, isolate */
+	OF_HOST = 3,
 	NAMES_MAX = 256 + OF_HOST, /* contract.c allows 256 options */
-	CONTENT_MOST = 16 << 20,   /* largest file, in bytes, unless the option sets a limit */
+	CONTENT_MOST = 16 << 20,   /* largest file, in bytes, for an option that sets no limit */
 	FAULT_TEXT = 100
 };
 
@@ -28,7 +29,8 @@ static bool is_integer(struct etc_str s)
 	return u <= (uint64_t)INT64_MAX + minus;
 }
 
-/* Returns "yes" or "no" for a word that is a truth value; an empty text for any other word. */
+/* Returns "yes" or "no" for a word that is a truth value ("on", "0" …); an empty text for any other
+ * word. */
 static struct etc_str truth(struct etc_str s)
 {
 	static const char *const yes[] = { "yes", "true", "on", "1" };
@@ -145,8 +147,9 @@ static const struct etcore_option *declared(const struct etcore_plugin *abi, str
 	return NULL;
 }
 
-/* Appends a suggestion for an unknown key: the most similar name; if none is similar, all names
- * that the plugin declares. The first OF_HOST of the names are the host's. */
+/* Appends a suggestion for an unknown key: the most similar of the `count` names; if none is
+ * similar, all names of options that the plugin declares. The first OF_HOST names are etcore's own
+ * keys. */
 static void suggest(struct etc_text *to, struct etc_str key, const struct etc_str *names,
                     uint32_t count)
 {
@@ -228,7 +231,7 @@ static enum etc_status unfit(const struct etc_setting *s, const char *expected,
 	return st;
 }
 
-/* Writes to `why` the reason why the file cannot be the value of an option. Empty: it can be. */
+/* Writes to `why` the reason why the file cannot be the value of an option. "": it can be. */
 static void file_fault(const char *path, uint64_t most, char why[FAULT_TEXT])
 {
 	struct stat st;
@@ -252,8 +255,8 @@ static enum etc_status copy_content(const char *path, uint64_t most, struct etc_
 	uint8_t *copy;
 	enum etc_status st = etc_file_open_found(&file, path, (size_t)most, err);
 
-	/* The file has grown after its size was read. Or it is in /proc, where sizes are 0 and
-	 * files are read like pipes. */
+	/* The file has grown since its size was read; or it is a file in /proc, whose size is
+	 * always reported as 0. */
 	if ((st != ETC_OK && err->code == E0906) || (st == ETC_OK && file.bytes.len > most)) {
 		snprintf(why, FAULT_TEXT, "it has more");
 		etc_file_release(&file);
@@ -269,7 +272,8 @@ static enum etc_status copy_content(const char *path, uint64_t most, struct etc_
 	return copy ? ETC_OK : etc_no_memory(err);
 }
 
-/* Reads the file that a setting names, from the folder of its INI file. */
+/* Reads the file that is the value of a setting. A relative path is relative to the folder of the
+ * INI file. */
 static enum etc_status read_content(const struct etcore_option *o, const struct etc_setting *s,
                                     struct etc_arena *arena, struct etcore_bytes *out,
                                     struct etc_error *err)

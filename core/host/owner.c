@@ -1,6 +1,6 @@
-/* owner.c -- finds the owner of a call: the plugin that the configuration names for the
- * backend, else the one that lists the backend; for an unknown backend the one with the highest
- * probe score. */
+/* owner.c -- finds the owner of a call. If the backend is known, it is the plugin that the
+ * configuration names for the backend, else the plugin that lists the backend. If the backend is
+ * unknown, it is the plugin with the highest probe score. */
 #include "host/host.h"
 #include "host/internal.h"
 #include "host/rules/ini_backend.h"
@@ -25,8 +25,8 @@ bool etc_plugin_lists(const struct etc_plugin *p, struct etc_str backend)
 	return false;
 }
 
-/* Returns the kind of a call, one of ETCORE_SEES_*. Only plugins that see this kind of call are
- * called. */
+/* Returns the kind of a call, one of ETCORE_SEES_*. Only plugins whose descriptor has this kind in
+ * its field `sees` are called. */
 static uint32_t kind_of(const struct etcore_call *call)
 {
 	struct etc_str name = { 0 };
@@ -55,7 +55,8 @@ bool etc_host_sees(const struct etc_host *host, uint32_t kind)
 	return false;
 }
 
-/* Does the plugin see calls of this kind? A plugin that declares no kind sees delegates. */
+/* Does the plugin accept calls of this kind? A plugin that declares no kind accepts calls of
+ * delegates. */
 static bool sees(const struct etc_plugin *p, uint32_t kind)
 {
 	return p->abi->sees & kind || (p->abi->sees == 0 && kind == ETCORE_SEES_DELEGATE);
@@ -66,8 +67,8 @@ static bool may_own(const struct etc_plugin *p)
 	return p->state == ETC_PLUGIN_LOADED && !p->broken && p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* Returns the backend that is assumed for a call if the plugin owns it and no file names its
- * backend. */
+/* Returns the backend that is assumed for a call of unknown backend which the plugin owns: the
+ * first that the plugin lists. */
 static struct etc_str first_backend(const struct etc_plugin *p)
 {
 	return p->abi->backends ? etc_str_of(p->abi->backends[0]) : ETC_STR_NONE;
@@ -122,8 +123,8 @@ struct contest {
 	int32_t score;
 };
 
-/* Enters a plugin with its score into the contest for a call. With equal scores, the plugin named
- * by --plugin wins. */
+/* Compares a plugin and its probe score with the best plugin so far. If scores are equal, a plugin
+ * named by --plugin is preferred. */
 static void enter(struct contest *c, struct etc_plugin *p, int32_t score)
 {
 	if (score <= 0 || score < c->score ||
@@ -166,10 +167,10 @@ enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *ca
 	return ETC_OK;
 }
 
-/* Finds the owner of a call whose backend is known. If the backend's section has `owner = P`, no
- * plugin but P can be the owner, even if P is not loaded; with `owner = none`, no plugin can.
- * Otherwise the owner is the plugin that lists the backend and sees calls of this `kind`. If this
- * gives no plugin, the owner is the plugin made from the section's rules; NULL: there are no
+/* Finds the owner of a call whose backend is known. If the backend's section has `owner = P`, only
+ * plugin P can be the owner, even if P is not loaded; with `owner = none`, no plugin can. Otherwise
+ * it is the plugin that lists the backend and accepts calls of this `kind`. If there is no such
+ * plugin, it is the plugin made from the section's rules. `*owner` is NULL if the section has no
  * rules. */
 static enum etc_status by_name(struct etc_host *host, struct etc_str backend, uint32_t kind,
                                struct etc_plugin **owner, struct etc_error *err)
@@ -195,14 +196,15 @@ static enum etc_status by_name(struct etc_host *host, struct etc_str backend, ui
 /* ---- backend named by files, contradicted by events ------------------------------------- */
 
 enum {
-	SURE = 50, /* probe score of another plugin from which on the files are doubted */
-	/* at this number of calls that the plugin does not recognise, while no other plugin is
-	 * SURE, the backend that the files name is accepted */
+	/* smallest probe score of another plugin with which the backend in the files is rejected */
+	SURE = 50,
+	/* after this number of calls that neither the plugin nor another one recognised, the
+	 * backend in the files is accepted */
 	TRIES = 16
 };
 
-/* Returns the plugin other than `p` whose probe scores the call's events highest, at least SURE;
- * NULL: there is none. */
+/* Returns the plugin, other than `p`, whose probe returns the highest score for the call's events,
+ * if this score is at least SURE; else NULL. */
 static struct etc_plugin *other_owner(struct etc_host *host, const struct etc_plugin *p,
                                       const struct etcore_call *call, int32_t *score)
 {
@@ -251,7 +253,7 @@ static void judge_files(struct etc_plugin *p, const struct etcore_call *named,
 	              (int)score, ETC_STR_ARG(p->name));
 }
 
-/* Returns the plugin that lists the call's backend, if it has a probe. NULL: no such plugin, or
+/* Returns the plugin that lists the call's backend and has a probe. NULL: there is none, or an
  * `owner =` decides which plugin owns the call. */
 static struct etc_plugin *lister(struct etc_host *host, const struct etcore_call *call)
 {
@@ -290,8 +292,9 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 }
 
 /* Finds the plugin with the highest probe score: first among the plugins that an `owner =` names,
- * then among the others. Sets the call's backend to that of the `owner =` if the plugin lists no
- * backend, or if another `owner =` gives the first backend of its list to another plugin. */
+ * then among the others. If an `owner =` names this plugin, sets the call's backend to that of the
+ * `owner =` in two cases: the plugin lists no backend, or another `owner =` gives the first backend
+ * in its list to another plugin. */
 static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
                                 struct etc_plugin **owner, struct etc_error *err)
 {
@@ -316,8 +319,8 @@ static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
 	return ETC_OK;
 }
 
-/* Marks the owner of a call, and the plugin made from the rules of its backend: tables then list
- * the columns of both. */
+/* Marks the owner of a call, and the plugin made from the rules of the call's backend, so that
+ * tables list the columns of both. */
 static void mark_owner(struct etc_plugin *owner, const struct etcore_call *call)
 {
 	struct etc_plugin *beside = etc_ruled_beside(owner, call);
@@ -352,8 +355,8 @@ void etc_host_meet(struct etc_host *host, struct etc_str backend)
 {
 	struct etcore_call call = { .size = sizeof call, .backend = { backend.ptr, backend.len } };
 	struct etc_plugin *owner = NULL;
-	struct etc_error ignored; /* "two plugins own the backend" is reported when a call needs
-	                           * the owner */
+	/* the error that two plugins list the backend; etc_host_owner() reports it for a call */
+	struct etc_error ignored;
 
 	if (backend.len && by_name(host, backend, ETCORE_SEES_DELEGATE, &owner, &ignored) == ETC_OK)
 		mark_owner(owner, &call);
@@ -372,8 +375,8 @@ static struct etc_declared declared_by(const struct etc_plugin *p, const struct 
 	};
 }
 
-/* Called if two owners declare a column of this name: gives it a type and a roll-up that fit both
- * declarations. */
+/* Called for the second declaration (`other`) of a column: gives the column (`to`) a type and a
+ * roll-up that fit both declarations. */
 static void agree(struct etc_declared *to, const struct etc_declared *other)
 {
 	bool numbers = (to->type == ETC_TYPE_I64 || to->type == ETC_TYPE_F64) &&
@@ -409,7 +412,7 @@ static bool may_declare(const struct etc_plugin *p)
 	return p->state == ETC_PLUGIN_LOADED && p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* Lists the columns of plugins that own calls (`owns`), or of the others. */
+/* Lists the columns of the plugins that own calls (if `owns` is true), or of all other plugins. */
 static void list_declared(const struct etc_host *host, bool owns, struct etc_declared *all,
                           uint32_t *count)
 {

@@ -1,4 +1,5 @@
-/* plugin.h -- a plugin, the host that calls it, and the options of both, as plain data. */
+/* plugin.h -- a plugin, the list of all plugins (struct etc_host), and the options for finding and
+ * opening them, as plain data. */
 #ifndef ETC_HOST_PLUGIN_H
 #define ETC_HOST_PLUGIN_H
 
@@ -9,9 +10,11 @@
 #include "model/settings.h"
 
 enum etc_plugin_state {
-	ETC_PLUGIN_LOADED,   /* open and in use */
-	ETC_PLUGIN_DISABLED, /* found, but enabled = no, --no-plugins, or not in `plugins =` */
-	ETC_PLUGIN_REFUSED   /* cannot be used: see `why` and `reason` */
+	ETC_PLUGIN_LOADED, /* open and in use */
+	/* found, but not used, because of `enabled = no`, --no-plugins, or a list `plugins =`
+	 * without it */
+	ETC_PLUGIN_DISABLED,
+	ETC_PLUGIN_REFUSED /* cannot be used: see `why` and `reason` */
 };
 
 struct etc_file;
@@ -19,15 +22,14 @@ struct etc_hook_place;
 struct etc_recent;
 struct etc_remote;
 
-/* When a record or a program names the backend of a call, and a plugin lists this backend: does the
- * plugin's probe recognise the events? */
+/* For a plugin that lists a backend which a record or program names: is the backend in these files
+ * accepted, or do the events contradict it? See etc_host_doubt(). */
 enum etc_belief {
 	ETC_BELIEF_UNKNOWN, /* no call has decided this yet */
-	/* the files are trusted: the plugin recognises the events, or no plugin does, or the plugin
-	 * that does lists the backend, too */
+	/* accepted: this plugin recognises the events; or another plugin recognises them, and lists
+	 * the backend, too; or no plugin recognised the events of many calls */
 	ETC_BELIEF_FILES,
-	/* the files are not trusted: another plugin, which does not list the backend, recognises
-	 * the events */
+	/* contradicted: another plugin, which does not list the backend, recognises the events */
 	ETC_BELIEF_EVENTS
 };
 
@@ -38,38 +40,41 @@ struct etc_plugin {
 	struct etc_str path;   /* path of the shared object */
 	struct etc_str origin; /* "installed", "user", "--plugin", "etcore.ini:14", … */
 	uint8_t state;         /* enum etc_plugin_state */
-	enum etc_code why;     /* code of the reason if REFUSED: E06xx, or W0640 */
+	/* if REFUSED: the code of the error (E06xx) or of the note (W0640) */
+	enum etc_code why;
 	struct etc_str reason;
-	bool named;     /* by --plugin or `plugins =`: the inspector command uses only such
-	                      * plugins */
+	/* requested by --plugin or `plugins =`; `etcore inspector` uses only such plugins */
+	bool named;
 	bool by_option; /* requested by --plugin, which overrides enabled = no */
-	bool required;  /* its INI section has `library =`, so it is an error if the plugin
-	                      * is refused */
-	void *self;     /* instance; opened at first use */
-	bool opened;    /* the instance is open */
-	/* open() failed, the plugin was quarantined, or the host was released; no hook is called
-	 * any more */
+	/* its INI section has `library =`; if the plugin is refused, this is an error */
+	bool required;
+	void *self;  /* instance; opened at first use */
+	bool opened; /* the instance is open */
+	/* no hook is called any more: open() failed, the plugin was quarantined, or
+	 * etc_host_release() was called */
 	bool broken;
 	/* the plugin is isolated and has failed, so it is not called any more */
 	bool quarantined;
 	bool answered; /* this isolated plugin has answered a hook other than probe */
-	/* no crash handlers are installed, because the process is the plugin's own */
+	/* no crash handlers are installed, because this is the process of an isolated plugin */
 	bool unguarded;
-	/* number of calls so far that this plugin's probe did not recognise, although a file names
-	 * a backend of this plugin, and about which no other plugin's probe was sure */
+	/* number of calls so far of a backend of this plugin (according to a record or program)
+	 * that neither this plugin's probe nor that of another plugin recognised */
 	uint8_t doubts;
 	uint8_t belief; /* enum etc_belief */
-	/* the plugin owns a call; or this plugin is made from the rules of a section, and adds to
-	 * the answers of a call's owner */
+	/* the plugin owns a call; or it was made from the rules of a section, and adds to the
+	 * answers of the plugin that owns a call */
 	bool owns;
-	bool asked; /* called for an event at least once */
+	bool asked; /* some hook of the plugin was called for an event */
 	/* Why the plugin was not called for the first call that it could have owned; empty: there
 	 * is no such call. */
 	struct etc_str passed_over;
-	bool is_file;           /* checked to be a regular file, since opening a pipe would block */
-	uint32_t abi_found;     /* ABI major that the file exports; 0: none */
+	/* `path` is a regular file: this is checked, because opening a pipe would block */
+	bool is_file;
+	/* N of the symbol etcore_plugin_v<N> that the file exports; 0: none */
+	uint32_t abi_found;
 	uint64_t device, inode; /* identify the plugin's file, so that it is opened only once */
-	/* Every declared option with its value, for open(). */
+	/* every declared option with its value; open() gets these */
 	const struct etcore_setting *const *settings;
 	uint32_t setting_count;
 	struct etcore_host services;
@@ -94,12 +99,13 @@ struct etc_host_options {
 	bool isolate;            /* --isolate: every plugin runs in a process of its own */
 	/* --no-isolate: no plugin is isolated; overrides all other settings */
 	bool here;
-	/* every plugin that was not installed with etcore is isolated, unless `here` is set */
+	/* plugins that were not installed with etcore are isolated, unless `here` is set */
 	bool gate;
-	/* The etcore program to start for isolation; NULL: /proc/self/exe. */
+	/* path of the etcore program, which is started for each isolated plugin; NULL:
+	 * /proc/self/exe */
 	const char *worker;
-	/* The installed plugin folder is searched relative to this program; NULL: relative to the
-	 * running program. */
+	/* folder of the program from which the plugin folder of the installation is found; NULL:
+	 * the folder of the running program */
 	const char *program_folder;
 };
 
@@ -118,8 +124,8 @@ struct etc_host {
 	uint32_t looked_count;
 	struct etc_plugin *plugins; /* in the order in which they are called */
 	uint32_t count;
-	/* failures of hooks so far; read by tests only: the exit status of --strict follows from
-	 * the warnings */
+	/* number of failures of hooks so far; only tests read it (the exit status of --strict
+	 * follows from the warnings) */
 	uint64_t hook_failures;
 	/* A plugin was quarantined after some of its answers had been used, so the results are
 	 * inconsistent. The caller then sets this to false and starts the whole query again. */
@@ -129,19 +135,20 @@ struct etc_host {
 	/* [settings->backend_count]: for each section [backend.ID], whether a delegate call is of
 	 * its backend */
 	bool *met_sections;
-	/* the first distinct backends of the delegate calls, for the text of W0555 */
+	/* backends of the delegate calls, each once, at most 8 of them; the text of W0555 names
+	 * them */
 	struct etc_str backends[8];
 	uint32_t backend_count;
 	/* Mapped input files. An isolated plugin's process can map these itself, so that their
 	 * bytes are not copied into messages. */
 	const struct etc_file *files;
 	uint32_t file_count;
-	/* one plugin per section [backend.ID] with rules (model/rules.h) */
+	/* one plugin for each section [backend.ID] with rules (model/rules.h) */
 	struct etc_plugin *ruled;
 	uint32_t ruled_count;
 	struct etc_recent *recent; /* cache of texts and facts that plugins returned recently */
-	/* the highest budget in bytes that the arena has had when a hook was called; answers of
-	 * plugins may use half of this budget */
+	/* the largest budget, in bytes, that the arena had at any call of a hook; answers of
+	 * plugins may use half of it */
 	size_t most;
 };
 

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* Limits for the number of different notes that each hook of a plugin may cause: FAULTS_MOST for
- * notes about faults, MESSAGES_MOST for messages of the plugin itself. */
+/* Limits for the number of different notes about one hook of a plugin: FAULTS_MOST for notes about
+ * its faults, MESSAGES_MOST for messages that the plugin itself reports by diagnose(). */
 enum { FAULTS_MOST = 4, MESSAGES_MOST = 16 };
 
 /* ---- the hooks ------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static void convert_body(void *arg)
 static const struct {
 	const char *name;
 	void (*body)(void *arg);
-	bool of_event; /* called for each event, not once for the delegate call */
+	bool of_event; /* true: called once for each event; false: once for each delegate call */
 } hooks[ETC_HOOKS] = {
 	[ETC_HOOK_OPEN]     = { "open", open_body, false },
 	[ETC_HOOK_CLOSE]    = { "close", close_body, false },
@@ -126,8 +126,8 @@ static inline struct etc_hook_place place_of(const struct etc_plugin *p, enum et
 		                        .event = of_event ? call->events[index] : NULL };
 }
 
-/* Has `code` been reported for this plugin's hook with the same text, or with `most` other texts?
- * If so, the report is only counted. */
+/* Has `code` been reported for this plugin's hook with the same text, or with `most` different
+ * texts? If so, counts the new report, and the caller does not print it. */
 static bool said(const struct etc_plugin *p, enum etc_code code, const char *hook, const char *text,
                  unsigned most)
 {
@@ -243,7 +243,8 @@ static bool open_instance(struct etc_plugin *p)
 		return true;
 	}
 	if (p->broken)
-		return false; /* the isolated process has ended; this has been reported already */
+		/* the process of the isolated plugin has ended, which was reported already */
+		return false;
 	p->broken = true;
 	etc_note_each(p->host->notes, W0615, "plugin '" ETC_STR_FMT "': open() returned %d",
 	              ETC_STR_ARG(p->name), (int)a.result);

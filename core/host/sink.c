@@ -11,7 +11,7 @@
 
 enum { LINEAR = 16 }; /* a dict with more items than this gets a hash map */
 
-/* Records a fault. Only the first one is kept, and every later call is refused. */
+/* Records a fault. Only the first fault is kept; the sink refuses all later calls. */
 etcore_result etc_intake_fault(struct etc_intake *in, const char *what, struct etc_str name)
 {
 	if (in->fault[0] == '\0')
@@ -68,14 +68,14 @@ static void ends_of(struct etc_str s, uint64_t *head, uint64_t *tail)
 	}
 }
 
-/* Returns the two entries of the cache in which a text may be. They are selected by a hash of the
- * text's length, first and last bytes. */
+/* Returns the two entries of the cache in which a text may be. A hash of the text's length and of
+ * its first and last bytes selects them. */
 static struct etc_recent_text *place_among(const struct etc_recent *recent,
                                            const struct etc_recent_text *t)
 {
-	/* A multiplication carries bits upwards only, so the highest byte of t->tail, which is the
-	 * last character of the text, would only change the highest byte of the product. Therefore
-	 * it is also mixed into lower bits first. */
+	/* A bit of a factor changes only the same and higher bits of a product. So the highest byte
+	 * of t->tail, the last character of the text, would only change the highest byte of the
+	 * product. It is therefore mixed into lower bits first. */
 	uint64_t tail = t->tail ^ t->tail >> 32;
 	uint64_t h = t->head ^ (tail * 0x9e3779b97f4a7c15u) ^ t->text.len;
 
@@ -93,8 +93,8 @@ static void put_recent(struct etc_recent *recent, const struct etc_recent_text *
 	recent->texts_put++;
 }
 
-/* Adds a text to the cache. If a larger cache cannot be allocated, the cache is emptied: results
- * stay correct without it. The failed allocation is recorded and ends the command later. */
+/* Adds a text to the cache. If a larger cache cannot be allocated, the cache is emptied; this does
+ * not change any result. The failed allocation is recorded, and makes the command fail later. */
 static void remember(struct etc_intake *in, const struct etc_recent_text *t)
 {
 	struct etc_recent *recent = in->recent, old = *recent;
@@ -177,8 +177,8 @@ static bool declares(const struct etcore_column *c, struct etc_str name)
 	return etc_str_eq(d, name);
 }
 
-/* Returns the declaration of column `name`. If a column has exactly this name, it is preferred to a
- * family that contains the name. NULL: no declaration fits. */
+/* Returns the plugin's declaration of the column `name`. A column with exactly this name is
+ * preferred to a family that contains the name. NULL: the plugin declares neither. */
 static const struct etcore_column *column_of(const struct etcore_plugin *p, struct etc_str name)
 {
 	const struct etcore_column *family = NULL;
@@ -222,8 +222,8 @@ static bool type_fits(uint32_t type, uint8_t kind)
 	}
 }
 
-/* Copies the name of a family's column. Names are counted, because each becomes a column of the
- * table. */
+/* Copies the name of a column that belongs to a family. Different names are counted, since their
+ * number is limited: each becomes a column of a table. */
 static etcore_result family_name(struct etc_datum_intake *to, struct etcore_text name,
                                  struct etc_str *out)
 {
@@ -240,8 +240,8 @@ static etcore_result family_name(struct etc_datum_intake *to, struct etcore_text
 	return r;
 }
 
-/* Sets `*at` to the index at which a value called `name` is stored: that of an earlier value of
- * this name, or the end. In a list (`list`) it is always the end. */
+/* Sets `*at` to the index at which a value called `name` is stored: in a list (`list`), the end; in
+ * a dict, the index of an earlier value with this name, or the end if there is none. */
 static etcore_result place_of(struct etc_datum_intake *to, struct etc_str name, bool list,
                               uint32_t *at)
 {
@@ -285,7 +285,7 @@ static etcore_result put_at(struct etc_datum_intake *to, uint32_t at, const stru
 	return ETCORE_OK;
 }
 
-/* Stores one value, which is complete except for its name. */
+/* Stores one value; `name` becomes its name. */
 static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
                           struct etc_datum value)
 {
@@ -295,8 +295,8 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 	uint32_t at;
 	etcore_result r = etc_intake_check(&to->in, name, (struct etc_str){ 0 });
 
-	/* An empty name is also a key, and makes the answer a dict, if a column accepts it: parsers
-	 * may take names from the data. */
+	/* A value with a name makes the answer a dict. An empty name counts as a name, too, if the
+	 * family "*" accepts it, because parsers may take names from the data. */
 	if (name.len || (!in_list && column_of(to->in.plugin, n)))
 		form = ETC_PARSED_DICT;
 

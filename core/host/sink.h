@@ -1,8 +1,9 @@
 /* sink.h -- the sinks: callbacks that take a plugin's answer.
  *
- * They copy everything into the host's arena and check it: declared columns and their types, UTF-8,
- * JSON, sizes, counts, one form per answer. The first fault invalidates the whole answer (`fault`):
- * a part of an answer would mislead. For host/ and `etcore plugins check`. */
+ * The sinks copy the answer into etcore's arena and check it: are columns declared, with these
+ * types; is text UTF-8 and JSON valid; do sizes and counts keep the limits; is the answer either a
+ * list or a dict? The first fault (`fault`) makes the whole answer invalid, because a part of it
+ * would mislead. For core/host and `etcore plugins check`. */
 #ifndef ETC_HOST_SINK_H
 #define ETC_HOST_SINK_H
 
@@ -26,8 +27,8 @@ static inline struct etcore_text etc_text_of_ours(struct etc_str s)
 enum { ETC_FAULT_MAX = 200 };
 
 /* A cache of recently copied texts, since plugins return the same few texts for millions of events.
- * There is one cache per arena; a zeroed one is empty. It is two-way set-associative, against
- * repeated evictions, and starts small and grows. */
+ * There is one cache per arena; a zeroed struct is an empty cache. It is two-way set-associative,
+ * so that two texts of the same set do not evict each other. It begins small and grows. */
 enum {
 	ETC_RECENT_FIRST = 32, /* number of sets of each cache at first */
 	ETC_RECENT_TEXTS = 1024,
@@ -45,7 +46,7 @@ static inline size_t etc_hash_where(const void *ptr, uint64_t len)
 
 struct etc_recent_text {
 	struct etc_str text;
-	/* the first and the last eight bytes of the text, as ends_of() makes them */
+	/* the first and the last eight bytes of the text, as numbers (ends_of() in sink.c) */
 	uint64_t head, tail;
 };
 struct etc_recent_texts {
@@ -55,8 +56,9 @@ struct etc_recent_facts {
 	const struct etc_facts *set[2];
 };
 struct etc_recent {
-	/* Recently copied texts by their address in the plugin. Most plugins return a text from the
-	 * same address each time, so it is found without a search. */
+	/* Recently copied texts, indexed by a hash of their address in the plugin. Most plugins
+	 * return a text from the same address each time, so that its copy is found without
+	 * comparing it with others. */
 	struct etc_str places[ETC_RECENT_PLACES];
 	struct etc_recent_texts *texts;
 	struct etc_recent_facts *facts;
@@ -64,16 +66,19 @@ struct etc_recent {
 	uint32_t texts_put, facts_put; /* number of entries made in each table */
 };
 
-/* Common to all sinks. */
+/* The members that the intakes of all sinks have. An intake collects one answer. */
 struct etc_intake {
 	struct etc_arena *arena;
 	struct etc_recent *recent; /* NULL: every text is copied */
 	const struct etcore_plugin *plugin;
-	/* Bytes of the arena's budget that must stay free: an answer that would use them is
-	 * refused, so that a plugin cannot make the whole query fail. 0: none. */
+	/* Number of bytes of the arena's budget that must stay free. An answer that needs them is
+	 * refused, so that a plugin cannot use up the memory of the whole query. 0: the whole
+	 * budget may be used. */
 	size_t spare;
 	struct etc_map
-		*families; /* names of families' columns so far; NULL: they are not counted */
+		/* names of the columns that the plugin has returned in families so far; NULL: they
+		 * are not counted */
+		*families;
 	uint32_t calls;
 	bool out_of_memory;
 	char fault[ETC_FAULT_MAX]; /* the fault of the answer; "": none */
@@ -87,7 +92,7 @@ static inline void etc_intake_again(struct etc_intake *in)
 	in->fault[0] = '\0';
 }
 
-/* Is there room for `bytes` more? If not, sets the fault. */
+/* May the answer use `bytes` more bytes of the arena? If not, sets the fault. */
 bool etc_intake_fits(struct etc_intake *in, size_t bytes);
 
 /* The answer of parse_metadata. */
@@ -127,9 +132,9 @@ struct etc_facts_intake {
 };
 struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to);
 
-/* The two functions of the sink for facts. `kept` (or NULL) is a copy of the text that the caller
- * may already have: if `*kept` is not empty, it is used instead of a new copy. If it is empty, it
- * is set to the copy that is made. */
+/* The two functions of the sink for facts. `kept` may be NULL. If `*kept` is not empty, it is a
+ * copy of `value` that exists already, and is used instead of a new copy. If `*kept` is empty, it
+ * is set to the new copy. */
 etcore_result etc_facts_put(struct etc_facts_intake *to, uint32_t field, struct etcore_text value,
                             struct etc_str *kept);
 etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, int64_t value);

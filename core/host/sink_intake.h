@@ -9,8 +9,8 @@
 etcore_result etc_intake_fault(struct etc_intake *in, const char *what, struct etc_str name);
 etcore_result etc_intake_no_memory(struct etc_intake *in);
 
-/* Called first by every function of a sink: counts the call, and checks whether the sink may take
- * more. */
+/* Every function of a sink calls this first. It counts the call, and checks that the answer has no
+ * fault yet and that the limit for calls is not exceeded. */
 static inline etcore_result etc_intake_admit(struct etc_intake *in)
 {
 	if (in->out_of_memory)
@@ -26,11 +26,12 @@ static inline etcore_result etc_intake_admit(struct etc_intake *in)
 etcore_result etc_intake_check(struct etc_intake *in, struct etcore_text t, struct etc_str name);
 etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
 
-/* The slow path of etc_intake_keep(). Called if the text is not in the cache at its address, if
- * there is no cache, or if the text is empty. */
+/* The part of etc_intake_keep() for a text that recent->places does not have at its address, for an
+ * empty text, and for an intake without cache. */
 etcore_result etc_intake_look(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
 
-/* Checks and copies a text, unless the same one was kept before. */
+/* Checks a text and sets `*out` to a copy of it. If the cache has an equal text, `*out` is that
+ * copy. */
 static inline etcore_result etc_intake_keep(struct etc_intake *in, struct etcore_text t,
                                             struct etc_str *out)
 {

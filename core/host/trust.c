@@ -51,8 +51,9 @@ static bool is_ours(const struct etc_trust *t, uid_t uid)
 
 /* ---- groups --------------------------------------------------------------------- */
 
-/* Opens a file such as /etc/passwd; NULL: it cannot be opened. If the reason is a lack of memory,
- * this is recorded, so that it is not taken for a missing file. */
+/* Opens a file such as /etc/passwd. NULL: it cannot be opened. If memory was the reason, this is
+ * recorded as a failed allocation, so that the command fails; otherwise the file would count as
+ * missing. */
 static FILE *open_list(const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -62,10 +63,10 @@ static FILE *open_list(const char *path)
 	return f;
 }
 
-/* Does the group have members, and are all of them trusted? Members are the users in `g`, the
- * group's line of /etc/group, and the users whose primary group it is. A group without members is
- * not trusted, because setgid programs may run with it; nor is a group with a member that is not in
- * /etc/passwd. */
+/* Does the group have members, and are all of them trusted? Its members are the users in its line
+ * of /etc/group (`g`), and the users who have it as their primary group. A group without members is
+ * not trusted, because setgid programs may run with it. A group with a member who is not in
+ * /etc/passwd is not trusted, either. */
 static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 {
 	FILE *f = open_list("/etc/passwd");
@@ -95,9 +96,9 @@ static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 	return ours && !others && end == ENOENT && known >= members;
 }
 
-/* Are all members of the group trusted, as in the private group that many systems create for each
- * user? Root's group (0) is always trusted. A group that is not in /etc/group is not, because its
- * members are unknown. */
+/* Is the group trusted, because all its members are? That is so for the private group that many
+ * systems create for each user. Root's group (0) is always trusted. A group that is not in
+ * /etc/group is not trusted, because its members are unknown. */
 static bool is_own_group(const struct etc_trust *t, gid_t gid)
 {
 	struct group entry, *g;
@@ -134,7 +135,7 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 		         S_ISLNK(st->st_mode) ? "the link " : "", it);
 		return false;
 	}
-	/* in a sticky folder, other users may create files but not replace this user's */
+	/* in a sticky folder, other users may create files, but not replace those of this user */
 	if (S_ISLNK(st->st_mode) ||
 	    (S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX && !(last && w->folder)))
 		return true;
@@ -142,8 +143,8 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 		snprintf(w->why, ETC_TRUST_WHY, "everybody may write to %.400s", it);
 		return false;
 	}
-	/* If there is an access control list, the group's permission bits are its mask: the most
-	 * that any entry grants. */
+	/* If the file has an access control list, the group's permission bits are the mask of that
+	 * list, so that users other than the group's members may have the permission. */
 	if (st->st_mode & S_IWGRP && (getxattr(w->at, "system.posix_acl_access", NULL, 0) > 0 ||
 	                              !is_own_group(w->t, st->st_gid))) {
 		snprintf(w->why, ETC_TRUST_WHY, "others of its group may write to %.400s", it);
@@ -177,8 +178,8 @@ static void leave_folder(struct walk *w)
 		*slash = '\0';
 }
 
-/* Moves the next path component from the rest to the end of w->at. False: there is none, or
- * `*error` was set. */
+/* Appends the next component of the path to w->at, and removes it from the rest. False: there is no
+ * further component, or `*error` was set. */
 static bool next_name(struct walk *w, int *error)
 {
 	const char *name = w->next + strspn(w->next, "/");
@@ -238,7 +239,8 @@ static bool is_nobodys(const struct walk *w)
 	return false;
 }
 
-/* Checks what is at w->at, unless it is the program's folder or above it. */
+/* Checks the file, folder or link at w->at. The program's folder and the folders above it are not
+ * checked. */
 static bool look(struct walk *w)
 {
 	struct stat st;
@@ -323,8 +325,8 @@ static void say_library(struct libraries *l, const char *path)
 	snprintf(l->why, ETC_TRUST_WHY, "it needs libraries from %.200s: %.250s", path, why);
 }
 
-/* Checks a library that the plugin needs. If l->folder is empty, checks only a `name` that is a
- * path. Otherwise checks only a `name` without '/', as a file in that folder. */
+/* Checks a library that the plugin needs. If l->folder is empty, checks it only if `name` is a
+ * path. Otherwise checks it only if `name` has no '/': it is then a file in l->folder. */
 static void look_at_library(void *arg, struct etc_str name)
 {
 	struct libraries *l = arg;
@@ -348,7 +350,8 @@ static void look_in_folder(struct libraries *l)
 		(void)etc_elf_needs(l->file, look_at_library, l);
 }
 
-/* Checks the folders for processor variants below l->folder, which glibc searches first. */
+/* Checks the subfolders of l->folder for variants of the processor, which glibc searches before
+ * l->folder itself. */
 static void look_below_folder(struct libraries *l)
 {
 	static const char *const hwcaps[] = { "x86-64-v2", "x86-64-v3", "x86-64-v4" };
@@ -362,8 +365,9 @@ static void look_below_folder(struct libraries *l)
 	l->folder[len] = '\0';
 }
 
-/* Checks one folder of a search path. `$ORIGIN` at its start is replaced by the plugin's folder;
- * `$LIB` and `$PLATFORM` cannot be expanded here. */
+/* Checks one folder of a search path. `$ORIGIN` at its start is replaced by the plugin's folder. A
+ * folder with `$LIB` or `$PLATFORM` is refused, because only the dynamic linker can expand
+ * these. */
 static void look_at_folder(struct libraries *l, struct etc_str folder)
 {
 	static const char *const origins[] = { "$ORIGIN", "${ORIGIN}" };

@@ -8,8 +8,8 @@
 #include "host/rules/ini_backend.h"
 #include "host/rules/ini_rules.h"
 
-/* Returns the reason why the plugin that the section's `owner =` names cannot explain events, as a
- * part of a message. Empty: it can explain events, or the setting is `owner = none`. */
+/* Returns, as a part of a message, the reason why the plugin that the section's `owner =` names
+ * cannot own a call. "": it can, or the setting is `owner = none`. */
 static const char *unfit(const struct etc_host *host, const struct etc_backend_settings *b)
 {
 	if (etc_str_eq(b->owner, ETC_STR("none")))
@@ -68,10 +68,11 @@ static struct etc_str not_recognised(const struct etc_plugin *p, const struct et
 	return ETC_STR("nothing names the backend, and its probe does not know the events");
 }
 
-/* Should the plugin be reported because it does not own this call? A plugin of --plugin always, an
- * installed one never. Any other plugin only if no plugin owns the call, and one of these is the
- * reason: the plugin that `owner =` names is unfit; the rules' `probe =` found a backend that the
- * plugin may not list; or the plugin has no probe, and nothing names the backend. */
+/* Is it reported that the plugin does not own this call? For a plugin of --plugin, always; for an
+ * installed plugin, never. For any other plugin, only if no plugin of a file owns the call, for one
+ * of these reasons: the plugin that `owner =` names cannot own a call; the backend was found by the
+ * rules' `probe =`, and the plugin may not list it; or the backend is unknown, and the plugin has
+ * no probe. */
 static bool is_of_interest(const struct etc_plugin *p, const struct etcore_call *call,
                            const struct etc_plugin *owner)
 {
@@ -154,8 +155,8 @@ static void note_sections(struct etc_host *host)
 	}
 }
 
-/* Reports `level.N` of a section whose events have several levels, none of which became a
- * parent. */
+/* Reports the rules `level.N` of a section that have no effect: events have several levels, but
+ * none became the parent of another. */
 static void note_levels(struct etc_host *host)
 {
 	for (uint32_t i = 0; i < host->ruled_count; i++) {

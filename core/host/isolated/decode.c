@@ -1,4 +1,5 @@
-/* decode.c -- decodes delegate_debug_metadata without a plugin: one item per sample. */
+/* decode.c -- decodes the metadata of events without a plugin. The result has one item per
+ * sample. */
 #include "base/text.h"
 #include "host/host.h"
 #include "host/internal.h"
@@ -37,7 +38,7 @@ static bool decode_text(enum etc_decoder how, struct etc_str blob, struct etc_ar
 	return out->text.ptr != NULL;
 }
 
-/* Decodes the blob as etcore's decoder `list` does: its bytes become a JSON list of numbers. */
+/* The decoder `list`: the bytes of the blob become a JSON list of numbers. */
 static bool decode_list(struct etc_str blob, struct etc_arena *arena, struct etc_datum *out)
 {
 	char *to = etc_arena_alloc(arena, 4, 1, blob.len + 1); /* "255," */

@@ -14,8 +14,8 @@
 
 enum {
 	SECONDS = 5, /* time limit for one message, unless [limits] max_hook_seconds is set */
-	/* Least time limit for the hello message. It is long, because most of the time passes
-	 * before the plugin's code runs. */
+	/* Smallest time limit, in milliseconds, for the first message of a new process. It is long,
+	 * because the start of the process takes time before the plugin's code runs. */
 	START_MS = 10000,
 	GRACE_MS = 1000,  /* time that the process gets to exit after close() */
 	SHARED = 64 << 10 /* smallest size of the buffer for answers, in bytes */
@@ -74,7 +74,8 @@ int etc_isolate_share(void *arg, const struct etc_file *file)
 
 /* ---- messages ------------------------------------------------------------------------ */
 
-/* Reads the bytes of an answer of this kind into x->message. `until`: time at which to give up. */
+/* Reads an answer, a message of this kind (enum etc_frame_kind), into x->message. `until`: time at
+ * which the wait ends. */
 static enum etc_outcome take(struct etc_remote *x, uint64_t kind, uint64_t until,
                              struct etc_unwire *out)
 {
@@ -104,15 +105,15 @@ static enum etc_outcome take(struct etc_remote *x, uint64_t kind, uint64_t until
 	return ETC_OUTCOME_FINE;
 }
 
-/* Stops the process after a failed message. Returns how it ended, since the exit status may give
- * the cause. */
+/* Stops the process after a message failed. The result has the exit status of the process, too,
+ * since it may give the cause. */
 struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome what,
                                       unsigned limit_ms)
 {
 	struct etc_failure f = { .what = what, .limit_ms = limit_ms };
 
-	/* A process that closed its end is about to exit, and its exit status gives the reason, so
-	 * wait for it. */
+	/* A process that closed its end of the socket is about to exit. Its exit status gives the
+	 * reason, so wait for its end. */
 	f.end = etc_child_stop(&x->child, what == ETC_OUTCOME_ENDED ? limit_ms : 0);
 	etc_isolate_unshare(x);
 	if (what == ETC_OUTCOME_ENDED && f.end.killed)

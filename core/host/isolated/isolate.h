@@ -1,5 +1,6 @@
-/* isolate.h -- private to the two files about isolated plugins: isolate.c (process and
- * messages) and remote.c (requests, and finding the hook at fault). */
+/* isolate.h -- private to isolate.c and remote.c. isolate.c starts the process of an isolated
+ * plugin and exchanges messages with it; remote.c makes requests, and finds the hook that made a
+ * process fail. */
 #ifndef ETC_HOST_ISOLATED_ISOLATE_H
 #define ETC_HOST_ISOLATED_ISOLATE_H
 
@@ -16,39 +17,44 @@ struct etc_remote {
 	unsigned limit_ms, restarts;
 	struct etc_wire out;
 	struct etc_wire_seen seen;
-	/* Files that the process has mapped, or maps with the next message: shared[i] is the
-	 * file with number i. The next message sends the descriptors of the last `fresh_count`
-	 * of them. */
+	/* Files that the process has mapped, or will map when it gets the next message; a message
+	 * refers to shared[i] by the number i. The next message sends the descriptors (`fresh`) of
+	 * the last `fresh_count` of these files. */
 	struct etc_shared {
 		const uint8_t *ptr; /* address of the mapping in this process */
 		struct etc_file_mark mark;
 	} shared[ETC_CHILD_FILES];
 	int fresh[ETC_CHILD_FILES];
 	uint32_t shared_count, fresh_count;
-	/* number of bytes of files that the process has mapped, and that its address space
-	 * allows */
+	/* `shared_bytes`: number of bytes of files that the process has mapped; `shared_most`: the
+	 * most that it may map, because its address space is limited */
 	size_t shared_bytes, shared_most;
-	bool crowded; /* a file did not fit into the address space */
-	/* The calls requested ahead, and their answers. */
+	/* a file is not shared, because the limit for the number or the bytes of shared files is
+	 * reached */
+	bool crowded;
+	/* The calls whose hooks were requested ahead, and their answers. */
 	struct etc_wire_call *calls;
-	uint64_t *first; /* first[i]: number of the first answer (slot) of calls[i]; first[count]:
-	                  * number of all slots */
+	/* first[i]: slot of the first answer to calls[i] (a slot is the number of an answer in a
+	 * message); first[count]: number of all slots */
+	uint64_t *first;
 	uint32_t count, cursor;
-	/* equal to `count` if the process still has all of `calls` from the last message, else 0 */
+	/* if the process still has all of `calls` from the last message: `count`; else 0 */
 	uint32_t held;
 	/* the process has all requested calls, so the next message refers to them by number */
 	bool again;
 	struct etc_answer *answers; /* answers by slot */
 	struct etc_wire_kept texts; /* cache of texts in the answers */
-	uint64_t *message;          /* the message that contains the answers */
+	/* the last message of the process, which contains the answers */
+	uint64_t *message;
 	size_t room;
-	/* Earlier messages that contain answers which are still in use. They are kept only after
-	 * calls were sent one by one, since then each call has a message of its own. */
+	/* Earlier messages that contain answers which are still needed. There are some only if
+	 * calls were sent one by one, so that each call has its own message with answers. */
 	uint64_t **kept;
 	size_t kept_count, kept_room;
 };
 
-/* The end of a message to the process: an answer, or the reason why there is none. */
+/* What became of a message to the process: FINE: it was answered; else the reason why it was
+ * not. */
 enum etc_outcome {
 	ETC_OUTCOME_FINE,
 	ETC_OUTCOME_ENDED,
@@ -67,28 +73,30 @@ struct etc_failure {
 /* Callback of struct etc_wire_files; `arg` is the struct etc_remote. */
 int etc_isolate_share(void *arg, const struct etc_file *file);
 
-/* Forgets the shared files: the next process has none. */
+/* Empties the list of files that the process has mapped, because the process has ended; a new
+ * process has mapped none. */
 void etc_isolate_unshare(struct etc_remote *x);
 
 /* Frees the answers to requests made ahead. */
 void etc_isolate_forget(struct etc_remote *x);
 
-/* Sends x->out and reads the answer into x->message. */
+/* Sends x->out as a message of this kind (enum etc_frame_kind), and reads the answer into
+ * x->message. */
 struct etc_failure etc_isolate_exchange(struct etc_remote *x, uint64_t kind, unsigned limit_ms,
                                         struct etc_unwire *answer);
 
-/* Stops the process after a failed message. Returns how it ended, since the exit status may give
- * the cause. */
+/* Stops the process after a message failed for the reason `what`. The result has the exit status of
+ * the process, too, since it may give the cause. */
 struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome what,
                                       unsigned limit_ms);
 
-/* Starts a new process in place of one that failed, and opens its instance. */
+/* Starts a new process in place of one that failed, and opens the plugin's instance there. */
 struct etc_failure etc_isolate_restart(struct etc_plugin *p);
 
-/* Opens the instance; `answer` has the single slot of open(). */
+/* Opens the plugin's instance in the process, and sets `*answer` to the answer of open(). */
 struct etc_failure etc_isolate_open(struct etc_plugin *p, struct etc_unwire *answer);
 
-/* Disables the plugin: no hook is called any more. W0640 gives the reason. */
+/* Quarantines the plugin: no hook of it is called any more. Reports W0640 with the reason. */
 void etc_isolate_quarantine(struct etc_plugin *p, enum etc_hook hook,
                             const struct etcore_call *call, int64_t index,
                             const struct etc_failure *f);

@@ -1,5 +1,5 @@
-/* remote.c -- see remote.h: batches requests to isolated plugins, finds the hook at fault if a
- * process does not answer, and returns the answers as the hooks would. */
+/* remote.c -- see remote.h: sends requests to isolated plugins in batches, finds the hook at fault
+ * if a process does not answer, and passes the answers to the sinks as the hooks would. */
 #include "host/isolated/isolate.h"
 
 #include <stdlib.h>
@@ -7,12 +7,14 @@
 #include "base/memory.h"
 #include "base/process.h"
 
-enum { RESTARTS = 8 /* restarts of a plugin that fails in a batch but not with single calls */ };
+enum {
+	RESTARTS = 8 /* limit for restarts if only batches fail, not single calls */
+};
 
 /* ---- requests ahead ------------------------------------------------------------------ */
 
-/* Stores where the answers of calls [from, from + count) are in the message that has arrived.
- * False: the message is invalid. */
+/* Stores, for calls [from, from + count), where their answers are in the message that has just
+ * arrived. False: the message is invalid. */
 static bool sort_answers(struct etc_remote *x, uint32_t from, uint32_t count, struct etc_unwire *r)
 {
 	uint64_t slots = x->first[from + count] - x->first[from];
@@ -89,8 +91,8 @@ static struct etc_failure ask_again(struct etc_remote *x)
 	return exchange(x, ETC_FRAME_AGAIN, 0, x->count, x->limit_ms);
 }
 
-/* Keeps the message that has just arrived, so that the next one does not overwrite its answers.
- * False: out of memory. */
+/* Moves the message that has just arrived to x->kept, so that the next message does not overwrite
+ * its answers. False: out of memory. */
 static bool keep_message(struct etc_remote *x)
 {
 	if (x->kept_count == x->kept_room) {
@@ -108,10 +110,10 @@ static bool keep_message(struct etc_remote *x)
 	return true;
 }
 
-/* Repeats the hooks of a failed call one by one, in the same order; returns true if one of them
- * fails alone. Each hook has the time limit of a message, and all hooks together have the same
- * limit. If it expires, false is returned, and the caller reports the call as a whole as too
- * slow. */
+/* Repeats the hooks of a failed call one by one, in the same order. No hook is begun after the time
+ * limit of one message has passed. Returns true if one of the hooks fails; it is then reported.
+ * False: no hook failed, or the time has passed; the caller then reports that the call as a whole
+ * failed. */
 static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 {
 	static const enum etc_hook phases[][2] = {
@@ -204,7 +206,7 @@ static void repeat(struct etc_plugin *p)
 	}
 }
 
-/* Does the process still have all these calls from the last message, unchanged? If so, sets
+/* Does the process still have all these calls, unchanged, from the last message? If so, sets
  * `before` of each call to its number in that message. */
 static bool are_held(const struct etc_remote *x, struct etc_wire_call *calls, uint32_t count)
 {
@@ -256,8 +258,8 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 
 	if (!x || p->broken)
 		return ETC_OK;
-	/* Drop the old answers. Their calls may have been freed, and a new call at the same address
-	 * would get the answers of the old one. */
+	/* Drop the old answers. Their calls may have been freed; a new call at the same address
+	 * would then get the answers to an old one. */
 	etc_isolate_forget(x);
 	if (count == 0 || !etc_hook_ready(p))
 		return ETC_OK;
@@ -297,8 +299,8 @@ static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
 	return true;
 }
 
-/* Returns the answer to a hook's request that was sent ahead; NULL: there is none, or it was used
- * already. */
+/* Returns the answer of a hook that was requested ahead. NULL: it was not requested, or its answer
+ * was used already. */
 static struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
                                const struct etc_hook_args *a)
 {
@@ -316,7 +318,8 @@ static struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
 	return NULL;
 }
 
-/* Makes a request that was not part of a batch. */
+/* Sends a message for a single hook that was not requested ahead, and returns its answer; NULL:
+ * there is none. */
 static struct etc_answer *ask_alone(struct etc_plugin *p, enum etc_hook hook,
                                     const struct etc_hook_args *a)
 {

@@ -1,5 +1,5 @@
-/* replay.c -- passes an isolated plugin's recorded answers to the sinks that a plugin in this
- * process would have called. */
+/* replay.c -- etc_answer_replay() of wire.h: reads the records of an isolated plugin's answer, and
+ * calls the sinks as the plugin's hook did. */
 #include "host/isolated/wire.h"
 
 #include "base/text.h"
@@ -74,8 +74,8 @@ static bool number(struct replay *x, enum etc_record kind)
 	return true;
 }
 
-/* Returns the text that an ETC_RECORD_PUT_AGAIN refers to. The record has the offset of the text,
- * which lies earlier in the same message. */
+/* Returns the text to which a record ETC_RECORD_PUT_AGAIN refers by its offset in the same
+ * message. */
 static struct etcore_text text_before(struct replay *x)
 {
 	uint64_t at = etc_unwire_get(&x->r);
@@ -193,7 +193,8 @@ static bool times(struct replay *x, uint32_t same)
 
 /* ---- all records --------------------------------------------------------------------- */
 
-/* Copies untrusted text to a message: truncated to `room`, and at the first invalid UTF-8. */
+/* Copies untrusted text into a buffer for a message. The copy ends at the first invalid UTF-8, or
+ * after room - 1 bytes. */
 static void plain(char *to, size_t room, struct etcore_text text)
 {
 	size_t n = text.len < room - 1 ? (size_t)text.len : room - 1;

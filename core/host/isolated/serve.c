@@ -1,7 +1,8 @@
 /* serve.c -- see serve.h.
  *
- * The plugin's code runs here. The process limits its own memory and rights before that; the host
- * kills it if it does not answer in time. Descriptors 1 and 2 are /dev/null. */
+ * The process limits its own memory and rights before the plugin's code runs. The process that
+ * started it, the host, kills it if it does not answer in time. Descriptors 1 and 2 are
+ * /dev/null. */
 #define _DEFAULT_SOURCE /* SA_* */
 #include "host/isolated/serve.h"
 
@@ -16,8 +17,8 @@
 #include "base/sandbox.h"
 #include "host/isolated/wire.h"
 
-/* Arena for descriptor and settings, in effect unlimited: max_hook_memory limits the whole
- * process. */
+/* Budget of the arena for descriptor and settings. It is unlimited in practice, because
+ * max_hook_memory limits the memory of the whole process. */
 #define OWN_ARENA (SIZE_MAX / 2)
 
 struct serving {
@@ -64,7 +65,8 @@ static void send_frame(struct serving *s, uint64_t kind)
 	s->out.len = 0;
 }
 
-/* Reads the next message; ends the process when the host has hung up. */
+/* Reads the next message, and sets `*kind` to its kind. Ends the process if the host has closed the
+ * socket. */
 static struct etc_unwire take_frame(struct serving *s, uint64_t *kind)
 {
 	struct etc_frame frame;
@@ -148,7 +150,8 @@ static void open_instance(struct serving *s, struct etc_unwire *r)
 	s->plugin.opened = etc_tap_open(&s->tapped);
 }
 
-/* Maps the files that came with the message; the first `kept` files stay mapped. */
+/* Maps the files whose descriptors came with the message. Of the files that are already mapped,
+ * keeps the first `kept`. */
 static void take_files(struct serving *s, uint64_t kept)
 {
 	if (kept > s->file_count || s->given_count > ETC_CHILD_FILES - kept)
@@ -172,7 +175,8 @@ static void take_files(struct serving *s, uint64_t kept)
 	s->given_count = 0;
 }
 
-/* Returns bytes of a file that host and process have both mapped. */
+/* Sets `*out` to the `len` bytes at offset `at` of the file with this number, which both host and
+ * process have mapped. False: there are no such bytes. */
 static bool blob(void *arg, uint64_t file, uint64_t at, uint64_t len, struct etcore_bytes *out)
 {
 	const struct serving *s = arg;
@@ -212,7 +216,7 @@ static void answer(struct serving *s, struct etc_unwire *r)
 	}
 }
 
-/* Runs further hooks of calls that an earlier message contained. */
+/* Runs further hooks for calls of the last ASK. */
 static void answer_again(struct serving *s, struct etc_unwire *r)
 {
 	uint64_t n = etc_unwire_get(r), slot = 0;
@@ -236,8 +240,8 @@ static void answer_again(struct serving *s, struct etc_unwire *r)
 
 /* ---- the process ------------------------------------------------------------------- */
 
-/* Restores default signal handlers, so that a crash ends the process by its signal even if a
- * sanitizer would catch that. */
+/* Restores the default signal handlers, so that a crash ends the process by a signal, even if a
+ * sanitizer has installed a handler for it. */
 static void default_signals(void)
 {
 	static const int all[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
@@ -252,7 +256,7 @@ enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_err
 	unsigned missing;
 
 	etc_process_close_from(ETC_PROCESS_BOARD + 1);
-	etc_process_confine(memory); /* before the sandbox, which would forbid this */
+	etc_process_confine(memory); /* must be before the sandbox is set up, which forbids it */
 	missing = etc_sandbox_load(path);
 	if (!etc_child_line(&s.fd)) {
 		if (s.fd >= 0)

@@ -12,16 +12,16 @@ extern "C" {
  * arguments: PATH BYTES. */
 #define ETC_PLUGIN_COMMAND "plugin-host"
 
-/* Exit statuses that tell the host the cause. */
+/* Exit statuses of the process, from which etcore learns the cause. */
 enum {
-	ETC_SERVE_CONFUSED = 70, /* the host's message is invalid */
+	ETC_SERVE_CONFUSED = 70, /* a message from etcore is invalid */
 	ETC_SERVE_TOO_MUCH = 71, /* the answers exceed the limit */
 	ETC_SERVE_NO_MEMORY = 72
 };
 
-/* Opens the plugin at `path` and answers on descriptor 3 until the host hangs up; then it exits
- * instead of returning. `memory`: bytes of address space, 0: no limit. E0641 if descriptor 3 is
- * not a host's socket. */
+/* Opens the plugin at `path` and answers the messages that arrive on descriptor 3. When the other
+ * end is closed, ends the process instead of returning. `memory`: limit of the address space in
+ * bytes; 0: no limit. E0641: descriptor 3 is not the socket that etcore passes to the process. */
 enum etc_status etc_plugin_serve(const char *path, size_t memory,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,6 +1,6 @@
-/* tap.c -- runs hooks in the process of an isolated plugin. Sink calls are validated here, so that
- * hooks get the same return codes as in the host's process, and serialised to the host, which
- * validates them a second time. */
+/* tap.c -- runs hooks in the process of an isolated plugin. When a hook calls a sink, the call is
+ * validated here, so that the hook gets the same return code as in the host's process. The call is
+ * then written to a message, and the host validates it a second time. */
 #include <stdlib.h>
 
 #include "host/expand.h"
@@ -8,8 +8,9 @@
 
 /* ---- sinks that pass answers to the host's sinks and record the accepted ones -- */
 
-/* The hooks of one call, in sequence. Recording sinks pass answers to the host's sinks, which
- * validate them, and record the accepted ones. */
+/* State while the hooks of one delegate call are run one after the other. The plugin gets recording
+ * sinks. These pass an answer to the sinks of sink.h, which validate it, and record what they
+ * accepted. */
 struct tap {
 	struct etc_tapped *to;
 	struct etc_arena scratch;
@@ -42,7 +43,7 @@ static uint64_t byte_of(uint32_t code)
 	return code < 255 ? code : 255;
 }
 
-/* Serialises an etcore_time. */
+/* Converts a struct etcore_time to the words of a record. */
 static void time_words(const struct etcore_time *t, uint64_t words[ETC_TIME_WORDS])
 {
 	words[0] = byte_of(t->kind) | byte_of(t->unit) << 8 | byte_of(t->clock) << 16 |
@@ -66,8 +67,8 @@ static void put_text(struct tap *t, struct etcore_text text)
 	etc_wire_text(t->to->out, text.ptr, text.len);
 }
 
-/* Records a value if the host's sink accepted it. `r` is what that sink returned, and is returned
- * again. If it refused the value, ask() records the fault after the hook. */
+/* Records a value if the sink of sink.h accepted it. `r` is the result of that sink, and is
+ * returned. If that sink refused the value, ask() records the fault after the hook. */
 static etcore_result data_text(struct tap *t, enum etc_record kind, etcore_result r,
                                struct etcore_text name, struct etcore_text value)
 {
@@ -190,7 +191,7 @@ static etcore_result number_f64(void *h, double value)
 	                   bits_of(value));
 }
 
-/* Returns the table entry for a text that may be repeated, by its address in the plugin; NULL: the
+/* Returns the entry of the cache t->said for a text, by the text's address in the plugin; NULL: the
  * text is empty. */
 static uint32_t *place_of(struct etc_tapped *t, struct etcore_text value)
 {
@@ -277,7 +278,7 @@ static etcore_result map_not_edge_handles(void *h)
 	return r;
 }
 
-/* The host's sink has validated every member that is read here. */
+/* The sink of sink.h has validated every member of `c` that is read here. */
 static etcore_result child_begin(void *h, const struct etcore_child *c)
 {
 	struct tap *t = h;
@@ -316,7 +317,8 @@ static void diagnose(void *handle, uint32_t severity, struct etcore_text message
 	etc_wire_text(t->out, message.ptr, message.len);
 }
 
-/* Sets all recording sinks; the host's sinks that they forward to are made for each hook. */
+/* Sets all recording sinks. set_sink() makes the sinks to which they pass answers, for each hook
+ * anew. */
 static void set_sinks(struct tap *t)
 {
 	t->data_sink = (struct etcore_sink){
@@ -383,7 +385,7 @@ static void put_times(struct tap *t)
 	}
 }
 
-/* Prepares the host's sink for a hook and the hook's other arguments. */
+/* Prepares the sink of sink.h for a hook, and the hook's other arguments. */
 static bool set_sink(struct tap *t, enum etc_hook hook, struct etc_arena *scratch)
 {
 	const struct etc_intake in = { .arena = scratch, .plugin = t->to->p->abi };
@@ -397,8 +399,8 @@ static bool set_sink(struct tap *t, enum etc_hook hook, struct etc_arena *scratc
 		t->a.data = &t->data_sink;
 		return true;
 	case ETC_HOOK_NAME:
-	case ETC_HOOK_CLASSIFY: /* NAME and CLASSIFY are the most frequent hooks, so nothing is
-	                         * allocated */
+	/* nothing is allocated for NAME and CLASSIFY, because these are the most frequent hooks */
+	case ETC_HOOK_CLASSIFY:
 		etc_intake_again(&t->facts.in);
 		t->facts.out = &t->said;
 		t->facts.first = naming ? ETCORE_NAME_DISPLAY : ETCORE_CLASS_CATEGORY;
@@ -478,7 +480,8 @@ static etcore_result ask(struct tap *t, uint64_t slot, enum etc_hook hook)
 		put_record(t, ETC_RECORD_FAULT, 0);
 		etc_wire_text(out, t->in->fault, strlen(t->in->fault));
 	}
-	if (t->in && t->in->out_of_memory) /* counted against the plugin, not reported as E0904 */
+	/* the lack of memory is the plugin's failure, so it is not reported as E0904 */
+	if (t->in && t->in->out_of_memory)
 		out->failed = true;
 	if (!ok) {
 		put_record(t, ETC_RECORD_THREW, 0);

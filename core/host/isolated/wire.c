@@ -1,4 +1,4 @@
-/* wire.c -- see wire.h: reads and writes words, and serialises calls. */
+/* wire.c -- see wire.h: reads and writes words, and writes delegate calls to a message. */
 #include "host/isolated/wire.h"
 
 #include <stdlib.h>
@@ -73,7 +73,7 @@ void etc_wire_words(struct etc_wire *w, const uint64_t *words, uint64_t count)
 		memcpy(at, words, (size_t)count * sizeof *words);
 }
 
-/* Appends a length and its bytes; returns the position of the next word. */
+/* Writes `len`, and then the bytes, to the words at `at`; returns the address of the next word. */
 static uint64_t *put_bytes(uint64_t *at, const void *ptr, uint64_t len)
 {
 	uint64_t count = etc_wire_words_of(len);
@@ -219,7 +219,7 @@ _Static_assert(sizeof(struct etcore_time) % sizeof(uint64_t) == 0,
                "etcore_time is no row of words");
 
 /* Writes the words of a column at byte `at` of the message. A text that the message does not have
- * yet is appended at its end. */
+ * yet is appended to the message. */
 static void put_value(struct etc_wire *w, size_t at, const struct etcore_value *v,
                       struct etc_wire_seen *seen)
 {
@@ -234,7 +234,8 @@ static void put_value(struct etc_wire *w, size_t at, const struct etcore_value *
 	memcpy(w->ptr + at, words, sizeof words);
 }
 
-/* Writes facts; texts that were written for an earlier event are referred to. */
+/* Writes the facts of an event. For a text that the message has already, only its offset is
+ * written. */
 static void put_facts(struct etc_wire *w, const struct etcore_facts *f, struct etc_wire_seen *seen)
 {
 	const struct etcore_text texts[FACTS_TEXTS] = {

@@ -1,8 +1,10 @@
-/* wire.h -- the messages between an isolated plugin's process and its host.
+/* wire.h -- the messages between the process of an isolated plugin (the child) and the process that
+ * started it (the host).
  *
- * Everything is a sequence of 64-bit words in native byte order; bytes follow their length and
- * are padded to whole words, so that samples can be read in place. The host trusts nothing that
- * it reads: a reader that runs out of bounds returns zeros and sets `bad`. */
+ * A message is a sequence of 64-bit words in native byte order. Texts and blobs are stored as their
+ * length, followed by their bytes, which are padded to whole words; so all words are aligned, and
+ * samples can be read in place. The host checks everything that it reads: a function that would
+ * read beyond the end of a message sets `bad` and returns zeros. */
 #ifndef ETC_HOST_ISOLATED_WIRE_H
 #define ETC_HOST_ISOLATED_WIRE_H
 
@@ -18,7 +20,8 @@ struct etc_wire {
 };
 
 void etc_wire_release(struct etc_wire *w);
-/* Makes room for `bytes` more. */
+/* Makes room for `bytes` more bytes. False (and `failed`): out of memory, or the message would
+ * exceed `most`. */
 bool etc_wire_reserve(struct etc_wire *w, size_t bytes);
 
 /* Returns the number of words that `bytes` bytes need. */
@@ -27,7 +30,8 @@ static inline uint64_t etc_wire_words_of(uint64_t bytes)
 	return (bytes + sizeof bytes - 1) / sizeof bytes;
 }
 
-/* Appends `count` words for the caller to fill in; NULL (and `failed`) if that fails. */
+/* Appends `count` words, and returns their address; the caller fills them in. NULL (and `failed`):
+ * out of memory, or the message would exceed `most`. */
 static inline uint64_t *etc_wire_more(struct etc_wire *w, size_t count)
 {
 	size_t bytes = count * sizeof(uint64_t);
@@ -57,7 +61,7 @@ struct etc_unwire {
 	bool bad;
 };
 
-/* Reads `count` words; NULL (and `bad`) at the end. */
+/* Returns the next `count` words of a message. NULL (and `bad`): the message has fewer. */
 static inline const uint64_t *etc_unwire_words(struct etc_unwire *r, uint64_t count)
 {
 	const void *at = r->ptr + r->at;
@@ -95,8 +99,8 @@ static inline struct etcore_text etc_unwire_text(struct etc_unwire *r)
 struct etc_frame {
 	uint64_t kind, len;
 };
-/* Puts the header before the message in `w`, and returns the header: the start of the bytes to
- * send. NULL if the message is incomplete (`failed`). */
+/* Writes the header into the room before the message in `w`, and returns the header's address,
+ * which is the start of the bytes to send. NULL: the message is incomplete (`failed`). */
 const struct etc_frame *etc_wire_frame(struct etc_wire *w, uint64_t kind);
 enum etc_frame_kind {
 	/* the child's first message: which parts of the sandbox are missing, then the plugin's
@@ -104,9 +108,10 @@ enum etc_frame_kind {
 	ETC_FRAME_HELLO = 0x65746301,
 	/* from the host: the plugin's options; from the child: the answer of open() */
 	ETC_FRAME_OPEN,
-	ETC_FRAME_ASK,   /* from the host: calls; from the child: the answers */
-	ETC_FRAME_AGAIN, /* from the host: more hooks for calls of the last ASK; from the child: the
-	                  * answers */
+	ETC_FRAME_ASK, /* from the host: calls; from the child: the answers */
+	/* from the host: requests for further hooks of the calls in the last ASK; from the child:
+	 * the answers */
+	ETC_FRAME_AGAIN,
 };
 enum {
 	ETC_WIRE_ANSWERS = 256 << 20, /* largest size of a message with answers, in bytes */
@@ -118,18 +123,19 @@ enum {
 /* A delegate call, and the hooks to run on it. */
 struct etc_wire_call {
 	const struct etcore_call *call;
-	uint32_t hooks;    /* the hooks to run: bits 1 << enum etc_hook */
-	uint32_t events;   /* copy of call->count at the request (remote.c) */
-	int64_t only;      /* for hooks of single events: index of the only event; -1: all
-	                    * events */
+	uint32_t hooks;  /* the hooks to run: bits 1 << enum etc_hook */
+	uint32_t events; /* call->count at the time of the request; used by remote.c */
+	/* index of the only event for which hooks of single events are run; -1: they are run for
+	 * all events */
+	int64_t only;
 	const bool *parse; /* for PARSE and EXPAND: whether to run the hook, per event; NULL: for
 	                    * all events */
 	bool unchanged;    /* the caller has not changed the call since the last message that
 	                    * contained it */
-	uint32_t before;   /* number of the call in that message (remote.c) */
+	uint32_t before;   /* number of the call in that message; used by remote.c */
 	/* For CONVERT: convert_time is called for event `only` (event 0 if `only` is -1), first
-	 * with `starts`. If that succeeds, it is called again with `ends`. Both arrays have `count`
-	 * numbers. */
+	 * with `starts`. If this call succeeds, convert_time is called again with `ends`. Both
+	 * arrays have `count` numbers. */
 	const struct etcore_scales *scales;
 	const uint64_t *starts, *ends;
 	uint64_t count;
@@ -139,13 +145,14 @@ struct etc_wire_call {
 struct etc_wire_files {
 	const struct etc_file *files;
 	uint32_t count;
-	/* Returns the number of the file in the child; negative: the file cannot be shared. */
+	/* Returns the number by which the child knows the file; negative: the child cannot map
+	 * it. */
 	int (*number)(void *arg, const struct etc_file *file);
 	void *arg;
 };
 
-/* Cache of the blobs and texts that the message has already, by address: data that several events
- * share is sent once. `at` is the offset of the data in the message. */
+/* Cache of the blobs and texts that are already in the message, found by their address, so that
+ * data which several events share are sent once. `at` is the offset of the data in the message. */
 enum { ETC_WIRE_SEEN = 1024 };
 struct etc_wire_seen {
 	const uint8_t *ptr[ETC_WIRE_SEEN];
@@ -156,8 +163,9 @@ struct etc_wire_seen {
 void etc_wire_put_call(struct etc_wire *w, const struct etc_wire_call *c,
                        const struct etc_wire_files *files, struct etc_wire_seen *seen);
 
-/* Reads calls in the child; a call and its arrays live in `arena`, texts stay in the message.
- * `blob` finds bytes of shared files. False: invalid, or out of memory. */
+/* Reads a call from a message, in the child. The call and its arrays are allocated in `arena`;
+ * texts are views into the message. `blob` returns bytes of files that the child has mapped. False:
+ * the message is invalid, or out of memory. */
 typedef bool etc_wire_blob_fn(void *arg, uint64_t file, uint64_t at, uint64_t len,
                               struct etcore_bytes *out);
 bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct etc_arena *arena,
@@ -165,11 +173,12 @@ bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct e
 
 /* ---- answers ------------------------------------------------------------------ */
 
-/* An answer in a message is its slot, the result of the hook, the number of bytes of its records,
- * and the records. Slots number the answers of all calls of a message. */
+/* An answer in a message consists of its slot, the result of the hook, the number of bytes of its
+ * records, and the records. The slot is the number of the answer among all answers to the calls of
+ * one message. */
 
-/* Returns the number of slots of a call with `events` events for which `hooks` are run: one slot
- * for each answer. */
+/* Returns the number of slots, and so of answers, for a call with `events` events on which the
+ * hooks in the set `hooks` are run. */
 static inline uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
 {
 	static const uint8_t bits[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
@@ -191,33 +200,34 @@ static inline uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hoo
 	       (hook >= ETC_HOOK_NAME ? index : 0);
 }
 
-/* The kinds of records. Each call of a sink by the plugin gives one record. The first word of a
- * record has the kind in its lower half. The comments below give the content of the upper half, if
- * it is used, and the words that follow. */
+/* The kinds of records. Each time the plugin calls a sink, one record is written. The first word of
+ * a record has the kind in its lower half. The comments of the kinds say what is in the upper half,
+ * if it is used, and which words follow. */
 enum etc_record {
-	ETC_RECORD_STR = 1, /* name, text */
-	ETC_RECORD_I64,     /* name, word */
-	ETC_RECORD_F64,
-	ETC_RECORD_BOOL,
-	ETC_RECORD_NULL, /* name */
-	ETC_RECORD_JSON, /* name, text */
-	ETC_RECORD_JSON_BYTES,
-	ETC_RECORD_BEGIN_COLUMNS,
-	ETC_RECORD_BEGIN_LIST,
-	ETC_RECORD_NUMBER_I64, /* word */
-	ETC_RECORD_NUMBER_F64,
-	ETC_RECORD_PUT,        /* field in the upper half, text */
-	ETC_RECORD_PUT_NUMBER, /* field in the upper half, word */
-	ETC_RECORD_KEY,        /* text */
-	ETC_RECORD_HANDLE,     /* word */
-	ETC_RECORD_NOT_EDGE,
-	ETC_RECORD_DIAGNOSE, /* severity in the upper half, text */
-	ETC_RECORD_SCORE,    /* word */
+	ETC_RECORD_STR = 1,       /* name, text */
+	ETC_RECORD_I64,           /* name, word */
+	ETC_RECORD_F64,           /* name, word */
+	ETC_RECORD_BOOL,          /* name, word */
+	ETC_RECORD_NULL,          /* name */
+	ETC_RECORD_JSON,          /* name, text */
+	ETC_RECORD_JSON_BYTES,    /* name, text */
+	ETC_RECORD_BEGIN_COLUMNS, /* nothing */
+	ETC_RECORD_BEGIN_LIST,    /* nothing */
+	ETC_RECORD_NUMBER_I64,    /* word */
+	ETC_RECORD_NUMBER_F64,    /* word */
+	ETC_RECORD_PUT,           /* field in the upper half, text */
+	ETC_RECORD_PUT_NUMBER,    /* field in the upper half, word */
+	ETC_RECORD_KEY,           /* text */
+	ETC_RECORD_HANDLE,        /* word */
+	ETC_RECORD_NOT_EDGE,      /* nothing */
+	ETC_RECORD_DIAGNOSE,      /* severity in the upper half, text */
+	ETC_RECORD_SCORE,         /* word */
 	/* ETC_TIME_WORDS words. If the upper half is 1, no words follow: the time equals that of
 	 * the previous TIME record */
 	ETC_RECORD_TIME,
-	ETC_RECORD_FAULT,     /* text: the fault for which the child's sink refused an answer */
-	ETC_RECORD_THREW,     /* text: the exception that the hook threw; the last record */
+	ETC_RECORD_FAULT, /* text: the fault for which a sink in the child refused the answer */
+	/* text: that of the exception that the hook threw; always the last record */
+	ETC_RECORD_THREW,
 	ETC_RECORD_PUT_AGAIN, /* field in the upper half; offset of an earlier text in the
 	                       * message */
 	/* parent in the upper half; then the name, flags ETC_CHILD_*, number of samples, durations,
@@ -225,7 +235,8 @@ enum etc_record {
 	ETC_RECORD_CHILD
 };
 
-/* number of words of an etcore_time: one word with all codes, then one for each number */
+/* number of words in which a struct etcore_time is written: one word with all its codes, then one
+ * word for each number */
 enum { ETC_TIME_WORDS = 7 };
 enum { ETC_CHILD_STARTS = 1, ETC_CHILD_TIME = 2 };
 
@@ -235,8 +246,8 @@ struct etc_answer {
 	size_t at, end;         /* range of the answer's records in `message` */
 };
 
-/* Cache of texts copied from a message, by offset. All zero is empty; clear it for each
- * message. */
+/* Cache of the copies of texts of one message, found by the position of a text in the message. A
+ * zeroed struct is an empty cache. Clear it for each message. */
 enum { ETC_WIRE_KEPT = 256 };
 struct etc_wire_kept {
 	struct {
@@ -245,29 +256,30 @@ struct etc_wire_kept {
 	} texts[ETC_WIRE_KEPT];
 };
 
-/* replay.c: passes an answer to the sinks of `a` as the plugin's hook would have, and sets its
- * result. Every byte is checked. */
+/* replay.c: calls the sinks in `a` as the plugin's hook did, according to the records of the
+ * answer, and sets a->result. Every byte is checked. */
 enum etc_replay { ETC_REPLAY_DONE, ETC_REPLAY_THREW /* `what` is set */, ETC_REPLAY_NONSENSE };
 enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_plugin *p,
                                   enum etc_hook hook, struct etc_hook_args *a,
                                   struct etc_wire_kept *kept, char what[ETC_EXCEPTION_MAX]);
 
-/* tap.c, in the child: runs the hooks of a call and writes the answers. */
+/* tap.c, in the child: state for running hooks and writing their answers. */
 enum { ETC_TAP_SAID = 512 };
 struct etc_tapped {
 	struct etc_plugin *p; /* p->services.handle is this struct */
 	struct etc_wire *out;
 	bool asking; /* a hook is running */
-	/* offsets in `out` of texts that the current message has already; 0: none */
+	/* cache of the offsets, in `out`, of texts that are already in the message; 0: none */
 	uint32_t said[ETC_TAP_SAID];
 };
 void etc_tap_call(struct etc_tapped *t, const struct etc_wire_call *c, uint64_t first_slot);
-/* Calls open(), and writes its result as the answer of slot 0. False: open() failed. */
+/* Calls the plugin's open(), and writes its result as the answer of slot 0. False: open()
+ * failed. */
 bool etc_tap_open(struct etc_tapped *t);
 
-/* descriptor.c: writes a plugin's descriptor to a message, and makes a copy of it in the host, in
- * `arena`. Hooks of the copy are not NULL if the plugin has them, but must not be called. False:
- * invalid, or out of memory. */
+/* descriptor.c: the child writes the plugin's descriptor to a message; the host makes a copy of it,
+ * in `arena`. In the copy, a hook that the plugin has is not NULL, but must not be called. False:
+ * the message is invalid, or out of memory. */
 void etc_wire_put_descriptor(struct etc_wire *w, const struct etcore_plugin *abi);
 bool etc_wire_get_descriptor(struct etc_unwire *r, struct etc_arena *arena,
                              const struct etcore_plugin **out);

@@ -1,5 +1,5 @@
-/* ini_backend.c -- rules for a backend that a plugin owns: checks which keys are allowed, and
- * adds the rules' results to the plugin's answers. */
+/* ini_backend.c -- see ini_backend.h. For a backend that another plugin owns, checks which keys are
+ * allowed, and adds the results of the rules to the answers of that plugin. */
 #include "host/rules/ini_backend.h"
 
 #include "host/hooks.h"
@@ -7,7 +7,7 @@
 
 /* ---- allowed keys --------------------------------------------------------------- */
 
-/* Adds the file and line at which the key is set to the error. Returns `st`. */
+/* Sets the location of the error to the file and line at which `key` is set. Returns `st`. */
 static enum etc_status at_key(const struct etc_settings *s, const struct etc_backend_settings *b,
                               const char *key, enum etc_status st, struct etc_error *err)
 {
@@ -53,8 +53,8 @@ static enum etc_status check_columns(const struct etc_plugin *p,
 	return ETC_OK;
 }
 
-/* Fails with E0529 if the section has `owner = NAME` and a key for something that plugin NAME
- * determines itself. */
+/* For a section with `owner = NAME`. Fails with E0529 if the section has a key for something that a
+ * hook of the plugin NAME answers. */
 static enum etc_status check_owner(const struct etc_settings *s, const struct etc_plugin *p,
                                    const struct etc_backend_settings *b, struct etc_error *err)
 {
@@ -191,7 +191,7 @@ enum etc_status etc_host_add_columns(struct etc_plugin *owner, const struct etco
 		return ETC_OK;
 	if (parsed->has_columns)
 		ok = add_columns(parsed, &more, owner->host->arena);
-	/* A list without columns stays a list: the inspector command returns it as such. */
+	/* A list without columns is not changed, because `etcore inspector` prints it as a list. */
 	if (ok && (!parsed->has_columns || parsed->form != ETC_PARSED_LIST))
 		ok = add_items(parsed, &more, owner->host->arena);
 	return ok ? ETC_OK : etc_no_memory(err);

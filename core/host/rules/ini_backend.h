@@ -1,5 +1,6 @@
-/* ini_backend.h -- the backends described by the configuration: where the host keeps and calls
- * them. For host/ only; ini_rules.h turns their rules into plugins. */
+/* ini_backend.h -- the plugins made from sections [backend.ID] with rules: creates them, checks
+ * them, and adds their results to those of other plugins. ini_rules.h makes a plugin from the rules
+ * of one section. For core/host only. */
 #ifndef ETC_HOST_RULES_INI_BACKEND_H
 #define ETC_HOST_RULES_INI_BACKEND_H
 
@@ -9,7 +10,9 @@
 enum etc_status etc_ruled_load(struct etc_host *host, struct etc_error *err) ETC_MUST_CHECK;
 void etc_ruled_release(struct etc_host *host);
 
-/* Checks the rules against the plugins that own their backends. E0528, E0529. */
+/* Checks that no section has a rule for a column which the plugin that owns the backend declares
+ * (E0528), or, together with `owner =`, a key for something that a hook of this plugin answers
+ * (E0529). */
 enum etc_status etc_ruled_check(const struct etc_host *host, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Returns the plugin made from the rules of a backend, or NULL. */
@@ -18,17 +21,18 @@ struct etc_plugin *etc_ruled_of(const struct etc_host *host, struct etc_str back
 /* Returns the ID in the title [backend.ID] of the section from which `ruled` was made. */
 struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled);
 
-/* Does the call's backend come from a matching `probe =`, not from a file? See
- * etc_host_recognise(). */
+/* Was the call's backend set by etc_host_recognise(), because a `probe =` matched? False: a file
+ * names it. */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call);
 
-/* Returns the rules of the call's backend if they add to the answers of a plugin that owns the
- * call. NULL: the backend has no rules, or the rules themselves own the call. */
+/* Returns the plugin made from the rules of the call's backend, if its answers are added to those
+ * of another plugin that owns the call (`owner`). NULL: the backend has no rules, or the plugin
+ * made from them is the owner. */
 struct etc_plugin *etc_ruled_beside(struct etc_plugin *owner, const struct etcore_call *call);
 
-/* Adds results of the backend's rules to those of the plugin that owns the call: times if the
- * plugin described none, and texts that it left empty; for columns see etc_host_add_columns.
- * E0904. */
+/* These functions add the results of the backend's rules to those of the plugin that owns the call:
+ * descriptions of times, if the owner described none, and facts that the owner left empty.
+ * etc_host_add_columns() adds columns. E0904. */
 enum etc_status etc_ruled_times_add(struct etc_plugin *owner, const struct etcore_call *call,
                                     struct etc_time_facts *times, bool *described,
                                     struct etc_error *err) ETC_MUST_CHECK;

@@ -7,8 +7,8 @@
 
 /* ---- hooks ------------------------------------------------------------------- */
 
-/* Returns the percentage of the call's delegate events that match a `probe =`. If at most half of
- * them match, returns 0. */
+/* The hook probe. Returns the percentage of the call's delegate events that match a `probe =`; 0 if
+ * at most half of them match. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	const struct etc_ruled *r = self;
@@ -48,8 +48,8 @@ static etcore_result put(const struct etc_rule *rule, const struct etc_datum *d,
 	}
 }
 
-/* Reports a number that does not fit into its column. The column lacks this number, so sums over
- * the column are too small. */
+/* Reports a number that does not fit into its column. The number is left out of the column, so that
+ * sums over the column are too small. */
 static void note_beyond(const struct etc_ruled *r, const struct etc_rule *rule,
                         const struct etc_datum *d)
 {
@@ -59,7 +59,7 @@ static void note_beyond(const struct etc_ruled *r, const struct etc_rule *rule,
 		              ETC_STR_ARG(rule->word), ETC_STR_ARG(r->backend->id));
 }
 
-/* Hook parse_metadata: passes the columns in the order of their rules in the INI file. */
+/* The hook parse_metadata: returns the columns, in the order of their rules in the INI file. */
 static etcore_result parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
                                     const struct etcore_sink *out)
 {
@@ -88,7 +88,7 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return result;
 }
 
-/* Hook name_event: passes the texts for which there are rules. */
+/* The hook name_event: returns the texts for which there are rules. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
@@ -288,8 +288,8 @@ struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled)
 	return (struct etcore_text){ id, strlen(id) };
 }
 
-/* etc_host_recognise() sets the backend to the very text in the descriptor. So the pointers are
- * equal only if the backend was found by a `probe =`. */
+/* etc_host_recognise() sets call->backend to the text in the descriptor, without a copy. So the
+ * pointers are equal only if the backend was found by a `probe =`. */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call)
 {
 	for (uint32_t i = 0; i < host->ruled_count; i++)

@@ -1,27 +1,28 @@
 /* ini_rules.h -- turns a section [backend.ID] with rules into a plugin.
  *
- * A backend with rules (model/rules.h) gets a descriptor like that of a shared object. Its
- * hooks are called like those of any plugin, through the same sinks: as the owner of a call
- * that no plugin owns, else after the owner, for fields that the owner left empty. For host/
- * only. */
+ * The rules (model/rules.h) become a descriptor, like that of a shared object. Its hooks are called
+ * like those of any plugin, with the same sinks. If no other plugin owns a call of the backend,
+ * this plugin is the owner. Otherwise its hooks are called after the owner's, for fields that the
+ * owner left empty. For core/host only. */
 #ifndef ETC_HOST_RULES_INI_RULES_H
 #define ETC_HOST_RULES_INI_RULES_H
 
 #include "base/pattern.h"
 #include "host/internal.h"
 
-/* The instance of such a plugin: `self` of its hooks. */
+/* The instance of a plugin made from rules: the argument `self` of its hooks. */
 struct etc_ruled {
 	const struct etc_backend_settings *backend;
 	struct etc_pattern **patterns; /* compiled patterns, one per source in order of rules;
 	                                * NULL: no pattern */
 	uint32_t *first;               /* index of each rule's first pattern; one more at the end */
-	struct etc_arena *arena;       /* its budget also limits scratch memory */
-	const struct etc_host *host;   /* for notes */
+	/* the budget of this arena also limits the hooks' scratch memory */
+	struct etc_arena *arena;
+	const struct etc_host *host; /* for notes */
 	struct etcore_plugin abi;
 	const char *backends[2];
-	/* Whether level.N has an effect: `several_levels` is set if a delegate call had events of
-	 * several levels, `nests` if one of these became the parent of another. */
+	/* Do the rules level.N have an effect? `several_levels`: some delegate call had events of
+	 * several levels. `nests`: such an event became the parent of another. */
 	bool several_levels, nests;
 };
 
@@ -40,7 +41,8 @@ enum etc_rule_result etc_rule_value(const struct etc_ruled *r, uint32_t rule,
 /* Is the value a number outside of the range of an int64_t? */
 bool etc_rule_beyond(const struct etc_datum *d);
 
-/* Returns the value of a rule's source as text in `out`. ABSENT also for objects and lists. */
+/* Sets `*out` to the value of a rule's source as text. Returns ABSENT also if the value is a JSON
+ * object or list. */
 enum etc_rule_result etc_rule_text(const struct etc_ruled *r, uint32_t rule,
                                    const struct etcore_event *event, struct etc_arena *arena,
                                    struct etc_str *out);
@@ -56,7 +58,7 @@ enum etc_rule_result etc_rule_match(const struct etc_ruled *r, uint8_t kind,
                                     const struct etcore_event *event, struct etc_arena *arena,
                                     uint32_t *rule, struct etc_str *text);
 
-/* rules_time.c: the hook describe_time of a backend described by rules. */
+/* rules_time.c: the hook describe_time of a plugin made from rules. */
 etcore_result etc_ruled_describe(void *self, const struct etcore_call *call,
                                  struct etcore_time *const *times);
 /* Does the section have rules about times? */

@@ -1,5 +1,5 @@
-/* json_check.c -- checks that a text is JSON, without building a tree and in constant memory:
- * for answers and metadata that claim to be JSON (sink.h). */
+/* json_check.c -- checks that a text is valid JSON: etc_json_valid() and etc_json_bytes_valid() of
+ * sink.h. Builds no tree, and uses constant memory. */
 #include "host/sink.h"
 
 #include "model/limits.h"
@@ -97,8 +97,8 @@ static bool number(struct scan *p)
 	return true;
 }
 
-/* Skips the quoted part of b"<base64>": groups of four characters, '=' only at the end. False: it
- * is invalid. */
+/* Skips the quoted part of b"<base64>". False: it is invalid, because it does not consist of groups
+ * of four characters with '=' only at the end. */
 static bool base64(struct scan *p)
 {
 	size_t n = 0, pad = 0;
@@ -138,9 +138,9 @@ static bool key(struct scan *p)
 	return word(p, ETC_STR(":"));
 }
 
-/* Called after a value: skips closing brackets, then a comma. Returns true if another value must
- * follow. In an object, the key of that value has been read, too. False: the text ends here, or
- * `*bad` was set. */
+/* Called after a value: skips closing brackets, then a comma and, in an object, the key after it.
+ * Returns true if another value must follow. False: the outermost value is complete, or `*bad` was
+ * set. */
 static bool next(struct scan *p, const char *open, unsigned *depth, bool *bad)
 {
 	for (;;) {
@@ -161,8 +161,8 @@ static bool next(struct scan *p, const char *open, unsigned *depth, bool *bad)
 	}
 }
 
-/* Reads "[", or "{" and the first key. Returns true if a value must follow. False: the container is
- * empty, and so complete, or it is invalid. */
+/* Reads "[", or "{" and the first key. Returns true if a value must follow. False: the list or
+ * object is empty, and so complete; or it is invalid, and `*bad` was set. */
 static bool enter(struct scan *p, char *open, unsigned *depth, bool *bad)
 {
 	bool object = peek(p) == '{';

@@ -140,8 +140,8 @@ bool etc_json_string(struct etc_str token, struct etc_arena *arena, struct etc_s
 	return true;
 }
 
-/* Does the key, a string token, equal the reference token, in which "~1" is '/' and "~0" is
- * '~'? */
+/* Does the key, a JSON string with its quotes, equal `token`, a part of a JSON pointer? In `token`,
+ * "~1" stands for '/' and "~0" for '~'. */
 static bool is_key(struct etc_str key, struct etc_str token, struct etc_arena *arena)
 {
 	size_t at = 0;

@@ -1,7 +1,7 @@
 /* json_pointer.h -- finds a value inside a JSON text by RFC 6901.
  *
- * The text must be valid (etc_json_valid), so no function here reports syntax errors. If keys
- * are equal, the last counts, as in Python. */
+ * The text must be valid JSON (etc_json_valid()), so the functions here report no syntax errors. If
+ * an object has several equal keys, the last one is used, as in Python. */
 #ifndef ETC_HOST_RULES_JSON_POINTER_H
 #define ETC_HOST_RULES_JSON_POINTER_H
 

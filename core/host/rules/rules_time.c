@@ -7,11 +7,11 @@
 
 enum { LEVELS = 10, NS_PER_S = 1000000000 };
 
-/* The events for which a rule for levels captured the same text are a family. Events of different
- * families never nest. */
+/* A family is the set of events for which the pattern of a rule level.N captured the same text.
+ * Events of different families never nest. */
 struct family {
-	/* for each level: 1 + the index of its first event, and of its last event so far; 0: it has
-	 * none */
+	/* for each level: 1 + the index of the first event on it, and of the last event on it so
+	 * far; 0: there is none */
 	uint32_t first[LEVELS], last[LEVELS];
 };
 
@@ -88,8 +88,8 @@ static bool describe(const struct etc_ruled *r, const struct etcore_event *event
 	                &t->kind);
 }
 
-/* Sets l->level and l->family of each delegate event that a rule for levels matches. Events for
- * which rules captured the same text are of one family. False: out of memory. */
+/* Sets l->level and l->family of each delegate event that a rule level.N matches. False: out of
+ * memory. */
 static bool find_levels(const struct etc_ruled *r, const struct etcore_call *call, struct levels *l,
                         struct etc_arena *arena)
 {
@@ -129,10 +129,11 @@ static bool find_levels(const struct etc_ruled *r, const struct etcore_call *cal
 	return true;
 }
 
-/* Sets the parents of all events that have a level. The parent is an event of the same family, on
- * the nearest lower level that this family has. It is the last of these events that was logged
- * before the child; if there is none, the first one logged after it. On the family's lowest level
- * the parent is the call. Returns whether an event has another event as its parent. */
+/* Sets the parents of all events that have a level. The parent of an event is an event of the same
+ * family, on the next lower level that has events of this family: the last such event before the
+ * child, in the order of logging; if there is none, the first such event after it. On the family's
+ * lowest level, the parent is the delegate call. Returns true if some event has another event as
+ * its parent. */
 static bool take_parents(const struct levels *l, const struct etcore_call *call,
                          struct etcore_time *const *times)
 {

@@ -18,7 +18,7 @@ static struct etc_str blob_of(const struct etcore_event *e)
 	return (struct etc_str){ 0 };
 }
 
-/* Returns the event's delegate debug name; if it has none, its delegate number. */
+/* Returns the event's delegate_debug_id_str; if it has none, its delegate_debug_id_int. */
 static struct etc_datum name_of(const struct etcore_event *e)
 {
 	if (e->delegate_name.len)
@@ -60,7 +60,7 @@ bool etc_rule_beyond(const struct etc_datum *d)
 	return d->kind == ETC_DATUM_STR && is_beyond(d->text);
 }
 
-/* Converts a JSON token; objects and lists stay JSON. */
+/* Converts the text of a JSON value to a datum; an object or list stays JSON text. */
 static bool from_json(struct etc_str json, struct etc_arena *arena, struct etc_datum *out)
 {
 	char c = json.len ? json.ptr[0] : 'n';
@@ -86,7 +86,8 @@ static bool from_json(struct etc_str json, struct etc_arena *arena, struct etc_d
 	return true;
 }
 
-/* Converts a value to text; objects and lists as written. False: out of memory. */
+/* Converts a value to text; objects and lists keep the form that they have in the metadata. False:
+ * out of memory. */
 static bool to_text(const struct etc_datum *d, struct etc_arena *arena, struct etc_str *out)
 {
 	char number[ETC_NUMBER_MAX];
@@ -135,8 +136,8 @@ static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc
 	}
 	if (!etc_decode_blob(how, blob, arena, out))
 		return ETC_RULE_NOMEM;
-	/* If the decoder is for numbers and the result is a text, the metadata does not have the
-	 * size of the number. Then there is no value. */
+	/* A decoder for numbers returns text (hex digits) if the metadata does not have the size of
+	 * the number. Then there is no value. */
 	if (how >= ETC_DECODE_U8 && out->kind == ETC_DATUM_STR)
 		return ETC_RULE_ABSENT;
 	return ETC_RULE_FOUND;
