@@ -1,5 +1,5 @@
 /* build.c -- see inspector.h: performs the steps in the order of the Inspector's constructor, so
- * that, of several errors, the one that the Inspector raises is reported. */
+ * that if there are several errors, the reported one is that which the Inspector raises. */
 #include "inspector/inspector.h"
 
 #include <stdlib.h>
@@ -37,10 +37,10 @@ static struct etc_str number_text(int32_t number, struct etc_arena *arena)
 	return etc_arena_str(arena, (struct etc_str){ text, length });
 }
 
-/* Sets name and ids of an event from one of its signatures, as _populate_event_signature_fields
- * does. Called for the profile signature, then for the debug signature, whose values replace those
- * of the first. The name of a delegate's event is its identifier, which is never empty. Returns
- * false if out of memory. */
+/* Sets name and ids of an event from one of its two signatures, as the Inspector's
+ * _populate_event_signature_fields() does. Called for the profile signature, and then for the debug
+ * signature, whose values replace those of the profile signature. The name of a delegate's event is
+ * its identifier, which is never empty. Returns false if out of memory. */
 static bool name_from(struct etc_insp_event *e, const struct etc_event *s, struct etc_arena *arena)
 {
 	struct etc_str name = s->has_name ? etc_event_name(s) : ETC_STR_NONE;
@@ -56,8 +56,8 @@ static bool name_from(struct etc_insp_event *e, const struct etc_event *s, struc
 	return name.ptr || !e->is_delegated;
 }
 
-/* Is the name printable ASCII without a blank at its start or end? The answer is stored, so that
- * writers need not scan the name again. */
+/* Is the name printable ASCII without a blank at its start or end? The result is stored, so that
+ * writers of tables need not read the name again. */
 static bool is_plain(struct etc_str name)
 {
 	return etc_text_is_plain(name) &&
@@ -77,8 +77,8 @@ static bool name_event(const struct etc_inspector *in, const struct etc_insp_blo
 	const struct etc_event *profile = etc_insp_profile(in, b, k), *debug;
 	bool any_debug = in->variants[b->variant[0]].debug_at != NULL;
 
-	/* Write the whole struct before reading from it: a page of fresh memory that is
-	 * read first causes two page faults. */
+	/* Write the whole struct before reading from it: a new page that is first read and then
+	 * written causes two page faults instead of one. */
 	*e = (struct etc_insp_event){ .extra = any_debug ? e->extra : NULL,
 		                      .name = { "", 0 },
 		                      .has_profile = profile != NULL };
@@ -124,8 +124,8 @@ static void mark_events(const struct etc_insp_block *b, const struct etc_insp_va
 }
 
 /* Marks the events of a block that have metadata in some run. Consecutive runs of one variant
- * (struct etc_insp_variant) have the same columns. Their bits are therefore combined first, and the
- * events marked once for all these runs. */
+ * (struct etc_insp_variant) have the same columns. So the bits of these runs are combined first,
+ * and then the events are marked once. */
 static void find_metadata_of(const struct etc_inspector *in, struct etc_insp_block *b,
                              uint64_t *has, size_t words)
 {
@@ -177,9 +177,9 @@ enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *
 	for (uint32_t b = 0; b < in->block_count; b++)
 		ETC_TRY(name_events(in, &in->blocks[b], err));
 	ETC_TRY(find_metadata(in, err));
-	/* The join with the record comes before the computation of times, because plugins are
-	 * chosen by the backend that the record names. But an error of the times is reported before
-	 * one of the join, because the Inspector computes times first. */
+	/* The record is joined before times are computed, because the backend that the record names
+	 * decides which plugin converts times. But errors of the times are reported first, because
+	 * the Inspector computes times before it joins the record. */
 	joined = etc_insp_join(in, &later);
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		ETC_TRY(etc_insp_times(in, &in->blocks[b], err));

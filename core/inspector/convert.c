@@ -1,6 +1,6 @@
-/* convert.c -- handles delegated events that a plugin serves: converts their times, or parses their
- * metadata. Events are sent to plugins in batches (struct window), because each message to a plugin
- * in another process takes time. */
+/* convert.c -- converts the times, or parses the metadata, of delegated events for which a plugin
+ * or a section [backend.ID] does this. Events are sent to plugins in batches (struct window),
+ * because each message to a plugin in another process takes time. */
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -13,7 +13,8 @@ static double value_of(const struct etc_converted *c)
 	return c->is_integer ? (double)c->i : c->f;
 }
 
-/* Computes end - start as Python does: exactly for two ints, else in doubles. */
+/* Computes the time from `start` to `end` as the Inspector does: exactly for two ints, otherwise in
+ * doubles. False: the Inspector raises an exception. */
 static bool difference(const struct etc_converted *start, const struct etc_converted *end,
                        struct etc_converted *out)
 {
@@ -45,9 +46,9 @@ static bool serves(const struct etc_plugin *p)
 	       p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* Returns the only plugin that can replace the two callables of the Inspector (time converter and
- * metadata parser); NULL if there is none, or more than one. Sets `*many` if there is more than
- * one, or if the configuration has rules for backends. */
+/* If exactly one plugin can convert times or parse metadata, returns this plugin; else NULL. Sets
+ * `*many` to true if there are several such plugins, or if the configuration has rules for
+ * backends. */
 static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many)
 {
 	struct etc_plugin *only = NULL;
@@ -62,11 +63,13 @@ static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many
 	return count > 1 ? NULL : only;
 }
 
-/* One event, with the arguments that the Inspector passes to its callables. */
+/* One event, as an argument for hooks: the data that the Inspector passes to its two functions of
+ * the user. */
 struct one_event {
 	struct etc_insp_block *block;
 	struct etc_insp_event *insp;
-	struct etc_plugin *plugin; /* the plugin that serves it; NULL: none */
+	/* the plugin that converts its times and parses its metadata; NULL: none */
+	struct etc_plugin *plugin;
 	struct etcore_call call;
 	struct etcore_event event;
 	const struct etcore_event *list[1];
@@ -188,8 +191,8 @@ struct call_key {
 	uint64_t chain, instruction;
 };
 
-/* The delegate calls of the block whose backends were determined last by the rules of the
- * configuration. */
+/* The delegate calls of a block, with the backends that rules of the configuration recognise. Kept
+ * for the block that was handled last. */
 struct known_calls {
 	struct etc_arena arena;
 	const struct etc_insp_block *block; /* NULL: none yet */
@@ -270,8 +273,8 @@ static enum etc_status ask_rules(struct etc_inspector *in, struct etc_insp_block
 	return ETC_OK;
 }
 
-/* Finds the backend of each call of a block by the rules of the configuration. The rules need whole
- * calls, because a rule `probe =` scores the share of a call's events that match. */
+/* Finds the backend of each call of a block by the rules of the configuration. The rules need all
+ * events of a call, because the score of a rule `probe =` is the share of events that match. */
 static enum etc_status know_calls(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct known_calls *known, struct etc_error *err)
 {
@@ -318,8 +321,8 @@ static enum etc_status recognise(struct window *w, struct one_event *one, struct
 	return ETC_OK;
 }
 
-/* Finds the plugins that serve the events, and tells the host which hooks will be called with which
- * arguments (etc_host_expect()). */
+/* Finds the plugin for each event of the window, and requests the hooks that will be called for it
+ * ahead (etc_host_expect()). */
 static enum etc_status expect(struct window *w, struct etc_error *err)
 {
 	struct etc_expected *all = etc_new(&w->arena, struct etc_expected, w->count);
@@ -355,8 +358,8 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 	return etc_host_expect(w->in->host, all, n, &w->arena, err);
 }
 
-/* Does the section [backend.ID] set nothing but `metadata =`? Then it does nothing for an event
- * without metadata. */
+/* Is `metadata =` the only setting of the section [backend.ID]? If so, the section does nothing for
+ * an event without metadata. */
 static bool only_decodes(const struct etc_backend_settings *b)
 {
 	return b->has_metadata && !b->rule_count && !b->source_time_scale &&
@@ -382,7 +385,8 @@ static const struct etc_backend_settings *section_of(struct window *w, const str
 	return b;
 }
 
-/* Returns `ticks` as a number of Python: an integer, or a double if they exceed 63 bits. */
+/* Converts `ticks` to a number of Python without changing its unit: to an integer, or, if it
+ * exceeds 63 bits, to a double. */
 static struct etc_converted unchanged(uint64_t ticks)
 {
 	if (ticks <= INT64_MAX)
@@ -467,8 +471,8 @@ void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p)
 	etc_text_char(t, dict ? '}' : ']');
 }
 
-/* Adds the columns that the configuration defines to a list that a plugin returned. The items of a
- * Python list have no names. So the result is a dict, which has the list as
+/* Adds the columns that the configuration defines to an answer of a plugin that is a list. Columns
+ * have names, but items of a Python list have none. So the result is a dict, which has the list as
  * "delegate_debug_metadata" and then the columns. */
 static enum etc_status add_to_list(struct window *w, struct one_event *one,
                                    struct etc_parsed *parsed, struct etc_error *err)
@@ -500,8 +504,8 @@ static enum etc_status add_to_list(struct window *w, struct one_event *one,
 }
 
 /* Parses the metadata of an event with its plugin, and adds the columns that the section
- * [backend.ID] defines. If that gives nothing, and the section sets `metadata =`, the result is a
- * list: the metadata of each run, decoded as that key says. */
+ * [backend.ID] defines. If the result is empty and the section sets `metadata =`, the result is a
+ * list of the metadata of all runs, decoded as this key says. */
 static enum etc_status parse(struct window *w, struct one_event *one,
                              const struct etc_backend_settings *b, struct etc_error *err)
 {
@@ -522,8 +526,9 @@ static enum etc_status parse(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Sets `*left` if not the plugin but the section [backend.ID] converts the times of an event. That
- * is so if the section names their unit, and the plugin says that it does not know the unit. */
+/* Sets `*left` to true if the section [backend.ID] converts the times of an event, and not the
+ * plugin. That is so if the section sets their unit, and the plugin's describe_time returns neither
+ * a unit nor the runtime's clock. */
 static enum etc_status leaves_unit(struct one_event *one, const struct etc_backend_settings *b,
                                    bool *left, struct etc_error *err)
 {
@@ -580,8 +585,8 @@ static enum etc_status window_add(struct window *w, struct etc_insp_block *b,
 	return window_ask(w, err);
 }
 
-/* Passes all delegated events of `count` blocks to their plugins. If times are converted, leaves
- * out events without times. */
+/* Converts the times, or parses the metadata, of all delegated events of `count` blocks. When
+ * converting times, leaves out events without times. */
 static enum etc_status ask_events(struct window *w, struct etc_insp_block *b, uint32_t count,
                                   struct etc_error *err)
 {

@@ -1,9 +1,10 @@
-/* debug.c -- debug values and program outputs: converts them to what the Inspector has, and
- * compares them between runs.
+/* debug.c -- converts debug values and program outputs to the values that the Inspector would have,
+ * and compares the values of different runs.
  *
- * The Inspector reads numbers from flatc's JSON, so a double has 12 decimals and a float
- * 6. Two runs of a block must agree. The kind of comparison decides which errors occur:
- * outputs are compared elementwise with broadcasting, intermediate values by torch.equal. */
+ * The Inspector reads numbers from JSON written by flatc, so a double is rounded to 12 decimals and
+ * a float to 6. All runs of a block must have equal values; otherwise the Inspector raises an
+ * exception. It compares outputs elementwise, with broadcasting, and intermediate values by
+ * torch.equal; these two have different errors. */
 #include "inspector/inspector.h"
 
 #include <math.h>
@@ -13,7 +14,8 @@
 #include "base/sha256.h"
 #include "model/scalar_value.h"
 
-/* Returns `v` as it is after FloatToString of flatbuffers and json.loads: rounded to `decimals`. */
+/* Returns the number that Python reads after flatbuffers' FloatToString() has written `v`: rounded
+ * to `decimals` decimals. */
 static double through_json(double v, int decimals)
 {
 	char text[400];
@@ -80,8 +82,8 @@ struct element {
 	int64_t i; /* unsigned 64-bit types do not occur here */
 };
 
-/* Codes of ScalarType. HALF, FLOAT and DOUBLE are consecutive, and each is promoted to a later
- * one. */
+/* Codes of ScalarType. HALF, FLOAT and DOUBLE are consecutive: an operation with two of these types
+ * has the type with the larger code. */
 enum { INT64 = 4, HALF, FLOAT, DOUBLE, BOOL = 11, BITS16 = 22, UINT16 = 27, NO_TYPE = -1 };
 
 static bool is_floating(int code)
@@ -116,8 +118,7 @@ static bool is_uint16(int code)
 	return code == BITS16 || code == UINT16;
 }
 
-/* Rounds `v` to the nearest number of half precision; of two that are equally near, to the even
- * one. */
+/* Rounds `v` to the nearest number of half precision; a tie is rounded to even. */
 static double to_half(double v)
 {
 	int exponent;
@@ -139,9 +140,10 @@ static double promoted(struct element e, int code)
 	return code == FLOAT ? (double)f : to_half((double)f);
 }
 
-/* Returns torch.result_type of two tensors, or NO_TYPE if torch raises. `ranked`: the first tensor
- * has dimensions, the second has none. If both types are of one kind, such as float and double, the
- * result is then the type of the first tensor. */
+/* Returns torch.result_type of two tensors with the types `a` and `b`; NO_TYPE: torch raises an
+ * exception. `ranked`: the first tensor has dimensions, and the second has none. In this case, if
+ * both types are of one kind, such as float and double, the result is the type of the first
+ * tensor. */
 static int result_type(int a, int b, bool ranked)
 {
 	if (is_floating(a) && is_floating(b))
@@ -150,7 +152,7 @@ static int result_type(int a, int b, bool ranked)
 		return is_floating(a) ? a : b;
 	if (ranked && a != BOOL)
 		return a;
-	/* torch raises if only one of the two integer types is uint16 */
+	/* torch raises an exception if exactly one of two integer types is uint16 */
 	return is_uint16(a) == is_uint16(b) ? INT64 : NO_TYPE;
 }
 
@@ -184,8 +186,8 @@ static uint64_t place(const struct etc_tensor_data *t, const uint64_t *index, ui
 	return at;
 }
 
-/* Computes (a == b).all() with broadcasting, and sets `*count` to the number of elements compared.
- * RAISES: the shapes do not fit, or the types cannot be promoted. */
+/* Computes (a == b).all() of torch, with broadcasting, and sets `*count` to the number of elements
+ * compared. RAISES: the shapes cannot be broadcast, or the types have no common type. */
 static enum comparison broadcast(const struct etc_tensor_data *a, const struct etc_tensor_data *b,
                                  uint64_t *count)
 {
@@ -267,7 +269,7 @@ static bool same_number(const struct etc_insp_value *a, const struct etc_insp_va
 	       (double)(int64_t)a->f == a->f && (int64_t)a->f == b->i;
 }
 
-/* Compares two values as is_inference_output_equal does. */
+/* Compares two values as the Inspector's is_inference_output_equal() does. */
 static enum comparison same_value(const struct etc_insp_value *a, const struct etc_insp_value *b)
 {
 	enum comparison c = EQUAL;
@@ -328,7 +330,8 @@ static enum etc_status compare_runs(struct etc_inspector *in, const struct etc_i
 	return ETC_OK;
 }
 
-/* Sets the debug data of every event, in order, as _populate_debugging_related_fields does. */
+/* Sets the debug data of every event, in the order of events, as the Inspector's
+ * _populate_debugging_related_fields() does. */
 enum etc_status etc_insp_debug(struct etc_inspector *in, struct etc_insp_block *b,
                                struct etc_error *err)
 {
@@ -407,8 +410,9 @@ static enum etc_status same_output(const struct etc_insp_value *a, const struct 
 	return ETC_OK;
 }
 
-/* Collects the program outputs of one more run, and checks that they equal those of the first run
- * that has any: _collect_run_outputs and verify_debug_data_equivalence. */
+/* Collects the program outputs of a run, and checks that they equal those of the first run of the
+ * block that has any, as the Inspector's _collect_run_outputs() and verify_debug_data_equivalence()
+ * do. */
 enum etc_status etc_insp_outputs(struct etc_inspector *in, struct etc_insp_block *b,
                                  const struct etc_run *run, struct etc_error *err)
 {

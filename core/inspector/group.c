@@ -1,7 +1,8 @@
-/* group.c -- groups runs into blocks (RunSignature).
+/* group.c -- groups runs into blocks: the Inspector's event blocks, which it identifies by a
+ * RunSignature.
  *
- * Two runs belong to one block if they have equal names, bundled input indices, and lists of event
- * signatures without duplicates. */
+ * Two runs belong to the same block if their names, their bundled input indices, and their lists of
+ * event signatures (after duplicates are removed) are equal. */
 #include "inspector/inspector.h"
 
 #include "base/map.h"
@@ -12,13 +13,13 @@
 
 struct grouping {
 	struct etc_inspector *in;
-	/* finds, for a variant (see inspector.h), the first variant with the same number of
+	/* finds, for a variant (struct etc_insp_variant), the first variant with the same number of
 	 * events */
 	struct etc_numbering counts;
-	/* finds, for a variant, the first variant with equal signatures; contains only variants
-	 * whose number of events another variant has, too */
+	/* finds, for a variant, the first variant with equal signatures; has only variants for
+	 * which there is another variant with the same number of events */
 	struct etc_numbering signatures;
-	/* bytes of a key -> index of the variant or block that has this key */
+	/* each maps the bytes of a key to the index of the variant or block with this key */
 	struct etc_map variants, blocks;
 	uint32_t variant_room, block_room;
 };
@@ -42,8 +43,8 @@ static bool same_counts(const void *things, uint32_t a, uint32_t b)
 	return variants[a].count == variants[b].count;
 }
 
-/* Sets the member `signature` of the variant with index `variant` to the index of the first variant
- * with equal signatures, if that was not done yet. Returns false if out of memory. */
+/* Sets, if this was not done yet, the member `signature` of the variant with index `variant` to the
+ * index of the first variant with equal signatures. Returns false if out of memory. */
 static bool number_signatures(struct grouping *g, uint32_t variant)
 {
 	struct etc_insp_variant *v = &g->in->variants[variant];
@@ -58,9 +59,9 @@ static bool number_signatures(struct grouping *g, uint32_t variant)
 	return true;
 }
 
-/* Appends a variant, for which the caller has made room. Its signatures are compared only with
- * those of variants with the same number of events. So no names are read as long as all variants
- * have different numbers of events. */
+/* Appends a variant; the caller has made room for it. Its signatures are compared only with those
+ * of variants with the same number of events, so that no names are read if all variants have
+ * different numbers of events. */
 static enum etc_status make_variant(struct grouping *g, const struct etc_run *run,
                                     struct etc_error *err)
 {
@@ -79,8 +80,8 @@ static enum etc_status make_variant(struct grouping *g, const struct etc_run *ru
 	return ETC_OK;
 }
 
-/* Finds the variant of a run, by its template and by which of its debug events are outputs; makes
- * it if it is new. */
+/* Finds the variant of a run. The template of the run, and which of its debug events are outputs,
+ * are the key. Makes the variant if there is none yet. */
 static enum etc_status find_variant(struct grouping *g, const struct etc_run *run, uint32_t *out,
                                     struct etc_error *err)
 {
@@ -147,8 +148,8 @@ static enum etc_status find_block(struct grouping *g, const struct etc_run *run,
 	return ETC_OK;
 }
 
-/* Lists the runs of each block. The runs were counted before, so that the arrays have the exact
- * size. */
+/* Lists the runs of each block. The caller has counted them in run_count, so the arrays get the
+ * exact size. */
 static enum etc_status list_runs(struct etc_inspector *in, const uint32_t *block_of,
                                  const uint32_t *variant_of, struct etc_error *err)
 {
@@ -221,8 +222,8 @@ static enum etc_status group_runs(struct grouping *g, uint32_t *block_of, uint32
 		}
 		before = run;
 		g->in->blocks[block_of[r]].run_count++;
-		/* A run without outputs is checked too, because _gen_from_etdump compares every run
-		 * of a block that has outputs. */
+		/* A run without outputs is checked, too, because the Inspector's _gen_from_etdump()
+		 * compares every run of a block that has outputs. */
 		if (template->debugs || g->in->blocks[block_of[r]].output_count > 0)
 			ETC_TRY(etc_insp_outputs(g->in, &g->in->blocks[block_of[r]], run, err));
 	}

@@ -1,4 +1,5 @@
-/* hierarchy.c -- enable_module_hierarchy: the order in which nodes are visited.
+/* hierarchy.c -- the order in which the Inspector visits nodes with its option
+ * enable_module_hierarchy.
  *
  * FXOperatorGraph._compose_op_graph moves nodes that have both a source_fn_stack and an
  * nn_module_stack into subgraphs, one for each (function, type) of the innermost source
@@ -8,9 +9,10 @@
 
 #include "base/map.h"
 
-/* Returns the name that the deserialiser makes of a type. It looks the type up in Python's modules
- * `torch` and `operator`, and takes __name__ of what it finds (for an operator of torch, with its
- * overload). Types that it does not find keep their names. */
+/* Returns the name that a type has after Python has deserialised the graph. The deserialiser looks
+ * the type up in Python's modules `torch` and `operator`. If it finds the type, the name is the
+ * type's __name__ (for an operator of torch, with its overload); otherwise the name does not
+ * change. */
 static struct etc_str type_name(struct etc_str type)
 {
 	size_t dot = 0;

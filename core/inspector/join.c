@@ -1,9 +1,10 @@
-/* join.c -- joins events with the ETRecord's method "forward": _consume_etrecord.
+/* join.c -- joins events with the ETRecord's method "forward", as the Inspector's
+ * _consume_etrecord() does.
  *
- * An event gets the debug handles of its instruction id. An event of a delegate gets those of its
- * identifier in the delegate's map. If no key of that map equals the identifier, it gets those of
- * the last key that occurs in the identifier's text. Each handle then gives the nodes of the
- * graph. */
+ * An event gets the debug handles of its instruction id. An event of a delegate gets the handles
+ * that the delegate's map has for its identifier. If no key of this map equals the identifier, it
+ * gets the handles of the last key that is a substring of the identifier. The event then gets the
+ * nodes of the graph that have these handles. */
 #include "inspector/inspector.h"
 
 #include <stdio.h>
@@ -29,15 +30,15 @@ struct range {
 };
 
 /* Joins events with a record. A record may have many more instructions and nodes than there are
- * events, so the keys that events need are put into a table first, and all other entries are
- * skipped. */
+ * events. So the keys that the events need are first put into tables, and entries of the record
+ * with other keys are skipped. */
 struct joiner {
 	struct etc_inspector *in;
 	const struct etc_method_maps *maps;
-	struct etc_map by_id; /* 4 bytes of an instruction id -> index in instructions */
+	struct etc_map by_id; /* maps an instruction id (4 bytes) to an index in `instructions` */
 	struct range ids;     /* range of the ids in by_id */
 	struct instruction *instructions;
-	struct etc_map by_handle; /* 8 bytes of a handle -> index in lists */
+	struct etc_map by_handle; /* maps a debug handle (8 bytes) to an index in `lists` */
 	struct range handles;     /* range of the handles in by_handle */
 	struct node_list *lists;
 	const struct etc_graph *graph;
@@ -87,7 +88,8 @@ static struct etc_str id_key(const int32_t *id)
 	return (struct etc_str){ (const char *)id, sizeof *id };
 }
 
-/* Is the key equal to Python's str() of an instruction id? Then sets `*id` to it. */
+/* Is the key equal to Python's str() of an integer of 32 bits? If so, sets `*id` to this
+ * integer. */
 static bool read_id(struct etc_str key, int32_t *id)
 {
 	const size_t sign = key.len && key.ptr[0] == '-';
@@ -115,8 +117,8 @@ static struct instruction *find_instruction(const struct joiner *j, struct etc_s
 	return at == ETC_MAP_NONE ? NULL : &j->instructions[at];
 }
 
-/* Makes the table of instructions that have events, with their entries in the three maps. If keys
- * in a map are equal, the last one counts, as in a Python dict. */
+/* Makes the table of instructions that have events, with their entries in the record's three maps.
+ * If a map has several entries with the same key, the last one is used, as in a Python dict. */
 static bool index_maps(struct joiner *j)
 {
 	const struct etc_method_maps *m = j->maps;
@@ -146,7 +148,8 @@ static bool index_maps(struct joiner *j)
 	return true;
 }
 
-/* Implements dict.get() for the map of a delegate; null counts as a miss. */
+/* Implements Python's dict.get() for the map of a delegate. NULL: there is no such key, or its
+ * value is null. */
 static const struct etc_handles *by_key(const struct etc_delegate_entry *d, struct etc_str key)
 {
 	for (uint32_t i = d->count; i-- > 0;)
@@ -170,8 +173,8 @@ static const struct etc_handles *delegated(const struct etc_insp_event *e,
 	return found && found->form != ETC_HANDLES_NULL ? found : NULL;
 }
 
-/* Does the Python expression `str(id) in value` raise? Or, if it is true, does value[str(id)]
- * raise? */
+/* Does Python raise an exception in `str(id) in value`, or, if this expression is true, in
+ * value[str(id)]? */
 static bool odd_raises(const struct etc_odd *value, int32_t id)
 {
 	char text[16];
@@ -266,7 +269,7 @@ static const struct etc_graph *reference_graph(const struct etc_inspector *in)
 	return found;
 }
 
-/* Collects the handles of all events. */
+/* Collects the debug handles of all events in j->by_handle. */
 static bool index_handles(struct joiner *j)
 {
 	etc_map_init(&j->by_handle, j->in->arena);
@@ -326,7 +329,7 @@ static bool is_framework(struct etc_str name)
 	       etc_str_eq(name, ETC_STR("Method::execute"));
 }
 
-/* Sets the nodes of an event, as _associate_with_op_graph_nodes does. */
+/* Sets the nodes of an event, as the Inspector's _associate_with_op_graph_nodes() does. */
 static bool associate(const struct joiner *j, struct etc_insp_event *e)
 {
 	struct etc_insp_extra *x = e->extra;
@@ -367,9 +370,9 @@ static bool associate(const struct joiner *j, struct etc_insp_event *e)
 	return true;
 }
 
-/* Would Python raise in "for handle in debug_handles: map.get(handle)"? It does if the value is a
- * number other than an int (not iterable), or if the list contains a list or object (not hashable).
- * An int beyond 64 bits is valid and matches nothing. */
+/* Would Python raise an exception in "for handle in debug_handles: map.get(handle)"? It would if
+ * debug_handles is a number other than an int (not iterable), or a list that contains a list or
+ * object (not hashable). An int beyond 64 bits raises nothing, and equals no handle. */
 static bool python_raises(const struct etc_insp_event *e)
 {
 	const struct etc_handles *h = etc_insp_extra(e)->handles;
@@ -410,8 +413,8 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 	struct etc_inspector *in = j->in;
 	const struct etc_graph *g;
 
-	/* The Inspector (gen_graphs_from_etrecord) builds all graphs of the record, so it also fails
-	 * at a graph that is not used. */
+	/* The Inspector's gen_graphs_from_etrecord() builds all graphs of the record, so that it
+	 * fails also if it cannot build a graph that it does not use. */
 	if (in->record->graphs_refuse)
 		return etc_fail(err, (enum etc_code)in->record->graphs_refuse, ETC_STR_FMT,
 		                ETC_STR_ARG(in->record->graphs_reason));
@@ -432,8 +435,9 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Checks that the reference output of each block exists: element bundled_input_index of the test
- * cases of `forward`; -1, which the runtime writes, is the last one. */
+/* Checks that the reference output of each block exists: the element with index bundled_input_index
+ * of the test cases of `forward`. As in Python, index -1, which the runtime writes, is the last
+ * element. */
 static enum etc_status check_references(const struct etc_inspector *in, struct etc_error *err)
 {
 	int64_t cases = in->record->reference_outputs.forward_cases;
@@ -462,7 +466,8 @@ enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err)
 		return ETC_OK;
 	m = etc_record_method(in->record, forward);
 	j.maps = m ? m : &none;
-	/* The Inspector reads the maps once per block, so nothing raises if there is no block. */
+	/* The Inspector reads the maps once for each block, so that it raises no exception if there
+	 * is no block. */
 	if (in->block_count)
 		ETC_TRY(check_maps(in->record, m, err));
 	ETC_NEED(index_maps(&j), err);

@@ -1,6 +1,6 @@
-/* numbering.h -- gives rows numbers, so that equal rows have the same number. A hash table with 8
- * bytes per slot. It does not copy the rows: the caller keeps them and passes a function that
- * compares two of them. */
+/* numbering.h -- a hash table that gives equal rows the same number. A slot has 8 bytes. The table
+ * does not store the rows: the caller keeps them, and passes a function that compares two of
+ * them. */
 #ifndef ETC_INSPECTOR_NUMBERING_H
 #define ETC_INSPECTOR_NUMBERING_H
 
@@ -60,7 +60,7 @@ static inline uint32_t etc_numbering_add(struct etc_numbering *n, uint64_t hash,
 	}
 }
 
-/* Makes room for one more entry; false: out of memory. */
+/* Makes room for one more row. False: out of memory. */
 static inline bool etc_numbering_grow(struct etc_numbering *n, struct etc_arena *arena)
 {
 	struct etc_numbering more;

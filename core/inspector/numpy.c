@@ -1,6 +1,7 @@
 /* numpy.c -- see numpy.h
  *
- * Compiled without contraction (-ffp-contract=off): the last bit is part of the answer. */
+ * Compiled without fused multiply-add (-ffp-contract=off), so that the last bits are those of
+ * numpy. */
 #include "inspector/numpy.h"
 
 #include "stats/select.h"
@@ -8,9 +9,9 @@
 
 enum { NUMPY_BLOCK = 128, NUMPY_BUFFER = 8192 };
 
-/* Returns numpy's pairwise sum (loops_utils.h.src). Fewer than 8 numbers are added one by one, from
- * -0.0 on. Up to 128 are added in eight accumulators. More are divided into halves, whose sums are
- * added. */
+/* Returns numpy's pairwise sum (loops_utils.h.src). Fewer than 8 numbers are added one by one to
+ * -0.0. Up to 128 numbers are added in eight accumulators. More numbers are divided into two
+ * halves, whose sums are added. */
 static double pairwise(const double *v, size_t n)
 {
 	size_t i, half;
@@ -57,9 +58,9 @@ double etc_insp_mean_of_integers(const double *v, size_t n)
 	return sum / (double)n;
 }
 
-/* Returns the quantile `q` of `keys`, which it sorts as far as needed. Keys before the index
- * `*from` are already where sorting puts them; if `*from` is n, all are. `*from` is set to the new
- * index. */
+/* Returns the quantile `q` of the `n` numbers in `keys`, and sorts `keys` as far as this needs. The
+ * keys before index `*from` are already at their places in the sorted order; if `*from` is n, all
+ * keys are. Sets `*from` to the index before which this is true afterwards. */
 static double percentile(uint64_t *keys, size_t n, double q, size_t *from)
 {
 	double at = (double)(n - 1) * q, part, a, b;

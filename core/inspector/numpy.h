@@ -1,11 +1,12 @@
-/* numpy.h -- sum, mean and percentiles, equal to numpy's to the last bit. */
+/* numpy.h -- sums, means and percentiles, with the same bits as numpy's. */
 #ifndef ETC_INSPECTOR_NUMPY_H
 #define ETC_INSPECTOR_NUMPY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Compute numpy.sum and numpy.mean of doubles, by pairwise summation in numpy's order. */
+/* These functions compute numpy.sum and numpy.mean of doubles, by pairwise summation in numpy's
+ * order. */
 double etc_insp_sum(const double *v, size_t n);
 double etc_insp_mean(const double *v, size_t n);
 

@@ -1,8 +1,9 @@
-/* perf.c -- the time arithmetic: PerfData of every event of a block.
+/* perf.c -- see perf.h: computes the statistics (PerfData) of every event of a block.
  *
- * Columns are run-major, statistics are per event: sixteen events at a time are
- * transposed into rows, so that each cache line is used completely. Delegated events
- * without a converter are scaled before the subtraction, all others after it. */
+ * The columns of times have all events of one run, then those of the next run; a statistic needs
+ * all runs of one event. So the times of sixteen events at a time are transposed, which uses each
+ * cache line completely. The start and end of a delegated event whose times no plugin converts are
+ * scaled before the subtraction; for all other events, the difference is scaled. */
 #include "inspector/perf.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 enum { TOGETHER = 16 };
 
-/* Returns the units per second, as in TIME_SCALE_DICT; 1 for cycles. */
+/* Returns the number of units per second, as in the Inspector's TIME_SCALE_DICT; 1 for cycles. */
 static double per_second(uint8_t unit)
 {
 	return unit == ETC_UNIT_CYCLES ? 1 : 1e9 / etc_unit_ns(unit);
@@ -46,8 +47,8 @@ enum etc_status etc_insp_wraps(struct etc_error *err, const struct etc_insp_even
 	                ETC_STR_ARG(e->name), start, end);
 }
 
-/* Computes _calculate_elapsed_time of raw ticks, with the Inspector's off-by-one error; false if it
- * raises. */
+/* Sets `*out` to the result of the Inspector's _calculate_elapsed_time() for raw ticks, with its
+ * off-by-one error at a wrap-around. False: it raises an exception. */
 static bool elapsed(uint64_t start, uint64_t end, uint64_t *out)
 {
 	if (start > end) {
@@ -72,7 +73,8 @@ bool etc_insp_elapsed(double start, double end, double *out)
 	return true;
 }
 
-/* Computes one raw value: an elapsed time in the target scale. False: Python raises. */
+/* Computes one raw value: an elapsed time in the target scale. False: the Inspector raises an
+ * exception. */
 static inline bool scaled(const struct etc_inspector *in, const struct etc_insp_event *e,
                           size_t sample, double *out)
 {
@@ -129,8 +131,9 @@ static bool is_computed(const struct etc_insp_event *e)
 	return e->has_profile && !etc_insp_extra(e)->converted;
 }
 
-/* Source of an event's raw values: the difference of ticks (OF_TICKS), scaled ticks (OF_SCALED), or
- * not the columns of times (OTHERWISE). */
+/* How an event's raw values are computed from the columns of times: OF_TICKS: start and end are
+ * subtracted, then scaled; OF_SCALED: they are scaled, then subtracted; OTHERWISE: not from the
+ * columns. */
 enum way { OTHERWISE, OF_TICKS, OF_SCALED };
 
 static enum way way_of(const struct etc_insp_event *e)
@@ -138,8 +141,9 @@ static enum way way_of(const struct etc_insp_event *e)
 	return !is_computed(e) ? OTHERWISE : e->is_delegated ? OF_SCALED : OF_TICKS;
 }
 
-/* Computes the raw values of events [from, from + count), at most TOGETHER, into `row`: the values
- * of all runs for the first event, then for the next. False: Python raises for one of them. */
+/* Writes the raw values of events [from, from + count) to `row`: the values of the first event in
+ * all runs, then those of the second, and so on. `count` is at most TOGETHER. False: the Inspector
+ * raises an exception for one of the values. */
 static bool transpose(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t from,
                       uint32_t count, double *row)
 {
@@ -170,9 +174,9 @@ static bool transpose(const struct etc_inspector *in, const struct etc_insp_bloc
 	return true;
 }
 
-/* Reports the first time for which Python raises, because the event ends before it starts and the
- * wrap of the counter cannot be undone. "First" is in the order of the Inspector: event by event,
- * and all runs of each event. */
+/* Reports the first time for which the Inspector raises an exception, because the event ends before
+ * it starts. "First" is in the order of the Inspector: event by event, and all runs of each
+ * event. */
 static enum etc_status first_wrap(const struct etc_inspector *in, const struct etc_insp_block *b,
                                   uint32_t from, uint32_t to, struct etc_error *err)
 {
@@ -189,8 +193,8 @@ static enum etc_status first_wrap(const struct etc_inspector *in, const struct e
 	return ETC_OK;
 }
 
-/* Computes the statistics of events [from, from + count) from the columns, using the memory in
- * `rows`. */
+/* Computes the statistics of events [from, from + count) from the columns of times. `rows` and
+ * `keys` are scratch memory. */
 static enum etc_status compute(const struct etc_inspector *in, const struct etc_insp_block *b,
                                uint32_t from, uint32_t count, double *rows, uint64_t *keys,
                                struct etc_error *err)

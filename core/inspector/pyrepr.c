@@ -126,7 +126,7 @@ static void put_utf8(struct etc_text *t, uint32_t cp)
 	etc_text_put(t, (struct etc_str){ b, n });
 }
 
-/* Appends the contents of a JSON string, unescaped, to `t`. */
+/* Appends the contents of a JSON string to `t`, with its escapes resolved. */
 static bool string(struct json *j, struct etc_text *t)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -198,8 +198,8 @@ static bool repr_number(struct json *j, struct etc_text *t)
 	return true;
 }
 
-/* Appends the quoted part of b"<base64>" as repr(bytes); the base64 was validated
- * earlier. */
+/* Decodes the quoted part of b"<base64>", and appends the bytes as Python's repr(bytes). The base64
+ * was validated earlier. */
 static bool repr_bytes(struct json *j, struct etc_text *t)
 {
 	struct etc_text raw = { 0 };
@@ -327,8 +327,8 @@ void etc_py_datum(struct etc_text *t, const struct etc_datum *d)
 
 /* ---- numbers in texts ------------------------------------------------------------- */
 
-/* Returns the start of the white-space character that ends at `to` (> 0). If there is none, returns
- * `to`. */
+/* If the character that ends before index `to` (above 0) is white space, returns the index of its
+ * first byte; else `to`. */
 static size_t space_before(struct etc_str s, size_t to)
 {
 	size_t from = to, at;
@@ -349,8 +349,8 @@ struct etc_str etc_py_strip(struct etc_str s)
 		return s;
 	while (at < s.len && etc_utf8_is_space(etc_utf8_next(s, &at)))
 		from = at;
-	/* Strips the end of the text from the last character on, because a cell of start times may
-	 * have 100 KB without white space. */
+	/* Reads the text backwards from its end, because a cell of start times may have 100 KB
+	 * without white space at an end. */
 	for (size_t next; to > from; to = next) {
 		next = space_before(s, to);
 		if (next == to)
@@ -359,9 +359,9 @@ struct etc_str etc_py_strip(struct etc_str s)
 	return etc_str_sub(s, from, to);
 }
 
-/* Writes a number's text in ASCII: without white space at the ends, with digits of any script as
- * 0-9, and without single underscores between digits. Returns false if the text cannot be a
- * number. */
+/* Converts a text that Python accepts as a number to plain ASCII: removes white space at the ends,
+ * replaces digits of other scripts by 0-9, and removes single underscores between digits. Returns
+ * false if the text cannot be a number. */
 static bool plain_number(struct etc_str s, char *to, size_t room, size_t *len)
 {
 	bool digit_before = false;

@@ -26,7 +26,8 @@ bool etc_py_is_int(struct etc_str s);
 /* Does float(s) succeed? If so, sets `*v`. */
 bool etc_py_is_float(struct etc_str s, double *v);
 
-/* Returns the next line of str.splitlines() in `line`; false when there is none left. */
+/* Sets `*line` to the first line of `*rest`, and removes it from `*rest`. Lines end as for Python's
+ * str.splitlines(). False: there is no further line. */
 bool etc_py_next_line(struct etc_str *rest, struct etc_str *line);
 
 #endif

@@ -1,4 +1,5 @@
-/* signature.c -- see signature.h: InstructionEvent, EventSignature. */
+/* signature.c -- see signature.h: implements the Inspector's classes InstructionEvent and
+ * EventSignature. */
 #include "inspector/signature.h"
 
 #include "base/map.h"
@@ -7,14 +8,15 @@
 
 /* ---- events with a unique signature -------------------------------------------- */
 
-/* In nearly all templates each event has a signature of its own. This is detected here without a
- * hash table: an event is compared only with the few earlier events whose marks have the same low
- * bits (struct mark). A site here is the set of events with equal ids (is_same_site()). A few
- * events that are not adjacent to the others of their site, such as a Method::execute with the ids
- * of the first instruction, are moved to them. */
+/* In nearly all templates, no two events have equal signatures. This section detects that without a
+ * hash table: an event is compared only with the few earlier events whose marks (struct mark) have
+ * the same low bits. In this file, a site is the set of events with equal ids (is_same_site()). The
+ * Inspector handles events site by site. So a few events that are not adjacent to the others of
+ * their site, such as a Method::execute with the ids of the first instruction, are moved next to
+ * them. */
 
-/* Is the chain negative? -1 in a profile event and 2^64 - 1 in a debug event have the same bits,
- * because the chain of a debug event is unsigned. Only the former is negative. */
+/* Is the chain index negative? That of a debug event is unsigned, and so never negative, although
+ * 2^64 - 1 has the same bits as -1 in a profile event. */
 static inline bool has_negative_chain(const struct etc_event *e)
 {
 	return e->kind == ETC_EVENT_PROFILE && e->chain >> 63;
@@ -55,8 +57,8 @@ static inline bool is_same_half(const struct etc_event *a, const struct etc_even
 
 #define NONE UINT32_MAX
 
-/* Two hashes of an event, made of a few bytes in which most events differ. Equal events have equal
- * marks. */
+/* Two hashes of an event: of its ids (`site`) and of its name. They are made of few bytes, in which
+ * most events differ. Equal events have equal marks. */
 struct mark {
 	uint32_t site, name;
 };
@@ -72,7 +74,7 @@ enum { FEW = 8, LATE = 4 };
 struct own {
 	const struct etc_template *template;
 	struct mark *marks; /* one per event */
-	/* for each value of the low bits of a mark's site: the last event with these bits */
+	/* for each value of the low bits of mark.site: the last event with these bits */
 	uint32_t *last;
 	uint32_t *before; /* for each event: the event before it with the same low bits */
 	struct late late[LATE];
@@ -87,8 +89,8 @@ static uint32_t mark_text(struct etc_str s)
 	return (uint32_t)s.len * 0x85ebca6bu + end * 0xc2b2ae35u;
 }
 
-/* Computes the marks of all events: numbers that are equal for events of one site, and for equal
- * names. Instructions of the runtime get consecutive numbers. */
+/* Computes the marks of all events. For events with consecutive instruction ids and no delegate id,
+ * `site` is consecutive, too, so that their low bits differ. */
 static void mark_events(const struct own *o)
 {
 	for (size_t i = 0; i < o->template->count; i++) {
@@ -113,8 +115,8 @@ static bool are_of_one_name(const struct own *o, uint32_t a, uint32_t b)
 	       is_same_half(&o->template->events[a], &o->template->events[b]);
 }
 
-/* Notes that event `i` is not adjacent to the other events of its site. `first` is the first event
- * of the site. False: there are already too many events to be moved. */
+/* Adds event `i`, which is not adjacent to the other events of its site, to o->late, the list of
+ * events to be moved. `first` is the first event of the site. False: the list is full. */
 static bool put_off(struct own *o, uint32_t first, uint32_t i)
 {
 	uint32_t end = first;
@@ -127,8 +129,8 @@ static bool put_off(struct own *o, uint32_t first, uint32_t i)
 	return true;
 }
 
-/* Does each event have a signature of its own? Also returns false if more than a few events have to
- * be compared or moved. */
+/* Are the signatures of all events different? Returns false also if this cannot be decided by
+ * comparing and moving a few events. */
 static bool is_each_own(struct own *o, uint32_t mask)
 {
 	uint32_t beside = 0;
@@ -169,10 +171,10 @@ static void put_in_order(const struct own *o, uint32_t *order)
 	}
 }
 
-/* Sets `*own` to whether each event of the template has a signature of its own. This is detected
- * only if all events are profile events, and nearly all events of an instruction are adjacent. If
- * events are to be taken in another order than that of the list, sets `*order` to an array in the
- * arena. Returns false if out of memory. */
+/* Sets `*own` to true if the signatures of all events of the template are found to be different.
+ * This is tested only if all events are profile events, and nearly all events of each instruction
+ * are adjacent. If the Inspector's order of the events is not that of the list, sets `*order` to an
+ * array in the arena with that order. Returns false if out of memory. */
 static bool look_for_own(const struct etc_template *template, struct etc_arena *arena,
                          struct etc_arena *scratch, bool *own, const uint32_t **order)
 {
@@ -204,7 +206,7 @@ static bool look_for_own(const struct etc_template *template, struct etc_arena *
 
 #define NONE UINT32_MAX
 
-/* One InstructionEvent under construction. Its members are indices of events of the template. */
+/* An InstructionEvent while it is made. The members are indices of events of the template. */
 struct site {
 	uint32_t key; /* the first event with these ids, even if it is an output */
 	/* first and last of the events with these ids that are part of the InstructionEvent;
@@ -217,7 +219,7 @@ struct signing {
 	const struct etc_run *run;
 	const struct etc_template *template;
 	uint64_t seed;
-	struct etc_numbering known; /* first contains the sites, later the signatures */
+	struct etc_numbering known; /* used twice: for the sites, and then for the signatures */
 	struct site *sites;
 	uint32_t site_count;
 	uint32_t *next;
@@ -249,8 +251,8 @@ static uint64_t hash_site(uint64_t seed, const struct etc_event *e)
 	return e->has_delegate_name ? etc_hash_text(hash, etc_event_delegate_name(e)) : hash;
 }
 
-/* Does what gen_from_events does: collects events with equal ids, in order of appearance. Events of
- * one instruction are usually adjacent. */
+/* Collects events with equal ids, in order of appearance, as the Inspector's gen_from_events()
+ * does. Events of one instruction are usually adjacent, so the previous event is compared first. */
 static void collate(struct signing *g)
 {
 	const struct etc_event *events = g->template->events, *before = NULL;
@@ -302,8 +304,8 @@ static const struct etc_event *debug_at(const struct etc_template *template, con
 	return at && at[i] != NONE ? &template->events[at[i]] : NULL;
 }
 
-/* Are the signatures equal, that is, both halves? The instruction id is part of each half, so it
- * need not be compared separately. */
+/* Are two EventSignatures equal? They are if their profile halves and their debug halves are equal.
+ * Each half contains the instruction id. */
 static bool same_signatures(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
@@ -327,7 +329,8 @@ bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc
 }
 
 /* Hashes one event. An event may have a profile part and a debug part, so the hash includes whether
- * each is present. A template whose debug events are all unused equals one without debug events. */
+ * each is present. So a template of whose debug events none is used has the same hash as one
+ * without debug events. */
 static uint64_t hash_signature(uint64_t hash, const struct etc_event *profile,
                                const struct etc_event *debug)
 {
@@ -352,8 +355,8 @@ struct debugs {
 	uint32_t at, first, count;
 };
 
-/* Adds one EventSignature. If an equal one was added before, the new value takes its place, as in a
- * dict. */
+/* Adds an EventSignature with its columns. If an equal signature was added before, its columns are
+ * replaced by the new ones, as the value of a key in a Python dict. */
 static void add_signature(struct signing *g, uint32_t profile, struct debugs d)
 {
 	const struct etc_event *events = g->template->events;
@@ -411,7 +414,8 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	bool only_profiles;
 
 	g->seed = etc_hash(ETC_STR_NONE);
-	/* Allocated first, so that it lies in huge pages: it is accessed at random. */
+	/* The table is allocated first, so that it is in huge pages: it is accessed at random
+	 * addresses. */
 	if (!etc_numbering_init(&g->known, scratch, count))
 		return false;
 	g->sites = etc_new(scratch, struct site, count);
@@ -431,8 +435,8 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	return g->sites && g->next && g->profile && g->profile_at;
 }
 
-/* Moves the columns from scratch memory to the arena. If event i has column i, as in most wide
- * dumps, they become NULL instead. False: out of memory. */
+/* Copies the arrays of columns from scratch memory to the arena. If every event i has column i, as
+ * in most dumps, sets them to NULL instead. False: out of memory. */
 static bool keep_columns(struct signing *g, struct etc_arena *arena)
 {
 	uint32_t same = 0, *kept = NULL;

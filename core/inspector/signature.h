@@ -1,8 +1,9 @@
-/* signature.h -- the EventSignatures of a template, which decide which events of different
- * runs are the same.
+/* signature.h -- the EventSignatures of a template. The Inspector treats events of different runs
+ * as the same event if their EventSignatures are equal.
  *
- * They depend on names and ids only, so they are computed once per template and pattern of
- * output flags (a debug event that is a program output takes no part). */
+ * EventSignatures depend on names and ids only, and leave out debug events that are program
+ * outputs. So they are computed once for all runs that have the same template and the same program
+ * outputs. */
 #ifndef ETC_INSPECTOR_SIGNATURE_H
 #define ETC_INSPECTOR_SIGNATURE_H
 
@@ -24,7 +25,7 @@ static inline bool etc_insp_is_output(const struct etc_trace *t, const struct et
 /* Do both variants have equal tuples of signatures? */
 bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc_insp_variant *b);
 
-/* Returns a hash of the variant's tuple of signatures. Reads all names. */
+/* Returns a hash of the variant's tuple of signatures. It reads the names of all events. */
 uint64_t etc_insp_hash_signatures(const struct etc_insp_variant *v);
 
 #endif
