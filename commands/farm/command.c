@@ -182,6 +182,7 @@ static enum etc_status answer(struct etc_session *s, const void *args,
 	if (!file)
 		ETC_TRY(etc_targets_parse(&targets, etc_table_formats, &o->output, &s->arena, err));
 	ETC_TRY(ask(o, word, &s->arena, &table, err));
+	ETC_TRY(etc_farm_complete(o->common.operands.v[1], &s->notes, &s->arena, err));
 	if (!table.row_count)
 		ETC_TRY(etc_farm_remark(s, o, err));
 	if (!file)

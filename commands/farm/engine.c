@@ -167,16 +167,21 @@ static bool has_tables_below(const char *folder)
 	return has;
 }
 
+bool etc_farm_below(const char *folder)
+{
+	char runs[PATH_ROOM];
+
+	snprintf(runs, sizeof runs, "%s/runs", folder);
+	return !etc_folder_exists(runs);
+}
+
 enum etc_status etc_farm_ask(const char *folder, struct etc_str filter, struct etc_str query,
                              size_t most, struct etc_text *out, struct etc_error *err)
 {
+	const bool below = etc_farm_below(folder);
 	struct etc_text sql = { 0 };
-	char runs[PATH_ROOM];
 	enum etc_status st;
-	bool below;
 
-	snprintf(runs, sizeof runs, "%s/runs", folder);
-	below = !etc_folder_exists(runs);
 	if (below && !has_tables_below(folder))
 		return etc_fail(err, E1223, "'%s'", folder);
 	put_script(&sql, folder, below, filter, query);

@@ -55,6 +55,15 @@ enum etc_status etc_farm_ask(const char *folder, struct etc_str filter, struct e
                              size_t most, struct etc_text *out,
                              struct etc_error *err) ETC_MUST_CHECK;
 
+/* Are the tables not in `folder` itself, but in the folders directly inside it? */
+bool etc_farm_below(const char *folder);
+
+/* complete.c: reports W1229 if files in the folder of the tables show that dumps may be missing: a
+ * part of 0 bytes, a part that no list in _done names, a batch or a shard without its file
+ * _SUCCESS. E0901, E0904. */
+enum etc_status etc_farm_complete(const char *folder, struct etc_notes *notes,
+                                  struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
 /* answer.c: parses the JSON into a table with the columns `names`, which are separated by blanks.
  * The texts of cells are in the arena. E0904, E1221. */
 enum etc_status etc_farm_read(struct etc_str json, const char *names, struct etc_arena *arena,

@@ -220,6 +220,52 @@ class Questions(unittest.TestCase):
         self.assertIn("N1224", shown)
         self.assertIn("1 of 2; without any change 0.1 are to be expected", shown)
 
+    def test_incomplete_tables(self):
+        """Tables that lack dumps must have a warning; tables of a complete batch, of merge.py and of other programs none."""
+        def touch(*names, text=""):
+            for name in names:
+                path = os.path.join(self.tables, name)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w", encoding="ascii") as f:
+                    f.write(text)
+
+        def warned(folder=self.tables):
+            notes = json.loads(self.farm("trend", folder, "-o", "json").stdout)["notes"]
+            return [n["text"].partition(": ")[2].replace(folder, "T") for n in notes if n["code"] == "W1229"]
+
+        self.answers([])
+        stem = "0-of-1-582e0a4c98fa7a68-0-0"
+        self.assertEqual(warned(), [])
+        touch("rows/part-0.ndjson", f"runs/date=1/part-{stem}.ndjson", text="{}\n")
+        self.assertEqual(warned(), [])
+        touch("_done/x", "_SUCCESS")
+        self.assertEqual(warned(), [f"a part without a list in _done: 'T/runs/date=1/part-{stem}.ndjson'"])
+        touch(f"_done/{stem}")
+        self.assertEqual(warned(), [])
+        self.assertEqual(self.farm("trend", self.tables, "--strict").returncode, 0)
+        touch("rows/part-0.ndjson")
+        self.assertEqual(warned(), ["a part of 0 bytes: 'T/rows/part-0.ndjson'"])
+        self.assertEqual(self.farm("trend", self.tables, "--strict").returncode, 1)
+        touch(f"errors/part-{stem}.ndjson")
+        self.assertEqual(warned(), ["2 parts of 0 bytes, the first is 'T/rows/part-0.ndjson'"])
+        touch("rows/part-0.ndjson", f"errors/part-{stem}.ndjson", text="{}\n")
+        os.remove(os.path.join(self.tables, "_SUCCESS"))
+        self.assertEqual(warned(), ["no file _SUCCESS in 'T'"])
+        touch(*(f"_SUCCESS-{i}-of-3" for i in (0, 2)))
+        self.assertEqual(warned(), ["2 files _SUCCESS-…-of-3 instead of 3"])
+        touch("_SUCCESS-1-of-3")
+        self.assertEqual(warned(), [])
+        self.tables = os.path.join(self.at, "several")  # one folder for each shard, or for each day
+        for folder, names in (("a", ("_SUCCESS-0-of-2",)), ("b", ("_SUCCESS-1-of-2",)), ("c", ("_SUCCESS",))):
+            os.makedirs(os.path.join(self.tables, folder, "rows"))
+            touch(f"{folder}/_done/x", *(f"{folder}/{n}" for n in names))
+        self.assertEqual(warned(self.tables), [])
+        touch("d/_done/x", "d/_SUCCESS-0-of-2")
+        self.assertEqual(warned(self.tables), ["3 files _SUCCESS-…-of-2 instead of 4"])
+        touch("d/_SUCCESS-1-of-2")
+        os.remove(os.path.join(self.tables, "c/_SUCCESS"))
+        self.assertEqual(warned(self.tables), ["no file _SUCCESS in 'T/c'"])
+
     def test_it_ends_with_the_command(self):
         """DuckDB must end together with etcore, even if etcore is killed."""
         for how in (signal.SIGINT, signal.SIGKILL):
