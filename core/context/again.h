@@ -5,9 +5,9 @@
 #include "context/question.h"
 
 /* Returns a command line for a POSIX shell that runs the command `question` on the operands of
- * `args`. It has the options given in `args`, except those whose names are in `without` (a blank
- * after each name), and ends with the text `more`. It is empty if an operand is standard input,
- * which cannot be read again. ptr is NULL if out of memory. */
+ * `args`. The command line has the options given in `args`, except those whose names are in
+ * `without` (a blank after each name), and ends with the text `more`. The result is empty if an
+ * operand is standard input, which cannot be read again; {NULL} if out of memory. */
 struct etc_str etc_again(const struct etc_question *question, const struct etc_common_options *args,
                          const char *without, const char *more, struct etc_arena *arena);
 

@@ -84,7 +84,7 @@ enum etc_status etc_analyses_ask(struct etc_analyses *a, const struct etc_ask_op
 enum etc_status etc_analyses_report(struct etc_analyses *a, bool strict,
                                     const struct etc_reply *reply, struct etc_error *err)
 {
-	/* asker.notes also has the notes that the session had before the answers */
+	/* asker.notes includes the notes that the session already had before the answers */
 	a->session->notes = a->asker.notes;
 	return etc_session_report(a->session, strict, reply, err);
 }

@@ -1,7 +1,7 @@
-/* analysis.h -- an answer of `analyze` inside another command: its tables and notes.
+/* analysis.h -- gets the answer of `analyze` inside another command: its tables and notes.
  *
- * The command runs `analyze` with the options that both have (ask.h), so its numbers equal those
- * of `analyze`. */
+ * The command runs `analyze` with those of its options that `analyze` has, too (ask.h), so its
+ * numbers equal those that `analyze` prints. */
 #ifndef ETC_CONTEXT_ANALYSIS_H
 #define ETC_CONTEXT_ANALYSIS_H
 
@@ -10,8 +10,8 @@
 #include "context/session.h"
 #include "table/report.h"
 
-/* The tables of one answer. It stays open until the command has written its report, because cells
- * of the report are views into the tables. */
+/* The tables of one answer. The answer stays open until the command has written its report, because
+ * cells of the report are views into the tables. */
 struct etc_analysis {
 	struct etc_kept *kept;
 	const struct etc_table *rows, *paths, *runs, *files; /* ETC_TABLE_* of kept.h */
@@ -26,9 +26,9 @@ struct etc_analyses {
 };
 
 /* Opens the operands once, so that every answer is computed from the same bytes, even if an operand
- * is a pipe. `asker` has the calling command, the values of its options, and the names of options
- * that are not passed on. `session` must be configured. Call etc_analyses_release() even after an
- * error. E0533, E0901, E0904. */
+ * is a pipe. `asker` (ask.h) describes the calling command: its options, their values, and the
+ * names of options that are not passed on to `analyze`. `session` must be configured. Call
+ * etc_analyses_release() even after an error. E0533, E0901, E0904. */
 enum etc_status etc_analyses_begin(struct etc_analyses *a, const struct etc_asker *asker,
                                    const struct etc_opt_list *operands, struct etc_session *session,
                                    struct etc_error *err) ETC_MUST_CHECK;
@@ -40,8 +40,9 @@ enum etc_status etc_analyses_ask(struct etc_analyses *a, const struct etc_ask_op
                                  const struct etc_analysis **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Moves the notes of all answers to the session, which then passes them to `reply`. After the
- * report is written, etc_session_end() must be called: it returns W0226 if an answer is partial. */
+/* Moves the notes of all answers to the session, and passes them to `reply`. After the report is
+ * written, the caller must call etc_session_end(), which returns W0226 if an answer is from a part
+ * of a dump only (--salvage). */
 enum etc_status etc_analyses_report(struct etc_analyses *a, bool strict,
                                     const struct etc_reply *reply,
                                     struct etc_error *err) ETC_MUST_CHECK;
@@ -51,8 +52,8 @@ enum etc_status etc_analysis_files(struct etc_analyses *a, const struct etc_anal
                                    bool hashes, const struct etc_report_file **out, uint32_t *count,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the cell of a row in the column called `column`. Its value is blank if it is unknown, or
- * if the table has no such column or row. */
+/* Returns the cell of a row in the column called `column`. The cell is blank if its value is
+ * unknown, or if the table has no such column or row. */
 const struct etc_cell *etc_analysis_cell(const struct etc_table *t, uint32_t row,
                                          const char *column);
 
@@ -60,17 +61,17 @@ const struct etc_cell *etc_analysis_cell(const struct etc_table *t, uint32_t row
 double etc_analysis_number(const struct etc_table *t, uint32_t row, const char *column);
 struct etc_str etc_analysis_text(const struct etc_table *t, uint32_t row, const char *column);
 
-/* Writes the time of a row of events in each run that it is a mean of to `to`, which has room
- * for `most`, in the order of the runs. Returns their number; 0: they are unknown. The answer
- * must come from a call of etc_analyses_ask() without --sort. */
+/* A row's time is a mean over runs. Writes the row's time in each of these runs to `to`, which has
+ * room for `most` times, in the order of the runs. Returns the number of times; 0: they are
+ * unknown. The answer must come from a call of etc_analyses_ask() without --sort. */
 size_t etc_analysis_times(const struct etc_analysis *a, uint32_t row, uint64_t *to, size_t most);
 
-/* Is the time of a row of events part of the path's time? The row must be attached, and of the same
- * method, path and file. */
+/* Is the time of the row part of the time of the path? It is if the row is not detached, and has
+ * the same method, path and file. */
 bool etc_analysis_in_path(const struct etc_table *rows, uint32_t row, const struct etc_table *paths,
                           uint32_t path);
 
-/* Is the row detached, and of the path: of the same method, path and file? */
+/* Is the row detached, and does it have the same method, path and file as the path? */
 bool etc_analysis_detached(const struct etc_table *rows, uint32_t row,
                            const struct etc_table *paths, uint32_t path);
 

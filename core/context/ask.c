@@ -51,7 +51,7 @@ static void keep(void *arg, const struct etc_note *note)
 {
 	struct etc_asker *a = arg;
 
-	/* the note's texts are copied, because they are released once the question is answered */
+	/* the note's texts are copied, because they are released when the command has ended */
 	struct etc_note copy = *note;
 
 	copy.file = etc_arena_str(a->arena, note->file);
@@ -96,7 +96,7 @@ enum etc_status etc_ask(struct etc_asker *a, const char *question,
 		ETC_TRY(etc_opt_set(q->options, q->option_count, more->name, more->value, args,
 		                    a->arena, err));
 	st = etc_question_run(q, args, &reply, err);
-	/* A partial answer (W0226) is an error only with --strict. */
+	/* An answer from a part of a dump (W0226) is an error only with --strict. */
 	if (st == ETC_CORRUPT && err->code == W0226 && !args->strict) {
 		keep(a, &(struct etc_note){ .code = W0226,
 		                            .file = etc_str_of(err->file),

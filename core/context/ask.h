@@ -9,12 +9,13 @@ struct etc_asker {
 	const struct etc_question *question; /* the calling command, and its options */
 	const struct etc_common_options *args;
 	const char *const *own; /* names of options that are not passed on; NULL at the end */
-	/* inputs that the caller passes as bytes, by name (common.h); NULL: none */
+	/* inputs that the caller passes as bytes, each with a name (common.h); NULL: none */
 	const struct etc_given *given;
-	struct etc_kept **kept; /* where etc_ask() stores the next answer, if it can be kept; NULL:
-	                         * it is not kept */
+	struct etc_kept **kept; /* where etc_ask() stores the next answer, if the command can keep
+	                         * its answer (kept.h); NULL: the answer is not kept */
 	struct etc_arena *arena;
-	/* notes of all answers, each once, including W0226 about partial answers */
+	/* notes of all answers, equal ones only once, including W0226 (an answer from a part of a
+	 * dump) */
 	struct etc_notes notes;
 };
 
@@ -24,8 +25,9 @@ struct etc_ask_option {
 };
 
 /* Runs the command `question` on the operands, and writes its report to `out`. The command gets the
- * options `more`, which end with a row without a name. It also gets those options of the calling
- * command that both commands have, except those about the screen. Returns the errors of the command. */
+ * options `more`, a list that ends with a row without a name. It also gets the calling command's
+ * options, except those that it does not have, those in `own`, and those about the screen. Returns
+ * the errors of the command. */
 enum etc_status etc_ask(struct etc_asker *a, const char *question,
                         const struct etc_opt_list *operands, const struct etc_ask_option *more,
                         struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;

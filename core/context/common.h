@@ -1,8 +1,8 @@
-/* common.h -- the options that all commands have. Each command's struct of options begins with
- * these; the function that runs the command is in its folder of commands/.
+/* common.h -- the options that all commands have. Each command has a struct of its options, which
+ * begins with these; the function that runs the command is in commands/NAME.
  *
- * A command computes its whole report before it passes on the first piece of text. So no error in
- * an input can follow half of a report. */
+ * A command computes its whole report before it outputs the first piece of text. So an error in an
+ * input is found before a part of a report is printed. */
 #ifndef ETC_CONTEXT_COMMON_H
 #define ETC_CONTEXT_COMMON_H
 
@@ -13,15 +13,17 @@
 
 struct etc_trace; /* model/trace.h */
 
-/* An input that the caller passes as bytes: it is opened by its name, as if by a path. */
+/* An input that the caller passes as bytes. Commands open it by its name, which they use like a
+ * path. */
 struct etc_given {
 	const struct etc_given *next;
 	const char *name;
 	struct etc_span bytes; /* borrowed */
-	/* a file called `name` exists on disk, so files next to it are searched */
+	/* a file called `name` exists on disk, so the ETRecord and other files are searched next to
+	 * it */
 	bool on_disk;
-	/* The dump's trace, if another command has read it and there were no notes about it. NULL:
-	 * the dump is read. */
+	/* the trace of the dump, if another command has read the dump without a note; NULL: the
+	 * command must read the dump */
 	const struct etc_trace *trace;
 };
 
@@ -46,9 +48,9 @@ struct etc_common_options {
 	bool strict;      /* --strict: a warning becomes an error */
 	bool salvage;     /* --salvage: reads the complete runs of a truncated ETDump */
 	bool no_color;    /* --no-color: the same as --color never */
-	bool in_document; /* the answer is part of a document: it has no colours */
+	bool in_document; /* the answer becomes part of a document, so it has no colours */
 	bool terminal;    /* stdout is a terminal, and no setting (NO_COLOR) forbids colours */
-	bool ascii;       /* terminal is not UTF-8 */
+	bool ascii;       /* the terminal does not show UTF-8 */
 	uint8_t verbose;
 	const struct etc_given *given; /* or NULL */
 };
@@ -59,7 +61,8 @@ static inline const char *etc_operand(const struct etc_common_options *common, u
 	return i < common->operands.count ? common->operands.v[i] : NULL;
 }
 
-/* Called for each warning and note of a command, in order, when the command has its result. */
+/* Is called for each warning and note of a command, in order, when the command has computed its
+ * result. */
 typedef void etc_note_fn(void *arg, const struct etc_note *note);
 
 /* Destinations of a result. */
@@ -67,7 +70,8 @@ struct etc_reply {
 	struct etc_text *out;
 	etc_note_fn *on_note; /* NULL: none */
 	void *arg;
-	/* receives the answer, if the command can keep it (etc_question.keeps); or NULL */
+	/* receives the answer, if the command can keep it (etc_question.keeps); NULL: the answer is
+	 * not kept */
 	struct etc_kept **kept;
 	bool unheard; /* the caller ignores the report, so no text is written to `out` */
 };

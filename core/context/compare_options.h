@@ -1,5 +1,5 @@
-/* compare_options.h -- --confidence, --rounds, --process-spread and --order: how `etcore diff` and
- * `etcore check` compare. */
+/* compare_options.h -- --confidence, --rounds, --process-spread and --order: the options that
+ * control how `etcore diff` and `etcore check` compare. */
 #ifndef ETC_CONTEXT_COMPARE_OPTIONS_H
 #define ETC_CONTEXT_COMPARE_OPTIONS_H
 
@@ -12,9 +12,10 @@ struct etc_compare_words {
 	const char *confidence, *rounds, *process_spread, *order;
 };
 
-/* The rows of these options, for a command whose struct `type` has them as its member `compare`.
- * `first` is the name of the command's first group. ETC_TEST_ROWS has no --order; it is for
- * commands whose inputs do not contain the times at which the dumps were recorded. */
+/* The rows of these options, for a command whose struct of options, `type`, has a member `compare`
+ * of the type struct etc_compare_words. `first` is the name of the command's first group.
+ * ETC_TEST_ROWS has no --order; it is for commands whose inputs do not contain the times at which
+ * the dumps were recorded. */
 /* clang-format off */
 #define ETC_TEST_ROWS(type)                                                                                   \
 	{ 0, "confidence", ETC_OPT_TEXT, offsetof(type, compare.confidence), "LEVEL", NULL,                   \
@@ -29,8 +30,8 @@ struct etc_compare_words {
 	  "order in which the dumps were recorded (A: " first "), or none to ignore it (default: by start times)" }
 /* clang-format on */
 
-/* Parses all texts except `order` into `out`. If a text is NULL, its member of `out` stays as it
- * is. E0505, E0550. */
+/* Parses all texts except `order` into `out`. If a text is NULL, the corresponding member of `out`
+ * is not changed. E0505, E0550. */
 enum etc_status etc_compare_options_parse(const struct etc_compare_words *words,
                                           struct etc_compare_options *out,
                                           struct etc_error *err) ETC_MUST_CHECK;

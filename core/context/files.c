@@ -3,12 +3,12 @@
 
 #include "base/sha256.h"
 
-/* bytes of a large file that are hashed before their pages are released */
+/* number of bytes of a large file that are hashed before their pages are released */
 enum { PIECE = 8 << 20 };
 
-/* Returns the SHA-256 of an input's bytes; for a file known from a baseline, the hash stored there.
- * `from` is the mapped file that contains the bytes; its pages are released while the hash is
- * computed. NULL: the bytes are not in a mapped file. */
+/* Returns the SHA-256 of an input's bytes; for a file known from a baseline, the hash in the
+ * baseline. `from` is the mapped file that contains the bytes, or NULL if they are not in a mapped
+ * file. Its pages are released while the hash is computed. */
 static struct etc_str hash_of(const struct etc_input_file *file, const struct etc_file *from,
                               struct etc_arena *arena)
 {

@@ -1,4 +1,4 @@
-/* files.h -- the input files and configuration keys that a report lists. */
+/* files.h -- lists the input files and configuration keys for a report. */
 #ifndef ETC_CONTEXT_FILES_H
 #define ETC_CONTEXT_FILES_H
 
@@ -8,20 +8,21 @@
 enum { ETC_FILE_KINDS = 5 };
 
 /* Lists the dump of `in` and the files that belong to it in out[0 .. result), at most
- * ETC_FILE_KINDS. With `hashes`, computes the SHA-256 of each, which takes longer than the
- * analysis of a large file. */
+ * ETC_FILE_KINDS. With `hashes`, computes the SHA-256 of each file; for a large file this takes
+ * longer than its analysis. */
 uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_arena *arena,
                         struct etc_report_file *out);
 
 /* Returns the SHA-256 of an input, in hexadecimal digits; {NULL, 0}: out of memory. */
 struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena *arena);
 
-/* Do the two files have the same bytes? Files that are known from a baseline only are compared by
+/* Do the two files have the same bytes? Files that are only known from a baseline are compared by
  * size and hash. */
 bool etc_file_same(const struct etc_input_file *a, const struct etc_input_file *b,
                    struct etc_arena *arena);
 
-/* Returns the first of `all` whose dump has the same content as that of `in`; NULL: none. */
+/* Returns the first of `all` whose dump has the same content as the dump of `in`; NULL: there is
+ * none. */
 const struct etc_inputs *etc_inputs_known(const struct etc_inputs *all, uint32_t count,
                                           const struct etc_inputs *in, struct etc_arena *arena);
 

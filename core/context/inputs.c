@@ -15,8 +15,9 @@
 /* A kind of file that is searched next to a dump. */
 struct sibling {
 	const char *what;
-	const char *const *stem; /* endings that a file with the dump's stem may have */
-	/* endings by which other files of this kind in the folder are found */
+	const char *const *stem; /* the endings with which a file with the dump's stem is
+	                          * searched */
+	/* the endings with which other files of this kind are searched in the folder */
 	const char *const *folder;
 };
 
@@ -116,8 +117,8 @@ static bool has_operators(const struct etc_trace *t)
 	return false;
 }
 
-/* Must the tensors of the record's graphs be read? Without a program, only they have the types and
- * shapes that kernel calls and delegates' nodes compute with. With a program, they are needed only
+/* Must the tensors of the record's graphs be read? Without a program, only these tensors have the
+ * types and shapes with which kernels and delegates compute. With a program, they are needed only
  * for the sizes of values that were not logged, and only if other values were logged. */
 static bool needs_flows(const struct etc_input_paths *given, const struct etc_inputs *in)
 {
@@ -136,9 +137,9 @@ static bool lacks_handles(const struct etc_delegate_graph *g)
 }
 
 /* Reads the graph of each delegate of the program, and keeps it if a product (a matrix
- * multiplication or convolution) in it has no debug handle. The node of such a product can only
- * be found from the order of the record's products (join/products.h). Sets `*any` if a graph was
- * kept. */
+ * multiplication or convolution) in it has no debug handle. The node of such a product can only be
+ * found from the order of the record's products (join/products.h). Sets `*any` to true if a graph
+ * was kept. */
 static enum etc_status read_graphs(struct etc_session *s, const struct etc_inputs *in, bool *any,
                                    struct etc_error *err)
 {
@@ -202,8 +203,8 @@ static enum etc_status read_program(struct etc_session *s, struct etc_inputs *in
 	return forgive(s, &in->program, etc_in_file(err, st, in->program.path), err);
 }
 
-/* If the input is a serial log, replaces it by the dump in the log. Also takes the debug buffer
- * from the log if `buffer_given` is false. */
+/* If the dump's file is a serial log, replaces its bytes by the dump in the log. If `buffer_given`
+ * is false, also takes the debug buffer from the log. */
 static enum etc_status read_log(struct etc_session *s, struct etc_inputs *in, bool buffer_given,
                                 struct etc_error *err)
 {
@@ -286,8 +287,8 @@ static enum etc_status check_buffer(const struct etc_input_file *buffer, struct 
 	return etc_in_file(err, etc_fail(err, E0708, "it is %s", kinds[kind]), buffer->path);
 }
 
-/* Opens the debug buffer that was given or, if the dump has debug values, the one next to the
- * dump. */
+/* Opens the debug buffer that the user named. If none was named and the dump has debug values,
+ * opens the debug buffer next to the dump. */
 static enum etc_status open_buffer(struct etc_session *s, const struct etc_input_paths *paths,
                                    struct etc_inputs *in, struct etc_error *err)
 {

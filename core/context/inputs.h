@@ -1,7 +1,8 @@
 /* inputs.h -- the input files of one analysis: the dump and the files that belong to it.
  *
- * Files that the user does not name are searched next to the dump: first the file with the dump's
- * stem, else the folder's only file of that kind. */
+ * Files that the user does not name are searched in the folder of the dump. The file with the
+ * dump's stem (its name without the ending) is used; if there is none, the folder's only file of
+ * that kind. */
 #ifndef ETC_CONTEXT_INPUTS_H
 #define ETC_CONTEXT_INPUTS_H
 
@@ -13,21 +14,21 @@ struct etc_input_paths {
 	const char *dump;
 	const char *etrecord, *debug_buffer, *program; /* NULL: not given */
 	bool no_siblings;
-	bool values; /* read the program's values too */
-	/* read the tensors of the record's graphs, if no program is known or a product in it has no
-	 * debug handle */
+	bool values; /* also read the program's values */
+	/* read the tensors of the record's graphs, if no program is known, or if a product (matrix
+	 * multiplication or convolution) in the program has no debug handle */
 	bool flows;
-	/* read these tensors even if a program is known, provided that values were logged */
+	/* also read these tensors if a program is known and the dump has logged values */
 	bool sizes;
-	bool verbose; /* report files that were found */
+	bool verbose; /* report files that were found next to the dump (N0421) */
 };
 
 struct etc_input_file {
 	const char *path;
 	struct etc_span bytes;
 	bool found; /* found next to the dump, not given */
-	/* Set if the file is known only from a baseline; then `bytes` is empty, and `stored_bytes`
-	 * is the size of the file. */
+	/* set if the file is only known from a baseline; then `bytes` is empty, and `stored_bytes`
+	 * is the size of the file */
 	struct etc_str sha256;
 	uint64_t stored_bytes;
 };
@@ -37,14 +38,13 @@ struct etc_inputs {
 	struct etc_trace trace;
 	struct etc_record record; /* read if etrecord.path is set */
 	struct etc_program code;  /* read if program.path is set */
-	/* Why the record, or the program, does not belong to the dump: it comes from another
-	 * export. Such a file is not used. Empty: nothing contradicts that it belongs to the
-	 * dump. */
+	/* The reason why the record, or the program, cannot belong to the dump, because it comes
+	 * from another export. Such a file is not used. Empty: no contradiction was found. */
 	struct etc_str record_foreign, program_foreign;
 	/* the dump was extracted from a serial log: dump.path is the log, dump.bytes only the
 	 * dump */
 	bool from_log;
-	/* The dump in a stored baseline that the data come from; trace, record and code are then
+	/* The dump in a stored baseline from which the data come; trace, record and code are then
 	 * empty. NULL: the data are read from files. */
 	const struct etc_baseline_dump *stored;
 	/* the baseline file; set only for the first dump of the baseline, so that reports list the
@@ -52,8 +52,8 @@ struct etc_inputs {
 	struct etc_input_file baseline;
 };
 
-/* Opens and reads all files. A file that was found next to the dump and cannot be read is left
- * out with a warning; a given file that cannot be read is an error. */
+/* Opens and reads all files. If a file cannot be read, this is an error if the user named the file;
+ * if it was found next to the dump, the file is left out with a warning. */
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
                                 struct etc_inputs *in, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -72,8 +72,8 @@ static inline const struct etc_program *etc_inputs_program(const struct etc_inpu
  * NULL if there is no such file, or if there are several (N0420). */
 void etc_inputs_beside(struct etc_session *s, const char *dump, struct etc_input_paths *beside);
 
-/* Returns the dump next to a record or program: the one with its stem, else the only dump in the
- * folder. NULL: there is none, or there are several. */
+/* Returns the dump next to the record or program `path`: the dump with the same stem, else the only
+ * dump in the folder. NULL: there is no dump, or there are several. */
 const char *etc_inputs_find_dump(struct etc_session *s, const char *path, bool verbose);
 
 #endif

@@ -1,8 +1,8 @@
-/* kept.h -- the answer of a query while a caller still reads its tables.
+/* kept.h -- the answer of a query, kept so that a caller can read its tables.
  *
- * A command that keeps answers has a struct that begins with struct etc_kept.
- * etc_kept_close() releases plugins and files; the memory lives until the last reference is
- * released, because returned columns may be views into it. */
+ * A command that keeps its answer has a struct that begins with struct etc_kept. etc_kept_close()
+ * releases plugins and files. The memory is released with the last reference to the answer, because
+ * columns that the caller got may be views into that memory. */
 #ifndef ETC_CONTEXT_KEPT_H
 #define ETC_CONTEXT_KEPT_H
 
@@ -11,7 +11,8 @@
 #include "base/text.h"
 #include "table/table.h"
 
-/* The tables of an answer of `analyze`; the numbers are those of ETCORE_TABLE_*. */
+/* The tables of an answer of `analyze`; the numbers are those of ETCORE_TABLE_*
+ * (etcore/etcore.h). */
 enum etc_answer_table {
 	ETC_TABLE_ROWS,
 	ETC_TABLE_PATHS,
@@ -29,18 +30,18 @@ typedef void etc_column_maker_fn(const void *of, uint32_t column, uint32_t from,
                                  struct etc_cell *to);
 
 /* Writes all numbers of a column to `to`, which is zeroed, as int64, uint64 or double according to
- * the column's type. Returns false if a cell is blank, or if a direct copy is not faster than
- * cells; the caller then uses the cells. */
+ * the column's type. Returns false if a cell is blank, or if this function would not be faster than
+ * making cells; the caller then makes the cells. */
 typedef bool etc_column_numbers_fn(const void *of, uint32_t column, uint64_t *to);
 
 /* A table whose columns have types. types[i] is an enum etc_cell_kind, never BLANK. All cells of
- * column i can be converted to it. */
+ * column i can be converted to this type. */
 struct etc_typed_table {
 	struct etc_table table;
 	const uint8_t *types;
 	bool made;
-	/* If not NULL, the table has no cells yet: this function makes them, column by column.
-	 * Memory that cells point to lives as long as the answer. */
+	/* If not NULL, the table has no cells yet, and this function makes them, column by column.
+	 * Cells point to memory that lives as long as the answer. */
 	etc_column_maker_fn *fill;
 	/* faster alternative to `fill` for columns of numbers; or NULL */
 	etc_column_numbers_fn *numbers;
@@ -59,13 +60,14 @@ struct etc_kept_kind {
 	/* Writes the answer in one of the command's formats. E0505, E0904. */
 	enum etc_status (*write)(struct etc_kept *k, const char *format, struct etc_text *out,
 	                         struct etc_error *err);
-	/* Writes the answer's runs one by one as CSV with these columns. The answer cannot be used
-	 * afterwards. The member is NULL if the answer has no runs. E0904. */
+	/* Writes the answer's runs one by one as CSV, with the given columns. The answer cannot be
+	 * used afterwards. NULL: the answer has no runs. E0904. */
 	enum etc_status (*write_runs)(struct etc_kept *k, const char *columns, struct etc_text *out,
 	                              struct etc_error *err);
-	/* Writes the time of a row of the table ROWS, in each run that the row is a mean of, to
-	 * `to`, which has room for `most`; in the order of the runs, all in one unit. Returns their
-	 * number; 0: they are unknown, or more than `most`. NULL: the answer has no such table. */
+	/* The time of a row of the table ROWS is a mean over runs. Writes the row's time in each of
+	 * these runs to `to`, which has room for `most` times, in the order of the runs and all in
+	 * one unit. Returns the number of times; 0: they are unknown, or more than `most`. NULL:
+	 * the answer has no table ROWS. */
 	size_t (*row_times)(const struct etc_kept *k, uint32_t row, uint64_t *to, size_t most);
 	void (*close)(struct etc_kept *k);   /* releases plugins and files */
 	void (*release)(struct etc_kept *k); /* releases the memory */

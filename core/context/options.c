@@ -61,7 +61,8 @@ enum etc_status etc_opt_append(struct etc_opt_list *list, const char *value,
 	uint32_t n = list->count;
 	const char **more = list->v;
 
-	/* The array is full when its length is 0 or a power of two. */
+	/* The array has room for the next power of two, so it is full when its length is 0 or a
+	 * power of two. */
 	if ((n & (n - 1)) == 0) {
 		more = etc_new(arena, const char *, n ? (size_t)n * 2 : 1);
 		if (more && n)

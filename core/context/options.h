@@ -1,8 +1,8 @@
 /* options.h -- the options of a command as data.
  *
- * One array of rows per command: etcore_set() stores values by it, etcore_option() describes
- * it, and the program makes its command line, --help, manual pages and shell completion from
- * that description. '-' and '_' are equal in names. */
+ * Each command has an array with one row for each option. etcore_set() uses it to store values, and
+ * etcore_option() returns a description of a row, from which the program makes its command line,
+ * --help, manual pages and shell completion. '-' and '_' are equal in names. */
 #ifndef ETC_CONTEXT_OPTIONS_H
 #define ETC_CONTEXT_OPTIONS_H
 
@@ -19,7 +19,7 @@ enum etc_opt_kind {
 	ETC_OPT_OPTIONAL, /* const char *: like TEXT, but "" if there is no argument */
 	ETC_OPT_FILE,     /* const char *: like TEXT, the name of an input file */
 	ETC_OPT_KINDS,
-	/* flags that are combined with a kind: */
+	/* flags that may be added to a kind: */
 	ETC_OPT_HIDDEN = 16, /* set by programs only, not on the command line */
 	ETC_OPT_EMPTY = 32   /* the option may be given as ""; other options that take a value
 	                      * refuse "" */
@@ -46,14 +46,15 @@ static inline unsigned etc_opt_kind(const struct etc_opt *o)
 	return o->kind & (ETC_OPT_HIDDEN - 1);
 }
 
-/* Stores the value of the option with the full name `name`; `value` is NULL if the option takes
- * none. Lists and values are allocated in the arena. E0502, E0503, E0505, E0904. */
+/* Stores the value of the option `name` (not abbreviated) in `args`, the command's struct of
+ * options; `value` is NULL if the option takes no value. Lists and values are allocated in the
+ * arena. E0502, E0503, E0505, E0904. */
 enum etc_status etc_opt_set(const struct etc_opt *options, unsigned count, const char *name,
                             const char *value, void *args, struct etc_arena *arena,
                             struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the row of the option called `name`. If there is none, returns NULL and sets `*err` to
- * E0502 with the most similar name. */
+/* Returns the row of the option called `name`. If there is no such option, returns NULL and sets
+ * `*err` to E0502 with the most similar name. */
 const struct etc_opt *etc_opt_find(const struct etc_opt *options, unsigned count, const char *name,
                                    struct etc_error *err);
 
@@ -75,24 +76,24 @@ struct etc_opt_forms {
 	unsigned count;
 };
 
-/* Fails if an option is given that the form `word` of the command does not take, but another
- * form does: the option would have no effect. An option that no form lists is allowed for all.
- * E0501. */
+/* Fails with E0501 if an option is given that another form of the command takes, but the form
+ * `word` does not: the option would have no effect. An option that no form lists is allowed in all
+ * forms. */
 enum etc_status etc_opt_fit(const struct etc_opt *options, unsigned count, const void *args,
                             const struct etc_opt_forms *of, const char *word,
                             struct etc_error *err) ETC_MUST_CHECK;
 
 /* Parses the whole number given for option --NAME, which may be at most `most`. If `text` is NULL,
- * `*out` stays as it is. E0505. */
+ * `*out` is not changed. E0505. */
 enum etc_status etc_opt_count(const char *name, const char *text, uint64_t most, uint64_t *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 
 /* Parses a non-negative number at the start of `text` and sets `*rest` to the text after it. False:
- * there is none. */
+ * `text` does not begin with such a number. */
 bool etc_opt_number(const char *text, double *v, struct etc_str *rest);
 
 /* Parses a non-negative time with its unit, such as "1.5ms" (ns, us, µs, ms, s), at most 10^18 ns.
- * False: it is not such a time. */
+ * False: `text` is not such a time. */
 bool etc_opt_time(const char *text, double *ns);
 
 /* Appends a copy of `value`. E0904. */

@@ -12,8 +12,7 @@
 
 /* ---- options ---------------------------------------------------------------------- */
 
-/* Does the name end in a dot and `ending` (in upper or lower case), after at least one
- * character? */
+/* Does the name consist of at least one character, a dot, and `ending` (in upper or lower case)? */
 static bool has_ending(const char *name, const char *ending)
 {
 	size_t len = strlen(name), n = ending ? strlen(ending) : 0;
@@ -94,8 +93,8 @@ static bool stat_folder(const char *path, struct stat *st)
 	       stat(folder, st) == 0;
 }
 
-/* Do both paths refer to the same file? A file that does not exist yet may already have a symbolic
- * link to it. */
+/* Do both paths refer to the same file? The paths may also be a file that does not exist yet, and a
+ * symbolic link to it. */
 static bool is_same(const char *a, const char *b)
 {
 	char to_a[4096], to_b[4096];
@@ -111,8 +110,8 @@ static bool is_same(const char *a, const char *b)
 	       (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode));
 }
 
-/* Refuses two outputs to one file, because the second would replace the first. A device may be
- * named twice. */
+/* Fails if two outputs go to one file, because the second would replace the first. Only a device
+ * may be named twice. */
 static enum etc_status check_apart(const struct etc_targets *t, const char *const *options,
                                    struct etc_error *err)
 {

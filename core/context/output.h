@@ -5,7 +5,8 @@
  *     -o PATH          to a file whose extension is that of a format, in any case: report.md,
  *                      x.json
  *
- * A PATH alone has a '.' or a '/' before the first '='; anything else begins with a FORMAT. */
+ * A value is a PATH alone if there is a '.' or a '/' before the first '='; any other value begins
+ * with a FORMAT. */
 #ifndef ETC_CONTEXT_OUTPUT_H
 #define ETC_CONTEXT_OUTPUT_H
 
@@ -33,22 +34,23 @@ struct etc_targets {
 	uint32_t count;
 };
 
-/* Parses the values of -o. Without any, the first format is written to standard output. E0505:
- * unknown format or extension, or a format that needs a file. E0501: two outputs to standard output
- * or to one file. E0904. */
+/* Parses the values of -o. If there are none, the first format is written to standard output.
+ * E0505: unknown format or extension, or a format that needs a file. E0501: two outputs to standard
+ * output or to one file. E0904. */
 enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format *formats,
                                   const struct etc_opt_list *options, struct etc_arena *arena,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Refuses an option that has an effect only on the formats in the list `names` (a blank around
- * each), if none of these is requested. `given`: the option was given. E0501. */
+/* `option` has an effect only on the formats in the list `names` (a blank before and after each
+ * name). Fails with E0501 if the option was given (`given`), but none of these formats is
+ * requested. */
 enum etc_status etc_targets_need(const struct etc_targets *t, const char *option, bool given,
                                  const char *names, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Does a requested format show the hashes of files? */
 bool etc_targets_want_hashes(const struct etc_targets *t);
 
-/* Is a requested format a document for programs? */
+/* Is one of the requested formats a document for programs (etc_format.machine)? */
 bool etc_targets_want_all(const struct etc_targets *t);
 
 /* Do all requested formats write tables row by row? Then long tables need no cells in memory
@@ -59,9 +61,9 @@ bool etc_targets_row_by_row(const struct etc_targets *t);
 typedef enum etc_status etc_target_writer(const struct etc_format *format, bool for_file,
                                           void *what, struct etc_text *out, struct etc_error *err);
 
-/* Writes files first, then standard output into `out`, so that nothing is printed if a file cannot
- * be written. Text is written through a small buffer, so it may be larger than memory. E0902,
- * E0903, E0904, E0909, and errors of `write`. */
+/* Writes the files first, then the output for standard output to `out`; so nothing is printed if a
+ * file cannot be written. Text is written through a small buffer, so an output may be larger than
+ * memory. E0902, E0903, E0904, E0909, and errors of `write`. */
 enum etc_status etc_targets_write(const struct etc_targets *t, etc_target_writer *write, void *what,
                                   struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -70,18 +72,18 @@ enum etc_status etc_targets_write(const struct etc_targets *t, etc_target_writer
 enum etc_status etc_targets_document(const struct etc_targets *t, void *what, struct etc_text *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_targets_write() for reports that consist of tables: formats for programs get one
- * document, `joined`; formats for people get one screen for each of the `count` reports. Tables
- * that are written row by row need no memory except a buffer of `out`, which is allocated before
+/* Like etc_targets_write() for reports that consist of tables: formats for programs write one
+ * document of the report `joined`; formats for people write one screen for each of the `count`
+ * reports. For tables that are written row by row, only the buffer of `out` is allocated, before
  * the first row. E0561: a binary format on a terminal. */
 enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,
                                    const struct etc_report *reports, uint32_t count,
                                    const struct etc_screen *screen, struct etc_text *out,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes one file piece by piece; on failure no file remains. `folder`: if etcore chose the file's
- * name, the user's folder that contains it (base/inside.h); else NULL. E0903, E0904, and errors of
- * `write`. */
+/* Writes one file piece by piece; on failure no file remains. If etcore chose the file's name,
+ * `folder` is the user's folder that contains the file (base/inside.h); if the user chose the name,
+ * NULL. E0903, E0904, and errors of `write`. */
 typedef enum etc_status etc_file_writer(const void *what, struct etc_text *out,
                                         struct etc_error *err);
 enum etc_status etc_output_write(const char *folder, const char *path, etc_file_writer *write,

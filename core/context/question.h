@@ -1,8 +1,9 @@
-/* question.h -- the commands of etcore: one descriptor per command, in its command.c, and one row
- * each in library/questions.c.
+/* question.h -- the commands of etcore. Each command has a descriptor in its command.c, and a row
+ * in library/questions.c.
  *
- * A descriptor has the texts for people (source of --help, manual and completion), the options as
- * rows that point into the struct of the command (common.h), and the function that executes it. */
+ * A descriptor has the texts from which --help, manual and completion are made; one row for each
+ * option, with the offset of its member in the command's struct of options (common.h); and the
+ * function that executes the command. */
 #ifndef ETC_CONTEXT_QUESTION_H
 #define ETC_CONTEXT_QUESTION_H
 
@@ -18,7 +19,7 @@ struct etc_question {
 	bool hidden;
 	const struct etc_opt *options;
 	unsigned option_count;
-	bool keeps;  /* its result can be kept, and read table by table (kept.h) */
+	bool keeps;  /* its answer can be kept, and read table by table (kept.h) */
 	bool groups; /* operands "--" separate the inputs into groups */
 	/* name of an option of kind LIST. Operands that directly follow a value of this option are
 	 * further values of the option, not operands */
@@ -38,22 +39,23 @@ struct etc_question {
 	enum etc_status (*run)(void *args, const struct etc_reply *reply, struct etc_error *err);
 };
 
-/* Executes a command. With FINDING the report may have been written to reply->out; after any other
- * failure the content of reply->out is invalid. May be called again with the same `args`. */
+/* Executes a command. If it returns FINDING, the report may have been written to reply->out; after
+ * any other failure, the content of reply->out is invalid. May be called again with the same
+ * `args`. */
 enum etc_status etc_question_run(const struct etc_question *q, void *args,
                                  const struct etc_reply *reply,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Initialisers of a struct etc_question: its `options`, from the array of that name, whose rows
- * point into the struct `type`, and the size of that struct. */
+/* Initialisers of the members of struct etc_question that describe options. They refer to an array
+ * called `options`, whose rows have offsets in the struct `type`. */
 #define ETC_OPTIONS(type) \
 	.options = options, .option_count = sizeof options / sizeof options[0], .size = sizeof(type)
 
 /* Returns command number `i` in the order of `etcore --help`; NULL after the last one. */
 const struct etc_question *etc_question_at(unsigned i);
 
-/* Common options: entries for the option table of a question whose struct is `type`. Each question
- * lists the common options that it uses. */
+/* Common options: rows for the array of options of a command whose struct of options is `type`.
+ * Each command lists the common options that it uses. */
 /* clang-format off */
 /* Options of every query: how report and diagnostics are shown. */
 #define ETC_SHOWN_ROWS(type)                                                                                          \
@@ -106,7 +108,7 @@ const struct etc_question *etc_question_at(unsigned i);
 	  "the etcore program, which is started for isolated plugins" },                                       \
 	ETC_REPORT_ROWS(type)
 
-/* Options for the unit of a dump's ticks. `type` must have a member `plan`, a struct
+/* Options for the unit of a dump's ticks. `type` must have a member `plan` of the type struct
  * etc_plan_options. */
 #define ETC_SOURCE_ROW(type)                                                                                   \
 	{ 0, "source-time-scale", ETC_OPT_CHOICE, offsetof(type, plan.source_time_scale), "SCALE",             \

@@ -10,10 +10,10 @@
 #include "formats/container/gzip.h"
 #include "table/formats.h"
 
-/* Budget of the arena: BUDGET_BASE, and BUDGET_PER_BYTE bytes for each byte of a file. A byte of a
- * dump adds BUDGET_MORE more: an event takes at least 36 bytes of the file, but up to 1,400 bytes
- * of memory for its row and lines (`--events`). The budget stops files that were made to exhaust
- * memory. */
+/* The budget of the arena is BUDGET_BASE, and BUDGET_PER_BYTE bytes for each byte of a file. For
+ * each byte of a dump, BUDGET_MORE bytes are added, at most BUDGET_MORE_MOST in total: an event has
+ * at least 36 bytes in the file, but may need 1,400 bytes of memory for its row and lines
+ * (`--events`). The budget protects from files that were made to exhaust memory. */
 enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8, BUDGET_MORE = 32 };
 #define BUDGET_MORE_MOST ((size_t)(SIZE_MAX >> 32 ? UINT64_C(2) << 30 : 0))
 
@@ -215,8 +215,8 @@ static const struct etc_file *file_of(const struct etc_session *s, struct etc_sp
 	return from;
 }
 
-/* Returns the pipe that was opened under this name before, because a pipe can be read only once.
- * NULL: none was. */
+/* Returns the pipe that was already opened under this name, because a pipe can be read only once.
+ * NULL: there is none. */
 static const struct etc_file *open_pipe(const struct etc_session *s, const char *path)
 {
 	for (uint32_t i = 0; i < s->file_count; i++)
@@ -405,7 +405,8 @@ bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mar
 	return true;
 }
 
-/* Returns the trace of an input that another command has read, or NULL. */
+/* Returns the trace of `bytes` if another command has read this input already (etc_given.trace);
+ * else NULL. */
 static const struct etc_trace *read_before(const struct etc_session *s, struct etc_span bytes)
 {
 	for (const struct etc_given *g = s->given; g; g = g->next)

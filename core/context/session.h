@@ -1,5 +1,5 @@
-/* session.h -- the inputs of one command: opened once, recognised by content, read on demand.
- * Owns the command's arena, notes, files and plugins. */
+/* session.h -- the inputs of one command. Files are opened once, recognised by their content, and
+ * read on demand. A session owns the command's arena, notes, files and plugins. */
 #ifndef ETC_CONTEXT_SESSION_H
 #define ETC_CONTEXT_SESSION_H
 
@@ -35,15 +35,16 @@ struct etc_session {
 	/* part of the budget that was added for ETDumps, because their events need more memory than
 	 * other inputs */
 	size_t more;
-	struct etc_map found;          /* paths that were found, not named by the user */
+	struct etc_map found;          /* paths of files that were found, not named by the user */
 	const char *program_folder;    /* NULL: not searched yet, or unknown */
-	const struct etc_given *given; /* inputs handed in by name; set by etc_session_configure */
+	const struct etc_given *given; /* inputs that the caller passes as bytes (common.h); set by
+	                                * etc_session_configure */
 	bool salvage;                  /* read the complete runs of truncated ETDumps; set by
 	                                * etc_session_configure */
 };
 
-/* Initialises an empty session, which must be released in any case. `budget` is its memory in
- * bytes; 0: the default. */
+/* Initialises an empty session, which must be released in any case. `budget` limits its memory, in
+ * bytes; 0: the default limit. */
 void etc_session_init(struct etc_session *s, size_t budget);
 void etc_session_release(struct etc_session *s);
 
@@ -51,7 +52,7 @@ void etc_session_release(struct etc_session *s);
 typedef enum etc_status etc_session_fn(struct etc_session *s, const void *options,
                                        const struct etc_reply *reply, struct etc_error *err);
 
-/* Calls `run` with a session of its own. */
+/* Calls `run` with a new session, and releases the session. */
 enum etc_status etc_session_run(size_t budget, etc_session_fn *run, const void *options,
                                 const struct etc_reply *reply,
                                 struct etc_error *err) ETC_MUST_CHECK;
@@ -61,20 +62,20 @@ void etc_session_close(struct etc_session *s);
 
 /* How a command uses the configuration; bits. */
 enum {
-	/* for `etcore inspector`: uses only the arguments, and an INI file only if -c names it.
-	 * Uses no environment variables, and only plugins that are named. */
+	/* `etcore inspector`: uses only the arguments, and the INI file that -c names. Environment
+	 * variables, other INI files, and plugins that are not named are ignored. */
 	ETC_SESSION_ARGUMENTS_ONLY = 1,
 	/* `etcore plugins`: a refused plugin is listed instead of being an error. */
 	ETC_SESSION_LIST = 2,
 	/* `etcore config`: the sections of disabled plugins are checked too. */
 	ETC_SESSION_CHECK = 4,
-	/* `etcore check`, `etcore pipeline`: callers rely on the exit status, so only plugins
-	 * installed with etcore run in this process. */
+	/* `etcore check`, `etcore pipeline`: scripts rely on the exit status, so plugins that were
+	 * not installed with etcore are isolated, except with --no-isolate. */
 	ETC_SESSION_GATE = 8
 };
 
-/* Reads the configuration into s->settings. Called once, before files are opened. `overrides` are
- * `count` options of the command that set keys; a NULL value means that the option was not given.
+/* Reads the configuration into s->settings. Call it once, before files are opened. `overrides` are
+ * `count` options of the command that set keys; the value of an option that was not given is NULL.
  * E05xx, E0901, E0904. */
 enum etc_status etc_session_configure(struct etc_session *s,
                                       const struct etc_common_options *common,
@@ -89,13 +90,14 @@ struct etc_screen etc_session_screen(const struct etc_session *s,
 enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_common_options *common,
                                     unsigned flags, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Maps an input file, which stays open until the session is released. Returns the input handed in
- * under that name, if there is one. */
+/* Opens an input file, which stays open until the session is released, and sets `*bytes` to its
+ * content. If the caller passed an input called `path` as bytes (common.h), returns that input
+ * instead. */
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Releases the pages of a mapped input file, which are read again on demand. If `bytes` is empty,
- * releases those of all files. */
+/* Releases the pages of the mapped input file that contains `bytes`; they are read again on demand.
+ * If `bytes` is empty, releases the pages of all input files. */
 void etc_session_rest(const struct etc_session *s, struct etc_span bytes);
 
 /* Declares that `path` was found, not named by the user: etc_session_open() opens it with
@@ -106,8 +108,9 @@ void etc_session_found(struct etc_session *s, const char *path);
 enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
                                  struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_session_dump(), without columns of times: etc_etdump_read_sparse(). Only a salvaged
- * dump, and a dump that another command has read, still have columns. */
+/* Like etc_session_dump(), but without columns of times: uses etc_etdump_read_sparse(). Only the
+ * trace of a salvaged dump, or of a dump that another command has read, has columns
+ * nevertheless. */
 enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span bytes,
                                         etc_keep_fn *keep, struct etc_trace *out,
                                         struct etc_error *err) ETC_MUST_CHECK;
@@ -116,23 +119,24 @@ enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span b
 enum etc_status etc_session_log(struct etc_session *s, struct etc_span bytes,
                                 struct etc_serial_log *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the input handed in under the name `path`, or NULL. Files next to such an input are
- * searched only if it is on disk (etc_given.on_disk). */
+/* Returns the input called `path` that the caller passed as bytes (common.h), or NULL. Files next
+ * to such an input are searched only if it is also on disk (etc_given.on_disk). */
 const struct etc_given *etc_session_given(const struct etc_session *s, const char *path);
 
 /* Recognises the kind of a file by its first bytes, never by its name. */
 enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
 
 /* Resolves the operands of a command that reads dumps: a folder is replaced by the dumps directly
- * in it, sorted by name. With `odd`, entries of a folder that are named like a dump are also
- * included if they are not files (a pipe, for example). E0533 for a folder without dumps, E0901,
+ * in it, sorted by name. With `odd`, also includes entries of the folder that are named like a dump
+ * but are not regular files (a pipe, for example). E0533 for a folder without dumps, E0901,
  * E0904. */
 enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
                                      uint32_t count, bool odd, const char ***out,
                                      uint32_t *out_count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Resolves the operand of a command that takes one file; a folder stands for the only dump in it.
- * E0533 if the folder has no dump, E0556 if it has several, E0901, E0904. */
+/* Resolves the operand of a command that takes one file: if `*path` is a folder, replaces it by the
+ * only dump in the folder. E0533 if the folder has no dump, E0556 if it has several, E0901,
+ * E0904. */
 enum etc_status etc_session_one(struct etc_session *s, const char **path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
@@ -142,40 +146,44 @@ enum etc_status etc_session_one(struct etc_session *s, const char **path,
 struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
                                    const char *const *suffixes);
 
-/* The state of the notes before plugins are called, from etc_session_mark(). */
+/* A position in the list of notes. etc_session_mark() returns the current position, before plugins
+ * are called. */
 struct etc_session_mark {
 	struct etc_notes notes;
 };
 struct etc_session_mark etc_session_mark(const struct etc_session *s);
 
-/* Returns true if an isolated plugin that had already answered was quarantined (it is not called any
- * more) since `mark`. Results from before and after that are inconsistent, so the caller runs the
- * query again. The notes after the mark are removed, except those about the quarantine. */
+/* Returns true if, since `mark`, an isolated plugin was quarantined (it is not called any more)
+ * after it had answered some calls. The results from before and after that are inconsistent, so the
+ * caller must run the query again; the notes after the mark are removed, except those about the
+ * quarantine. */
 bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mark);
 
-/* Checks the files after reading: E0907 if one was changed, W0908 in the notes if it was
- * replaced. */
+/* Checks whether the input files have changed since they were opened. E0907 if a file was written
+ * to or truncated; adds the note W0908 if a file grew or was replaced. */
 enum etc_status etc_session_unchanged(struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Passes the warnings and notes to `reply`, in order. Called before the result is shown. With
- * `strict` the first warning, including one about a failed hook, is not passed on, but becomes the
- * error, with its code and status. Without `strict` the first W0226 (a salvaged dump) is left to
- * etc_session_end(). E0907 if an input was changed while it was read. */
+/* Passes the warnings and notes to `reply`, in order. Call it before the result is shown. With
+ * `strict`, the first warning is not passed on, but becomes the error that the function returns,
+ * with the warning's code and status. Without `strict`, the first W0226 (a salvaged dump) is not
+ * passed on, because etc_session_end() returns it. E0907 if an input was changed while it was
+ * read. */
 enum etc_status etc_session_report(struct etc_session *s, bool strict,
                                    const struct etc_reply *reply,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Passes the notes after the mark to `reply`. They are about a result that was written already. */
+/* Passes the notes after the mark to `reply`, for notes that were added while the result was
+ * written. */
 void etc_session_report_since(const struct etc_session_mark *mark, const struct etc_reply *reply);
 
 /* Returns the status after a result was written: W0226 with status 5 if a dump was salvaged, else
  * OK. */
 enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Ends a command whose answer can be kept: hands it to the caller if the caller keeps it, or closes
- * it. `st` is the status so far; after an error the answer is closed. Returns `st` if it is an
- * error, else the status of etc_session_end(). `s` is a member of the answer, so it is invalid
- * after the answer is closed. */
+/* Ends a command whose answer can be kept. `st` is the status so far. If it is OK and the caller
+ * keeps the answer (reply->kept), passes the answer to the caller; otherwise closes the answer.
+ * Returns `st` if it is an error, else the status of etc_session_end(). `s` is a member of the
+ * answer, so it is invalid after the answer is closed. */
 enum etc_status etc_session_hand_over(struct etc_session *s, struct etc_kept *answer,
                                       enum etc_status st, const struct etc_reply *reply,
                                       struct etc_error *err) ETC_MUST_CHECK;
