@@ -1,12 +1,12 @@
-/* arrow.c -- the rows as an Arrow IPC file (Feather version 2): columns with types, in batches of
- * ROWS rows, so that memory does not depend on the table's length. The file is not compressed,
- * because readers map it.
+/* arrow.c -- writes the rows as an Arrow IPC file (Feather version 2): columns with types, in
+ * batches of ROWS rows, so that the memory needed does not depend on the table's length. The file
+ * is not compressed, because readers map it.
  *
- * Every column may have nulls. A blank cell is null. A number is null if the column's type, which
- * follows from the column's declaration, cannot hold it.
+ * Every column may have nulls. A blank cell is null. A number that the column's type cannot hold is
+ * null; the type follows from the column's declaration, never from the rows.
  *
- * Format: https://arrow.apache.org/docs/format/Columnar.html, whose names are in the comments;
- * numbers of fields are those of Schema.fbs, Message.fbs and File.fbs. */
+ * Format: https://arrow.apache.org/docs/format/Columnar.html; the comments use its terms. Numbers
+ * of fields are those of Schema.fbs, Message.fbs and File.fbs. */
 #include "table/formats.h"
 
 #include <stdlib.h>
@@ -35,20 +35,21 @@ enum {
 	TYPE_MAP = 17
 };
 
-/* An additional kind of node, after those of enum etc_cell_kind: the entries of a map, each of
- * which is a struct of key and value. */
+/* A kind of node in addition to those of enum etc_cell_kind: the entries of a map. Each entry is a
+ * struct of key and value. */
 enum { ENTRIES = ETC_CELL_MAP + 1 };
 
-/* A field of the schema, or a child of one. In writer.nodes, a node is followed by its children. */
+/* A field of the schema, or a child of a field. In writer.nodes, a node is followed by its
+ * children. */
 struct node {
 	struct etc_str name;
 	uint8_t kind; /* enum etc_cell_kind, or ENTRIES */
 	bool never_null;
 	uint32_t children;
 	uint32_t count, nulls; /* number of values, and of nulls among them, in the current batch */
-	struct etc_text valid; /* a byte for each value: 0: it is null; 1: it is not */
-	struct etc_text ends;  /* for texts, lists and maps: the end of each of them, 4 bytes */
-	/* 8 bytes for each value; for texts their bytes; for a bool one byte */
+	struct etc_text valid; /* a byte for each value: 0 if it is null, 1 if it is not */
+	struct etc_text ends;  /* for texts, lists and maps: the end of each value, 4 bytes */
+	/* numbers have 8 bytes each, bools one byte each; texts are concatenated */
 	struct etc_text values;
 };
 
@@ -106,7 +107,7 @@ static bool put_number(struct node *n, const struct etc_cell *cell)
 }
 
 /* Adds the value of a cell that is not blank. False: the cell counts as null, because the node's
- * type cannot hold its value. If the node's values have a fixed size, 0 is added in that case, as
+ * type cannot hold its value. In that case 0 is added if the node's values have a fixed size, as
  * the format requires. */
 static bool put_value(struct writer *w, struct node *n, const struct etc_cell *cell)
 {
@@ -247,8 +248,8 @@ static void put_bits(struct etc_text *out, struct etc_str v)
 	}
 }
 
-/* Ends a buffer that consists of the bytes of w->body from `from` on: appends its Buffer (offset
- * and length) to `buffers`, and pads the body. */
+/* Ends a buffer, which consists of the bytes of w->body from `from` on. Appends the struct Buffer
+ * (offset and length) to `buffers`, and pads w->body. */
 static void end_buffer(struct writer *w, struct etc_text *buffers, size_t from)
 {
 	etc_flat_put(buffers, from, 8);

@@ -47,8 +47,8 @@ bool etc_cell_bits(uint8_t type, const struct etc_cell *cell, uint64_t *bits)
 		return type == ETC_CELL_INT || cell->i >= 0;
 	if (cell->kind == ETC_CELL_UINT)
 		return type == ETC_CELL_UINT || cell->u <= INT64_MAX;
-	/* The upper limits, 2^63 and 2^64, are exclusive. A double can represent them exactly, but
-	 * not the largest integers below them. */
+	/* The upper limits, 2^63 and 2^64, are exclusive. A double can represent these limits
+	 * exactly, but not the largest integers below them. */
 	if (f != floor(f) || f < (type == ETC_CELL_INT ? -0x1p63 : 0) ||
 	    f >= (type == ETC_CELL_INT ? 0x1p63 : 0x1p64))
 		return false;

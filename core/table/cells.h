@@ -64,7 +64,7 @@ static inline struct etc_cell etc_cell_double(double v)
 	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v };
 }
 
-/* Returns a cell with a number; a blank cell if it is NaN. */
+/* Returns a cell with the number `v`; a blank cell if `v` is NaN. */
 static inline struct etc_cell etc_cell_known(double v)
 {
 	return isnan(v) ? etc_cell_blank() : etc_cell_double(v);
@@ -76,7 +76,7 @@ static inline struct etc_cell etc_cell_word(const char *s)
 }
 
 /* Returns a cell with the list `items`, and with the text "a; b" for formats without lists. If
- * memory is exhausted, its kind is UINT8_MAX. */
+ * memory is exhausted, the cell's kind is UINT8_MAX. */
 struct etc_cell etc_cell_list(struct etc_cell *items, uint32_t count, struct etc_arena *arena);
 
 /* Sets `*bits` to the 8 bytes of a cell's number for a column of type INT, UINT or REAL. False: the
@@ -87,8 +87,8 @@ bool etc_cell_bits(uint8_t type, const struct etc_cell *cell, uint64_t *bits);
  * the cell or into `fixed`, which is overwritten. */
 struct etc_str etc_cell_utf8(uint8_t type, const struct etc_cell *cell, struct etc_text *fixed);
 
-/* Returns a ratio as a cell: as an integer if it is one, else as the nearest double. The cell is
- * blank if the ratio is unknown. */
+/* Returns a cell with a ratio: an integer if the ratio is one, else the nearest double; a blank
+ * cell if the ratio is unknown. */
 struct etc_cell etc_cell_ratio(struct etc_ratio r);
 
 #endif

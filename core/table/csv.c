@@ -1,5 +1,5 @@
-/* csv.c -- writes rows as comma- or tab-separated values, RFC 4180: one header line, numbers
- * with all digits, unknown values empty. */
+/* csv.c -- writes rows as comma- or tab-separated values (RFC 4180): one header line, numbers with
+ * all digits, empty fields for unknown values. */
 #include "table/csv.h"
 #include "table/formats.h"
 

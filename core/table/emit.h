@@ -1,5 +1,5 @@
-/* emit.h -- writes a JSON document value by value, for documents that are not tables.
- * Memory does not depend on the document's length.
+/* emit.h -- writes a JSON document value by value, for documents that are not tables. The memory
+ * needed does not depend on the document's length.
  *
  * etc_emit_open(&e, NULL, '{');
  * etc_emit_i64(&e, "version", 0);
@@ -9,8 +9,8 @@
  * etc_emit_close(&e);
  *
  * `name` is NULL for elements of an array and for the root. Objects and arrays are written on one
- * line, except those opened with etc_emit_block, which have a line per member. A failed allocation
- * is recorded in the text (etc_text.failed). */
+ * line. Only those that are opened with etc_emit_block() have a line for each member. A failed
+ * allocation is recorded in the text (etc_text.failed). */
 #ifndef ETC_TABLE_EMIT_H
 #define ETC_TABLE_EMIT_H
 
@@ -28,7 +28,7 @@ struct etc_emit {
 	} level[ETC_EMIT_DEPTH];
 };
 
-/* Begins an object (`bracket` '{') or an array ('['). */
+/* Begin an object (`bracket` '{') or an array ('['). */
 void etc_emit_open(struct etc_emit *e, const char *name, char bracket);
 void etc_emit_block(struct etc_emit *e, const char *name, char bracket);
 void etc_emit_close(struct etc_emit *e);
@@ -36,7 +36,7 @@ void etc_emit_close(struct etc_emit *e);
 /* Like etc_emit_open(), with a name that comes from a file, so it may need escapes. */
 void etc_emit_open_key(struct etc_emit *e, struct etc_str key, char bracket);
 
-/* Writes the comma, the line break and the name before a member. The caller then writes its
+/* Write the comma, the line break and the name before a member. The caller then writes the member's
  * value. */
 void etc_emit_name(struct etc_emit *e, const char *name);
 void etc_emit_key(struct etc_emit *e, struct etc_str key);

@@ -1,5 +1,5 @@
-/* file_text.h -- names and types from a file, escaped for display, so that no name can be
- * mistaken for a number or a line, or control the terminal. */
+/* file_text.h -- writes names and types from a file, escaped for display. So a name cannot be
+ * mistaken for a number or contain a line break, and cannot control the terminal. */
 #ifndef ETC_TABLE_FILE_TEXT_H
 #define ETC_TABLE_FILE_TEXT_H
 
@@ -13,7 +13,7 @@ void etc_view_quoted(struct etc_str s, struct etc_text *out);
 /* Writes `s` without quotes; only unprintable characters are escaped. */
 void etc_view_clean(struct etc_str s, struct etc_text *out);
 
-/* Writes the name of a type, "FLOAT"; its number if it has no name. */
+/* Writes the name of a scalar type, such as "FLOAT"; the number `code` if the type has no name. */
 void etc_view_scalar_type(int8_t code, struct etc_text *out);
 
 /* Writes type and sizes: "FLOAT (3, 4)". */

@@ -13,7 +13,7 @@ void etc_flat_pad(struct etc_text *out, unsigned align)
 		etc_text_char(out, 0);
 }
 
-/* Writes the offset at `place`, so that it leads to the position `target` of the text. */
+/* Writes the offset at `place` that leads to the position `target` of the text. */
 static void lead(struct etc_text *out, size_t place, size_t target)
 {
 	const uint32_t distance = (uint32_t)(target - place);

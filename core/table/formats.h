@@ -13,22 +13,25 @@ struct etc_screen {
 	uint32_t top; /* maximum number of rows of a table; 0: all */
 	bool color, ascii;
 	bool terminal; /* standard output is a terminal */
-	bool bars;     /* each row of a table with times is followed by a bar */
+	bool bars;     /* in a table with times, a bar follows each row */
 };
 
 /* An output format. */
 struct etc_format {
 	const char *name;
-	/* a file name ending, besides the name, that selects the format: "md"; or NULL */
+	/* another ending of file names, in addition to the name, that selects the format: "md";
+	 * NULL: there is none */
 	const char *ending;
 
 	/* These members are for reports in tables: */
-	bool machine; /* all files are in one document; otherwise there is one screen for each */
-	bool hashes;  /* shows the hashes of the files */
+	bool machine; /* the format is for programs: one document has the results of all input
+	               * files. False: the format is for people, with one screen for each report. */
+	bool hashes;  /* the format shows the hashes of the input files */
 	void (*tables)(const struct etc_report *report, const struct etc_screen *screen,
 	               struct etc_text *out);
 
-	/* For other reports: writes `what`, which is complete, so that writing cannot fail. */
+	/* This member is for other reports. The function writes `what`; everything is computed
+	 * before, so that writing cannot fail. */
 	void (*document)(void *what, struct etc_text *out);
 
 	/* for a format that a command writes itself: the command's own description of it */
@@ -36,15 +39,15 @@ struct etc_format {
 	bool needs_path; /* the format is never written to standard output */
 };
 
-/* A list of formats is a macro of rows X(name, ending, ...), the default first. It expands to the
- * words of the option -o (for help, completion and messages) and to the array of formats, which
- * ends with a zeroed row. */
+/* A list of formats is a macro that has a row X(name, ending, ...) for each format; the first
+ * format is the default. The macro is used for the words of the option -o (in help, completion and
+ * messages), and for the array of formats, which ends with a zeroed row. */
 #define ETC_FORMAT_WORD(name, ...) "|" name
 
 /* clang-format off */
 #define ETC_FORMAT_ARRAY(FORMATS, ROW) { FORMATS(ROW) { 0 } }
 
-/* The formats of every report in tables. A new format is a row here and a file with its
+/* The formats of all reports in tables. A new format needs a row here and a file with its
  * writer. */
 #define ETC_TABLE_FORMATS(X)                                                                               \
 	X("text",     "txt",   false, false, etc_write_text)                                                \
@@ -55,7 +58,7 @@ struct etc_format {
 	X("ndjson",   "jsonl", true,  true,  etc_write_ndjson)                                              \
 	X("parquet",  NULL,    true,  false, etc_write_parquet)                                             \
 	X("arrow",    NULL,    true,  false, etc_write_arrow)                                               \
-	/* not a format: it ends the list, so that all rows end in a backslash */
+	/* this comment ends the list, so that every row can end in a backslash */
 #define ETC_TABLE_FORMAT(name, ending, machine, hashes, writer)                                            \
 	{ name, ending, machine, hashes, writer, NULL, NULL, false },
 
@@ -65,7 +68,7 @@ struct etc_format {
 #define ETC_DOCUMENT_FORMAT(name, ending, writer)                                                          \
 	{ name, ending, false, false, NULL, writer, NULL, false },
 
-/* A format without a writer of its own, for commands in which one function writes all formats
+/* A format without a writer in its row, for commands in which one function writes all formats
  * (context/output.h). */
 #define ETC_NAMED_FORMAT(name, ending, ...) { name, ending, false, false, NULL, NULL, NULL, false },
 /* clang-format on */
@@ -90,7 +93,8 @@ ETC_TABLE_FORMATS(ETC_TABLE_WRITER)
 void etc_write_lines(const struct etc_report *report, const struct etc_screen *screen,
                      struct etc_text *out);
 
-/* Writes a cell with all its digits; a text unchanged; nothing for a blank cell. */
+/* Writes the value of a cell: a number with all digits, a text unchanged, nothing for a blank
+ * cell. */
 void etc_write_plain(struct etc_text *out, const struct etc_cell *c);
 
 /* Writes a cell as JSON; null for a blank cell and for a number that JSON cannot represent. */

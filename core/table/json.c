@@ -1,9 +1,9 @@
 /* json.c -- writes a report as one JSON document, or as one object per line.
  *
- * The form written here is that of `etcore analyze`, "etcore.analyze/1" (docs/analyze.schema.json).
- * A report with another schema is left to sheet.h (report->schema) or to the command's own
- * functions (report->forms). Unknown values are null; doubles are the shortest that read back the
- * same. */
+ * The document has the form of `etcore analyze`, "etcore.analyze/1" (docs/analyze.schema.json).
+ * Reports of other forms are passed to sheet.h (report->schema) or to the command's own functions
+ * (report->forms). Unknown values are null; doubles have the fewest digits that read back the same
+ * value. */
 #include "table/formats.h"
 #include "table/names.h"
 #include "table/sheet.h"
@@ -12,7 +12,8 @@
 
 #include "table/cells.h"
 
-/* An object under construction: its buffer, and the separator before the next member. */
+/* An object that is being written. `first`: it has no member yet, so that no separator is
+ * needed. */
 struct object {
 	struct etc_text *out;
 	bool first;
@@ -44,8 +45,8 @@ static void put_items(struct etc_text *out, const struct etc_cell_list *list)
 	etc_text_char(out, ']');
 }
 
-/* Begins an object. If `type` is not NULL, the object is on a line of its own, and `type` is the
- * value of its first member "type". If it is NULL, the object is part of a document. */
+/* Begins an object. If `type` is NULL, the object is part of a document. Otherwise it is on a line
+ * of its own, and its first member is "type" with the value `type`. */
 static struct object begin(struct etc_text *out, const char *type)
 {
 	struct object o = { out, type == NULL };
@@ -225,8 +226,8 @@ static void put_note(struct etc_text *out, const struct etc_note *n, const char 
 	etc_text_char(out, '}');
 }
 
-/* Writes a member for each configuration key that does not have its built-in value: where the key
- * was set. */
+/* Writes a member for each configuration key that does not have its built-in value. The member says
+ * where the key was set. */
 static void put_origins(struct etc_text *out, const struct etc_report *report)
 {
 	struct object o = begin(out, NULL);

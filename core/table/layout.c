@@ -28,10 +28,10 @@ static const struct {
 } units[] = { { "ns", 1 }, { "\xc2\xb5s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 enum { UNITS = sizeof units / sizeof units[0] };
 
-/* Chooses one unit for all times of the table. If `unit_ns` is above 0, that is the unit. Otherwise
- * it is the unit that suits the largest time; or a smaller one, if more than half of the times
- * would have a single digit, such as 0.07. If runs have paths, rows without a path (loads) do not
- * count. */
+/* Chooses one unit for all times of the table. If `unit_ns` is above 0, it is the unit. Otherwise
+ * the unit is the one that suits the largest time, or a smaller one if more than half of the times
+ * would have only one significant digit, such as 0.07. If the table has a column "path", rows
+ * without a path (loads) do not count. */
 static void choose_unit(struct etc_layout *l, double unit_ns)
 {
 	size_t count = 0, small[UNITS][2] = { { 0 } }, u = UNITS - 1;
@@ -51,9 +51,9 @@ static void choose_unit(struct etc_layout *l, double unit_ns)
 			most = v > most ? v : most;
 			count++;
 			for (size_t i = 0; i < UNITS; i++)
-				/* small[i][k]: number of values of which unit `i` would show at
-				 * most one significant digit, with three decimals (k = 0) or with
-				 * two (k = 1) */
+				/* small[i][k]: number of values that would have at most one
+				 * significant digit in unit `i`, with three decimals (k = 0) or
+				 * with two (k = 1) */
 				for (int k = 0; k < 2; k++)
 					small[i][k] += v < units[i].ns / (k ? 10 : 100);
 		}

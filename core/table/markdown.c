@@ -1,4 +1,4 @@
-/* markdown.c -- the screen as GitHub's markdown: for an issue or a pull request. */
+/* markdown.c -- writes the screen as GitHub's Markdown, for an issue or a pull request. */
 #include "table/markdown.h"
 
 #include "table/formats.h"
@@ -126,8 +126,8 @@ void etc_markdown_link(struct etc_text *out, struct etc_str url)
 		etc_text_printf(out, "[report](<" ETC_STR_FMT ">)\n\n", ETC_STR_ARG(url));
 }
 
-/* Returns the length that GitHub limits: that of JavaScript, in which a character above U+FFFF
- * counts twice. */
+/* Returns the length of `s` as GitHub counts it: in units of UTF-16, like JavaScript, so a
+ * character above U+FFFF counts twice. */
 static size_t characters(struct etc_str s)
 {
 	size_t n = 0;

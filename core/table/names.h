@@ -1,16 +1,15 @@
-/* names.h -- the names of a table's members in JSON, prepared for copying. */
+/* names.h -- the names of a table's columns as members of JSON objects, prepared for copying. */
 #ifndef ETC_TABLE_NAMES_H
 #define ETC_TABLE_NAMES_H
 
 #include "table/table.h"
 
-/* Each name as it stands in a JSON object: in quotes, after the separator and before the colon: ',
- * "self_ns": '. */
+/* The bytes `, "self_ns": ` for each name: a separator, the name in quotes, and a colon. */
 struct etc_names {
 	struct {
 		char bytes[44];
 		/* Length of the prepared name. 0: the name was not prepared, because it is too
-		 * long, needs escapes, or is that of the first column, which has no separator
+		 * long, needs escapes, or belongs to the first column, which has no separator
 		 * before it. */
 		uint32_t len;
 	} of[ETC_TABLE_MADE];

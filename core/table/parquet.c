@@ -1,15 +1,16 @@
-/* parquet.c -- the rows as an Apache Parquet file: columns with types, compressed, in groups of
- * ROWS rows, so that memory does not depend on the table's length.
+/* parquet.c -- writes the rows as an Apache Parquet file: columns with types, compressed, in groups
+ * of ROWS rows, so that the memory needed does not depend on the table's length.
  *
- * Every column is optional: a blank cell is null. Texts, and numbers with few distinct values, have
- * a dictionary per group; all other columns are PLAIN. A group has one data page per column, of
- * version 1. Pages are compressed with Zstandard. Minimum, maximum and nulls of a column are in the
- * footer, so that a reader can skip groups.
+ * Every column is optional: a blank cell is null. Columns of texts, and of numbers with few
+ * distinct values, have a dictionary in each group; all other columns have the encoding PLAIN. A
+ * group has one data page (of version 1) per column. Pages are compressed with Zstandard. The
+ * footer has the minimum, the maximum and the number of nulls of each column in each group, so that
+ * a reader can skip groups.
  *
- * A column's type follows from its declaration, never from its rows: files of different dumps
+ * A column's type follows from its declaration, never from its rows, so files of different dumps
  * can be read as one table. A number that the type cannot hold is null.
  *
- * Format: https://parquet.apache.org/docs/file-format/, whose names are in the comments. */
+ * Format: https://parquet.apache.org/docs/file-format/; the comments use its terms. */
 #include "table/formats.h"
 #include "table/flat.h"
 #include "table/thrift.h"
@@ -25,11 +26,11 @@
 enum {
 	ROWS = 131072,    /* number of rows in a group */
 	BYTES = 64 << 20, /* a group ends early when a column has this many bytes */
-	/* a column of numbers with more distinct values in a group has no dictionary */
+	/* a column of numbers that has more distinct values in a group has no dictionary there */
 	FEW = 4096,
 	BOUND_BYTES = 64, /* longer texts are not written as minimum or maximum */
-	/* compression level of Zstandard. The library that releases contain has only this one
-	 * (release.sh), because the others take more time and save little. */
+	/* compression level of Zstandard. The library in releases supports only this level
+	 * (release.sh), because higher levels take more time and save little. */
 	LEVEL = 1
 };
 
@@ -51,7 +52,7 @@ enum { LOGICAL_STRING = 1, LOGICAL_MAP = 2, LOGICAL_LIST = 3, LOGICAL_INTEGER = 
 
 /* ---- dictionaries --------------------------------------------------------------- */
 
-/* A value in the dictionary: its hash, and its position and length in the dictionary's page. */
+/* A value in a dictionary: its hash, its position in the dictionary's page, and its length. */
 struct word {
 	uint64_t hash;
 	size_t at;
@@ -104,8 +105,8 @@ static bool widen(struct dictionary *d)
 
 static const uint32_t no_word = UINT32_MAX;
 
-/* Returns the number of `value` in the dictionary, to which it is added if it is new. no_word: out
- * of memory. `counted`: the value is a BYTE_ARRAY, before which its length is stored. */
+/* Returns the number of `value` in the dictionary; a new value is added to the dictionary. no_word:
+ * out of memory. `counted`: the value is a BYTE_ARRAY, and its length is stored before it. */
 static uint32_t intern(struct dictionary *d, uint64_t seed, struct etc_str value, bool counted)
 {
 	struct word w = { .hash = etc_hash_text(seed, value), .length = (uint32_t)value.len };
@@ -143,8 +144,9 @@ static void empty(struct dictionary *d)
 
 enum nest { FLAT, LIST, MAP_KEY, MAP_VALUE };
 
-/* A leaf of the schema and its entries in the current group. An entry is a cell, an item of a list,
- * or a name or a value of a map; an empty list or map has one entry, too. A map has two leaves. */
+/* A leaf of the schema, and its entries in the current group. An entry is a cell, an item of a
+ * list, or a name or a value of a map; an empty list or map also has one entry. A column of maps
+ * has two leaves: one for names, one for values. */
 struct column {
 	const struct etc_column *of;
 	uint32_t cell; /* index of the cell in a row */
@@ -153,7 +155,8 @@ struct column {
 	struct etc_text levels; /* the definition level of each entry, one byte */
 	/* for a list or map: the repetition level of each entry, one byte */
 	struct etc_text starts;
-	/* 8 bytes for each value; for a text 4 bytes, its dictionary number; for a bool one byte */
+	/* the values: a text has 4 bytes (its number in the dictionary), a bool one byte, other
+	 * values 8 bytes */
 	struct etc_text values;
 	struct dictionary words;
 	/* 1 + dictionary number of the text that was added last; 0: no text was added */
@@ -185,8 +188,8 @@ static bool is_text(const struct column *c)
 	return c->type == ETC_CELL_TEXT || c->type == ETC_CELL_BYTES;
 }
 
-/* Is the text equal to the one that was added last? It often is, because tables repeat a text from
- * row to row. */
+/* Is the text equal to the one that was added last? This is frequent, because tables repeat a text
+ * from row to row. */
 static bool is_before(const struct column *c, const struct etc_cell *cell)
 {
 	struct word w;
@@ -234,9 +237,9 @@ static bool put_value(struct writer *w, struct column *c, const struct etc_cell 
 	return true;
 }
 
-/* Writes the items of a list or map with their definition levels: 0: the list is null; 1: it is
- * empty; 2: the item is null; 3: the item has a value. Names in a map are never null, and have the
- * level 2. */
+/* Writes the items of a list or map with their definition levels. 0: the list or map is null; 1: it
+ * is empty; 2: the item is null; 3: the item has a value. Names in a map are never null, so their
+ * level is 2 instead of 3. */
 static void put_list(struct writer *w, struct column *c, const struct etc_cell *cell)
 {
 	const bool map = c->nest != LIST;
@@ -268,9 +271,9 @@ static void put_row(struct writer *w, const struct etc_cell *row)
 
 /* ---- encodings ------------------------------------------------------------------ */
 
-/* Are all numbers equal, each of `size` bytes? If so, they are written as one run of the hybrid
- * encoding (RLE). Otherwise they are written as bit-packed numbers only, in which Zstandard finds
- * repetitions. */
+/* Are all numbers in `v`, of `size` bytes each, equal? If so, they are written as one run of the
+ * hybrid encoding (RLE). Otherwise they are written as bit-packed numbers without runs, because
+ * Zstandard compresses the repetitions in them. */
 
 static bool all_equal(struct etc_str v, size_t size)
 {
@@ -306,8 +309,8 @@ static void put_levels(struct etc_text *out, struct etc_str v, unsigned width)
 		memcpy(out->ptr + size_at, &size, 4);
 }
 
-/* Writes the numbers of words in a dictionary of `count` words. Each number takes whole bytes, so
- * that Zstandard finds repetitions. */
+/* Writes the dictionary numbers in `v`; the dictionary has `count` words. Each number takes whole
+ * bytes, so that Zstandard can compress repetitions. */
 static void put_numbers(struct etc_text *out, struct etc_str v, uint32_t count)
 {
 	const unsigned bytes = count <= 1u << 8 ? 1 : count <= 1u << 16 ? 2 : 3;
@@ -381,7 +384,7 @@ static bool pack(struct writer *w)
 		return false;
 	n = ZSTD_compressCCtx(w->zstd, to, most, w->page.ptr, w->page.len, LEVEL);
 	if (ZSTD_isError(n)) {
-		/* the buffer is large enough, so the only possible error is a lack of memory */
+		/* the buffer is large enough, so the error must be a failed allocation */
 		etc_memory_refuse(w->page.len, 0);
 		return false;
 	}
@@ -508,8 +511,8 @@ static bool is_zero(struct etc_str real)
 	return f == 0;
 }
 
-/* Writes minimum, maximum and number of nulls of a column. Not called for lists and maps, because
- * readers count their nulls differently. */
+/* Writes minimum, maximum and number of nulls of a column. Not for lists and maps, whose nulls are
+ * counted in different ways by different readers. */
 static void put_statistics(struct etc_thrift *t, const struct column *c, bool dictionary)
 {
 	static const double low = -0.0, high = 0.0;
@@ -543,7 +546,7 @@ static int physical(const struct column *c)
 	                                  : INT64;
 }
 
-/* The names of the two schema elements below a list or map column, of which the second is the leaf.
+/* The names of the two schema elements below a column of lists or maps; the second one is the leaf.
  * The index is an enum nest. */
 static const char *const ways[][2] = {
 	[FLAT] = { NULL, NULL },
@@ -557,7 +560,7 @@ static void put_chunk_metadata(struct etc_thrift *t, const struct column *c,
 {
 	etc_thrift_open(t, 0);
 	etc_thrift_i64(t, 2,
-	               /* file_offset: 0, because no second copy of this metadata is written */
+	               /* file_offset: 0, because this metadata has no second copy in the file */
 	               0);
 	etc_thrift_open(t, 3);
 	etc_thrift_i32(t, 1, physical(c));

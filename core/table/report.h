@@ -1,8 +1,9 @@
-/* report.h -- the result of a command as tables, which is the input of the writers: files, methods,
- * one table of rows for programs, the same rows formatted for people, notes.
+/* report.h -- the result of a command as tables, which is the input of the writers of output
+ * formats. It has files, methods, one table of rows for programs, the same rows formatted for
+ * people, and notes.
  *
- * The command fills it (plain data, arena memory); each writer is one walk over it. Members that
- * a command does not set are empty. */
+ * The command fills a struct etc_report, which is plain data in memory of the arena; a writer reads
+ * it once. Members that a command does not set are empty. */
 #ifndef ETC_TABLE_REPORT_H
 #define ETC_TABLE_REPORT_H
 
@@ -22,15 +23,16 @@ struct etc_report_method {
 	struct etc_cell load;
 	const struct etc_cell *loads;
 	size_t load_count;
-	struct etc_table paths; /* one row for each path, with all numbers of its header */
+	struct etc_table paths; /* one row for each path, with all numbers that the head of its
+	                         * block has */
 	/* for each path, the times of its runs; NULL: no times are known in ns */
 	const uint64_t *const *samples;
 	uint64_t samples_den; /* the samples are counted in 1/samples_den ns */
 	const size_t *sample_counts;
 };
 
-/* The part of the screen about one path: header lines, a ranked table, and a table of detached
- * rows (events whose time is not part of the event around them). */
+/* The part of the screen about one path: head lines, a ranked table, and a table of detached rows
+ * (see the glossary). */
 struct etc_report_block {
 	const struct etc_str *head;
 	uint32_t head_count;
@@ -44,7 +46,7 @@ struct etc_report_dump {
 	struct etc_str file;
 	struct etc_cell method, path, load; /* `path` is its number, `load` is in ns */
 	size_t runs, warmup;
-	/* execute times of the runs, in file order; NULL: they are not known in ns */
+	/* times of the runs (of Method::execute), in file order; NULL: they are not known in ns */
 	const uint64_t *samples;
 	uint64_t samples_den; /* the samples are counted in 1/samples_den ns */
 };
@@ -69,8 +71,8 @@ struct etc_report_diff {
 
 struct etc_report;
 
-/* Functions that write a report. A report has them if its JSON and markdown have another form than
- * those of `etcore analyze`. */
+/* Functions that write a report whose JSON and Markdown have another form than those of `etcore
+ * analyze`. */
 struct etc_report_forms {
 	void (*json)(const struct etc_report *report, struct etc_text *out);
 	void (*ndjson)(const struct etc_report *report, struct etc_text *out);
@@ -89,20 +91,21 @@ struct etc_report {
 	/* the rows with all columns, for JSON, in which the columns are fixed */
 	struct etc_table all_rows;
 	const struct etc_notes *notes;
-	/* The notes are about several files, so the screen names the file of each note. */
+	/* the notes are about several files, so the screen names the file of each note */
 	bool note_files;
 
 	/* name of the JSON schema, if the JSON consists of files, rows and notes only
 	 * (table/sheet.h); else NULL */
 	const char *schema;
 	const struct etc_report_forms *forms; /* NULL: the forms of `etcore analyze` */
-	struct etc_report_diff *diff; /* for `etcore diff`, whose rows are comparisons; else NULL */
-	/* title of this screen if there are several; empty: it has none */
+	struct etc_report_diff *diff; /* other parts of the answer of `etcore diff`; NULL for other
+	                               * commands */
+	/* title of this screen, if there are several screens; empty: no title */
 	struct etc_str title;
 	struct etc_report_block *blocks;
 	uint32_t block_count;
-	struct etc_table events; /* rows of --events, or of a --by that lists runs; no rows: not
-	                          * requested */
+	struct etc_table events; /* rows of --events, or of a --by whose rows are runs; no rows:
+	                          * neither was requested */
 	uint32_t events_top;     /* maximum number of events on screen; 0: all */
 	/* formats for programs show the events instead of the rows */
 	bool events_for_rows;
@@ -115,11 +118,11 @@ struct etc_report {
 	struct etc_str under;  /* a line that is shown below the events; empty: none */
 	struct etc_str more;   /* a text about paths that are not shown; empty: none */
 	struct etc_str legend; /* explains words and cells of the screen; empty: nothing needs it */
-	/* commands that are suggested next: the first ones, up to an empty one */
+	/* commands that are suggested next; an empty text ends the list */
 	struct etc_str next[ETC_REPORT_NEXT];
 };
 
-/* Returns the table for formats that contain a single table: the events if they were requested,
+/* Returns the table for formats that can contain only one table: the events if they were requested,
  * else the rows. */
 static inline const struct etc_table *etc_report_table(const struct etc_report *report)
 {

@@ -21,7 +21,8 @@ struct etc_condition {
 	uint8_t relation;
 	bool is_number;
 	bool has_point;
-	int decimals;                /* decimals of the number as typed: 1 for 2.5, -1 for 2.54e3 */
+	int decimals;                /* number of decimals that the number has as typed: 1 for 2.5,
+	                              * -1 for 2.54e3 */
 	double number;               /* in `unit` */
 	struct etc_str unit;         /* text after the number; empty: none */
 	struct etc_pattern *pattern; /* MATCH */
@@ -61,8 +62,8 @@ static bool read_number(struct etc_str s, struct etc_condition *c)
 	return s.len && etc_number_parse(s, &c->number);
 }
 
-/* Checks that consecutive operator characters form one operator: otherwise `=>` would be read as
- * `=` with the value `>10us`. A pattern after `~` may start with any character. */
+/* Checks that consecutive operator characters form one operator. Without this check, `=>10us` would
+ * be read as `=` with the value `>10us`. A pattern after `~` may start with any character. */
 static enum etc_status check_operator(struct etc_str text, size_t at, const char *sign,
                                       struct etc_error *err)
 {
@@ -190,8 +191,8 @@ static const struct unit {
 	      { "\xc2\xb5s", 1e3, ETC_STYLE_TIME }, { "ms", 1e6, ETC_STYLE_TIME },
 	      { "s", 1e9, ETC_STYLE_TIME },         { "%", 0.01, ETC_STYLE_SHARE } };
 
-/* Returns half a unit in the last digit of the condition's number, times `factor`: half of 0.1 for
- * "2.5". */
+/* Returns half a unit in the last digit of the condition's number, multiplied by `factor`: 0.05 for
+ * "2.5" and the factor 1. */
 static double half_digit(const struct etc_condition *c, double factor)
 {
 	double half = factor / 2;
@@ -247,9 +248,9 @@ static bool is_listed_before(const struct etc_table *t, uint32_t column)
 	return false;
 }
 
-/* Lists the columns: "the columns are what, on, kind, calls, per run, ...". Columns that only the
- * options accept (`typed`) come first, then those with an alias, by that alias, then all others.
- * Columns that are `typed` and `extra` are left out. */
+/* Lists the columns: "the columns are what, on, kind, calls, per run, ...". Columns that exist only
+ * for options (`typed`) come first, then columns with an alias, under this alias, then all others.
+ * Columns that are both `typed` and `extra` are left out. */
 static void list_columns(const struct etc_table *t, struct etc_text *list)
 {
 	const char *gap = "the columns are ";
@@ -263,8 +264,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 			                                               : 2;
 
 			if (when != round || (!column->typed && is_listed_before(t, c)) ||
-			    /* left out: the upper end of an interval; the column of the lower
-			     * end is listed, and its name stands for both ends */
+			    /* left out: the upper end of an interval, because the column of the
+			     * lower end is listed and its name stands for both ends */
 			    (c && t->columns[c - 1].upper == c + 1))
 				continue;
 			etc_text_cstr(list, gap);
@@ -273,8 +274,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 		}
 }
 
-/* If there is a column "node", returns "node" for "acme_node". Older plugins used names with a
- * prefix where all plugins now share one name. Empty: there is no such column. */
+/* Returns "node" for "acme_node" if there is a column "node"; else an empty text. In older plugins,
+ * names had a prefix where all plugins now share one name. */
 static struct etc_str without_prefix(struct etc_str name, const struct etc_str *names, size_t count)
 {
 	for (size_t at = 0; at < name.len; at++)
@@ -327,8 +328,8 @@ static bool same_letters(struct etc_str a, struct etc_str b)
 	return a.len == b.len;
 }
 
-/* How well a word matches a column. A smaller number is a better match; NO_FIT: it does not
- * match. */
+/* How well a word matches a column; smaller numbers are better matches. NO_FIT: the word does not
+ * match the column. */
 enum { FITS_NAME, FITS_SHORT_NAME, FITS_HEADING, FITS_LETTERS, NO_FIT };
 
 static unsigned fits(const struct etc_column *column, struct etc_str word)
@@ -389,19 +390,20 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
 
 /* ---- conditions ------------------------------------------------------------- */
 
-/* A condition for one table: with the index of its column, and with its number in the unit of the
- * column's cells. */
+/* A condition, prepared for one table: with the index of its column in the table, and its number in
+ * the unit of the column's cells. */
 struct test {
 	const struct etc_condition *c;
 	uint32_t column;
 	double number;
-	/* half a unit in the number's last digit: a value this close is displayed like the number,
-	 * so = counts it as equal */
+	/* half a unit in the number's last digit: = treats a value as equal if it differs from the
+	 * number by less, because it is displayed like the number */
 	double within;
-	/* the number has no point, and the screen shows six digits of the column's values: = counts
-	 * a value as equal if these digits are the number, such as 0.9999998, which is shown as 1 */
+	/* the number has no decimal point, and the screen shows six digits of the column's values.
+	 * Then = treats a value as equal if its six digits are the number: 0.9999998, which is
+	 * shown as 1, is equal to 1. */
 	bool six_digits;
-	/* = and != compare texts: the value is not a number, or has a unit that the column does
+	/* = and != compare texts, because VALUE is not a number, or has a unit that the column does
 	 * not have */
 	bool as_text;
 };
@@ -440,8 +442,8 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 	return ETC_OK;
 }
 
-/* Returns the first text in a column of texts. NULL: the column has no text, or it is a column of
- * numbers (right-aligned, or with a number in some cell). */
+/* Returns the first text in a column of texts. NULL: the column has no text, or is a column of
+ * numbers (it is right-aligned, or a cell is a number). */
 static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t column)
 {
 	const struct etc_cell *found = NULL;
@@ -459,8 +461,9 @@ static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t 
 }
 
 /* Changes `*column` to the column that a condition with a number means: a column of numbers with
- * the same name or heading. If it is an interval, < and <= test its upper end. E0507: = or != with
- * an interval; or a relation such as < with a column of texts, which have no order. */
+ * the same name or heading. If the column has the lower end of an interval, < and <= test the
+ * column with the upper end. E0507: = or != with an interval; or a relation such as < with a column
+ * of texts, which have no order. */
 static enum etc_status column_of_number(const struct etc_condition *c, const struct etc_table *t,
                                         uint32_t *column, struct etc_error *err)
 {
@@ -561,7 +564,7 @@ static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBE
 	return (struct etc_str){ number, etc_number_g(number, v) };
 }
 
-/* Is `value` the text with its unprintable characters escaped, as a screen shows it? */
+/* Is `value` equal to `text` as a screen shows it, with unprintable characters escaped? */
 static bool is_escaped(struct etc_str text, struct etc_str value)
 {
 	struct etc_text shown = { 0 };
@@ -575,8 +578,8 @@ static bool is_escaped(struct etc_str text, struct etc_str value)
 	return same;
 }
 
-/* Is `value` the text, as in the file or escaped, or the form to which a narrow screen shortens it:
- * its beginning, an ellipsis or three dots, and sometimes its end? */
+/* Is `value` the text, as in the file or escaped? Or is it the form to which a narrow screen
+ * shortens the text: its beginning, an ellipsis or three dots, and sometimes its end? */
 static bool is_shown_as(struct etc_str text, struct etc_str value)
 {
 	const struct etc_str signs[] = { ETC_STR("\xe2\x80\xa6"), ETC_STR("...") };
@@ -642,7 +645,8 @@ static bool fits_text(const struct etc_condition *c, const struct etc_table *t, 
 	       etc_pattern_matches(c->pattern, text_of(cell, number));
 }
 
-/* Tests the columns that have the same values as the tested one in other words. */
+/* Does a column fit that has the same values as the tested column in other words
+ * (etc_column.also)? */
 static bool others_fit(const struct test *test, const struct etc_table *t,
                        const struct etc_cell *row)
 {
@@ -670,8 +674,8 @@ static bool holds_of(const struct test *test, const struct etc_table *t,
 	       (fits_text(c, t, test->column, cell) || others_fit(test, t, row));
 }
 
-/* Does a list satisfy a condition? It does if one of its items, or its text as a whole, does. For
- * != all of them must. */
+/* Does a list satisfy a condition? It does if one of its items, or its complete text, satisfies the
+ * condition. For !=, all items and the text must. */
 static bool holds_of_list(const struct test *test, const struct etc_table *t,
                           const struct etc_cell *cell, const struct etc_cell *row)
 {
@@ -728,7 +732,7 @@ static int compare_cells(const struct etc_cell *a, const struct etc_cell *b)
 }
 
 /* Compares two rows by the cells of the sorted column, for qsort(). Unknown values come last in
- * both directions; equal rows keep their order. */
+ * both directions; rows with equal cells keep their order. */
 static int by_cell(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;

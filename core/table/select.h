@@ -4,15 +4,16 @@
  *   COLUMN[:asc|:desc]
  *   COLUMN,COLUMN,…
  *
- * A column is named as in -o csv (a column of times also without "_ns"), or by its heading on
- * the screen, with its unit ("p90 us") or without; case is ignored if nothing else matches.
- * Numbers of times other than 0 need a unit (ns, us, ms, s), unless the name of the column ends
- * with "_ns" or the heading with its unit; shares are in percent. With a unit or decimals, =
- * compares the displayed value: with as many decimals as given. Text may be as in files or as
- * on screen ("XnnpackBackend", "XNNPACK", "tab\there"), or its truncated form on a narrow
- * screen ("Xnnp..."). Unknown values match only "". If a name fits a column of text and the heading of
- * a column of numbers ("change"), a comparison with a number means the latter. The heading of
- * an interval means both ends: the whole interval is below or above the number. */
+ * COLUMN is a name as in -o csv (the name of a column of times may omit "_ns"), or a heading of the
+ * screen, with its unit ("p90 us") or without. If nothing matches exactly, case is ignored. Times
+ * other than 0 need a unit (ns, us, ms, s). No unit is needed if COLUMN itself has one: a name that
+ * ends with "_ns", or a heading with its unit. Shares are in percent. If VALUE has a unit or
+ * decimals, = compares with the value as displayed, with as many decimals as VALUE has. A text may
+ * be written as in files or as on the screen ("XnnpackBackend", "XNNPACK", "tab\there"), also in
+ * its truncated form ("Xnnp..."). Unknown values match only "". If COLUMN is both the name of a
+ * column of texts and the heading of a column of numbers ("change"), a number as VALUE selects the
+ * column of numbers. The heading of an interval stands for both of its ends: the whole interval
+ * must be below or above the number. */
 #ifndef ETC_TABLE_SELECT_H
 #define ETC_TABLE_SELECT_H
 
@@ -25,14 +26,14 @@ struct etc_condition;
 /* A number, converted from its unit. */
 struct etc_quantity {
 	double number; /* in ns, or as a share: 5 % is 0.05 */
-	/* half a unit in the last digit of the number: values that differ from it by less are
-	 * displayed alike */
+	/* half a unit in the last digit of the number: values that differ from the number by less
+	 * are displayed like it */
 	double within;
 	bool share;
 };
 
-/* Parses a number with a unit: "5 ms", "0.5us", "5 %". False: there is no number, or another
- * unit. */
+/* Parses a number with a unit: "5 ms", "0.5us", "5 %". False: the text has no number, or an unknown
+ * unit or none. */
 bool etc_quantity_parse(struct etc_str text, struct etc_quantity *out);
 
 struct etc_selection {
@@ -41,9 +42,9 @@ struct etc_selection {
 	struct etc_str sort; /* column; empty: the table's order */
 	/* 1: ascending; -1: descending; 0: the default for the column */
 	int8_t direction;
-	const struct etc_str *columns; /* names; count 0: all */
+	const struct etc_str *columns; /* names; column_count 0: all columns */
 	uint32_t column_count;
-	/* if no columns are named, columns with `typed` (struct etc_column) are kept, too */
+	/* if no columns are named, columns that are `typed` (struct etc_column) are also kept */
 	bool keeps_typed;
 };
 
@@ -53,9 +54,9 @@ static inline bool etc_selection_chosen(const struct etc_selection *s)
 	return s->condition_count || s->sort.len || s->column_count;
 }
 
-/* Parses the values of the three options; NULL: not given. Memory is the arena's, except that of
- * regular expressions: etc_selection_release() must be called, also after an error. E0505, E0506,
- * E0507, E0551, E0552, E0904. */
+/* Parses the values of the three options; NULL: the option was not given. Regular expressions are
+ * not in the arena, so the caller must call etc_selection_release(), also after an error. E0505,
+ * E0506, E0507, E0551, E0552, E0904. */
 enum etc_status etc_selection_parse(const char *const *where, uint32_t where_count,
                                     const char *sort, const char *columns, struct etc_arena *arena,
                                     struct etc_selection *out,
@@ -63,9 +64,9 @@ enum etc_status etc_selection_parse(const char *const *where, uint32_t where_cou
 void etc_selection_release(struct etc_selection *s);
 
 /* Sets `*rows` to the indices of the selected rows, in the requested order, and `*count` to their
- * number. `block` has an ascending number for each row: rows with the same number stay together;
- * NULL: the table has no such groups. E0506: unknown column, with the nearest name. E0507:
- * impossible unit or relation. E0550: ambiguous percentage. E0904. */
+ * number. `block` has a number for each row, in ascending order; rows with the same number stay
+ * together. NULL: any order of the rows is allowed. E0506: unknown column, with the nearest name.
+ * E0507: impossible unit or relation. E0550: ambiguous percentage. E0904. */
 enum etc_status etc_selection_rows(const struct etc_selection *s, const struct etc_table *t,
                                    const uint32_t *block, struct etc_arena *arena, uint32_t **rows,
                                    uint32_t *count, struct etc_error *err) ETC_MUST_CHECK;
@@ -76,17 +77,18 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
                                     const uint32_t *rows, uint32_t count, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reports N0530: no row has the value of the condition `text`. The note lists the distinct texts in
- * that column of the table `values`. If there is no text, nothing is reported. */
+/* Reports N0530: no row has the value of the condition `text`. The note lists the distinct texts of
+ * column `column` in the table `values`. If the column has no text, nothing is reported. */
 void etc_remark_value(struct etc_str text, const struct etc_table *values, uint32_t column,
                       struct etc_notes *notes);
 
-/* Reports N0530 if a condition has a value that no row has, and lists the values that exist. */
+/* Reports N0530 for a condition with a value that no row of `t` has, and lists the values that
+ * exist. */
 void etc_selection_remark(const struct etc_selection *s, const struct etc_table *t,
                           struct etc_notes *notes);
 
-/* Finds the column called `name`, as described at the top of this file. E0506 with the nearest
- * name, or else with all names. */
+/* Finds the column called `name`, as described at the top of this file. E0506: there is none; the
+ * message has the most similar name, or all names if none is similar. */
 enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name, uint32_t *column,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

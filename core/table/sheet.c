@@ -22,8 +22,8 @@ static void put_cell(struct etc_emit *e, const struct etc_column *column, const 
 		etc_write_json_cell(e->out, c);
 }
 
-/* Begins an object. If the object is on a line of its own, `type` is the value of its member
- * "type". NULL: the object has no such member. */
+/* Begins an object. If it is on a line of its own, `type` is the value of its member "type". NULL:
+ * the object is part of a document and has no such member. */
 static void begin(struct etc_emit *e, const char *type)
 {
 	etc_emit_open(e, NULL, '{');

@@ -1,6 +1,6 @@
-/* sheet.h -- writes a report that is one table as JSON: {"schema", "files", "rows", "notes"}. A
- * row has every column as a member; unknown is null; numbers that JSON cannot represent are
- * "nan", "inf" and "-inf". */
+/* sheet.h -- writes a report that consists of one table as JSON: {"schema", "files", "rows",
+ * "notes"}. A row is an object with a member for each column; an unknown value is null; numbers
+ * that JSON cannot represent are the texts "nan", "inf" and "-inf". */
 #ifndef ETC_TABLE_SHEET_H
 #define ETC_TABLE_SHEET_H
 

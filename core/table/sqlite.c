@@ -127,8 +127,8 @@ static void create(struct writer *w)
 	            w->failed;
 }
 
-/* Binds the text of `cell` to parameter `at` of the insert statement. SQLite copies a text in
- * w->fixed; other texts stay valid until the row is inserted. */
+/* Binds the text of `cell` to parameter `at` of the insert statement. SQLite copies a text that is
+ * in w->fixed, since this buffer is reused; other texts stay valid until the row is inserted. */
 static int bind_text(struct writer *w, int at, const struct etc_cell *cell)
 {
 	const struct etc_str s = etc_cell_utf8(ETC_CELL_TEXT, cell, &w->fixed);
@@ -204,7 +204,7 @@ void etc_write_sqlite(const struct etc_report *report, const struct etc_screen *
 	if (!w.failed)
 		put_database(&w, out);
 	(void)sqlite.close(w.db);
-	if (w.failed) /* a database in memory only fails if memory is exhausted */
+	if (w.failed) /* a database in memory can only fail if memory is exhausted */
 		etc_memory_refuse(w.sql.room, 0);
 	out->failed = out->failed || w.failed;
 	etc_text_release(&w.sql);

@@ -1,5 +1,5 @@
-/* sqlite.h -- writes tables as SQLite databases, with libsqlite3, which is loaded only when it is
- * needed, so that no other command starts slower. */
+/* sqlite.h -- writes tables as SQLite databases. libsqlite3 is only loaded when it is needed, so
+ * that other commands do not start more slowly. */
 #ifndef ETC_TABLE_SQLITE_H
 #define ETC_TABLE_SQLITE_H
 
@@ -10,8 +10,8 @@
 enum etc_status etc_sqlite_load(struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes a database with one table, whose name is the title of the report's table. Call
- * etc_sqlite_load() before. Unknown is NULL, a truth value 0 or 1, a list "a; b", and a map a JSON
- * object. */
+ * etc_sqlite_load() before. An unknown value is written as NULL, a truth value as 0 or 1, a list as
+ * "a; b", and a map as a JSON object. */
 void etc_write_sqlite(const struct etc_report *report, const struct etc_screen *screen,
                       struct etc_text *out);
 

@@ -1,8 +1,9 @@
-/* table.h -- named typed columns, the interface between reports and output formats: without it
- * each of S reports would need code for each of F formats.
+/* table.h -- tables of named, typed columns: the interface between reports and output formats.
+ * Without tables, each of S reports would need code for each of F formats.
  *
- * A report fills a table (plain data, arena memory), a writer is one loop over it. A number's
- * unit belongs to its column; unknown is blank, never 0. */
+ * A command fills a table, which is plain data in memory of the arena; the writer of a format is
+ * one loop over the table. The unit of a number belongs to its column. An unknown value is a blank
+ * cell, never 0. */
 #ifndef ETC_TABLE_TABLE_H
 #define ETC_TABLE_TABLE_H
 
@@ -17,15 +18,15 @@ enum etc_cell_kind {
 	ETC_CELL_REAL,
 	ETC_CELL_BOOL,
 	ETC_CELL_BYTES, /* bytes that are not text, in `s`; only in tables of the library */
-	ETC_CELL_LIST,  /* values of one kind; those of roll-ups are distinct */
+	ETC_CELL_LIST,  /* values of one kind; a list that was made by a roll-up has no value
+	                 * twice */
 	ETC_CELL_MAP    /* names and values alternate in `list`; all are texts */
 };
 
 struct etc_cell;
 
 struct etc_cell_list {
-	/* text for formats without lists and maps: the items as "a; b", or a map as a JSON
-	 * object */
+	/* the text for formats without lists and maps: a list as "a; b", a map as a JSON object */
 	struct etc_str joined;
 	const struct etc_cell *items;
 	uint32_t count; /* at least 1 */
@@ -53,7 +54,7 @@ static inline bool etc_cell_number(const struct etc_cell *cell, double *v)
 	       cell->kind == ETC_CELL_UINT;
 }
 
-/* How a number is shown on screen; formats for programs always have all digits. */
+/* How the values of a column are shown on screen. Formats for programs always have all digits. */
 enum etc_column_style {
 	ETC_STYLE_PLAIN,
 	ETC_STYLE_TIME,     /* ns in the cell; one unit for the whole column on screen */
@@ -67,19 +68,20 @@ enum etc_column_style {
 	ETC_STYLE_JSON
 };
 
-/* The order in which columns are left out on a narrow terminal. Those with the highest value are
- * left out first; among equal values, the rightmost first. */
+/* The order in which columns are left out on a narrow terminal: columns with the highest value
+ * first; among columns of equal value, the rightmost first. */
 enum etc_column_optional {
 	ETC_COLUMN_NEEDED,
 	ETC_COLUMN_OPTIONAL, /* equals 1, so that an initialiser of struct etc_column may use `true` */
 	ETC_COLUMN_MINOR,
-	/* repeats other columns, or matters least: left out before texts are shortened */
+	/* the column repeats other columns, or matters least; it is left out before texts are
+	 * shortened */
 	ETC_COLUMN_AGAIN
 };
 
 struct etc_column {
-	const char *name;  /* "self_ns": name of the column in csv and json */
-	const char *title; /* "per run": heading of the column on screen */
+	const char *name;  /* name of the column in CSV and JSON: "self_ns" */
+	const char *title; /* heading of the column on screen: "per run" */
 	const char *help;
 	const char *unit; /* "bytes", or NULL; the unit of times is part of the name */
 	uint8_t style;    /* enum etc_column_style */
@@ -91,24 +93,26 @@ struct etc_column {
 	bool right;    /* right-aligned */
 	/* enum etc_column_optional: whether and when a narrow terminal leaves the column out */
 	uint8_t optional;
-	/* Some rows are named by this column only. It is left out after all other optional columns,
-	 * and after the bars. */
+	/* For some rows, only this column has their name. So it is left out after all other
+	 * optional columns, and after the bars. */
 	bool names;
-	/* in JSON the value is in the row's member "columns", unless it is blank */
+	/* in JSON, the value is in the member "columns" of the row; a blank value is left out */
 	bool extra;
-	/* the column exists only for --where, --sort and --columns, and no output format contains
+	/* the column exists only for --where, --sort and --columns; output formats do not contain
 	 * it */
 	bool typed;
 	const char *alias; /* another accepted name, or NULL */
-	/* 1 + the index of a column that has the same values in other words; conditions test it
-	 * and those that it names, too. 0: there is none. */
+	/* 1 + the index of a column that has the same values in other words; 0: there is none. A
+	 * condition is also tested with that column, and with the column that its own `also`
+	 * names. */
 	uint32_t also;
-	/* 1 + the index of the column with the upper end of the interval, which has the same
-	 * `alias`; 0: this column is not the lower end of an interval */
+	/* if this column has the lower end of an interval: 1 + the index of the column with the
+	 * upper end, which has the same `alias`; else 0 */
 	uint32_t upper;
 };
 
-/* The kinds of columns, as members of an initialiser of struct etc_column. */
+/* Kinds of columns, for initialisers of struct etc_column: they set the members that belong to the
+ * kind. */
 #define ETC_FORM_TEXT     .cell = ETC_CELL_BLANK
 #define ETC_FORM_BOOL     .cell = ETC_CELL_BOOL
 #define ETC_FORM_REAL     .cell = ETC_CELL_REAL, .right = true
@@ -130,25 +134,25 @@ static inline const char *etc_column_unit(const struct etc_column *c)
 	return n > 3 && strcmp(c->name + n - 3, "_ns") == 0 ? "ns" : "";
 }
 
-/* Returns the type of the column's cells, an enum etc_cell_kind other than BLANK. It depends on the
- * column only, never on the rows. */
+/* Returns the type of the column's cells, an enum etc_cell_kind other than BLANK. The type depends
+ * only on the declaration of the column, never on the rows. */
 uint8_t etc_column_type(const struct etc_column *c);
 
 /* Kind of a row on screen. */
 enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };
 
-/* Maximum number of columns of a table that has no cells, and whose rows are made one by one. */
+/* Maximum number of columns of a table without cells, whose rows are made one by one. */
 enum { ETC_TABLE_MADE = 68 };
 
-/* Makes row `r` of a long table: writes its cells to `to`. They are blank at first. */
+/* Makes row `r` of a long table: writes its cells to `to`. The caller has made all cells blank. */
 typedef void etc_table_maker_fn(void *of, uint32_t r, struct etc_cell *to);
 
 struct etc_table {
 	struct etc_str title;
 	const struct etc_column *columns;
 	uint32_t column_count;
-	/* the cells, row_count x column_count; NULL: the table has no cells, and `make` makes a row
-	 * when it is read */
+	/* row_count x column_count cells, row by row; NULL: the table has no cells, and `make`
+	 * makes a row whenever it is read */
 	struct etc_cell *cells;
 	etc_table_maker_fn *make;
 	void *of;           /* argument of `make` */
@@ -167,8 +171,8 @@ static inline const struct etc_cell *etc_table_row(const struct etc_table *t, ui
 	return room;
 }
 
-/* Returns the text of a list as a screen shows it: up to three items. Of a longer list, only the
- * first item; `*more` is the number of the others. */
+/* Returns the text of a list as a screen shows it: up to three items; of a longer list only the
+ * first item. Sets `*more` to the number of items that are left out. */
 struct etc_str etc_list_head(struct etc_str list, uint32_t *more);
 
 /* Makes a table of `row_count` rows with cells to be filled in. E0904. */
@@ -176,7 +180,7 @@ enum etc_status etc_table_make(struct etc_table *t, const struct etc_column *col
                                uint32_t column_count, uint32_t row_count, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the cells of a table that has none, so that they can be accessed by column. E0904. */
+/* Makes the cells of a table that has none, so that cells can be accessed in any order. E0904. */
 enum etc_status etc_table_fill(struct etc_table *t, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;
 

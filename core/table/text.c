@@ -1,7 +1,7 @@
-/* text.c -- the screen: header lines, ranked tables, notes, suggested commands.
+/* text.c -- writes the screen: head lines, ranked tables, notes, suggested commands.
  *
- * Width matters only on a terminal: optional columns are dropped until the table fits,
- * and a line reports it. Text from files is shown without control characters. */
+ * The width is limited only on a terminal: optional columns are left out until the table fits, and
+ * a line reports that. Control characters in texts from files are escaped. */
 #include "base/ascii.h"
 #include "base/fold.h"
 #include "table/formats.h"
@@ -18,9 +18,9 @@ enum {
 	BAR_MOST = 24
 };
 
-/* Returns the width of all shown columns together if their texts are shortened to some number of
- * terminal columns: to `names` in the first text column and in columns that name rows, to `others`
- * in all other text columns. 0: texts are not shortened. */
+/* Returns the width of all shown columns together, if texts are shortened: to `names` terminal
+ * columns in the first text column and in columns that name rows, and to `others` terminal columns
+ * in other text columns. 0: these texts are not shortened. */
 static size_t total_width(const struct etc_layout *l, size_t names, size_t others)
 {
 	size_t sum = 0;
@@ -39,9 +39,9 @@ static size_t total_width(const struct etc_layout *l, size_t names, size_t other
 	return sum > GAP ? sum - GAP : 0;
 }
 
-/* Returns the column to leave out next, among those whose `optional` is at least `least`;
- * UINT32_MAX: there is none. Columns that name rows are left out last. Among equal columns, the
- * rightmost is left out first. */
+/* Returns the column to leave out next, among the columns whose member `optional` is at least
+ * `least`; UINT32_MAX: there is none. Columns that name rows are left out last. Among equal
+ * columns, the rightmost is left out first. */
 static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
 {
 	uint32_t best = UINT32_MAX;
@@ -87,9 +87,10 @@ static void shorten(struct etc_layout *l, size_t have, size_t names, size_t othe
 }
 
 /* Leaves out columns until the table fits into `have` terminal columns, and returns how many were
- * left out. Redundant columns come first, from the right. Other optional columns are left out only
- * if shortening texts is not enough. `kept_free` is the width that stays free for the bars after
- * the table, unless a column that names rows would have to be left out for them. */
+ * left out. Redundant columns (ETC_COLUMN_AGAIN) are left out first, from the right. Other optional
+ * columns are left out only if shortening texts is not enough. The width `kept_free` stays free for
+ * the bars after the table. But if a column that names rows would have to be left out for the bars,
+ * the bars are left out instead. */
 static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 {
 	uint32_t dropped = 0, c;
@@ -124,7 +125,8 @@ static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 }
 
 /* Returns the beginning of `s` that fits into `width` terminal columns together with an ellipsis of
- * `ellipsis` columns. The caller writes the ellipsis. `*columns` is set to the width of both. */
+ * `ellipsis` columns. The caller writes the ellipsis. Sets `*columns` to the width of both
+ * together. */
 static struct etc_str cut_to(struct etc_str s, size_t width, size_t ellipsis, size_t *columns)
 {
 	size_t at = 0, used = 0;
@@ -143,9 +145,9 @@ static struct etc_str cut_to(struct etc_str s, size_t width, size_t ellipsis, si
 	return etc_str_sub(s, 0, at);
 }
 
-/* Returns the end of a name that is not cut off: the ordinal of an event and the word before it,
- * such as " GEMM #2", or the ordinal alone if little would be left of `width` for the beginning.
- * Empty: the name has no ordinal. */
+/* Returns the end of a name that is kept when the name is shortened: the ordinal of an event and
+ * the word before it, such as " GEMM #2"; only the ordinal if the word would leave too little of
+ * `width` for the beginning. Empty: the name has no ordinal. */
 static struct etc_str kept_end(struct etc_str s, size_t width)
 {
 	size_t ordinal = s.len, word;
@@ -188,8 +190,8 @@ static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bo
 
 /* ---- bars ------------------------------------------------------------------------- */
 
-/* Returns the index of the column that is shown as bars: the first column of times; without one,
- * the first column of shares; without both, the number of columns. */
+/* Returns the index of the column that is shown as bars: the first column of times; if there is
+ * none, the first column of shares; if there is neither, the number of columns. */
 static uint32_t bar_column(const struct etc_table *t)
 {
 	static const uint8_t styles[] = { ETC_STYLE_TIME, ETC_STYLE_ROW_TIME, ETC_STYLE_SHARE };
@@ -223,8 +225,8 @@ static double longest_bar(const struct etc_layout *l, uint32_t c)
 	return most;
 }
 
-/* Returns the width of the longest bar: the part of the screen that the table leaves free. 0: it is
- * too narrow for bars. */
+/* Returns the width of the longest bar, which is limited by the part of the screen that the table
+ * leaves free. 0: this part is too narrow for bars. */
 static size_t bar_room(const struct etc_layout *l, size_t screen)
 {
 	size_t used = total_width(l, 0, 0) + GAP;
@@ -234,8 +236,8 @@ static size_t bar_room(const struct etc_layout *l, size_t screen)
 	return screen >= used + BAR_MIN ? screen - used : 0;
 }
 
-/* Appends a bar that shows `share` (0 to 1) of `width` terminal columns, in steps of an eighth of a
- * column; in ASCII in steps of a column. A share above 0 gets at least one step. */
+/* Appends a bar with the length `share` (0 to 1) times `width` terminal columns, rounded to an
+ * eighth of a column; in ASCII, to a column. A share above 0 gets at least one step. */
 static void put_bar(struct etc_text *line, double share, size_t width, bool ascii)
 {
 	const unsigned steps = ascii ? 1 : 8;

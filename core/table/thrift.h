@@ -1,8 +1,8 @@
 /* thrift.h -- writes structs in Thrift's compact protocol, the encoding of the metadata of a
  * Parquet file.
  *
- * Fields are written in the ascending order of their numbers; field 0 is an element of a list,
- * which has no number. A failed allocation is recorded in the text (etc_text.failed). */
+ * Fields must be written in ascending order of their numbers. Field number 0 stands for an element
+ * of a list, which has no number. A failed allocation is recorded in the text (etc_text.failed). */
 #ifndef ETC_TABLE_THRIFT_H
 #define ETC_TABLE_THRIFT_H
 
@@ -40,8 +40,8 @@ void etc_thrift_text(struct etc_thrift *t, uint8_t field, struct etc_str s);
 void etc_thrift_list(struct etc_thrift *t, uint8_t field, enum etc_thrift_type type,
                      uint32_t count);
 
-/* etc_thrift_open() begins a struct in the field `field` of the open struct, etc_thrift_close()
- * ends it. The outermost struct is in no field: `field` is 0. */
+/* etc_thrift_open() begins a struct in the field `field` of the open struct; etc_thrift_close()
+ * ends it. For the outermost struct, which is in no field, `field` is 0. */
 void etc_thrift_open(struct etc_thrift *t, uint8_t field);
 void etc_thrift_close(struct etc_thrift *t);
 

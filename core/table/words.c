@@ -21,8 +21,8 @@ static struct etc_scale scale_for(double ns)
 	return s;
 }
 
-/* Returns the requested unit, with as many decimals as three significant digits of `ns` need, but
- * at most six. */
+/* Returns the requested unit, with the number of decimals that three significant digits of `ns`
+ * need, at most six. */
 static struct etc_scale scale_in(uint8_t unit, double ns)
 {
 	struct etc_scale s = { unit == ETC_UNIT_US ? "\xc2\xb5s" : etc_unit_name(unit),

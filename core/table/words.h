@@ -1,4 +1,4 @@
-/* words.h -- formats numbers and names for screens. */
+/* words.h -- formats numbers and names for people. */
 #ifndef ETC_TABLE_WORDS_H
 #define ETC_TABLE_WORDS_H
 
@@ -13,32 +13,34 @@ struct etc_scale {
 };
 
 /* Returns the unit in which to show `value`, a time of the profile: the unit that was requested,
- * else a suitable one. If the tick length of the clock is unknown, it is cycles or ticks. */
+ * else a suitable one. If the length of the clock's ticks is unknown, the unit is cycles or
+ * ticks. */
 struct etc_scale etc_scale_of(const struct etc_profile *profile, double value);
 
 /* Writes `value` in the scale, without the unit. */
 void etc_text_scaled(struct etc_text *t, double value, struct etc_scale scale);
 
-/* Writes a share such as "92 %"; "< 1 %" if it is not zero, "> 99 %" if it is not all. */
+/* Writes a share such as "92 %". A share that would be rounded to 0 or 100 %, but is neither, is
+ * written as "< 1 %" or "> 99 %". */
 void etc_text_percent(struct etc_text *t, double share);
 
 /* Returns the word for a clock: "host", "device" or "none"; "" for an unknown clock. */
 const char *etc_clock_word(uint8_t clock);
 
-/* etc_row_place() returns the word for the place where a row ran: a backend ("XNNPACK" for
- * XnnpackBackend, "delegate" if it is unknown), "CPU" for a kernel of the runtime, else
- * "runtime". etc_backend_word() returns the word for a backend. */
+/* etc_row_place() returns the word for the place where the events of a row ran: a backend
+ * ("XNNPACK" for XnnpackBackend, "delegate" for an unknown one), "CPU" for a kernel of the runtime,
+ * else "runtime". etc_backend_word() returns the word for a backend. */
 struct etc_str etc_row_place(const struct etc_profile_row *row);
 struct etc_str etc_backend_word(struct etc_str backend);
 
-/* Returns the words of the screen for the name of an event of the runtime. */
+/* Returns the text with which a screen shows the name of an event of the runtime. */
 struct etc_str etc_name_word(struct etc_str name);
 
 /* Returns the name of the row on screen. */
 struct etc_str etc_row_word(const struct etc_profile_row *row);
 
-/* Returns the name of the row in tables: that of its group (module, source line) if it has one,
- * else etc_row_word(). */
+/* Returns the name of the row in tables: the name of its group (module, source line) if the row has
+ * one, else etc_row_word(). */
 struct etc_str etc_row_name(const struct etc_profile_row *row);
 
 #endif

@@ -1,7 +1,7 @@
 /* xml.c -- see xml.h */
 #include "table/xml.h"
 
-/* Writes `s` with escapes. `kept` is an unprintable character that is written as it is; 0: there is
+/* Writes `s` with escapes. `kept` is an unprintable character that is not escaped; 0: there is
  * none. */
 static void put(struct etc_text *out, struct etc_str s, int32_t kept)
 {
