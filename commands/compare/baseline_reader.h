@@ -1,8 +1,8 @@
-/* baseline_reader.h -- a stored baseline in the form of its JSON, before references are
- * resolved.
+/* baseline_reader.h -- a stored baseline as it is in JSON, in which one part refers to another by
+ * index.
  *
- * baseline_read.c fills these structs; baseline_settle.c checks them against each other and
- * converts them to profiles. */
+ * baseline_read.c fills these structs. baseline_settle.c checks the indices, and converts the
+ * structs to profiles. */
 #ifndef ETC_COMMANDS_COMPARE_BASELINE_READER_H
 #define ETC_COMMANDS_COMPARE_BASELINE_READER_H
 
@@ -20,15 +20,15 @@ enum etc_stored_column {
 	/* position of the row in the order in which the rows of the path were made */
 	ETC_STORED_ORDER,
 	ETC_STORED_CALLS,     /* number of events in all kept runs */
-	ETC_STORED_TRUNCATED, /* number of times that were truncated to whole timer ticks */
+	ETC_STORED_TRUNCATED, /* number of times that a clock truncated to whole ticks */
 	ETC_STORED_FIRST,     /* index in the run of the row's first event */
 	ETC_STORED_COLUMNS
 };
 
 struct etc_stored_view {
 	uint64_t partitions, delegate_events, resolution;
-	/* times that belong to no row; the indices are ETC_VALUES_ROUNDING and the values after
-	 * it */
+	/* times that belong to no row. Indexed by ETC_VALUES_ROUNDING and the values after it in
+	 * its enum */
 	struct etc_stored_times rests[ETC_VALUES_DELEGATED];
 	/* each a list of uint64_t, with one item per row */
 	struct etc_grow columns[ETC_STORED_COLUMNS];
@@ -37,14 +37,14 @@ struct etc_stored_view {
 
 struct etc_stored_path {
 	struct etc_str method;
-	bool methods_fit; /* several methods have these instructions */
+	bool methods_fit; /* several methods have the instructions of the path */
 	uint64_t number, runs, warmup;
 	struct etc_stored_times times;
 	struct etc_stored_view views[ETC_BASELINE_VIEWS];
 };
 
-/* The event that a row stands for; in the view by delegate, the delegate or operator that it stands
- * for. The row of each path (etc_profile_row) begins as a copy of `row`. */
+/* The event that a row stands for. In the view by delegate, it is the delegate or operator that a
+ * row stands for. The row of each path (etc_profile_row) is made from a copy of `row`. */
 struct etc_stored_event {
 	struct etc_profile_row row;
 	struct etc_row_event keys;
@@ -59,7 +59,7 @@ struct etc_stored_event {
 };
 
 struct etc_stored_dump {
-	/* the result. The reader sets only those members that are stored unchanged;
+	/* the result. baseline_read.c sets only the members that need no conversion;
 	 * baseline_settle.c sets `views` and the lists */
 	struct etc_baseline_dump dump;
 	struct etc_str unit;
@@ -72,7 +72,7 @@ struct etc_stored {
 	struct etc_grow dumps, events;
 };
 
-/* baseline_settle.c: checks the structs and makes profiles of them. E0176, E0904. */
+/* baseline_settle.c: checks the structs, and converts them to profiles. E0176, E0904. */
 enum etc_status etc_stored_settle(struct etc_stored *stored, struct etc_arena *arena,
                                   struct etc_baseline *out, struct etc_error *err) ETC_MUST_CHECK;
 

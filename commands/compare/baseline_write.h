@@ -1,8 +1,9 @@
 /* baseline_write.h -- writes a baseline as "etcore.baseline/1" (docs/baseline.schema.json).
  *
- * Times of runs are stored as [step, around, text]: time i is around + step * d[i], and the
- * differences d are encoded in `text` (base/vlq.h). `around` is the median, so that the differences
- * are small and the text is short. Equal events of all dumps are listed once. */
+ * Times of runs are stored as [step, around, text]: time i is around + step * d[i], where the
+ * differences d are encoded in `text` (base/vlq.h). `around` is the median of the times, so that
+ * the differences are small and the text is short. If dumps have equal events, the event is listed
+ * once. */
 #ifndef ETC_COMMANDS_COMPARE_BASELINE_WRITE_H
 #define ETC_COMMANDS_COMPARE_BASELINE_WRITE_H
 

@@ -6,13 +6,13 @@
 #include "base/map.h"
 #include "commands/compare/compare.h"
 
-/* One dump of any group. */
+/* One dump, and the group that it belongs to. */
 struct etc_diff_dump {
 	const struct etc_profile *profile;
 	uint32_t group;
 };
 
-/* Assigns a row of a dump's profile to a row of the section. */
+/* States that a row of a dump's profile belongs to a row of the section. */
 struct etc_diff_part {
 	const struct etc_profile_row *row; /* row of the dump */
 	uint32_t to;                       /* row of the section's table */
@@ -32,25 +32,26 @@ struct etc_diff_maker {
 	uint32_t bootstraps;               /* number of rows that may still get a bootstrap */
 };
 
-/* sections.c: matches the paths of all dumps. */
+/* sections.c: matches the paths of all dumps, and makes a section for each set of matching
+ * paths. */
 enum etc_status etc_diff_sections(struct etc_diff_maker *mk, struct etc_diff_section **sections,
                                   uint32_t *count, struct etc_error *err) ETC_MUST_CHECK;
 
-/* rows.c: aligns the events of a section and makes its rows in file order. parts[d] lists the rows
- * of dump d that belong to each row of the section. */
+/* rows.c: aligns the events of a section, and makes its rows in file order. parts[d] is set to the
+ * rows of dump d, each with the row of the section that it belongs to. */
 enum etc_status etc_diff_rows(const struct etc_diff_maker *mk, const struct etc_diff_section *s,
                               struct etc_diff_row **rows, uint32_t *count,
                               struct etc_diff_parts *parts, struct etc_error *err) ETC_MUST_CHECK;
 
-/* weigh.c: collects the times of single runs for each row, compares each group with the
- * first, and sorts the rows. */
+/* weigh.c: collects the times of each row in each run, compares each group with the first group,
+ * and sorts the rows. */
 enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_section *s,
                                struct etc_diff_row *rows, uint32_t count,
                                const struct etc_diff_parts *parts,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* weigh.c: adjusts p values for multiple comparisons: end-to-end rows form one family, and all
- * other rows of all sections and groups another. */
+/* weigh.c: adjusts the p values for multiple comparisons. The end-to-end rows are one family; the
+ * other rows of all sections and groups are another family. */
 enum etc_status etc_diff_adjust(struct etc_diff_maker *mk, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

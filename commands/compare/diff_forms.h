@@ -5,16 +5,16 @@
 
 #include "table/report.h"
 
-/* Writes one document, "etcore.diff/1", of the form of docs/diff.schema.json. */
+/* Writes one JSON document, "etcore.diff/1"; docs/diff.schema.json describes it. */
 void etc_write_diff_json(const struct etc_report *report, struct etc_text *out);
 
-/* Writes the document of etc_write_diff_json() as one object per line: a header, groups, rows,
+/* Writes the content of etc_write_diff_json() as one JSON object per line: a header, groups, rows,
  * notes. */
 void etc_write_diff_ndjson(const struct etc_report *report, struct etc_text *out);
 
-/* The three formats: JSON and one JSON object per line (the functions above), and Markdown for a
- * pull request. The Markdown page has the verdict, the changed rows, and the other rows in a folded
- * section. */
+/* The formats: a JSON document and one JSON object per line (the functions above), and Markdown for
+ * a pull request. The Markdown page has the verdict, the changed rows, and a folded section with
+ * the other rows. */
 extern const struct etc_report_forms etc_diff_forms;
 
 #endif

@@ -1,5 +1,5 @@
-/* diff_remarks.h -- the notes and warnings of `etcore diff`: facts that weaken a verdict, or that
- * users need to interpret it. */
+/* diff_remarks.h -- reports the notes and warnings of `etcore diff`. They state what weakens a
+ * verdict, or what is needed to interpret it. */
 #ifndef ETC_COMMANDS_COMPARE_DIFF_REMARKS_H
 #define ETC_COMMANDS_COMPARE_DIFF_REMARKS_H
 

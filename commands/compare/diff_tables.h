@@ -1,8 +1,8 @@
-/* diff_tables.h -- the report of `etcore diff` as tables.
+/* diff_tables.h -- makes the report of `etcore diff` as tables.
  *
- * For machines: one table with a line per row and group ("etcore.diff/1",
- * docs/diff.schema.json). For people: a screen per path with the end-to-end comparison,
- * the rows that changed most, and one line that sums up the unchanged ones. */
+ * For programs: one table with a line per row and group ("etcore.diff/1", docs/diff.schema.json).
+ * For the screen: a block per path with the end-to-end comparison, the rows that changed most, and
+ * one line about the unchanged rows. */
 #ifndef ETC_COMMANDS_COMPARE_DIFF_TABLES_H
 #define ETC_COMMANDS_COMPARE_DIFF_TABLES_H
 
@@ -13,34 +13,35 @@
 #include "table/words.h"
 
 struct etc_diff_screen {
-	/* most changed rows in a table; 0: the table has all rows, also unchanged ones */
+	/* maximum number of changed rows in a table; 0: all rows are shown, including the unchanged
+	 * ones */
 	uint32_t top;
-	double confidence; /* level of the intervals */
+	double confidence; /* confidence level of the intervals */
 	uint8_t unit;      /* unit of times on screen: enum etc_unit; UNKNOWN: chosen by size */
 	const struct etc_selection *selection;
 	struct etc_notes *notes; /* gets N0530 */
-	bool lines;              /* the format needs the table for machines */
+	bool lines;              /* a requested format shows the table for programs */
 };
 
-/* The section, row and group of a line of the table for machines. */
+/* Which section, row and group a line of the table for programs is about. */
 struct etc_diff_line {
 	uint32_t section, row, group;
 };
 
-/* The row's name on screen: "operator dispatch", "add.out (CPU)", "stem and 3 more". {NULL}: out of
- * memory. */
+/* Returns the row's name as shown on the screen: "operator dispatch", "add.out (CPU)", "stem and 3
+ * more". {NULL, 0}: out of memory. */
 struct etc_str etc_diff_what(const struct etc_diff_row *row, struct etc_arena *arena);
 
-/* How the row's events in the groups [from, to) were matched, as on screen: "name" or, with
- * `named`, also the events' names in these groups: "node: Fully Connected (NC, F32) GEMM". {NULL}:
- * out of memory. */
+/* Returns, as shown on the screen, how the row's events in the groups [from, to) were matched:
+ * "name". With `named`, also returns the names of these events: "node: Fully Connected (NC, F32)
+ * GEMM". {NULL, 0}: out of memory. */
 struct etc_str etc_diff_match(const struct etc_diff_row *row, uint32_t from, uint32_t to,
                               bool named, struct etc_arena *arena);
 
 /* Makes the table of all lines, in the order of sections, rows and groups. Sets *lines to the
- * section, row and group of each line. `confidence` is the level of the intervals. `typed`: with
- * the words of the screen in columns of their own, so that --where finds rows by them. Lines are made
- * on demand (etc_table_row(), etc_table_fill()), so `diff` must stay alive. E0904. */
+ * section, row and group of each line. `confidence` is the level of the intervals. `typed`: the
+ * table also has columns with the texts of the screen, so that --where accepts these. Lines are
+ * made on demand (etc_table_row(), etc_table_fill()), so `diff` must stay valid. E0904. */
 enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confidence, bool typed,
                                     struct etc_arena *arena, struct etc_table *out,
                                     struct etc_diff_line **lines,
@@ -51,46 +52,48 @@ enum etc_status etc_view_diff(const struct etc_diff *diff, const struct etc_diff
                               struct etc_arena *arena, struct etc_report *report,
                               struct etc_report_diff *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the blocks of the report, one per section. shown[i] is true if --where selects the line
- * with index i, in the order of etc_view_diff_lines(); NULL: all lines are shown. E0904. */
+/* Makes the blocks of the report, one per section. shown[i] is true if --where selects line i of
+ * etc_view_diff_lines(). If `shown` is NULL, all lines are shown. E0904. */
 enum etc_status etc_view_diff_screen(const struct etc_diff *diff,
                                      const struct etc_diff_screen *options, const bool *shown,
                                      struct etc_arena *arena, struct etc_report *report,
                                      struct etc_report_diff *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes the lines above the table of section `s`. The first of them is the verdict on the second
- * group; *headline, if `headline` is not NULL, is set to it. E0904. */
+/* Makes the lines above the table of section `s`. The first line is the verdict on the second
+ * group; *headline is set to this line, if `headline` is not NULL. E0904. */
 enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc_diff_section *s,
                                    const struct etc_diff_screen *options, struct etc_arena *arena,
                                    struct etc_report_block *block, struct etc_str *headline,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is loads[0] the load time for every path? A baseline does not store to which method a load time
- * belongs, so the profile must have a single load time or a single path. */
+/* Does loads[0] have the load time of every path? A baseline does not store which method a load
+ * time belongs to. So the answer is yes only if the profile has a single load time, or a single
+ * path. */
 static inline bool etc_diff_knows_load(const struct etc_profile *p)
 {
 	return p->load_count && p->loads[0].valid && (p->load_count == 1 || p->path_count == 1);
 }
 
-/* Appends v / unit_ns with `decimals` digits after the point; with `sign`, "+" precedes a positive
- * number. */
+/* Appends v / unit_ns with `decimals` digits after the point. With `sign`, a positive number gets a
+ * "+". */
 void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign);
 
-/* Appends a ratio: "0.415", "3.74"; near 1 with enough digits to differ from 1: "1.005". */
+/* Appends a ratio, such as "0.415" or "3.74". A ratio near 1 gets enough digits to differ from 1:
+ * "1.005". */
 void etc_text_ratio(struct etc_text *t, double ratio);
 
 /* Appends a p value: "0.0021", or "< 0.0001". */
 void etc_text_p(struct etc_text *t, double p);
 
-/* The unit for the times of a section, chosen by its end-to-end time. */
+/* Returns the unit for the times of a section. It is chosen by the end-to-end time. */
 struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t groups,
                                 const struct etc_diff_screen *options);
 
-/* The heading of intervals: "95 % CI". NULL: out of memory. */
+/* Returns the heading of intervals, such as "95 % CI". NULL: out of memory. */
 const char *etc_diff_interval_heading(double confidence, struct etc_arena *arena);
 
-/* The heading of p after Holm's correction, which decides significance. */
+/* The heading of p after Holm's correction; this p decides significance. */
 #define ETC_DIFF_P_HEADING "adj. p"
 
 #endif

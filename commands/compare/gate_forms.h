@@ -1,17 +1,18 @@
 /* gate_forms.h -- the output formats of `etcore check`.
  *
- * text            a line per rule and row
- * markdown        the same as a table, for a step summary
+ * text            one line per rule and row
+ * markdown        the same lines as a table, for the step summary of a GitHub workflow
  * json            everything: docs/check.schema.json
- * github          workflow commands: an annotation per regression, line without a verdict and
- *                 improvement; the page of markdown goes to the step summary
+ * github          workflow commands: one annotation per regression, per line without a verdict
+ *                 and per improvement; the markdown page is appended to the step summary
  * junit           JUnit XML: a regression is a failure, no verdict is "skipped"
  * benchmark-json  github-action-benchmark, tool customSmallerIsBetter
  * bencher         Bencher Metric Format: latency in ns, other units under their name
  * pytorch         records of the PyTorch benchmark database, schema v3
  *
- * The last three are for services that track the new measurements. There the verdict is only an
- * additional text; bencher does not contain it. */
+ * The last three formats are for services that store the new measurements and compare them over
+ * time. These records contain the verdict only as an additional text; bencher does not contain
+ * it. */
 #ifndef ETC_COMMANDS_COMPARE_GATE_FORMS_H
 #define ETC_COMMANDS_COMPARE_GATE_FORMS_H
 
@@ -27,8 +28,8 @@ void etc_write_gate_benchmark(void *answer, struct etc_text *out);
 void etc_write_gate_bencher(void *answer, struct etc_text *out);
 void etc_write_gate_pytorch(void *answer, struct etc_text *out);
 
-/* Appends the Markdown page to the file named by GITHUB_STEP_SUMMARY, if a target is for GitHub and
- * the variable names a file. E0903, E0904, E0909. */
+/* If a target has the format github and the environment variable GITHUB_STEP_SUMMARY names a file,
+ * appends the Markdown page to that file. E0903, E0904, E0909. */
 enum etc_status etc_gate_summary(const struct etc_targets *targets, struct etc_gate_answer *answer,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,9 +1,9 @@
-/* gate_judge.h -- decides whether a time got slower than its rule allows: one line per rule and
- * row.
+/* gate_judge.h -- decides whether times got slower than the rules allow. The result has one line
+ * per rule and row.
  *
- * A rule is about the end-to-end time of each method, or about the rows of an operator or
- * category. All comparisons of a check are corrected together (Holm): the probability that a
- * check without any change fails is at most 1 - level. */
+ * A rule is about the end-to-end time of each method, or about the rows of an operator or category.
+ * The p values of all comparisons of a check are corrected together (Holm). So if nothing has
+ * changed, the probability that the check fails is at most 1 - level. */
 #ifndef ETC_COMMANDS_COMPARE_GATE_JUDGE_H
 #define ETC_COMMANDS_COMPARE_GATE_JUDGE_H
 
@@ -13,13 +13,15 @@
 
 struct etc_gate_line {
 	const struct etc_gate_rule *rule;
-	struct etc_str name; /* "gemm: forward: Convert (NC)": the same in every run of `check` */
-	struct etc_str method, what, category; /* what: the row, or "end to end" */
-	struct etc_comparison c;               /* its p values are adjusted over all lines */
-	const char *why;                       /* why there is no verdict, or "" */
-	uint8_t unit;                          /* ETCORE_UNIT_* */
-	uint8_t verdict;                       /* enum etc_gate_result */
-	bool end;                              /* an end-to-end time, not a row */
+	/* such as "gemm: forward: Convert (NC)"; the same in every run of `check` */
+	struct etc_str name;
+	struct etc_str method, what, category; /* what: name of the row, or "end to end" */
+	/* the comparison; its p values are adjusted for all lines of the check */
+	struct etc_comparison c;
+	const char *why; /* why there is no verdict, or "" */
+	uint8_t unit;    /* ETCORE_UNIT_* */
+	uint8_t verdict; /* enum etc_gate_result */
+	bool end;        /* an end-to-end time, not a row */
 };
 
 struct etc_gate {
@@ -28,28 +30,30 @@ struct etc_gate {
 	const struct etc_gate_line *lines;
 	uint32_t count;
 	uint32_t by_verdict[ETC_GATE_COUNT];
-	/* the comparison by operator with the first rule's statistic; remarks are made about it */
+	/* the comparison by operator, with the statistic of the first rule. Notes and warnings are
+	 * about this comparison */
 	const struct etc_diff *diff;
 };
 
-/* Selects the rows that are judged by a rule whose member `rows` is true: the rule of the options
- * --by and --where. */
+/* Selects the rows for a rule whose member `rows` is true. That is the rule of the options --by and
+ * --where. */
 struct etc_gate_filter {
 	enum etc_status (*keep)(void *arg, const struct etc_diff *diff, uint32_t section,
 	                        uint32_t row, bool *keep, struct etc_error *err);
 	void *arg;
 };
 
-/* Judges all rules. groups[0] is the baseline, groups[1] the checked dumps. `by` and `stat` of the
- * options are set by the rules. `filter` may be NULL: all rows. E0904, and errors of the filter. */
+/* Applies all rules. groups[0] is the baseline, groups[1] the checked dumps. The members `by` and
+ * `stat` of `options` are ignored, since the rules set them. `filter` may be NULL; then all rows
+ * are kept. E0904, and the errors of the filter. */
 enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
                               const struct etc_gate_rule *rules, uint32_t rule_count,
                               const struct etc_diff_options *options,
                               const struct etc_gate_filter *filter, struct etc_arena *arena,
                               struct etc_gate *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the number of lines without a verdict: the result of such a line is ETC_GATE_FEW or a
- * later value of the enum. */
+/* Returns the number of lines without a verdict, which are the lines with the result ETC_GATE_FEW
+ * or a later value of the enum. */
 uint32_t etc_gate_open(const struct etc_gate *gate);
 
 #endif

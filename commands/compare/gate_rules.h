@@ -1,4 +1,4 @@
-/* gate_rules.h -- rules of `etcore check` in an INI file:
+/* gate_rules.h -- reads the rules of `etcore check` from an INI file:
  *
  *     [rule gemm]              ; any name, each once
  *     category = GEMM          ; or op = …; without both: end to end
@@ -21,16 +21,17 @@ struct etc_gate_rules {
 	uint32_t count;
 };
 
-/* Appends the rules of the file at `path` to *out, which begins as { 0 }. Keys that a rule omits
- * have the values of `usual`. Texts are allocated in the arena. E0181, E0182, E0183, E0550, E0510
- * to E0520 as for the configuration, E0904. */
+/* Appends the rules of the file at `path` to *out, which must be { 0 } or a list of rules. If a
+ * rule omits a key, the value in `usual` is used. Texts are in the arena. E0181, E0182, E0183,
+ * E0550; E0510 to E0520 as for the configuration; E0904. */
 enum etc_status etc_gate_rules_read(const char *path, const struct etc_gate_rule *usual,
                                     struct etc_arena *arena, struct etc_gate_rules *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Parses a percentage (base/percent.h) from 0 to 1000 %, and sets *limit to it as a fraction.
- * E0550: the text is a number between 0 and 1 without "%". Any other wrong text gives the error
- * `wrong`. `what` names the value in the message. */
+/* Parses a percentage (base/percent.h) from 0 to 1000 %, and sets *limit to the percentage as a
+ * fraction. E0550: the text is a number between 0 and 1 without "%", so it may be meant as a
+ * fraction. `wrong`: the code of the error for any other wrong text. `what` names the value in
+ * error messages. */
 enum etc_status etc_gate_rule_limit(const char *what, struct etc_str text, enum etc_code wrong,
                                     double *limit, struct etc_error *err) ETC_MUST_CHECK;
 

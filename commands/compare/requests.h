@@ -7,7 +7,8 @@
 #include "context/compare_options.h"
 #include "profile/plan.h"
 
-/* The row of the option --report. etc_link_parse() checks its value: E0505 if it is no URL. */
+/* The table row of the option --report. etc_link_parse() checks the value of the option: E0505 if
+ * it is not a URL. */
 #define ETC_LINK_ROW(type, forms)                                                 \
 	{                                                                         \
 		0, "report", ETC_OPT_TEXT, offsetof(type, report), "URL", NULL,   \
@@ -25,12 +26,14 @@ struct etc_diff_request {
 	const char *report; /* URL of the report, for markdown; or NULL */
 };
 
-/* Compares each group with the first. E0501 fewer than two groups, or one without a dump. */
+/* Compares each group with the first group. E0501: there are fewer than two groups, or a group has
+ * no dump. */
 etc_session_fn etc_diff ETC_MUST_CHECK;
 
 struct etc_check_request {
 	struct etc_common_options common; /* operands: dumps that are checked */
-	/* `by`: compares single rows too, like `diff`; `where`: compares only the selected rows. */
+	/* `by`: also compares rows, as `diff` does; `where`: compares only the rows that it
+	 * selects. */
 	struct etc_plan_options plan;
 	struct etc_opt_list output;   /* -o, as in output.h */
 	struct etc_opt_list baseline; /* dumps, stored baselines, and folders of these */
@@ -39,30 +42,33 @@ struct etc_check_request {
 	struct etc_opt_list rules;       /* files of rules */
 	struct etc_group_options groups; /* the baseline, and what is checked */
 	struct etc_compare_words compare;
-	const char *report;               /* URL of the report, for markdown and github; or NULL */
-	const char *no_verdict;           /* pass or fail; NULL: the status is 11 */
-	const char *runner;               /* "KEY=VALUE,…": the device, for records */
-	struct etc_opt_list dependencies; /* NAME=VERSION of software on the device, for records */
+	const char *report; /* URL of the report, for markdown and github; or NULL */
+	/* "pass" or "fail": the result if there is no verdict; NULL: the exit status is 11 */
+	const char *no_verdict;
+	/* "KEY=VALUE,…" about the device, for benchmark records */
+	const char *runner;
+	/* NAME=VERSION of software on the device, for benchmark records */
+	struct etc_opt_list dependencies;
 };
 
-/* Checks the dumps against the baseline. E0175: something is significantly slower, by more than a
- * rule allows. E0190: a line has no verdict. `out` has the report in both cases, and also when
- * --strict turns a warning into the error. E0177 no baseline; errors of reading the rules
- * (gate_rules.h) and dumps. */
+/* Checks the dumps against the baseline. E0175: a time is significantly slower, by more than a rule
+ * allows. E0190: a line has no verdict. In both cases `out` has the report, and also when --strict
+ * turns a warning into an error. E0177: no baseline. Also returns the errors of reading the rules
+ * (gate_rules.h) and the dumps. */
 etc_session_fn etc_check ETC_MUST_CHECK;
 
 struct etc_baseline_request {
-	/* operands: save, merge or show; then dumps with their records and programs, or
-	 * baselines */
+	/* operands: "save", "merge" or "show", and then either dumps with their records and
+	 * programs, or baselines */
 	struct etc_common_options common;
 	struct etc_plan_options plan;
 	struct etc_group_options groups; /* the operands as a single group */
-	const char *output;              /* save, merge: the file that is written; "-": `out` */
+	const char *output;              /* save, merge: the file to write; "-": `out` */
 };
 
-/* save: writes the data of dumps that comparisons need to one file, which can then replace the
- * dumps. merge: joins several such files. show: describes one such file. E0176, E0178, E0501,
- * E0504, and errors of reading dumps. */
+/* save: writes the data of dumps that comparisons need to one file; comparisons then accept the
+ * file in place of the dumps. merge: joins several such files. show: describes one such file.
+ * E0176, E0178, E0501, E0504, and the errors of reading dumps. */
 etc_session_fn etc_baseline ETC_MUST_CHECK;
 
 #endif
