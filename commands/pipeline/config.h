@@ -1,9 +1,9 @@
-/* config.h -- the configuration of a pipeline: what to measure, and how.
+/* config.h -- reads the configuration of a pipeline, which states what is measured, and how.
  *
  * Accepts the JSON of all generations of Arm's profiling kit, and an INI file with the same keys
- * (command_new.c writes one). Keys that the kit lacks: schedule, roles, environment, inputs,
- * targets, time limits. An unknown key is reported with the nearest known name; the kit ignores it
- * silently. */
+ * (command_new.c writes one). Some keys do not exist in the kit: schedule, roles, environment,
+ * inputs, targets, time limits. For an unknown key, the nearest known name is reported; the kit
+ * silently ignores unknown keys. */
 #ifndef ETC_COMMANDS_PIPELINE_CONFIG_H
 #define ETC_COMMANDS_PIPELINE_CONFIG_H
 
@@ -33,7 +33,7 @@ struct etc_experiment {
 	const char *name;
 	/* path of the runner; NULL: neither `runner_path` nor `quiet_runner` is set */
 	const char *runner_path;
-	const char *quiet_runner; /* used if runner_path is missing or empty */
+	const char *quiet_runner; /* path that is used if runner_path is missing or empty */
 	uint8_t mode, role;
 	/* runs: number of measured executions; warmup: number of warm-up executions before them */
 	uint32_t runs, warmup;
@@ -42,10 +42,12 @@ struct etc_experiment {
 	/* environment variables of the runner, as NAME=VALUE */
 	struct etc_words env;
 	struct etc_words inputs; /* files for the runner's --inputs */
-	/* arguments of the runner's options of these names; NULL: the option is not passed */
+	/* arguments for the runner's options --method, --data_path and --print_output; NULL: the
+	 * option is not passed */
 	const char *method, *data_path, *print_output;
 	const char *cpu_affinity; /* a list as in base/cpus.h, or NULL */
-	/* where the runner runs: "local", "adb", "adb:SERIAL"; NULL: the target in [device] */
+	/* where the runner is executed: "local", "adb" or "adb:SERIAL"; NULL: the target in
+	 * [device] */
 	const char *target;
 	const char *expect_sha256; /* expected SHA-256 of the runner, or NULL */
 	double timeout_s;          /* time limit of one process in seconds; 0: none */
@@ -65,8 +67,8 @@ struct etc_pipeline_config {
 	uint32_t experiment_count, pair_count;
 	struct {
 		uint8_t order; /* enum etc_pipeline_order */
-		/* number of blocks: processes among which the runs of an experiment at one number
-		 * of threads are divided */
+		/* number of blocks. The runs of an experiment at one number of threads are divided
+		 * among this many processes */
 		uint32_t blocks;
 		uint32_t cooldown_ms;
 		double max_temp_c; /* 0: the temperature is not checked */
@@ -79,18 +81,19 @@ struct etc_pipeline_config {
 
 void etc_experiment_defaults(struct etc_experiment *e);
 
-/* The time limit of one process in ms, rounded up; 0: none. */
+/* Returns the time limit of one process in ms, rounded up; 0: no limit. */
 unsigned etc_experiment_limit_ms(const struct etc_experiment *x);
 
-/* Is the name fit for a folder and for file names? It must not contain '/' or a control character,
- * start with a dot or '-', or be longer than 128 bytes. */
+/* Is the name usable for a folder and for files? It must not contain '/' or a control character,
+ * must not start with '.' or '-', and must have at most 128 bytes. */
 bool etc_experiment_named(const char *name);
 
-/* Reads the configuration at `path`. The file is JSON if it starts with '{', '"', or a '[' that no
- * letter follows; else it is INI. Then applies the options in `set`, KEY=VALUE: KEY is a key of
- * [pipeline], of schedule, gates or device, or of all experiments. SECTION.KEY or EXPERIMENT.KEY
- * selects one of these. Texts are the arena's. E1001 no configuration, E1002 a wrong value; notes
- * W1003, an unknown key. E0901, E0902, E0904, and E0510 to E0520 of INI files. */
+/* Reads the configuration at `path`. The file is JSON if it starts with '{', '"', or a '[' that is
+ * not followed by a letter; else it is INI. Then applies the options KEY=VALUE in `set`. A KEY is a
+ * key of [pipeline], of schedule, gates or device, or of all experiments; SECTION.KEY or
+ * EXPERIMENT.KEY is the key of one section or experiment. Texts are in the arena. E1001: there is
+ * no configuration. E1002: a value is wrong. W1003: a key is unknown. E0901, E0902, E0904, and
+ * E0510 to E0520 for INI files. */
 enum etc_status etc_pipeline_config_read(const char *path, const char *const *set,
                                          uint32_t set_count, struct etc_arena *arena,
                                          struct etc_notes *notes, struct etc_pipeline_config *out,

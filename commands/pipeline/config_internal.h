@@ -1,10 +1,11 @@
-/* config_internal.h -- interface between the two readers of a configuration and its keys. */
+/* config_internal.h -- the interface between the two readers of a configuration (JSON and INI) and
+ * the code that sets its keys. */
 #ifndef ETC_COMMANDS_PIPELINE_CONFIG_INTERNAL_H
 #define ETC_COMMANDS_PIPELINE_CONFIG_INTERNAL_H
 
 #include "commands/pipeline/config.h"
 
-/* The kind of section or object that a key is in. */
+/* The kind of section (INI) or object (JSON) that contains a key. */
 enum etc_config_scope {
 	ETC_SCOPE_PIPELINE,
 	ETC_SCOPE_EXPERIMENT,
@@ -13,12 +14,13 @@ enum etc_config_scope {
 	ETC_SCOPE_DEVICE,
 	ETC_SCOPE_PAIR,
 	ETC_SCOPE_ANALYSIS,
-	ETC_SCOPE_SIDE, /* baseline and candidate of a pair, in JSON */
+	ETC_SCOPE_SIDE, /* baseline or candidate of a pair, in JSON */
 	ETC_SCOPES
 };
 
 enum etc_value_kind {
-	ETC_CONFIG_WORD, /* text of an INI file, not typed yet: may be a list or a number */
+	/* text of an INI file whose type is not decided yet: it may be a list or a number */
+	ETC_CONFIG_WORD,
 	ETC_CONFIG_JSON_TEXT,
 	ETC_CONFIG_NUMBER,
 	ETC_CONFIG_TRUE,
@@ -42,24 +44,24 @@ struct etc_config_reading {
 	struct etc_notes *notes;
 };
 
-/* Appends an experiment or pair with default values; NULL and E1002: there are too many. */
+/* Append an experiment or a pair with default values. NULL and E1002 if there are too many. */
 struct etc_experiment *etc_config_new_experiment(struct etc_config_reading *r,
                                                  struct etc_error *err);
 struct etc_compare_pair *etc_config_new_pair(struct etc_config_reading *r, struct etc_error *err);
 
-/* Sets a key of `target`, the struct of that scope: an experiment, a pair, or the configuration. An
- * unknown key is only noted (W1003). E1002, E0904. */
+/* Sets a key. `target` is the struct that the scope is about: an experiment, a pair, or the
+ * configuration. An unknown key is reported (W1003), but is no error. E1002, E0904. */
 enum etc_status etc_config_set(struct etc_config_reading *r, uint8_t scope, void *target,
                                struct etc_str key, const struct etc_config_value *value,
                                struct etc_error *err) ETC_MUST_CHECK;
 
 bool etc_config_knows(uint8_t scope, struct etc_str key);
 
-/* Notes that a scope has no such key (W1003), with the nearest known name. */
+/* Reports that the scope has no key with that name (W1003), and the nearest known name. */
 void etc_config_unknown(struct etc_config_reading *r, uint8_t scope, struct etc_str key);
 
-/* Parses one side of a pair in an INI file: "exp@2", or "exp", which means 1 thread. E1002,
- * E0904. */
+/* Parses one side of a pair in an INI file: "exp@2" is the experiment exp with 2 threads, "exp" is
+ * exp with 1 thread. E1002, E0904. */
 enum etc_status etc_config_side(struct etc_config_reading *r, struct etc_str text,
                                 const char **experiment, uint32_t *threads,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -1,5 +1,5 @@
-/* dump.h -- one dump of a run folder while it is processed. Each dump has its own memory, which is
- * released when the dump is closed. So a folder of a thousand dumps needs the memory of one dump. */
+/* dump.h -- one dump of a run folder while it is processed. The memory of a dump is released when
+ * the dump is closed, so processing a thousand dumps needs no more memory than one dump. */
 #ifndef ETC_COMMANDS_PIPELINE_DUMP_H
 #define ETC_COMMANDS_PIPELINE_DUMP_H
 
@@ -14,28 +14,29 @@ struct etc_dump_work {
 	struct etc_trace trace;
 };
 
-/* Opens and reads the dump; close it in any case, also after an error. Errors of reading an
- * ETDump. */
+/* Opens and reads the dump. The caller must call etc_dump_work_close(), even after an error.
+ * Returns the errors of reading an ETDump. */
 enum etc_status etc_dump_work_open(struct etc_dump_work *w, const char *path,
                                    const struct etc_limits *limits,
                                    struct etc_error *err) ETC_MUST_CHECK;
 void etc_dump_work_close(struct etc_dump_work *w);
 
-/* The data that the kit's tables need: the Inspector's events, in ms. */
+/* The data for the kit's tables: the Inspector's events, in ms. */
 struct etc_dump_kit {
 	struct etc_kit_dump dump;
 	double v1_ms[5]; /* time per category of kit-v1, summed as analyze_results does */
-	bool v1_seen[5]; /* some row has the category */
-	/* per category: number, from 1, of the first row that has it; 0: none. Categories are
-	 * listed in the order of these numbers */
+	bool v1_seen[5]; /* per category: does some row have the category? */
+	/* per category: number, from 1, of the first row that has it; 0: no row. The kit lists
+	 * categories in the order of these numbers */
 	uint32_t first_v1[5];
-	uint32_t hints[3]; /* how often the events' names contain each of etc_kit_hints */
-	uint32_t rows;     /* rows of the Inspector's table */
+	/* for each text of etc_kit_hints: how often it occurs in the names of events */
+	uint32_t hints[3];
+	uint32_t rows; /* rows of the Inspector's table */
 };
 
-/* Makes the kit's data with the record `record`; NULL: without a record. If the Inspector raises an
- * exception with the record, the data are made without it. E08xx: the Inspector raises an exception
- * without a record, too; E0904. */
+/* Makes the data for the kit's tables, with the record `record` (NULL: without). If the Inspector
+ * would raise an exception with the record, makes the data without the record. E08xx: the Inspector
+ * would raise an exception even without a record. E0904. */
 enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
                                   const struct etc_record *record, struct etc_dump_kit *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
@@ -43,8 +44,8 @@ enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
 /* The names of kit-v1's categories, in the order of v1_ms. */
 extern const char *const etc_kit_v1_names[5];
 
-/* Parts of events' names that `hints` counts, in its order: "__neonsme2", "sme2", "neon". Upper and
- * lower case count as equal. */
+/* The texts that `hints` counts, in the same order: "__neonsme2", "sme2", "neon". Upper and lower
+ * case count as equal. */
 extern const char *const etc_kit_hints[3];
 
 /* Is `e` the runtime's event of a method's execution, Method::execute? */
@@ -54,7 +55,7 @@ static inline bool etc_event_is_execute(const struct etc_event *e)
 	       etc_str_eq(etc_event_name(e), ETC_STR("Method::execute"));
 }
 
-/* Number of runs that have a Method::execute event. */
+/* Returns the number of runs that have a Method::execute event. */
 size_t etc_dump_work_executions(const struct etc_dump_work *w);
 
 #endif

@@ -1,10 +1,11 @@
-/* kit_csv.h -- the tables of Arm's profiling kit, with its names and columns: timelines and
- * operator statistics of one dump (etdump_to_csv), and the analyses of a timeline
- * (analyze_etdump_csv, robust_latency_analysis). They equal the kit's byte for byte, unless the kit
- * leaves the order of rows undefined.
+/* kit_csv.h -- makes the tables of Arm's profiling kit, with the kit's names and columns: timelines
+ * and operator statistics of one dump (etdump_to_csv), and the analyses of a timeline
+ * (analyze_etdump_csv, robust_latency_analysis). They equal the kit's tables byte for byte, except
+ * where the kit leaves the order of rows undefined.
  *
  * They also reproduce what is misleading in the kit, such as shares of a sum that counts nested
- * rows twice, and run indices that restart in each event block. docs/pipeline.md lists these. */
+ * rows twice, and run indices that start again in each event block. docs/pipeline.md lists
+ * these. */
 #ifndef ETC_COMMANDS_PIPELINE_KIT_CSV_H
 #define ETC_COMMANDS_PIPELINE_KIT_CSV_H
 
@@ -13,9 +14,10 @@
 
 /* An event of the Inspector, in the order of its data frame. */
 struct etc_kit_event {
-	struct etc_str name; /* ptr NULL: none, for debug values without a profile event */
+	/* ptr is NULL for debug values without a profile event, which have no name */
+	struct etc_str name;
 	struct etc_str backend, block;
-	double mean_ms;                       /* mean over its runs; nan: no times */
+	double mean_ms;                       /* mean over the event's runs; nan: no times */
 	size_t runs;                          /* 0: no times */
 	const double *start_us, *duration_ms; /* arrays of `runs` */
 };
@@ -24,26 +26,26 @@ struct etc_kit_dump {
 	struct etc_str id; /* model_id: the dump's name without its suffix */
 	const struct etc_kit_event *events;
 	uint32_t count;
-	struct etc_arena *arena; /* scratch memory of the functions below */
+	struct etc_arena *arena; /* scratch memory for the functions below */
 };
 
-/* Writes one of the kit's files. The comment at each writer names the type of `what`. If out of
- * memory, out->failed is set. */
+/* The type of functions that write one of the kit's files. The comment above each writer names the
+ * type of `what`. If out of memory, out->failed is set. */
 typedef void etc_kit_writer(const void *what, struct etc_text *out);
 
-/* The value of the column `type`: the name without surrounding blanks and quotes, and without its
- * last " #" and the text after it. */
+/* Returns the value of the column `type`, which is made from the name: without surrounding blanks
+ * and quotes, and without the last " #" and the text after it. */
 struct etc_str etc_kit_type(struct etc_str name);
 
-/* Writers of <id>_exec_all_runs_timeline.csv, <id>_exec_run0_timeline.csv and
- * <id>_exec_ops_stats.csv; `what` is a struct etc_kit_dump. Groups with equal totals are in the
- * order of (type, backend). */
+/* Write <id>_exec_all_runs_timeline.csv, <id>_exec_run0_timeline.csv and <id>_exec_ops_stats.csv;
+ * `what` is a struct etc_kit_dump. Groups with equal totals are ordered by type, then by
+ * backend. */
 etc_kit_writer etc_kit_all_runs_csv, etc_kit_run0_csv, etc_kit_ops_stats_csv;
 
 /* ---- analyses of a timeline -------------------------------------------------------- */
 
 struct etc_kit_category {
-	const char *name; /* a category of the kit's categoriser "kit-v2" (summary.h) */
+	const char *name; /* a category of kit-v2 (categories.h) */
 	double total_ms, avg_ms, pct_of_e2e;
 	uint32_t operators; /* number of distinct names */
 };
@@ -53,16 +55,17 @@ struct etc_kit_operator {
 	const char *category;
 	double total_ms, avg_ms, pct_of_e2e;
 	size_t events; /* number of rows of the timeline */
-	/* index of its first event; operators with equal times are in this order */
+	/* index of the operator's first event; operators with equal times are ordered by this
+	 * index */
 	uint32_t first;
 };
 
 struct etc_kit_analysis {
 	struct etc_str id;
-	/* number of different run indices that Method::execute has in the timeline; 0: the kit
-	 * reports an error */
+	/* number of different run indices among the Method::execute rows of the timeline. If it is
+	 * 0, the kit reports an error */
 	size_t runs;
-	/* one latency per run index: the sum of the times of all executions that have this index */
+	/* one latency per run index: the sum of the times of all executions with this index */
 	const double *latency_ms;
 	double total_ms, avg_ms, min_ms, max_ms;
 	struct etc_kit_robust robust;
@@ -72,14 +75,15 @@ struct etc_kit_analysis {
 	uint32_t operator_count;
 };
 
-/* Analyses the numbers as the kit reads them back from its CSV. E0904. */
+/* Analyses the numbers that the kit reads back from its CSV; they may differ from the numbers of
+ * the dump in the last digit. E0904. */
 enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_kit_analysis *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writers of <id>_category_summary.csv, _operator_details.csv, _e2e_latency.csv, _other_top_ops.csv
+/* Write <id>_category_summary.csv, _operator_details.csv, _e2e_latency.csv, _other_top_ops.csv
  * (which is empty unless an operator has the category OTHER) and
  * _exec_all_runs_timeline_robust_stats.json; `what` is a struct etc_kit_analysis. The JSON has null
- * for nan (the kit writes NaN, which is not valid JSON). */
+ * for nan, whereas the kit writes NaN, which is not valid JSON. */
 etc_kit_writer etc_kit_category_summary_csv, etc_kit_operator_details_csv, etc_kit_e2e_latency_csv,
 	etc_kit_other_top_ops_csv, etc_kit_robust_json;
 
@@ -89,8 +93,8 @@ struct etc_kit_pair {
 	const char *base_name, *candidate_name;
 };
 
-/* Writers of <candidate>_comparison.csv and <baseline>_vs_<candidate>_robust_comparison.json;
- * `what` is a struct etc_kit_pair. */
+/* Write <candidate>_comparison.csv and <baseline>_vs_<candidate>_robust_comparison.json; `what` is
+ * a struct etc_kit_pair. */
 etc_kit_writer etc_kit_comparison_csv, etc_kit_robust_comparison_json;
 
 #endif

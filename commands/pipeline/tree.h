@@ -1,21 +1,22 @@
-/* tree.h -- a JSON document as a tree, for the small files of a run folder.
+/* tree.h -- reads a JSON document as a tree. Intended for the small files of a run folder.
  *
- * Accepts the same as Python's json.loads: the last of duplicate keys counts, NaN and
- * Infinity are numbers. Text is the arena's. */
+ * Accepts the same documents as Python's json.loads: the last of several equal keys counts, and NaN
+ * and Infinity are numbers. Texts are in the arena. */
 #ifndef ETC_COMMANDS_PIPELINE_TREE_H
 #define ETC_COMMANDS_PIPELINE_TREE_H
 
 #include "formats/container/json.h"
 
 enum {
-	ETC_TREE_BYTES = 64 << 20, /* most bytes of a document */
-	ETC_TREE_VALUES = 1 << 20  /* most values in a document */
+	ETC_TREE_BYTES = 64 << 20, /* maximum number of bytes of a document */
+	ETC_TREE_VALUES = 1 << 20  /* maximum number of values in a document */
 };
 
 struct etc_tree {
-	uint8_t type;        /* enum etc_json_type */
-	struct etc_str key;  /* name, if it is a member of an object */
-	struct etc_str text; /* STRING: unescaped; INT, FLOAT: as written */
+	uint8_t type;       /* enum etc_json_type */
+	struct etc_str key; /* key of the value, if it is a member of an object */
+	/* STRING: the text without escapes; INT, FLOAT: the number as written */
+	struct etc_str text;
 	/* first: first member or element of this value; next: the member or element after this
 	 * value, in the order of the file */
 	const struct etc_tree *first, *next;
@@ -28,29 +29,29 @@ struct etc_tree {
 enum etc_status etc_tree_read(struct etc_span bytes, struct etc_arena *arena,
                               const struct etc_tree **out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Opens and parses the file `path`. E0901, E0902, and the errors of etc_tree_read() with the file's
- * name. */
+/* Opens and parses the file at `path`. E0901, E0902, and the errors of etc_tree_read(), to which
+ * the name of the file is added. */
 enum etc_status etc_tree_open(const char *path, struct etc_arena *arena,
                               const struct etc_tree **out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the member `key` of an object. NULL: there is no such member, or `object` is NULL or not
- * an object. */
+/* Returns the member `key` of an object. NULL if there is no such member, if `object` is NULL, or
+ * if it is not an object. */
 const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *key);
 
-/* Finds a member whose key occurs twice in its object; NULL: there is none. E0904. */
+/* Finds a member whose key occurs twice in its object. *out is NULL if there is none. E0904. */
 enum etc_status etc_tree_repeated(const struct etc_tree *value, const struct etc_tree **out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* The text of a STRING; empty for any other value. */
+/* Returns the text of a STRING; empty for any other value. */
 struct etc_str etc_tree_text(const struct etc_tree *value);
 
-/* Is it an INT or FLOAT? Then sets `*v`, which may be nan or inf. */
+/* Is the value an INT or a FLOAT? If so, sets `*v`, which may be nan or infinite. */
 bool etc_tree_number(const struct etc_tree *value, double *v);
 
-/* Is it an integer that is at least 0? If so, `*v` is set. */
+/* Is the value an integer that is at least 0? If so, sets `*v`. */
 bool etc_tree_count(const struct etc_tree *value, uint64_t *v);
 
-/* The integer value of a member; 0 if there is no such member. */
+/* Returns the value of an integer member that is at least 0; 0 if there is no such member. */
 static inline uint64_t etc_tree_whole(const struct etc_tree *object, const char *key)
 {
 	uint64_t n = 0;
@@ -58,7 +59,7 @@ static inline uint64_t etc_tree_whole(const struct etc_tree *object, const char 
 	return etc_tree_count(etc_tree_get(object, key), &n) ? n : 0;
 }
 
-/* A member that is a list, or NULL. */
+/* Returns the member `key` if it is a list, else NULL. */
 static inline const struct etc_tree *etc_tree_list(const struct etc_tree *object, const char *key)
 {
 	const struct etc_tree *t = etc_tree_get(object, key);
@@ -66,13 +67,13 @@ static inline const struct etc_tree *etc_tree_list(const struct etc_tree *object
 	return t && t->type == ETC_JSON_ARRAY ? t : NULL;
 }
 
-/* The text of a member that is a STRING; empty for any other value. */
+/* Returns the text of the member `key`; empty if it is not a STRING. */
 static inline struct etc_str etc_tree_string(const struct etc_tree *object, const char *key)
 {
 	return etc_tree_text(etc_tree_get(object, key));
 }
 
-/* The first element of a member that is a list; NULL: it has none. */
+/* Returns the first element of the member `key`; NULL if it is not a list, or is empty. */
 static inline const struct etc_tree *etc_tree_first(const struct etc_tree *object, const char *key)
 {
 	const struct etc_tree *t = etc_tree_list(object, key);
@@ -84,7 +85,7 @@ static inline const struct etc_tree *etc_tree_first(const struct etc_tree *objec
  * else the kind of the value in words. */
 struct etc_str etc_tree_shown(const struct etc_tree *value);
 
-/* The kind of a value in words, for messages: "an object", "text", "null" … */
+/* Returns the kind of a value in words, for messages: "an object", "text", "null" … */
 const char *etc_tree_kind(const struct etc_tree *value);
 
 #endif
