@@ -1,8 +1,9 @@
-/* gap_flow.h -- propagates errors through the exported graph: for each node, the largest
- * error among the values that it was computed from.
+/* gap_flow.h -- propagates errors through the exported graph: finds, for each node, the largest
+ * error of the values that the node was computed from.
  *
- * A line is an entry of struct etc_graph_lines: a node of the graph, also a placeholder, a getitem
- * or the output. Functions and arrays identify a line by its index there. */
+ * A line is an entry of struct etc_graph_lines. It is a node of the graph, which may also be a
+ * placeholder, a getitem or the output. Functions and arrays identify a line by its index in that
+ * struct. */
 #ifndef ETC_COMMANDS_NUMERIC_GAP_FLOW_H
 #define ETC_COMMANDS_NUMERIC_GAP_FLOW_H
 
@@ -16,30 +17,32 @@ struct etc_gap_flow {
 	uint32_t *first_input;
 	/* inputs[k] is an input of line i if first_input[i] <= k < first_input[i + 1] */
 	uint32_t *inputs;
-	/* debug handle, 8 bytes -> the line that etc_gap_flow_line() returns */
+	/* maps a debug handle (8 bytes) to the line that etc_gap_flow_line() returns */
 	struct etc_map of_handle;
-	/* exit[line] is the exit of the handle whose last line is `line`; see
-	 * etc_gap_flow_exit() */
+	/* exit[line] is the result of etc_gap_flow_exit() for the handle whose last line is
+	 * `line` */
 	uint32_t *exit;
-	double *error; /* working memory for one run: an error per line */
+	double *error; /* scratch for one run: the error of each line */
 };
 
-/* Finds the inputs of every line from the names in its arguments. E0904. */
+/* Finds the inputs of every line: the names in its arguments. E0904. */
 enum etc_status etc_gap_flow_make(const struct etc_graph_lines *lines, struct etc_arena *arena,
                                   struct etc_gap_flow *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the last line whose node has the debug handle. Lines of getitem do not count: a getitem
- * has the handle of the call that it reads. UINT32_MAX: no line has the handle. */
+/* Returns the last line whose node has the debug handle. Lines that are getitems are ignored,
+ * because a getitem has the handle of the call whose result it reads. UINT32_MAX: no line has the
+ * handle. */
 uint32_t etc_gap_flow_line(const struct etc_gap_flow *f, int64_t handle);
 
-/* Returns the exit of a handle: the line whose value is the handle's value. It is the only line of
- * the handle that lines of other handles read. If the handle has a single node, it is that node,
- * even if nothing reads it. UINT32_MAX: several lines are read, or none is. */
+/* Returns the exit of a handle: the line with the final value of the handle's nodes. It is the only
+ * line of the handle that is read by lines of other handles. If the handle has a single node, the
+ * exit is that node, even if no line reads it. UINT32_MAX: several lines are read by others, or no
+ * line is. */
 uint32_t etc_gap_flow_exit(const struct etc_gap_flow *f, int64_t handle);
 
-/* Sets the errors of one run: known[line] is the error of a compared value, or -1. Then
- * etc_gap_flow_input() returns the largest error among a line's inputs; an input that was
- * not compared is replaced by its own inputs. */
+/* etc_gap_flow_run() sets the errors of one run: known[line] is the error of a compared value, or
+ * -1 if the value was not compared. Afterwards, etc_gap_flow_input() returns the largest error
+ * among the inputs of a line. An input that was not compared is replaced by its own inputs. */
 void etc_gap_flow_run(struct etc_gap_flow *f, const double *known);
 double etc_gap_flow_input(const struct etc_gap_flow *f, uint32_t line);
 

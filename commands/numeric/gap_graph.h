@@ -1,5 +1,5 @@
-/* gap_graph.h -- the graphs of the two sides of `etcore numeric gap`: finds the node of a
- * debug handle, and the corresponding node of another export. */
+/* gap_graph.h -- reads the exported graphs of the two sides of `etcore numeric gap`, and finds
+ * which nodes of one export correspond to which nodes of the other. */
 #ifndef ETC_COMMANDS_NUMERIC_GAP_GRAPH_H
 #define ETC_COMMANDS_NUMERIC_GAP_GRAPH_H
 
@@ -15,79 +15,85 @@ struct etc_gap_graph {
 	struct etc_gap_flow flow;
 	const struct etc_graph *graph;
 	struct etc_graph_flow tensors;
-	/* the weights, a dict by name; NULL: not in the record */
+	/* the weights by name; NULL: the record does not have them */
 	const struct etc_ref_value *weights;
 };
 
 struct etc_gap_graphs {
-	struct etc_gap_graph *v; /* the edge program's graph of each method */
+	struct etc_gap_graph *v; /* one per method: the graph of the edge program */
 	uint32_t count;
 };
 
-/* Reads the graphs of the record that `in` has, if any. A graph that cannot be read is
- * left out. E0904. */
+/* Reads the graphs of the record in `in`; without a record, there are none. A graph that cannot be
+ * read is left out. E0904. */
 enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_arena *arena,
                                     struct etc_gap_graphs *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* The graph of a method, or NULL. For a run of unknown method: the graph, if there is
- * only one. */
+/* Returns the graph of a method, or NULL. If the run's method is unknown (empty), returns the graph
+ * if there is only one. */
 struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct etc_str method);
 
-/* Maps the lines of a method's graph to lines of the other side's graph of that method, which
- * comes from another export: line[i] is the line that corresponds to line i. */
+/* For one method: which line of one side's graph corresponds to which line of the other side's
+ * graph. The graphs come from different exports. line[i] is the line that corresponds to line i. */
 struct etc_gap_translation {
 	struct etc_str method;
-	const uint32_t *line; /* UINT32_MAX: none */
+	const uint32_t *line; /* UINT32_MAX: there is no corresponding line */
 };
 struct etc_gap_translations {
 	const struct etc_gap_translation *v;
 	uint32_t count;
 };
 
-/* Maps the lines of graphs `from` to lines of graphs `to`, in two steps. (1) Handles are paired if
- * their nodes have the same module and source line. If several handles have the same module and
- * line, the n-th handle of one side is paired with the n-th of the other side, provided that both
- * sides have equally many. If all common handles have the same origin, handles are paired by
- * number. A node that only quantises or dequantises stands for the node that computed the value.
+/* Maps the lines of the graphs `from` to lines of the graphs `to`, in two steps.
+ *
+ * (1) Handles are paired if their nodes have the same module and source line. If several
+ *     handles have the same module and line, the n-th of one side is paired with the n-th of the
+ *     other side, provided that both sides have the same number of them. If all handles that both
+ *     sides have are of the same module and line, handles with equal numbers are paired. A node
+ *     that only quantises or dequantises stands for the node that computed the value.
  * (2) The nodes of paired handles are paired one by one, if both handles have the same operators,
- * connected in the same way. Else only the nodes that compute the handles' values are paired.
- * Methods that only one side has are left out. E0904. */
+ *     connected in the same way. Otherwise only the nodes that compute the handles' values are
+ *     paired.
+ *
+ * A method that only one side has is left out. E0904. */
 enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   const struct etc_gap_graphs *to, struct etc_arena *arena,
                                   struct etc_gap_translations *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Do two records have the same graphs, and the same handles for each instruction? If so, an
- * instruction with the same index computes the same nodes in both, even if the weights differ. */
+/* Do two records have the same graphs, and the same handles for each instruction? If so,
+ * instructions with equal indices compute the same nodes in both, although the weights may
+ * differ. */
 bool etc_gap_same_program(const struct etc_gap_graphs *a, const struct etc_record *of_a,
                           const struct etc_gap_graphs *b, const struct etc_record *of_b);
 
-/* Returns an array with the line in the graph for each node of a reference file; UINT32_MAX: it has
- * none. The nodes of a handle have lines only if the graph's nodes of that handle are the same
- * operators in the same order. NULL: out of memory. */
+/* Returns an array with the line of the graph for each node of a reference file; UINT32_MAX: the
+ * node has no line. The nodes of a handle have lines only if the nodes of that handle in the graph
+ * are the same operators in the same order. NULL: out of memory. */
 const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
                                        const struct etc_reference_method *from,
                                        struct etc_arena *arena);
 
-/* The operator of a node without namespace and overload: "where" for "aten.where.self" and for
- * "torch.ops.aten.where.self". */
+/* Returns the operator of a node without namespace and overload: "where" for "aten.where.self" and
+ * for "torch.ops.aten.where.self". */
 struct etc_str etc_gap_operator_of(const struct etc_node *n);
 
-/* Is the node a view, or a copy that the runtime may leave out by using the memory of the node's
- * input? Then no kernel with the node's handle runs. */
+/* Is the node a view, or a copy that the runtime may leave out by reusing the memory of the input?
+ * If it is left out, no kernel with the node's handle runs. */
 bool etc_gap_may_vanish(const struct etc_node *n);
 
-/* The node of the call on a line of the graph; NULL: the line is no call, or its node has no debug
- * handle. */
+/* Returns the node of the call on a line of the graph. NULL: the line is not a call, or its node
+ * has no debug handle. */
 const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line);
 
-/* The first output of a called node, as it was exported; NULL: not known. */
+/* Returns the first output of a called node, as described in the exported graph; NULL: unknown. */
 const struct etc_graph_tensor *etc_gap_output_of(const struct etc_gap_graph *g,
                                                  const struct etc_node *n);
 
-/* Is the line a placeholder of a model input, not of a parameter, buffer or constant? The graph's
- * signature decides; without a signature, the names that torch.export gives decide. */
+/* Is the line a placeholder for an input of the model? (Other placeholders are for parameters,
+ * buffers and constants.) The signature of the graph decides; without a signature, the names that
+ * torch.export gives to placeholders decide. */
 bool etc_gap_is_model_input(const struct etc_graph_line *line);
 
 #endif

@@ -1,8 +1,8 @@
 /* gap_nodes.h -- finds the node of the exported graph that each instruction computed.
  *
- * A debug handle represents an operator of the model, which the exporter may decompose into
- * several nodes: exp, log1p, gt, where, tanh and mul of one Mish have one handle. The node of a
- * logged value follows from the kernel's name, from the handles of the delegates, and from the
+ * A debug handle represents an operator of the model. The exporter may decompose it into several
+ * nodes, which all have that handle: exp, log1p, gt, where, tanh and mul for one Mish. The node of
+ * a logged value is found by the name of the kernel, by the handles of the delegates, and by the
  * order of dependent nodes. If several nodes remain possible, the result is "unsure". */
 #ifndef ETC_COMMANDS_NUMERIC_GAP_NODES_H
 #define ETC_COMMANDS_NUMERIC_GAP_NODES_H
@@ -13,8 +13,8 @@
 enum {
 	/* no instruction computes the line: it is a view, a constant or an input */
 	ETC_GAP_NOBODY = -1,
-	ETC_GAP_OUTPUTS_MOST = 64, /* the most outputs of an instruction */
-	ETC_GAP_UNSURE = -2 /* some instruction computes the line, but it is not known which */
+	ETC_GAP_OUTPUTS_MOST = 64, /* maximum number of outputs of an instruction */
+	ETC_GAP_UNSURE = -2 /* some instruction computes the line, but it is unknown which one */
 };
 
 /* An instruction of the method's first chain. */
@@ -22,15 +22,17 @@ struct etc_gap_call {
 	int32_t instruction;
 	bool calls_delegate;    /* according to the record, the instruction calls a delegate */
 	struct etc_str backend; /* backend of that delegate; empty: it calls no delegate */
-	bool is_delegate;       /* a delegate, or another instruction that has several handles */
-	struct etc_str base; /* name of the kernel, "where" for "where.self_out"; empty: unknown */
-	/* the instruction's first output in a run; NULL: not logged */
+	/* the call is a delegate call, or another instruction with several handles */
+	bool is_delegate;
+	/* name of the kernel without its overload: "where" for "where.self_out"; empty: unknown */
+	struct etc_str base;
+	/* the instruction's first output in a run; NULL: it was not logged */
 	const struct etc_tensor *first;
 	const int64_t *handles;
 	uint32_t handle_count;
 	uint32_t output_count;
 	uint32_t *outputs; /* the line that computes each output; UINT32_MAX: unknown */
-	/* the lines that outputs whose line is unknown may be on; NULL: any line */
+	/* the lines that may compute an output whose line is unknown; NULL: any line may */
 	const uint32_t *may;
 	uint32_t may_count;
 };
@@ -41,35 +43,36 @@ struct etc_gap_nodes {
 	                 * ETC_GAP_UNSURE */
 	struct etc_gap_call *calls;
 	uint32_t call_count;
-	struct etc_map of_instruction; /* instruction (int32_t) -> index in `calls` */
-	/* Line i is computed by one of the calls with the indices may_call[first_call[i]] up to
-	 * may_call[first_call[i + 1] - 1]. An empty range means that the line may be a view without
-	 * a call, or that nothing is known of the line. NULL: nothing is known of any line. */
+	struct etc_map of_instruction; /* maps an instruction (int32_t) to its index in `calls` */
+	/* Line i is computed by one of the calls whose indices are may_call[first_call[i]] to
+	 * may_call[first_call[i + 1] - 1]. If this range is empty, the line may be a view that no
+	 * call computes, or nothing is known about it. NULL: nothing is known about any line. */
 	const uint32_t *first_call, *may_call;
 	bool foreign; /* the record belongs to another program */
 };
 
-/* Assigns the graph's nodes to the instructions of one method, by the record's `maps` and the
- * kernel names in `list`. E0904. */
+/* Assigns the graph's nodes to the instructions of one method, using the record's `maps` and the
+ * names of kernels in `list`. E0904. */
 enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,
                                    const struct etc_method_maps *maps,
                                    const struct etc_logged_list *list, struct etc_arena *arena,
                                    struct etc_gap_nodes *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The call of an instruction; NULL if the record does not list the instruction. */
+/* Returns the call of an instruction; NULL: the record does not list the instruction. */
 const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_t instruction);
 
-/* The line of the node that `line` is a view of; `line` itself if it is no view. The runtime stores
- * no value for a view; the viewed node has the same elements in the same order. */
+/* Returns the line of the node that `line` is a view of; if `line` is not a view, returns `line`.
+ * The runtime stores no value for a view, but the viewed node has the same elements in the same
+ * order. */
 uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line);
 
-/* The only line that is a view of `line`; UINT32_MAX: none, or several. */
+/* Returns the only line that is a view of `line`. UINT32_MAX: there is none, or there are
+ * several. */
 uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line);
 
-/* Finds the node whose value is the value of a group of handles, and returns its line. It is the
- * only node of these handles whose value nodes of other handles read. If these handles have only
- * one node, it is that node. UINT32_MAX: nodes of other handles read several of the nodes, or
- * none. */
+/* Finds the node with the final value of a group of handles, and returns its line. It is the only
+ * node of these handles that is read by nodes of other handles. If the group has only one node, it
+ * is that node. UINT32_MAX: nodes of other handles read several nodes of the group, or none. */
 uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* gap_table.h -- a table of a run's intermediate values next to their references. */
+/* gap_table.h -- makes a table of a run's intermediate values and their references. */
 #ifndef ETC_COMMANDS_NUMERIC_GAP_TABLE_H
 #define ETC_COMMANDS_NUMERIC_GAP_TABLE_H
 
@@ -10,12 +10,14 @@ struct etc_gap_value;
 
 /* The effect of an event on the error. */
 enum etc_gap_verdict {
-	ETC_GAP_CLEAN,   /* no error beyond rounding */
-	ETC_GAP_CARRIES, /* small error, or not clearly larger than the error of its inputs */
-	/* clearly larger than the error of its inputs: caused here, or amplified */
+	ETC_GAP_CLEAN, /* no error except rounding */
+	/* the error is small, or not clearly larger than the error of the event's inputs */
+	ETC_GAP_CARRIES,
+	/* the error is clearly larger than that of the event's inputs: the event causes it, or
+	 * amplifies it */
 	ETC_GAP_RISES,
-	ETC_GAP_STARTS, /* the first event of its run that is proven to cause the error */
-	/* as STARTS, but only if both sides had the same inputs, which is not proven */
+	ETC_GAP_STARTS, /* the first event of the run that is proven to cause an error */
+	/* as STARTS, provided that both sides had the same inputs, which is not proven */
 	ETC_GAP_STARTS_IF,
 	ETC_GAP_UNKNOWN /* not compared, or the cause is not proven: see `problem` */
 };
@@ -23,18 +25,20 @@ enum etc_gap_verdict {
 struct etc_gap_line {
 	struct etc_str method;
 	uint32_t run, occurrence;
-	int32_t item;        /* index among several outputs of a kernel; -1: the only one */
+	/* index of the output, if the kernel has several; -1: it has one output */
+	int32_t item;
 	int32_t instruction; /* -1: unknown */
 	uint32_t line;       /* line of the graph; UINT32_MAX: unknown */
-	/* NULL: `line` is certainly right. Else: all lines that the value may be on; `line` is that
-	 * one of them whose reference differs least */
+	/* NULL: `line` is certain. Otherwise: all lines that may have computed the value; `line` is
+	 * the one whose reference differs least from the value */
 	const uint32_t *may;
 	uint32_t may_count;
 	/* the compared values of the run and of the reference */
 	const struct etc_gap_value *value, *other;
 	bool is_delegate;  /* a value of a delegate */
-	bool approximates; /* a backend's approximation may explain the error */
-	/* nodes of the same debug handle were computed by other instructions and not compared */
+	bool approximates; /* the error may come from an approximation that a backend uses */
+	/* other instructions computed nodes of the same debug handle, and these nodes were not
+	 * compared */
 	bool is_spread;
 	int64_t handle;
 	bool has_handle;
@@ -45,15 +49,15 @@ struct etc_gap_line {
 	struct etc_str problem;
 	uint8_t verdict; /* enum etc_gap_verdict */
 	struct etc_difference difference;
-	double epsilon;            /* machine epsilon of the coarser one of both element types */
+	double epsilon;            /* machine epsilon of the coarser one of the two element types */
 	bool compared, is_integer; /* is_integer: one side has integers or bools */
-	/* this is the first error of its run, but the error is not proven to start here */
+	/* this is the first error of its run, but it is not proven that the error starts here */
 	bool first_seen;
-	/* more than 8 units in the last place off, although both sides computed it by the same
-	 * operators from equal values */
+	/* the value is off by more than 8 units in the last place, although both sides computed it
+	 * by the same operators from equal inputs */
 	bool other_bits;
-	/* rise: relative / input; an input below the threshold of clean values counts as the
-	 * threshold */
+	/* rise: relative / input. If `input` is below the limit for ETC_GAP_CLEAN, that limit is
+	 * used in its place */
 	double relative, input, rise;
 };
 

@@ -1,5 +1,5 @@
-/* logged.h -- lists every value that the runs of a dump logged, with its place in the
- * program and its elements, for `etcore numeric`. */
+/* logged.h -- lists every value that the runs of a dump logged, for `etcore numeric`. A value has
+ * its elements, and its position in the program. */
 #ifndef ETC_COMMANDS_NUMERIC_LOGGED_H
 #define ETC_COMMANDS_NUMERIC_LOGGED_H
 
@@ -10,7 +10,8 @@
 
 enum etc_logged_what {
 	ETC_LOGGED_OTHER, /* outside of instructions, and not an output of the program */
-	/* an output of the program; only set for single values, never for an event of a template */
+	/* an output of the program. Only the `what` of a single value can have this value, not that
+	 * of an event of a template */
 	ETC_LOGGED_OUTPUT,
 	ETC_LOGGED_OPERATOR, /* output of a kernel of the runtime */
 	ETC_LOGGED_ARGUMENT, /* argument of a DELEGATE_CALL: input or output */
@@ -22,27 +23,28 @@ struct etc_logged_event {
 	const struct etc_event *event;
 	uint32_t index; /* index among all events of the template */
 	uint8_t what;   /* enum etc_logged_what, never OUTPUT */
-	/* name of the operator, such as "add.out"; "DELEGATE_CALL"; or the delegate's id; empty:
-	 * unknown */
+	/* name of the operator, such as "add.out"; or "DELEGATE_CALL"; or the id of an event of a
+	 * delegate; empty: unknown */
 	struct etc_str name;
-	const struct etc_handles *handles; /* the record's handles, or NULL */
-	const struct etc_place *place;     /* nodes; never NULL */
+	/* the handles that the record has for the event, or NULL */
+	const struct etc_handles *handles;
+	const struct etc_place *place; /* nodes; never NULL */
 };
 
-/* A logged tensor or scalar. Each tensor of a logged list has an entry of its own. */
+/* A logged tensor or scalar. If a list of tensors was logged, each tensor is a separate value. */
 struct etc_logged {
 	uint32_t run, event;               /* index in the trace, and in the run's events */
 	const struct etc_logged_event *of; /* never NULL */
 	const struct etc_value *value;     /* never NULL */
 	uint8_t what;                      /* enum etc_logged_what */
-	/* for an element of a list: index in the list; for an OUTPUT: index among the outputs of
-	 * its run; else -1 */
+	/* element of a list: index in the list. OUTPUT: index among the outputs of its run. Else
+	 * -1 */
 	int32_t item;
 	struct etc_str method;           /* name of the method; empty: not known */
-	const struct etc_tensor *tensor; /* NULL: a scalar, or nothing */
-	bool readable;                   /* `elements` is filled */
-	/* why a tensor's elements cannot be read; 0: they can be read, the value is a scalar, or
-	 * there is no buffer */
+	const struct etc_tensor *tensor; /* NULL: the value is a scalar, or nothing */
+	bool readable;                   /* `elements` is set */
+	/* why the elements of a tensor cannot be read; 0 if they can be read, if the value is a
+	 * scalar, or if there is no buffer */
 	enum etc_code problem;
 	struct etc_elements elements;
 };
@@ -52,9 +54,9 @@ struct etc_logged_list {
 	size_t count;
 };
 
-/* Lists all values in file order. Without `buffer` no elements can be read. Names come from the
- * record and the program in `in`, if these are there and belong to the dump. Memory is the arena's.
- * E0904. */
+/* Lists all values in file order. If `buffer` is NULL, no elements can be read. Names come from the
+ * record and from the program in `in`. Each of these is used only if it exists and belongs to the
+ * dump. The list is in the arena. E0904. */
 enum etc_status etc_logged_list(const struct etc_inputs *in, const struct etc_span *buffer,
                                 struct etc_arena *arena, struct etc_logged_list *out,
                                 struct etc_error *err) ETC_MUST_CHECK;

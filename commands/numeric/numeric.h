@@ -1,5 +1,5 @@
-/* numeric.h -- the options of `etcore numeric`, and the functions that run its subcommands.
- * Options that are not given are NULL or 0. */
+/* numeric.h -- the options of `etcore numeric`, and the functions that run its subcommands. An
+ * option that was not given is NULL or 0. */
 #ifndef ETC_COMMANDS_NUMERIC_NUMERIC_H
 #define ETC_COMMANDS_NUMERIC_NUMERIC_H
 
@@ -17,7 +17,7 @@ struct etc_numeric_options {
 	bool sha256;
 
 	/* for outputs: */
-	const char *bundled;   /* --bundled FILE.bpte: references instead of the record's */
+	const char *bundled;   /* --bundled FILE.bpte: its references replace those of the record */
 	const char *test_case; /* --case N */
 	const char *atol, *rtol;
 
@@ -29,11 +29,11 @@ struct etc_numeric_options {
 /* Lists every value that the runs logged. */
 etc_session_fn etc_numeric_values;
 
-/* Compares outputs with their references. E1177: an output differs; the table is in `out`
- * nevertheless. */
+/* Compares outputs with their references. E1177: an output differs. Even then, `out` has the
+ * table. */
 etc_session_fn etc_numeric_outputs;
 
-/* Compares intermediate values with their references and finds where the error starts. */
+/* Compares intermediate values with their references, and finds where an error starts. */
 etc_session_fn etc_numeric_gap;
 
 #endif

@@ -1,5 +1,5 @@
-/* operand.h -- one side of a comparison: a value that a run logged, or a reference output
- * of an ETRecord or BundledProgram. */
+/* operand.h -- an operand is one side of a comparison: a value that a run logged, or a reference
+ * output of an ETRecord or BundledProgram. */
 #ifndef ETC_COMMANDS_NUMERIC_OPERAND_H
 #define ETC_COMMANDS_NUMERIC_OPERAND_H
 
@@ -10,12 +10,13 @@
 
 struct etc_operand {
 	struct etc_elements e;
-	const char *type; /* type of the elements: "float32"; for numbers "int", "bool", "float" */
-	const char *why;  /* why the value cannot be compared; NULL: it can */
+	/* type of the elements, such as "float32"; for a single number "int", "bool" or "float" */
+	const char *type;
+	const char *why; /* why the value cannot be compared; NULL: it can be compared */
 };
 
-/* These make operands of a logged value, of a value of an ETRecord, and of a value of a
- * BundledProgram. Memory is the arena's. E0904 is the only error. */
+/* These functions make an operand from a logged value, from a value of an ETRecord, and from a
+ * value of a BundledProgram. The operand is in the arena. E0904. */
 enum etc_status etc_operand_of_logged(const struct etc_logged *g, struct etc_arena *arena,
                                       struct etc_operand *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
@@ -26,10 +27,11 @@ enum etc_status etc_operand_of_bundled(const struct etc_bundled_value *v, struct
                                        struct etc_operand *out,
                                        struct etc_error *err) ETC_MUST_CHECK;
 
-/* The shape as text, such as "[2, 3]". `ptr` is NULL if out of memory. */
+/* Returns the shape as text, such as "[2, 3]". `ptr` is NULL if out of memory. */
 struct etc_str etc_operand_shape(const struct etc_operand *o, struct etc_arena *arena);
 
-/* Was the value logged inside of a method, and not as the method's input or output? */
+/* Was the value logged inside a method, so that it is neither an input nor an output of the
+ * method? */
 static inline bool etc_logged_is_intermediate(const struct etc_logged *l)
 {
 	return l->what == ETC_LOGGED_OPERATOR || l->what == ETC_LOGGED_ARGUMENT ||
