@@ -1,5 +1,6 @@
-/* template.h -- the files of sdk/template/, embedded when etcore is built: plugins
- * called acme for AcmeBackend. commands/plugins/new.c has the table of their languages. */
+/* template.h -- the files of sdk/template/, embedded when etcore is built. They are projects of
+ * plugins that are called acme and are for AcmeBackend. commands/plugins/new.c lists the
+ * languages. */
 #ifndef ETC_COMMANDS_PLUGINS_TEMPLATE_H
 #define ETC_COMMANDS_PLUGINS_TEMPLATE_H
 

@@ -1,6 +1,6 @@
-/* taps.h -- the sinks that checks pass to hooks. A sink passes the answer to the host's sink, which
- * validates it, and records the answer. If the check requires it, the sink refuses the answer
- * instead. Private to drive.c and taps.c. */
+/* taps.h -- the sinks that checks pass to hooks. Such a sink records the answer, and passes it to
+ * the host's sink, which validates it. If the check requires a refusal, the sink refuses the answer
+ * instead. Only drive.c and taps.c use this header. */
 #ifndef ETC_COMMANDS_PLUGINS_CHECK_TAPS_H
 #define ETC_COMMANDS_PLUGINS_CHECK_TAPS_H
 
@@ -8,13 +8,14 @@
 #include "host/expand.h"
 #include "host/sink.h"
 
-/* The result of a sink that refuses; the hook must return it. */
+/* The result that a sink returns when it refuses an answer. The hook must return the same
+ * result. */
 #define ETC_CHECK_REFUSAL ETCORE_NOMEM
 
 struct etc_taps {
 	struct etc_drive *drive;
 	struct etc_arena arena;     /* memory for the answers to one case */
-	struct etc_fence fence;     /* memory of everything that hooks see */
+	struct etc_fence fence;     /* memory for everything that is passed to hooks */
 	struct etc_fence_pool pool; /* memory for the structs that describe_time fills */
 	const struct etcore_host *host;
 	const struct etcore_scales *scales;
@@ -34,12 +35,12 @@ struct etc_taps {
 	struct etcore_child_sink to_children;
 };
 
-/* Makes the sinks and the other arguments of open() and hooks, each followed by `extra` bytes
+/* Makes the sinks and the other arguments of open() and the hooks, each followed by `extra` bytes
  * and a fence. False: out of memory. */
 bool etc_taps_make(struct etc_taps *t, size_t extra, uint32_t minor);
 
-/* Writes "HOOK given CASE: TEXT" to `to`, one of the texts of the drive (struct etc_drive), unless
- * it has a text already. Hook and case are the current ones. */
+/* Writes "HOOK given CASE: TEXT" to `to`, for the current hook and case. `to` is one of the texts
+ * of struct etc_drive. If it is not empty, it is not changed. */
 void etc_taps_say(const struct etc_taps *t, char to[300], const char *text);
 
 #endif
