@@ -20,8 +20,8 @@ const char *etc_match_name(uint8_t match)
 
 /* ---- keys ------------------------------------------------------------------------ */
 
-/* Alternative number `which` (0 or 1) of a name "X or Y". For a name without alternatives,
- * alternative 0 is the name, and alternative 1 is empty. */
+/* Returns alternative number `which` (0 or 1) of a name "X or Y". If the name has no alternatives,
+ * alternative 0 is the whole name, and alternative 1 is empty. */
 static struct etc_str alternative(struct etc_str s, unsigned which)
 {
 	size_t at = etc_str_find(s, ETC_STR(" or "), 0);
@@ -31,8 +31,8 @@ static struct etc_str alternative(struct etc_str s, unsigned which)
 	return at == SIZE_MAX ? ETC_STR_NONE : etc_str_sub(s, at + 4, s.len);
 }
 
-/* The parts from which a stage makes the keys of items, as bits. An item that lacks one of the
- * stage's parts has no key in that stage. */
+/* The parts of an item that make up its key in a stage, as bits. An item that lacks one of the
+ * parts has no key in that stage. */
 enum part {
 	WHERE = 1, /* chain and instruction */
 	KIND = 2,  /* delegate event, kernel, … */
@@ -40,10 +40,12 @@ enum part {
 	OP = 8,    /* the name without its number */
 	/* first alternative of the canonical name, else the name without its number */
 	CANONICAL = 16,
-	SECOND = 32,    /* second alternative of the canonical name */
-	MODULE = 64,    /* module of the nodes; no key without exactly known nodes */
-	NODE_OP = 128,  /* operators of the nodes */
-	OPERATOR = 256, /* the plugin's name of the operator, else the name without its types */
+	SECOND = 32, /* second alternative of the canonical name */
+	/* module of the nodes; there is no key if the nodes are not known exactly */
+	MODULE = 64,
+	NODE_OP = 128, /* operators of the nodes */
+	/* the operator's name given by the plugin; else the name without its types */
+	OPERATOR = 256,
 	KERNEL = 512,
 	CATEGORY = 1024
 };
@@ -127,7 +129,7 @@ static void make_key(struct key *k, const struct etc_align_item *item, unsigned 
 /* ---- stages ------------------------------------------------------------------------ */
 
 struct stage {
-	/* the parts of the keys of the items of `a` and of `b`: bits of enum part */
+	/* of_a: the parts that make the keys of the items of `a`; of_b: the same for `b` */
 	unsigned of_a, of_b;
 	uint8_t match;
 };
@@ -161,7 +163,7 @@ struct aligner {
 	bool *taken;
 };
 
-/* The items of `a` that have no partner yet, by key: one queue per key, in file order. */
+/* The items of `a` that are not matched yet, by key. Each key has one queue, in file order. */
 struct queues {
 	struct etc_map map;
 	uint32_t *head, *tail; /* first and last item of each key */
@@ -230,7 +232,7 @@ static bool run_stage(const struct aligner *al, const struct stage *stage,
 
 /* ---- renamed operators ------------------------------------------------------------ */
 
-/* The unmatched events of one name, kind and unit. */
+/* The unmatched events with the same name, kind and unit. */
 struct left {
 	struct etc_str op;
 	uint32_t first, count;
@@ -247,7 +249,7 @@ static uint64_t place_hash(const struct etc_align_item *item)
 	return (h ^ h >> 32) * 0x94d049bb133111ebu;
 }
 
-/* Groups the unmatched events by name, kind and unit. NULL: out of memory. */
+/* Groups the unmatched events by name, kind and unit, and sets *count. NULL: out of memory. */
 static struct left *list_left(const struct etc_align_item *items, uint32_t n, const bool *taken,
                               const uint32_t *to, uint32_t *count, struct etc_arena *scratch)
 {
@@ -287,7 +289,8 @@ static bool may_be_renamed(const struct left *x, const struct left *y)
 	       x->kind == y->kind && x->unit == y->unit;
 }
 
-/* The item of `v` that may be `x` under another name; NULL if there is none, or more than one. */
+/* Returns the group in `v` that may be `x` under another name; NULL if there is none, or if there
+ * are several. */
 static const struct left *only_other(const struct left *x, const struct left *v, uint32_t count)
 {
 	const struct left *found = NULL;
@@ -320,9 +323,9 @@ static void pair_left(const struct aligner *al, const struct left *x, const stru
 	}
 }
 
-/* Matches events that have different names in the two programs, if these names do not identify the
- * operator. Both programs must have equally many such events in the same instructions, and there
- * must be exactly one candidate. */
+/* Matches events whose names differ between the two programs, if these names do not identify the
+ * operator. Two conditions must hold: both programs have the same number of such events in the same
+ * instructions, and there is exactly one candidate. */
 static bool match_renamed(const struct aligner *al, struct etc_arena *scratch)
 {
 	enum { NAMES_MOST = 1 << 10 };

@@ -24,7 +24,7 @@ static void put_count(struct etc_text *out, uint64_t n, const char *what)
 	etc_text_printf(out, "%llu %s%s", (unsigned long long)n, what, etc_plural(n));
 }
 
-/* Writes the line about a file: "main.baseline: 3 dumps, 303 runs, 41210 bytes". */
+/* Writes the line about a file, such as "main.baseline: 3 dumps, 303 runs, 41210 bytes". */
 static void put_line(const struct etc_baseline *baseline, struct etc_str name, size_t bytes,
                      struct etc_text *out)
 {
@@ -46,8 +46,8 @@ static void put_line(const struct etc_baseline *baseline, struct etc_str name, s
 	etc_text_char(out, '\n');
 }
 
-/* Sets *median to the median time of the kept runs; if their number is even, to the mean of the
- * middle two. Returns false if there are none, or if out of memory. */
+/* Sets *median to the median time of the kept runs. If their number is even, it is the mean of the
+ * two times in the middle. Returns false if there are no kept runs, or if out of memory. */
 static bool median_of(const struct etc_profile_path *p, double *median)
 {
 	uint64_t *v = etc_malloc((p->kept ? p->kept : 1) * sizeof *v);
@@ -133,7 +133,7 @@ static void put_dump(struct etc_text *out, const struct etc_baseline_dump *d)
 	etc_text_char(out, '\n');
 }
 
-/* Writes the screen of `baseline show`; `name` is the file's name, `bytes` its size. */
+/* Writes the screen of `baseline show`. `name` is the name of the file, `bytes` its size. */
 static void put_screen(const struct etc_baseline *baseline, struct etc_str name, size_t bytes,
                        struct etc_text *out)
 {
@@ -150,7 +150,7 @@ struct work {
 	const struct etc_baseline_request *request;
 	struct etc_session *session;
 	struct etc_plan plan;
-	const char *const *paths; /* operands after the action */
+	const char *const *paths; /* operands after save, merge or show */
 	uint32_t path_count;
 	struct etc_file_groups files;
 	struct etc_baseline baseline;
@@ -242,9 +242,9 @@ static bool is_about(const struct etc_note *n, const struct etc_baseline_dump *d
 	return false;
 }
 
-/* Stores the diagnostics about the dump in to->notes. Notes up to and including `end` were reported
- * while the dump's files were read. All later notes (all notes if `end` is NULL) were reported
- * while its profile was made. */
+/* Stores the diagnostics about the dump in to->notes. The notes up to and including `end` were
+ * reported when the dump's files were read. All later notes (all notes if `end` is NULL) were
+ * reported when its profile was made. */
 static enum etc_status list_notes(const struct etc_notes *notes, const struct etc_note *end,
                                   struct etc_arena *arena, struct etc_baseline_dump *to,
                                   struct etc_error *err)
@@ -278,7 +278,7 @@ static enum etc_status make_views(struct work *w, const struct etc_inputs *in,
 	s->notes.file = etc_str_of(in->dump.path);
 	ETC_TRY(etc_diff_profile(&w->plan, in, ETC_BY_EVENT, true, s,
 	                         &to->views[ETC_BASELINE_EVENT], err));
-	/* the second profile has the same diagnostics as the first, so they are not kept */
+	/* the second profile causes the same diagnostics as the first one, so they are dropped */
 	said = s->notes;
 	etc_notes_init(&s->notes, &s->arena);
 	st = etc_diff_profile(&w->plan, in, ETC_BY_DELEGATE, true, s,
@@ -347,7 +347,7 @@ static enum etc_status show(struct work *w, struct etc_text *out, struct etc_err
 	return ETC_OK;
 }
 
-/* Is the existing file a baseline? `merge` and `save` overwrite no other kind of file. */
+/* Is the existing file a baseline? `merge` and `save` do not overwrite other files. */
 static bool is_baseline(const char *path)
 {
 	struct etc_file file;
@@ -360,7 +360,7 @@ static bool is_baseline(const char *path)
 	return is;
 }
 
-/* Reports dumps that were given twice, which count once. */
+/* Reports the dumps that were given twice. Such a dump counts once. */
 static void say_copies(const struct etc_notes *notes, struct etc_text *out)
 {
 	for (const struct etc_note *n = notes->first; n; n = n->next)

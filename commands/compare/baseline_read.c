@@ -1,7 +1,7 @@
 /* baseline_read.c -- reads a stored baseline; see baseline_read.h
  *
- * Each JSON object is described by a table of its fields: the member's name, its offset
- * in the struct, and the function that reads it. */
+ * Each kind of JSON object is described by a table of its members: the name, the offset in the
+ * struct, and the function that reads the member. */
 #include "commands/compare/baseline_read.h"
 
 #include "base/ascii.h"
@@ -57,7 +57,7 @@ static enum etc_status take_flag(struct reader *r, const struct etc_json_value *
 	return ETC_OK;
 }
 
-/* Reads a text. JSON null becomes an absent text. */
+/* Reads a text. A JSON null becomes {NULL, 0}. */
 static enum etc_status take_text(struct reader *r, const struct etc_json_value *v, void *to)
 {
 	bool not_json = false;
@@ -71,8 +71,8 @@ static enum etc_status take_text(struct reader *r, const struct etc_json_value *
 	return not_json ? bad(r, "a text with a broken escape") : etc_no_memory(r->err);
 }
 
-/* Reads the member "name_hex": the bytes of the member "name" in hexadecimal. It exists if these
- * bytes are not valid UTF-8. */
+/* Reads the member "name_hex": the bytes of the member "name" in hexadecimal. It is written if
+ * these bytes are not valid UTF-8. */
 static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v,
                                 struct etc_str *to)
 {
@@ -319,8 +319,8 @@ static enum etc_status take_facts(struct reader *r, const struct etc_json_value 
 	};
 	struct etc_stored_event *e = to;
 
-	/* Marks that the event has facts. settle_event() sets the pointer again, because the event
-	 * may be moved when the list of events grows. */
+	/* A pointer that is not NULL means that the event has facts. settle_event() sets the
+	 * pointer again, because the event is moved when the list of events grows. */
 	e->row.facts = &e->facts;
 	return take_object(r, v, fields, to);
 }
@@ -389,8 +389,8 @@ static enum etc_status take_schema(struct reader *r, const struct etc_json_value
 	return ETC_OK;
 }
 
-/* A newer version may have other members, so the version is checked before anything else
- * is read. */
+/* A newer version may have different members, so the version is checked before anything else is
+ * read. */
 static const struct field only_schema[] = { { "schema", 0, take_schema, true }, { 0 } };
 
 static const struct field document[] = {
@@ -409,8 +409,8 @@ static enum etc_status walk(struct reader *r, struct etc_str json, const struct 
 	ETC_TRY(etc_json_open(json, ROOM, r->arena, &r->doc, r->err));
 	etc_json_root(r->doc, &root);
 	st = take_object(r, &root, fields, to);
-	/* Damaged JSON ends the reading early, so members may seem to be missing. Then the damage
-	 * is reported, not the missing members. */
+	/* Damaged JSON ends the reading early, so that members seem to be missing. In that case the
+	 * damage is reported, not the missing members. */
 	if (st != ETC_NOMEM && st != ETC_UNSUPPORTED &&
 	    (st == ETC_OK ? etc_json_check_end(r->doc, &why) : etc_json_check(r->doc, &why)) !=
 	            ETC_OK)
@@ -427,7 +427,7 @@ bool etc_baseline_is(struct etc_span bytes)
 	return etc_str_starts(s, ETC_STR("\xef\xbb\xbf{")) || etc_str_starts(s, ETC_STR("{"));
 }
 
-/* Copies the text with the padding that the JSON parser needs after the end. */
+/* Copies the text, because the JSON parser needs padding after the end of the text. */
 static enum etc_status pad(struct reader *r, struct etc_str *json)
 {
 	char *copy = etc_new(r->arena, char, json->len + ROOM);

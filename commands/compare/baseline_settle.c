@@ -1,10 +1,10 @@
-/* baseline_settle.c -- checks a baseline that was read, and makes profiles of it; see
+/* baseline_settle.c -- checks a baseline that was read, and converts it to profiles; see
  * baseline_reader.h */
 #include "commands/compare/baseline_reader.h"
 
 #include "base/vlq.h"
 
-/* One path of one view under construction. */
+/* State of converting one path of one view. */
 struct settler {
 	struct etc_arena *arena;
 	struct etc_error *err;
@@ -13,7 +13,7 @@ struct settler {
 	const struct etc_stored_view *view;
 	struct etc_profile_path *out;
 	struct etc_profile_row *rows;
-	uint32_t count; /* rows of the view */
+	uint32_t count; /* number of rows of the view */
 };
 
 static enum etc_status bad(struct settler *s, const char *what)
@@ -23,7 +23,7 @@ static enum etc_status bad(struct settler *s, const char *what)
 
 /* ---- times -------------------------------------------------------------------------------- */
 
-/* Decodes `n` numbers and stores them at to[0], to[stride], to[2 * stride] ... */
+/* Decodes `n` numbers, and stores them at to[0], to[stride], to[2 * stride] ... */
 static enum etc_status decode(struct settler *s, const struct etc_stored_times *t, size_t n,
                               uint64_t *to, size_t stride)
 {
@@ -100,7 +100,7 @@ static uint64_t column(const struct settler *s, enum etc_stored_column c, uint32
 	return ((const uint64_t *)s->view->columns[c].items)[row];
 }
 
-/* Makes the rows of the path with the index `number`, in the order of the file. */
+/* Makes the rows of the path with index `number`, in the order of the file. */
 static enum etc_status settle_rows(struct settler *s, uint32_t number)
 {
 	bool *taken = etc_new(s->arena, bool, s->count);
@@ -253,8 +253,8 @@ static enum etc_status settle_place(struct settler *s, struct etc_stored_event *
 	return ETC_OK;
 }
 
-/* Checks an event, and sets its pointers to its own members. Call it after the whole list was read,
- * because the list moves its events while it grows. */
+/* Checks an event, and sets the pointers in it that point to its own members. Must be called after
+ * the whole list has been read, because events are moved when the list grows. */
 static enum etc_status settle_event(struct settler *s, struct etc_stored_event *e)
 {
 	if (e->row.facts) {

@@ -14,7 +14,7 @@
 struct writer {
 	struct etc_arena *arena;
 	struct etc_emit e;
-	struct etc_map known; /* event as JSON text -> its number in the list of events */
+	struct etc_map known; /* maps an event, as JSON text, to its number in the list of events */
 	struct etc_str *events;
 	uint32_t count, room;
 	bool failed; /* out of memory */
@@ -51,8 +51,7 @@ static void put_times(struct writer *w, const char *name, const uint64_t *v, siz
 	etc_text_release(&text);
 }
 
-/* Writes the member `name`: for each kept run of the path, the value with index `at` in the run's
- * values. */
+/* Writes the member `name`: for each kept run of the path, item `at` of the run's values. */
 static void put_values(struct writer *w, const char *name, const struct etc_profile_path *p,
                        uint32_t at)
 {
@@ -112,8 +111,8 @@ static void put_nodes(struct etc_emit *e, const struct etc_place *place)
 	etc_emit_close(e);
 }
 
-/* Writes names of an event: with `places` those that depend on its nodes in the exported graph,
- * else all others. */
+/* Writes names of an event: with `places`, the names that depend on its nodes in the exported
+ * graph; without `places`, the other names. */
 static void put_names(struct etc_emit *e, const struct etc_row_event *of, bool places)
 {
 	for (uint8_t by = 0; by < ETC_EVENT_KEYS; by++) {
@@ -155,7 +154,7 @@ static void put_event(struct etc_emit *e, const struct etc_profile_row *r)
 	etc_emit_close(e);
 }
 
-/* The event's number in the list of all events; adds the event if it is new. */
+/* Returns the number of the event in the list of all events. Adds the event if it is new. */
 static uint32_t event_of(struct writer *w, const struct etc_profile_row *r)
 {
 	struct etc_text text = { 0 };
@@ -186,8 +185,8 @@ enum column { EVENT, ORDER, CALLS, TRUNCATED, FIRST, COLUMNS };
 
 static const char *const columns[COLUMNS] = { "events", "order", "calls", "truncated", "first" };
 
-/* A row of a path. `value` is the row's number in the order in which the rows of the path were
- * made. `row` is its index in the profile, where rows are sorted by time. */
+/* A row of a path. `value`: number of the row in the order in which the rows of the path were made.
+ * `row`: index of the row in the profile, where rows are sorted by time. */
 struct place {
 	uint32_t value, row;
 };

@@ -1,7 +1,7 @@
 /* diff.c -- runs `etcore diff`; see requests.h
  *
- * Reads the configuration, plugins and groups of files, makes a profile by event with single runs
- * of each dump, compares the groups (compare.h) and writes the output formats. */
+ * The steps: read the configuration, plugins and groups of files; make a profile by event of each
+ * dump, with the times of each run; compare the groups (compare.h); write the output formats. */
 #include "commands/compare/requests.h"
 
 #include "commands/compare/diff_profiles.h"
@@ -16,8 +16,9 @@
 #include "commands/compare/diff_tables.h"
 
 enum {
-	DEFAULT_TOP = 20, /* most changed rows of a table on screen, without --top */
-	BOOTSTRAPS = 110  /* most rows and end-to-end times that get a bootstrap */
+	/* maximum number of changed rows in a table on the screen, without --top */
+	DEFAULT_TOP = 20,
+	BOOTSTRAPS = 110 /* maximum number of rows and end-to-end times with a bootstrap */
 };
 
 struct work {
@@ -58,7 +59,7 @@ static enum etc_status make_plan(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Checks that some dump has the method of --method. */
+/* Checks that at least one dump has the method of --method. */
 static enum etc_status check_method(const struct work *w, struct etc_error *err)
 {
 	struct etc_str want = w->options.method, names[32];
@@ -146,8 +147,8 @@ static enum etc_status run(struct work *w, const struct etc_reply *reply, struct
 			err, E0501,
 			"--sort is of lines for programs (-o csv, json, \xe2\x80\xa6) or of "
 			"--columns; the screen has the largest changes first");
-	/* The default screen shows the largest changes only, so details of the other rows
-	 * are not needed. */
+	/* The default screen shows only the largest changes, so details of the other rows are not
+	 * needed. */
 	w->options.brief = w->plan.top > 0 && !etc_targets_want_all(&w->targets) &&
 	                   !etc_selection_chosen(&w->plan.selection);
 	ETC_TRY(etc_groups_parse(&w->files, &w->group_options, s, err));

@@ -1,4 +1,5 @@
-/* diff_head.c -- the lines above a table, on end-to-end times; see diff_tables.h */
+/* diff_head.c -- writes the lines above a table, which are about end-to-end times; see
+ * diff_tables.h */
 #include "base/number.h"
 #include "base/text.h"
 #include "commands/compare/diff_tables.h"
@@ -74,7 +75,7 @@ static void put_name(struct etc_text *t, const struct etc_diff *diff,
 		etc_text_printf(t, ", path %u", s->path);
 }
 
-/* Writes a fraction in percent: 0.05 as "5 %". */
+/* Writes a fraction in percent, such as "5 %" for 0.05. */
 static void put_percent(struct etc_text *t, double part)
 {
 	etc_text_printf(t, "%.3g %%", part * 100);
@@ -110,8 +111,8 @@ static void put_untested(struct etc_text *t, const struct etc_diff *diff, uint32
 	etc_text_printf(t, ": there is no test for --stat %s", etc_stat_name(diff->stat));
 }
 
-/* Writes why a significant change is no verdict: "a drift …", or "two speeds, 52.3 and 60.1 µs,
- * explain it: 17 of 29 runs of before are slow, 13 of 29 of after". */
+/* Writes why a significant change does not lead to a verdict: "a drift …", or "two speeds, 52.3 and
+ * 60.1 µs, explain it: 17 of 29 runs of before are slow, 13 of 29 of after". */
 static void put_doubt(struct etc_text *t, const struct etc_diff *diff,
                       const struct etc_diff_row *end, uint32_t g, struct etc_scale scale)
 {
@@ -135,9 +136,9 @@ static void put_doubt(struct etc_text *t, const struct etc_diff *diff,
 	etc_text_put(t, diff->groups[g].name);
 }
 
-/* Writes the ratio without the drift over the recordings, such as ", 1.03 × without the drift over
- * the recordings". Writes nothing if the order of recording is unknown, or if both ratios have the
- * same digits. */
+/* Writes the ratio that remains without the drift over the recordings, such as ", 1.03 × without
+ * the drift over the recordings". Writes nothing if the order of recording is unknown, or if the
+ * ratio with the drift has the same digits. */
 static void put_step(struct etc_text *t, const struct etc_comparison *c)
 {
 	struct etc_text with = { 0 }, without = { 0 };
@@ -263,8 +264,8 @@ static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
 	etc_text_char(t, ')');
 }
 
-/* The profile of the group's first dump that has this path, and the path's index in it; NULL:
- * none. */
+/* Returns the profile of the first dump of group `g` that has this path, and sets *path to the
+ * path's index in that profile. NULL: no dump of the group has the path. */
 static const struct etc_profile *profile_of(const struct etc_diff *diff,
                                             const struct etc_diff_section *s, uint32_t g,
                                             uint32_t *path)
@@ -277,8 +278,8 @@ static const struct etc_profile *profile_of(const struct etc_diff *diff,
 	return NULL;
 }
 
-/* The line of group `g` above the table, such as " nosme 5.52 ms (typical; median 5.54; p95 5.60,
- * max 5.61; 7 runs, 1 dump) load 153 ms …". */
+/* Returns the line about group `g` above the table, such as " nosme 5.52 ms (typical; median 5.54;
+ * p95 5.60, max 5.61; 7 runs, 1 dump) load 153 ms …". */
 static struct etc_str group_line(const struct etc_diff *diff, const struct etc_diff_section *s,
                                  uint32_t g, size_t widest, struct etc_scale scale,
                                  struct etc_arena *arena)

@@ -8,7 +8,8 @@
 static void put_cell(struct etc_emit *e, const char *name, const struct etc_cell *c)
 {
 	if (c->kind == ETC_CELL_TEXT) {
-		/* if the text is not valid UTF-8, this also writes its bytes in hexadecimal */
+		/* if the text is not valid UTF-8, this also writes its bytes as hexadecimal
+		 * digits */
 		etc_emit_text(e, name, c->s);
 	} else {
 		etc_emit_name(e, name);
@@ -40,7 +41,7 @@ static void put_dump(struct etc_emit *e, const struct etc_report_dump *d)
 	etc_emit_close(e);
 }
 
-/* Writes the members of a group into its object, which is already open. */
+/* Writes the members of a group. The JSON object is open already. */
 static void put_group(struct etc_emit *e, const struct etc_report_group *g)
 {
 	etc_emit_text(e, "name", g->name);
@@ -59,9 +60,9 @@ static void put_group(struct etc_emit *e, const struct etc_report_group *g)
 	etc_emit_close(e);
 }
 
-/* Writes the members of row `r` into its object, which is already open. The first member is written
- * by put_cell(), which writes a separator only if a member precedes it. The others are written with
- * the prepared names, which contain the separator. */
+/* Writes the members of row `r`. The JSON object is open already. The first member is written by
+ * put_cell(), which writes a separator only after another member. The other members are written
+ * with prepared names, which contain the separator. */
 static void put_row(struct etc_emit *e, const struct etc_table *t, uint32_t r,
                     const struct etc_names *names)
 {

@@ -1,4 +1,4 @@
-/* diff_lines.c -- the table for machines: each comparison with all digits; see
+/* diff_lines.c -- makes the table for programs, which has each comparison with all digits; see
  * diff_tables.h */
 #include "base/text.h"
 #include "table/cells.h"
@@ -8,7 +8,7 @@ enum column {
 #define COLUMN(id, ...) id,
 #include "commands/compare/line_columns.def"
 	COLUMNS,
-	/* words of the screen, which --where compares, too; see etc_view_diff_lines() */
+	/* texts of the screen, which --where accepts, too; see etc_view_diff_lines() */
 	SHOWN_NAME = COLUMNS,
 	SHOWN_MATCH,
 	SHOWN_RATIO,
@@ -28,8 +28,8 @@ static const struct etc_column columns[COLUMNS] = {
 
 _Static_assert((int)ALL <= (int)ETC_TABLE_MADE, "a line is made in room for so many cells");
 
-/* Returns a cell with an integer if the number is whole (a count, the time of a single run), else
- * with a real number. */
+/* Returns the number as a cell. If the number is whole (a count, or the time of a single run), the
+ * cell has an integer, else a real number. */
 static struct etc_cell number(double v)
 {
 	if (v == (double)(int64_t)v && v < 1e15 && v > -1e15)
@@ -67,8 +67,8 @@ static struct etc_cell interval_word(const struct etc_interval *i)
 	return i->why == ETC_DEFINED ? etc_cell_word(words[i->method]) : etc_cell_blank();
 }
 
-/* Makes lines on demand. The texts of caveats and of match kinds are made once for each combination
- * and shared, since few combinations occur. */
+/* Makes lines on demand. The texts about caveats and matches are made once for each combination and
+ * then reused, since few combinations occur. */
 struct maker {
 	const struct etc_diff *diff;
 	const struct etc_diff_line *lines;
@@ -120,7 +120,7 @@ static struct etc_cell caveat_words(struct maker *m, uint32_t caveats)
 	return keep(&t, m->arena, known);
 }
 
-/* The ways in which the events were matched: "name", "name, canonical". */
+/* Returns a cell with the ways in which the events were matched, such as "name, canonical". */
 static struct etc_cell match_words(struct maker *m, uint8_t how)
 {
 	struct etc_str *known = &m->matches[how % (1 << ETC_MATCH_COUNT)];
@@ -134,7 +134,7 @@ static struct etc_cell match_words(struct maker *m, uint8_t how)
 	return keep(&t, m->arena, known);
 }
 
-/* One line, with the values that several of its columns need. */
+/* One line, and the values that several of its columns need. */
 struct line {
 	struct maker *m;
 	const struct etc_diff_section *s;
@@ -144,8 +144,8 @@ struct line {
 	struct etc_str base, group; /* names of the two groups */
 	enum etc_change change;
 	double resolution;
-	bool is_row; /* the line is of a row (ETC_DIFF_ROW) */
-	/* the difference is defined. If only one group has the row, the time in the other group
+	bool is_row; /* the line is about a row (ETC_DIFF_ROW) */
+	/* the difference is defined. If only one group has the row, the time of the other group
 	 * counts as 0 */
 	bool compared;
 	bool in_ns;     /* the difference is a time */
@@ -234,8 +234,8 @@ static void put_line(void *maker, uint32_t line, struct etc_cell *c)
 		c[SHOWN_RATIO] = etc_cell_word(l->change == ETC_CHANGE_APPEARED ? "new" : "gone");
 }
 
-/* Sets the headings of columns, as on the screen. With several groups, each line compares one group
- * with the first. */
+/* Sets the headings of columns to those of the screen. If there are several groups, each line
+ * compares one of them with the first group. */
 static void add_headings(const struct etc_diff *diff, double confidence, struct etc_column *named,
                          struct etc_arena *arena)
 {

@@ -1,4 +1,4 @@
-/* diff_markdown.c -- see diff_forms.h: a page for a pull request. */
+/* diff_markdown.c -- writes the page for a pull request; see diff_forms.h. */
 #include "commands/compare/diff_forms.h"
 #include "table/markdown.h"
 
@@ -14,7 +14,7 @@ static void put_lines(struct etc_text *out, const struct etc_str *lines, uint32_
 	etc_markdown_left(out, count - shown, "line");
 }
 
-/* Writes a block: first its verdicts, one for each group but the first, then its table. */
+/* Writes a block: first the verdicts (one for each group except the first), then the table. */
 static void put_comparison(const struct etc_report *report, const struct etc_report_block *block,
                            uint32_t most, struct etc_text *out)
 {

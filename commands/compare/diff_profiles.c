@@ -10,7 +10,7 @@ enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_i
 	struct etc_profile_options po = etc_plan_profile(plan, in, s);
 	const struct etc_trace *trace;
 
-	po.stat = ETC_STAT_MEAN; /* with this statistic, samples are those of every kept run */
+	po.stat = ETC_STAT_MEAN; /* with this statistic, there is a sample of every kept run */
 	po.by = by;
 	po.samples = true;
 	po.places = places;
@@ -59,8 +59,8 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 
 	*out = groups;
 	ETC_NEED(groups, err);
-	/* Releases the memory of the dumps' files, since many dumps need not be in memory at once.
-	 * Once a dump has a profile, only its names are read. */
+	/* Releases the memory of the dumps' files, so that many dumps need not be in memory at the
+	 * same time. When a dump has a profile, only names are still read from its file. */
 	for (uint32_t g = 0; g < files->count; g++)
 		for (uint32_t d = 0; d < files->v[g].dump_count; d++)
 			if (g + d > 0)

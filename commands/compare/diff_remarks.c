@@ -1,9 +1,9 @@
 /* diff_remarks.c -- reports what weakens a verdict of `etcore diff`; see diff_remarks.h
  *
- * Each remark is a function; the table at the end sets their order and what each looks at: the
- * whole diff, each end-to-end side, or each end-to-end comparison. Remarks on a group
- * are about its end-to-end times; remarks on rows are in the column `caveats` of the
- * table for machines. */
+ * Each remark (note or warning) is made by a function. The table at the end of this file sets the
+ * order, and what each function gets: the whole diff, each end-to-end side, or each end-to-end
+ * comparison. Remarks on a group are about its end-to-end times. Remarks on rows are in the column
+ * `caveats` of the table for programs. */
 #include "base/text.h"
 #include "commands/compare/diff_remarks.h"
 #include "context/files.h"
@@ -19,7 +19,7 @@ struct remarker {
 	struct etc_notes *notes;
 };
 
-/* Remarks are made for at most this many paths: those that take most time. */
+/* Remarks are made for at most this many paths, those that take the most time. */
 enum { ETC_DIFF_REMARK_SECTIONS = 12 };
 
 typedef void remark_fn(const struct remarker *r);
@@ -31,8 +31,8 @@ static struct etc_str group_name(const struct remarker *r, uint32_t g)
 	return r->diff->groups[g].name;
 }
 
-/* Prefix of texts that names the section, such as "forward, path 2: "; empty if there is only one
- * section. */
+/* Returns the part before the text of a remark that names the section, such as "forward, path 2: ";
+ * empty if there is only one section. */
 static struct etc_str place_of(const struct remarker *r, const struct etc_diff_section *s)
 {
 	struct etc_str path;
@@ -44,8 +44,8 @@ static struct etc_str place_of(const struct remarker *r, const struct etc_diff_s
 	return path.ptr ? path : ETC_STR_NONE;
 }
 
-/* The section's path in the first dump of group `g` that has it; *profile is set to the profile of
- * that dump. NULL: no dump of the group has the path. */
+/* Returns the section's path in the first dump of group `g` that has the path, and sets *profile to
+ * the profile of that dump. NULL: no dump of the group has the path. */
 static const struct etc_profile_path *path_of(const struct remarker *r,
                                               const struct etc_diff_section *s, uint32_t g,
                                               const struct etc_profile **profile)
@@ -74,7 +74,7 @@ static void count_dumps(const struct remarker *r)
 		etc_note(r->notes, N0165, "%u group%s of one dump", ones, etc_plural(ones));
 }
 
-/* Reports the first row of the group that only some of its dumps have. */
+/* Reports the first row of the group that only some dumps of the group have. */
 static void say_partial(const struct remarker *r, uint32_t g)
 {
 	for (uint32_t i = 0; i < r->diff->section_count; i++)
@@ -92,8 +92,8 @@ static void say_partial(const struct remarker *r, uint32_t g)
 		}
 }
 
-/* Reports dumps of a group that differ in their number of paths or events, or else in their
- * rows. */
+/* Reports dumps of a group that differ in the number of paths or events; if there are none, dumps
+ * that differ in their rows. */
 static void say_disagree(const struct remarker *r)
 {
 	for (uint32_t g = 0; g < r->diff->group_count; g++) {
@@ -136,7 +136,7 @@ static void say_programs(const struct remarker *r)
 		const struct etc_inputs *b = &r->files->v[g].inputs[0];
 		bool known = a->program.path && b->program.path;
 		bool program = !same_bytes(r, &a->program, &b->program);
-		/* Each export writes a new record, even for the same program, so records are
+		/* Each export writes a new record, even for the same program. So records are
 		 * compared only if the programs differ or are unknown. */
 		bool record = (program || !known) && !same_bytes(r, &a->etrecord, &b->etrecord);
 
@@ -171,9 +171,9 @@ static void say_partitions(const struct remarker *r)
 	}
 }
 
-/* The kinds of events that were logged on a path, and the number per run. */
+/* What was logged on a path (a sequence of instructions that runs executed). */
 struct logged {
-	double events; /* number of events per run, except Method::execute */
+	double events; /* number of events per run, without Method::execute */
 	bool delegate; /* some events are events of delegates */
 	bool debug;    /* the dump has intermediate values */
 	uint32_t partitions;
@@ -188,7 +188,7 @@ static struct logged logged_of(const struct etc_profile *p, const struct etc_pro
 	etc_profile_rows(p, (uint32_t)(path - p->paths), &from, &to);
 	for (size_t i = from; i < to; i++)
 		l.events += (double)p->rows[i].calls / (double)path->kept;
-	/* A DELEGATE_CALL that encloses other events is not a row, so it is counted here. */
+	/* A DELEGATE_CALL with other events inside it is not a row, so it is counted here. */
 	l.events += l.delegate ? (double)path->partitions : 0;
 	return l;
 }
@@ -223,8 +223,8 @@ static void say_tracers(const struct remarker *r)
 	}
 }
 
-/* Reports that a significant difference includes the cost of logging, if only the slower group
- * logged events. */
+/* If only the slower group logged events, reports that a significant difference includes the cost
+ * of logging. */
 static void say_tracer_cost(const struct remarker *r)
 {
 	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
@@ -257,7 +257,7 @@ static void say_tracer_cost(const struct remarker *r)
 typedef void side_fn(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                      const struct etc_comparison_side *side);
 
-/* Calls `look` for the end-to-end side of every group in the first ETC_DIFF_REMARK_SECTIONS
+/* Calls look() for the end-to-end side of every group, in the first ETC_DIFF_REMARK_SECTIONS
  * sections. */
 static void each_end(const struct remarker *r, side_fn *look)
 {
@@ -418,7 +418,7 @@ static void below(const struct remarker *r)
 typedef void end_fn(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                     const struct etc_comparison *c);
 
-/* Calls `look` for every defined end-to-end comparison in the first ETC_DIFF_REMARK_SECTIONS
+/* Calls look() for every defined end-to-end comparison in the first ETC_DIFF_REMARK_SECTIONS
  * sections. */
 static void each_comparison(const struct remarker *r, end_fn *look)
 {
@@ -432,8 +432,8 @@ static void each_comparison(const struct remarker *r, end_fn *look)
 	}
 }
 
-/* Reports a change of the slow runs (tail) if the typical run did not change; if it did, the
- * verdict already reports a change. */
+/* Reports a change of the slowest runs (the tail), but only if the typical run did not change. If
+ * the typical run changed, the verdict reports a change already. */
 static void say_tails(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                       const struct etc_comparison *c)
 {
@@ -463,9 +463,9 @@ static bool one_after_other(const struct etc_diff_group *a, const struct etc_dif
 	return after == 0 || after == a->count * b->count;
 }
 
-/* If the order of recording is unknown, warns (N0194) that a drift over the recordings would
- * explain the claimed change, too. If the change was adjusted for such a drift, reports the change
- * with and without the adjustment (N0195). */
+/* If the order of recording is unknown, warns (N0194) that a drift over the recordings may explain
+ * the claimed change. If the change was adjusted for such a drift, reports the change with and
+ * without the adjustment (N0195). */
 static void say_order(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                       const struct etc_comparison *c)
 {
@@ -486,7 +486,8 @@ static void say_order(const struct remarker *r, const struct etc_diff_section *s
 		                      : "");
 }
 
-/* Does the method, or any method if its name is unknown, accept inputs of several sizes? */
+/* Does the method accept inputs of several sizes? If its name is unknown: does any method of the
+ * program? */
 static bool takes_sizes(const struct etc_inputs *in, struct etc_str method)
 {
 	const struct etc_program *program = etc_inputs_program(in);
@@ -610,15 +611,15 @@ static bool is_doubtful(const struct etc_diff_row *row, uint32_t g)
 	return is_common(row, g) && row->sides[g].kernel == ETC_KERNEL_DOUBTFUL;
 }
 
-/* Has the row changed significantly, and does its name fit several kernels? N0169 is reported only
- * if there is such a row, but counts all rows whose name fits several kernels, also unchanged
- * ones. */
+/* Has the row changed significantly, and do several kernels have its name? N0169 is reported only
+ * if there is such a row. But its number counts all rows whose name several kernels have, including
+ * unchanged rows. */
 static bool is_doubtful_news(const struct etc_diff_row *row, uint32_t g)
 {
 	return is_doubtful(row, g) && row->against[g]->significant;
 }
 
-/* Is the row a counter of threads, not a time? QNN logs one; most backends do not. */
+/* Is the row a number of threads, rather than a time? QNN logs such a row; most backends do not. */
 static bool is_thread_counter(const struct etc_diff_row *row)
 {
 	return row->unit == ETC_UNIT_COUNT &&

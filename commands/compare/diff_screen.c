@@ -1,22 +1,22 @@
-/* diff_screen.c -- the table of one section for people; see diff_tables.h
+/* diff_screen.c -- makes the table of one section for the screen; see diff_tables.h
  *
- * Rows with a significant change come first, unchanged rows are summed up in one line, and time of
- * no row is at the bottom. So the columns of times add up to the end-to-end times, if the statistic
- * is a mean. */
+ * Rows with a significant change come first. One line sums up the unchanged rows. Time that belongs
+ * to no row is at the bottom. So the columns of times add up to the end-to-end times, provided that
+ * the statistic is a mean. */
 #include "base/text.h"
 #include "table/cells.h"
 #include "commands/compare/diff_tables.h"
 
 enum {
-	SECTIONS = 12, /* most paths on screen; -o csv has all paths */
-	FOLDED = 26    /* folded rows are summed up for groups with a number below this */
+	SECTIONS = 12, /* maximum number of paths on the screen; -o csv has all paths */
+	FOLDED = 26    /* the line that sums up rows has sums for groups with a number below this */
 };
 
-/* The columns of one group, which is compared with the first group. */
+/* The columns for one group that is compared with the first group. */
 enum group_column { G_TIME, G_DIFFERENCE, G_INTERVAL, G_RATIO, G_P, G_DELTA, GROUP_COLUMNS };
 
-/* The columns before those of the compared groups: name of the row, and time of the first group.
- * FIRST is the number of these columns. The column "match" is the last one of the table. */
+/* The columns before those of the compared groups: the name of the row, and the time of the first
+ * group. FIRST is the number of these columns. The last column of the table is "match". */
 enum { WHAT, BASE_TIME, FIRST };
 
 struct maker {
@@ -27,7 +27,7 @@ struct maker {
 	struct etc_scale scale;
 	const bool *shown; /* for each row of the section: is it shown? */
 	struct etc_table *t;
-	bool pair; /* only one group is compared with the first, so all columns fit */
+	bool pair; /* there are only two groups, so all columns fit */
 	bool failed;
 };
 
@@ -36,8 +36,8 @@ static uint32_t per_group(const struct maker *m)
 	return m->pair ? GROUP_COLUMNS : G_RATIO + 1;
 }
 
-/* Index of a group's column; UINT32_MAX if the column is not shown because there are several
- * groups. */
+/* Returns the index of a group's column; UINT32_MAX if the column is left out because there are
+ * more than two groups. */
 static uint32_t place(const struct maker *m, uint32_t g, enum group_column c)
 {
 	static const uint32_t narrow[GROUP_COLUMNS] = {
@@ -65,8 +65,8 @@ static struct etc_cell time_cell(struct maker *m, double v, bool sign)
 	return etc_cell_text(keep(m, &t));
 }
 
-/* The cell of a group's time. If the group's unit differs from that of the section, the cell also
- * names the unit. */
+/* Returns the cell for a time of a group. If the group's unit differs from the unit of the section,
+ * the cell also has the unit. */
 static struct etc_cell value_cell(struct maker *m, double v, uint8_t unit)
 {
 	struct etc_text t = { 0 };
@@ -204,8 +204,8 @@ struct etc_str etc_diff_what(const struct etc_diff_row *r, struct etc_arena *are
 	return etc_diff_name(r, key, arena);
 }
 
-/* The name in the first column; "NAME [2 -> 5 calls]" if the groups have different numbers of
- * events. */
+/* Returns the text of the first column: the name of the row, or "NAME [2 -> 5 calls]" if the groups
+ * have different numbers of events. */
 static struct etc_str what_of(struct maker *m, const struct etc_diff_row *r)
 {
 	struct etc_str key = etc_diff_what(r, m->arena);
@@ -253,7 +253,7 @@ static bool is_news(const struct maker *m, const struct etc_diff_row *r)
 struct fold {
 	uint32_t count;
 	double base, value[FOLDED];
-	bool apart; /* rows of several units: no sum */
+	bool apart; /* the rows have several units, so there is no sum */
 };
 
 static void fold_row(struct fold *f, const struct maker *m, const struct etc_diff_row *r)
@@ -274,7 +274,8 @@ static void put_fold(struct maker *m, const struct fold *f, const char *format, 
 	if (f->count == 0)
 		return;
 	row = add_row(m, ETC_ROW_FOOT, etc_arena_printf(m->arena, format, f->count));
-	/* Times are added up only if the statistic is a mean. Other statistics are not additive. */
+	/* Times are added up only if the statistic is a mean, because other statistics are not
+	 * additive. */
 	if ((m->diff->stat != ETC_STAT_TYPICAL && m->diff->stat != ETC_STAT_MEAN) || f->apart)
 		return;
 	row[BASE_TIME] = time_cell(m, f->base, false);
@@ -387,8 +388,8 @@ static enum etc_status make_table(struct maker *m, struct etc_error *err)
 	return m->failed ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Makes the table of detached events. Their times are in different units, so each row's name has
- * its unit. */
+/* Makes the table of detached rows. Their times are in different units, so the unit is appended to
+ * the name of each row. */
 static enum etc_status make_detached(struct maker *m, struct etc_table *t, struct etc_error *err)
 {
 	struct etc_table *usual = m->t;
@@ -420,8 +421,8 @@ static enum etc_status make_detached(struct maker *m, struct etc_table *t, struc
 	return m->failed ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Marks the rows of section `number` of which --where keeps at least one line. lines[i]: --where
- * keeps line i of the whole comparison. */
+/* Returns an array that is true for each row of section `number` of which --where keeps at least
+ * one line. lines[i] is true if --where keeps line i of the whole comparison. */
 static bool *rows_shown(const struct etc_diff *diff, uint32_t number, const bool *lines,
                         struct etc_arena *arena)
 {

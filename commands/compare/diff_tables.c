@@ -47,8 +47,7 @@ static enum etc_status list_dumps(const struct etc_diff *diff, struct etc_arena 
 	return ETC_OK;
 }
 
-/* Applies --where, --sort and --columns; shown[line] is set for each line that --where
- * keeps. */
+/* Applies --where, --sort and --columns. (*shown)[i] is set to true if --where keeps line i. */
 static enum etc_status select_lines(const struct etc_selection *selection, struct etc_table *all,
                                     struct etc_arena *arena, struct etc_notes *notes,
                                     struct etc_report *report, bool **shown, struct etc_error *err)
@@ -90,7 +89,7 @@ enum etc_status etc_view_diff(const struct etc_diff *diff, const struct etc_diff
 	ETC_TRY(select_lines(options->selection, &all, arena, options->notes, report, &shown, err));
 	if (!options->selection->column_count)
 		return etc_view_diff_screen(diff, options, shown, arena, report, out, err);
-	/* With --columns the screen is a single table of lines. */
+	/* With --columns, the screen has one table, with the chosen lines and columns. */
 	report->events = report->rows;
 	return etc_view_diff_screen(diff, options, shown, arena, report, out, err);
 }

@@ -1,7 +1,7 @@
 /* gate.c -- runs `etcore check`; see requests.h
  *
- * Compares two groups: the baseline and the dumps that are checked. Rules select the rows that are
- * judged. */
+ * Compares two groups: the baseline and the checked dumps. Rules select the rows that get a
+ * verdict. */
 #include "commands/compare/requests.h"
 
 #include "commands/compare/diff_profiles.h"
@@ -25,13 +25,14 @@ struct work {
 	struct etc_session *session;
 	struct etc_plan plan;
 	struct etc_targets targets;
-	struct etc_str link;         /* link to the report */
-	struct etc_gate_rules rules; /* the first rule is made from the options */
+	struct etc_str link; /* link to the report */
+	/* the first rule is made from the options --by, --where and others */
+	struct etc_gate_rules rules;
 	struct etc_file_groups files;
 	struct etc_diff_options options;
 	struct etc_gate_record record;
 	struct etc_gate gate;
-	/* for each line of the comparison: does --where keep the line? NULL: no --where */
+	/* per line of the comparison: does --where keep the line? NULL: --where was not given */
 	bool *kept;
 };
 
@@ -115,7 +116,8 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
 	if (!r->groups.names && etc_str_eq(w->files.v[0].name, ETC_STR("A")) &&
 	    !strchr(operands.v[0], 'A')) {
-		/* the paths do not differ, so etc_groups_parse() named the groups "A" and "B" */
+		/* the paths of the groups do not differ, so etc_groups_parse() named the groups "A"
+		 * and "B" */
 		w->files.v[0].name = ETC_STR("before");
 		w->files.v[1].name = ETC_STR("now");
 	}
@@ -125,9 +127,9 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 
 /* ---- --where ---------------------------------------------------------------------- */
 
-/* Makes a table of the columns that are known before the comparison: --where may only use these. If
- * rows were selected by their result, Holm's correction would count fewer comparisons than were
- * made. */
+/* Makes a table with the columns whose values are known before the comparison. --where may use only
+ * these. If --where selected rows by their results, Holm's correction would count fewer comparisons
+ * than were made. */
 static enum etc_status describe(const struct etc_table *all, struct etc_arena *arena,
                                 struct etc_table *out, struct etc_error *err)
 {
@@ -179,7 +181,7 @@ static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
 }
 
 /* Does --where select the row? At most one rule uses --where, so this function is always called
- * with the same comparison. The first call fills w->kept for all of its lines. */
+ * with the same comparison. The first call sets w->kept for all lines of that comparison. */
 static enum etc_status keep_row(void *arg, const struct etc_diff *diff, uint32_t section,
                                 uint32_t row, bool *keep, struct etc_error *err)
 {
@@ -196,7 +198,7 @@ static enum etc_status keep_row(void *arg, const struct etc_diff *diff, uint32_t
 
 /* ---- the answer ------------------------------------------------------------------- */
 
-/* Reports lines without a verdict, which must not look like a pass. */
+/* Reports lines without a verdict, so that they are not mistaken for a pass. */
 static void remark(struct work *w)
 {
 	static const enum etc_code codes[ETC_GATE_COUNT] = {
@@ -233,8 +235,8 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	return etc_gate_summary(&w->targets, &answer, err);
 }
 
-/* Returns the status of the command if some lines have no verdict: with --no-verdict pass ETC_OK,
- * with --no-verdict fail the status of a regression, else 11 (E0190). */
+/* Returns the status of the command if some lines have no verdict. With --no-verdict pass, returns
+ * ETC_OK; with --no-verdict fail, the status of a regression; otherwise E0190 (exit status 11). */
 static enum etc_status without_verdict(const struct work *w, uint32_t open, struct etc_error *err)
 {
 	const char *as = w->request->no_verdict;
@@ -246,7 +248,7 @@ static enum etc_status without_verdict(const struct work *w, uint32_t open, stru
 	return as ? ETC_FINDING : st;
 }
 
-/* Writes the report, also if the status is 1 (regression, or --strict) or 11 (no verdict). */
+/* Writes the report, even if the exit status is 1 (regression, or --strict) or 11 (no verdict). */
 static enum etc_status answer(struct work *w, const struct etc_reply *reply, struct etc_error *err)
 {
 	uint32_t slower = w->gate.by_verdict[ETC_GATE_REGRESSION], open = etc_gate_open(&w->gate);
@@ -262,8 +264,8 @@ static enum etc_status answer(struct work *w, const struct etc_reply *reply, str
 			*err = of_write;
 		return written;
 	}
-	/* With --strict, `err` has the warning that makes the command fail. E0175 overwrites `err`,
-	 * so that warning is reported here. */
+	/* With --strict, `err` has the warning that makes the command fail. E0175 will overwrite
+	 * `err`, so the warning is reported here. */
 	if (slower && st != ETC_OK && reply->on_note)
 		reply->on_note(reply->arg, etc_notes_warning(&w->session->notes));
 	if (slower)

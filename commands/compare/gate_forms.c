@@ -1,4 +1,4 @@
-/* gate_forms.c -- text, Markdown and JUnit XML; see gate_forms.h */
+/* gate_forms.c -- writes text, Markdown and JUnit XML; see gate_forms.h */
 #include "commands/compare/gate_forms.h"
 
 #include <stdio.h>
@@ -20,8 +20,8 @@ static void put_head(struct etc_text *out, const struct etc_gate_answer *a, etc_
 	put_dumps(out, a, 0, put);
 }
 
-/* Writes the notes: first `head`, if there is a note, then a line for each, which begins with
- * `before`. Warnings are left out, since they go to stderr. */
+/* Writes `head`, and then one line for each note, which begins with `before`. Writes nothing if
+ * there are no notes. Warnings are left out, since they are written to stderr. */
 static void put_notes(struct etc_text *out, const struct etc_gate_answer *a, const char *head,
                       const char *before, etc_text_put_fn *put)
 {
@@ -98,9 +98,9 @@ void etc_write_gate_text(void *answer, struct etc_text *out)
 
 /* ---- Markdown ----------------------------------------------------------------------- */
 
-/* The part of the page that shows a line. First come regressions, then the other lines that are
- * always visible (end-to-end times and lines without a verdict), then a folded section with the
- * other rows, which pass or are faster. */
+/* The part of the page that shows a line: regressions come first; then the other lines that are
+ * always visible, which are end-to-end times and lines without a verdict; then a folded section
+ * with the remaining lines, which pass or are faster. */
 enum place { REGRESSIONS, SEEN, FOLDED };
 
 static enum place place_of(const struct etc_gate_line *line)
@@ -135,8 +135,8 @@ static void put_line(const struct etc_gate_answer *a, const struct etc_gate_line
 	etc_text_release(&t);
 }
 
-/* Writes the lines whose part of the page is in [from, to], in the order of the lines. If there are
- * more than `most` (0: no limit), writes only the first `most`, sorted by part. */
+/* Writes the lines whose part of the page is in [from, to], in the order of `a`. If there are more
+ * than `most` lines (0: no limit), writes the first `most` lines, sorted by part. */
 static void put_lines(const struct etc_gate_answer *a, enum place from, enum place to,
                       uint32_t most, struct etc_text *out)
 {

@@ -1,8 +1,9 @@
-/* gate_github.c -- see gate_forms.h: annotations and the step summary of a workflow on GitHub.
+/* gate_github.c -- writes annotations and the step summary for a workflow on GitHub; see
+ * gate_forms.h.
  *
  * An annotation is a workflow command: a line "::error title=TITLE::TEXT" on standard output.
- * GitHub shows at most ten of each kind per step; if there are more, the tenth says how many are
- * left out. */
+ * GitHub shows at most ten annotations of each kind per step. If there are more, the tenth says how
+ * many were left out. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "commands/compare/gate_forms.h"
 
@@ -19,8 +20,8 @@
 
 enum { ANNOTATIONS = 10, SUMMARY_MOST = 1024 * 1024, URL_MOST = 2048 };
 
-/* Writes a text inside a workflow command: on one line, with the characters that end a text or
- * begin another command escaped. */
+/* Writes a text inside a workflow command. The text becomes one line, in which characters that end
+ * the text, or begin another command, are escaped. */
 static void put_data(struct etc_text *out, struct etc_str s, bool property)
 {
 	struct etc_text clean = { 0 };
@@ -60,7 +61,7 @@ static void put_line(struct etc_text *out, const struct etc_gate_answer *a, cons
 	etc_text_release(&detail);
 }
 
-/* Writes the annotations of the lines whose verdict is in [from, to]. */
+/* Writes annotations for the lines whose verdict is in [from, to]. */
 static void put_lines(struct etc_text *out, const struct etc_gate_answer *a, const char *command,
                       uint8_t from, uint8_t to)
 {
@@ -101,8 +102,8 @@ static bool is_for_github(const struct etc_targets *targets)
 	return false;
 }
 
-/* The line feeds that a heading needs after the present content of the step summary `fd`: the end
- * of the last line and an empty line. Sets *size to the size of the file, 0 if it is not a regular
+/* Returns the line feeds that are needed before a heading in the step summary `fd`: to end the last
+ * line, and for an empty line. Sets *size to the size of the file; 0 if it is not a regular
  * file. */
 static const char *gap_before(int fd, uint64_t *size)
 {
@@ -116,8 +117,8 @@ static const char *gap_before(int fd, uint64_t *size)
 	return last[1] != '\n' ? "\n\n" : last[0] != '\n' ? "\n" : "";
 }
 
-/* GitHub shows nothing of a step summary above its limit. If the page would exceed the limit,
- * writes its heading and a note instead, or nothing if even these do not fit. */
+/* GitHub shows nothing of a step summary that exceeds its limit. If the page would exceed the
+ * limit, only its heading and a note are written. If even these do not fit, nothing is written. */
 static void put_summary(struct etc_text *out, const char *gap, uint64_t size, struct etc_str page)
 {
 	static const char left[] =
@@ -177,8 +178,8 @@ enum etc_status etc_gate_summary(const struct etc_targets *targets, struct etc_g
 
 /* ---- the link ----------------------------------------------------------------------- */
 
-/* Is it a URL with the scheme http or https? Other schemes are rejected: "javascript:" would run
- * code in the reader's browser, and "file:" would open a file of the reader. */
+/* Is the text a URL with the scheme http or https? Other schemes are rejected: "javascript:" would
+ * run code in the reader's browser, and "file:" would open one of the reader's files. */
 static bool is_url(struct etc_str s)
 {
 	static const char *const schemes[] = { "http://", "https://" };

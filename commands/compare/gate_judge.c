@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "table/words.h"
 
-/* Events that the baseline and the checked dumps both have must have taken at least this fraction
- * of the baseline's time. Else the checked dumps count as runs of another program. */
+/* Events that both the baseline and the checked dumps have must have taken at least this fraction
+ * of the baseline's time. Otherwise the checked dumps are taken for runs of another program. */
 static const double COMMON = 0.5;
 
 struct maker {
@@ -16,13 +16,15 @@ struct maker {
 	const struct etc_diff_options *options;
 	struct etc_arena *arena;
 	const struct etc_gate_filter *filter;
-	/* the comparisons, by statistic and kind of row; NULL: not made yet */
+	/* one comparison per statistic and kind of row; NULL: not made yet */
 	struct etc_diff *diffs[ETC_STAT_COUNT][ETC_BY_COUNT];
 	struct etc_gate_line *lines;
-	const struct etc_diff_row **rows;         /* row of each line; NULL: no such row */
+	/* the row of each line; NULL: the line has no row */
+	const struct etc_diff_row **rows;
 	const struct etc_diff_section **sections; /* section of each row */
-	const struct etc_diff_section *compared;  /* the section of `common` */
-	double common;                            /* its part_in_common() */
+	/* `common` is the result of part_in_common() for the section `compared` */
+	const struct etc_diff_section *compared;
+	double common; /* 0 if `compared` is NULL */
 	uint32_t count, room, row_count, row_room, section_count, section_room;
 };
 
@@ -59,7 +61,7 @@ static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *ru
 	return ETC_OK;
 }
 
-/* The name of the row on the screen of `diff`: "operator dispatch". */
+/* Returns the name of the row as the screen of `diff` shows it, such as "operator dispatch". */
 static struct etc_str word_of(const struct etc_diff_row *row)
 {
 	const struct etc_profile_row like = { .name = row->key, .delegate = row->delegate };
@@ -67,7 +69,8 @@ static struct etc_str word_of(const struct etc_diff_row *row)
 	return row->level == ETC_DIFF_ROW ? etc_row_word(&like) : row->key;
 }
 
-/* Is `op` a name of the row: its key, its name in the checked dumps, or the name on the screen? */
+/* Is `op` a name of the row? A row may be named by its key, by its name in the checked dumps, or by
+ * the name on the screen. */
 static bool is_of(const struct etc_diff_row *row, struct etc_str op)
 {
 	return etc_str_eq(row->key, op) || etc_str_eq(row->sides[1].name, op) ||
@@ -88,8 +91,8 @@ static bool asks_for(const struct etc_gate_rule *rule, const struct etc_diff_row
 	       (!rule->category.len || etc_str_eq(row->category, rule->category));
 }
 
-/* The name of a line: "gemm: forward, path 2: GEMM"; the rule from the options has no name. `path` is
- * 0 if there is only one. */
+/* Returns the name of a line, such as "gemm: forward, path 2: GEMM". The rule made from the options
+ * has no name. `path` is 0 if there is only one path. */
 static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *rule,
                                 struct etc_str method, uint32_t path, struct etc_str what)
 {
@@ -145,7 +148,7 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 	return ETC_OK;
 }
 
-/* Suggests a name for a rule that matches no row. */
+/* For a rule that matches no row, suggests the name of a row. */
 static enum etc_status propose(struct maker *mk, const struct etc_gate_rule *rule,
                                const struct etc_diff *diff, struct etc_error *err)
 {
@@ -171,7 +174,7 @@ static enum etc_status propose(struct maker *mk, const struct etc_gate_rule *rul
 	near = n ? etc_nearest(word, names, n) : near;
 	if (!near.len)
 		return ETC_OK;
-	/* a row has this name, but asks_for() rejected it because of its category */
+	/* a row has this name, but asks_for() rejected the row because of its category */
 	if (n && etc_str_eq(near, word)) {
 		line->why = "it is of another category";
 		return ETC_OK;
@@ -217,8 +220,8 @@ static bool is_common(const struct etc_diff_row *row)
 }
 
 /* Returns the fraction of the baseline's time that was spent in events that the checked dumps also
- * have. Only attached rows of kernels and delegate events count, and only those in the unit of the
- * section. 1: these rows have no time. */
+ * have. Only attached rows of kernels and delegate events in the unit of the section count. Returns
+ * 1 if the time of these rows is 0. */
 static double part_in_common(const struct etc_diff_section *s)
 {
 	double common = 0, all = 0, time;
@@ -229,7 +232,7 @@ static double part_in_common(const struct etc_diff_section *s)
 		if (row->level != ETC_DIFF_ROW || row->detached || !row->sides[0].work ||
 		    row->unit != s->unit)
 			continue;
-		/* truncation hides half a tick of each event on average */
+		/* on average, truncation hides half a tick of each event */
 		time = row->against[1]->a.typical + row->sides[0].resolution / 2;
 		all += time;
 		if (is_common(row))
@@ -238,8 +241,8 @@ static double part_in_common(const struct etc_diff_section *s)
 	return all > 0 ? common / all : 1;
 }
 
-/* Replaces the verdict PASS or IMPROVED by CANNOT if the events that both sides have took less than
- * COMMON of the baseline's time. The checked dumps then look like runs of another program. */
+/* Changes the verdict PASS or IMPROVED to CANNOT if the events that both sides have took less than
+ * COMMON of the baseline's time, because the checked dumps may be runs of another program. */
 static enum etc_status doubt_program(struct maker *mk, struct etc_gate_line *line,
                                      const struct etc_diff_section *s, struct etc_error *err)
 {
@@ -260,7 +263,7 @@ static enum etc_status doubt_program(struct maker *mk, struct etc_gate_line *lin
 	return line->why ? ETC_OK : etc_no_memory(err);
 }
 
-/* Applies Holm's correction to all comparisons of the check, and sets the verdicts of lines whose
+/* Applies Holm's correction to all comparisons of the check. Sets the verdict of each line whose
  * row both groups have. */
 static enum etc_status judge(struct maker *mk, struct etc_error *err)
 {

@@ -1,8 +1,9 @@
 /* gate_pytorch.c -- writes records of the PyTorch benchmark database; see gate_forms.h.
  *
- * The members are the columns of its table oss_ci_benchmark_v3 (pytorch/test-infra). Unknown
- * values are written as "not_available" or 0, as other producers do: the uploader would fill in
- * missing ones from its own machine, which is seldom the machine that ran the model. */
+ * The members of a record are the columns of the database's table oss_ci_benchmark_v3
+ * (pytorch/test-infra). Unknown values are written as "not_available" or 0, as other producers do.
+ * The uploader would set missing members to values of the machine on which it runs, which is seldom
+ * the machine that ran the model. */
 #include <stdio.h>
 
 #include "base/number.h"
@@ -59,7 +60,7 @@ static void put_runners(struct etc_emit *e, const struct etc_gate_record *r)
 	etc_emit_close(e);
 }
 
-/* Writes the members of a dependency whose value is "repository@commit" or a version. */
+/* Writes the members of a dependency. `value` is "repository@commit" or a version. */
 static void put_source(struct etc_emit *e, struct etc_str value)
 {
 	size_t at = etc_str_find(value, ETC_STR("@"), 0);
@@ -96,7 +97,7 @@ static void put_dependencies(struct etc_emit *e, const struct etc_gate_record *r
 	etc_emit_close(e);
 }
 
-/* The backend, if all checked dumps name the same one; else empty. */
+/* Returns the backend, if all checked dumps name the same one; else an empty text. */
 static struct etc_str backend_of(const struct etc_gate *gate)
 {
 	struct etc_str found = { 0 };

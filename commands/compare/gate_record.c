@@ -5,7 +5,7 @@
 
 enum { FACTS = 64 };
 
-/* Splits "NAME=VALUE". False if NAME or VALUE is empty. */
+/* Splits "NAME=VALUE". Returns false if NAME or VALUE is empty. */
 static bool part(struct etc_str text, struct etc_gate_fact *out)
 {
 	size_t at = etc_str_find(text, ETC_STR("="), 0);

@@ -12,8 +12,8 @@ struct reading {
 	struct etc_arena *arena;
 	const struct etc_gate_rule *usual;
 	struct etc_gate_rules *out;
-	uint32_t first; /* number of rules that earlier files have added */
-	uint32_t set;   /* keys that the last rule has set: 1 << key */
+	uint32_t first; /* number of rules from earlier files */
+	uint32_t set;   /* set of 1 << key: the keys that the last rule sets */
 };
 
 enum key { METHOD, CATEGORY, OP, METRIC, MAX_REGRESSION };

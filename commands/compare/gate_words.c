@@ -55,7 +55,7 @@ static void put_value(struct etc_text *t, const struct etc_gate_line *line, doub
 	etc_text_printf(t, " %s", scale.name);
 }
 
-/* Appends the limit in percent: "5 %", "2.5 %". */
+/* Appends the limit in percent, such as "2.5 %". */
 static void put_limit(struct etc_text *t, double limit)
 {
 	char number[ETC_NUMBER_MAX];
@@ -64,8 +64,8 @@ static void put_limit(struct etc_text *t, double limit)
 	etc_text_cstr(t, " %");
 }
 
-/* Appends the change: "3.1 % slower" or "3.1 % faster" if the verdict is a regression or an
- * improvement, else "+3.1 %". The interval follows, if there is one. */
+/* Appends the change: "3.1 % slower" for a regression, "3.1 % faster" for an improvement, else
+ * "+3.1 %". If there is an interval, appends that, too. */
 static void put_change(struct etc_text *t, const struct etc_gate_answer *a,
                        const struct etc_gate_line *line)
 {
@@ -98,7 +98,7 @@ static void put_pair(struct etc_text *t, const struct etc_gate_line *line, const
 	put_value(t, line, now);
 }
 
-/* Appends the tail latencies of both groups, which the metric does not include. */
+/* Appends the tail latencies of both groups; the metric of the line does not include them. */
 static void put_tails(struct etc_text *t, const struct etc_gate_line *line)
 {
 	const struct etc_comparison *c = &line->c;

@@ -15,8 +15,7 @@ static bool is_separator(const char *operand)
 
 /* ---- operands --------------------------------------------------------------------- */
 
-/* Adds an operand. A record or program among the operands of a group belongs to all dumps
- * of the group. */
+/* Adds an operand. If it is a record or program, it is used for all dumps of the group. */
 static enum etc_status add_file(struct etc_file_group *g, const char *path, struct etc_session *s,
                                 struct etc_error *err)
 {
@@ -70,7 +69,7 @@ static enum etc_status part_operands(struct etc_file_groups *groups,
 
 /* ---- names -------------------------------------------------------------------------- */
 
-/* Length of the common prefix, up to and with the last '/' in it. */
+/* Returns the length of the common prefix of two paths, up to and including its last '/'. */
 static size_t common_head(struct etc_str a, struct etc_str b)
 {
 	size_t at = 0, whole = 0;
@@ -81,7 +80,7 @@ static size_t common_head(struct etc_str a, struct etc_str b)
 	return whole;
 }
 
-/* Length of the common suffix that begins with a '/'. */
+/* Returns the length of the longest common suffix of two paths that begins with a '/'. */
 static size_t common_tail(struct etc_str a, struct etc_str b)
 {
 	size_t n = 0, whole = 0;
@@ -92,8 +91,8 @@ static size_t common_tail(struct etc_str a, struct etc_str b)
 	return whole;
 }
 
-/* The path of a group: the dump's path if the group has one dump, else the folder that contains all
- * its dumps. */
+/* Returns the path of a group. If the group has one dump, it is the path of the dump; else it is
+ * the folder that contains all its dumps. */
 static struct etc_str path_of(const struct etc_file_group *g)
 {
 	struct etc_str path = etc_str_of(g->dumps[0]);
@@ -115,8 +114,8 @@ static struct etc_str without_ending(struct etc_str s)
 	return s;
 }
 
-/* Names each group by the part of its path in which it differs from the other groups. Returns false
- * if the paths do not differ. */
+/* Names each group by the part of its path that differs from the paths of the other groups. Returns
+ * false if the paths do not differ. */
 static bool name_by_paths(struct etc_file_groups *groups)
 {
 	size_t head = SIZE_MAX, tail = SIZE_MAX;
@@ -188,10 +187,11 @@ enum etc_status etc_groups_parse(struct etc_file_groups *groups,
 
 /* ---- files ---------------------------------------------------------------------------- */
 
-/* An operand: a dump, or the dumps of a baseline. */
+/* An operand: either a dump, or a baseline, which contains several dumps. */
 struct operand {
 	struct etc_input_file file;
-	struct etc_baseline baseline; /* the operand's baseline; count 0: the operand is a dump */
+	/* the operand as a baseline; its count is 0 if the operand is a dump */
+	struct etc_baseline baseline;
 };
 
 static enum etc_status open_operands(const struct etc_file_group *g, struct etc_session *s,
@@ -288,8 +288,8 @@ static const struct etc_file *file_of(const struct etc_session *s, const char *p
 	return NULL;
 }
 
-/* Are two dumps with the same content the same file, because their paths are equal or one is a
- * link? A dump in a stored baseline is not a file. */
+/* Are two dumps with equal content the same file, because their paths are equal or one path is a
+ * link to the other? The answer is no for a dump in a stored baseline. */
 static bool is_one_file(const struct etc_session *s, const struct etc_inputs *a,
                         const struct etc_inputs *b)
 {
@@ -335,7 +335,7 @@ enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err)
 {
-	/* The budget is for one dump; the profiles of all dumps and the comparison need more. */
+	/* The budget is for one dump. The profiles of all dumps, and the comparison, need more. */
 	if (s->settings.limits.max_memory == 0)
 		s->arena.budget += (size_t)groups->dump_count * BUDGET_PER_DUMP;
 	groups->dump_count = 0;

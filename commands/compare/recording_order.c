@@ -6,7 +6,8 @@
 #define MINUTE 60000000000ull
 
 struct recorded {
-	uint64_t first, last; /* times in ns: start of the dump's first run, end of its last */
+	/* times in ns. first: start of the dump's first run; last: end of the dump's last run */
+	uint64_t first, last;
 	double *place;
 };
 

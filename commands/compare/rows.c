@@ -1,8 +1,9 @@
-/* rows.c -- the rows of a section; see compare_steps.h
+/* rows.c -- makes the rows of a section; see compare_steps.h
  *
- * Aligns single events, not rows. Events that have one name in one dump may have two different
- * names in another. Each of them still finds its partner, and the row keeps the name that it has in
- * the first group. An event that no earlier dump has gets a row under its own name. */
+ * Single events are aligned, not rows. This is because events with the same name in one dump may
+ * have different names in another dump. Each of these events still finds its match, and the row
+ * keeps the name that it has in the first group. An event that no earlier dump has gets a row with
+ * the event's own name. */
 #include "commands/compare/compare_steps.h"
 
 #include <stdlib.h>
@@ -12,30 +13,30 @@
 
 enum { NAMES_SHOWN = 3 };
 
-/* The kinds of an item, as bits, in addition to ETC_ALIGN_DETACHED. Items of different kinds are
- * paired only by node: align.c. */
+/* The kinds of an item, as bits in addition to ETC_ALIGN_DETACHED. align.c matches items of
+ * different kinds only by node. */
 enum kind { KIND_DELEGATE = 2, KIND_NATIVE = 4 };
 
-/* All distinct events of the dumps read so far, one slot each. `item` and `row` describe a slot's
- * event as it is in the first dump that has the event. */
+/* The different events of the dumps that were read so far; each has one slot. `item` and `row` of a
+ * slot describe the event as in the first dump that has it. */
 struct slots {
 	struct etc_align_item *item;
 	const struct etc_profile_row **row;
-	uint32_t *to; /* index of the slot's row in the table, plus 1; 0: no row yet */
+	uint32_t *to; /* 1 + index of the slot's row in the table; 0: the slot has no row yet */
 	uint32_t count, room;
 };
 
 struct table {
 	const struct etc_diff_maker *mk;
 	struct slots slots;
-	struct etc_map keys; /* key -> row, in scratch memory */
+	struct etc_map keys; /* maps a key to the index of its row; in scratch memory */
 	bool *sme;           /* per group: does it certainly have a kernel for SME? */
 	struct etc_diff_row *rows;
 	uint32_t count, room;
 };
 
-/* Is it the row of OPERATOR_CALL, whose time is that of all OPERATOR_CALLs without the kernels in
- * them? */
+/* Is it the row of all OPERATOR_CALLs? Its time is the time of the OPERATOR_CALLs without the
+ * kernels inside them. */
 static bool is_dispatch(const struct etc_profile_row *r)
 {
 	return !r->delegate && etc_str_eq(r->name, ETC_STR("OPERATOR_CALL"));
@@ -70,8 +71,8 @@ static struct etc_align_item item_of(const struct etc_profile_row *r)
 	return item;
 }
 
-/* An item for a delegate as a whole. Its operator name is "delegate" without the instruction, so
- * that delegates in different instructions can match. */
+/* Returns an item for a whole delegate. Its operator name is "delegate" without the instruction, so
+ * that delegates of different instructions can be matched. */
 static struct etc_align_item delegate_of(const struct etc_profile_row *r)
 {
 	struct etc_align_item item = item_of(r);
@@ -153,8 +154,8 @@ static enum etc_status add_slot(struct table *t, const struct etc_align_item *it
 	return ETC_OK;
 }
 
-/* Makes the slots (struct slots) from the events of the first dump that has the section: event i
- * gets slot i. Sets to[i] to i. */
+/* Makes the slots from the events of the first dump that has the section. Event i gets slot i, and
+ * to[i] is set to i. */
 static enum etc_status adopt_slots(struct table *t, struct etc_align_item *items,
                                    const struct etc_profile_row **rows, uint32_t n, uint32_t *to,
                                    struct etc_error *err)
@@ -176,9 +177,8 @@ static struct etc_str key_of(const struct table *t, const struct etc_profile_row
 {
 	uint8_t by = t->mk->options->by;
 
-	/* The row of all OPERATOR_CALLs has the keys of the first OPERATOR_CALL. Of these keys,
-	 * only category and backend are the same for all OPERATOR_CALLs, so the other keys are not
-	 * used. */
+	/* The row of all OPERATOR_CALLs has the keys of the first OPERATOR_CALL. Only its category
+	 * and backend are the same for all OPERATOR_CALLs, so its other keys are not used. */
 	if (!r->event || by >= ETC_EVENT_KEYS ||
 	    (is_dispatch(r) && by != ETC_BY_CATEGORY && by != ETC_BY_BACKEND))
 		return r->name;
@@ -231,7 +231,8 @@ static enum etc_status add_row(struct table *t, const struct etc_profile_row *r,
 	return ETC_OK;
 }
 
-/* Finds or makes the row of an event. Events with the same key, unit and detachment share a row. */
+/* Finds or makes the row of an event. Events share a row if they have the same key and unit, and
+ * are all attached or all detached. */
 static enum etc_status find_row(struct table *t, const struct etc_profile_row *r, uint32_t *row,
                                 struct etc_error *err)
 {
@@ -241,8 +242,8 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	struct etc_str copy;
 	size_t known;
 
-	/* A baseline omits empty names, so an event may have no name at all. But if the operator's
-	 * name is there, the name by which rows are made must be there, too. */
+	/* A baseline omits empty names, so an event may have no name. But if it has the name of the
+	 * operator, it must also have the name by which rows are made. */
 	if (!key.ptr && r->event && r->event->key[ETC_BY_OP].len)
 		return etc_fail(err, E0176, "an event has no \"%s\"; save the baseline again",
 		                etc_row_key(t->mk->options->by)->stored);
@@ -270,8 +271,8 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	return st;
 }
 
-/* Finds or makes the row of a slot. A new row gets the event's name in the first dump that has the
- * event. */
+/* Finds or makes the row of a slot. The name of a new row is the name of the event in the first
+ * dump that has the event. */
 static enum etc_status row_of(struct table *t, uint32_t slot, uint32_t *row, struct etc_error *err)
 {
 	if (!t->slots.to[slot]) {
@@ -324,7 +325,8 @@ static enum etc_status add_name(struct etc_diff_side *side, struct etc_str name,
 
 enum isa { ISA_SME = 1, ISA_OTHER = 2 };
 
-/* The instruction sets in a list such as "SME2, SME, I8MM or DotProd", as bits. */
+/* Returns the instruction sets in a list such as "SME2, SME, I8MM or DotProd", as bits of enum
+ * isa. */
 static unsigned isas_of(const struct etc_facts *f)
 {
 	unsigned found = 0;
@@ -341,16 +343,16 @@ static unsigned isas_of(const struct etc_facts *f)
 	return found;
 }
 
-/* Does the name fit several instruction sets? */
+/* Do kernels for several instruction sets have the event's name? */
 static bool is_ambiguous(const struct etc_facts *f)
 {
 	return f && f->library_ran == ETC_RAN_YES &&
 	       etc_str_find(f->isa, ETC_STR(" or "), 0) != SIZE_MAX;
 }
 
-/* Marks a row (side->kernel) if its kernel may have changed although its name is the same. The mark
- * is DOUBTFUL, or OTHER, which settle_kernels() may turn into DOUBTFUL. Also sets t->sme of the
- * group of dump `d` if the row certainly has a kernel for SME. */
+/* If the kernel of a row may have changed although its name is the same, sets side->kernel to
+ * DOUBTFUL or OTHER. (settle_kernels() may later change OTHER to DOUBTFUL.) If the row certainly
+ * has a kernel for SME, also sets t->sme of the group of dump `d`. */
 static void mark_kernel(struct table *t, uint32_t d, const struct etc_profile_row *r,
                         const struct etc_profile_row *partner, struct etc_diff_side *side)
 {
@@ -367,7 +369,8 @@ static void mark_kernel(struct table *t, uint32_t d, const struct etc_profile_ro
 		side->kernel = ETC_KERNEL_OTHER;
 }
 
-/* Makes a change of kernel doubtful if both groups have SME, or if neither group has SME. */
+/* Sets a change of kernel to DOUBTFUL if both groups have kernels for SME, or if neither group
+ * has. */
 static void settle_kernels(struct table *t)
 {
 	for (uint32_t i = 0; i < t->count; i++)
@@ -379,8 +382,8 @@ static void settle_kernels(struct table *t)
 		}
 }
 
-/* Marks rows that have the same name but ran in different places, such as an operator inside and
- * outside of a delegate. E0904. */
+/* Marks rows that have the same name, but were run by different parts of the system, such as an
+ * operator inside and outside of a delegate. E0904. */
 static enum etc_status mark_alike(struct table *t, struct etc_arena *scratch, struct etc_error *err)
 {
 	uint32_t *first = etc_new(scratch, uint32_t, t->count);
@@ -403,8 +406,8 @@ static enum etc_status mark_alike(struct table *t, struct etc_arena *scratch, st
 	return ETC_OK;
 }
 
-/* Returns whether a library's kernel ran, as 1 << enum etc_library_ran. 0: no annotator looked at
- * the event. */
+/* Returns 1 << enum etc_library_ran, which says whether a library's kernel ran; 0: no annotator
+ * examined the event. */
 static uint8_t ran_of(const struct etc_facts *f)
 {
 	const bool known = f && (f->library_ran == ETC_RAN_NO || f->library_ran == ETC_RAN_YES);
@@ -413,8 +416,8 @@ static uint8_t ran_of(const struct etc_facts *f)
 	                                                        : 0;
 }
 
-/* Adds dump `d` to the group's side of its row. Counts per run are those of the group's first dump
- * that has the path, since the dumps of a group log the same events. */
+/* Adds the row of dump `d` to its group's side of the row. Counts per run are those of the first
+ * dump of the group that has the path, since all dumps of a group log the same events. */
 static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
                                 const struct etc_diff_part *part,
                                 const struct etc_profile_row *partner, bool first_dump,
@@ -445,8 +448,8 @@ static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
 	return add_name(side, key_of(t, r), t->mk->arena, err);
 }
 
-/* Finds the slot of every event of a path of dump `d`: the slot of the event's partner or, if there
- * is no partner, a new slot. Lists the events with their slots in *parts. */
+/* For every event of a path of dump `d`, finds the slot of the matching event. An event without a
+ * match gets a new slot. Lists the events with their slots in *parts. */
 static enum etc_status match(struct table *t, uint32_t d, uint32_t path,
                              struct etc_diff_parts *parts, struct etc_arena *scratch,
                              struct etc_error *err)

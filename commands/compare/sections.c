@@ -1,16 +1,18 @@
-/* sections.c -- matches the paths of one dump with those of another; see compare.h.
+/* sections.c -- matches the paths of one dump with the paths of another dump; see compare.h.
  *
- * Path numbers cannot be compared, because each dump numbers paths in order of appearance. Paths of
- * one method with equal events are matched first; each remaining path is matched with the one,
- * among a limited number of candidates, that has most events in common with it. A path of unknown
- * method may match any method, unless it is unknown because several methods of its program fit:
- * then its runs may be of several methods. */
+ * Path numbers cannot be compared, because each dump numbers its paths in the order of appearance.
+ * First, paths of one method with equal events are matched. Each remaining path is matched with the
+ * path that has the most events in common with it, among a limited number of candidates.
+ *
+ * A path of unknown method may match any method, with one exception: if the method is unknown
+ * because several methods of the program fit the path, the runs of the path may be of several
+ * methods. */
 #include "commands/compare/compare_steps.h"
 
 #include <stdlib.h>
 
-/* Limit of unmatched sections that are compared with a path, since dumps may have thousands of
- * paths. */
+/* Maximum number of unmatched sections that are compared with a path. (Dumps may have thousands of
+ * paths.) */
 enum { CANDIDATES = 64 };
 
 /* One path of a dump. */
@@ -25,10 +27,10 @@ struct section {
 	struct etc_diff_section s;
 	uint32_t *paths;
 	struct visitor began; /* the path that the section was made for */
-	struct etc_map names; /* names of the section's events; empty until needed */
-	/* time of the path in the first dump that has it; sections are sorted by it */
+	struct etc_map names; /* names of the section's events; empty until they are needed */
+	/* time of the path in the first dump that has it; used to sort sections */
 	etc_u128 time;
-	/* index of the next section with the same signature, plus 1; 0: none */
+	/* 1 + index of the next section with the same signature; 0: there is none */
 	size_t next;
 };
 
@@ -36,14 +38,14 @@ struct finder {
 	struct etc_diff_maker *mk;
 	struct section *v;
 	size_t count;
-	/* signature -> index of the first section with this signature. The keys point to the 8
-	 * bytes of the signatures in `keys` */
+	/* maps a signature to the index of the first section with it. The keys point to the 8 bytes
+	 * of a signature in `keys` */
 	struct etc_map signatures;
 	uint64_t *keys; /* signature of each section */
 };
 
-/* Do several methods of the program have the instructions of this path? Then its runs may be of any
- * of these methods. */
+/* Do several methods of the program have the instructions of this path? In that case, the runs of
+ * the path may be of any of these methods. */
 static bool is_mixed(const struct visitor *p)
 {
 	const struct etc_profile_path *path = &p->profile->paths[p->path];
@@ -51,9 +53,9 @@ static bool is_mixed(const struct visitor *p)
 	return path->methods_fit && !path->method.len;
 }
 
-/* Can path `p` be put into section `s`? No, if the section has a path of p's dump already. Else
- * yes, if both have the same method, or if the method of one of them is unknown. But if a method is
- * unknown because several methods fit, the other method must be unknown, too. */
+/* May path `p` be put into section `s`? Not if the section already has a path of the same dump.
+ * Otherwise it may if both have the same method, or if the method of one of them is unknown. But if
+ * a method is unknown because several methods fit, the other method must be unknown, too. */
 static bool is_free(const struct section *s, const struct visitor *p)
 {
 	struct etc_str method = p->profile->paths[p->path].method;
@@ -89,7 +91,8 @@ static struct etc_str key_of(const uint64_t *signature)
 	return (struct etc_str){ (const char *)signature, sizeof *signature };
 }
 
-/* Finds a section with the same events as path `p` that is free for it. SIZE_MAX: none. */
+/* Finds a section with the same events as path `p` into which `p` may be put. SIZE_MAX: there is
+ * none. */
 static size_t find_equal(const struct finder *f, const struct visitor *p)
 {
 	size_t at = etc_map_get(&f->signatures, key_of(&p->signature));
@@ -102,8 +105,8 @@ static size_t find_equal(const struct finder *f, const struct visitor *p)
 	return SIZE_MAX;
 }
 
-/* Finds the section that has most events in common with path `p`, among at most CANDIDATES sections
- * that are free for the path. *to is set to SIZE_MAX if no section is free. */
+/* Among at most CANDIDATES sections into which path `p` may be put, finds the section that has the
+ * most events in common with it. *to is set to SIZE_MAX if there is no such section. */
 static enum etc_status find_nearest(const struct finder *f, const struct visitor *p, size_t *to,
                                     struct etc_error *err)
 {
@@ -164,8 +167,8 @@ static struct visitor visit(const struct etc_diff_maker *mk, uint32_t dump, uint
 	return p;
 }
 
-/* Puts each path of dump `d` into a section, or into a new one: first paths with the same events as
- * a section, because the remaining paths then have fewer candidates. */
+/* Puts each path of dump `d` into an existing section or a new one. Paths with the same events as a
+ * section come first, because the remaining paths then have fewer candidates. */
 static enum etc_status add_dump(struct finder *f, uint32_t d, struct etc_error *err)
 {
 	const struct etc_profile *p = f->mk->dumps[d].profile;
@@ -198,8 +201,8 @@ static enum etc_status add_dump(struct finder *f, uint32_t d, struct etc_error *
 	return ETC_OK;
 }
 
-/* May a dump that has no path in the section have run its method nevertheless? This is possible if
- * several methods fit the path of the section, or a path of the dump. */
+/* May a dump that has no path in the section still have run the section's method? This is possible
+ * if several methods fit the path of the section, or a path of the dump. */
 static bool is_hidden(const struct etc_diff_maker *mk, const struct section *s)
 {
 	for (uint32_t d = 0; d < mk->out->dump_count; d++) {

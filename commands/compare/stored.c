@@ -1,4 +1,4 @@
-/* stored.c -- converts a stored baseline to inputs of a comparison; see stored.h */
+/* stored.c -- makes inputs of a comparison from a stored baseline; see stored.h */
 #include "commands/compare/stored.h"
 
 #include "commands/compare/baseline_read.h"

@@ -1,28 +1,28 @@
 /* weigh.c -- compares the rows of a section run by run; see compare_steps.h
  *
- * Every time of a run is a double below 2^53 ticks, so it is exact. */
+ * A time of a run is stored as a double. It is below 2^53 ticks, so the double is exact. */
 #include "commands/compare/compare_steps.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { RESTS = 3, RUNS = 16 /* number of runs whose values are fetched at a time */ };
+enum { RESTS = 3, RUNS = 16 /* RUNS is the number of runs whose values are fetched at a time */ };
 
-/* State of comparing one section. The rows are in the order in which they are compared: the
- * end-to-end time, then the rows of level ROW, then the sums that belong to no row. */
+/* State of comparing one section. The rows are in the order of comparison: the end-to-end time,
+ * then the rows of level ROW, then the sums that belong to no row. */
 struct weigher {
 	struct etc_diff_maker *mk;
 	struct etc_diff_section *s;
-	/* memory that is released after this section: matrices and temporary arrays */
+	/* memory that is released after this section, for matrices and temporary arrays */
 	struct etc_arena own;
 	struct etc_diff_row *rows;
 	/* number of all rows: end-to-end time, rows, and sums that belong to no row */
 	uint32_t count;
-	bool *done; /* per row: scratch space of permute() */
+	bool *done; /* per row: scratch for permute() */
 	struct etc_sample_group *groups;
 	/* per row: the longest time that truncation may hide in either of the compared groups */
 	double *resolution;
-	bool *brief; /* per row: leave out details; NULL: leave them out for no row */
+	bool *brief; /* per row: may details be left out? NULL: no details may be left out */
 };
 
 /* ---- runs by rows ------------------------------------------------------------------- */
@@ -32,8 +32,8 @@ static uint64_t value_of(const struct etc_run_sample *run, uint32_t at)
 	return at < run->count ? run->v[at] : 0;
 }
 
-/* Fills the matrix of one dump, which has the time of every row in every run: first all runs of row
- * 0, then all runs of row 1, and so on. */
+/* Fills the matrix of one dump with the time of every row in every run: all runs of row 0 first,
+ * then all runs of row 1, and so on. */
 static enum etc_status fill_dump(struct weigher *w, const struct etc_profile *p, uint32_t path,
                                  const struct etc_diff_parts *parts, struct etc_dump_samples *out,
                                  struct etc_error *err)
@@ -159,7 +159,7 @@ static bool is_zero(const struct weigher *w, uint32_t row)
 
 /* ---- the order of rows --------------------------------------------------------------- */
 
-/* A row and its largest change over the groups. */
+/* A row, and its largest change in any group. */
 struct ranked {
 	double change;
 	uint32_t row;
@@ -189,7 +189,7 @@ static double mean_of(const struct etc_sample_group *g, size_t row)
 }
 
 /* Sorts rows by the change of their means, the largest first. The bootstrap is run only for the
- * first of these rows. */
+ * first rows in this order. */
 static void rank_by_means(struct weigher *w, struct ranked *ranked, uint32_t rows)
 {
 	for (uint32_t i = 0; i < rows; i++) {
@@ -206,8 +206,8 @@ static void rank_by_means(struct weigher *w, struct ranked *ranked, uint32_t row
 		qsort(ranked, rows, sizeof *ranked, by_change);
 }
 
-/* Permutes `n` items of `size` bytes in place: item i becomes the former item
- * order[i].row. `spare` has room for one item, `done` for one mark per item. */
+/* Permutes `n` items of `size` bytes in place: item i becomes the former item order[i].row. `spare`
+ * is scratch for one item, `done` is scratch for `n` flags. */
 static void permute(void *places, size_t size, const struct ranked *order, uint32_t n, void *spare,
                     bool *done)
 {
@@ -229,8 +229,8 @@ static void permute(void *places, size_t size, const struct ranked *order, uint3
 	}
 }
 
-/* Permutes the rows in the matrices of all dumps as reorder_rows() permutes the rows of the
- * section, so that rows that are compared in the same way are adjacent. */
+/* Permutes the rows in the matrices of all dumps in the same way as reorder_rows() permutes the
+ * rows of the section. Then rows that are compared in the same way are adjacent. */
 static enum etc_status reorder_samples(struct weigher *w, const struct ranked *ranked,
                                        uint32_t rows, struct etc_error *err)
 {
@@ -296,7 +296,7 @@ static enum etc_status compare(struct weigher *w, uint32_t g, uint32_t from, uin
 	return st;
 }
 
-/* Are the group's times in the section's unit? */
+/* Do all times of the group have the unit of the section? */
 static bool in_unit(const struct weigher *w, uint32_t g)
 {
 	const struct etc_diff *out = w->mk->out;
@@ -307,7 +307,8 @@ static bool in_unit(const struct weigher *w, uint32_t g)
 	return true;
 }
 
-/* Clears the results of comparing a row that is not comparable. Keeps the values of both sides. */
+/* Clears the results of a comparison because the row cannot be compared. The values of both sides
+ * are kept. */
 static void part(struct etc_comparison *c)
 {
 	struct etc_comparison apart = { .a = c->a, .b = c->b };
@@ -320,7 +321,8 @@ static void part(struct etc_comparison *c)
 
 /* ---- groups whose dumps log different events ------------------------------------------- */
 
-/* Sets etc_diff_side.partial of all rows. Called while the rows are in the order of `parts`. */
+/* Sets etc_diff_side.partial of all rows. Must be called while the rows are in the order of
+ * `parts`. */
 static enum etc_status mark_partial(struct weigher *w, const struct etc_diff_parts *parts,
                                     struct etc_error *err)
 {
@@ -361,8 +363,8 @@ static enum etc_status mark_partial(struct weigher *w, const struct etc_diff_par
 	return ETC_OK;
 }
 
-/* Computes for each dump of the group the time per run of the group's partial rows (attached rows
- * that only some of its dumps have), and returns the largest of these times. */
+/* A partial row is an attached row that only some dumps of the group have. For each dump, computes
+ * the time per run of its partial rows. Returns the largest of these times. */
 static double partial_time(const struct weigher *w, uint32_t g)
 {
 	double most = 0;
@@ -379,9 +381,8 @@ static double partial_time(const struct weigher *w, uint32_t g)
 	return most;
 }
 
-/* Rows that only some dumps of a group have (partial rows) are not comparable; marks them so. Also
- * marks the end-to-end time so if the partial rows take at least as long as the difference between
- * the groups. */
+/* Marks the group's partial rows (see partial_time()) as not comparable. If the partial rows take
+ * at least as long as the difference between the groups, marks the end-to-end time, too. */
 static void part_partial(struct weigher *w, uint32_t g)
 {
 	struct etc_comparison *end = w->rows[0].against[g];
@@ -395,7 +396,7 @@ static void part_partial(struct weigher *w, uint32_t g)
 }
 
 /* Sets w->resolution[i] to the longest time that timer truncation may hide in row i, in the first
- * group or in group `g`. */
+ * group or in group `g`, whichever is longer. */
 static void resolve(struct weigher *w, uint32_t g)
 {
 	for (uint32_t i = 0; i < w->count; i++) {
@@ -405,9 +406,9 @@ static void resolve(struct weigher *w, uint32_t g)
 	}
 }
 
-/* Allocates the comparisons of all rows. The comparisons of one group are adjacent, in the order of
- * rows. With the option `brief`, also marks (w->brief) the attached rows that all groups have:
- * their details may be left out if they are unchanged. */
+/* Allocates the comparisons of all rows. The comparisons of a group are adjacent, in the order of
+ * rows. With the option `brief`, also sets w->brief: details may be left out for attached rows that
+ * all groups have, if these rows are unchanged. */
 static enum etc_status open_comparisons(struct weigher *w, struct etc_error *err)
 {
 	size_t groups = w->mk->out->group_count, rows = w->count;
@@ -452,7 +453,7 @@ static enum etc_status compare_all(struct weigher *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Ranks rows by the difference of the estimates that the screen shows. */
+/* Ranks rows by the difference of the estimates (the times that the screen shows). */
 static void rank_by_estimates(struct weigher *w, struct ranked *ranked, uint32_t rows)
 {
 	for (uint32_t i = 0; i < rows; i++) {
@@ -509,8 +510,8 @@ enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_sectio
 
 /* ---- many comparisons at once ------------------------------------------------------------ */
 
-/* Stores one family of comparisons (the end-to-end ones, or all others) in `out`, if not NULL.
- * Returns their number. */
+/* Stores one family of comparisons in `out`, unless `out` is NULL: the end-to-end comparisons if
+ * `ends`, else all others. Returns their number. */
 static size_t family(const struct etc_diff *d, bool ends, struct etc_comparison **out)
 {
 	size_t n = 0;
