@@ -1,8 +1,9 @@
-/* adb.c -- see target.h: runs on an Android device through the program adb.
+/* adb.c -- runs a task on an Android device through the program adb; see target.h.
  *
- * adb is started with argument vectors. The words after `shell` are a text for the device's shell,
- * so every word is quoted. On the device executor_runner logs to logcat with the tag ExecuTorch.
- * The block's log contains the output of executor_runner and then its lines in logcat. */
+ * adb is started with a vector of arguments. The words after `shell` are a text for the device's
+ * shell, so each word is quoted. On the device, executor_runner writes its log to logcat with the
+ * tag ExecuTorch. The log of the block contains the output of executor_runner, followed by its
+ * lines in logcat. */
 #include "commands/pipeline/target.h"
 
 #include <stdio.h>
@@ -34,8 +35,9 @@ static const char **call(const struct etc_device *d, struct etc_arena *arena,
 	return argv;
 }
 
-/* Runs adb for at most `limit` ms. On success sets *out (unless `out` is NULL) to adb's trimmed
- * output, and returns true. On failure sets *why to the reason, and returns false. */
+/* Runs adb for at most `limit` ms. On success, sets *out to the output of adb without surrounding
+ * blanks (unless `out` is NULL), and returns true. On failure, sets *why to the reason, and returns
+ * false. */
 static bool ask(const struct etc_device *d, const char *const *words, unsigned limit,
                 struct etc_arena *arena, const char **out, const char **why)
 {
@@ -76,7 +78,7 @@ static const char *property(const struct etc_device *d, const char *name, struct
 	return out;
 }
 
-/* Runs a command in the device's shell; the command is one argument. */
+/* Runs a command in the device's shell. The command is passed to adb as one argument. */
 static bool shell(const struct etc_device *d, struct etc_str command, struct etc_arena *arena,
                   const char **out, const char **why)
 {
@@ -87,8 +89,9 @@ static bool shell(const struct etc_device *d, struct etc_str command, struct etc
 	return text && ask(d, words, SHORT_MS, arena, out, why);
 }
 
-/* Prepares a device before its first use: finds adb, creates the folder on the device, reads its
- * properties. False: failed, and the block has W1023. */
+/* Prepares a device before its first use: finds adb, creates the folder on the device, and reads
+ * the properties of the device. Returns false if this failed; the block has then failed with
+ * W1023. */
 static bool get_ready(struct etc_device *d, const struct etc_task *t, struct etc_arena *arena,
                       struct etc_block_result *r)
 {
@@ -105,7 +108,7 @@ static bool get_ready(struct etc_device *d, const struct etc_task *t, struct etc
 	}
 	d->adb = etc_arena_cstr(arena, etc_str_of(path));
 	make[3] = etc_arena_cstr(arena, etc_shell_word(d->dir, arena));
-	if (d->serial && strchr(d->serial, ':')) { /* connected over the network */
+	if (d->serial && strchr(d->serial, ':')) { /* the device is connected over the network */
 		struct etc_device any = *d;
 
 		any.serial = NULL;
@@ -141,8 +144,8 @@ static const char *runner_name(const struct etc_task *t, struct etc_arena *arena
 	return etc_arena_printf(arena, "executor_runner_%s", t->at->unit->experiment->name).ptr;
 }
 
-/* Pushes the runner and the shared libraries (.so) next to it to the device, and makes the runner
- * executable. */
+/* Copies the runner, and the shared libraries (.so) in the runner's folder, to the device. Makes
+ * the runner executable. */
 static bool push_runner(const struct etc_device *d, const struct etc_task *t, const char *name,
                         struct etc_arena *arena, const char **why)
 {
@@ -233,8 +236,8 @@ struct etc_str etc_device_command(const struct etc_device *d, const struct etc_t
 	return etc_text_keep(&to, arena);
 }
 
-/* Kills the runner on the device, because it keeps running after adb has ended. Its process id is
- * in the file etcore.pid. */
+/* Kills the runner on the device, since it continues to run after adb has ended. The file
+ * etcore.pid has its process id. */
 static void kill_there(const struct etc_device *d, struct etc_arena *arena)
 {
 	struct etc_str dir = etc_shell_word(d->dir, arena);
@@ -246,7 +249,7 @@ static void kill_there(const struct etc_device *d, struct etc_arena *arena)
 	      arena, NULL, &why);
 }
 
-/* Appends logcat's lines to the log of the block. */
+/* Appends the lines of logcat to the log of the block. */
 static enum etc_status add_logcat(const struct etc_device *d, const struct etc_task *t,
                                   const char *tag, struct etc_arena *arena, struct etc_error *err)
 {

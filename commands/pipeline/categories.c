@@ -1,8 +1,9 @@
 /* categories.c -- the two categorisers of Arm's profiling kit; see categories.h
  *
- * The rules of kit-v2 are regular expressions over a normalised name: in lower case, with each run
- * of blanks and of _ : / - . replaced by one blank. All rules match whole words, or two words one
- * blank apart, so the name is scanned once, word by word. */
+ * The rules of kit-v2 are regular expressions, which are applied to a normalised name: in lower
+ * case, with one blank in place of each sequence of blanks and of the characters _ : / - . All
+ * rules match a whole word, or two words with one blank between them. So the name is scanned once,
+ * word by word. */
 #include "commands/pipeline/categories.h"
 
 #include "base/ascii.h"
@@ -12,7 +13,8 @@
 
 const char *etc_category_v1(struct etc_str name)
 {
-	/* "hardtanh" and similar names are left out, since "tanh" matches them. */
+	/* "hardtanh" and similar words of the kit's list are left out, since every name that
+	 * contains them contains "tanh". */
 	static const struct {
 		const char *category;
 		const char *words[11];
@@ -25,9 +27,9 @@ const char *etc_category_v1(struct etc_str name)
 		    "mul", "sub", "div" } },
 	};
 
-	/* Python's lower() also converts the Kelvin sign to "k", and a dotted I to "i" and a
-	 * combining dot. Here both stay as they are. This changes no result: none of the words
-	 * contains "k" or ends in "i". */
+	/* Python's lower() also converts the Kelvin sign to "k", and an I with a dot to "i" and a
+	 * combining dot. Here these characters are not converted. The result is the same, because
+	 * none of the words contains "k" or ends with "i". */
 	for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
 		for (size_t w = 0; w < 11 && rows[r].words[w]; w++)
 			if (etc_find_word(name, rows[r].words[w]) != SIZE_MAX)
@@ -37,8 +39,8 @@ const char *etc_category_v1(struct etc_str name)
 
 /* ---- kit-v2 -------------------------------------------------------------------- */
 
-/* The categories of kit-v2. If a name has words of several categories, the category that is first
- * in this list counts. */
+/* The categories of kit-v2. If a name has words of several categories, the first of these
+ * categories in this list is used. */
 enum {
 	CONV,
 	GEMM,
@@ -63,8 +65,8 @@ static const char *const v2_names[ETC_KIT_V2_COUNT] = {
 	"DATA_MOVEMENT", "RESIZE",     "QUANT",       "RNN",       "OTHER",
 };
 
-/* The words of each category (index: its constant in the list above), each with a blank before and
- * after it. "conv*" stands for "conv" and for "conv1d", "conv2d" and "conv3d". */
+/* The words of each category, indexed by the constants above. Each word has a blank before and
+ * after it. "conv*" stands for "conv", "conv1d", "conv2d" and "conv3d". */
 static const char *const words[] = {
 	[CONV] = " conv* convolution convtranspose* deconv depthwise dwconv pointwise igemm "
 		 "implicitgemm ",
@@ -87,8 +89,8 @@ static const char *const words[] = {
 	[RNN] = " lstm gru rnn ",
 };
 
-/* Names in which the word `second` follows the word `first`, with only separators between them,
- * match `category`. */
+/* A name matches `category` if it contains the word `first` and then the word `second`, with only
+ * separators between the two. */
 static const struct {
 	const char *first, *second;
 	int category;
@@ -99,11 +101,11 @@ static const struct {
 	{ "per", "channel", QUANT },
 };
 
-enum { LONGEST = 24 }; /* no word above is longer */
+enum { LONGEST = 24 }; /* maximum length of a word; no word above is longer */
 
 /* One word of a name, in lower case, with a blank before and after it. `len` is 0 if the word is
- * longer than LONGEST or has letters outside of ASCII (`odd`). `after_blank`: only separators, such
- * as blanks and '_', are between this word and the one before it. */
+ * longer than LONGEST, or has letters outside of ASCII (`odd`). `after_blank` is true if there are
+ * only separators (such as blanks and '_') between this word and the word before it. */
 struct word {
 	char text[LONGEST + 2];
 	size_t len;
@@ -122,8 +124,8 @@ static bool listed(const char *list, const struct word *w)
 	return etc_str_find(all, (struct etc_str){ w->text, w->len + 2 }, 0) != SIZE_MAX;
 }
 
-/* If the word ends in "1d", "2d" or "3d", sets *out to the word with '*' in place of these two
- * characters. Returns whether it does. */
+/* If the word ends with "1d", "2d" or "3d", sets *out to the word with '*' in place of these two
+ * characters, and returns true. Otherwise returns false. */
 static bool without_dimensions(const struct word *w, struct word *out)
 {
 	const char *end = w->text + 1 + w->len;
@@ -183,8 +185,8 @@ static void append(struct word *w, int32_t cp)
 		w->text[1 + w->len++] = etc_lower((char)cp);
 }
 
-/* Reads the next word of `name` from *at; returns false if there is none. A dotted I ends the word,
- * because Python converts it to "i" and a combining dot, which is no letter. */
+/* Reads the next word of `name`, from *at on. Returns false if there is none. An I with a dot ends
+ * the word, because Python converts it to "i" and a combining dot, which is not a letter. */
 static bool next_word(struct etc_str name, size_t *at, struct word *w)
 {
 	bool only_blanks = true, any = false;

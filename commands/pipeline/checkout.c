@@ -1,5 +1,5 @@
-/* checkout.c -- see surroundings.h: the state of a git checkout. The files of .git are
- * read directly; `git` is only started to find changes to tracked files. */
+/* checkout.c -- finds the state of a git checkout; see surroundings.h. The files of .git are read
+ * directly. `git` is started only to find out whether tracked files have changes. */
 
 #include "base/file.h"
 #include "base/folder.h"
@@ -30,8 +30,8 @@ static bool is_sha(struct etc_str s)
 	return s.len == 40 || s.len == 64;
 }
 
-/* The folder that contains git's files: .git, or the folder named by a file .git (worktree,
- * submodule). */
+/* Returns the folder with git's files: the folder .git, or the folder that a file .git names (in a
+ * worktree or submodule). */
 static const char *git_folder(const char *top, struct etc_arena *arena)
 {
 	const char *dot = etc_arena_printf(arena, "%s/.git", top).ptr;
@@ -50,8 +50,8 @@ static const char *git_folder(const char *top, struct etc_arena *arena)
 	return etc_arena_printf(arena, "%s/" ETC_STR_FMT, top, ETC_STR_ARG(s)).ptr;
 }
 
-/* Finds the line "<sha> refs/heads/main" of the ref `name` in packed-refs. Returns its SHA; empty:
- * there is none. */
+/* Finds the line of the ref `name` in packed-refs, such as "<sha> refs/heads/main". Returns its
+ * SHA; empty: there is no such line. */
 static struct etc_str packed(struct etc_str refs, struct etc_str name)
 {
 	size_t at = 0;
@@ -94,8 +94,7 @@ static const char *head_of(const char *folder, struct etc_arena *arena)
 	return is_sha(s) ? etc_arena_cstr(arena, s) : NULL;
 }
 
-/* Are there changes to tracked files against HEAD? 1, 0, or -1 if git is missing or
- * fails. */
+/* Do tracked files differ from HEAD? 1: yes; 0: no; -1: git is missing or failed. */
 static int is_dirty(const char *top)
 {
 	char git[4096];
@@ -122,7 +121,7 @@ static int is_dirty(const char *top)
 	return dirty;
 }
 
-/* The innermost folder named executorch on the path of `runner`; NULL: there is none. */
+/* Returns the innermost folder named executorch in the path of `runner`; NULL: there is none. */
 static const char *above(const char *runner, struct etc_arena *arena)
 {
 	static const char name[] = "executorch";

@@ -48,14 +48,14 @@ enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 struct command {
 	const char *word, *usage;
 	const char *takes;  /* names of its options, for etc_opt_listed */
-	uint32_t low, high; /* least and most operands */
+	uint32_t low, high; /* smallest and largest number of operands */
 	etc_session_fn *run;
-	size_t budget; /* limit of its session's memory */
+	size_t budget; /* limit of memory for its session */
 };
 
-/* Options of all subcommands; "progress" is handled by the program. */
+/* Options that all subcommands have; "progress" is handled by the program. */
 #define COMMON "diagnostics verbose strict progress color no-color width terminal ascii "
-/* Options of subcommands that use the configuration for its limits only. */
+/* Options of the subcommands that use etcore's configuration only for its limits. */
 #define JUDGE COMMON "config set output "
 
 static const struct command commands[] = {

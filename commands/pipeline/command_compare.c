@@ -1,6 +1,6 @@
-/* command_compare.c -- see pipeline.h: `etcore pipeline compare` checks whether a run folder has the
- * same structure as a known good one. It compares names and files only; `etcore diff` and
- * `etcore check` compare times. */
+/* command_compare.c -- `etcore pipeline compare`: checks whether a run folder has the same
+ * structure as a run folder that is known to be good; see pipeline.h. It compares only names and
+ * files, but no times; `etcore diff` and `etcore check` compare times. */
 #include "context/output.h"
 #include "commands/pipeline/dump.h"
 #include "commands/pipeline/pipeline.h"
@@ -8,8 +8,9 @@
 #include "commands/pipeline/categories.h"
 #include "commands/pipeline/validate.h"
 
-/* The categories of a run that has no analysis_summary.json: they are computed from its dumps.
- * `known`: at least one dump could be read, so `names` has the categories of its events. */
+/* The categories of a run. They are computed from its dumps if the run has no
+ * analysis_summary.json. `known`: at least one dump could be read, so `names` has the categories of
+ * its events. */
 struct categories {
 	const struct etc_str *names;
 	uint32_t count;
@@ -18,7 +19,8 @@ struct categories {
 
 /* ---- files ---------------------------------------------------------------------------- */
 
-/* Checks that the run's documents exist. As in the kit, metrics.json need not be readable. */
+/* Checks that the documents of the run exist. metrics.json need not be readable, because the kit
+ * does not read it either. */
 static bool check_files(const struct etc_run_folder *run, const struct categories *made,
                         struct etc_findings *out)
 {
@@ -94,9 +96,9 @@ static void check_experiments(const struct etc_run_folder *run,
 
 /* ---- ETDumps ------------------------------------------------------------------------------ */
 
-/* Is a dump in the run folder the dump of job `j`, although the job names another path? True only
- * for folders of G3, the kit's package. Their summary has the paths at which the dumps were
- * measured, and the folder may have been moved since. */
+/* Is a dump in the run folder the dump of job `j`, although the job names another path? This is
+ * possible only for folders of G3 (the kit's package): their summary has the paths at which the
+ * dumps were measured, and the folder may have been moved since then. */
 static bool lies_below(const struct etc_run_folder *run, const struct etc_folder_job *j)
 {
 	for (uint32_t i = 0; run->kind == ETC_FOLDER_G3 && i < run->dumps.count; i++)
@@ -190,10 +192,10 @@ static void check_analysis(const struct etc_run_folder *run,
 		etc_finding_passed(out, "categories of the known-good run");
 }
 
-/* Applies the kit's rules: the files exist; the manifest names model, ExecuTorch and
- * results; every result has its ETDump; the analysis has its keys; and the run has all
- * experiments and categories of `known_good`. The last rule is skipped if `known_good` is
- * NULL. `made` replaces an analysis that does not exist. */
+/* Applies the rules of the kit: the files exist; the manifest names model, ExecuTorch and results;
+ * every result has its ETDump; the analysis has its keys; the run has all experiments and
+ * categories that `known_good` has. The last rule is skipped if `known_good` is NULL. `made` is
+ * used in place of an analysis that does not exist. */
 static void compare_folders(const struct etc_run_folder *run,
                             const struct etc_run_folder *known_good, const struct categories *made,
                             struct etc_findings *out)
@@ -211,7 +213,7 @@ static void compare_folders(const struct etc_run_folder *run,
 	check_analysis(run, known_good, made, out);
 }
 
-/* Can `f` serve as the known good run? E1066. */
+/* E1066: `f` cannot be used as the run that is known to be good. */
 static enum etc_status check_known_good(const struct etc_run_folder *f, struct etc_error *err)
 {
 	const struct etc_folder_document *d = f->kind == ETC_FOLDER_G3 ? &f->summary : &f->manifest;
@@ -231,7 +233,7 @@ static enum etc_status check_known_good(const struct etc_run_folder *f, struct e
 
 /* ---- the command ------------------------------------------------------------------------- */
 
-/* Is it an event of the framework, which has no category? */
+/* Is it an event of the framework? Such events have no category. */
 static bool is_framework(const struct etc_event *e)
 {
 	return !etc_event_is_delegate(e) &&
@@ -264,8 +266,8 @@ static void add_dump(const struct etc_trace *t, struct etc_str *names, uint32_t 
 		}
 }
 
-/* If the run folder has no analysis, computes the categories from its dumps; sets `known` if at
- * least one dump can be read. */
+/* If the run folder has no analysis, computes the categories from its dumps. Sets `known` if at
+ * least one dump could be read. */
 static enum etc_status make_categories(struct etc_session *s, const struct etc_run_folder *f,
                                        struct categories *out, struct etc_error *err)
 {

@@ -9,7 +9,7 @@
 
 /* ---- the text ---------------------------------------------------------------------- */
 
-/* The parts of the written configuration that depend on its kind: mac, android or linux. */
+/* The parts of the configuration that depend on its kind (mac, android or linux). */
 struct target {
 	const char *kind;
 	const char *on, *off; /* names of the experiments */
@@ -112,9 +112,9 @@ enum etc_status etc_pipeline_template(const char *kind, struct etc_text *out, st
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-/* Does the file exist? At the default path (`chosen` is false), a symbolic link counts as a file
- * even if its target is missing: another user may have placed the link there, and etcore must not
- * write to its target. */
+/* Does the file exist? At the default path (`chosen` is false), a symbolic link counts as an
+ * existing file even if its target is missing. Another user may have placed the link there, so
+ * etcore must not write to its target. */
 static bool is_taken(const char *path, bool chosen)
 {
 	struct stat st;

@@ -36,8 +36,8 @@ static const struct etc_format formats[] = ETC_FORMAT_ARRAY(REPORT_FORMATS, ETC_
 
 /* ---- the record --------------------------------------------------------------------- */
 
-/* Finds the record next to the model: first at the path of the model that the folder's files name,
- * then at the same path below the run folder. NULL: there is none. */
+/* Finds the record next to the model. The model is searched first at the path that the folder's
+ * files name, then at the same path below the run folder. NULL: there is no record. */
 static const char *find_record(struct etc_session *s, const struct etc_run_folder *f)
 {
 	const char *model = etc_arena_cstr(&s->arena, f->model);
@@ -50,8 +50,8 @@ static const char *find_record(struct etc_session *s, const struct etc_run_folde
 	return found ? found : etc_record_beside(below, &s->arena);
 }
 
-/* Opens the record, if there is one. A record that was found but cannot be read is ignored with
- * W0422; for a record that the user named, this is an error. */
+/* Opens the record, if there is one. If a record was found but cannot be read, it is ignored, and
+ * W0422 is reported. If the user named the record, this is an error. */
 static enum etc_status open_record(struct etc_session *s, const char *given,
                                    struct etc_report_job *job, struct etc_error *err)
 {
@@ -98,7 +98,7 @@ static enum etc_status open_model(struct etc_report_job *job, struct etc_error *
 
 /* ---- dumps and experiments ----------------------------------------------------------- */
 
-/* The name of the folder that contains the file; empty for the run folder itself. */
+/* Returns the name of the folder that contains the file; empty for the run folder itself. */
 static struct etc_str parent_of(const struct etc_folder_entry *e)
 {
 	size_t end = e->rel.len - etc_path_name(e->rel).len;
@@ -113,9 +113,9 @@ static struct etc_str id_of(const struct etc_folder_entry *e)
 	return etc_str_sub(name, 0, name.len - strlen(".etdump"));
 }
 
-/* Returns the experiment of a dump, and sets its number of threads. Both are those of the process
- * of the run that wrote the dump, if known. Else the experiment is the name of the dump's folder,
- * and the number of threads follows from the dump's name. */
+/* Returns the experiment of a dump, and sets *threads to its number of threads. If it is known
+ * which process of the run wrote the dump, both are those of that process. Otherwise the experiment
+ * is the name of the dump's folder, and the number of threads is taken from the dump's name. */
 static struct etc_str experiment_of(const struct etc_run_folder *f,
                                     const struct etc_folder_entry *e, uint64_t *threads)
 {
@@ -129,8 +129,8 @@ static struct etc_str experiment_of(const struct etc_run_folder *f,
 	return parent.len ? parent : name;
 }
 
-/* Sets the dump's experiment. A copy gets the experiment of `twin`, the dump that counts in its
- * place; else `twin` is NULL. */
+/* Sets the dump's experiment. If the dump is a copy, `twin` is the dump that counts in its place,
+ * and the copy gets the same experiment. Otherwise `twin` is NULL. */
 static void place_dump(struct etc_report_job *job, struct etc_summary_dump *d,
                        const struct etc_folder_entry *twin)
 {
@@ -169,8 +169,8 @@ static enum etc_status make_room(struct etc_report_job *job, struct etc_error *e
 	return ETC_OK;
 }
 
-/* Is it a dump that does not belong to the run? A run folder made by etcore lists its dumps, so
- * other dumps (for example of an earlier run) are not counted. */
+/* Is it a dump that does not belong to the run? A run folder made by etcore lists its dumps. Other
+ * dumps in it (for example of an earlier run) are not counted. */
 static bool is_stranger(const struct etc_run_folder *f, const struct etc_folder_entry *e)
 {
 	const struct etc_folder_job *of = etc_run_folder_job(f, e);
@@ -179,7 +179,7 @@ static bool is_stranger(const struct etc_run_folder *f, const struct etc_folder_
 		return false;
 	for (uint32_t i = 0; of && i < f->dumps.count; i++)
 		if (&f->dumps.v[i] != e && etc_str_eq(f->dumps.v[i].rel, of->etdump))
-			return true; /* a different file with the same name */
+			return true; /* it is another file with the same file name */
 	return !of;
 }
 
@@ -191,11 +191,11 @@ static void leave_out(struct etc_report_job *job, const struct etc_folder_entry 
 	etc_note_each(notes, W1070, "no process of the run wrote it");
 }
 
-/* Dump `at` of the folder may be a copy of other dumps, of which only one counts. Returns that one;
- * NULL: dump `at` itself counts. Of equal dumps of one experiment, the one that a process of the
- * run wrote counts; else one whose number of threads is known; else the first. A dump that no
- * process wrote is a copy of one that a process wrote, even if both seem to be of different
- * experiments. */
+/* Several dumps of the folder may be equal; only one of them counts. If dump `at` is not the one
+ * that counts, returns the one that does; NULL: dump `at` counts. Of equal dumps of one experiment,
+ * the one that a process of the run wrote counts; if there is none, one whose number of threads is
+ * known; else the first one. If no process wrote a dump, it is a copy of an equal dump that a
+ * process wrote, even if the two seem to belong to different experiments. */
 static const struct etc_folder_entry *twin_of(const struct etc_report_job *job, uint32_t at)
 {
 	const struct etc_run_folder *f = &job->folder;
@@ -223,7 +223,7 @@ static const struct etc_folder_entry *twin_of(const struct etc_report_job *job, 
 	return NULL;
 }
 
-/* Does the manifest have a hash for the dump that differs from the hash of the dump's bytes? */
+/* Does the manifest have a hash of the dump that differs from the hash of the dump's bytes? */
 static bool is_replaced(const struct etc_report_job *job, uint32_t at)
 {
 	const struct etc_folder_job *of =
@@ -233,7 +233,7 @@ static bool is_replaced(const struct etc_report_job *job, uint32_t at)
 	       !etc_str_eq(of->etdump_sha256, etc_str_of(job->hashes[at]));
 }
 
-/* Reports why the dump was left out of the report, and why its tables in the kit's format were not
+/* Reports why the dump was left out of the report, and why the kit's tables of the dump were not
  * made. */
 static void note_problems(struct etc_report_job *job, const struct etc_summary_dump *d)
 {
@@ -250,7 +250,7 @@ static void note_problems(struct etc_report_job *job, const struct etc_summary_d
 		              d->kit_why.text);
 }
 
-/* Reports if the process that wrote the dump logged another number of threads than the run has.
+/* Reports if the log of the process that wrote the dump has another number of threads than the run.
  * Does nothing if the log is missing or cannot be read. */
 static enum etc_status check_threads(struct etc_report_job *job, const struct etc_summary_dump *d,
                                      struct etc_arena *arena, struct etc_error *err)
@@ -281,7 +281,7 @@ static enum etc_status check_threads(struct etc_report_job *job, const struct et
 	return ETC_OK;
 }
 
-/* Has the runner of the experiment arguments that name another model? */
+/* Has the runner of the experiment arguments that name another model than the run's? */
 static bool has_own_model(const struct etc_report_job *job, struct etc_str experiment)
 {
 	const struct etc_tree *manifest = job->folder.manifest.tree;
@@ -295,7 +295,7 @@ static bool has_own_model(const struct etc_report_job *job, struct etc_str exper
 	return false;
 }
 
-/* Measures a dump, unless it is not of the model. */
+/* Measures a dump. A dump that cannot be of the model is not measured. */
 static enum etc_status measure_dump(struct etc_report_job *job, struct etc_dump_work *w,
                                     struct etc_summary_dump *d, struct etc_error *err)
 {
@@ -349,7 +349,7 @@ static enum etc_status check_folder(const struct etc_run_folder *f, struct etc_e
 	return ETC_OK;
 }
 
-/* Fails if no dump could be measured, even though the report contains the reasons. */
+/* Returns an error if no dump could be measured. (The report contains the reasons in any case.) */
 static enum etc_status check_any(const struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_error *why = &s->dumps[0].why;
@@ -368,8 +368,9 @@ static enum etc_status check_any(const struct etc_summary *s, struct etc_error *
 	                s->dump_count > 1 ? "; nor any other" : "");
 }
 
-/* Lists the dumps that were measured, a group for each experiment, separated by "--". *names is set
- * to the names of the groups, or NULL if there is one group or a name contains a comma. */
+/* Lists the dumps that were measured, with "--" between the groups; each experiment is a group.
+ * *names is set to the names of the groups. It is set to NULL if there is only one group, or if a
+ * name contains a comma. */
 static enum etc_status list_groups(const struct etc_summary *s, struct etc_opt_list *files,
                                    const char **names, struct etc_error *err)
 {
@@ -399,7 +400,7 @@ static enum etc_status list_groups(const struct etc_summary *s, struct etc_opt_l
 	return ETC_OK;
 }
 
-/* Makes the HTML page with `etcore report`, if -o asks for it. */
+/* If -o asks for an HTML page, makes the page with `etcore report`. */
 static enum etc_status ask_page(struct etc_report_job *job, const struct etc_targets *targets,
                                 struct etc_error *err)
 {
@@ -422,7 +423,7 @@ static enum etc_status ask_page(struct etc_report_job *job, const struct etc_tar
 	ETC_TRY(list_groups(&job->summary, &files, &names, err));
 	if (!files.count)
 		return ETC_OK;                /* the report itself has the reasons */
-	if (!job->options->common.no_isolate) /* isolate plugins while the page is made, too */
+	if (!job->options->common.no_isolate) /* plugins are also isolated while the page is made */
 		more[n++] = (struct etc_ask_option){ "isolate", NULL };
 	if (names)
 		more[n++] = (struct etc_ask_option){ "names", names };
@@ -441,8 +442,8 @@ static uint8_t profile_of(const char *word)
 	return p < ETC_PROFILES ? p : ETC_PROFILE_ETCORE;
 }
 
-/* Checks that the documents of the folder can be read. A folder with a metrics.json must have a
- * manifest.json, too. A folder without any document contains only dumps, and passes. */
+/* Checks that the documents of the folder can be read. A folder with a metrics.json must also have
+ * a manifest.json. A folder without any document contains only dumps, and is accepted. */
 static void check_documents(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	if (f->manifest.there || f->metrics.there)
@@ -453,8 +454,8 @@ static void check_documents(const struct etc_run_folder *f, struct etc_findings 
 		(void)etc_folder_document_usable(&f->summary, "pipeline_summary.json", out);
 }
 
-/* Searches the contradictions that `validate` reports for a folder of etcore: the report takes
- * settings, order and states from the manifest. */
+/* Searches for the contradictions that `validate` reports for a folder of etcore, because the
+ * report takes settings, order and states from the manifest. */
 static enum etc_status find_contradictions(struct etc_report_job *job, struct etc_error *err)
 {
 	struct etc_summary *s = &job->summary;
@@ -474,7 +475,7 @@ static enum etc_status find_contradictions(struct etc_report_job *job, struct et
 			etc_note_each(&job->session->notes, f->code, ETC_STR_FMT,
 			              ETC_STR_ARG(f->text));
 		}
-		/* processes that are still to be run are no contradiction */
+		/* a process that has not run yet is not a contradiction */
 		if (!f->fails || f->code == E1068)
 			continue;
 		if (!s->contradiction_count++)
@@ -491,7 +492,7 @@ static enum etc_status find_contradictions(struct etc_report_job *job, struct et
 	return ETC_OK;
 }
 
-/* Reports the dumps that both sides of a comparison have. */
+/* Reports the dumps that the two sides of a comparison have in common. */
 static void note_shared(struct etc_report_job *job)
 {
 	const struct etc_summary *s = &job->summary;

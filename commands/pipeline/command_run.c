@@ -3,14 +3,13 @@
 #include "base/number.h"
 #include "commands/pipeline/run.h"
 
-/* Reports the warnings, also if the run failed (`st`). Returns `st` or, with --strict, the error of
- * a warning. */
+/* Reports the warnings, even if the run failed (`st`). Returns `st`. If the run succeeded and
+ * --strict was given, returns the error of a warning. */
 static enum etc_status finish(struct etc_session *s, bool strict, enum etc_status st,
                               const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_error warning = { .at = -1 };
-	/* With --strict, a warning becomes the error of the command, but only if the run
-	 * succeeded. */
+	/* With --strict, the command fails because of a warning, but only if the run succeeded. */
 	enum etc_status said = etc_session_report(s, strict && st == ETC_OK, reply, &warning);
 
 	if (st != ETC_OK || said == ETC_OK)

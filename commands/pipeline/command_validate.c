@@ -39,8 +39,8 @@ static bool is_etdump(const char *path)
 	return is;
 }
 
-/* Is it an example folder, such as those of the kit's tests, which have neither a readable ETDump
- * nor a log? */
+/* Is it an example folder, such as those of the kit's tests? Such a folder has no readable ETDump
+ * and no log. */
 static bool is_example(const struct etc_run_folder *f)
 {
 	if (f->logs.count || f->traces.count || f->kind == ETC_FOLDER_ETCORE || !f->dumps.count)
@@ -53,7 +53,7 @@ static bool is_example(const struct etc_run_folder *f)
 
 /* ---- dumps ----------------------------------------------------------------------------- */
 
-/* Did a clock run backwards, within a Method::execute event or between two of them? */
+/* Did a clock run backwards during a Method::execute event, or from one such event to the next? */
 static bool is_skewed(const struct etc_trace *t)
 {
 	uint64_t before = 0;
@@ -107,7 +107,8 @@ static enum etc_status check_quality(struct job *j, struct etc_dump_work *w, str
 		else
 			v[n++] = ms;
 	}
-	/* the latencies of a process of etcore count with those of the other processes of its unit */
+	/* the latencies of a process of etcore are added to those of the other processes of its
+	 * unit, so one process may have few */
 	if (n < ETC_LATENCY_FEWEST && j->folder.kind != ETC_FOLDER_ETCORE) {
 		etc_finding(&j->findings, W1062, where,
 		            "%zu executions; of fewer than %d no difference can be significant", n,
@@ -125,7 +126,7 @@ static enum etc_status check_quality(struct job *j, struct etc_dump_work *w, str
 	return ETC_OK;
 }
 
-/* Checks the summary that G3, the kit's package, made of the dump. */
+/* Checks the summary of the dump that G3 (the kit's package) made. */
 static enum etc_status check_summary(struct job *j, struct etc_dump_work *w,
                                      const struct etc_folder_job *of, struct etc_str where,
                                      struct etc_error *err)
@@ -140,7 +141,7 @@ static enum etc_status check_summary(struct job *j, struct etc_dump_work *w,
 		return st;
 	}
 	if (st != ETC_OK)
-		return ETC_OK; /* the Inspector raises an exception: the kit has no numbers */
+		return ETC_OK; /* the Inspector raises an exception, so the kit has no numbers */
 	ETC_TRY(etc_kit_analyse(&kit.dump, &a, err));
 	if (a.runs)
 		etc_validate_summary(of, &a.robust, where, &j->findings);
@@ -152,8 +153,8 @@ static enum etc_status check_contents(struct job *j, struct etc_dump_work *w,
 {
 	const struct etc_folder_job *of = etc_run_folder_job(&j->folder, e);
 	size_t executions = etc_dump_work_executions(w);
-	/* G1, the kit's first scripts, start a process per run and keep the dump of the last
-	 * one. */
+	/* G1 (the kit's first scripts) starts one process per run, and keeps the dump of the last
+	 * one */
 	uint64_t wanted = of && j->folder.kind != ETC_FOLDER_G1 ? of->runs + of->warmup : 1;
 
 	if (executions < wanted)
@@ -258,7 +259,7 @@ static void check_logs(struct job *j)
 static enum etc_status choose_level(struct job *j, const char *word)
 {
 	for (j->level = AUTO; word && strcmp(level_names[j->level], word) != 0;)
-		j->level++; /* search the level called `word` */
+		j->level++; /* find the level called `word` */
 	if (j->level != AUTO)
 		return ETC_OK;
 	j->level = CONTENT;

@@ -112,7 +112,7 @@ static enum etc_status check_experiment(const struct etc_pipeline_config *c, uin
 	return ETC_OK;
 }
 
-/* Checks that a side of a pair will be measured. */
+/* Checks that one side of a pair is among the experiments that are measured. */
 static enum etc_status check_side(const struct etc_pipeline_config *c, const char *name,
                                   uint32_t threads, struct etc_error *err)
 {
@@ -170,8 +170,8 @@ static enum etc_status check(struct etc_pipeline_config *c, struct etc_error *er
 	return ETC_OK;
 }
 
-/* Applies KEY=VALUE, SECTION.KEY=VALUE or EXPERIMENT.KEY=VALUE. A key of experiments that is given
- * without a name applies to all of them. */
+/* Applies KEY=VALUE, SECTION.KEY=VALUE or EXPERIMENT.KEY=VALUE. If KEY is a key of experiments and
+ * has no name before it, it is set for all experiments. */
 static enum etc_status apply_set(struct etc_config_reading *r, const char *word,
                                  struct etc_error *err)
 {
@@ -214,8 +214,8 @@ static enum etc_status apply_set(struct etc_config_reading *r, const char *word,
 	return found ? ETC_OK : etc_fail(err, E1002, "--set %s; there is no such experiment", word);
 }
 
-/* Is it JSON? "[pipeline]" starts an INI file; "[1" and "[]" a JSON list, which the JSON reader
- * refuses. */
+/* Is the text JSON? "[pipeline]" starts an INI file. "[1" and "[]" start a JSON list, which the
+ * JSON reader rejects. */
 static bool is_json(struct etc_str text)
 {
 	char first = text.ptr[0], next = text.len > 1 ? (char)(text.ptr[1] | 0x20) : 'a';

@@ -1,4 +1,4 @@
-/* config_ini.c -- a configuration as an INI file:
+/* config_ini.c -- reads a configuration from an INI file:
  *
  *     [pipeline]              model, output_root
  *     [experiment NAME]       one for each experiment; NAME may be in quotes
@@ -11,8 +11,8 @@
 struct ini {
 	struct etc_config_reading *r;
 	uint8_t scope;
-	void *target;         /* struct to fill; NULL: the section is unknown */
-	struct etc_map lines; /* line of each key of each target */
+	void *target;         /* struct that the keys are set in; NULL: the section is unknown */
+	struct etc_map lines; /* line of each key that was set, for each target */
 };
 
 static struct etc_str unquote(struct etc_str s)
@@ -23,7 +23,7 @@ static struct etc_str unquote(struct etc_str s)
 	return s;
 }
 
-/* Is the section "<kind> NAME"? NAME may be in quotes. */
+/* Is the heading of the section "<kind> NAME"? If so, sets *name. NAME may be in quotes. */
 static bool named(struct etc_str section, const char *kind, struct etc_str *name)
 {
 	size_t n = strlen(kind);
@@ -81,8 +81,8 @@ static enum etc_status take_section(void *arg, struct etc_str section, struct et
 	                ETC_STR_ARG(section));
 }
 
-/* Checks that the key is set for the first time: another section of the same name may continue this
- * one. E0514, E0904. */
+/* Checks that the key has not been set before. (Several sections may have the same heading; then
+ * they are one section.) E0514, E0904. */
 static enum etc_status check_first(struct ini *i, struct etc_str name, uint32_t line,
                                    struct etc_error *err)
 {

@@ -1,4 +1,4 @@
-/* config_json.c -- reads a configuration in JSON, the format of Arm's profiling kit. */
+/* config_json.c -- reads a configuration in JSON, the form that Arm's profiling kit uses. */
 #include "commands/pipeline/config_internal.h"
 #include "commands/pipeline/tree.h"
 
@@ -7,7 +7,7 @@ struct walk {
 	struct etc_error *err;
 };
 
-/* Adds the line of `t` to an error that has none; returns `st`. */
+/* If the error has no line number, adds the line of `t`. Returns `st`. */
 static enum etc_status in_line(const struct walk *w, const struct etc_tree *t, enum etc_status st)
 {
 	if (st != ETC_OK && w->err && !w->err->line)
@@ -33,7 +33,7 @@ static struct etc_config_value scalar(const struct etc_tree *t)
 	return (struct etc_config_value){ .kind = kinds[t->type], .text = t->text };
 }
 
-/* Reads a list of scalars, or the members of an object as a list of "NAME=VALUE". */
+/* Reads a list of scalars. If `list` is an object, reads its members as a list of "NAME=VALUE". */
 static enum etc_status many(const struct walk *w, const struct etc_tree *list,
                             struct etc_config_value *out)
 {
@@ -66,7 +66,7 @@ static enum etc_status set(const struct walk *w, uint8_t scope, void *target,
 	return in_line(w, t, etc_config_set(w->r, scope, target, t->key, &value, w->err));
 }
 
-/* Sets a key for each member of an object. */
+/* Sets one key for each member of an object. */
 static enum etc_status object(const struct walk *w, uint8_t scope, void *target,
                               const struct etc_tree *t, const char *name)
 {
@@ -77,7 +77,7 @@ static enum etc_status object(const struct walk *w, uint8_t scope, void *target,
 	return ETC_OK;
 }
 
-/* Reads one side of a pair: {"experiment": "off", "threads": 1}, or a text that names both. */
+/* Reads one side of a pair: {"experiment": "off", "threads": 1}, or a text with both. */
 static enum etc_status side(const struct walk *w, const struct etc_tree *t, const char *which,
                             const char **experiment, uint32_t *threads)
 {

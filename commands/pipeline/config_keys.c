@@ -1,5 +1,5 @@
-/* config_keys.c -- the keys of a pipeline's configuration, and how their values are
- * parsed. */
+/* config_keys.c -- the keys of a pipeline's configuration, and the functions that parse their
+ * values. */
 #include <stddef.h>
 
 #include "base/cpus.h"
@@ -17,13 +17,15 @@ enum type {
 	SWITCH,
 	CHOICE,
 	COUNTS, /* list of whole numbers, at least 1 */
-	WORDS,  /* list; a single text is split like a shell does, without expansions */
-	FILES,  /* list; a single text is split at commas */
-	PAIRS,  /* list of NAME=VALUE; a single text is split as for WORDS */
+	/* list; if it is given as one text, the text is split into words as by a shell, but nothing
+	 * is expanded */
+	WORDS,
+	FILES, /* list; if it is given as one text, the text is split at commas */
+	PAIRS, /* list of NAME=VALUE; if it is given as one text, the text is split as for WORDS */
 	CPUS,
 	SHA256,   /* 64 hexadecimal digits */
 	SIDE,     /* one side of a pair */
-	ELSEWHERE /* a container that the readers handle themselves */
+	ELSEWHERE /* an object or section, which the readers handle themselves */
 };
 
 struct key {
@@ -107,7 +109,7 @@ static const char *const scopes[ETC_SCOPES] = {
 	[ETC_SCOPE_SIDE] = "a side of a pair",
 };
 
-/* Wrong names that people often use for keys, and the right ones. */
+/* Wrong names that are often used for keys, and the right names. */
 static const struct {
 	const char *wrong, *right;
 } usual[] = {
@@ -165,8 +167,8 @@ static enum etc_status wrong(const struct key *k, const struct etc_config_value 
 	return etc_fail(err, E1002, "%s; expected %s", k->name, expected);
 }
 
-/* Parses a whole number of at least `least` and less than 1e9. The value is a number, or a text
- * that contains a number, such as "5" or 1e2. */
+/* Parses a whole number that is at least `least` and less than 1e9. The value is a number, or a
+ * text with a number, such as "5" or "1e2". */
 static bool whole(const struct etc_config_value *v, uint32_t least, uint32_t *out)
 {
 	double d;
@@ -178,8 +180,8 @@ static bool whole(const struct etc_config_value *v, uint32_t least, uint32_t *ou
 	return true;
 }
 
-/* Takes the next word of `text` from *at. Words are separated by blanks, unless they are in quotes
- * of either kind. `*open`: a quote of the word has no end. False at the end. */
+/* Reads the next word of `text`, from *at on. Words are separated by blanks that are not in single
+ * or double quotes. Sets `*open` if a quote has no end. Returns false at the end of the text. */
 static bool next_word(struct etc_arena *arena, struct etc_str text, size_t *at, const char **out,
                       bool *open)
 {
@@ -218,7 +220,7 @@ static enum etc_status append(struct etc_words *w, const char *word, uint32_t ro
 	return ETC_OK;
 }
 
-/* Splits the text of a value into a list: files and counts at commas, others at blanks. */
+/* Splits the text of a value into a list: at commas for files and counts, at blanks for others. */
 static enum etc_status part(struct etc_config_reading *r, const struct key *k,
                             const struct etc_config_value *v, struct etc_words *out,
                             struct etc_error *err)

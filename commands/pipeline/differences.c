@@ -1,4 +1,4 @@
-/* differences.c -- see recompute.h: compares two JSON documents. */
+/* differences.c -- compares two JSON documents; see recompute.h. */
 #include <math.h>
 
 #include "commands/pipeline/recompute.h"
@@ -17,7 +17,7 @@ static bool is_number(const struct etc_tree *t)
 	return t->type == ETC_JSON_INT || t->type == ETC_JSON_FLOAT;
 }
 
-/* A value as it appears in messages: "5", "'ok'", "a list". */
+/* Returns a value as it is shown in messages: "5", "'ok'", "a list". */
 static struct etc_str show(const struct pair *p, const struct etc_tree *t)
 {
 	if (!t)
@@ -40,8 +40,8 @@ static void differs(const struct pair *p, struct etc_str path, const struct etc_
 	            ETC_STR_ARG(path), ETC_STR_ARG(b), p->says, ETC_STR_ARG(a));
 }
 
-/* Do the numbers differ by at most 1e-13 of the larger one? The last bits may differ between
- * machines. */
+/* Do the numbers differ by at most 1e-13 of the larger one? A larger limit than 0 is needed because
+ * the last bits may differ between machines. */
 static bool same_number(const struct etc_tree *a, const struct etc_tree *b)
 {
 	double x, y;
@@ -54,8 +54,8 @@ static bool same_number(const struct etc_tree *a, const struct etc_tree *b)
 
 /* ---- lists ---------------------------------------------------------------------------- */
 
-/* Returns a member that identifies an entry of a list: experiment, threads or block. It is in the
- * entry or in the entry's "metrics". */
+/* Returns a member that identifies an entry of a list: experiment, threads or block. The member is
+ * in the entry itself, or in the member "metrics" of the entry. */
 static const struct etc_tree *part_of(const struct etc_tree *entry, const char *key)
 {
 	const struct etc_tree *t = etc_tree_get(entry, key);
@@ -139,7 +139,7 @@ static void look_at_list(const struct pair *p, struct etc_str path, const struct
 		     w, h);
 }
 
-/* Is it a member that newer versions of etcore added? Folders of older versions lack it. */
+/* Is `key` a member that folders of older versions of etcore do not have? */
 static bool is_new(struct etc_str key)
 {
 	return etc_str_eq(key, ETC_STR("order")) || etc_str_eq(key, ETC_STR("log_sha256"));

@@ -1,4 +1,4 @@
-/* dump.c -- opens one dump of a run folder, and makes the kit's numbers of it; see dump.h */
+/* dump.c -- opens one dump of a run folder, and computes the kit's numbers from it; see dump.h */
 #include "commands/pipeline/dump.h"
 
 #include <math.h>
@@ -7,8 +7,9 @@
 #include "formats/etdump/debug_buffer.h"
 #include "formats/etdump/etdump.h"
 
-/* The memory for one dump, besides the mapped file, is limited to BASE bytes plus PER_BYTE bytes
- * for each byte of the file: tables of all samples, and the numbers of these tables as texts. */
+/* The memory for one dump, in addition to the mapped file, is limited to BASE bytes plus PER_BYTE
+ * bytes per byte of the file. It is needed for the tables of all samples, and for their numbers as
+ * text. */
 enum { BASE = 64 << 20, PER_BYTE = 24 };
 
 const char *const etc_kit_hints[3] = { "__neonsme2", "sme2", "neon" };
@@ -116,8 +117,9 @@ static enum etc_status fill_events(const struct etc_inspector *in, struct etc_du
 	return ETC_OK;
 }
 
-/* Adds the time of each row to a category of kit-v1, as the kit's program analyze_results does: the
- * category follows from the text of the row's op_types, not from the row's name. */
+/* Adds the time of each row to a category of kit-v1, in the same way as the kit's program
+ * analyze_results: the category depends on the text of the row's op_types, not on the row's
+ * name. */
 static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *out)
 {
 	for (uint32_t b = 0; b < in->block_count; b++)
@@ -128,8 +130,8 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 
 			if (etc_str_find(e->name, ETC_STR("OPERATOR_CALL"), 0) != SIZE_MAX)
 				continue;
-			/* pandas shows only the first two and the last element of a list of 5 or
-			 * more, so the other elements do not count. */
+			/* If a list has 5 or more elements, pandas shows only the first two and the
+			 * last one, so the other elements have no effect. */
 			for (uint32_t i = 0; i < x->op_count; i++) {
 				uint32_t rank = 0;
 
@@ -150,9 +152,9 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 		}
 }
 
-/* Counts, as G1 (the kit's first scripts) does, how often the rows' names contain each of
- * etc_kit_hints. A name may contain several of them. Where two matches overlap, only the one that
- * begins first in the name counts: "__neonsme2" does not count as "sme2", too. */
+/* Counts how often each text of etc_kit_hints occurs in the names of rows, in the same way as G1
+ * (the kit's first scripts). A name may contain several of them. If two of them overlap, only the
+ * one that begins first counts: "__neonsme2" does not also count as "sme2". */
 static void add_hints(struct etc_dump_kit *out)
 {
 	for (uint32_t i = 0; i < out->dump.count; i++) {

@@ -59,7 +59,7 @@ void etc_finding_passed(struct etc_findings *f, const char *fmt, ...)
 
 /* ---- the report -------------------------------------------------------------------------- */
 
-/* Writes a line per finding: "ok     manifest.json", "E1054  …". */
+/* Writes one line per finding, such as "ok manifest.json" or "E1054 …". */
 static void put_findings(const struct etc_findings *f, struct etc_text *out)
 {
 	for (uint32_t i = 0; i < f->count; i++) {
@@ -76,7 +76,7 @@ static void put_findings(const struct etc_findings *f, struct etc_text *out)
 	}
 }
 
-/* The result of `validate` for a folder without failures, in words. */
+/* Returns the result of `validate` in words, for a folder without failures. */
 static const char *valid_word(const struct etc_verdict *v)
 {
 	if (v->only_layout)

@@ -1,4 +1,5 @@
-/* folder.c -- see folder.h: finds and reads the files, and the jobs that they describe. */
+/* folder.c -- finds and reads the files of a run folder, and the jobs that they describe; see
+ * folder.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands/pipeline/folder.h"
 
@@ -28,8 +29,8 @@ static struct etc_str name_of(const struct etc_tree *result)
 	return etc_tree_string(result, "experiment");
 }
 
-/* Was the job with these metrics run without a dump? Known for folders of etcore only: the mode is
- * not timing, or a successful job has null as its dump. */
+/* Did the job with these metrics run without writing a dump? This is known only for folders of
+ * etcore: the mode is not timing, or the job is successful and its dump is null. */
 static bool is_without_dump(const struct etc_tree *metrics)
 {
 	struct etc_str mode = etc_tree_string(metrics, "mode");
@@ -40,8 +41,8 @@ static bool is_without_dump(const struct etc_tree *metrics)
 	        etc_str_eq(etc_tree_string(metrics, "status"), ETC_STR("ok")));
 }
 
-/* The job's entry in `processes`, the manifest's list of processes, which only manifests of etcore
- * have. NULL: there is none. */
+/* Returns the entry of the job in `processes`, the list of processes in a manifest of etcore. NULL:
+ * there is none. (Manifests of the kit have no such list.) */
 static const struct etc_tree *process_of(const struct etc_tree *processes,
                                          const struct etc_folder_job *job)
 {
@@ -53,8 +54,8 @@ static const struct etc_tree *process_of(const struct etc_tree *processes,
 	return NULL;
 }
 
-/* Adds the jobs of a result, which is an object {experiment, metrics} in manifest.json and
- * metrics.json. `processes` is the manifest's list of processes. */
+/* Adds the jobs of a result, which is an object {experiment, metrics} in manifest.json or
+ * metrics.json. `processes` is the list of processes in the manifest. */
 static void add_result(const struct etc_tree *result, const struct etc_tree *processes,
                        struct etc_folder_job *jobs, uint32_t *count)
 {
@@ -103,7 +104,7 @@ bool etc_job_succeeded(const struct etc_folder_job *j)
 	return !j->status.len || etc_str_is_one_of(j->status, good);
 }
 
-/* Adds the job of one entry of "runs" in the summary of G3, the kit's package. */
+/* Adds the job of one entry of "runs" in a summary of G3 (the kit's package). */
 static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uint32_t *count)
 {
 	const struct etc_tree *paths = etc_tree_get(run, "paths");
@@ -123,7 +124,7 @@ static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uin
 	};
 }
 
-/* Upper bound of the number of jobs that the results in `list` describe. */
+/* Returns an upper bound of the number of jobs that the results in `list` describe. */
 static size_t room_of(const struct etc_tree *list)
 {
 	size_t n = 0;
@@ -147,7 +148,7 @@ static uint8_t kind_of(const struct etc_run_folder *f)
 	return f->summary.there ? ETC_FOLDER_G3 : ETC_FOLDER_NONE;
 }
 
-/* Sets kind, model and jobs from the documents. E0904. */
+/* Sets kind, model and jobs of the folder from its documents. E0904. */
 static enum etc_status find_jobs(struct etc_run_folder *f, struct etc_arena *arena,
                                  struct etc_error *err)
 {
@@ -292,8 +293,8 @@ uint32_t etc_run_folder_experiments(const struct etc_run_folder *f)
 	return n;
 }
 
-/* Parses the digits of `s` from `from` on; *end is set to the index after the last digit. Returns
- * false if there is no digit, or if the number does not fit. */
+/* Parses the digits of `s` from index `from` on. Sets *end to the index after the last digit.
+ * Returns false if there is no digit, or if the number does not fit into *v. */
 static bool number_at(struct etc_str s, size_t from, size_t *end, uint64_t *v)
 {
 	for (*end = from; *end < s.len && s.ptr[*end] >= '0' && s.ptr[*end] <= '9';)
@@ -375,7 +376,7 @@ static enum etc_status look_at(struct walk *w, const char *folder, const char *n
 	path = etc_arena_printf(w->arena, "%s/%s", folder, name);
 	ETC_NEED(path.ptr, err);
 	if (lstat(path.ptr, &st) != 0)
-		return ETC_OK; /* the entry was deleted meanwhile */
+		return ETC_OK; /* the entry has been deleted in the meantime */
 	if (etc_str_ends(s, ETC_STR(".etdump")))
 		ETC_TRY(add(w, &w->out->dumps, path.ptr, &st, err));
 	if (etc_str_ends(s, ETC_STR(".etdp")) || etc_str_ends(s, ETC_STR(".etdp.gz")) ||
@@ -411,7 +412,8 @@ static enum etc_status look(struct walk *w, const char *folder, unsigned depth,
 	return st;
 }
 
-/* Compares path components one by one, as Python sorts paths: "a/b" comes before "a.b". */
+/* Compares two paths component by component, which is the order in which Python sorts paths: "a/b"
+ * comes before "a.b". */
 static int by_path(const void *x, const void *y)
 {
 	const struct etc_folder_entry *a = x, *b = y;
@@ -456,8 +458,8 @@ static enum etc_status open_document(const char *path, struct etc_arena *arena,
 	return status == ETC_NOMEM ? etc_no_memory(err) : ETC_OK;
 }
 
-/* Finds <model>_pipeline_summary.json in the folder itself; of several such files, the first by
- * name. Adds their number to *count. */
+/* Finds <model>_pipeline_summary.json in the folder itself, not in folders below it. If there are
+ * several, returns the first one by name. Adds their number to *count. */
 static const char *find_summary(const char *folder, struct etc_arena *arena, uint32_t *count)
 {
 	DIR *dir = opendir(folder);

@@ -1,4 +1,4 @@
-/* gates.c -- reads the gates of a run's manifest; see gates.h */
+/* gates.c -- reads the gates in the manifest of a run; see gates.h */
 #include "commands/pipeline/gates.h"
 
 #include <math.h>

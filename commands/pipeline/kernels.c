@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* The operations in the names of XNNPACK's micro-kernels. The words of a name between "xnn_" and
- * its operation are the data type. */
+/* The operations in names of XNNPACK's micro-kernels. In a name, the words between "xnn_" and the
+ * operation are the data type. */
 static const char *const operations[] = {
 	"gemm",       "igemm",      "dwconv",  "dwconv2d",   "conv",      "spmm",
 	"vmulcaddc",  "avgpool",    "maxpool", "argmaxpool", "ibilinear", "raddstoreexpminusmax",
@@ -18,7 +18,7 @@ static bool is_operation(struct etc_str word)
 	for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
 		if (etc_str_eq(word, etc_str_of(operations[i])))
 			return true;
-	/* vadd, vhswish ...: a letter v and the name of an operation */
+	/* vadd, vhswish ...: "v" and the name of an operation on vectors */
 	return word.len > 2 && word.ptr[0] == 'v' && word.ptr[1] >= 'a' && word.ptr[1] <= 'z';
 }
 
@@ -80,7 +80,7 @@ static enum etc_status add(struct etc_seen_kernels *k, struct etc_str name, stru
 	return ETC_OK;
 }
 
-/* Searches the log for lines such as "Using gemm microkernel 'xnn_…'". */
+/* The lines look like "Using gemm microkernel 'xnn_…'". */
 enum etc_status etc_kernels_from_log(struct etc_str log, struct etc_arena *arena,
                                      struct etc_seen_kernels *k, struct etc_error *err)
 {
@@ -112,8 +112,8 @@ static bool is_kernel(struct etc_str symbol)
 	        etc_str_find(symbol, ETC_STR("_ukernel"), 0) != SIZE_MAX);
 }
 
-/* Returns the symbol in a line of the dynamic loader: kai_run_… in "  123: binding file a [0] to b
- * [0]: normal symbol `kai_run_…' [V1]". */
+/* Returns the symbol in a line of the dynamic loader. In " 123: binding file a [0] to b [0]: normal
+ * symbol `kai_run_…' [V1]" it is kai_run_…. */
 static struct etc_str symbol_of(struct etc_str line)
 {
 	const struct etc_str symbol = ETC_STR(" symbol `");
@@ -125,8 +125,8 @@ static struct etc_str symbol_of(struct etc_str line)
 	return etc_str_sub(line, at + symbol.len, end == SIZE_MAX ? 0 : end);
 }
 
-/* Keeps `*loading` up to date: true from the relocation of a library until a library is initialised
- * or the program starts. */
+/* Updates `*loading` for a line of the dynamic loader. `*loading` is true while libraries are
+ * relocated: it becomes false when a library is initialised, or when the program starts. */
 static void follow_loader(struct etc_str line, bool *loading)
 {
 	static const char *const begins[] = { "calling init:", "initialize program:",

@@ -1,4 +1,4 @@
-/* kit_analyse.c -- see kit_csv.h: the kit's statistics of a timeline. */
+/* kit_analyse.c -- computes the kit's statistics of a timeline; see kit_csv.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,13 +13,14 @@ struct maker {
 	struct etc_arena *arena;
 	struct etc_kit_analysis *out;
 	double *value; /* scratch: one number for each row of the timeline */
-	/* per event: the next event with the same name; the number of events: there is none */
+	/* per event: index of the next event with the same name; if there is none, the number of
+	 * events */
 	uint32_t *next;
-	uint32_t *last; /* per operator: its last event so far */
+	uint32_t *last; /* per operator: index of the last event that was added to it */
 	struct etc_kit_operator *operators;
 };
 
-/* Returns the value as it is after it was written to the CSV file and read back. */
+/* Returns the value that results from writing `v` to the CSV file and reading it again. */
 static double reread(double v)
 {
 	char text[ETC_NUMBER_MAX];
@@ -230,7 +231,7 @@ enum etc_status etc_kit_analyse(const struct etc_kit_dump *d, struct etc_kit_ana
 
 /* ---- CSV ------------------------------------------------------------------------- */
 
-/* Writes numbers as fields; nan is an empty field, as pandas writes it. */
+/* Writes numbers as fields of CSV. A nan is an empty field, as in pandas. */
 static void put_reals(struct etc_text *out, const double *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -245,7 +246,7 @@ void etc_kit_category_summary_csv(const void *analysis, struct etc_text *out)
 	const struct etc_kit_analysis *a = analysis;
 
 	if (!a->category_count) {
-		etc_text_char(out, '\n'); /* pandas writes an empty frame without a header */
+		etc_text_char(out, '\n'); /* pandas writes an empty data frame without a header */
 		return;
 	}
 	etc_text_cstr(out, "category,total_ms,avg_ms,pct_of_e2e,operator_count\n");
@@ -318,12 +319,11 @@ static const struct etc_kit_category *find_category(const struct etc_kit_analysi
 	return &none;
 }
 
-/* Writes the comparison of a pair per category. As in the kit, a speedup is baseline /
- * candidate. */
+/* Writes the comparison of a pair by category. A speedup is baseline / candidate, as in the kit. */
 void etc_kit_comparison_csv(const void *pair, struct etc_text *out)
 {
 	const struct etc_kit_pair *p = pair;
-	/* Sorted by name. */
+	/* sorted by name */
 	static const char *const names[ETC_KIT_V2_COUNT] = {
 		"ACTIVATION", "ATTENTION", "CONV",    "DATA_MOVEMENT", "ELEMENTWISE",
 		"EMBEDDING",  "GEMM",      "NORM",    "OTHER",         "POOL",

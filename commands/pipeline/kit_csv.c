@@ -1,4 +1,4 @@
-/* kit_csv.c -- see kit_csv.h: timelines and operator statistics. */
+/* kit_csv.c -- writes the kit's timelines and operator statistics; see kit_csv.h. */
 #include "commands/pipeline/kit_csv.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ struct etc_str etc_kit_type(struct etc_str name)
 static const char timeline_head[] = "model_id,name,type,delegate_backend,start_us,end_us,"
 				    "duration_ms,pct_total,node_id,run_index,block\r\n";
 
-/* Writes the fields that are equal in every row of an event. */
+/* Writes the fields that are the same in all rows of an event. */
 static void put_names(const struct etc_kit_dump *d, const struct etc_kit_event *e,
                       struct etc_text *out)
 {
@@ -68,7 +68,7 @@ static void put_row(const struct etc_kit_event *e, struct etc_str names, size_t 
 	etc_text_cstr(out, "\r\n");
 }
 
-/* Writes the rows of the first `most` runs of each event. */
+/* Writes a row for each of the first `most` runs of each event. */
 static void put_timeline(const struct etc_kit_dump *d, size_t most, struct etc_text *out)
 {
 	double *total = etc_new(d->arena, double, most);
@@ -113,7 +113,8 @@ struct stat {
 	struct etc_str type, backend;
 	bool nameless;
 	struct etc_kit_group times;
-	/* position in the order of (type, backend); equal totals are in this order */
+	/* position in the order of (type, backend), by which statistics with equal totals are
+	 * sorted */
 	size_t first;
 };
 
@@ -136,8 +137,8 @@ static int by_total(const void *x, const void *y)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Does some event have no time? Then pandas stores the column as Python objects, and adds them in
- * sequence. */
+/* Is there an event without times? In that case pandas stores the column as Python objects, and
+ * adds them up one after the other. */
 static bool is_plain(const struct etc_kit_dump *d)
 {
 	for (uint32_t i = 0; i < d->count; i++)
@@ -158,7 +159,7 @@ static bool group(const struct etc_kit_dump *d, bool plain, struct stat *stats, 
 		struct stat s = { .type = etc_kit_type(e->name),
 			          .backend = e->backend,
 			          .nameless = !e->name.ptr };
-		/* unambiguous, since it contains the length of the type */
+		/* the key is unambiguous, because it contains the length of the type */
 		struct etc_str key =
 			etc_arena_printf(d->arena, "%c%zu ", s.nameless ? '-' : '+', s.type.len);
 		struct etc_text whole = { 0 };

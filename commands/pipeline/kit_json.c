@@ -1,10 +1,10 @@
-/* kit_json.c -- see kit_csv.h: the kit's two JSON files. */
+/* kit_json.c -- writes the kit's two JSON files; see kit_csv.h. */
 #include <math.h>
 
 #include "base/number.h"
 #include "commands/pipeline/kit_csv.h"
 
-/* Writes a member's name on a new line, indented by 2 * `depth` blanks. */
+/* Writes the name of a member on a new line, indented by 2 * `depth` blanks. */
 static void put_name(struct etc_text *out, int depth, const char *name)
 {
 	etc_text_repeat(out, "  ", (size_t)depth);
@@ -126,8 +126,8 @@ static void put_side(const char *side, const struct etc_kit_robust *r, const cha
 	etc_text_printf(out, "%zu\n  },\n", r->count);
 }
 
-/* Writes "B is 1.25x faster than A" or, if `ratio` is at most 1, which of both is faster the other
- * way round. If `ratio` is 0, where the kit divides by zero, writes that A and B cannot be
+/* Writes "B is 1.25x faster than A". If `ratio` is at most 1, writes the sentence with A and B
+ * exchanged. If `ratio` is 0, where the kit divides by zero, writes that A and B cannot be
  * compared. */
 static void put_description(double ratio, const char *base, const char *candidate,
                             struct etc_text *out)

@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "table/csv.h"
 
-/* Matches `word`, ignoring case, at *at, and then moves *at past the word. */
+/* If `s` has `word` at *at (in upper or lower case), moves *at past the word and returns true. */
 static bool take(struct etc_str s, size_t *at, const char *word)
 {
 	bool there = etc_starts_word(etc_str_sub(s, *at, s.len), word);
@@ -25,7 +25,7 @@ static bool take_blanks(struct etc_str s, size_t *at)
 	return *at > from;
 }
 
-/* Matches "Using CATEGORY microkernel 'NAME'" at `at`. */
+/* Matches "Using CATEGORY microkernel 'NAME'" at index `at` of `s`. */
 static bool match(struct etc_str s, size_t at, struct etc_str *category, struct etc_str *name)
 {
 	size_t from;
@@ -44,7 +44,8 @@ static bool match(struct etc_str s, size_t at, struct etc_str *category, struct 
 	return name->len && at < s.len;
 }
 
-/* A copy without bytes that are not valid UTF-8, as Python's errors="ignore" reads it. */
+/* Returns a copy without the bytes that are not valid UTF-8, as Python reads a text with
+ * errors="ignore". */
 static struct etc_str readable(struct etc_str s, struct etc_arena *arena)
 {
 	char *to = etc_new(arena, char, s.len + 1);
@@ -129,7 +130,8 @@ enum etc_status etc_kit_kernels_read(struct etc_str log, struct etc_str id, stru
 
 /* ---- CSV --------------------------------------------------------------------------------- */
 
-/* Word number `n`, from 0, of the words between '_'; empty: there are fewer. */
+/* Returns word number `n`, from 0, of a text in which '_' separates words; empty: there are fewer
+ * words. */
 static struct etc_str word(struct etc_str s, size_t n)
 {
 	size_t from = 0;

@@ -1,7 +1,7 @@
-/* kit_stats.c -- the kit's statistics; see kit_stats.h
+/* kit_stats.c -- computes the kit's statistics; see kit_stats.h
  *
- * Sources: numpy 2.4 (pairwise_sum, percentile with method linear, std with ddof
- * 1), pandas 3.1 (group_sum, precise_xstrtod), scipy 1.17 (trim_mean). */
+ * The arithmetic is that of numpy 2.4 (pairwise_sum; percentile with method linear; std with ddof
+ * 1), pandas 3.1 (group_sum, precise_xstrtod) and scipy 1.17 (trim_mean). */
 #include "commands/pipeline/kit_stats.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ void etc_kit_group_add(struct etc_kit_group *g, double v)
 
 /* ---- parsing numbers ----------------------------------------------------------- */
 
-/* The nearest double to 10^n, n <= 308. */
+/* Returns the double that is nearest to 10^n; n is at most 308. */
 static double power_of_ten(int n)
 {
 	static const double small[] = { 1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -106,7 +106,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Returns numpy.percentile(v, 100 q), method linear, of sorted values. */
+/* Returns numpy.percentile(v, 100 q) with method linear; the values must be sorted. */
 static double quantile(const double *sorted, size_t n, double q)
 {
 	double at = (double)(n - 1) * q, part, a, b;
@@ -125,7 +125,7 @@ static double median(const double *sorted, size_t n)
 	return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-/* numpy.std with ddof 1; nan for a single value. */
+/* Returns numpy.std with ddof 1; nan for a single value. */
 static double deviation(const double *v, size_t n, double mean, double *scratch)
 {
 	for (size_t i = 0; i < n; i++)
@@ -133,7 +133,7 @@ static double deviation(const double *v, size_t n, double mean, double *scratch)
 	return n > 1 ? sqrt(etc_insp_sum(scratch, n) / (double)(n - 1)) : NAN;
 }
 
-/* Returns scipy.stats.trim_mean of sorted values. */
+/* Returns scipy.stats.trim_mean; the values must be sorted. */
 static double trimmed(const double *sorted, size_t n, double share)
 {
 	size_t cut = (size_t)(share * (double)n);
@@ -141,8 +141,8 @@ static double trimmed(const double *sorted, size_t n, double share)
 	return etc_insp_sum(sorted + cut, n - 2 * cut) / (double)(n - 2 * cut);
 }
 
-/* Computes the statistics of the values inside of the fences, v[0 .. n), which are in the order of
- * measurement. If n is 0, they are the statistics of all values. Sorts `v`. */
+/* Computes the statistics of v[0 .. n), the values inside of the fences, which must be in the order
+ * of measurement. Sorts `v`. If n is 0, uses the statistics of all values. */
 static void of_clean(double *v, size_t n, double *scratch, struct etc_kit_robust *out)
 {
 	out->clean_count = n;

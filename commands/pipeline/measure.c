@@ -10,7 +10,7 @@
 #include "commands/pipeline/latency.h"
 #include "formats/etdump/etdump.h"
 
-/* bytes; the smallest real dump is larger, so a dump of at most this size is a stub */
+/* maximum size of a stub in bytes; a real dump is larger */
 enum { STUB = 64 };
 
 const char *etc_block_state_text(uint8_t state)
@@ -29,7 +29,7 @@ const char *etc_latency_source_text(uint8_t source)
 
 enum { WHY = 512 };
 
-/* Writes the message to `text`, and reports it as a note about the block. */
+/* Writes the message to `text`, and reports it as a warning about the block. */
 static void say(const struct etc_block_place *at, enum etc_code code, const char *fmt, va_list args,
                 char text[WHY])
 {
@@ -121,8 +121,8 @@ static enum etc_status take_runs(const struct etc_trace *t, struct etc_arena *ar
 	return ETC_OK;
 }
 
-/* The program that the block ran. NULL: unknown, because the model cannot be read, or the runner
- * has arguments that name another model. */
+/* Returns the model that the block ran. NULL: it is unknown, because the model cannot be read, or
+ * because arguments of the runner name another model. */
 static const struct etc_model *model_of(const struct etc_block_place *at)
 {
 	const struct etc_words *more = &at->unit->experiment->extra_args;
@@ -152,8 +152,9 @@ static enum etc_status read_times(struct etc_span file, const struct etc_model *
 	return st;
 }
 
-/* Reads the times of a dump into r->times. If it cannot be used, the block fails with W1016 (a
- * stub, or not an ETDump) or W1017 (damaged, or without Method::execute). */
+/* Reads the times of a dump into r->times. If the dump cannot be used, the block fails: with W1016
+ * for a stub or a file that is not an ETDump, with W1017 for a damaged dump or one without
+ * Method::execute. */
 static enum etc_status judge_dump(const struct etc_block_place *at, struct etc_span bytes,
                                   struct etc_arena *arena, struct etc_block_result *r,
                                   struct etc_error *err)
@@ -204,15 +205,16 @@ static enum etc_status collect_dump(const struct etc_block_place *at, const char
 	return st;
 }
 
-/* Statistics of the executions' times, in ms. log: the times in the log; dump: those of
- * Method::execute in the dump; beyond: log minus dump; ratio: log divided by dump. */
+/* Statistics of the times of executions, in ms. log: of the times in the log; dump: of the times of
+ * Method::execute in the dump; beyond: of the differences log minus dump; ratio: of the quotients
+ * log divided by dump. */
 struct executions {
 	struct etc_latency log, dump, beyond, ratio;
 };
 
 /* Pairs the executions in the log with those in the dump, and computes the statistics of their
- * times. out->log.n is 0 if they cannot be paired: the log or the dump has none, their numbers
- * differ, or a time in the dump is not positive. */
+ * times. Sets out->log.n to 0 if they cannot be paired. The reasons: the log or the dump has no
+ * executions, their numbers differ, or a time in the dump is not positive. */
 static enum etc_status pair_executions(const struct etc_block_result *r, struct etc_arena *arena,
                                        struct executions *out, struct etc_error *err)
 {
@@ -236,9 +238,9 @@ static enum etc_status pair_executions(const struct etc_block_result *r, struct 
 	return etc_latency_of(log, n, arena, &out->log, err);
 }
 
-/* Is every time in the log the same multiple of the time in the dump, although the times vary much
- * more than this multiple? False for fewer than 8 executions. The time that a runner takes outside
- * of Method::execute would not be such a multiple. */
+/* Is every time in the log the same multiple of the time in the dump, although the times themselves
+ * vary much more than the quotients? That would not be so if the difference were the time that a
+ * runner takes outside of Method::execute. False for fewer than 8 executions. */
 static bool is_multiple(const struct executions *e)
 {
 	const double few = 8, same = 0.005, vary = 0.05;
@@ -351,8 +353,8 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
 	return ETC_OK;
 }
 
-/* The mean time of the block's executions in ms, from the most precise source in the log; -1: there
- * is none. */
+/* Returns the mean time of the block's executions in ms, from the most precise source in the log;
+ * -1: there is none. */
 static double mean_of(const struct etc_block_result *r)
 {
 	const struct etc_runner_log *l = &r->log;
@@ -365,8 +367,8 @@ static double mean_of(const struct etc_block_result *r)
 	return l->told_total_ms > 0 && n > 0 ? l->told_total_ms / n : -1;
 }
 
-/* Does the block have a latency from this source? For ETC_SOURCE_TOTAL, any mean is one; for the
- * other sources, it must be of an execution after the first `warmup`. */
+/* Does the block have a latency from this source? For ETC_SOURCE_TOTAL, every mean counts. For the
+ * other sources, only latencies of executions after the first `warmup` count. */
 static bool has_source(const struct etc_block_result *r, uint8_t source, uint32_t warmup)
 {
 	switch (source) {
@@ -379,8 +381,8 @@ static bool has_source(const struct etc_block_result *r, uint8_t source, uint32_
 	}
 }
 
-/* Returns the best source from which every block has a latency (has_source()); blocks that have
- * none from any source are ignored. */
+/* Returns the best source that has a latency (has_source()) for every block. Blocks that have no
+ * latency in any source are ignored. */
 uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count, uint32_t warmup)
 {
 	for (uint8_t s = ETC_SOURCE_ITERATIONS; s <= ETC_SOURCE_TOTAL; s++) {

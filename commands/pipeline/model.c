@@ -1,4 +1,4 @@
-/* model.c -- see model.h */
+/* model.c -- opens a model, and compares dumps with it; see model.h */
 #include "commands/pipeline/model.h"
 
 #include "base/file.h"
@@ -6,7 +6,7 @@
 #include "formats/program/program.h"
 #include "together/together.h"
 
-/* A manifest may name any file, so a larger one is not read. */
+/* Maximum size of a model in bytes. A manifest may name any file, so larger files are not read. */
 #define MOST ((uint64_t)16 << 30)
 
 struct etc_model {

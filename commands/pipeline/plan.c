@@ -17,7 +17,7 @@ uint32_t etc_plan_blocks(const struct etc_pipeline_config *c)
 	return c->schedule.order == ETC_ORDER_SEQUENTIAL ? 1 : c->schedule.blocks;
 }
 
-/* A trace of kernels is not timed, so it is one process. */
+/* The times of a trace of kernels are not measured, so one process is enough. */
 static uint32_t blocks_of(const struct etc_pipeline_config *c, const struct etc_experiment *e)
 {
 	uint32_t most = etc_plan_blocks(c);

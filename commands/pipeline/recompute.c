@@ -1,5 +1,5 @@
-/* recompute.c -- computes the manifest and metrics of a run folder again from its logs and dumps,
- * and reports where the stored files differ; see recompute.h */
+/* recompute.c -- computes the manifest and the metrics of a run folder again from its logs and
+ * dumps, and reports differences to the stored files; see recompute.h */
 #include "commands/pipeline/recompute.h"
 
 #include <math.h>
@@ -16,9 +16,9 @@
 #define MANIFEST ETC_STR("manifest.json")
 #define METRICS  ETC_STR("metrics.json")
 
-/* The largest accepted difference between a process's elapsed time and its time limit, and between
- * the elapsed time and the time between the dates of start and end. The system clock may be set,
- * and killing a process takes time. */
+/* Accepted difference between the elapsed time of a process and its time limit, and between the
+ * elapsed time and the time from its start date to its end date. Such differences arise because the
+ * system clock may be set, and because killing a process takes time. */
 enum { SLACK_MS = 5000 };
 
 struct job {
@@ -26,7 +26,8 @@ struct job {
 	struct etc_pipeline_run run;
 	struct etc_findings *out;
 	struct etc_arena *arena;
-	/* all numbers in the order of start so far, to find two processes with the same number */
+	/* the numbers in the order of start that were found so far, to detect a number that two
+	 * processes have */
 	struct etc_map orders;
 };
 
@@ -41,8 +42,8 @@ static const char *text_of(struct job *j, const struct etc_tree *object, const c
 	return s;
 }
 
-/* Reads a member that must be a whole number of 32 bits. If it is something else, adds a finding
- * and returns 0. `of` names the object in the finding. */
+/* Reads a member that must be a whole number of 32 bits. If it is not, adds a finding and returns
+ * 0. `of` names the object in the finding. */
 static uint32_t count_of(struct job *j, const struct etc_tree *object, const char *of,
                          const char *key)
 {
@@ -71,7 +72,7 @@ static struct etc_words words_of(struct job *j, const struct etc_tree *object, c
 }
 
 /* Reads a member that must be one of the words text(0) to text(count - 1), and returns the index of
- * the word. If it is something else, adds a finding and returns 0. */
+ * the word. If it is none of them, adds a finding and returns 0. */
 static uint8_t choice_of(struct job *j, const struct etc_tree *object, const char *of,
                          const char *key, const char *(*text)(uint8_t), uint8_t count)
 {
@@ -195,15 +196,15 @@ static enum etc_status read_settings(struct job *j, struct etc_error *err)
 
 /* ---- the processes ----------------------------------------------------------------------- */
 
-/* Names a process in findings: "mac_sme2_on, 1 thread, block 2". */
+/* Returns the name of a process for findings, such as "mac_sme2_on, 1 thread, block 2". */
 static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint32_t block)
 {
 	return etc_arena_printf(j->arena, "%s, %u thread%s, block %u", u->plan->experiment->name,
 	                        u->plan->threads, etc_plural(u->plan->threads), block + 1);
 }
 
-/* Reports a process that took longer than its limit (by more than SLACK_MS) and was not killed, or
- * that was killed as too slow before its limit. */
+/* Reports a process that exceeded its time limit by more than SLACK_MS and was not killed. Also
+ * reports a process that was killed because of its time limit before the limit was reached. */
 static void check_limit(struct job *j, struct etc_str place, const struct etc_experiment *x,
                         const struct etc_block_result *r)
 {
@@ -218,9 +219,9 @@ static void check_limit(struct job *j, struct etc_str place, const struct etc_ex
 		            r->wall_ms / 1000, x->timeout_s);
 }
 
-/* Reports a process with a negative time or an infinite elapsed time (wall_ms). Reports also a
- * process whose dates of start and end are not valid, are in the wrong order, or are closer
- * together than the elapsed time. */
+/* Reports a process with a negative time, or with an infinite elapsed time (wall_ms). Also reports
+ * a process whose start and end dates are not valid, are in the wrong order, or are closer together
+ * than the elapsed time. */
 static void check_times(struct job *j, struct etc_str place, const struct etc_block_result *r)
 {
 	int64_t begin, end;
@@ -241,9 +242,9 @@ static void check_times(struct job *j, struct etc_str place, const struct etc_bl
 		            r->wall_ms / 1000, (long long)(end - begin), r->started, r->finished);
 }
 
-/* Reports a process that has the status ok although it has a failed exit status or a signal.
- * Reports also a process with the same number in the order of start as an earlier process; the
- * number 0 means that there is no number. */
+/* Reports a process whose status is ok, although it has an exit status of failure, or a signal.
+ * Also reports a process that has the same number in the order of start as an earlier process. (0
+ * means that a process has no number.) */
 static enum etc_status check_end(struct job *j, struct etc_str place,
                                  const struct etc_block_result *r, struct etc_error *err)
 {
@@ -266,10 +267,10 @@ static enum etc_status check_end(struct job *j, struct etc_str place,
 	return ETC_OK;
 }
 
-/* Reports a log that has another number of threads than the run; different numbers of executions in
- * the log's list of times, in its summary, in the dump and in the run; lines of the log without a
- * time in ms; a dump that is not of the model; and times in the log that contradict those in the
- * dump. */
+/* Reports contradictions about one process: the log has another number of threads than the run; the
+ * numbers of executions differ between the log's list of times, its summary, the dump and the run;
+ * a line of the log has no time in ms; the dump cannot be of the model; times in the log contradict
+ * those in the dump. */
 static enum etc_status check_log(struct job *j, struct etc_str place, const struct etc_run_unit *u,
                                  const struct etc_block_result *r, struct etc_error *err)
 {
@@ -304,8 +305,8 @@ static enum etc_status check_log(struct job *j, struct etc_str place, const stru
 	return ETC_OK;
 }
 
-/* Reports a process whose runner is not the one that the configuration asks for, and one that was
- * started on a machine hotter than max_temp_c. */
+/* Reports a process whose runner is not the one in the configuration. Also reports a process that
+ * was started when the machine was hotter than max_temp_c. */
 static void check_start(struct job *j, struct etc_str place, const struct etc_run_unit *u,
                         const struct etc_block_result *r)
 {
@@ -337,7 +338,7 @@ static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct 
 			etc_finding(j->out, E1053, MANIFEST,
 			            "jobs: the status of %s with %u threads is no word of a job",
 			            u->plan->experiment->name, u->plan->threads);
-		/* a process outside of the plan is reported when lists are compared */
+		/* a process that is not in the plan is reported when the lists are compared */
 		return ETC_OK;
 	}
 	place = place_of(j, u, (uint32_t)e.block - 1);
@@ -375,8 +376,8 @@ static int by_order(const void *x, const void *y)
 	return ((*a)->order > (*b)->order) - ((*a)->order < (*b)->order);
 }
 
-/* Did `a` start before `b`? Two times in the same second are compared as text if they have the same
- * length. */
+/* Did `a` start before `b`? If both times are in the same second and have the same length, they are
+ * compared as text. */
 static bool is_earlier(const char *a, const char *b)
 {
 	int64_t of_a, of_b;
@@ -386,8 +387,8 @@ static bool is_earlier(const char *a, const char *b)
 	return of_a != of_b ? of_a < of_b : strlen(a) == strlen(b) && strcmp(a, b) < 0;
 }
 
-/* Reports processes whose numbers in the order of start contradict the times at which they
- * started. Comparisons use this order. */
+/* Reports processes whose numbers in the order of start contradict the times at which they started,
+ * because comparisons use this order. */
 static enum etc_status check_order(struct job *j, struct etc_error *err)
 {
 	const struct etc_block_result **v;
@@ -418,7 +419,7 @@ static struct etc_str side_name(struct job *j, struct etc_str experiment, uint64
 	                        (unsigned long long)threads);
 }
 
-/* Reports a pair with a side that the run does not have. */
+/* Reports a pair if the run does not have one of its sides. */
 static enum etc_status check_pairs(struct job *j, struct etc_error *err)
 {
 	static const char *const sides[] = { "baseline", "candidate" };
@@ -458,15 +459,16 @@ static enum etc_status take_jobs(struct job *j, struct etc_error *err)
 		            etc_tree_kind(etc_tree_get(m, "jobs")));
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
 		ETC_TRY(take_job(j, t, err));
-	/* The manifest does not list the selected experiments. All count as selected if the status
-	 * is "running", so that the recomputed status is "running", too, if a block is open. */
+	/* The manifest does not store which experiments were selected. If the status is "running",
+	 * all count as selected, so that the recomputed status is also "running" if a block is
+	 * open. */
 	j->run.interrupted = etc_str_eq(status, ETC_STR("interrupted"));
 	for (uint32_t i = 0; i < j->run.plan.unit_count; i++)
 		j->run.plan.units[i].selected = etc_str_eq(status, ETC_STR("running"));
 	return ETC_OK;
 }
 
-/* Reports that the run is not complete, if blocks are still to be measured. */
+/* If some blocks still have to be measured, reports that the run is not complete. */
 static void check_complete(struct job *j)
 {
 	uint32_t all, open = etc_run_open(&j->run, false, &all);
@@ -480,7 +482,7 @@ static void check_complete(struct job *j)
 
 /* ---- documents ------------------------------------------------------------------------------ */
 
-/* Checks that the manifest's seal is there and matches (etc_seal_holds()). */
+/* Checks that the manifest has a seal, and that the seal is correct (etc_seal_holds()). */
 static enum etc_status check_seal(struct job *j, struct etc_error *err)
 {
 	const char *path = etc_run_folder_path(j->f, MANIFEST, j->arena);
@@ -496,7 +498,7 @@ static enum etc_status check_seal(struct job *j, struct etc_error *err)
 }
 
 /* Do the results in the manifest have lists of kernels? Such a list may come from the output of the
- * dynamic loader, which is stored in no file. So it can be compared only with the list in
+ * dynamic loader, which is not stored in a file. So it can only be compared with the list in
  * metrics.json. */
 static bool has_evidence(const struct etc_tree *results)
 {
@@ -537,7 +539,7 @@ static enum etc_status check_documents(struct job *j, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Checks the logs of kernel traces, of which the manifest only has the hash. */
+/* Checks the logs of kernel traces. The manifest has only their hashes. */
 static void check_kernel_logs(struct job *j)
 {
 	const struct etc_tree *list = etc_tree_list(j->f->manifest.tree, "results");
@@ -559,8 +561,9 @@ static void check_kernel_logs(struct job *j)
 	}
 }
 
-/* Did a process of the run write a file with the name `rel`, as its dump? A process that is still to
- * be run may have written it, too, if etcore ended before it could record that. */
+/* Did a process of the run write the file named `rel` as its dump? True also for a process that
+ * still has to run: it may have written the file, if etcore ended before it could record the
+ * result. */
 static bool is_written(struct job *j, struct etc_str rel)
 {
 	for (uint32_t i = 0; i < j->run.plan.unit_count; i++) {
@@ -581,8 +584,8 @@ static bool is_written(struct job *j, struct etc_str rel)
 	return false;
 }
 
-/* Reports dumps that no process of the run wrote, since reports and other commands would count
- * them. */
+/* Reports dumps that no process of the run wrote, because reports and other commands would count
+ * these dumps. */
 static void check_strangers(struct job *j)
 {
 	const struct etc_folder_entries *lists[] = { &j->f->dumps, &j->f->odd_dumps };
@@ -596,9 +599,9 @@ static void check_strangers(struct job *j)
 
 /* ---- quality --------------------------------------------------------------------------------- */
 
-/* Computes how much the medians of the unit's blocks differ: *cv is their coefficient of variation
- * in %, *low and *high are the smallest and the largest median in ms. All are 0 if fewer than two
- * blocks have latencies. */
+/* Computes how much the medians of the unit's blocks differ. *cv is set to their coefficient of
+ * variation in %, *low and *high to the smallest and the largest median in ms. All are 0 if fewer
+ * than two blocks have latencies. */
 static enum etc_status spread_of_blocks(struct job *j, const struct etc_run_unit *u, uint8_t source,
                                         double *cv, double *low, double *high,
                                         struct etc_error *err)
@@ -662,8 +665,8 @@ static enum etc_status check_quality(struct job *j, const struct etc_run_unit *u
 	return ETC_OK;
 }
 
-/* Checks the latencies of all units. For a unit with one process, the variation between processes
- * is unknown. The line of the passed check says so. */
+/* Checks the latencies of all units. If a unit has only one process, the variation between
+ * processes is unknown; then the line about the passed check says so. */
 static enum etc_status check_noise(struct job *j, struct etc_error *err)
 {
 	uint64_t before = j->out->failed;

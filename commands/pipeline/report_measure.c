@@ -7,8 +7,8 @@
 
 enum { KEPT_OPERATORS = 200 };
 
-/* The term of "leaves + delegate overhead + operator overhead + framework" (summary.h) to which the
- * time of a row is added. */
+/* The term of the sum "leaves + delegate overhead + operator overhead + framework" (summary.h) to
+ * which the time of a row belongs. */
 enum part { LEAF, OPERATOR_OVERHEAD, FRAMEWORK };
 
 static enum part part_of(const struct etc_profile_row *row)
@@ -27,7 +27,7 @@ static enum part part_of(const struct etc_profile_row *row)
 	return LEAF;
 }
 
-/* The name in the dump, which the kit's categorisers use. */
+/* Returns the name of the row's event as in the dump. The kit's categorisers use this name. */
 static struct etc_str raw_name(const struct etc_profile_row *row)
 {
 	const struct etc_event *e = row->event ? row->event->event : NULL;
@@ -62,9 +62,9 @@ static bool add_leaf(struct etc_breakdown *b, const struct etc_profile_row *row,
 
 /* ---- operators ------------------------------------------------------------------------ */
 
-/* Converts the times of an experiment's operators from 1/`den` ns to a unit in which times in
- * 1/`of_profile` ns are whole numbers, too. Returns the number of these units in a nanosecond. If
- * that is too large, converts nothing and returns `den`. */
+/* Converts the times of an experiment's operators from 1/`den` ns to a smaller unit, in which times
+ * in 1/`of_profile` ns are whole numbers, too. Returns the number of these units per nanosecond. If
+ * that number would be too large, converts nothing and returns `den`. */
 static uint64_t refine(struct etc_report_operators *o, uint64_t den, uint64_t of_profile)
 {
 	const uint64_t both = den ? etc_common_multiple(den, of_profile, UINT64_MAX) : of_profile;

@@ -1,4 +1,4 @@
-/* report_tables.c -- see report.h: the files of `etcore pipeline report`. */
+/* report_tables.c -- writes the files of `etcore pipeline report`; see report.h. */
 #include "commands/pipeline/report.h"
 
 #include "base/folder.h"
@@ -9,15 +9,15 @@ enum { MOST_LOG = 64 << 20 };
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-/* The folder of --into, else the run folder. */
+/* Returns the folder of --into; without --into, the run folder. */
 static const char *top_of(const struct etc_report_job *job)
 {
 	return job->options->into ? job->options->into : job->folder.path;
 }
 
-/* Finds the folder for the tables of a file: the folder that contains the file or, with --into, the
- * folder with the same relative path below --into, which is created. `e` NULL: the folder for files
- * of the whole run. */
+/* Finds the folder for the tables of the file `e`. Without --into, it is the folder of the file.
+ * With --into, it is the folder with the same relative path below --into, which is created. If `e`
+ * is NULL, finds the folder for files about the whole run. */
 static enum etc_status find_folder(struct etc_report_job *job, const struct etc_folder_entry *e,
                                    const char **out, struct etc_error *err)
 {
@@ -50,8 +50,8 @@ static enum etc_status put_document(const void *of, struct etc_text *out, struct
 	return ETC_OK;
 }
 
-/* Writes FOLDER/<id><suffix> piece by piece; on an error no file remains. `*path`, unless NULL, is
- * set to its name. */
+/* Writes FOLDER/<id><suffix> in pieces. After an error, the file does not exist. If `path` is not
+ * NULL, sets *path to the path of the file. */
 static enum etc_status write_file(struct etc_report_job *job, const char *folder, struct etc_str id,
                                   const char *suffix, etc_kit_writer *put, const void *what,
                                   const char **path, struct etc_error *err)
@@ -78,8 +78,8 @@ static bool has_other(const struct etc_kit_analysis *a)
 	return false;
 }
 
-/* The beginning of the names of a dump's tables: its name and "_exec"; a name that ends in
- * "_xtrace" is used unchanged. */
+/* Returns the beginning of the names of a dump's tables: the name of the dump and "_exec". A name
+ * that ends with "_xtrace" is used without "_exec". */
 static struct etc_str prefix_of(struct etc_str id, struct etc_arena *arena)
 {
 	bool xtrace = etc_str_ends(id, ETC_STR("_xtrace"));
@@ -124,7 +124,7 @@ static enum etc_status write_all(struct etc_report_job *job, const struct etc_ki
 	return ETC_OK;
 }
 
-/* Keeps in d->kit the numbers of the dump that comparisons of pairs need. */
+/* Stores in d->kit the numbers of the dump that are needed to compare pairs. */
 static enum etc_status keep(struct etc_report_job *job, const struct etc_kit_analysis *a,
                             struct etc_summary_dump *d, struct etc_error *err)
 {
@@ -143,8 +143,8 @@ static enum etc_status keep(struct etc_report_job *job, const struct etc_kit_ana
 	return ETC_OK;
 }
 
-/* Keeps the numbers of rows and hints, and the categories in the order in which the kit encounters
- * them. */
+/* Stores the number of rows, the numbers of hints, and the categories in the order in which the kit
+ * finds them. */
 static void keep_categories(const struct etc_dump_kit *kit, struct etc_summary_dump *d)
 {
 	uint32_t before = 0;
@@ -189,8 +189,8 @@ enum etc_status etc_report_tables(struct etc_report_job *job, struct etc_dump_wo
 
 /* ---- of a pair ---------------------------------------------------------------------------------- */
 
-/* The name that the kit uses if the experiment is one of the kit's two builds, else the
- * experiment's name. */
+/* Returns the name that the kit has for the experiment, if it is one of the kit's two builds; else
+ * the name of the experiment. */
 static const char *kit_name(const struct etc_summary *s, uint32_t experiment)
 {
 	struct etc_str name = s->experiments[experiment].name;
@@ -241,7 +241,7 @@ enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *e
 
 /* ---- of traces ---------------------------------------------------------------------------------- */
 
-/* Reads one log; a log that cannot be read has no kernels. */
+/* Reads one log. If a log cannot be read, it has no kernels. */
 static enum etc_status read_trace(struct etc_report_job *job, const struct etc_folder_entry *e,
                                   struct etc_kit_kernels *out, struct etc_error *err)
 {
@@ -266,7 +266,8 @@ static bool holds(struct etc_str s, const char *a, const char *b)
 	       etc_str_find(s, etc_str_of(b), 0) != SIZE_MAX;
 }
 
-/* Writes the kit's view of the first trace of each build, if both exist. */
+/* Writes the kit's view of the first trace of each of the two builds. Writes nothing if one of the
+ * builds has no trace. */
 static enum etc_status write_view(struct etc_report_job *job, const struct etc_kit_kernels *k,
                                   uint32_t count, const char **path, struct etc_error *err)
 {

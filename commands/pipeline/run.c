@@ -37,7 +37,7 @@ static const char *absolute(const char *path, struct etc_arena *arena)
 	return etc_arena_printf(arena, "%s/%s", strcmp(here, "/") == 0 ? "" : here, path).ptr;
 }
 
-/* The parent folder of `path`, without the slash. */
+/* Returns the parent folder of `path`, without a slash at the end. */
 static struct etc_str parent(struct etc_str path)
 {
 	size_t n = path.len - etc_path_name(path).len;
@@ -45,10 +45,10 @@ static struct etc_str parent(struct etc_str path)
 	return etc_str_sub(path, 0, n > 1 ? n - 1 : n);
 }
 
-/* Returns the default output folder, "android" or "results", as the kit chooses it. If the model is
- * in a folder named artifacts, the output folder is next to artifacts. Else it is in the nearest
- * folder named out_* above the model's folder. If there is no such folder, it is in the model's
- * folder. */
+/* Returns the default output folder, which is called "android" or "results". The kit's rules are
+ * used. If the model is in a folder named artifacts, the output folder is next to artifacts.
+ * Otherwise it is in the nearest folder named out_* above the model's folder. If there is none, it
+ * is in the model's folder. */
 static const char *default_root(const char *model, bool android, struct etc_arena *arena)
 {
 	const char *name = android ? "android" : "results";
@@ -79,8 +79,8 @@ static struct etc_device *device_of(struct etc_pipeline_run *run, const char *se
 	return *at;
 }
 
-/* Is the experiment for Android? The kit's configurations have no key for it: the runner's file,
- * the name of the experiment and the output folder decide. */
+/* Is the experiment for Android? The kit's configurations have no key for this. So the runner's
+ * file, the name of the experiment and the output folder are examined. */
 static bool looks_android(const struct etc_pipeline_run *run, const struct etc_experiment *x,
                           const struct etc_runner_file *f)
 {
@@ -168,7 +168,7 @@ enum etc_status etc_run_make_units(struct etc_pipeline_run *run, struct etc_erro
 	return ETC_OK;
 }
 
-/* Warns of experiments whose processes have too few runs for a typical run each. */
+/* Warns of experiments in which each process has too few runs for a typical run. */
 static void note_few_runs(const struct etc_pipeline_run *run)
 {
 	const struct etc_experiment *last = NULL;
@@ -214,9 +214,9 @@ static enum etc_status prepare(struct etc_pipeline_run *run, struct etc_error *e
 
 /* ---- one process ------------------------------------------------------------------ */
 
-/* Checks the runner's file before it is started. Fails the block if the file is missing, is not
- * executable, or has another hash than the configuration expects. Returns false if the block has
- * failed. */
+/* Checks the file of the runner before it is started. The block fails if the file is missing, is
+ * not executable, or does not have the hash that the configuration expects. Returns false if the
+ * block failed. */
 static bool check_runner(const struct etc_pipeline_run *run, const struct etc_block_place *at,
                          const struct etc_runner_file *f, struct etc_block_result *r)
 {
@@ -238,9 +238,10 @@ static void tick(void *arg, uint64_t elapsed_ms)
 	etc_run_progress(arg, elapsed_ms);
 }
 
-/* Gives the partial file of a dump its final name if the block succeeded, or failed only because
- * its log has no latencies (W1019). Renames the file to *.refused if the block failed otherwise.
- * Removes the file in any other case. The block fails (W1017) if the file cannot be renamed. */
+/* Handles the file of a dump when the process has ended. If the block succeeded, or failed only
+ * because its log has no latencies (W1019), the file gets its final name. If the block failed for
+ * another reason, the file is renamed to *.refused. In any other case the file is removed. If the
+ * file cannot be renamed, the block fails (W1017). */
 static void name_dump(const struct etc_block_place *at, struct etc_block_result *r,
                       const char *part, const char *dump, struct etc_arena *arena)
 {
@@ -319,8 +320,8 @@ static void judge_clock(const struct etc_block_place *at, int64_t began, uint64_
 		                (long long)by_date, (long long)by_clock);
 }
 
-/* Reports that the machine is hotter than max_temp_c, or that its temperature is not known (W1077).
- * Does nothing without max_temp_c. */
+/* Reports that the machine is hotter than max_temp_c, or that its temperature is unknown (W1077).
+ * Does nothing if max_temp_c is not set. */
 static void judge_heat(struct etc_pipeline_run *run, const struct etc_block_place *at, double heat)
 {
 	double most = run->config.schedule.max_temp_c;
@@ -392,9 +393,9 @@ static void nap(uint64_t ms)
 	}
 }
 
-/* Waits for cooldown_ms, unless no process has run yet. If there is a limit max_temp_c, then waits
- * until the temperature is at most that, but not longer than WARM_MOST_S seconds. A signal to stop
- * ends the second wait. */
+/* Waits for cooldown_ms, except before the first process. If max_temp_c is set, then waits until
+ * the temperature is at most max_temp_c, but at most WARM_MOST_S seconds. A signal to stop ends the
+ * second wait. */
 static void cool_down(const struct etc_pipeline_run *run)
 {
 	double most = run->config.schedule.max_temp_c;
@@ -428,7 +429,8 @@ static enum etc_status run_all(struct etc_pipeline_run *run, struct etc_error *e
 }
 
 /* Traces the kernels of each unit whose experiment is a trace. With --kernel-trace, also traces the
- * first unit of each other experiment. Units that are not selected or have failed are left out. */
+ * first unit of each other experiment. Units that are not selected, or that have failed, are left
+ * out. */
 static enum etc_status trace_all(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	bool any = false;
@@ -509,8 +511,8 @@ static enum etc_status go_on(struct etc_pipeline_run *run, struct etc_text *out,
 }
 
 /* Locks the folder, so that only one command at a time measures into it. The lock is on the folder
- * itself and ends with this process. File systems without locks are not protected. The caller must
- * close the descriptor `*lock`. */
+ * itself, and ends with this process. It has no effect on file systems without locks. The caller
+ * must close the descriptor `*lock`. */
 static enum etc_status lock_folder(const struct etc_pipeline_run *run, int *lock,
                                    struct etc_error *err)
 {

@@ -1,4 +1,4 @@
-/* run_files.c -- see run.h: manifest.json and metrics.json. */
+/* run_files.c -- writes manifest.json and metrics.json; see run.h. */
 #define _GNU_SOURCE /* realpath */
 #include <math.h>
 #include <stdlib.h>
@@ -77,8 +77,8 @@ static void put_experiment(struct etc_emit *e, const struct etc_pipeline_run *ru
 	etc_emit_close(e);
 }
 
-/* Writes the schedule and the gates. `blocks` is the planned number, which is smaller than the
- * configured one if an experiment has fewer runs than that. */
+/* Writes the schedule and the gates. `blocks` is the planned number of blocks. It is smaller than
+ * the configured number if all experiments have fewer runs than that. */
 static void put_schedule(struct etc_emit *e, const struct etc_pipeline_run *run)
 {
 	const struct etc_pipeline_config *c = &run->config;
@@ -120,7 +120,8 @@ static bool ends(const char *name, const char *with)
 	return etc_str_ends(etc_str_of(name), etc_str_of(with));
 }
 
-/* Are these experiments the default pair: by their roles, else by the names that the kit uses? */
+/* Are these two experiments a default pair, by their roles, or else by the names that the kit
+ * uses? */
 static bool is_pair(const struct etc_experiment *base, const struct etc_experiment *candidate)
 {
 	size_t n = strlen(base->name);
@@ -164,7 +165,7 @@ static void put_pairs(struct etc_emit *e, const struct etc_pipeline_config *c)
 	etc_emit_close(e);
 }
 
-/* Writes the members that do not change during the run to run->surroundings, as an object. */
+/* The members do not change during the run. They are written to run->surroundings as an object. */
 void etc_run_look_around(struct etc_pipeline_run *run)
 {
 	struct etc_emit e = { .out = &run->surroundings };
@@ -193,7 +194,7 @@ static void put_device(struct etc_emit *e, const char *name, const struct etc_de
 	etc_emit_close(e);
 }
 
-/* Writes one device as the kit does, and several devices as a list. */
+/* Writes one device as an object, in the form of the kit; several devices as a list. */
 static void put_devices(struct etc_emit *e, const struct etc_device *d)
 {
 	if (d && !d->next)
@@ -234,9 +235,9 @@ static void put_job(struct etc_emit *e, const struct etc_run_unit *u, uint32_t i
 	etc_emit_close(e);
 }
 
-/* Returns the status of the run. If processes are still to be run: "interrupted" after an
- * interruption, else "running" if one of these processes is of a selected experiment, else
- * "partial". If all processes have run: "failed" if one of them failed, else "ok". */
+/* Returns the status of the run. If some processes have not run: "interrupted" after an
+ * interruption; else "running" if one of these processes is of a selected experiment; else
+ * "partial". If all processes have run: "failed" if one of them failed; else "ok". */
 static const char *status_of(const struct etc_pipeline_run *run)
 {
 	bool pending = false, failed = false, to_do = false;
@@ -296,7 +297,8 @@ static enum etc_status manifest(struct etc_pipeline_run *run, struct etc_text *o
 	etc_emit_cstr(&e, "started_at", run->started);
 	put_devices(&e, run->devices);
 	etc_text_char(out, ',');
-	etc_text_put(out, etc_str_sub(fixed, 1, fixed.len - 2)); /* without { and }\n */
+	/* without the braces and the line feed */
+	etc_text_put(out, etc_str_sub(fixed, 1, fixed.len - 2));
 	put_jobs(&e, run);
 	ETC_TRY(put_results(&e, run, err));
 	etc_emit_cstr(&e, "seal", etc_hex_sha256(etc_span_of(etc_text_str(out)), run->arena));
@@ -345,7 +347,8 @@ static enum etc_status write_one(struct etc_pipeline_run *run, const char *name,
 	return st;
 }
 
-/* Writes metrics.json, then manifest.json. Memory for the files is released at the end. */
+/* metrics.json is written first, then manifest.json. Memory for the files is released at the
+ * end. */
 enum etc_status etc_run_write(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	struct etc_arena *lasting = run->arena, scratch;

@@ -1,6 +1,6 @@
-/* run_kernels.c -- see run.h: one extra execution with LD_DEBUG, in which the dynamic
- * loader reports the functions that it binds, and XNNPACK the kernels that it selects. It
- * is never timed. */
+/* run_kernels.c -- finds kernels by one more execution with LD_DEBUG; see run.h. In its output, the
+ * dynamic loader reports the functions that it binds, and XNNPACK the kernels that it selects. The
+ * time of this execution is not measured. */
 #include <stdio.h>
 
 #include "base/file.h"
@@ -10,8 +10,8 @@
 
 enum { BINDINGS_MOST = 1 << 30 };
 
-/* Reads the kernels in the files "<prefix>.<pid>", of which there are several if the runner starts
- * several processes, and removes the files. *any is set if one could be read. */
+/* Reads the kernels from the files "<prefix>.<pid>", and removes the files. There are several files
+ * if the runner starts several processes. Sets *any if at least one file could be read. */
 static enum etc_status read_bindings(struct etc_pipeline_run *run, struct etc_run_unit *u,
                                      const char *prefix, bool *any, struct etc_error *err)
 {
@@ -59,7 +59,7 @@ static enum etc_status read_log(struct etc_pipeline_run *run, struct etc_run_uni
 	return st;
 }
 
-/* Reads the kernels of a trace experiment from the log that its process wrote. */
+/* Reads the kernels of an experiment that is a trace, from the log that its process wrote. */
 static enum etc_status of_trace(struct etc_pipeline_run *run, struct etc_run_unit *u,
                                 struct etc_error *err)
 {
@@ -78,7 +78,7 @@ static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *
 	const char *log =
 		etc_arena_printf(run->arena, "%s/%s_t%u_kernels.log", name, name, u->plan->threads)
 			.ptr;
-	/* The loader follows symbolic links, so the name must be unguessable. */
+	/* The loader follows symbolic links, so the name must not be predictable. */
 	char random[17];
 	int why = etc_file_random(random);
 	const char *prefix =

@@ -1,6 +1,6 @@
-/* run_metrics.c -- see run.h: writes the statistics of a unit to metrics.json and manifest.json.
- * These have every key of the kit's first generation, and the keys that the kit's documentation
- * promises. */
+/* run_metrics.c -- writes the statistics of a unit to metrics.json and manifest.json; see run.h.
+ * The statistics have every key of the kit's first generation, and the keys that the kit's
+ * documentation lists. */
 #include <math.h>
 
 #include "commands/pipeline/latency.h"
@@ -42,8 +42,8 @@ enum etc_status etc_unit_latencies(const struct etc_run_unit *u, struct etc_aren
 	uint32_t warmup = u->plan->experiment->warmup;
 	size_t room = 0;
 
-	/* An experiment that is not timed has one execution, which may count as warm-up. So its
-	 * source need not have a latency after the warm-up. */
+	/* If the times of an experiment are not measured, it has one execution, which may count as
+	 * warm-up. So its source need not have a latency after the warm-up. */
 	*out = (struct etc_unit_latencies){ .source = etc_block_source(u->blocks, u->plan->blocks,
 		                                                       timing ? warmup : 0) };
 	for (uint32_t i = 0; i < u->plan->blocks; i++)
@@ -172,7 +172,8 @@ static void put_kernels(struct etc_emit *e, const struct etc_kernel_evidence *k)
 	etc_emit_close(e);
 }
 
-/* Writes the times of Method::execute in the dumps, since the latencies may come from the log. */
+/* Writes the times of Method::execute in the dumps. (The latencies may come from the log
+ * instead.) */
 static enum etc_status put_execute(struct etc_emit *e, const struct etc_pipeline_run *run,
                                    const struct etc_run_unit *u, struct etc_error *err)
 {

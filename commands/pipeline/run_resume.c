@@ -1,7 +1,7 @@
-/* run_resume.c -- see run.h: results of an earlier command in the folder.
+/* run_resume.c -- takes over the results of an earlier command in the folder; see run.h.
  *
- * The folder's manifest lists which blocks are complete and what they depended on. Their
- * numbers are read again from logs and dumps. */
+ * The folder's manifest lists which blocks are complete, and what they depended on. The numbers of
+ * these blocks are read again from logs and dumps. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -176,19 +176,19 @@ static bool same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* State that etc_run_take_over() collects while it reads the manifest's jobs. */
+/* State that etc_run_take_over() collects when it reads the jobs in the manifest. */
 struct takeover {
-	bool edited; /* the manifest is not as it was written */
-	/* some job is ok, and its experiment is selected or no longer planned: measuring overwrites
-	 * the job's result */
+	bool edited; /* the manifest has been changed since etcore wrote it */
+	/* the result of some job is ok, but would be overwritten: the experiment of the job is
+	 * selected, or is not in the plan any more */
 	bool kept;
-	/* names a job whose result would be lost, and says why; NULL: there is none. Such a job's
-	 * result cannot be kept, and the job is not measured again, because its experiment is not
-	 * selected */
+	/* names a job whose result would be lost, and says why; NULL: there is none. The result of
+	 * such a job cannot be taken over, and the job is not measured again, because its
+	 * experiment is not selected */
 	const char *lost;
 };
 
-/* Reports that a job's result, which was in `state`, was not taken over. */
+/* Reports that the result of a job, whose state is `state`, was not taken over. */
 static void not_taken(struct etc_pipeline_run *run, const struct etc_plan_unit *u, uint8_t state,
                       const char *why, struct takeover *t)
 {
@@ -206,8 +206,8 @@ static void not_taken(struct etc_pipeline_run *run, const struct etc_plan_unit *
 		etc_note_each(run->notes, W1072, "%s", t->lost);
 }
 
-/* Is the folder of the experiment a symbolic link? A run folder with one is not valid, and a
- * measurement would replace it. */
+/* Is the folder of the experiment a symbolic link? A run folder with such a link is not valid, and
+ * a measurement would replace the link. */
 static bool is_link(const struct etc_pipeline_run *run, const char *experiment)
 {
 	const char *path = etc_run_path(run, experiment);
@@ -216,7 +216,7 @@ static bool is_link(const struct etc_pipeline_run *run, const char *experiment)
 	return path && lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
-/* Reports that an experiment was measured at a time that does not exist, or in the future. */
+/* Reports an experiment whose date of measurement does not exist or is in the future. */
 static void judge_date(struct etc_notes *notes, const char *name, const char *finished)
 {
 	int64_t then;
@@ -228,10 +228,10 @@ static void judge_date(struct etc_notes *notes, const char *name, const char *fi
 		etc_note(notes, W1020, "%s was measured in the future: %s", name, finished);
 }
 
-/* Takes over the result of an entry of "jobs" if the plan has the block of the entry, and the block
- * need not be measured again. Other conditions: the manifest was not edited; the experiment's
- * folder is no symbolic link; the runner is that of expect_sha256; the block's key and files are
- * unchanged. */
+/* Takes over the result of an entry of "jobs". The conditions: the plan has the block of the entry;
+ * the block need not be measured again; the manifest has not been changed; the folder of the
+ * experiment is not a symbolic link; the runner has the hash expect_sha256; the key and the files
+ * of the block are unchanged. */
 static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e,
                                 struct takeover *t, struct etc_error *err)
 {
@@ -245,7 +245,7 @@ static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier
 	if (e->result.order > run->last_order)
 		run->last_order = e->result.order;
 	if (!r && state == ETC_BLOCK_OK)
-		t->kept = true; /* etc_run_drop() would remove the job's files */
+		t->kept = true; /* otherwise etc_run_drop() would remove the job's files */
 	if (!r || (state != ETC_BLOCK_OK && state != ETC_BLOCK_FAILED))
 		return ETC_OK;
 	x = u->plan->experiment;
@@ -286,8 +286,8 @@ static bool has_serial(const struct etc_tree *device, const char *serial)
 	return etc_str_eq(etc_tree_string(device, "serial"), etc_str_of(serial ? serial : ""));
 }
 
-/* Copies the facts about devices that an earlier command wrote to the manifest. They are replaced
- * when a device is used again. */
+/* Copies the facts about devices from the manifest of an earlier command. When a device is used
+ * again, its facts are replaced. */
 static void take_devices(struct etc_pipeline_run *run, const struct etc_tree *manifest)
 {
 	const struct etc_tree *one = etc_tree_get(manifest, "device");
@@ -306,15 +306,16 @@ static void take_devices(struct etc_pipeline_run *run, const struct etc_tree *ma
 	}
 }
 
-/* Was the folder made by another program, such as the kit? Its manifest then has results but no
- * jobs. */
+/* Was the folder made by another program, such as the kit? In that case its manifest has results,
+ * but no jobs. */
 static bool is_foreign(const struct etc_tree *manifest)
 {
 	return etc_tree_first(manifest, "results") && !etc_tree_get(manifest, "jobs");
 }
 
-/* Fails if the folder, which has no manifest, has a dump or log with a name that the plan uses: it
- * belongs to a run whose manifest was lost. Does nothing with --force or --dry-run. */
+/* Must be called for a folder without a manifest. Returns an error if the folder has a dump or log
+ * with a name that the plan uses, because the file belongs to a run whose manifest was lost. Does
+ * nothing with --force or --dry-run. */
 static enum etc_status refuse_orphans(const struct etc_pipeline_run *run, struct etc_error *err)
 {
 	static const char *const endings[] = { ".etdump", ".log" };
@@ -374,8 +375,8 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 
 /* ---- removing old files ------------------------------------------------------------------ */
 
-/* Removes the files of `job`, an earlier process of experiment `x` that the current plan does not
- * have. */
+/* Removes the files of `job`, an earlier process of experiment `x` that is not in the current
+ * plan. */
 static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct etc_experiment *x,
                                 const struct etc_earlier_job *job, struct etc_error *err)
 {
@@ -394,9 +395,9 @@ static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct
 	return ETC_OK;
 }
 
-/* Sets *out to the experiment `name` of an earlier process. If the plan has no such experiment,
- * *out has that name and default values. Returns false if the plan has the experiment, but it is
- * not selected. Also false if the name is not valid. */
+/* Sets *out to the experiment `name` of an earlier process. If the plan has no experiment with that
+ * name, *out gets the name and default values. Returns false if the experiment is in the plan but
+ * not selected, or if the name is not valid. */
 static bool earlier_experiment(const struct etc_pipeline_run *run, struct etc_str name,
                                struct etc_experiment *out)
 {
@@ -413,9 +414,9 @@ static bool earlier_experiment(const struct etc_pipeline_run *run, struct etc_st
 	return name.len && out->name && etc_experiment_named(out->name);
 }
 
-/* Must the files of an earlier process be removed? True if the plan does not have the process. Also
- * true if the plan has it, but its result was not kept and it will not be measured again. Sets *out
- * to its experiment. */
+/* Must the files of an earlier process be removed? Yes, if the process is not in the plan. Also yes
+ * if it is in the plan, but its result was not taken over, and it will not be measured again. Sets
+ * *out to its experiment. */
 static bool is_surplus(const struct etc_pipeline_run *run, const struct etc_earlier_job *job,
                        struct etc_experiment *out)
 {

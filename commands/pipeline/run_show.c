@@ -1,4 +1,4 @@
-/* run_show.c -- see run.h: the plan, the results and the progress as texts. */
+/* run_show.c -- writes the plan, the results and the progress as text; see run.h. */
 #include <math.h>
 #include <unistd.h>
 
@@ -132,7 +132,7 @@ static void put_time(struct etc_text *out, double seconds)
 		etc_text_printf(out, "%.1f h", seconds / 3600);
 }
 
-/* The number of processes still to be run, with the current one. */
+/* Returns the number of processes that have not ended yet, including the current one. */
 static uint32_t left_to_run(const struct etc_pipeline_run *run)
 {
 	uint32_t n = 0;
@@ -145,8 +145,8 @@ static uint32_t left_to_run(const struct etc_pipeline_run *run)
 	return n;
 }
 
-/* Writes a line of progress: the process that runs, and the remaining time. This assumes that each
- * process takes as long as the average of those that ended. */
+/* The line has the current process and the remaining time. The remaining time is computed as if
+ * each process took as long as the average process so far. */
 void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
 {
 	const struct etc_plan_job *j = &run->plan.jobs[run->job];

@@ -19,8 +19,8 @@ static uint64_t number_at(struct etc_span f, size_t at, size_t size)
 	return v;
 }
 
-/* Reads a little-endian ELF file of either class, which covers all machines that
- * ExecuTorch's runner is built for. */
+/* Reads an ELF file, 32-bit or 64-bit, that is little-endian, as on all machines for which
+ * ExecuTorch's runner is built. */
 static void look_at_elf(struct etc_span f, struct etc_arena *arena, struct etc_runner_file *out)
 {
 	bool wide = f.len > 4 && f.ptr[4] == 2;

@@ -1,5 +1,5 @@
-/* summary.c -- see summary.h: reads gates, pairs and failures from the manifest, adds up the dumps
- * of each experiment, and compares the experiments of each pair. */
+/* summary.c -- reads gates, pairs and failures from the manifest, adds up the dumps of each
+ * experiment, and compares the experiments of each pair; see summary.h. */
 #include "commands/pipeline/summary.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@
 #include "commands/pipeline/gates.h"
 #include "stats/verdict.h"
 
-/* The verdict "no difference" needs an interval within this limit if there is no regression gate. */
+/* Limit in percent for the verdict "no difference", if there is no regression gate: the whole
+ * interval must be within it. */
 enum { DEFAULT_LIMIT_PCT = 5 };
 
 /* ---- gates ------------------------------------------------------------------------------ */
@@ -31,9 +32,9 @@ static void read_gates(struct etc_summary *s)
 
 /* ---- pairs of a manifest ---------------------------------------------------------------- */
 
-/* Reads the pairs in the manifest. Pairs that were not declared, but follow from names and roles
- * (by_name), are read only if there is a regression gate: the gate would otherwise pass although
- * one side of a pair was not measured. */
+/* Reads the pairs in the manifest. Some pairs were not declared, but follow from names and roles
+ * (by_name). These are read only if there is a regression gate, so that the gate does not pass
+ * although one side of such a pair was not measured. */
 static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_tree *list = etc_tree_list(s->folder->manifest.tree, "compare_pairs");
@@ -91,7 +92,7 @@ static void take_jobs(struct etc_summary *s, const struct etc_tree *list)
 	}
 }
 
-/* Returns a text that says why the dump of the job is not there. */
+/* Returns a text about why the dump of the job is missing. */
 static struct etc_str lacks(const struct etc_summary *s, const struct etc_folder_job *j)
 {
 	const char *why =
@@ -101,7 +102,7 @@ static struct etc_str lacks(const struct etc_summary *s, const struct etc_folder
 	           : ETC_STR("its ETDump is missing");
 }
 
-/* Lists the experiments that have no ETDump because none of their jobs was to record one. */
+/* Lists the experiments that have no ETDump because no job of the experiment had to record one. */
 static enum etc_status list_dumpless(struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_run_folder *f = s->folder;
@@ -124,9 +125,9 @@ static enum etc_status list_dumpless(struct etc_summary *s, struct etc_error *er
 	return ETC_OK;
 }
 
-/* Adds a failure for each job that is marked as failed, and for each job whose dump is not there
- * although one was to be recorded. `listed`: take_jobs() has read failures from the manifest's list
- * of processes already; so only the dumps of jobs that are ok and name a dump are searched. */
+/* Adds a failure for each job that is marked as failed, and for each job that had to record a dump
+ * but has none. `listed`: take_jobs() has already read failures from the manifest's list of
+ * processes. Then only jobs are examined that are ok and name a dump. */
 static enum etc_status take_results(struct etc_summary *s, bool listed, struct etc_error *err)
 {
 	const struct etc_run_folder *f = s->folder;
@@ -156,8 +157,8 @@ static enum etc_status take_results(struct etc_summary *s, bool listed, struct e
 	return ETC_OK;
 }
 
-/* Adds a failure for each dump that cannot be used, because a part of its experiment was then not
- * measured. A copy of another dump is no failure. */
+/* Adds a failure for each dump that cannot be used, because the measurement of its experiment is
+ * then not complete. A copy of another dump is not a failure. */
 static void take_dumps(struct etc_summary *s)
 {
 	for (uint32_t i = 0; i < s->dump_count; i++) {
@@ -190,7 +191,7 @@ static enum etc_status read_failures(struct etc_summary *s, struct etc_error *er
 	return ETC_OK;
 }
 
-/* Reads pairs, gates and failures from the folder's documents. E0904. */
+/* Reads pairs, gates and failures from the documents of the folder. E0904. */
 static enum etc_status read_manifest(struct etc_summary *s, struct etc_error *err)
 {
 	read_gates(s);
@@ -331,9 +332,10 @@ static bool is_off(struct etc_str name)
 	return etc_str_ends(name, ETC_STR("_off")) || etc_str_ends(name, ETC_STR("-off"));
 }
 
-/* Index of the experiment that is the baseline at this number of threads: the one with that role,
- * else the first whose name ends in _off or -off, else the first. Experiments that were not
- * measured or have another role do not count. UINT32_MAX: none is left. */
+/* Returns the index of the experiment that is the baseline at this number of threads. This is the
+ * experiment with the role baseline; if there is none, the first whose name ends with _off or -off;
+ * else the first. Experiments that were not measured, or that have another role, are skipped.
+ * UINT32_MAX: there is no baseline. */
 static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 {
 	uint32_t best = UINT32_MAX;
@@ -354,8 +356,8 @@ static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 	return best;
 }
 
-/* Is every ratio in the interval from 1 / (1 + share) to 1 + share: a change by at most `share` in
- * either direction? */
+/* Is the whole interval between 1 / (1 + share) and 1 + share, so that the change is at most
+ * `share` in either direction? */
 static bool is_within(const struct etc_interval *ratio, double share)
 {
 	return ratio->low >= 1 / (1 + share) && ratio->high <= 1 + share;
@@ -374,8 +376,9 @@ const struct etc_interval *etc_summary_interval(const struct etc_comparison *c)
 	return claims || (i->low <= 1 && i->high >= 1) ? i : NULL;
 }
 
-/* The verdict if the gate passed and no change is significant. "no difference": a change beyond the
- * limit is excluded, in either direction. Else "cannot tell", with the reason in *why. */
+/* Returns the verdict for a pair whose gate passed and whose change is not significant. It is "no
+ * difference" if a change beyond the limit is excluded in both directions. Otherwise it is "cannot
+ * tell", and *why is set to the reason. */
 static const char *without_change(const struct etc_comparison *c, double limit, const char **why)
 {
 	if (c->ratio_interval.why != ETC_DEFINED)
@@ -395,8 +398,8 @@ static const char *verdict_of(const struct etc_comparison *c, const struct etc_s
 	bool has_ratio = c->ratio_why == ETC_DEFINED, claimed = etc_compare_claims(c);
 	enum etc_gate_result gate = etc_gate_verdict(c, has_ratio, g->regression, why);
 
-	/* NOISY and ALONE mean that a slowdown above the limit is possible. This does not matter if
-	 * a slowdown is claimed */
+	/* NOISY and ALONE mean that there may be a slowdown above the limit. They do not matter if
+	 * a slowdown is claimed anyway. */
 	if (gate >= ETC_GATE_FEW &&
 	    !(claimed && (gate == ETC_GATE_NOISY || gate == ETC_GATE_ALONE)))
 		return "cannot tell";
@@ -408,7 +411,7 @@ static const char *verdict_of(const struct etc_comparison *c, const struct etc_s
 	return c->difference < 0 ? "faster" : "slower";
 }
 
-/* The dump of the experiment `in` that has the same bytes as `d`, or NULL. */
+/* Returns a dump of experiment `in` that has the same bytes as `d`, or NULL. */
 static const struct etc_summary_dump *equal_dump(const struct etc_summary *s,
                                                  const struct etc_summary_dump *d, uint32_t in)
 {
@@ -419,7 +422,7 @@ static const struct etc_summary_dump *equal_dump(const struct etc_summary *s,
 	return NULL;
 }
 
-/* Returns the first dump of experiment `in` that experiment `other` also has; NULL: there is none.
+/* Returns the first dump of experiment `in` that experiment `other` has, too; NULL: there is none.
  * Sets *all if `other` has every dump of `in`. */
 static const struct etc_summary_dump *first_shared(const struct etc_summary *s, uint32_t in,
                                                    uint32_t other, bool *all)
@@ -441,7 +444,7 @@ static const struct etc_summary_dump *first_shared(const struct etc_summary *s, 
 }
 
 /* Returns the reason why the recordings of a comparison are not measurements of two different
- * experiments; NULL: they are. Sets c->shared and c->shared_with. */
+ * experiments; NULL: they are such measurements. Sets c->shared and c->shared_with. */
 static const char *not_comparable(const struct etc_summary *s, struct etc_summary_comparison *c)
 {
 	bool all_of_base, all_of_candidate;
@@ -468,8 +471,8 @@ static void judge(struct etc_summary *s, struct etc_summary_comparison *c,
 	               etc_compare_regressed(row, s->gates.regression);
 }
 
-/* Makes a group of the dumps of an experiment. Each dump is of one process, so it is a block. The
- * order of recording is set if the manifest has it for all of these dumps. */
+/* Makes a group of the dumps of an experiment. Each dump was written by one process, so each dump
+ * is a block. If the manifest has the order of recording for all of these dumps, it is set, too. */
 static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
                                 struct etc_arena *arena, struct etc_sample_group *out,
                                 struct etc_error *err)
@@ -495,8 +498,8 @@ static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
 	return ETC_OK;
 }
 
-/* Compares two experiments, and adds the comparison. Memory for the bootstrap is released at the
- * end. */
+/* Compares two experiments, and adds the result to the comparisons. Memory for the bootstrap is
+ * released at the end. */
 static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t candidate,
                                struct etc_error *err)
 {
@@ -519,7 +522,8 @@ static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t ca
 	return st;
 }
 
-/* The measured experiment with that name and number of threads, or UINT32_MAX. */
+/* Returns the index of the measured experiment with that name and number of threads, or
+ * UINT32_MAX. */
 static uint32_t find_experiment(const struct etc_summary *s, struct etc_str name, uint64_t threads)
 {
 	for (uint32_t i = 0; i < s->experiment_count; i++)

@@ -1,4 +1,4 @@
-/* summary_json.c -- see summary.h: analysis_summary.json. */
+/* summary_json.c -- writes analysis_summary.json; see summary.h. */
 #include <math.h>
 
 #include "base/number.h"
@@ -7,7 +7,7 @@
 #include "commands/pipeline/summary.h"
 #include "table/emit.h"
 
-/* Writes null for NaN and infinity, which JSON lacks. */
+/* Writes a number; null for NaN and infinity, which JSON does not have. */
 static void emit_number(struct etc_emit *e, const char *name, double v)
 {
 	if (isfinite(v))
@@ -16,7 +16,7 @@ static void emit_number(struct etc_emit *e, const char *name, double v)
 		etc_emit_null(e, name);
 }
 
-/* Writes `v`, which is finite, under a name from a file, which may need escapes. */
+/* Writes the finite number `v` as a member. Its name comes from a file, so it may need escapes. */
 static void emit_value(struct etc_emit *e, struct etc_str key, double v)
 {
 	char number[ETC_NUMBER_MAX];
@@ -36,7 +36,8 @@ static void emit_leaves(struct etc_emit *e, const char *name, const struct etc_b
 	etc_emit_close(e);
 }
 
-/* Writes the sums in ms over all dumps. As in the kit, different experiments are added together. */
+/* Writes the sums in ms over all dumps. As in the kit, the times of different experiments are added
+ * together. */
 static void emit_totals(struct etc_emit *e, const struct etc_summary *s)
 {
 	etc_emit_open(e, "category_totals_ms", '{');
@@ -134,8 +135,8 @@ static void emit_u128(struct etc_emit *e, const char *name, etc_u128 v)
 	etc_text_put(e->out, (struct etc_str){ digits + at, sizeof digits - at });
 }
 
-/* Writes the terms of end_to_end = leaves + delegate_overhead + operator_overhead + framework, in
- * 1/den ns: sums over executions. */
+/* Writes the terms of end_to_end = leaves + delegate_overhead + operator_overhead + framework, as
+ * sums over executions in 1/den ns. */
 static void emit_identity(struct etc_emit *e, const struct etc_breakdown *b)
 {
 	etc_u128 leaves = 0;
@@ -286,7 +287,7 @@ static void emit_side(struct etc_emit *e, const char *name, struct etc_str exper
 	etc_emit_close(e);
 }
 
-/* Writes those pairs of s->pairs that were not compared because one of their experiments was not
+/* Writes the pairs of s->pairs that were not compared because one of the two experiments was not
  * measured. */
 static void emit_lacking(struct etc_emit *e, const struct etc_summary *s)
 {

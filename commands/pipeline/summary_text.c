@@ -1,4 +1,4 @@
-/* summary_text.c -- see summary.h: report.md, and a short form for the screen. */
+/* summary_text.c -- writes report.md, and a short form of it for the screen; see summary.h. */
 #include <math.h>
 
 #include "base/number.h"
@@ -28,7 +28,7 @@ static void put_fixed(struct etc_text *out, double v, int decimals)
 		etc_text_char(out, '-');
 }
 
-/* Writes a fraction in percent: 0.05 as "5 %". */
+/* Writes a fraction in percent, such as "5 %" for 0.05. */
 static void put_percent(struct etc_text *out, double part)
 {
 	etc_text_printf(out, "%.3g %%", part * 100);
@@ -92,7 +92,7 @@ static void put_latencies(const struct etc_summary *s, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* Writes the ratio with its interval: "1.04x (0.98 to 1.11)". */
+/* Writes the ratio and its interval, such as "1.04x (0.98 to 1.11)". */
 static void put_speedup(const struct etc_comparison *r, struct etc_text *out)
 {
 	const struct etc_interval *i = etc_summary_interval(r);
@@ -112,7 +112,7 @@ static void put_speedup(const struct etc_comparison *r, struct etc_text *out)
 	etc_text_char(out, ')');
 }
 
-/* Writes one side of a pair, experiment and number of threads: "off@1". */
+/* Writes one side of a pair as experiment and number of threads, such as "off@1". */
 static void put_side(struct etc_str name, uint64_t threads, struct etc_text *out)
 {
 	etc_text_markdown_name(out, name);
@@ -160,8 +160,8 @@ static void put_failures(const struct etc_summary *s, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-/* Writes what the verdicts assume: how much recordings of a baseline differ, and that a smooth
- * drift can be removed. */
+/* Writes the assumptions of the verdicts: how much recordings of the same program are assumed to
+ * differ, and that a smooth drift can be removed. */
 static void put_assumptions(const struct etc_summary *s, struct etc_text *out)
 {
 	bool assumed = false, ordered = false;
@@ -402,7 +402,7 @@ static void put_problems(const struct etc_summary *s, struct etc_text *out)
 		etc_text_char(out, '\n');
 }
 
-/* Writes how many recordings each side has: "2 recordings each". */
+/* Writes how many recordings each side has, such as "2 recordings each". */
 static void put_recordings(const struct etc_comparison *c, struct etc_text *out)
 {
 	etc_text_printf(out, "%zu ", c->a.dumps);
@@ -412,7 +412,7 @@ static void put_recordings(const struct etc_comparison *c, struct etc_text *out)
 		etc_text_printf(out, "recording%s each", etc_plural(c->a.dumps));
 }
 
-/* Writes why there is no verdict, and which recordings would make one possible. */
+/* Writes why there is no verdict, and which further recordings would allow one. */
 static void put_why(const struct etc_summary *s, const struct etc_summary_comparison *c,
                     struct etc_text *out)
 {
@@ -469,7 +469,7 @@ static void put_sentence(const struct etc_summary *s, const struct etc_summary_c
 	put_why(s, c, out);
 }
 
-/* Writes what failed, and why: "on with 1 thread, block 2 failed: W1012 …". */
+/* Writes what failed and why, such as "on with 1 thread, block 2 failed: W1012 …". */
 static void put_failure(const struct etc_summary_failure *f, etc_text_put_fn *put,
                         struct etc_text *out)
 {
@@ -484,7 +484,7 @@ static void put_failure(const struct etc_summary_failure *f, etc_text_put_fn *pu
 	put(out, f->why);
 }
 
-/* Writes a line, which begins with `head`, for each comparison of equal dumps. */
+/* Writes one line for each comparison of equal dumps. The line begins with `head`. */
 static void put_shared(const struct etc_summary *s, const char *head, etc_text_put_fn *put,
                        struct etc_text *out)
 {
@@ -503,7 +503,8 @@ static void put_shared(const struct etc_summary *s, const char *head, etc_text_p
 	}
 }
 
-/* Names the experiments that the report leaves out because no ETDump of them was recorded. */
+/* Writes the names of the experiments that the report leaves out because they have no ETDump by
+ * design. */
 static void put_dumpless(const struct etc_summary *s, const char *head, etc_text_put_fn *put,
                          struct etc_text *out)
 {
@@ -515,7 +516,7 @@ static void put_dumpless(const struct etc_summary *s, const char *head, etc_text
 	}
 }
 
-/* "N0180  the same dump twice: on/copy.etdump: it is on/on_t1.etdump" */
+/* Writes one line per copy: "N0180 the same dump twice: on/copy.etdump: it is on/on_t1.etdump" */
 static void put_copies(const struct etc_summary *s, struct etc_text *out)
 {
 	const struct etc_code_info *info = etc_code_info(N0180);

@@ -25,7 +25,7 @@ const char *etc_time_text(struct etc_arena *arena)
 	        .ptr;
 }
 
-/* Does `text` begin like `form`, in which '0' stands for any digit? */
+/* Does the beginning of `text` have the form `form`? A '0' in `form` stands for any digit. */
 static bool is_like(struct etc_str text, const char *form)
 {
 	size_t i = 0;
@@ -37,14 +37,14 @@ static bool is_like(struct etc_str text, const char *form)
 	return true;
 }
 
-/* The number of two digits at `at`. */
+/* Returns the number that consists of the two digits at `at`. */
 static int two_digits(struct etc_str text, size_t at)
 {
 	return (text.ptr[at] - '0') * 10 + text.ptr[at + 1] - '0';
 }
 
-/* Parses the end of a time: a fraction of a second, which is skipped, and the time zone. Sets
- * *seconds to its difference from UTC. */
+/* Parses the end of a time: a fraction of a second, which is ignored, and the time zone. Sets
+ * *seconds to the difference of the time zone from UTC. */
 static bool parse_zone(struct etc_str text, int64_t *seconds)
 {
 	size_t at = 0;
@@ -83,7 +83,7 @@ bool etc_time_parse(struct etc_str text, int64_t *seconds)
 	tm.tm_sec = two_digits(text, 17);
 	given = tm;
 	*seconds = (int64_t)timegm(&tm) - zone;
-	/* timegm() makes 3 March of 31 February */
+	/* timegm() changes 31 February to 3 March, so the fields are compared */
 	return tm.tm_mon == given.tm_mon && tm.tm_mday == given.tm_mday &&
 	       tm.tm_hour == given.tm_hour && tm.tm_min == given.tm_min &&
 	       tm.tm_sec == given.tm_sec;
@@ -94,7 +94,8 @@ int64_t etc_time_now(void)
 	return (int64_t)time(NULL);
 }
 
-/* Reads a small file of the system, trimmed; empty if it does not exist. */
+/* Returns the content of a small file of the system, without surrounding blanks; empty if the file
+ * does not exist. */
 static struct etc_str small_file(const char *path, struct etc_arena *arena)
 {
 	struct etc_str s = { 0 };
@@ -220,7 +221,8 @@ static void emit_processor(struct etc_emit *e, struct etc_arena *arena)
 	etc_emit_close(e);
 }
 
-/* Is it an environment variable that affects a runner, by its prefix? */
+/* Does the entry NAME=VALUE set an environment variable that affects a runner? The beginning of the
+ * name decides. */
 static bool tells(const char *entry)
 {
 	static const char *const heads[] = {

@@ -1,4 +1,4 @@
-/* target.c -- see target.h: the code that both targets share, and the local target. */
+/* target.c -- the code that both targets share, and the code of the local target; see target.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands/pipeline/target.h"
 
@@ -52,7 +52,7 @@ const char **etc_task_argv(const struct etc_task *t, const char *program, const 
 	return argv;
 }
 
-/* Do the entries, NAME=VALUE, set the same variable? */
+/* Do the two entries NAME=VALUE set the same variable? */
 static bool same_name(const char *entry, const char *other)
 {
 	size_t n = strcspn(entry, "=");
@@ -70,9 +70,9 @@ static void put_env(const char **env, uint32_t *n, const char *entry)
 	env[(*n)++] = entry;
 }
 
-/* Returns the environment of the runner: that of this program, then XNN_LOG_LEVEL, the task's
- * variables and the experiment's. A later variable replaces an earlier one with the same name.
- * NULL: out of memory. */
+/* Returns the environment variables of the runner: those of this program, then XNN_LOG_LEVEL, then
+ * those of the task, then those of the experiment. If a name occurs again, the later value replaces
+ * the earlier one. NULL: out of memory. */
 static const char **task_env(const struct etc_task *t, struct etc_arena *arena)
 {
 	const struct etc_experiment *e = t->at->unit->experiment;
@@ -125,7 +125,7 @@ static void judge_status(const struct etc_task *t, const struct etc_job *j, stru
 {
 	const struct etc_runner_file *f = t->runner;
 
-	/* shells and adb report the end by signal N as exit status 128 + N */
+	/* a shell and adb report an end by signal N as exit status 128 + N */
 	if (j->status > 128 && j->status < 128 + 32)
 		etc_block_fails(t->at, r, W1012, "exit status %d: %s (%s)", j->status,
 		                etc_signal_name(j->status - 128), t->log);

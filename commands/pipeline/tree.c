@@ -12,12 +12,13 @@ struct reader {
 	struct etc_arena *arena;
 	struct etc_json *doc;
 	struct etc_str text;
-	size_t at; /* offset of the last value in `text`, which is in line `line` */
+	/* offset in `text` of the last value that was read; that value is in line `line` */
+	size_t at;
 	uint32_t line, values;
 	bool no_memory, too_many;
 };
 
-/* The line of a value. Values must be asked for in the order of the file. */
+/* Returns the line of a value. Must be called for values in the order of the file. */
 static uint32_t line_of(struct reader *r, const struct etc_json_value *v)
 {
 	size_t at = r->text.len - etc_json_rest(v);
@@ -91,13 +92,13 @@ static bool read_value(struct reader *r, const struct etc_json_value *v, struct 
 	}
 }
 
-/* Checks the text as Path.read_text(encoding="utf-8") does: no other encoding, no byte
- * order mark. */
+/* Checks the text in the same way as Python's Path.read_text(encoding="utf-8"): it must be UTF-8
+ * without a byte order mark. */
 static enum etc_status check_text(struct etc_str text, struct etc_error *err)
 {
 	size_t fault;
 
-	if (text.len > ETC_TREE_BYTES) /* checked before anything is parsed */
+	if (text.len > ETC_TREE_BYTES) /* this is checked before anything is parsed */
 		return etc_fail(err, E1067, "%zu bytes of JSON; %d are read", text.len,
 		                ETC_TREE_BYTES);
 	fault = etc_utf8_fault(text);
@@ -169,7 +170,8 @@ const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *k
 	return found;
 }
 
-/* Sets *out to a repeated member of the object or of one below it. False if out of memory. */
+/* Sets *out to a member whose key occurs twice in the object, or in an object below it. False: out
+ * of memory. */
 static bool find_repeated(const struct etc_tree *value, struct etc_arena *arena,
                           const struct etc_tree **out)
 {
@@ -208,8 +210,8 @@ struct etc_str etc_tree_text(const struct etc_tree *value)
 	return value && value->type == ETC_JSON_STRING ? value->text : ETC_STR_NONE;
 }
 
-/* The value of a number that is too large or too small for a double, as Python reads it: infinity or
- * 0, here without the sign. */
+/* Returns the value that Python reads for a number that is too large or too small for a double:
+ * infinity or 0. The sign is ignored. */
 static double beyond(struct etc_str s)
 {
 	size_t e = 0, point, first = 0;

@@ -1,4 +1,4 @@
-/* validate.c -- checks a run folder by its files alone; see validate.h */
+/* validate.c -- checks a run folder, without reading its dumps; see validate.h */
 #define _POSIX_C_SOURCE 200809L
 #include "commands/pipeline/validate.h"
 
@@ -100,7 +100,7 @@ struct etc_str etc_job_place(const struct etc_folder_job *j, struct etc_arena *a
 	return place.ptr ? place : j->experiment;
 }
 
-/* Reports that a file of the job was not found. */
+/* Reports that a file of the job was not found, and why. */
 static void check_lack(const struct etc_run_folder *f, const struct etc_folder_job *j,
                        struct etc_str name, struct etc_findings *out)
 {
@@ -113,7 +113,7 @@ static void check_lack(const struct etc_run_folder *f, const struct etc_folder_j
 static void check_files(const struct etc_run_folder *f, const struct etc_folder_job *j,
                         struct etc_findings *out)
 {
-	/* A run on Android without a dump has the text "None" in place of the dump's path. */
+	/* On Android, a run without a dump has the text "None" in place of the path of the dump. */
 	if (j->without_dump)
 		;
 	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
@@ -138,8 +138,8 @@ static void check_state(const struct etc_folder_job *j, struct etc_findings *out
 		            ETC_STR_ARG(j->status));
 }
 
-/* Reports members of a job with values that no job can have. A member may be missing, since
- * versions of the kit differ. */
+/* Reports members of a job with impossible values. A missing member is not reported, since versions
+ * of the kit differ. */
 static void check_members(const struct etc_run_folder *f, const struct etc_folder_job *j,
                           struct etc_findings *out)
 {
@@ -178,7 +178,7 @@ bool etc_job_is_open(const struct etc_run_folder *f, const struct etc_folder_job
 	                                        etc_str_eq(j->status, ETC_STR("interrupted")));
 }
 
-/* Reads the numbers of a list; false if an element is not a time. */
+/* Reads the numbers of a list. Returns false if an element is not a time. */
 static bool read_times(const struct etc_tree *list, double *to)
 {
 	size_t n = 0;
@@ -194,7 +194,7 @@ static bool near(double a, double b)
 	return isfinite(a) && fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-9;
 }
 
-/* Reports `key` of the metrics if it exists, but is not `want`. */
+/* Reports the member `key` of the metrics if it exists and is not equal to `want`. */
 static void check_statistic(const struct etc_folder_job *j, const char *key, double want,
                             struct etc_findings *out)
 {
@@ -263,8 +263,8 @@ static void check_times(const struct etc_run_folder *f, const struct etc_folder_
 		out->no_memory = true;
 }
 
-/* Checks that manifest.json and metrics.json have the same results. etc_recompute() does this for
- * folders that can be reconstructed. */
+/* Checks that manifest.json and metrics.json have the same results. (For folders of etcore,
+ * etc_recompute() does this.) */
 static void check_twice(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct etc_tree *results = etc_tree_get(f->metrics.tree, "results");
@@ -289,8 +289,9 @@ static void check_count(struct etc_str where, const char *what, double have, uin
 		            have, (unsigned long long)want);
 }
 
-/* The summary that G3, the kit's package, appends to a log: what follows the last line "PERFORMANCE
- * SUMMARY", since earlier output may contain these words. Empty: there is none. */
+/* Returns the summary that G3 (the kit's package) appends to a log: the text after the last line
+ * "PERFORMANCE SUMMARY". It must be the last one, because earlier output may contain these words.
+ * Empty: there is no summary. */
 static struct etc_str summary_of(struct etc_str log)
 {
 	const struct etc_str words = ETC_STR("\nPERFORMANCE SUMMARY");
@@ -301,7 +302,8 @@ static struct etc_str summary_of(struct etc_str log)
 	return etc_str_sub(log, last, log.len);
 }
 
-/* Reads the number at the start of a line's value, such as "0.066584s". NaN: it is no number. */
+/* Reads the number at the beginning of a value, such as 0.066584 in "0.066584s". NaN: there is no
+ * number. */
 static double leading_number(struct etc_str value)
 {
 	size_t end = 0;
@@ -313,9 +315,9 @@ static double leading_number(struct etc_str value)
 	return etc_number_parse(etc_str_sub(value, 0, end), &v) ? v : (double)NAN;
 }
 
-/* Checks the summary of G3, the kit's package. Its numbers of threads and iterations must be those
- * of the job `j`. Its total time must be that of the runner's own line in the same log (`r`). Every
- * difference is a finding E1059 at `where`. */
+/* Checks the summary of G3 (the kit's package). Its numbers of threads and iterations must be those
+ * of the job `j`. Its total time must be that in the runner's own line in the same log (`r`). Each
+ * difference is reported as E1059, located at `where`. */
 static void check_summary(const struct etc_folder_job *j, struct etc_str where, struct etc_str log,
                           const struct etc_runner_log *r, struct etc_findings *out)
 {
@@ -345,7 +347,7 @@ void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_en
 		if (f->jobs[i].log.len && etc_run_folder_find(&f->logs, f->jobs[i].log) == e)
 			j = &f->jobs[i];
 	if (!j || f->kind == ETC_FOLDER_ETCORE)
-		return; /* recompute.h checks runs of etcore as a whole */
+		return; /* etc_recompute() checks runs of etcore */
 	if (etc_runner_log_read(text, out->arena, &r, &why) != ETC_OK) {
 		out->no_memory = true;
 		return;
@@ -378,8 +380,8 @@ void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_r
 	}
 }
 
-/* Reports a key that an object of a document has twice: readers of JSON differ in which one they
- * take. */
+/* Reports a key that occurs twice in an object of a document. Different readers of JSON use
+ * different ones of the two values. */
 static void check_repeated(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct {
@@ -418,7 +420,7 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 	uint32_t experiments = etc_run_folder_experiments(f);
 	uint64_t before = out->failed;
 
-	/* A run that was interrupted before its first process ended has no results. */
+	/* If a run was interrupted before its first process ended, it has no results. */
 	if (!f->job_count && !(listed && listed->count && f->kind == ETC_FOLDER_ETCORE))
 		etc_finding(out, E1053, (struct etc_str){ 0 }, "no experiment is named");
 	if (!f->why_not && !f->model.len)
@@ -468,11 +470,12 @@ void etc_validate_times(const struct etc_run_folder *f, int64_t now, struct etc_
 
 struct hashed {
 	struct etc_findings *out;
-	uint64_t left; /* bytes that may be read */
+	uint64_t left; /* number of bytes that may still be read */
 };
 
-/* Checks the SHA-256 of the file `path`, if the manifest has a hash (`wanted`) and the file exists.
- * `size`: the file's size in bytes in the manifest; NULL: the manifest has none. */
+/* Checks the SHA-256 of the file `path`, if the manifest has a hash for it (`wanted`) and the file
+ * exists. `size`: size of the file in bytes according to the manifest; NULL: the manifest has no
+ * size. */
 static void check_hash(struct hashed *h, struct etc_str path, struct etc_str wanted,
                        const uint64_t *size)
 {
