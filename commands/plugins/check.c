@@ -1,6 +1,6 @@
-/* check.c -- `etcore plugins check`: starts this program once for each check, watches the
- * process and collects the verdicts. A plugin that crashes, hangs, exits or floods its output
- * gives a failed check. */
+/* check.c -- `etcore plugins check`: starts this program once for each check, watches the process
+ * and collects the verdicts. If the plugin crashes, hangs, exits or writes too much output, the
+ * check fails. */
 #define _POSIX_C_SOURCE 200809L
 #include "commands/plugins/plugins.h"
 #include "context/output.h"
@@ -30,10 +30,11 @@ enum {
 	LIMIT_MOST = 3600,   /* longest time limit of a check, in seconds */
 	LIMIT_AFTER_ONE = 2, /* seconds for each further check after one check timed out */
 	PATH_ROOM = 4096,
-	SHOWN = 200 /* bytes shown of a plugin's output */
+	SHOWN = 200 /* maximum number of bytes of a plugin's output that are shown */
 };
 
-/* Limit of address space for a check's process: 4 GiB; 0 (none) where size_t has 32 bits. */
+/* Returns the limit of address space for the process of a check: 4 GiB; 0 (no limit) where size_t
+ * has 32 bits. */
 static size_t address_space(void)
 {
 	return SIZE_MAX > UINT32_MAX ? (size_t)4 << 30 : 0;
@@ -47,12 +48,13 @@ struct watching {
 	unsigned limit_ms;
 	bool unusable; /* the check "load" failed */
 	bool ran_out;
-	const char **env;              /* environment of checks; NULL: this program's */
+	/* environment variables of checks; NULL: those of this program */
+	const char **env;
 	const char *seed;              /* decimal number */
 	struct etc_check_board loaded; /* board of the check "load" */
 	struct etc_tried tried;
-	/* State of a check that runs twice, after its first run. `said`: the answers of that run.
-	 * `again`: its result, which the second run replaces; NULL: no such check has run.
+	/* State after the first run of a check that runs twice. `said`: the answers in that run.
+	 * `again`: the result, which the second run replaces; NULL: no such check has run.
 	 * `said_at`: when the first run ended. */
 	struct etc_check_board said;
 	struct etc_check_result *again;
@@ -63,8 +65,8 @@ struct watching {
 
 /* ---- its files: sample dump and recorded answers --------------------------------------- */
 
-/* Returns the DELEGATE_CALL that contains event `k`; NULL: there is none. It is logged after the
- * events that it contains. */
+/* Returns the DELEGATE_CALL that contains event `k`; NULL: there is none. A DELEGATE_CALL is logged
+ * after the events that it contains. */
 static const struct etc_event *call_around(const struct etc_template *template, uint32_t k)
 {
 	const struct etc_event *e = &template->events[k], *at;
@@ -78,7 +80,8 @@ static const struct etc_event *call_around(const struct etc_template *template, 
 	return NULL;
 }
 
-/* Adds event `k`, unless an event with its names and id is there already, or there is no room. */
+/* Adds event `k` to the sample, unless the sample has an event with the same names and id, or is
+ * full. */
 static void add_event(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
                       const struct etc_template *template, uint32_t k)
 {
@@ -109,7 +112,7 @@ static void add_event(struct etc_check_sample *all, unsigned *count, const struc
 	all[(*count)++] = one;
 }
 
-/* Is it a scope opened by a backend rather than by the runtime? */
+/* Was the event opened as a scope by a backend, rather than by the runtime? */
 static bool is_scope(const struct etc_event *e)
 {
 	static const struct etc_str own[] = { { "Method::", 8 },
@@ -125,8 +128,8 @@ static bool is_scope(const struct etc_event *e)
 	return true;
 }
 
-/* Adds events of every event list of the dump: the events of delegates or, if `delegate` is false,
- * the scopes that backends open (is_scope()). */
+/* Adds events of every event list of the dump to the sample: events of delegates if `delegate` is
+ * true, else scopes that backends open (is_scope()). */
 static void add_all(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
                     bool delegate)
 {
@@ -143,8 +146,8 @@ static void add_all(struct etc_check_sample *all, unsigned *count, const struct 
 	}
 }
 
-/* Reads the events of the dump at `path`: those of delegates, or, if there are none, scopes
- * that some backends log instead. */
+/* Reads the sample from the dump at `path`: the events of delegates. If there are none, reads the
+ * scopes that some backends log instead. */
 static enum etc_status read_sample(struct etc_session *s, const char *path,
                                    struct etc_check_subject *out, struct etc_error *err)
 {
@@ -181,8 +184,9 @@ static enum etc_status read_expected(struct etc_session *s, const char *path,
 	return ETC_OK;
 }
 
-/* Reads the events of the dump at `sample` and the recorded answers at `expected` (NULL or empty:
- * none) into *out. E0633, E0634, E0806, and the errors of opening and reading these files. */
+/* Reads the sample from the dump at `sample`, and the recorded answers from `expected` (NULL or
+ * empty: there are none). E0633, E0634, E0806, and the errors of opening and reading these
+ * files. */
 static enum etc_status read_subject(struct etc_session *s, const char *sample, const char *expected,
                                     struct etc_check_subject *out, struct etc_error *err)
 {
@@ -195,12 +199,13 @@ static enum etc_status read_subject(struct etc_session *s, const char *sample, c
 
 /* ---- one check -------------------------------------------------------------------- */
 
-/* Returns the first line of the output, printable and in quotes; an empty text if there is none. */
+/* Returns the first line of the output in quotes, without unprintable characters; empty if there is
+ * no output. */
 static struct etc_str quoted(struct etc_arena *arena, const struct etc_text *t)
 {
 	struct etc_str s = etc_text_str(t), out;
 
-	/* A sanitizer's report begins with a line of ===. */
+	/* The report of a sanitizer begins with a line of ===. */
 	while (s.len && (s.ptr[0] == '=' || (unsigned char)s.ptr[0] <= ' '))
 		s = etc_str_sub(s, 1, s.len);
 	s = etc_str_trim(s);
@@ -215,8 +220,8 @@ static struct etc_str quoted(struct etc_arena *arena, const struct etc_text *t)
 	return out;
 }
 
-/* The text of the failure if the process did not end normally, for example by a crash or a timeout.
- * Empty: it ended normally, and the check's own verdict counts. */
+/* Returns the text of the failure if the process did not end normally, for example because of a
+ * crash or a timeout. Empty: the process ended normally, so the verdict on the board counts. */
 static struct etc_str ending(struct etc_arena *arena, const struct etc_process *p,
                              const struct etc_check_board *b, bool isolated)
 {
@@ -253,8 +258,8 @@ static struct etc_str written(struct etc_arena *arena, const struct etc_process 
 	                        out ? 1 : 2, ETC_STR_ARG(quoted(arena, out ? &p->out : &p->err)));
 }
 
-/* For a check that runs twice, in two processes: after the first run keeps the answers, after the
- * second run compares its answers with them. The check fails if they differ. */
+/* For a check that runs twice, in two processes. Stores the answers after the first run. After the
+ * second run, compares its answers with the stored ones; the check fails if they differ. */
 static void say_again(struct watching *w, const struct etc_check_board *b,
                       struct etc_check_result *out)
 {
@@ -346,7 +351,7 @@ static bool by_name(const struct etc_plugins_options *o)
 	return o->common.operands.count > CHECKS;
 }
 
-/* The requested level; ETC_CHECK_LEVELS if there is no such level. */
+/* Returns the requested level; ETC_CHECK_LEVELS if there is no level with that name. */
 static unsigned level_of(const struct etc_plugins_options *o)
 {
 	unsigned i = 0;
@@ -358,7 +363,7 @@ static unsigned level_of(const struct etc_plugins_options *o)
 
 static bool wanted(const struct etc_plugins_options *o, const struct etc_check *check)
 {
-	/* The level stress does not include parity, which needs recorded answers. */
+	/* The level stress includes parity only if recorded answers were given. */
 	if (!by_name(o) && check->level == ETC_CHECK_PARITY && level_of(o) == ETC_CHECK_STRESS)
 		return o->expected != NULL;
 	if (!by_name(o))
@@ -369,7 +374,7 @@ static bool wanted(const struct etc_plugins_options *o, const struct etc_check *
 	return false;
 }
 
-/* Removes environment variables that an isolated plugin does not get. */
+/* Removes the environment variables that an isolated plugin does not get. */
 static enum etc_status hide_environment(struct watching *w, struct etc_error *err)
 {
 	const char *const *all = w->env ? w->env : (const char *const *)environ;
@@ -386,8 +391,8 @@ static enum etc_status hide_environment(struct watching *w, struct etc_error *er
 	return ETC_OK;
 }
 
-/* Repeats the check in a process with other addresses, another process id, fewer environment
- * variables, and in another second. */
+/* Repeats the check in a process that has other addresses, another process id and fewer environment
+ * variables, and that starts in another second. */
 static enum etc_status run_again(struct watching *w, struct etc_error *err)
 {
 	const int64_t apart = 1100000000;
@@ -417,7 +422,8 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 	w->results = etc_new(&w->session->arena, struct etc_check_result, n);
 	ETC_NEED(w->results, err);
 	for (unsigned i = 0; i < n; i++) {
-		/* opening is always checked, because all other checks need it */
+		/* the first check, which opens the plugin, always runs, because all other checks
+		 * need it */
 		if (i > 0 && !wanted(o, &all[i]))
 			continue;
 		ETC_TRY(run_check(w, &all[i], &w->results[w->count++], err));
@@ -468,7 +474,7 @@ static enum etc_status check_arguments(struct watching *w, struct etc_error *err
 	for (uint32_t i = CHECKS; i < o->common.operands.count; i++)
 		if (!etc_check_find(o->common.operands.v[i]))
 			return no_check(o->common.operands.v[i], err);
-	/* --expected without the check parity, or that check without --expected, is an error */
+	/* E0501: --expected without the check parity, or the check parity without --expected */
 	if (o->expected && !wanted(o, etc_check_find("parity")))
 		return etc_fail(err, E0501, "--expected belongs to --level parity");
 	if (!o->expected && wanted(o, etc_check_find("parity")))
@@ -476,7 +482,7 @@ static enum etc_status check_arguments(struct watching *w, struct etc_error *err
 	return ETC_OK;
 }
 
-/* Finds the file to check, which must exist. */
+/* Finds the plugin's file. It must exist. */
 static enum etc_status find_file(struct watching *w, struct etc_error *err)
 {
 	struct etc_host_options o = { .settings = &w->session->settings };
@@ -488,7 +494,7 @@ static enum etc_status find_file(struct watching *w, struct etc_error *err)
 		return etc_fail(err, E0601, "'%s'", name);
 	if (stat(w->path.ptr, &st) != 0 || !S_ISREG(st.st_mode))
 		return etc_fail(err, E0601, "'%s' is no file", name);
-	/* dlopen() searches a name without slash in the system's folders only. */
+	/* dlopen() searches a name without a slash only in the folders of the system. */
 	if (!strchr(w->path.ptr, '/'))
 		w->path = etc_arena_printf(&w->session->arena, "./%s", name);
 	return w->path.ptr ? ETC_OK : etc_no_memory(err);
@@ -504,8 +510,8 @@ static void find_sanitizer(void *arg, struct etc_str library)
 		*found = library;
 }
 
-/* Makes the environment of checks: this program's, with LD_PRELOAD set to the sanitizer's
- * library. */
+/* Makes the environment variables of checks: those of this program, with LD_PRELOAD set to the
+ * library of the sanitizer. */
 static enum etc_status set_environment(struct watching *w, struct etc_str library,
                                        struct etc_error *err)
 {
@@ -553,7 +559,8 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &w->session->arena, err));
 	ETC_TRY(find_file(w, err));
 	ETC_TRY(prepare_sanitizer(w, err));
-	/* errors in the files of --sample and --expected are reported here, not by each check */
+	/* errors in the files of --sample and --expected are reported here, so that not each check
+	 * reports them */
 	ETC_TRY(read_subject(w->session, o->sample, o->expected, &subject, err));
 	if (!etc_program_worker(w->program, sizeof w->program))
 		return etc_fail(err, E0901, "/proc/self/exe: needed to start checks");

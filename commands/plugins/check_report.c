@@ -40,8 +40,8 @@ static bool has_run(const struct etc_check_report *r, unsigned level)
 	return false;
 }
 
-/* Writes the grade: "strict of acme 0.1.0 (ABI 1.1), on 3 events of a sample, by etcore 0.1.0,
- * SHA-256 ...". */
+/* Writes the grade, such as "strict of acme 0.1.0 (ABI 1.1), on 3 events of a sample, by etcore
+ * 0.1.0, SHA-256 ...". */
 static void write_grade(const struct etc_check_report *r, struct etc_text *out)
 {
 	etc_text_cstr(out, r->grade);

@@ -1,6 +1,7 @@
-/* command_hidden.c -- the commands by which etcore starts itself: `etcore check-one CHECK LIB SAMPLE
- * EXPECTED SEED` for one check of `etcore plugins check`, `etcore plugin-host PATH BYTES` for an
- * isolated plugin. Both fail when started by hand, without the descriptors for their results. */
+/* command_hidden.c -- the commands with which etcore starts itself: `etcore check-one CHECK LIB
+ * SAMPLE EXPECTED SEED` runs one check of `etcore plugins check`, `etcore plugin-host PATH BYTES`
+ * runs an isolated plugin. If a user starts them, they fail, because the file descriptors for their
+ * results are missing. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,24 +1,26 @@
-/* new.c -- `etcore plugins new NAME`: writes the template, with NAME in place of acme, to a new
- * folder. */
+/* new.c -- `etcore plugins new NAME`: writes the files of the template to a new folder, with NAME
+ * in place of acme. */
 #include "commands/plugins/plugins.h"
 #include "commands/plugins/template.h"
 #include "base/folder.h"
 #include "base/inside.h"
 
 enum {
-	/* longest name; short enough for names of columns and files to begin with it */
+	/* maximum length of a name, such that names of columns and files can begin with the name */
 	NAME_MOST = 32,
-	BACKEND_MOST = 40, /* longest id in a section [backend.ID] that inih reads */
-	FOLDERS = 3,       /* folders of the template that a language may use */
+	BACKEND_MOST = 40, /* maximum length of an id that inih reads in the heading [backend.ID] */
+	FOLDERS = 3,       /* maximum number of the template's folders that a language uses */
 	SWAPS = 10
 };
 
-/* The files of a language's template. */
+/* The files of the template for one language. */
 struct language {
 	const char *name, *source;
-	const char *folders[FOLDERS]; /* folders of sdk/template; NULL: no more */
-	bool cmake;                   /* false: only a Makefile */
-	/* Texts that are put into the files of folder `cc`, which C and C++ share; NULL: not used. */
+	/* folders of sdk/template; fewer than FOLDERS are followed by NULL */
+	const char *folders[FOLDERS];
+	bool cmake; /* false: only a Makefile */
+	/* Texts for the files of folder `cc`, which C and C++ share; NULL: the language does not
+	 * use it. */
 	const char *language, *standard, *compiler, *flags, *dialect, *meson;
 };
 
@@ -31,7 +33,7 @@ static const struct language languages[] = {
 };
 /* clang-format on */
 
-/* The text about building that replaces @BUILD@ in the README. */
+/* The file whose text about building replaces @BUILD@ in the README. */
 #define BUILD_PAGE "BUILD.md"
 
 struct swap {
@@ -48,7 +50,8 @@ struct making {
 	unsigned swap_count;
 };
 
-/* The backend's id, made from the plugin's name: "AcmeNpuBackend" for "acme_npu". */
+/* Returns the backend's id that is made from the plugin's name, such as "AcmeNpuBackend" for
+ * "acme_npu". */
 static struct etc_str backend_of(struct etc_arena *arena, const char *name)
 {
 	struct etc_str s = etc_arena_printf(arena, "%sBackend", name);
@@ -66,8 +69,8 @@ static struct etc_str backend_of(struct etc_arena *arena, const char *name)
 	return etc_str_sub(s, 0, n);
 }
 
-/* Is the name reserved? etcore.rs and etcore.zig are the bindings, `owner = none` means no plugin,
- * std.zig is Zig's own library. */
+/* Is the name reserved? etcore.rs and etcore.zig are the bindings; `owner = none` means that there
+ * is no plugin; std.zig is Zig's standard library. */
 static bool is_taken(const char *name)
 {
 	static const char *const words[] = { "etcore", "none", "std" };
@@ -78,7 +81,7 @@ static bool is_taken(const char *name)
 	return false;
 }
 
-/* Checks a name by the rules that contract.c has for descriptors. */
+/* Checks a name by the same rules that contract.c applies to descriptors. */
 static enum etc_status check_name(const char *name, struct etc_error *err)
 {
 	bool ok = name[0] >= 'a' && name[0] <= 'z' && strlen(name) <= NAME_MOST;
@@ -91,8 +94,8 @@ static enum etc_status check_name(const char *name, struct etc_error *err)
 	                      : ETC_OK;
 }
 
-/* Checks the characters and length of the backend's id, since it is used in a string literal, a
- * shell comment and the title of a section. */
+/* Checks the characters and the length of the backend's id, which is written into a string literal,
+ * a shell comment and the heading of a section. */
 static enum etc_status check_backend(const char *id, struct etc_error *err)
 {
 	static const char allowed[] =
@@ -117,8 +120,8 @@ static enum etc_status find_language(const char *name, const struct language **o
 
 /* ---- the files -------------------------------------------------------------------- */
 
-/* Finds the first of the template's words (m->swaps) in `from`, from index `at` on. Returns its
- * index in `from`, and sets *out to the word's entry. SIZE_MAX: there is none. */
+/* Finds the first of the template's words (m->swaps) in `from`, at or after index `at`. Returns its
+ * index, and sets *out to the entry of the word. SIZE_MAX: there is none. */
 static size_t next_swap(const struct making *m, struct etc_str from, size_t at,
                         const struct swap **out)
 {
@@ -135,8 +138,8 @@ static size_t next_swap(const struct making *m, struct etc_str from, size_t at,
 	return first;
 }
 
-/* Appends `from` with every word of the template replaced, also inside the replacement of @BUILD@.
- * Binary files contain no such words. */
+/* Appends `from`, in which every word of the template is replaced. Words are replaced even in the
+ * text that replaces @BUILD@. Binary files contain no such words. */
 static void fill(const struct making *m, struct etc_str from, struct etc_text *out)
 {
 	const struct swap *found = NULL;
@@ -156,8 +159,8 @@ static void fill(const struct making *m, struct etc_str from, struct etc_text *o
 	}
 }
 
-/* The name of the file relative to a folder of the language; NULL: it is in none of these
- * folders. */
+/* Returns the name of the file relative to a folder of the language; NULL: the file is in none of
+ * these folders. */
 static const char *name_in(const struct language *l, const struct etc_template_file *f)
 {
 	for (unsigned i = 0; i < FOLDERS && l->folders[i]; i++) {

@@ -1,4 +1,5 @@
-/* plugins.c -- `etcore plugins`: lists the plugins found, their origin, and why one is refused. */
+/* plugins.c -- `etcore plugins`: lists the plugins that were found, their origin, and why a plugin
+ * was refused. */
 #include "commands/plugins/plugins.h"
 #include "context/output.h"
 #include "context/session.h"
@@ -56,13 +57,14 @@ static const char *text_or(const char *s, const char *instead)
 	return s && s[0] ? s : instead;
 }
 
-/* The title that the plugin declares, or NULL. */
+/* Returns the title that the plugin declares, or NULL. */
 static const char *title_of(const struct etcore_plugin *abi)
 {
 	return ETCORE_HAS(abi, struct etcore_plugin, title) ? abi->title : NULL;
 }
 
-/* The owner of `backend`; an annotator for that backend annotates the owner's events. */
+/* Returns the plugin that owns the events of `backend`. An annotator for that backend annotates
+ * these events. */
 static const struct etc_plugin *owner_of(const struct etc_host *host, const char *backend)
 {
 	for (uint32_t i = 0; i < host->count; i++) {
@@ -77,8 +79,8 @@ static const struct etc_plugin *owner_of(const struct etc_host *host, const char
 	return NULL;
 }
 
-/* The purpose of a plugin, as text: for an owner the ids of its backends ("XnnpackBackend"), for an
- * annotator the plugin that owns the events ("xnnpack events"). "-" if unknown. */
+/* Returns what a plugin is for: for an owner, the ids of its backends ("XnnpackBackend"); for an
+ * annotator, the plugin that owns the events ("xnnpack events"). "-" if unknown. */
 static struct etc_str for_whom(const struct etc_host *host, const struct etc_plugin *p,
                                struct etc_arena *arena)
 {
@@ -98,8 +100,8 @@ static struct etc_str for_whom(const struct etc_host *host, const struct etc_plu
 	return all;
 }
 
-/* The plugin's path for display; for an installed plugin it is shown without the installation
- * prefix. */
+/* Returns the plugin's path for display. For an installed plugin, the installation prefix is left
+ * out. */
 static struct etc_str short_path(const struct etc_plugin *p)
 {
 	size_t at;
@@ -126,7 +128,8 @@ static struct etc_str from_where(const struct etc_plugin *p, struct etc_arena *a
 		return etc_arena_printf(
 			arena, ETC_STR_FMT ": " ETC_STR_FMT " (off: " ETC_STR_FMT ")",
 			ETC_STR_ARG(p->origin), ETC_STR_ARG(path), ETC_STR_ARG(p->reason));
-	/* an origin such as "etcore.ini:12" needs no path: that line of the INI file has it */
+	/* an origin such as "etcore.ini:12" is shown without the path, because that line of the INI
+	 * file has the path */
 	if (etc_str_find(p->origin, ETC_STR(".ini:"), 0) != SIZE_MAX)
 		return p->origin;
 	return etc_arena_printf(arena, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(p->origin),
@@ -296,7 +299,7 @@ static void json_descriptor(const struct etc_plugin *p, struct etc_text *out)
 	json_options(p, out);
 }
 
-/* Writes the object of a plugin; `open` is its beginning. */
+/* Writes the JSON object of a plugin; `open` is the beginning of the object. */
 static void json_plugin(const struct etc_plugin *p, const char *open, struct etc_text *out,
                         struct etc_arena *arena)
 {
@@ -348,8 +351,8 @@ static void line(struct etc_text *out, const char *name, struct etc_str value)
 	etc_text_char(out, '\n');
 }
 
-/* Joins the names of the hooks that the plugin has or, if `of_hooks` is false, of the kinds of data
- * in abi->sees: "a, b". "-": none. */
+/* Joins names, such as "a, b": the hooks that the plugin has if `of_hooks`, else the kinds of data
+ * in abi->sees. "-": there are none. */
 static struct etc_str joined(const struct etcore_plugin *abi, bool of_hooks,
                              struct etc_arena *arena)
 {
@@ -376,8 +379,8 @@ static struct etc_str value_of(const struct etc_plugin *p, const char *name)
 	return (struct etc_str){ 0 };
 }
 
-/* Writes "  (default 0)  description (a number from 1 to 8 ns)". If the option accepts all values, the
- * last parentheses have its unit only; without a unit they are left out. */
+/* Writes " (default 0) description (a number from 1 to 8 ns)". If the option accepts all values,
+ * the parentheses at the end contain only the unit; without a unit, they are left out. */
 static void info_option(const struct etcore_option *o, struct etc_text *out)
 {
 	char allowed[ETC_OPTION_TEXT];
@@ -455,7 +458,7 @@ static void info_text(struct etc_session *s, const struct etc_plugin *p, struct 
 	}
 }
 
-/* Finds the plugin called `name`, or the plugin loaded from that path. */
+/* Finds the plugin called `name`, or the plugin that was loaded from the path `name`. */
 static const struct etc_plugin *find(const struct etc_host *host, const char *name)
 {
 	const struct etc_plugin *hit = NULL;
@@ -488,7 +491,7 @@ static const struct etc_format formats[] =
 
 struct answer {
 	struct etc_session *session;
-	const struct etc_plugin *plugin; /* NULL: list all */
+	const struct etc_plugin *plugin; /* NULL: all plugins are listed */
 };
 
 static enum etc_status put(const struct etc_format *format, bool for_file, void *what,
@@ -513,8 +516,8 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 	return ETC_OK;
 }
 
-/* Flushes `out`, which has the facts about the refused plugin `p`. Then returns the error with the
- * code of the refusal. */
+/* Flushes `out`, which contains the facts about the refused plugin `p`. Then returns the error with
+ * the code of the refusal. */
 static enum etc_status refusal(const struct etc_plugin *p, struct etc_text *out,
                                struct etc_error *err)
 {
@@ -533,14 +536,14 @@ static enum etc_status answer(struct etc_session *s, const struct etc_plugins_op
 
 	if (name && !a.plugin)
 		return unknown(s, name, err);
-	/* After a failed allocation a plugin may be marked as refused although it is valid. */
+	/* After a failed allocation, a valid plugin may be marked as refused. */
 	if (name && a.plugin->state == ETC_PLUGIN_REFUSED && etc_memory_refused().wanted)
 		return etc_no_memory(err);
 	ETC_TRY(etc_targets_write(targets, put, &a, out, err));
 	return name && a.plugin->state == ETC_PLUGIN_REFUSED ? refusal(a.plugin, out, err) : ETC_OK;
 }
 
-/* For `info PATH`: adds the file to the plugins to load, as --plugin PATH does. */
+/* For `info PATH`: adds the file to the plugins to load, in the same way as --plugin PATH. */
 static enum etc_status with_path(struct etc_session *s, struct etc_common_options *common,
                                  const char *path, struct etc_error *err)
 {

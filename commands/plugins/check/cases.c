@@ -1,5 +1,5 @@
-/* cases.c -- the calls with which plugins are tested: ordinary ones, extreme numbers, and hostile
- * texts in every field that can contain text. */
+/* cases.c -- makes the calls with which plugins are tested: ordinary calls, extreme numbers, and
+ * hostile texts in every field that can contain a text. */
 #include "commands/plugins/check/internal.h"
 
 #include <stdio.h>
@@ -8,21 +8,23 @@
 
 enum { MANY = 100, SAMPLES_MOST = 1000 };
 
-/* One event before it is copied to fenced memory. */
+/* Describes one event, before it is copied to fenced memory. */
 struct recipe {
 	struct etcore_text name, delegate_name;
 	int64_t instruction_id, delegate_id;
 	uint32_t flags;
-	uint64_t samples, start, end, step; /* sample i is later by i * `step` */
-	struct etcore_text blob[3];         /* the samples' metadata, used in turn */
-	uint32_t blobs;                     /* 0: metadata is NULL */
+	/* sample i starts and ends i * `step` later than sample 0 */
+	uint64_t samples, start, end, step;
+	/* metadata of the samples; sample i has blob i modulo `blobs` */
+	struct etcore_text blob[3];
+	uint32_t blobs; /* 0: metadata is NULL */
 };
 
 struct texts {
 	struct etcore_text backend, method, block, processed;
-	const struct etcore_text *facts; /* used for every text of the facts; NULL: derived from
-	                                  * the name */
-	uint32_t flags;                  /* flags of the call, including bits that a later version
+	/* the text that every fact has; NULL: facts are derived from the name */
+	const struct etcore_text *facts;
+	uint32_t flags; /* flags of the call, including bits that a later version
 	                                  * may add */
 };
 
@@ -87,13 +89,14 @@ static struct etcore_text cut(struct etcore_text t, size_t from, size_t to)
 	return (struct etcore_text){ s.ptr, s.len };
 }
 
-/* Splits "Operator (LAYOUT, TYPES) KERNEL #1" into the facts that an owner would report. */
+/* Splits a name such as "Operator (LAYOUT, TYPES) KERNEL #1" into the facts that an owner would
+ * report. */
 static void split(struct etcore_text n, struct etcore_facts *out)
 {
 	size_t open = find(n, " ("), close = find(n, ")"), number = find(n, " #"),
 	       comma = find(n, ", ");
 
-	/* answers of owners are valid UTF-8 */
+	/* an owner's answers are valid UTF-8, so a name that is not valid gives no facts */
 	if (etc_utf8_fault((struct etc_str){ n.ptr, (size_t)n.len }) != SIZE_MAX)
 		return;
 	out->display = cut(n, 0, number);
@@ -107,7 +110,7 @@ static void split(struct etcore_text n, struct etcore_facts *out)
 		out->kernel = cut(n, close + 2, number);
 }
 
-/* Makes one column for each type of value, as an owner's hook would return them. */
+/* Makes one column for each type of value, in the form in which an owner's hook would return it. */
 static const struct etcore_value *const *lay_columns(struct etc_cases *all, struct etc_fence *f,
                                                      const struct texts *texts, uint32_t *count,
                                                      bool *ok)
@@ -282,7 +285,7 @@ static unsigned samples_of(const struct etc_cases *all)
 	return n < ETC_CHECK_SAMPLES ? n : ETC_CHECK_SAMPLES;
 }
 
-/* Event `k` of the plugin's own sample. */
+/* Returns event `k` of the sample (recorded events of the plugin's backend). */
 static struct recipe sample_event(struct etc_cases *all, struct etc_fence *f, uint32_t k,
                                   uint64_t samples, bool *ok)
 {
@@ -306,7 +309,7 @@ static struct recipe sample_event(struct etc_cases *all, struct etc_fence *f, ui
 	};
 }
 
-/* Ordinary event `i` with its times. */
+/* Returns ordinary event `i`, with times. */
 static struct recipe ordinary_event(struct etc_fence *f, uint32_t i, uint64_t samples, bool *ok)
 {
 	uint32_t k = i % ORDINARY;
@@ -326,8 +329,8 @@ static struct recipe ordinary_event(struct etc_fence *f, uint32_t i, uint64_t sa
 	return r;
 }
 
-/* Event `i` of the sample, whose events are used in turn; if there is no sample, the ordinary event
- * `instead`. */
+/* Returns event `i` modulo the number of events of the sample. If there is no sample, returns the
+ * ordinary event `instead`. */
 static struct recipe known_event(struct etc_cases *all, struct etc_fence *f, uint32_t i,
                                  uint32_t instead, uint64_t samples, bool *ok)
 {
@@ -351,8 +354,8 @@ static struct recipe delegate_call(struct etc_fence *f, uint64_t samples, bool *
 	};
 }
 
-/* Makes a call: a DELEGATE_CALL event and `count` events after it. If `sample` is set, these are
- * the sample's events; else they are ordinary ones. */
+/* Makes a call: a DELEGATE_CALL event, and `count` events after it. If `sample` is set, these are
+ * events of the sample, else ordinary events. */
 static bool usual_call(struct etc_cases *all, bool sample, uint32_t count, uint64_t samples,
                        struct etc_case *out)
 {
@@ -367,8 +370,8 @@ static bool usual_call(struct etc_cases *all, bool sample, uint32_t count, uint6
 	return ok && lay_call(all, events, count + 1, &texts, out);
 }
 
-/* Makes case `i` of ETC_CASES_ORDINARY. Returns 1 if made, 0 if there are no more, -1 if out of
- * memory; so do the functions for the other sets. */
+/* Makes case `i` of ETC_CASES_ORDINARY. Returns 1 if the case was made, 0 if there is no such case,
+ * -1 if out of memory. The functions for the other sets return the same values. */
 static int ordinary_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	static const struct {
@@ -386,7 +389,7 @@ static int ordinary_case(struct etc_cases *all, unsigned i, struct etc_case *out
 	struct texts texts = { 0 };
 	struct recipe r;
 
-	/* the first two cases contain all events of the plugin's own sample */
+	/* the first two cases contain all events of the sample */
 	if (mine && i < 2) {
 		snprintf(all->what, sizeof all->what, "the sample's events, %u sample%s each",
 		         i + 1, etc_plural(i + 1));
@@ -434,7 +437,7 @@ static int numbers_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 	return ok && lay_call(all, events, 2, &texts, out) ? 1 : -1;
 }
 
-/* Makes a call with made-up event `i` of the plugin's backend. */
+/* Makes a call with event `i` of the made-up events of the plugin's backend (own.c). */
 static int own_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	struct recipe events[2];
@@ -472,7 +475,7 @@ static bool begins_call(const struct etc_check_sample *all, unsigned k)
 	return first;
 }
 
-/* Makes call `i` of the sample: the call's events, then the DELEGATE_CALL. */
+/* Makes call `i` of the sample: the events of the call, then the DELEGATE_CALL. */
 static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	const struct etc_check_sample *s = all->c->subject->samples;
@@ -501,7 +504,7 @@ static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 	return ok && lay_call(all, events, count + 1, &texts, out) ? 1 : -1;
 }
 
-/* Puts the hostile text `t` into those members of `events` or `texts` that the set of cases `set`
+/* Puts the hostile text `t` into the members of `events` and `texts` that the set of cases `set`
  * tests. Returns the names of these members, for messages. */
 static const char *place_hostile(unsigned set, struct etcore_text t, struct recipe events[2],
                                  struct texts *texts)
@@ -550,8 +553,8 @@ static uint64_t below(uint64_t *state, uint64_t n)
 	return etc_splitmix(state) % n;
 }
 
-/* The text to mutate: a name or metadata of the sample or of an ordinary event, a hostile text,
- * or an empty one. */
+/* Returns a text that is to be mutated: a name or metadata of the sample or of an ordinary event, a
+ * hostile text, or an empty text. */
 static struct etcore_text seed_text(struct etc_cases *all, struct etc_fence *f, uint64_t *state,
                                     bool *ok)
 {
@@ -591,7 +594,8 @@ static struct etcore_text seed_text(struct etc_cases *all, struct etc_fence *f, 
 	}
 }
 
-/* Changes a byte, removes some, or inserts a word that often breaks parsers. */
+/* Makes one change: changes a byte, removes some bytes, or inserts a word that often breaks
+ * parsers. */
 static size_t mutate(uint64_t *state, char *at, size_t len)
 {
 	static const char *const words[] = { "-1",       "18446744073709551616",
@@ -644,7 +648,7 @@ static struct etcore_text random_text(struct etc_cases *all, struct etc_fence *f
 	return etc_fenced_text(f, text, len, ok);
 }
 
-/* A random number, often at the edge of a range. */
+/* Returns a random number, often one at the edge of a range. */
 static uint64_t random_number(uint64_t *state)
 {
 	static const uint64_t edges[] = { 0,
@@ -686,7 +690,7 @@ static struct recipe random_event(struct etc_cases *all, struct etc_fence *f, ui
 	return r;
 }
 
-/* Makes random call `i`, which depends only on the seed and `i`. */
+/* Makes random call `i`. The call depends only on the seed and `i`. */
 static int random_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 {
 	uint64_t state = all->c->subject->seed * 0x100000001b3u + i, samples;

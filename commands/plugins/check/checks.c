@@ -1,5 +1,5 @@
 /* checks.c -- the table of checks, in the order of the report. The first check opens the plugin. If
- * that fails, no other check reports it again. */
+ * that fails, only the first check reports it. */
 #include "commands/plugins/check/internal.h"
 
 #define BASIC  ETC_CHECK_BASIC

@@ -33,8 +33,8 @@ static bool blank(const char *s)
 	return !s || !s[0];
 }
 
-/* Checks that a name can be used in --columns, and is not another spelling of one of etcore's own
- * columns: databases ignore case. */
+/* Checks that a name can be used in --columns, and that it is not the name of one of etcore's own
+ * columns, even in upper case, because databases ignore case. */
 static void check_column_name(struct etc_checking *c, const char *name)
 {
 	struct etc_str own = etc_column_own(etc_str_of(name));
@@ -74,7 +74,8 @@ static const struct agreed {
 #undef X
 };
 
-/* Proposes a common name for a column called `own` (without the plugin's name before it). */
+/* Proposes a common name for a column. `own` is the name of the column without the name of the
+ * plugin before it. */
 static void propose_for(struct etc_proposals *all, const struct etcore_column *column,
                         const char *own)
 {
@@ -99,7 +100,7 @@ static void propose_for(struct etc_proposals *all, const struct etcore_column *c
 	}
 }
 
-/* Proposes the common names of docs/columns.md for columns that seem to have the same meaning. */
+/* Proposes names of docs/columns.md for columns that seem to have the same meaning. */
 static void propose_names(struct etc_checking *c)
 {
 	const struct etcore_plugin *p = c->abi;
@@ -144,11 +145,11 @@ void etc_check_declarations(struct etc_checking *c)
 
 /* ---- options ---------------------------------------------------------------------- */
 
-/* Extreme values of the option's type, as texts, the form in which the host passes them. The list
- * ends with NULL. */
+/* Returns extreme values of the option's type, as texts, because the host passes values as texts.
+ * The list ends with NULL. */
 static const char *const *values_of(const struct etcore_option *o)
 {
-	/* As long as fits into a line of an INI file. */
+	/* the longest value that fits into a line of an INI file */
 	static const char line[] =
 		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -178,8 +179,8 @@ static const char *const *values_of(const struct etcore_option *o)
 	}
 }
 
-/* Makes the declared defaults with the setting `name` replaced by `value`. The list and the new
- * setting are in fenced memory. */
+/* Makes the list of settings: the declared defaults, in which the setting `name` has the value
+ * `value`. The list and the changed setting are in fenced memory. */
 static bool settings_with(struct etc_checking *c, struct etc_fence *f, const char *name,
                           bool is_file, const char *value, const struct etcore_setting ***out,
                           uint32_t *count)
@@ -218,7 +219,8 @@ static bool settings_with(struct etc_checking *c, struct etc_fence *f, const cha
 	return ok && etc_fence_seal(f);
 }
 
-/* Opens the plugin with one value, calls every hook, closes it. open() may refuse the value. */
+/* Opens an instance with one value of an option, calls every hook, and closes the instance. open()
+ * may refuse the value. */
 static void try_value(struct etc_checking *c, const struct etcore_option *o, const char *value)
 {
 
@@ -250,7 +252,7 @@ static bool allows(const struct etcore_option *o, const char *value)
 	return !expected[0];
 }
 
-/* Tries the two ends of a range. */
+/* Tries the smallest and the largest value of an option's range. */
 static void try_bounds(struct etc_checking *c, const struct etcore_option *o)
 {
 	const struct etcore_option now = etc_option_now(o);

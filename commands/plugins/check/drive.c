@@ -11,7 +11,7 @@
 
 enum { ARENA = 256 << 20, MANY_TIMES = 4096 };
 
-/* The arguments of a hook, and its result. */
+/* Arguments and result of a hook. */
 struct body {
 	struct etc_drive *d;
 	uint8_t hook; /* enum hook */
@@ -76,11 +76,11 @@ static void call_hook(void *arg)
 
 /* ---- one hook --------------------------------------------------------------------- */
 
-/* The clocks at the moment when a hook is called. */
+/* The state of the clocks when a hook is called. */
 struct begin {
 	/* elapsed: by a clock; used: processor time of this thread */
 	struct timespec elapsed, used;
-	long waits; /* how often this thread has waited for anything but a processor */
+	long waits; /* how often this thread has waited for anything except a processor */
 };
 
 static struct begin begin_now(void)
@@ -101,9 +101,9 @@ static unsigned between_us(const struct timespec *begin, const struct timespec *
 	                  (end->tv_nsec - begin->tv_nsec) / 1000);
 }
 
-/* Keeps the duration of the slowest call. The duration is the elapsed time if the hook waited for a
- * thread, a process or a clock; else it is the processor time, which does not grow when other
- * programs need the processor. */
+/* Stores the duration of the slowest call. If the hook waited for a thread, a process or a clock,
+ * the duration is the elapsed time. Otherwise it is the processor time, which does not depend on
+ * what other programs do. */
 static void time_it(struct etc_drive *d, const struct begin *begin)
 {
 	struct begin end = begin_now();
@@ -117,7 +117,7 @@ static void time_it(struct etc_drive *d, const struct begin *begin)
 	snprintf(d->slow_case, sizeof d->slow_case, "%s", d->taps->what);
 }
 
-/* Calls a hook, whose result is in `b`. Returns false if it threw a C++ exception. */
+/* Calls a hook, and stores its result in `b`. Returns false if the hook threw a C++ exception. */
 static bool call(struct etc_drive *d, enum hook hook, uint32_t index, struct body *b)
 {
 	struct etc_taps *t = d->taps;
@@ -146,8 +146,9 @@ static bool call(struct etc_drive *d, enum hook hook, uint32_t index, struct bod
 	return ok;
 }
 
-/* Reports results that a hook must not return. `faulty`: the sink refused an invalid answer of the
- * hook, and this was reported. The hook may then return ETCORE_FAILED or ETCORE_NOMEM. */
+/* Reports a result that a hook must not return. `faulty`: the sink refused an invalid answer of the
+ * hook, which was reported already. In that case the hook may return ETCORE_FAILED or
+ * ETCORE_NOMEM. */
 static void judge_result(struct etc_drive *d, etcore_result r, bool faulty)
 {
 	char text[60];
@@ -231,8 +232,8 @@ static bool do_convert(struct etc_drive *d, struct body *b, struct etc_converted
 	return b->result == ETCORE_OK && in.count == b->count;
 }
 
-/* Does the plugin have a hook whose answer shows that it recognised the event? A converter is no
- * such hook, since many converters convert any time. */
+/* Does the plugin have a hook whose answer shows that it recognised an event? convert_time is not
+ * such a hook, since many converters convert any time. */
 static bool tells(const struct etcore_plugin *p)
 {
 	return p->parse_metadata || p->name_event || p->classify || p->map_event ||
@@ -287,8 +288,8 @@ static void do_map(struct etc_drive *d, struct body *b)
 	free(in.handles);
 }
 
-/* Calls expand_event as the host does: only for a delegate's events. A host of ABI 1.0 never calls
- * it. */
+/* Calls expand_event as the host does, which is only for events of a delegate. A host of ABI 1.0
+ * never calls it. */
 static void do_expand(struct etc_drive *d, struct body *b)
 {
 	const struct etcore_event *e = b->call->events[b->index];
@@ -317,7 +318,7 @@ static size_t time_bytes(const struct etc_drive *d)
 	return d->older ? offsetof(struct etcore_time, sync_device) : sizeof(struct etcore_time);
 }
 
-/* Reports an event on the runtime's clock whose times are outside of its DELEGATE_CALL. */
+/* Reports an event with times on the runtime's clock that are outside of its DELEGATE_CALL. */
 static void judge_clock(struct etc_drive *d, const struct etcore_call *call, uint32_t i,
                         const struct etcore_time *t)
 {
@@ -433,7 +434,7 @@ bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,
 	return d->open;
 }
 
-/* A setting with the members of ABI 1.0 only, in fenced memory. */
+/* Returns a setting with only the members of ABI 1.0, in fenced memory. */
 static struct etcore_setting *older_setting(struct etc_fence *f, struct etcore_setting s)
 {
 	const size_t bytes = offsetof(struct etcore_setting, content);
@@ -445,7 +446,8 @@ static struct etcore_setting *older_setting(struct etc_fence *f, struct etcore_s
 	return at;
 }
 
-/* Opens as a host of ABI 1.0 does, which passes the option of a file as text. */
+/* Opens an instance as a host of ABI 1.0 does. Such a host passes an option that is a file as
+ * text. */
 static bool open_older(struct etc_drive *d, struct etc_checking *c)
 {
 	const struct etcore_option *const *options = c->abi->options;
@@ -519,8 +521,8 @@ static void do_event(struct etc_drive *d, struct body *b)
 	do_expand(d, b);
 }
 
-/* Counts event `index` of the case. `before`: the value of d->answers before the event's hooks were
- * called. */
+/* Counts event `index` of the case in d->tried. `before`: the value of d->answers before the hooks
+ * were called for the event. */
 static void count_event(struct etc_drive *d, const struct etc_case *one, uint32_t index,
                         uint64_t before)
 {

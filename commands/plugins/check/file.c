@@ -11,11 +11,12 @@
 struct seen {
 	bool counts; /* result of etc_check_counts() */
 	unsigned bad;
-	struct etc_str sanitizer; /* name of a sanitizer's library that it needs */
+	/* name of a sanitizer's library that the plugin needs; empty: none */
+	struct etc_str sanitizer;
 	struct etc_str first;
 };
 
-/* Does `name` begin with an item of `list`, which ends with NULL? */
+/* Does `name` begin with one of the items of `list`? The list ends with NULL. */
 static bool starts_as(struct etc_str name, const char *const *list)
 {
 	while (*list && !etc_str_starts(name, etc_str_of(*list)))
@@ -23,7 +24,7 @@ static bool starts_as(struct etc_str name, const char *const *list)
 	return *list;
 }
 
-/* Opens the file, or fails the check. */
+/* Opens the file. If that is impossible, the check fails. */
 static bool open_file(struct etc_checking *c, struct etc_file *file)
 {
 	struct etc_error err;
@@ -34,8 +35,8 @@ static bool open_file(struct etc_checking *c, struct etc_file *file)
 	return false;
 }
 
-/* Does the name belong to the headers of the C++ library? True for a function or variable of std or
- * __gnu_cxx, for a static variable in such a function (_ZZ) and its guard (_ZGV), and for type
+/* Does the symbol come from the headers of the C++ library? True for a function or variable in std
+ * or __gnu_cxx, for a static variable in such a function (_ZZ) and its guard (_ZGV), and for type
  * information (_ZTI, _ZTS, _ZTV, _ZTT). */
 static bool is_of_cxx(struct etc_str name)
 {
@@ -48,12 +49,12 @@ static bool is_of_cxx(struct etc_str name)
 		if (etc_str_starts(etc_str_sub(name, at, name.len), etc_str_of(kinds[i])))
 			at += strlen(kinds[i]);
 	name = etc_str_sub(name, at, name.len);
-	/* In mangled names St is std, and Sa to So are abbreviations for names in std. */
+	/* In mangled names, St is std, and Sa to So are abbreviations for names in std. */
 	return etc_str_starts(name, ETC_STR("9__gnu_cxx")) ||
 	       (name.len > 1 && name.ptr[0] == 'S' && strchr("tabsiod", name.ptr[1]));
 }
 
-/* Is it a symbol that the linker, libstdc++'s templates or a sanitizer add? */
+/* Is it a symbol that comes from the linker, from templates of libstdc++, or from a sanitizer? */
 static bool is_noise(struct etc_str name, bool weak)
 {
 	static const char *const exact[] = { "_init",  "_fini",       "_edata",         "_end",
@@ -76,8 +77,8 @@ static bool is_of_coverage(struct etc_str name)
 	return etc_str_is_one_of(name, exact);
 }
 
-/* Does the file contain coverage counters? Coverage runtimes look these variables up by name, so
- * stripped files contain the names too. */
+/* Does the file contain coverage counters? Coverage runtimes search for these variables by name, so
+ * even stripped files contain the names. */
 static bool has_counters(struct etc_span file)
 {
 	const struct etc_str all = { (const char *)file.ptr, file.len };
@@ -123,7 +124,7 @@ bool etc_check_preloads(struct etc_str library)
 
 static void library(void *arg, struct etc_str name)
 {
-	/* Libraries that every system with glibc and GCC's runtime has. */
+	/* Libraries that exist on every system with glibc and GCC's runtime. */
 	static const char *const allowed[] = { "libc.",       "libm.",    "libgcc_s.", "libstdc++.",
 		                               "libpthread.", "ld-linux", "libdl.",    NULL };
 
@@ -154,9 +155,9 @@ void etc_check_symbols(struct etc_checking *c)
 	etc_file_release(&file);
 }
 
-/* Is the NULL that ends the list inside of the list's variable? If not, memory behind the variable
- * was read as part of the list. `base`: the address at which the file is loaded. True if the file
- * has no symbol for the list. */
+/* Is the NULL at the end of the list inside of the variable that contains the list? If not, memory
+ * after the variable was read as part of the list. `base`: the address at which the file is loaded.
+ * Also true if the file has no symbol for the variable, since its size is then unknown. */
 static bool is_ended(struct etc_span file, uintptr_t base, const void *list)
 {
 	const void *const *item = list;
@@ -167,7 +168,7 @@ static bool is_ended(struct etc_span file, uintptr_t base, const void *list)
 	return !end || (uintptr_t)(item + 1) - base <= end;
 }
 
-/* Adds to the check's note that the lists' ends are unknown. */
+/* Appends to the note of the check that the ends of the lists are unknown. */
 static void note_stripped(struct etc_checking *c)
 {
 	char before[sizeof c->board->text];
@@ -189,7 +190,8 @@ void etc_check_ends(struct etc_checking *c)
 	if (!dladdr(p, &info) || !open_file(c, &file))
 		return;
 	base = (uintptr_t)info.dli_fbase;
-	/* The symbols are those of the loaded file if they have the right size of the descriptor. */
+	/* If the symbols give the right size of the descriptor, they are those of the loaded
+	 * file. */
 	symbols = etc_elf_object_end(file.bytes, at - base) == at - base + p->size;
 	if (symbols) {
 		what = !is_ended(file.bytes, base, p->backends)  ? "backends"

@@ -1,6 +1,6 @@
-/* inputs.c -- calls hooks with every kind of input: they must return, with results and answers
- * that the interface allows. A write to an argument, or a read beyond its end, crashes, because
- * arguments are read-only and end at an inaccessible page. */
+/* inputs.c -- calls hooks with every kind of input. The hooks must return, and their results and
+ * answers must be allowed by the interface. Arguments are in read-only memory that ends at an
+ * inaccessible page, so writing to an argument, or reading beyond its end, crashes. */
 #include "commands/plugins/check/internal.h"
 #include "model/own_columns.h"
 
@@ -12,7 +12,7 @@ static void returns_on(struct etc_checking *c, unsigned sets)
 		etc_check_failed(c, "%s", d.result);
 }
 
-/* Says which events were tried. */
+/* Adds a note about the events that were tried. */
 static void note_tried(struct etc_checking *c, const struct etc_tried *t)
 {
 	const char *backend =
@@ -33,9 +33,9 @@ static void note_tried(struct etc_checking *c, const struct etc_tried *t)
 }
 
 /* Checks the results of hooks for ordinary events, and for made-up events of the plugin's backend.
- * A hook without an answer must return ETCORE_DECLINE, not ETCORE_FAILED. parse_metadata may find
- * made-up metadata corrupt, but must accept the metadata of at least one event of the sample if it
- * finds that of another corrupt. */
+ * A hook without an answer must return ETCORE_DECLINE, not ETCORE_FAILED. parse_metadata may return
+ * ETCORE_CORRUPT for made-up metadata. If it does so for an event of the sample, it must accept the
+ * metadata of at least one other event of the sample. */
 void etc_check_ordinary(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c, .sealed = true };
@@ -79,8 +79,8 @@ void etc_check_exceptions(struct etc_checking *c)
 		etc_check_failed(c, "%s", d.threw);
 }
 
-/* Checks that no column of the plugin has the name of one of etcore's own columns. Such a column
- * would be shown as "metadata.NAME", which users do not expect. */
+/* Checks that no column of the plugin has the name of one of etcore's own columns, because such a
+ * column would be shown as "metadata.NAME". */
 static void check_names(struct etc_checking *c)
 {
 	for (uint32_t i = 0; c->abi->columns && c->abi->columns[i]; i++) {
@@ -116,7 +116,7 @@ void etc_check_answers(struct etc_checking *c)
 		etc_propose_all(c, "", &all);
 }
 
-/* The first finding of a drive, or NULL. */
+/* Returns the first finding of a drive, or NULL. */
 static const char *finding(const struct etc_drive *d)
 {
 	const char *const all[] = { d->threw,      d->result,   d->fault,
@@ -128,8 +128,8 @@ static const char *finding(const struct etc_drive *d)
 	return NULL;
 }
 
-/* Makes random calls, with read-only arguments. Two instances must answer equally. A third instance
- * gets every eighth call, with sinks that refuse from a certain call on. */
+/* Makes random calls with read-only arguments. Two instances must give the same answers. A third
+ * instance gets every eighth call; its sinks refuse answers from a certain call on. */
 void etc_check_stress(struct etc_checking *c)
 {
 	struct etc_cases all = { .c = c, .sets = ETC_CASES_RANDOM, .sealed = true };
@@ -161,7 +161,7 @@ void etc_check_stress(struct etc_checking *c)
 	               (unsigned long long)c->subject->seed);
 }
 
-/* Calls probe without the backend's name, on events of many backends and of none. */
+/* Calls probe for events of many backends and of no backend, without passing the backend's name. */
 void etc_check_probe(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c };
@@ -178,8 +178,8 @@ void etc_check_sinks(struct etc_checking *c)
 {
 	uint64_t refusals = 0;
 
-	/* The sinks refuse from their n-th call on, with n = 1, 2, … 16, but not beyond the first n
-	 * for which no hook calls a sink n times. */
+	/* For n = 1, 2, … 16, the sinks refuse answers from their n-th call on. The loop also ends
+	 * after the first n for which no hook calls a sink n times. */
 	for (uint32_t n = 1; n <= 16 && !etc_check_has_failed(c); n++) {
 		struct etc_drive d = { .c = c, .refuse_at = n };
 
@@ -195,9 +195,9 @@ void etc_check_sinks(struct etc_checking *c)
 		etc_check_skip(c, "its hooks answered nothing on the events that were tried");
 }
 
-/* Returns a finding that a host of ABI 1.0 (`then`) has, and that the current host (`now`) does not
- * have in the same case; NULL: there is none. A finding of both hosts is not about ABI 1.0, and
- * another check reports it. */
+/* Returns a finding that occurs with a host of ABI 1.0 (`then`), but not with the current host
+ * (`now`) in the same case. NULL: there is none. A finding that occurs with both hosts is reported
+ * by another check. */
 static const char *only_then(const struct etc_drive *then, const struct etc_drive *now)
 {
 	const char *const before[] = { then->threw, then->result, then->fault, then->data_fault },
@@ -214,7 +214,7 @@ static void forget(struct etc_drive *d)
 	d->threw[0] = d->result[0] = d->fault[0] = d->data_fault[0] = '\0';
 }
 
-/* Runs each case as a host of ABI 1.0 and as the current host; returns the first finding of
+/* Runs each case with a host of ABI 1.0 and with the current host. Returns the first finding of
  * only_then(). */
 static const char *drive_both(struct etc_checking *c, struct etc_drive *then, struct etc_drive *now)
 {
@@ -235,8 +235,8 @@ static const char *drive_both(struct etc_checking *c, struct etc_drive *then, st
 	return found;
 }
 
-/* Checks that the plugin works with a host of ABI 1.0. Such a host ignores abi_least: a plugin that
- * needs a later ABI must refuse to open, or work anyway. */
+/* Checks that the plugin works with a host of ABI 1.0. Such a host ignores abi_least, so a plugin
+ * that needs a later ABI must work nevertheless, or its open() must refuse. */
 void etc_check_older(struct etc_checking *c)
 {
 	unsigned least = etc_contract_least(c->abi);

@@ -1,6 +1,6 @@
 /* own.c -- makes up events of the plugin's backend. A hook that recognises names or metadata does
- * nothing with events of other backends, so these contain words that the plugin itself contains:
- * its backends, name and columns, and the constant texts of its library. */
+ * nothing for events of other backends. So the events contain words from the plugin itself: its
+ * backends, name and columns, and constant texts in its library. */
 #include "commands/plugins/check/internal.h"
 
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 enum { WORD_LEAST = 3, WORD_MOST = 32, NAMES = 3, BLOBS = 4, IDS = 6 };
 
-/* Can the text be a name or key, or a part of one? Sentences, formats and symbols of the runtime
- * cannot. */
+/* Can the text be a name or a key, or a part of one? Sentences, format strings and symbols of the
+ * runtime cannot. */
 static bool is_word(struct etc_str s)
 {
 	size_t letters = 0;
@@ -40,7 +40,7 @@ static void add_word(void *arg, struct etc_str s)
 	c->word_count += c->words[c->word_count].ptr != NULL;
 }
 
-/* Adds the words for a backend: for "AcmeBackend" also "Acme" and "acme". */
+/* Adds the words for a backend. For "AcmeBackend", these include "Acme" and "acme". */
 static void add_backend(struct etc_checking *c, struct etc_str id)
 {
 	struct etc_str stem =
@@ -96,7 +96,8 @@ static void put(struct etc_own_event *e, const char *text, size_t len)
 	e->blob_len += len;
 }
 
-/* All words as "cycles=5 dram=5", with `separator`, or as members of a JSON object. */
+/* Writes all words with values: as "cycles=5 dram=5", where `separator` is between the words, or as
+ * members of a JSON object. */
 static void put_words(const struct etc_checking *c, struct etc_own_event *e, bool json,
                       char separator)
 {

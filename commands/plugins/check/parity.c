@@ -1,12 +1,12 @@
-/* parity.c -- compares the plugin's answers with recorded answers of Python callables. Calls hooks
- * for one event at a time, as `etcore inspector` does. Values are equal if Python's repr() prints them
- * alike; so 1 and 1.0 differ. */
+/* parity.c -- compares the plugin's answers with recorded answers of a parser written in Python.
+ * Hooks are called for one event at a time, as `etcore inspector` does. Two values are equal if
+ * Python's repr() prints them in the same way; so 1 and 1.0 differ. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "commands/plugins/check/taps.h"
 
-enum { SHOWN = 160 }; /* bytes shown of a value */
+enum { SHOWN = 160 }; /* maximum number of bytes of a value that are shown */
 
 struct parity {
 	struct etc_checking *c;
@@ -14,11 +14,12 @@ struct parity {
 	const struct etc_check_subject *subject;
 	const struct etc_recorded_event *event; /* the current event */
 	uint32_t number;                        /* its number, from 1 */
-	uint32_t parsed, times;                 /* numbers of answers compared */
-	bool differs;                           /* the current event differs */
-	uint32_t different;                     /* number of events that differ */
-	char first[500];                        /* description of the first difference */
-	/* the texts of a recorded value and of the plugin's, for comparison */
+	/* numbers of compared answers: of parse_metadata, of convert_time */
+	uint32_t parsed, times;
+	bool differs;       /* the current event differs */
+	uint32_t different; /* number of events that differ */
+	char first[500];    /* description of the first difference */
+	/* scratch: a recorded value and the plugin's value as text */
 	struct etc_text recorded, answered;
 };
 
@@ -30,7 +31,7 @@ static struct etc_str visible(struct parity *p)
 	                   : etc_arena_printf(p->c->arena, "%lld", (long long)e->id);
 }
 
-/* Records that the event differs; keeps the description of the first difference. */
+/* Records that the event differs. For the first such event, stores a description. */
 static void differ(struct parity *p, const char *hook, const char *what)
 {
 	p->differs = true;
@@ -39,7 +40,8 @@ static void differ(struct parity *p, const char *hook, const char *what)
 		         (unsigned)p->number, ETC_STR_ARG(visible(p)), hook, what);
 }
 
-/* Compares the repr of `answered` with that of `recorded`. `where`: "column 'x'", "item 3". */
+/* Compares `recorded` and `answered` as repr() prints them. `where` says which value it is: "column
+ * 'x'", "item 3". */
 static void compare(struct parity *p, const char *hook, const char *where,
                     const struct etc_datum *recorded, const struct etc_datum *answered)
 {
@@ -62,8 +64,8 @@ static void compare(struct parity *p, const char *hook, const char *where,
 
 /* ---- parse_metadata ------------------------------------------------------------------ */
 
-/* Compares the plugin's values with the recorded ones. Names must be in the same order, which decides
- * the order of columns. */
+/* Compares the plugin's values with the recorded values. Names must have the same order, because it
+ * determines the order of columns. */
 static void compare_values(struct parity *p, const struct etc_datum_intake *in)
 {
 	static const char *const forms[] = { "nothing", "a list", "a dict" };
@@ -102,8 +104,8 @@ static void compare_values(struct parity *p, const struct etc_datum_intake *in)
 	}
 }
 
-/* Calls parse_metadata, and compares what `etcore inspector` makes of its answer with the recorded
- * answer or exception of the Python parser. */
+/* Calls parse_metadata. Compares what `etcore inspector` would make of the answer with what was
+ * recorded: an answer or an exception of the Python parser. */
 static void parse(struct parity *p, const struct etc_case *one)
 {
 	const char *hook = "parse_metadata";
@@ -138,8 +140,8 @@ static void parse(struct parity *p, const struct etc_case *one)
 
 /* ---- convert_time --------------------------------------------------------------------- */
 
-/* Converts times of an event whose conversion the plugin declines: divides them as the Inspector
- * does. */
+/* If the plugin declines to convert the times of an event, the Inspector divides them; converts the
+ * times in that way. */
 static void divide(struct parity *p, const uint64_t *raw, struct etc_converted *out)
 {
 	for (uint64_t i = 0; i < p->event->samples; i++)
@@ -215,7 +217,8 @@ static const struct etcore_bytes *given_blobs(struct etc_fence *f,
 	return to;
 }
 
-/* Makes a call of one event in fenced memory, as `etcore inspector` passes it. */
+/* Makes a call with one event in fenced memory, in the form in which `etcore inspector` passes
+ * it. */
 static bool lay(const struct etc_recorded_event *e, struct etc_case *out)
 {
 	struct etc_fence *f = &out->fence;

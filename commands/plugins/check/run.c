@@ -1,4 +1,4 @@
-/* run.c -- runs one check and writes its verdict on the board. */
+/* run.c -- runs one check and writes its verdict to the board. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -52,7 +52,7 @@ bool etc_check_has_failed(const struct etc_checking *c)
 	return c->board->verdict == ETC_VERDICT_FAILED;
 }
 
-/* Opens the plugin as the host does, then restores default signal handlers. */
+/* Opens the plugin as the host does. Then restores the default signal handlers. */
 static enum etc_status open_plugin(struct etc_checking *c, struct etc_plugin *p,
                                    struct etc_error *err)
 {
@@ -80,7 +80,8 @@ static enum etc_status run(const struct etc_check *check, struct etc_checking *c
 		c->board->doing[0] = '\0';
 		if (p.state != ETC_PLUGIN_REFUSED)
 			ETC_TRY(etc_own_words(c, err));
-		/* Only the first check reports that the plugin was refused; the others are skipped. */
+		/* Only the first check reports that the plugin was refused; the other checks are
+		 * skipped. */
 		if (p.state == ETC_PLUGIN_REFUSED && check != &etc_check_list(&count)[0]) {
 			etc_check_skip(c, "the plugin cannot be opened");
 			return ETC_OK;

@@ -1,5 +1,5 @@
-/* same.c -- checks that equal calls get equal answers: repeated, in another order, with another
- * instance, on another thread. */
+/* same.c -- checks that a plugin gives equal answers to equal calls: when calls are repeated, in
+ * another order, with another instance, on another thread. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 
 enum { CASES_MOST = 4096, SOME = ETC_CASES_SMALL };
 
-/* Finds the first lines in which two records differ, shortened for display. */
+/* Finds the first lines that differ between two records. The lines are shortened for display. */
 static void first_difference(struct etc_str *a, struct etc_str *b)
 {
 	size_t line = 0, i = 0;
@@ -47,8 +47,8 @@ void etc_check_compare_said(const struct etc_check_board *before, const struct e
 	         ETC_STR_ARG(b), ETC_STR_ARG(a));
 }
 
-/* Appends answers to the board (check.h). The process that watches the check compares them with the
- * answers of another process. */
+/* Appends answers to the board (check.h). The process that watches the check compares these answers
+ * with those of another process. */
 static void tell(struct etc_check_board *b, struct etc_str record)
 {
 	size_t at = strlen(b->said), room = sizeof b->said - 1 - at;
@@ -69,7 +69,8 @@ static void compare(struct etc_checking *c, const char *how, const struct etc_te
 		differ(c, how, etc_text_str(a), etc_text_str(b));
 }
 
-/* Runs one case twice and compares the two records. Writes the first record to the board, too. */
+/* Runs one case twice, and compares the two records of answers. Also writes the first record to the
+ * board. */
 static void twice(struct etc_checking *c, struct etc_drive *d, const struct etc_case *one)
 {
 	struct etc_text first = { 0 };
@@ -98,8 +99,7 @@ void etc_check_repeat(struct etc_checking *c)
 
 /* ---- order ------------------------------------------------------------------------ */
 
-/* A case, by its index among the cases (`at`), and the answers to it when all cases ran in
- * order. */
+/* A case, and the answers to it when all cases ran in order. `at`: index of the case. */
 struct kept {
 	unsigned at;
 	struct etc_text record;
@@ -171,8 +171,8 @@ void etc_check_instances(struct etc_checking *c)
 
 	if (etc_drive_open(&alone, c))
 		etc_drive_cases(&alone, SOME);
-	/* Two further instances get the same calls alternately. Their answers must be those of the
-	 * first instance. */
+	/* Two more instances get the same calls, one call each in turn. Their answers must be those
+	 * of the first instance. */
 	if (etc_drive_open(&a, c) && etc_drive_open(&b, c)) {
 		while ((one = etc_cases_next(&all))) {
 			etc_drive_case(&a, one);
@@ -225,7 +225,7 @@ void etc_check_threads(struct etc_checking *c)
 
 enum { PARTS = 8 };
 
-/* The library's writable data, and a copy of an earlier state. */
+/* The writable data of the library, and a copy of its earlier contents. */
 struct variables {
 	struct etc_span now[PARTS];
 	uint8_t *then[PARTS];
@@ -262,8 +262,8 @@ static void compare_variables(struct etc_checking *c, const struct variables *v,
 			}
 }
 
-/* Checks after every case that the library's writable data are as they were after open(). Changes
- * made by close() are allowed, since it may undo what open() counted. */
+/* Checks after every case that the writable data of the library are the same as after open().
+ * close() may change them, since it may undo what open() counted. */
 static void watch_variables(struct etc_checking *c, struct variables *inside)
 {
 	struct etc_cases all = { .c = c,
@@ -293,7 +293,7 @@ void etc_check_globals(struct etc_checking *c)
 		etc_check_skip(c, "built to measure coverage: its counters change in every hook");
 		return;
 	}
-	/* Run once before: tables that are built at first use are allowed. */
+	/* All hooks run once before, because a plugin may build tables at first use. */
 	etc_drive_over(&(struct etc_drive){ .c = c }, c,
 	               ETC_CASES_ORDINARY | ETC_CASES_NUMBERS | ETC_CASES_OWN);
 	if (!find_variables(c, &inside) || !find_variables(c, &around)) {

@@ -1,5 +1,5 @@
-/* surroundings.c -- checks that a plugin does not change the process of the host: its streams,
- * locale, variables, signals, descriptors and memory. */
+/* surroundings.c -- checks that a plugin does not change the process of the host: its standard
+ * streams, locale, environment variables, signals, descriptors and memory. */
 #define _GNU_SOURCE /* mallinfo2 */
 #include <dirent.h>
 #include <fenv.h>
@@ -20,7 +20,8 @@
 
 extern char **environ;
 
-/* Only runs the hooks. The watcher checks what they write to the streams. */
+/* Only calls the hooks. The process that watches the check tests what the hooks write to the
+ * standard streams. */
 void etc_check_quiet(struct etc_checking *c)
 {
 	etc_drive_over(&(struct etc_drive){ .c = c }, c, ETC_CASES_SMALL);
@@ -35,7 +36,8 @@ struct etc_surroundings {
 	char folder[1024], locale[512];
 	locale_t thread_locale;
 	mode_t mask;
-	/* stands for the floating-point state: denormals, rounding mode, traps (arithmetic()) */
+	/* the floating-point state (denormals, rounding mode, traps) as one number; see
+	 * arithmetic() */
 	uint64_t arithmetic;
 	unsigned descriptors, threads;
 	int priority;
@@ -57,8 +59,8 @@ static unsigned entries(const char *folder)
 	return n;
 }
 
-/* Returns a number that differs if the process's floating-point state does: whether denormal numbers
- * become 0 (an effect of -ffast-math), the rounding mode, the traps. */
+/* Returns a number that depends on the floating-point state of the process: whether denormal
+ * numbers become 0 (an effect of -ffast-math), the rounding mode, and the traps. */
 static uint64_t arithmetic(void)
 {
 	volatile double least = 2.2250738585072014e-308, third = 1.0;
@@ -178,7 +180,7 @@ static void compare_state(struct etc_checking *c, const struct etc_surroundings 
 	compare_signals(c, before, after);
 }
 
-/* Compares the state before loading the library with that after the last hook. */
+/* Compares the state before the library was loaded with the state after the last hook. */
 void etc_check_environment(struct etc_checking *c)
 {
 	struct etc_surroundings *after;
@@ -193,8 +195,8 @@ void etc_check_environment(struct etc_checking *c)
 
 /* ---- isolation ----------------------------------------------------------------------- */
 
-/* Gives up the rights that an isolated plugin's process gives up, for the rest of this process, and
- * runs the hooks. */
+/* Gives up the same rights that the process of an isolated plugin gives up, for the rest of this
+ * process. Then runs the hooks. */
 void etc_check_isolation(struct etc_checking *c)
 {
 	bool counts = etc_check_counts(c);
@@ -254,7 +256,7 @@ void etc_check_locale(struct etc_checking *c)
 
 /* ---- growth ---------------------------------------------------------------------------- */
 
-/* Bytes in use: of the heap, if the C library reports it, and of the process. */
+/* Bytes in use: on the heap (0 if the C library does not report it), and of the whole process. */
 struct memory {
 	uint64_t heap, resident;
 };
@@ -278,8 +280,9 @@ static struct memory memory_now(void)
 	return m;
 }
 
-/* Checks that `rounds` rounds left at most 4 bytes each on the heap, and at most 1 MiB of resident
- * memory in all. Under a sanitizer, only notes that the sanitizer's own leak check counts. */
+/* Checks memory after `rounds` rounds: at most 4 bytes per round may be left on the heap, and
+ * resident memory may grow by at most 1 MiB in total. Under a sanitizer, only adds a note, because
+ * the sanitizer has its own leak check. */
 static void judge_growth(struct etc_checking *c, const char *what, unsigned rounds,
                          struct memory before)
 {
@@ -357,9 +360,9 @@ static void ask_often(struct etc_drive *d, const struct etc_case *one, unsigned 
 	}
 }
 
-/* Runs one case with sinks that accept everything; then with sinks that refuse from their first
- * call on, from their second, and from their third. So memory that a hook does not free after a
- * refusal is found, too. */
+/* Runs one case with sinks that accept everything, and then with sinks that refuse from their
+ * first, second and third call on. So memory is also found that a hook does not free after a
+ * refusal. */
 static void ask_every_way(struct etc_drive *d, const struct etc_case *one)
 {
 	enum { REFUSALS = 3 };
@@ -370,8 +373,8 @@ static void ask_every_way(struct etc_drive *d, const struct etc_case *one)
 	}
 }
 
-/* Fails the check if every one of several rounds leaves more memory allocated than the round
- * before. With a cache that is filled once, not every round does. */
+/* Runs the case in several rounds. The check fails if the allocated memory grows in every round. (A
+ * cache that is filled once does not grow in every round.) */
 static void judge_case(struct etc_drive *d, const struct etc_case *one)
 {
 	enum { ROUNDS = 4 };

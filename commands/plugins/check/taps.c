@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { WORDS = 200 }; /* longer texts are recorded by length and hash */
+enum { WORDS = 200 }; /* longer texts are recorded as length and hash */
 
 void etc_taps_say(const struct etc_taps *t, char to[300], const char *text)
 {
@@ -12,8 +12,8 @@ void etc_taps_say(const struct etc_taps *t, char to[300], const char *text)
 		snprintf(to, 300, "%s given %s: %s", t->hook, t->what, text);
 }
 
-/* Returns whether the sink accepts the current call. It refuses from the call number d->refuse_at
- * on, if the check has set that. A call after a refusal is a finding (d->insisted). */
+/* Does the sink accept the current call? If the check has set d->refuse_at, the sink refuses from
+ * that call on. A call after a refusal is a finding (d->insisted). */
 static bool admits(struct etc_taps *t)
 {
 	struct etc_drive *d = t->drive;
@@ -48,8 +48,8 @@ static void record_text(struct etc_text *to, struct etcore_text s)
 	}
 }
 
-/* Begins the line that records a call of the sink: hook, event, `kind`. False: the sink refuses
- * this call, so nothing is recorded. */
+/* Begins the line that records a call of the sink: hook, event, `kind`. Returns false if the sink
+ * refuses the call; then nothing is recorded. */
 static bool head(struct etc_taps *t, const char *kind)
 {
 	if (!admits(t))
@@ -104,8 +104,8 @@ static etcore_result data_i64(void *h, struct etcore_text name, int64_t value)
 	return taken(t, t->to_data.i64(t->to_data.handle, name, value));
 }
 
-/* Records that a column has nan or inf: the host shows them, but a sum with them is useless, and
- * charts and databases reject them. */
+/* Records that a column has nan or inf. The host shows such values, but sums with them are useless,
+ * and charts and databases reject them. */
 static void not_finite(struct etc_taps *t, struct etcore_text name, double value)
 {
 	char text[120];
@@ -258,8 +258,8 @@ static void record_samples(struct etc_text *to, const uint64_t *v, uint64_t coun
 	etc_text_printf(to, v ? " %016llx" : " -", (unsigned long long)hash);
 }
 
-/* Records a child. The memory of a child that the host's sink refused may be unreadable, so it is
- * not accessed. */
+/* Records a child. If the host's sink refused the child, its memory may be unreadable and is not
+ * accessed. */
 static etcore_result children_begin(void *h, const struct etcore_child *c)
 {
 	struct etc_taps *t = h;
@@ -284,7 +284,7 @@ static etcore_result children_begin(void *h, const struct etcore_child *c)
 	return taken(t, r);
 }
 
-/* Receives a message. Only its memory and severity are checked, because the text is free. */
+/* Receives a message. Only its memory and its severity are checked; any text is allowed. */
 static void diagnose(void *h, uint32_t severity, struct etcore_text message)
 {
 	struct etc_taps *t = h;

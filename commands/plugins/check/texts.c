@@ -1,4 +1,4 @@
-/* texts.c -- hostile texts, as an untrusted file may contain. */
+/* texts.c -- hostile texts, such as an untrusted file may contain. */
 #include "commands/plugins/check/internal.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static const struct { char what[40]; const char *unit; } large[] = {
 };
 /* clang-format on */
 
-/* Texts that are truncated in many places, as an interrupted write leaves them. */
+/* Texts that are truncated at many positions, as after an interrupted write. */
 static const char *const whole[] = {
 	"{\"operatorName\": \"ios17.conv\", \"estimatedCost\": 0.25, \"preferredComputeUnit\": "
 	"\"NE\", "
@@ -71,7 +71,8 @@ static bool large_text(struct etc_fence *f, unsigned i, struct etc_hostile *out)
 		out->failed = true;
 		return false;
 	}
-	/* The text so far consists of whole units, so a copy of it continues the pattern. */
+	/* The text so far consists of complete units, so appending a copy of it continues the
+	 * pattern. */
 	memcpy(at, large[i].unit, n);
 	for (size_t done = n; done < MIB; done *= 2)
 		memcpy(at + done, at, done < MIB - done ? done : MIB - done);

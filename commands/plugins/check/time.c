@@ -1,4 +1,4 @@
-/* time.c -- checks the times that a plugin converts, and how long its hooks take. */
+/* time.c -- checks the times that a plugin converts, and measures how long its hooks take. */
 #include <math.h>
 
 #include "base/process.h"
@@ -25,8 +25,8 @@ static long double value(const struct etc_converted *v)
 	return v->is_integer ? (long double)v->i : (long double)v->f;
 }
 
-/* Fails the check if the converted value of an edge is not finite, or below that of the edge before
- * it. */
+/* Fails the check if the converted value of an edge is not finite, or is smaller than that of the
+ * previous edge. */
 static void judge(struct etc_checking *c, const char *what, const struct etc_converted *out)
 {
 	for (unsigned i = 0; i < EDGES; i++) {
@@ -40,8 +40,8 @@ static void judge(struct etc_checking *c, const char *what, const struct etc_con
 	}
 }
 
-/* Checks that times converted one by one equal those converted in one call, because the host may
- * pass any number of times per call. */
+/* Checks that converting times one by one gives the same values as converting them in one call,
+ * because the host may pass any number of times per call. */
 static void judge_alone(struct etc_drive *d, const struct etc_case *one, const char *what,
                         const struct etcore_scales *s, const struct etc_converted *all)
 {

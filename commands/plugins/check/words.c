@@ -1,4 +1,5 @@
-/* words.c -- proposes common words in place of a plugin's own; proposals are no failures. */
+/* words.c -- proposes common words in place of a plugin's own words. A proposal is not a
+ * failure. */
 #include "commands/plugins/check/internal.h"
 
 #include <stdarg.h>
@@ -8,7 +9,7 @@
 #include "base/nearest.h"
 #include "model/own_columns.h"
 
-enum { SHOWN = 60 /* bytes shown of a text */ };
+enum { SHOWN = 60 /* maximum number of bytes of a text that are shown */ };
 
 static const char *const words[] = {
 #define X(word) word,
@@ -48,7 +49,7 @@ void etc_propose_all(struct etc_checking *c, const char *where, const struct etc
 		etc_check_note(c, "%s%s%s", where, all->text, more);
 }
 
-/* The common word that is probably meant; {NULL}: none is similar. */
+/* Returns the common word that is probably meant; {NULL, 0}: no word is similar. */
 static struct etc_str meant(struct etc_str word)
 {
 	struct etc_str names[WORDS];
