@@ -2,7 +2,7 @@
  * socket, which is the program's descriptor 3. The program may send invalid messages, not answer,
  * exit, or leave processes behind; none of these can block or end the caller.
  *
- * The child sees the end of the stream when its parent is gone. */
+ * When the parent has ended, the child reads the end of the stream. */
 #ifndef ETC_BASE_CHILD_H
 #define ETC_BASE_CHILD_H
 
@@ -56,7 +56,8 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms);
  * started by etc_child_start(), or the thread cannot be started. */
 bool etc_child_line(int *fd);
 
-/* Receives or sends all `len` bytes; false when the socket is closed. */
+/* etc_line_write() sends exactly `len` bytes, etc_line_read() receives exactly `len` bytes. False:
+ * the socket is closed. */
 bool etc_line_write(int fd, const void *bytes, size_t len);
 bool etc_line_read(int fd, void *bytes, size_t len);
 /* Like etc_line_read(), and also stores the descriptors that were sent with the bytes in `fds`, and

@@ -1,5 +1,5 @@
-/* fence.h -- memory that ends at an inaccessible page, so that reading or writing one byte beyond
- * its end raises SIGSEGV. Sealed memory is read-only. Used to check plugins' code. */
+/* fence.h -- memory that ends at an inaccessible page (the fence), so that reading or writing one
+ * byte beyond its end raises SIGSEGV. Sealed memory is read-only. Used to check plugins' code. */
 #ifndef ETC_BASE_FENCE_H
 #define ETC_BASE_FENCE_H
 
@@ -31,7 +31,7 @@ void *etc_fence_new(struct etc_fence *f, size_t size);
  * it. */
 bool etc_fence_seal(struct etc_fence *f);
 
-/* Releases all memory of the fence, to the pool if there is one. */
+/* Releases all memory of `f`, to the pool if there is one. */
 void etc_fence_release(struct etc_fence *f);
 void etc_fence_pool_release(struct etc_fence_pool *pool);
 

@@ -99,9 +99,9 @@ bool etc_file_exists(const char *path);
 
 /* Writes `text` to `path` ("-": standard output), completely or not at all: writes a temporary file
  * with an unguessable name in the same folder, then renames it. Links are followed; a device or
- * pipe is written to directly. The mode is that of the replaced file, or, if there is none, follows
- * from umask. Until the rename the file is registered in temporary.h. E0903 with the system's
- * error. */
+ * pipe is written to directly. The file gets the mode of the file that it replaces; a new file gets
+ * its mode from umask. Until the rename the file is registered in temporary.h. E0903 with the
+ * system's error. */
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
@@ -121,7 +121,7 @@ int etc_descriptor_named(const char *path);
  * descriptor, or -1 with errno set. */
 int etc_descriptor_open(const char *path, int flags, unsigned mode);
 
-/* Like etc_descriptor_open(), with openat(). */
+/* Like etc_descriptor_open(), but calls openat(). */
 int etc_descriptor_open_at(int folder, const char *name, int flags, unsigned mode);
 
 /* Writes 16 random hex digits and a NUL, for the name of a file. Returns 0 or an errno. */
@@ -130,7 +130,7 @@ int etc_file_random(char to[17]);
 /* Writes the whole text to the caller's descriptor; returns errno or 0. */
 int etc_descriptor_put(int fd, struct etc_str text);
 
-/* Like etc_descriptor_put(), without reporting errors; for messages. */
+/* Like etc_descriptor_put(), but ignores errors; for messages. */
 void etc_descriptor_write(int fd, struct etc_str text);
 
 /* Is `name` (without folder) a name that etc_output_open() gives to temporary files? */

@@ -12,10 +12,10 @@ extern "C" {
 enum etc_job_end {
 	ETC_JOB_EXITED,    /* `status` is its exit status */
 	ETC_JOB_SIGNALED,  /* `status` is the signal's number */
-	ETC_JOB_TIMED_OUT, /* killed, as in the next two cases */
-	ETC_JOB_FLOODED,   /* it wrote more than log_limit */
-	ETC_JOB_STOPPED,   /* this process received a signal to stop (stop.h) */
-	ETC_JOB_REFUSED    /* it could not be started: `status` is an errno */
+	ETC_JOB_TIMED_OUT, /* killed at the time limit */
+	ETC_JOB_FLOODED,   /* killed, because it wrote more than log_limit bytes */
+	ETC_JOB_STOPPED,   /* killed, because this process received a signal (stop.h) */
+	ETC_JOB_REFUSED    /* the program could not be started: `status` is an errno */
 };
 
 struct etc_job {

@@ -41,7 +41,7 @@ void etc_map_init(struct etc_map *m, struct etc_arena *arena);
 /* Makes room for `count` keys at once; false: out of memory. */
 bool etc_map_reserve(struct etc_map *m, size_t count);
 
-/* Returns the value of `key`; ETC_MAP_NONE: the map does not contain it. */
+/* Returns the value of `key`; ETC_MAP_NONE: the map does not contain the key. */
 size_t etc_map_get(const struct etc_map *m, struct etc_str key);
 
 /* Adds `key` with `value` if the map does not contain the key. Returns the value of the key, which

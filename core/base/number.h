@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { ETC_NUMBER_MAX = 40 }; /* bytes enough for any result below */
+enum { ETC_NUMBER_MAX = 40 }; /* enough bytes for any result of the functions below */
 
 /* Writes repr(float) of Python: "0.1", "5.0", "1e-05", "1e+16", "nan", "inf", "-0.0". Writes at
  * most ETC_NUMBER_MAX bytes, without a NUL, and returns the length. */

@@ -35,8 +35,8 @@ enum etc_status etc_opened_spare(const char *path, struct etc_error *err) ETC_MU
 void etc_mapped_add(const void *at, size_t size, const char *path);
 void etc_mapped_remove(const void *at);
 
-/* Returns the path of the file that is mapped at `address`, and sets `*offset` to the offset in it.
- * NULL: no file is mapped there. Async-signal-safe. */
+/* Returns the path of the file that is mapped at `address`, and sets `*offset` to the address's
+ * offset in the file. NULL: no file is mapped there. Async-signal-safe. */
 const char *etc_mapped_at(const void *address, size_t *offset);
 
 #ifdef __cplusplus

@@ -16,14 +16,15 @@ extern "C" {
 #endif
 
 enum {
-	ETC_PROCESS_BOARD = 3, /* also the socket of child.h */
+	ETC_PROCESS_BOARD = 3, /* descriptor of the shared memory; child.h uses this number for its
+	                        * socket */
 	ETC_PROCESS_CAPTURE = 16 << 10
 };
 
 enum etc_process_end {
 	ETC_PROCESS_EXITED,   /* `status` is its exit status */
 	ETC_PROCESS_SIGNALED, /* `status` is the signal's number */
-	ETC_PROCESS_TIMED_OUT /* killed */
+	ETC_PROCESS_TIMED_OUT /* killed at the time limit */
 };
 
 struct etc_process {
@@ -124,11 +125,12 @@ bool etc_program_path(char *to, size_t room);
  * start. */
 void etc_program_own(void);
 
-/* Sets `to` to the path of the etcore program to start as a worker; it may not exist. In etcore
- * itself this is its own path. In another program, etcore is searched relative to the shared
- * library, or, if libetcore is linked statically, relative to that program. The folders searched
- * are that of the library, the `bin` folder of the installation that contains the library, and the
- * `bin` folder of the Python environment that contains the library's package. */
+/* Sets `to` to the path of the etcore program to start as a worker; the program may not exist. In
+ * etcore itself, this is the path of the running program. In another program, etcore is searched
+ * relative to the shared library, or, if libetcore is linked statically, relative to that program.
+ * The folders searched are that of the library, the `bin` folder of the installation that contains
+ * the library, and the `bin` folder of the Python environment that contains the library's
+ * package. */
 bool etc_program_worker(char *to, size_t room);
 
 #ifdef __cplusplus

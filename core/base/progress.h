@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* Enables progress on `fd`, a terminal, after the first second. Only for the etcore program,
- * not for users of the library. */
+/* Enables the progress line on the terminal `fd`. It is shown for work that takes longer than a
+ * second. Only for the etcore program, not for users of the library. */
 void etc_progress_begin(int fd);
 
 /* Disables the progress line, and erases it. */

@@ -1,6 +1,6 @@
 /* sandbox.h -- drops the rights of an isolated plugin's process. Some are dropped before the
- * plugin's code is loaded. Afterwards only calls for memory, its socket, time, threads and exit are
- * left. */
+ * plugin's code is loaded. Afterwards it may only make system calls for memory, open descriptors,
+ * time, threads and exit. */
 #ifndef ETC_BASE_SANDBOX_H
 #define ETC_BASE_SANDBOX_H
 

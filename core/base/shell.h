@@ -8,7 +8,7 @@
 struct etc_str etc_shell_word(const char *word, struct etc_arena *arena);
 
 /* Like etc_shell_word(), for a command that is displayed: unprintable bytes become octal escapes in
- * $'...'. bash, zsh, ksh and the POSIX standard of 2024 know this form. */
+ * $'...'. bash, zsh, ksh and the POSIX standard of 2024 support this form. */
 struct etc_str etc_shell_shown(const char *word, struct etc_arena *arena);
 
 #endif

@@ -44,8 +44,8 @@ struct etc_sized {
 #define ETC_STR_FMT    "%.*s"
 #define ETC_STR_ARG(s) (int)((s).len < 4096 ? (s).len : 4096), (s).len ? (s).ptr : ""
 
-/* Is [at, at + n) inside a buffer of `len` bytes? No sum in it can overflow; every bounds check of
- * a reader calls this function. */
+/* Is [at, at + n) inside a buffer of `len` bytes? No sum in this test can overflow. Readers check
+ * offsets with this function. */
 static inline bool etc_fits(size_t len, size_t at, size_t n)
 {
 	return at <= len && n <= len - at;

@@ -172,7 +172,8 @@ bool etc_utf8_alphanumeric(int32_t cp);
 /* Returns the value of a decimal digit of any script (general category Nd), else -1. */
 int etc_utf8_decimal(int32_t cp);
 
-/* Is the code point white space for Python's str.isspace() and the \s of its re? */
+/* Is the code point white space for Python's str.isspace() and for \s in Python's regular
+ * expressions? */
 bool etc_utf8_is_space(int32_t cp);
 
 /* The slow path of etc_text_reserve(): flushes the buffer to the sink, or makes it larger. */

@@ -5,7 +5,7 @@
 
 enum {
 	LIMB = 32,
-	LOWEST = -1074, /* exponent of the lowest bit: that of the smallest double */
+	LOWEST = -1074, /* exponent of the lowest bit, which is that of the smallest double */
 	MANTISSA = 53,  /* bits of a double */
 	ROUNDED = 64,   /* bits of a quotient; all lower bits become one sticky bit */
 	CARRY_EACH = 1 << 30

@@ -55,7 +55,8 @@ struct etc_kept_kind {
 	/* the answer has `count` tables; their numbers are ETCORE_TABLE_*, from `first` on */
 	uint32_t first, count;
 	const char *const *names; /* names of the tables */
-	/* Makes table `which`, counted from `first`. E0904, and errors of plugins: E0605. */
+	/* Makes the table with the number `first` + `which`. E0904, and errors of plugins:
+	 * E0605. */
 	enum etc_status (*make)(struct etc_kept *k, uint32_t which, struct etc_error *err);
 	/* Writes the answer in one of the command's formats. E0505, E0904. */
 	enum etc_status (*write)(struct etc_kept *k, const char *format, struct etc_text *out,

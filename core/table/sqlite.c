@@ -1,4 +1,5 @@
-/* sqlite.c -- see sqlite.h. The declarations are those of sqlite3.h, whose interface is frozen. */
+/* sqlite.c -- see sqlite.h. The declarations are copied from sqlite3.h, whose interface does not
+ * change. */
 #include "table/sqlite.h"
 
 #include <dlfcn.h>

@@ -62,7 +62,8 @@ enum etc_column_style {
 	ETC_STYLE_SHARE,    /* fraction 0..1, in percent on screen */
 	ETC_STYLE_BOUND,    /* ns; shown as "+18" after the column before it */
 	ETC_STYLE_NUMBER,   /* a number of any size; six digits on screen */
-	/* names separated by ", "; on screen at most three of them, else "first and 3 more" */
+	/* names separated by ", "; if there are more than three, a screen shows "first and 3
+	 * more" */
 	ETC_STYLE_LIST,
 	/* the text of a JSON list; a JSON document contains it as a list, not as a string */
 	ETC_STYLE_JSON

@@ -193,9 +193,9 @@ static enum etc_status environment(struct etc_conf_set *set, struct etc_error *e
 	return ETC_OK;
 }
 
-/* Returns the dot between section and key. This is `dot`, the last dot before '=', unless the key
- * belongs to a family, such as "column." in "backend.Acme.column.cost": its key is "column.cost",
- * and the dot before "column" is returned. */
+/* Returns the dot between section and key. Usually this is `dot`, the last dot before '='. But in
+ * "backend.Acme.column.cost", for example, the key "column.cost" belongs to the family "column.";
+ * then the dot before "column" is returned. */
 static const char *family_dot(const char *text, const char *dot)
 {
 	const char *before = dot;

@@ -11,8 +11,8 @@
 
 bool etc_gzip_is(struct etc_span bytes);
 
-/* Returns the format of a file that another program must unpack first: "gzip", "xz", "zstd",
- * "bzip2", "lz4", "7z" or "tar", by its first bytes; NULL: none of these. */
+/* Recognises a compressed file or archive by its first bytes, for messages. Returns its format:
+ * "gzip", "xz", "zstd", "bzip2", "lz4", "7z" or "tar"; NULL: it is none of these. */
 const char *etc_packed_kind(struct etc_span bytes);
 
 /* Decompresses `packed` into `*out`, which the caller frees with free(). E0531 inflates beyond the

@@ -114,7 +114,7 @@ size_t etc_json_rest(const struct etc_json_value *v);
 /* Returns the text of a scalar, or of a container that was walked to its end. */
 struct etc_str etc_json_through(const struct etc_json_value *v);
 
-/* Records an error: the value is not JSON, or not the expected kind. */
+/* Records an error: the value is not JSON, or is not what `expected` says, such as "an object". */
 void etc_json_reject(const struct etc_json_value *v, const char *expected);
 
 /* Was an error recorded? */
@@ -146,8 +146,8 @@ enum { ETC_JSON_SAME = 0, ETC_JSON_UNMARKED = INT32_MAX };
 /* A scalar whose value may differ between similar containers. */
 struct etc_json_hole {
 	uint32_t token;     /* index among the container's tokens */
-	uint32_t from, len; /* the text between the previous hole and this one, as offset in the
-		        * container and length */
+	uint32_t from, len; /* the text between the previous hole and this hole: its offset in the
+	                     * container, and its length */
 	uint32_t size;      /* length of the scalar and of the blanks that follow it */
 	uint32_t mark;      /* name given by the caller's mark; or ETC_JSON_UNMARKED */
 	enum etc_json_type type;
@@ -158,9 +158,9 @@ struct etc_json_known {
 	const char *text; /* start of the remembered container */
 	struct etc_json_hole *holes;
 	uint32_t count, room;
-	/* the text after the last hole, as offset in the container and length */
+	/* the text after the last scalar: its offset in the container, and its length */
 	uint32_t from, len;
-	uint32_t tokens; /* 0: none remembered */
+	uint32_t tokens; /* number of tokens of the remembered container; 0: there is none */
 	uint32_t depth;
 };
 

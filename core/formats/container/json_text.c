@@ -127,7 +127,7 @@ static size_t put_utf8(char *to, uint32_t cp)
 }
 
 /* Returns the code point of the escape sequence whose backslash is at `*at`; a surrogate pair is
- * combined into one. -1: the sequence is invalid. Moves `*at` past the sequence. */
+ * combined into one code point. -1: the sequence is invalid. Moves `*at` past the sequence. */
 static int32_t escape(struct etc_str s, size_t *at)
 {
 	static const char meant[256] = { ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',

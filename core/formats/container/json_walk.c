@@ -97,9 +97,9 @@ static bool skip(struct etc_json *j, uint32_t depth)
 
 	if (now <= depth)
 		return true;
-	/* So far `now` is the depth of the first token. Change it to the number of containers that
-	 * are open after this token. That is one less after a scalar or a closing bracket, and the
-	 * same number after '[', '{', ':' or ','. */
+	/* Until here, `now` is the depth of the first token. Change `now` to the number of
+	 * containers that are open after this token: after a scalar or a closing bracket, this is
+	 * one less; after '[', '{', ':' or ',', it is the same number. */
 	first = first_byte(j, at++);
 	if (first != '[' && first != '{' && first != ':' && first != ',')
 		now--;

@@ -13,14 +13,13 @@
 #include "base/error.h"
 
 struct etc_zip_entry {
-	struct etc_str name; /* view into the file, as stored */
+	struct etc_str name; /* `raw_name` up to its first NUL, as in Python */
 	uint64_t packed;     /* bytes in the file */
 	uint64_t size;       /* bytes when unpacked, according to the directory */
 	uint64_t at;         /* byte offset of the local header in the file */
 	uint32_t crc;
 	uint16_t flags, method;
-	struct etc_str
-		raw_name; /* the stored name; `name` ends before its first NUL, as in Python */
+	struct etc_str raw_name; /* the name as stored, a view into the file */
 };
 
 struct etc_zip {

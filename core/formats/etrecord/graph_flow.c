@@ -689,7 +689,8 @@ bool etc_flow_end(struct etc_flow_reader *r, struct etc_graph_flow *out)
 	return !r->nomem && find_behind(r, out);
 }
 
-/* Sets the text of the node that was added last, if enough bytes follow it. */
+/* Stores the JSON text `v` of the node in the call that was added last, if ETC_GRAPH_NODE_ROOM
+ * readable bytes follow the text. */
 static void keep_text(struct etc_flow_reader *r, const struct etc_json_value *v)
 {
 	struct etc_graph_call *calls = r->calls.items;

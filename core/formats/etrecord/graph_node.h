@@ -21,7 +21,7 @@ struct etc_odd_argument {
 	bool list; /* the argument is a list of texts (as_strings) */
 };
 
-/* The structure that similar nodes share. */
+/* The part of a node that is equal in all similar nodes (graph_draft.h). */
 struct etc_node_shape {
 	struct etc_str target, op;
 	enum etc_target_kind kind;

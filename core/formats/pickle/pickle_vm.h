@@ -151,7 +151,7 @@ enum etc_pickle_verdict etc_pickle_rebuild(struct etc_pickle_vm *vm, const struc
 enum etc_pickle_verdict etc_pickle_storage(struct etc_pickle_vm *vm, const struct etc_ref_value *id,
                                            struct etc_box **out);
 
-/* Adds one pointer to a growing array in the arena. */
+/* Adds one pointer to a growing array in the arena. False: out of memory. */
 bool etc_pickle_grow(struct etc_arena *arena, struct etc_box ***items, uint32_t *count,
                      uint32_t *room, struct etc_box *item);
 
