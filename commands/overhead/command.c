@@ -114,6 +114,18 @@ static enum etc_status find_program(struct work *w, struct etc_analyses *a, stru
 	return ETC_OK;
 }
 
+/* Adds a note about a dump. A note that another dump has, too, is counted, and names no dump. */
+static void add_note(struct etc_notes *notes, const struct etc_note *note)
+{
+	for (struct etc_note *n = notes->first; n; n = n->next)
+		if (n->code == note->code && etc_str_eq(n->text, note->text)) {
+			n->count += note->count;
+			n->file = (struct etc_str){ 0 };
+			return;
+		}
+	etc_note_again(notes, note);
+}
+
 static enum etc_status take_dump(struct work *w, struct recording *r, struct etc_error *err)
 {
 	static const struct etc_ask_option by_run[] = { { "by", "run" }, { NULL, NULL } };
@@ -125,7 +137,7 @@ static enum etc_status take_dump(struct work *w, struct recording *r, struct etc
 	ETC_TRY(etc_analyses_begin(a, w->as, &one, w->session, err));
 	ETC_TRY(etc_analyses_ask(a, by_run, &answer, err));
 	for (const struct etc_note *n = a->asker.notes.first; n; n = n->next)
-		etc_note_again(&w->notes, n);
+		add_note(&w->notes, n);
 	rows = answer->rows;
 	r->method = etc_analysis_text(rows, 0, "method");
 	r->ns = etc_new(arena_of(w), double, rows->row_count);
@@ -271,8 +283,8 @@ static enum etc_status check_pair(const struct recording *on, const struct recor
 			continue;
 		if (calls_of(on, name) != calls)
 			return etc_fail(
-				err, E0576, ETC_STR_FMT ": %g calls per run in %s, %g in %s",
-				ETC_STR_ARG(name), calls, off->path,
+				err, E0576, ETC_STR_FMT ": %g call%s per run in %s, %g in %s",
+				ETC_STR_ARG(name), calls, calls == 1 ? "" : "s", off->path,
 				isnan(calls_of(on, name)) ? 0 : calls_of(on, name), on->path);
 		*shown = true;
 	}
@@ -303,8 +315,8 @@ static enum etc_status compare(struct work *w, struct etc_error *err)
 
 	ETC_TRY(etc_compare_options_parse(&w->options->compare, &o, err));
 	if (!(w->on.events > w->off.events))
-		return etc_fail(err, E0575, "%g events per run with --on, %g with --off",
-		                w->on.events, w->off.events);
+		return etc_fail(err, E0575, "%g event%s per run with --on, %g with --off",
+		                w->on.events, w->on.events == 1 ? "" : "s", w->off.events);
 	ETC_TRY(etc_compare(&off, &on, 1, &o, &w->result, arena_of(w), err));
 	w->result.difference_interval.low -= w->off.step / 2;
 	w->result.difference_interval.high += w->off.step / 2;
@@ -429,6 +441,7 @@ static enum etc_status show(struct work *w, const struct etc_reply *reply, struc
 	struct etc_report_block block = { .head = head, .head_count = 1 };
 	struct etc_report report = { .schema = "etcore.overhead/1",
 		                     .notes = &w->session->notes,
+		                     .note_files = true,
 		                     .files = w->files,
 		                     .file_count = w->file_count,
 		                     .blocks = &block,

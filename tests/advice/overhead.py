@@ -52,6 +52,20 @@ def check_other():
         assert r.returncode == 2 and "E0576" in r.stderr, (words, r.stderr)
 
 
+def check_notes(folder):
+    """A note that all dumps have must be printed once, and one that a single dump has must name this dump."""
+    dumps = [os.path.join(folder, f"noted{i}.etdump") for i in range(3)]
+    for i, dump in enumerate(dumps):
+        subprocess.run([sys.executable, os.path.join(ROOT, "tests/tools/make_dump.py"), dump, "--noise", f"{30 * i or 1}:1300000:{500 + i}",
+                        "--events", "20"], check=True)
+    words = ["overhead", *dumps, "--off", os.path.join(DATA, "advice", "plain.log")]
+    notes = ask(*words)["notes"]
+    assert [(n["text"], n["place"]) for n in notes if n["code"] == "N0423"] == [("no ETRecord", None)], notes
+    assert [n["place"] for n in notes if n["code"] == "N0121"] == dumps[:1], notes
+    shown = subprocess.run([ETCORE, *words], capture_output=True, text=True, check=True).stdout
+    assert "N0423  no ETRecord (3 times)\n" in shown, shown
+
+
 def check_twice(log):
     """A recording that is given several times, or as a copy, must count once, and so must its runs."""
     with tempfile.TemporaryDirectory() as folder:
@@ -138,6 +152,7 @@ def main():
         assert not same["run"]["certain"] and faster["run"]["certain"]
         assert faster["off"]["runs"] == 29 and same["off"]["events"] == 0
         check(ON, logs)
+        check_notes(folder)
         check_twice(logs[1])
         check_limits(folder)
         check_subtract(folder)
