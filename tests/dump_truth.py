@@ -215,7 +215,8 @@ def not_json(name):
 
 def main():
     bad = refused = compared = 0
-    files = share(sorted(p for end in ("etdump", "etdp") for p in glob.glob(f"tests/data/**/*.{end}", recursive=True)))
+    files = sorted((p for end in ("etdump", "etdp") for p in glob.glob(f"tests/data/**/*.{end}", recursive=True)), key=os.path.getsize)
+    files = share(files)  # of all sizes
     for path in files:
         with open(path, "rb") as f:
             data = f.read()

@@ -226,8 +226,9 @@ read_from() {
 
 reads_what_is_installed() {
 	read_from /usr /etc/etcore/etcore.ini
-	read_from /usr/ /etc/etcore/etcore.ini
 	read_from /opt/acme /etc/opt/acme/etcore/etcore.ini
+	[ "${ETCORE_SHARE:-1}" = 1 ] || return 0
+	read_from /usr/ /etc/etcore/etcore.ini
 	read_from /srv/acme /srv/acme/etc/etcore/etcore.ini
 	read_from /srv/acme /srv/acme/settings/etcore/etcore.ini -DCMAKE_INSTALL_SYSCONFDIR=settings
 	read_from /srv/acme /etc/etcore/etcore.ini -DCMAKE_INSTALL_SYSCONFDIR=/etc

@@ -442,7 +442,7 @@ def main():
         kind(t)
     plugins(t, words[1])
     if SHARE > 1:
-        t.work = random.Random(0).sample(t.work, len(t.work) // (2 * SHARE))
+        t.work = random.Random(0).sample(t.work, len(t.work) // (4 * SHARE))
 
     def one(item):
         if item[1] != "several":

@@ -45,6 +45,15 @@
 			unit_code((err), (want), __FILE__, __LINE__);                              \
 	} while (0)
 
+/* Returns the environment variable ETCORE_SHARE (tests/share.py): only every Nth repetition of a
+ * check is run. 1: all are run. CMake gives tests that call this function the label `repeats`. */
+static inline int unit_share(void)
+{
+	const char *share = getenv("ETCORE_SHARE");
+
+	return share && atoi(share) > 1 ? atoi(share) : 1;
+}
+
 static inline void unit_str(struct etc_str got, const char *want, const char *file, int line)
 {
 	if (got.len == strlen(want) && (got.len == 0 || memcmp(got.ptr, want, got.len) == 0))

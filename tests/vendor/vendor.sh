@@ -1,7 +1,7 @@
 #!/bin/sh
 # vendor.sh BUILD -- does a vendor's work with only an installed etcore: makes
 # a plugin from the template, builds it with CMake and with make, tests it, and
-# analyses a file with it through only an INI file. With ETCORE_SHARE, without one of the names.
+# analyses a file with it through only an INI file. With ETCORE_SHARE, CMake builds only two of the names.
 set -eu
 build=$(cd "$1" && pwd)
 # A real run of another backend, and a run without delegates.
@@ -24,13 +24,14 @@ mkdir "$scratch/clean"
 cd "$scratch/clean"
 
 # A C keyword and a word that CMake reserves are valid names.
-names="int acme_npu cpp"
-[ "${ETCORE_SHARE:-1}" -gt 1 ] || names="$names test"
+names="int acme_npu cpp test"
+[ "${ETCORE_SHARE:-1}" = 1 ] && by_cmake=$names || by_cmake="acme_npu cpp"
 for name in $names; do
 	language=c
 	[ $name != cpp ] || language=cpp
 	"$etcore" plugins new $name --language $language >"$scratch/said" || fail "plugins new $name"
 	grep -q "cmake -S $name -B $name/build" "$scratch/said" || fail "plugins new does not say how to build"
+	case " $by_cmake " in *" $name "*) ;; *) continue ;; esac
 	cmake -S $name -B $name/build -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" \
 		>"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "configuring $name"; }
 	cmake --build $name/build >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "building $name"; }

@@ -520,7 +520,7 @@ static void inside_a_folder_a_pipe_is_not_waited_for(void **state)
 	snprintf(next, sizeof next, "%s/next", fx->folder);
 	alarm(100);
 	assert_int_equal(pthread_create(&thread, NULL, swap, &s), 0);
-	for (int n = 0; n < 8000; n++) {
+	for (int n = 0; n < 8000; n += unit_share()) {
 		struct etc_output o;
 
 		assert_ok(etc_inside_open(&o, fx->folder, fx->path, &err), &err);
