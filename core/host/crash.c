@@ -199,7 +199,7 @@ static const struct library *library_at(uintptr_t address)
 }
 
 /* Returns the remembered library (etc_crash_remember()) whose code contains the instruction that
- * crashed. If no remembered library contains this instruction (it may be in abort() of the C
+ * crashed. If no remembered library contains this instruction (it may be in abort of the C
  * library), searches the stack, and returns the library whose code contains the innermost return
  * address. NULL: there is none, or the stack is not searched. */
 __attribute__((no_sanitize_address)) static const struct library *
@@ -309,7 +309,7 @@ static void handle(int number, siginfo_t *info, void *context)
 	raise(number);
 }
 
-/* If a plugin calls exit() in a hook, the command ends without a result, so this is reported like a
+/* If a plugin calls exit in a hook, the command ends without a result, so this is reported like a
  * crash. */
 static void at_exit(void)
 {
