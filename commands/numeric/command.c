@@ -6,8 +6,9 @@
 #include "context/output.h"
 #include "context/question.h"
 
-/* The subcommands. A row has the first operand, the function that answers, and the options that it
- * accepts. An option that is in no row (such as --jobs) is accepted by all subcommands. */
+/* The subcommands. A row has the name (the first operand), the function that answers, and the
+ * options that the subcommand accepts. An option that is in none of the rows (such as --jobs) is
+ * accepted by all subcommands. */
 /* clang-format off */
 #define FORMS(X)                                                                                       \
 	X("values", etc_numeric_values,                                                                \

@@ -26,7 +26,7 @@ static void put_safetensors(const struct content *c, struct etc_text *out)
 	etc_write_safetensors(c->tensors, c->count, c->order, out);
 }
 
-/* A row of ETC_EXPORT_FORMATS without the format's name and ending. */
+/* The properties of a format in ETC_EXPORT_FORMATS, except its name and ending. */
 struct form {
 	const char *(*type)(const struct etc_elements *e);
 	enum etc_code refuses;
@@ -77,8 +77,8 @@ static enum etc_status put(const void *what, struct etc_text *out, struct etc_er
 	return ETC_OK;
 }
 
-/* Writes one file. `folder`: the folder that contains it, if etcore chose the file's name; else
- * NULL. */
+/* Writes one file. If etcore chose the name of the file, `folder` is the folder that contains it;
+ * else `folder` is NULL. */
 static enum etc_status put_file(const struct form *f, const struct content *c, const char *folder,
                                 const char *path, struct etc_error *err)
 {
@@ -88,7 +88,7 @@ static enum etc_status put_file(const struct form *f, const struct content *c, c
 	return etc_output_write(folder, path, put, &file, err);
 }
 
-/* Writes a file per tensor into the folder, which is created if missing. */
+/* Writes one file per tensor into the folder. If the folder does not exist, creates it. */
 static enum etc_status put_folder(const struct etc_format *format, const struct content *c,
                                   const char *folder, struct etc_arena *arena,
                                   struct etc_error *err)

@@ -6,7 +6,8 @@
 #include "base/number.h"
 #include "tensor/summary.h"
 
-/* If one sample is preprocessed in two different ways, inputs differ by less than this fraction. */
+/* If one sample is preprocessed in two different ways, the inputs differ by less than this
+ * fraction. */
 #define ANOTHER 1e-3
 
 static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_arena *arena,
@@ -18,8 +19,9 @@ static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_ar
 
 /* ---- sources of inputs ------------------------------------------------------------------- */
 
-/* Number of outputs of the delegate that logged the argument `of`, as the record lists it; 1 if the
- * record does not. The outputs are a delegate's last arguments. */
+/* Returns the number of outputs of the delegate that logged the argument `of`, according to the
+ * record; 1 if the record does not have the number. The outputs are the last arguments of a
+ * delegate. */
 static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged *of)
 {
 	const struct etc_record *record = etc_inputs_record(in);
@@ -34,16 +36,17 @@ static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged 
 	return 1;
 }
 
-/* The instruction that calls a delegate, and its method. Both are NULL if no program is given. */
+/* The instruction that calls a delegate, and the method of the instruction. Both are NULL if there
+ * is no program. */
 struct called {
 	/* also NULL if the program has no such instruction */
 	const struct etc_program_method *method;
 	const struct etc_instruction *call;
 };
 
-/* Finds the instruction whose arguments were logged in v[first] to v[end - 1]. An argument is
- * one event, which may have several values. The result is empty if the program is missing, or
- * has no delegate with that number of arguments there. */
+/* Finds the instruction whose arguments are logged in v[first] to v[end - 1]. (One argument is one
+ * event, but may have several values.) The result is empty if there is no program, or if its
+ * instruction is not a delegate call with that number of arguments. */
 static struct called called_by(const struct etc_inputs *in, const struct etc_logged *v,
                                size_t first, size_t end)
 {
@@ -61,7 +64,8 @@ static struct called called_by(const struct etc_inputs *in, const struct etc_log
 	               : (struct called){ 0 };
 }
 
-/* May argument `at` of the delegate be an input of the method? Always true without a program. */
+/* Can argument `at` of the delegate be an input of the method? Without a program, the answer is
+ * always yes. */
 static bool may_be_input(const struct called *c, uint32_t at)
 {
 	if (!c->method)
@@ -80,7 +84,7 @@ enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged
 	size_t first = from, end;
 	uint32_t outputs, at = 0;
 	struct called called;
-	bool is_first = true; /* nothing was logged before the delegate */
+	bool is_first = true; /* no value was logged before the delegate */
 
 	*out = (struct etc_fed){ 0 };
 	while (first < list->count && v[first].run == v[from].run &&
@@ -150,8 +154,9 @@ static bool is_alike(const struct etc_operand *a, const struct etc_operand *b)
 	return true;
 }
 
-/* Is the relative difference (etc_difference_relative()) of two values of one shape and type at
- * most `most`? Also true if they cannot be compared, or have no elements. */
+/* Is the relative difference (etc_difference_relative()) of two values at most `most`? Both values
+ * must have the same shape and type. Also true if the values cannot be compared, or have no
+ * elements. */
 static bool is_within(const struct etc_operand *a, const struct etc_operand *b, double most)
 {
 	const struct etc_tolerance none = { 0, 0 };
@@ -162,7 +167,8 @@ static bool is_within(const struct etc_operand *a, const struct etc_operand *b, 
 	return etc_difference_relative(&d) <= most;
 }
 
-/* Does the list have a value that is like `o`, and differs from it by at most `most`? */
+/* Does the list have a value with the same shape and type as `o` that differs from `o` by at most
+ * `most`? */
 static bool has_within(const struct etc_fed *f, const struct etc_operand *o, double most)
 {
 	bool found = false;

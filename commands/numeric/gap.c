@@ -1,6 +1,6 @@
-/* gap.c -- `etcore numeric gap`: compares every intermediate value with its reference and
- * finds where the error starts. The reference is another dump of the same model, or a
- * file of values that the exported graph computed. */
+/* gap.c -- `etcore numeric gap`: compares every intermediate value with its reference, and finds
+ * where the error starts. The references are the values in another dump of the same model, or in a
+ * file of values that were computed from the exported graph. */
 #include "commands/numeric/numeric.h"
 
 #include <math.h>
@@ -20,13 +20,13 @@
 /* ---- the runs that are compared ------------------------------------------------ */
 
 struct matches {
-	/* for each run of the dump, the run of the reference to compare it with; NULL: none */
+	/* per run of the dump: the run of the reference that it is compared with; NULL: none */
 	const struct etc_gap_run **reference;
 };
 
 /* Counts the runs of each method. */
 struct counter {
-	struct etc_map methods;  /* method -> index in counts */
+	struct etc_map methods;  /* maps a method to its index in `counts` */
 	uint32_t *counts, kinds; /* runs of each method; number of methods */
 };
 
@@ -37,7 +37,8 @@ static bool begin_count(struct counter *c, uint32_t runs, struct etc_arena *aren
 	return c->counts != NULL;
 }
 
-/* Counts a run of the method. Returns the number of its earlier runs; UINT32_MAX: out of memory. */
+/* Counts a run of the method. Returns the number of earlier runs of the method; UINT32_MAX: out of
+ * memory. */
 static uint32_t count_run(struct counter *c, struct etc_str method)
 {
 	size_t at = etc_map_add(&c->methods, method, c->kinds);
@@ -48,8 +49,8 @@ static uint32_t count_run(struct counter *c, struct etc_str method)
 	return c->counts[at]++;
 }
 
-/* The key of one run in a map: name of the method, a line feed, and the number of the run among the
- * runs of that method, counted from 0. */
+/* Returns the key of a run in a map: the name of the method, a line feed, and `ordinal`, the number
+ * of the run among the runs of that method, from 0. */
 static struct etc_str nth(struct etc_arena *arena, struct etc_str method, uint32_t ordinal)
 {
 	return etc_arena_printf(arena, ETC_STR_FMT "\n%u", ETC_STR_ARG(method), (unsigned)ordinal);
@@ -97,10 +98,10 @@ static bool find(const struct etc_map *index, const struct etc_gap_side *referen
 	return true;
 }
 
-/* Pairs the n-th run of a method with the reference's n-th run of that method; if there is no such
- * run, with the reference's first run of that method. If the reference has no run of the method,
- * but only one run in all, that run is used if one of the two runs does not name its method. False:
- * out of memory. */
+/* Pairs the n-th run of a method with the reference's n-th run of that method. If there is no such
+ * run, pairs it with the reference's first run of that method. If the reference has no run of the
+ * method at all, but only one run, pairs it with that run, provided that the method of one of the
+ * two runs is unknown. False: out of memory. */
 static bool match_runs(struct matches *m, const struct etc_gap_side *run,
                        const struct etc_gap_side *reference, struct etc_arena *arena)
 {
@@ -131,29 +132,29 @@ struct work {
 	struct etc_gap_graphs graphs, other_graphs;
 	struct etc_gap_side run, reference;
 	uint8_t join; /* enum etc_gap_join */
-	/* with ETC_GAP_BY_SPOT (values matched by instruction) and a record: the record's
-	 * instructions, per graph; else NULL */
+	/* the instructions that the record lists, per graph. Only set with ETC_GAP_BY_SPOT (values
+	 * are matched by instruction) and a record; else NULL */
 	const struct etc_gap_nodes *calls;
 	struct matches matches;
 	struct etc_gap_line *lines;
 	uint32_t line_count, uncompared, starts, unproven;
 	bool several_methods, several_runs;
 	bool same_program; /* both sides ran the same instructions */
-	/* runs: number of runs that logged values; runs_compared: number of these that have
-	 * lines */
+	/* runs: number of runs that logged values; runs_compared: number of those runs that have
+	 * lines in the table */
 	uint32_t runs, runs_compared;
-	/* outputs: number of outputs of all runs; outputs_compared: number of these that were
-	 * compared */
+	/* outputs: number of outputs of all runs; outputs_compared: number of those outputs that
+	 * were compared */
 	uint32_t outputs, outputs_compared;
 	/* the first output whose error is clearly larger than the errors of all compared
 	 * intermediate values */
 	struct etc_gap_line output_off;
-	/* read_sample() sets the following members, if the dumps do not contain all inputs */
+	/* the following members are set by read_sample() if the dumps do not contain all inputs */
 	struct etc_record values; /* the record, read with its values */
 	bool values_read;
 	struct etc_str sample_method;
-	/* inputs of the method `sample_method` in the record. `sample`: representative inputs;
-	 * `example`: inputs with which the model was exported */
+	/* inputs of the method `sample_method` in the record. `sample`: its representative inputs;
+	 * `example`: the inputs with which the model was exported */
 	struct etc_fed sample, example;
 	uint32_t other_inputs; /* number of runs whose inputs differ from the reference's */
 };
@@ -174,13 +175,13 @@ static enum etc_status open_dump(struct work *w, const struct etc_input_paths *p
 	return etc_profile_meet(w->session, &w->options->common, in, err);
 }
 
-/* If only one of two dumps has a record, it is used for both. */
+/* If only one of the two dumps has a record, uses that record for both. */
 static void share_record(struct etc_inputs *a, struct etc_inputs *b)
 {
 	if (a->etrecord.path && !b->etrecord.path) {
 		b->etrecord = a->etrecord;
 		b->record = a->record;
-		/* record_foreign was set for the own record of `b`, which is not used */
+		/* record_foreign is about a record of `b` itself, which is not used */
 		b->record_foreign = ETC_STR_NONE;
 	} else if (b->etrecord.path && !a->etrecord.path) {
 		a->etrecord = b->etrecord;
@@ -215,7 +216,7 @@ static enum etc_status open_reference(struct work *w, struct etc_error *err)
 	                   o->reference);
 }
 
-/* Do both sides have the same record, or do both have none? */
+/* Do both sides have the same record, or no record? */
 static bool same_record(const struct work *w)
 {
 	const struct etc_span a = w->in.etrecord.bytes, b = w->other.etrecord.bytes;
@@ -250,8 +251,8 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 
 /* ---- sides --------------------------------------------------------------------------- */
 
-/* Returns how the values of both sides are matched (enum etc_gap_join). If both sides have graphs,
- * they are matched by node, since several nodes may share one debug handle. */
+/* Returns how the values of the two sides are matched (enum etc_gap_join). If both sides have
+ * graphs, values are matched by node, since several nodes may have the same debug handle. */
 static uint8_t join_of(const struct work *w)
 {
 	if (w->other_is_dump && !w->in.etrecord.path)
@@ -261,8 +262,8 @@ static uint8_t join_of(const struct work *w)
 	return ETC_GAP_BY_NODE;
 }
 
-/* Is the node of at least half of the run's values unknown, although the records are of the programs
- * that ran? */
+/* Are the nodes of at least half of the run's values unknown, although the records belong to the
+ * programs that ran? */
 static bool nodes_are_unknown(const struct work *w)
 {
 	const struct etc_gap_side *side = &w->run;
@@ -307,8 +308,8 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_gap_of_dump(&w->other, &w->other_logged, &of_other, arena, &w->reference, err));
 	if (w->join != ETC_GAP_BY_NODE || !w->same_program || !nodes_are_unknown(w))
 		return ETC_OK;
-	/* Both sides ran the same program, so an instruction computes the same values on both, even
-	 * if it is unknown which nodes these are. */
+	/* Both sides ran the same program, so an instruction computes the same values on both
+	 * sides, even if its nodes are unknown. */
 	w->calls = w->run.nodes;
 	w->join = of_run.join = of_other.join = ETC_GAP_BY_SPOT;
 	ETC_TRY(etc_gap_of_dump(&w->in, &w->logged, &of_run, arena, &w->run, err));
@@ -317,8 +318,8 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 
 /* ---- one value ----------------------------------------------------------------------- */
 
-/* The relative difference of two values. It is infinite if only one side has NaN or an infinity
- * somewhere, and 0 if the quotient is not a number (0 / 0). */
+/* Returns the relative difference of two values. It is infinite if an element is NaN or infinite on
+ * only one side. It is 0 if the quotient is 0 / 0. */
 static double relative_of(const struct etc_difference *d)
 {
 	double v = isinf(d->max_abs) ? (double)INFINITY : etc_difference_relative(d);
@@ -338,8 +339,8 @@ static struct etc_str module_of(const struct etc_node *n)
 	return n && n->module_count ? n->modules[n->module_count - 1].path : ETC_STR_NONE;
 }
 
-/* Do all nodes that may have computed the line's value have the same module and source line as
- * `n`? */
+/* The line's value may have been computed by one of several nodes. Do all of these have the same
+ * module and source line as `n`? */
 static bool is_known_place(const struct etc_gap_graph *g, const struct etc_gap_line *line,
                            const struct etc_node *n)
 {
@@ -395,8 +396,8 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 		line->problem = etc_str_of(a.why ? a.why : b.why);
 		return ETC_OK;
 	}
-	/* A view has the same elements in the same order, so the reference is compared in the
-	 * shape of the run's value. */
+	/* A view has the same elements in the same order. So the reference gets the shape of the
+	 * run's value before the comparison. */
 	if ((viewed || reference->viewed) && a.e.count == b.e.count && a.e.contiguous &&
 	    b.e.contiguous) {
 		a.e.sizes = b.e.sizes;
@@ -421,10 +422,9 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 	}
 }
 
-/* Returns the reference's value of the line `key`, or NULL. If the line is a view and the
- * reference has no value of it, returns the reference's value of the viewed node and sets
- * *viewed. That value has the same elements; a runtime may have computed the view on one side
- * only. */
+/* Returns the reference's value of the line `key`, or NULL. If the line is a view, and the
+ * reference has no value for it, returns the reference's value of the viewed node, which has the
+ * same elements, and sets *viewed. (A runtime may have computed the view on one side only.) */
 static const struct etc_gap_value *find_reference(const struct etc_gap_graph *g,
                                                   const struct etc_gap_run *reference, int64_t key,
                                                   uint32_t occurrence, bool *viewed)
@@ -443,10 +443,10 @@ static const struct etc_gap_value *find_reference(const struct etc_gap_graph *g,
 	return r;
 }
 
-/* Compares the value `v`, whose node is one of those in v->may, with the reference's value of each
- * of these nodes. Keeps the smallest difference: the error of `v` is at least that large. A node is
- * left out if the values cannot be compared, for example because of their shapes. If the reference
- * lacks the value of a node, nothing is compared. */
+/* Compares the value `v`, whose node is one of v->may, with the reference's value of each of these
+ * nodes. Stores the smallest difference, because the error of `v` is at least that large. A node is
+ * left out if its value cannot be compared with `v`, for example because the shapes differ. If the
+ * reference has no value of one of the nodes, nothing is compared. */
 static enum etc_status compare_choices(struct work *w, const struct etc_gap_graph *g,
                                        const struct etc_gap_run *reference,
                                        const struct etc_gap_value *v, struct etc_gap_line *line,
@@ -487,8 +487,8 @@ static enum etc_status compare_choices(struct work *w, const struct etc_gap_grap
 
 /* ---- inputs -------------------------------------------------------------------------- */
 
-/* Reads a method's inputs from the record: the representative ones, from which a reference file
- * was computed, into w->sample, and the inputs of the export into w->example. */
+/* Reads the inputs of a method from the record: into w->sample the representative inputs, from
+ * which a reference file was computed, and into w->example the inputs of the export. */
 static enum etc_status read_sample(struct work *w, struct etc_str method, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
@@ -548,7 +548,7 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 	answer = etc_fed_compare(&a, w->other_is_dump ? &b : &sample);
 	verdicts->other_inputs = answer == ETC_FED_OTHER;
 	verdicts->near_inputs = answer == ETC_FED_NEAR;
-	/* A reference file may have been made with inputs that the record does not have. */
+	/* A reference file may have been computed from inputs that the record does not have. */
 	verdicts->same_inputs = answer == ETC_FED_SAME && w->other_is_dump && is_whole(&a);
 	w->other_inputs += verdicts->other_inputs;
 	return ETC_OK;
@@ -556,7 +556,7 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 
 /* ---- outputs ------------------------------------------------------------------------- */
 
-/* Returns the output of the run with the index `item`, or NULL. */
+/* Returns the output of the run with index `item`, or NULL. */
 static const struct etc_logged *output_of(const struct etc_logged_list *list, uint32_t run,
                                           int32_t item)
 {
@@ -566,8 +566,8 @@ static const struct etc_logged *output_of(const struct etc_logged_list *list, ui
 	return NULL;
 }
 
-/* Compares the outputs of two runs. Sets w->output_off, unless it is set, to the first output whose
- * error is clearly larger than the errors of all compared intermediate values. */
+/* Compares the outputs of two runs. If w->output_off is not set yet, sets it to the first output
+ * whose error is clearly larger than the errors of all compared intermediate values. */
 static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run *run,
                                        const struct etc_gap_run *reference,
                                        const struct etc_gap_verdicts *verdicts,
@@ -597,7 +597,8 @@ static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run 
 
 /* ---- one run ------------------------------------------------------------------------- */
 
-/* Returns the largest number of lines that the run can get: the sum over its values. */
+/* Returns the largest number of lines that the run can have in the table: the sum over its
+ * values. */
 static uint32_t lines_of(const struct etc_gap_run *run)
 {
 	uint32_t n = 0;
@@ -636,9 +637,9 @@ static struct etc_gap_line line_of(const struct work *w, const struct etc_gap_ru
 	return l;
 }
 
-/* Returns why two values cannot be compared, for example because they are of different
- * operators; NULL if they can, or if compare_choices() must find out. `r` NULL: the reference
- * has no value. */
+/* Returns the reason why two values cannot be compared, for example because they are of different
+ * operators. Returns NULL if they can be compared, or if only compare_choices() can find out. `r`
+ * is NULL if the reference has no value. */
 static const char *why_not(const struct work *w, const struct etc_gap_value *r,
                            const struct etc_gap_value *v)
 {
@@ -669,8 +670,8 @@ static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
 	const char *why = why_not(w, r, v);
 	uint32_t pairs = why || !r ? 1 : etc_gap_pairs(r, v);
 
-	/* A node that the reference never logged gets no row. But if the reference lacks only a
-	 * later iteration of a loop, this iteration gets a row. */
+	/* A node without any value in the reference gets no row. But if the reference has values of
+	 * the node, and only lacks a later iteration of a loop, that iteration gets a row. */
 	if (!r && !v->why && !v->may_count &&
 	    (!v->occurrence || !etc_gap_find(reference, v->key, 0)))
 		return ETC_OK;
@@ -735,8 +736,8 @@ static bool is_wanted(const struct work *w, struct etc_str method)
 	       etc_str_eq(method, etc_str_of(w->options->method));
 }
 
-/* Counts the runs that logged values, and their outputs. A run of which nothing can be compared
- * counts, too: it may be the one that is wrong. */
+/* Counts the runs that logged values, and the outputs of these runs. Also counts a run of which
+ * nothing can be compared, because that may be the wrong run. */
 static void count_logged(struct work *w)
 {
 	const struct etc_logged *v = w->logged.v;
@@ -802,9 +803,9 @@ static bool is_start(const struct etc_gap_line *l)
 	return l->verdict == ETC_GAP_STARTS || l->verdict == ETC_GAP_STARTS_IF;
 }
 
-/* Says where the error of a line was seen: "at linear (a)", "in the delegate of instruction 4, seen
- * at linear (a)", or "in debug handle 3, which several instructions compute, seen at linear
- * (a)". */
+/* Returns a text about where the error of a line was seen: "at linear (a)", "in the delegate of
+ * instruction 4, seen at linear (a)", or "in debug handle 3, which several instructions compute,
+ * seen at linear (a)". */
 static struct etc_str place_text(const struct work *w, const struct etc_gap_line *l)
 {
 	struct etc_arena *arena = &w->session->arena;
@@ -823,10 +824,9 @@ static struct etc_str place_text(const struct work *w, const struct etc_gap_line
 	                        ETC_STR_ARG(l->module), l->module.len ? ")" : "");
 }
 
-/* The line above the table about the place where the error of a run starts, or is first seen: "run
- * 1: the error starts at linear (a): 0.0012 of the reference, after 2e-08 of its inputs". If that
- * depends on a condition, the condition comes first: "if both sides had the same inputs, the error
- * starts". */
+/* Returns the line above the table about where the error of a run starts, or is first seen: "run 1:
+ * the error starts at linear (a): 0.0012 of the reference, after 2e-08 of its inputs". If there is
+ * a condition, it comes first: "if both sides had the same inputs, the error starts". */
 static struct etc_str start_text(const struct work *w, const struct etc_gap_line *l)
 {
 	struct etc_arena *arena = &w->session->arena;
@@ -846,8 +846,8 @@ static struct etc_str start_text(const struct work *w, const struct etc_gap_line
 		ETC_STR_ARG(starts ? ETC_STR_NONE : l->problem));
 }
 
-/* The line about the first value that differs although the same operators computed it from equal
- * values; empty: there is none. */
+/* Returns the line about the first value that differs, although both sides computed it by the same
+ * operators from equal values; empty: there is no such value. */
 static struct etc_str other_bits_text(const struct work *w)
 {
 	for (uint32_t i = 0; i < w->line_count; i++)
@@ -863,7 +863,8 @@ static struct etc_str other_bits_text(const struct work *w)
 	return ETC_STR_NONE;
 }
 
-/* The line above the table if no error starts anywhere. It says how many values were compared. */
+/* Returns the line above the table for the case that no error starts anywhere. It has the number of
+ * compared values. */
 static struct etc_str agreement_text(const struct work *w)
 {
 	struct etc_arena *arena = &w->session->arena;

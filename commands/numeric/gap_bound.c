@@ -1,34 +1,38 @@
-/* gap_bound.c -- bounds the error that rounding of inputs causes; see gap_bound.h */
+/* gap_bound.c -- computes bounds for the error that rounding of inputs may cause; see
+ * gap_bound.h */
 #include "commands/numeric/gap_bound.h"
 
 #include <math.h>
 
 #include "base/number.h"
 
-/* The computed error bounds are estimates: an error up to this factor above its bound still
- * counts as explained. */
+/* The error bounds are estimates, so an error of up to this many times its bound counts as
+ * explained. */
 #define SAFETY 16.0
 
 enum {
-	/* most elements that are stored, over all values together; of a value that would exceed
-	 * this limit, only the maxima are stored */
+	/* maximum number of elements that are stored, for all values together. If a value would
+	 * exceed this limit, only its maxima are stored */
 	ELEMENTS_MOST = 1 << 23,
-	/* outputs of a norm's kernel: the value, the mean of each row, 1/deviation of each row */
+	/* number of outputs of a norm's kernel: the value, the mean of each row, 1/deviation of
+	 * each row */
 	OUTPUTS_OF_NORM = 3
 };
 
-/* The value of one line, with error bounds. */
+/* The value of one line, and its error bounds. */
 struct value {
 	bool known, constant;
-	bool fixed;    /* made of weights and numbers only: the same on both sides */
-	double *v, *e; /* elements and the error bound of each; NULL: only the maxima are known */
+	bool fixed; /* computed only from weights and numbers, so the same on both sides */
+	/* the elements, and the error bound of each; NULL: only the maxima are known */
+	double *v, *e;
 	uint64_t count;
 	const int64_t *sizes;
 	uint32_t rank;
-	double most, error; /* the largest absolute element, and the largest error bound */
-	/* only for a weight: the largest norm of its outputs (or inputs); 0: not known. The norm of
-	 * an output is the root of the sum of squares of the weights of this output. A product with
-	 * the weight multiplies independent errors by `norm` */
+	/* the largest absolute value of an element, and the largest error bound */
+	double most, error;
+	/* only set for a weight: the largest norm of one of its outputs (or inputs); 0: unknown.
+	 * The norm of an output is the square root of the sum of the squares of its weights. A
+	 * product with the weight multiplies independent errors by `norm` */
 	double norm;
 };
 
@@ -37,16 +41,16 @@ struct bounds {
 	struct etc_arena arena;
 	struct value *values; /* one value per line of the graph */
 	uint64_t left;        /* number of elements that may still be stored */
-	bool exact;           /* all compared values are equal */
+	bool exact;           /* all compared values are equal on both sides */
 	bool wild;            /* an input contains a NaN or an infinity */
-	/* the line whose operator increases the relative error of its inputs by the largest
-	 * factor */
+	/* the line whose operator increases the relative error of its inputs most */
 	uint32_t worst;
-	double growth; /* the factor by which `worst` increases that error */
+	double growth; /* the factor by which `worst` increases the relative error */
 };
 
-/* Returns the relative rounding error inside a kernel: a few ULPs. Kernels compute at least in
- * float32, but a delegate may store intermediate values in the coarser type of its output. */
+/* Returns the relative rounding error inside a kernel, which is a few ULPs. Kernels compute at
+ * least in float32. But a delegate may store intermediate values in the type of its output, which
+ * may be coarser. */
 static double inside(const struct bounds *b)
 {
 	return 4 * fmax(b->of->line->epsilon, 0x1p-23);
@@ -70,20 +74,21 @@ static double sigmoid(double x)
 }
 
 enum kind {
-	/* the operator moves or averages elements: the error of every element is the largest error
-	 * of the input times the gain */
+	/* the operator moves or averages elements. The error of each element is the largest error
+	 * of the input, times the gain */
 	LARGEST,
-	/* a function of one input, element by element: the error of an element is that of the
-	 * input's element times the gain */
+	/* a function of one input, element by element. The error of an element is the error of the
+	 * input's element, times the gain */
 	POINT,
-	CURVE, /* a function of one input, element by element */
+	/* a function of one input, element by element, which is evaluated to find its error */
+	CURVE,
 	POWER,
 	ADD,
 	MULTIPLY,
 	DIVIDE,
 	SUM,
 	LINEAR, /* sums of products with weights, which are not logged */
-	SCALE,  /* a product with a weight of each channel, and a sum */
+	SCALE,  /* a product with one weight per channel, plus a sum */
 	SPREAD, /* a variance or standard deviation */
 	NORM,
 	NORM_OF_CHANNELS,
@@ -92,7 +97,8 @@ enum kind {
 	UNKNOWN
 };
 
-/* The gain of curves whose slope is unbounded: how an error grows depends on the values. */
+/* The gain of a curve whose slope is unbounded, so that the growth of an error depends on the
+ * values. */
 #define STEEP ((double)INFINITY)
 
 struct rule {
@@ -176,8 +182,8 @@ bool etc_gap_bound_same_formula(const struct etc_graph_line *line)
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-/* The value of a line on the side `run`, in the same iteration of a loop as the judged value, else
- * in the first iteration. NULL: not logged. */
+/* Returns the value of a line on the side `run`: in the same iteration of a loop as the value whose
+ * error is examined; if there is none, in the first iteration. NULL: the line was not logged. */
 static const struct etc_gap_value *find(const struct bounds *b, const struct etc_gap_run *run,
                                         uint32_t line)
 {
@@ -186,7 +192,7 @@ static const struct etc_gap_value *find(const struct bounds *b, const struct etc
 	return v || !b->of->line->occurrence ? v : etc_gap_find(run, line, 0);
 }
 
-/* Makes an operand of output `item` of a value. Returns false if it has no numbers. */
+/* Makes an operand from output `item` of a value. Returns false if it contains no numbers. */
 static bool of_value(struct bounds *b, const struct etc_gap_value *v, uint32_t item,
                      struct etc_operand *out)
 {
@@ -203,11 +209,12 @@ static double larger(double a, double b)
 	return isnan(a) || isnan(b) ? (double)INFINITY : a > b ? a : b;
 }
 
-/* Reads the elements `x` of one side into `v`. Raises v->most to the largest absolute element, and
- * v->error to the largest error of an element. The error of an element is the rounding inside a
- * kernel plus the difference to the element of `y`, the other side (NULL: no other side). If one of
- * both is a NaN or an infinity, both count as 0, and b->wild is set. Clears b->exact if an element
- * differs. With `keep`, also stores each element and its error. */
+/* Reads the elements `x` of one side into `v`. If larger values are found, raises v->most to the
+ * largest absolute value of an element, and v->error to the largest error. The error of an element
+ * is the rounding inside a kernel, plus the difference from the element of `y`, the other side
+ * (NULL: there is none). If an element is NaN or infinite on one of the sides, both elements count
+ * as 0, and b->wild is set. Clears b->exact if an element differs. With `keep`, also stores each
+ * element and its error. */
 static void read_elements(struct bounds *b, struct value *v, const struct etc_elements *x,
                           const struct etc_elements *y, bool keep)
 {
@@ -239,8 +246,8 @@ static void read_elements(struct bounds *b, struct value *v, const struct etc_el
 	}
 }
 
-/* Sets the shape of a value, and makes room for its elements, unless there are too many. False if
- * out of memory. */
+/* Sets the shape of a value, and allocates memory for its elements, unless there are too many.
+ * False: out of memory. */
 static bool make_room(struct bounds *b, const struct etc_elements *e, struct value *v)
 {
 	v->known = true;
@@ -255,7 +262,7 @@ static bool make_room(struct bounds *b, const struct etc_elements *e, struct val
 	return v->v && v->e;
 }
 
-/* Sums the squares of all weights whose index in dimension `d` is `i`. */
+/* Returns the sum of the squares of all weights whose index in dimension `d` is `i`. */
 static double square_sum(const struct value *v, uint32_t d, uint64_t i)
 {
 	uint64_t inner = 1, step;
@@ -270,10 +277,10 @@ static double square_sum(const struct value *v, uint32_t d, uint64_t i)
 	return sum;
 }
 
-/* Sets v->norm of a weight: the root of the largest sum of squares of the weights of one output; 0
- * if the elements are not stored or have only one dimension. The outputs are along dimension 0 or,
- * in a transposed weight, along dimension 1. It is not known here which of both it is, so both are
- * tried, and the larger result is kept. */
+/* Sets v->norm of a weight: the square root of the largest sum of squares of the weights of one
+ * output. It is 0 if the elements are not stored, or have only one dimension. Outputs are along
+ * dimension 0, or, in a transposed weight, along dimension 1. Which of these applies is unknown
+ * here, so both are tried, and the larger result is stored. */
 static void set_norm(struct value *v)
 {
 	double most = 0;
@@ -284,7 +291,7 @@ static void set_norm(struct value *v)
 	v->norm = sqrt(most);
 }
 
-/* Loads a weight or a number of the model's source, if the record has it. False if out of
+/* Loads a weight or a number of the model's source code, if the record has it. False: out of
  * memory. */
 static bool load_weight(struct bounds *b, const struct etc_graph_line *line, struct value *v)
 {
@@ -308,8 +315,8 @@ static bool load_weight(struct bounds *b, const struct etc_graph_line *line, str
 	return true;
 }
 
-/* Loads output `item` of a line, if a side logged it. With `compared`, also loads the difference
- * between the sides, if both logged it. False if out of memory. */
+/* Loads output `item` of a line, if one of the sides logged it. With `compared`, also loads the
+ * difference between the sides, if both logged it. False: out of memory. */
 static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, struct value *v)
 {
 	struct etc_operand x, y;
@@ -328,8 +335,8 @@ static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, 
 
 /* ---- one line ---------------------------------------------------------------------------- */
 
-/* Stores the first two inputs of line `at` in `in`. Returns the number of inputs of the line, which
- * may be larger than 2. */
+/* Sets `in` to the first two inputs of line `at`. Returns the number of all inputs of the line,
+ * which may be larger than 2. */
 static uint32_t takes(const struct bounds *b, uint32_t at, const struct value *in[2])
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;
@@ -341,8 +348,8 @@ static uint32_t takes(const struct bounds *b, uint32_t at, const struct value *i
 	return n;
 }
 
-/* Index of the element of a broadcast input that belongs to element `i` of `out`;
- * UINT64_MAX: none. */
+/* Returns the index of the element of a broadcast input that is used for element `i` of `out`;
+ * UINT64_MAX: there is none. */
 static uint64_t broadcast(const struct value *from, const struct value *out, uint64_t i)
 {
 	uint64_t at = 0, step = 1;
@@ -366,7 +373,7 @@ static uint64_t broadcast(const struct value *from, const struct value *out, uin
 
 struct part {
 	double v, e;
-	bool known; /* `v` is one element; else `v` and `e` are maxima */
+	bool known; /* `v` is the value of one element; false: `v` and `e` are maxima */
 };
 
 static struct part part_of(const struct value *from, const struct value *out, uint64_t i)
@@ -378,9 +385,10 @@ static struct part part_of(const struct value *from, const struct value *out, ui
 	return (struct part){ from->v[at], from->e[at], true };
 }
 
-/* The error of a function whose input p.v has the error p.e. `low`, `mid` and `high` are the
- * function's values at p.v - p.e, p.v and p.v + p.e. The error is the larger one of their distances
- * from `mid`. If p.v is only a maximum, the error is p.e times the gain of the rule. */
+/* Returns the error of a function whose input p.v has the error p.e. `low`, `mid` and `high` are
+ * the values of the function at p.v - p.e, p.v and p.v + p.e. The result is the larger distance of
+ * `low` and `high` from `mid`. But if p.v is only a maximum, the result is p.e times the gain of
+ * the rule. */
 static double bent_error(const struct rule *r, struct part p, double low, double mid, double high)
 {
 	if (!p.known)
@@ -399,10 +407,10 @@ static double power_error(const struct rule *r, double exponent, struct part p)
 	                  pow(p.v + p.e, exponent));
 }
 
-/* The error of `y`, which is the product or quotient of `a` and an operand that was not logged: the
- * error of `a` times y / a. If `a` is only a maximum, or is 0, the quotient of the largest values
- * of `out` and `whole` (the input that contains `a`) replaces y / a. If one of these values is not
- * positive, the error of `a` is used unchanged. */
+/* Returns the error of `y`, the product or quotient of `a` and an operand that was not logged. It
+ * is the error of `a` times y / a. If `a` is only a maximum, or is 0, the largest values of `out`
+ * and of `whole` (the input that contains `a`) are used in place of y and a. If one of these values
+ * is not positive, the result is the error of `a`. */
 static double scaled_error(struct part a, double y, const struct value *whole,
                            const struct value *out)
 {
@@ -411,8 +419,8 @@ static double scaled_error(struct part a, double y, const struct value *whole,
 	return whole->most > 0 && out->most > 0 ? a.e * out->most / whole->most : a.e;
 }
 
-/* The part of a product's error that comes from operand `a`. `by`: the value that contains the
- * other operand; NULL: the other operand is a constant number. */
+/* Returns the part of a product's error that comes from the operand `a`. `by` is the value that
+ * contains the other operand; NULL: the other operand is a constant number. */
 static double factor_error(struct part a, const struct value *of, struct part other,
                            const struct value *by, double y, const struct value *out)
 {
@@ -434,7 +442,8 @@ static bool exponent_of(const struct etc_graph_line *line, double *out)
 	return line->argument_count > 1 && etc_number_parse(line->arguments[1].text, out);
 }
 
-/* Error bound of element `i` of line `at`, from the errors of its inputs. */
+/* Returns the error bound of element `i` of line `at`, computed from the errors of the line's
+ * inputs. */
 static double error_at(const struct bounds *b, uint32_t at, const struct rule *r,
                        const struct value *const in[2], uint32_t n, uint64_t i)
 {
@@ -471,14 +480,14 @@ static double error_at(const struct bounds *b, uint32_t at, const struct rule *r
 	}
 }
 
-/* The error that an input adds to a sum: the input's own error or the rounding of the input's
- * products, whichever is larger. Even if the input is exact, its products are rounded. */
+/* Returns the error that an input adds to a sum: the error of the input, or the rounding of its
+ * products, whichever is larger. (Even if the input is exact, its products are rounded.) */
 static double summed_error(const struct bounds *b, const struct value *x)
 {
 	return larger(x->error, inside(b) / 8 * x->most);
 }
 
-/* Input `k` of line `at`, or NULL. */
+/* Returns input `k` of line `at`, or NULL. */
 static struct value *input_of(const struct bounds *b, uint32_t at, uint32_t k)
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;
@@ -487,17 +496,17 @@ static struct value *input_of(const struct bounds *b, uint32_t at, uint32_t k)
 	return i < f->first_input[at + 1] ? &b->values[f->inputs[i]] : NULL;
 }
 
-/* Sets out->most to at least `most`, unless the line was logged. */
+/* If the line was not logged, raises out->most to `most`. */
 static void set_size(struct value *out, double most)
 {
 	if (!out->known)
 		out->most = larger(out->most, most);
 }
 
-/* Returns the error of sums of products with weights. Errors of the other factor count as
- * independent. If the record has the weights, these errors grow by the norm of the weights. Else
- * they grow by the ratio of the largest values of output and input. Weights have no error; a bias
- * adds rounding. */
+/* Returns the error of sums of products with weights. The errors of the other factor count as
+ * independent of each other. If the record has the weights, these errors grow by the norm of the
+ * weights; otherwise by the ratio of the largest values of output and input. Weights have no error;
+ * a bias adds rounding. */
 static double linear_error(struct bounds *b, uint32_t at, double gain)
 {
 	struct value *out = &b->values[at], *x;
@@ -519,7 +528,7 @@ static double linear_error(struct bounds *b, uint32_t at, double gain)
 	return sum;
 }
 
-/* The number in argument `k` of the line; infinite: there is none. */
+/* Returns the number in argument `k` of the line; infinite: the argument is not a number. */
 static double number_at(const struct etc_graph_line *line, uint32_t k)
 {
 	double v;
@@ -529,7 +538,7 @@ static double number_at(const struct etc_graph_line *line, uint32_t k)
 	               : (double)INFINITY;
 }
 
-/* Error of a batch normalisation by stored means and variances. */
+/* Returns the error of a batch normalisation that uses stored means and variances. */
 static double scale_error(struct bounds *b, uint32_t at, double gain)
 {
 	enum { GAMMA = 1, BETA, MEAN, VARIANCE, EPSILON = 6 };
@@ -551,9 +560,9 @@ static double scale_error(struct bounds *b, uint32_t at, double gain)
 	       inside(b) * of[BETA]->most;
 }
 
-/* Adds the error bound of a norm of `x` to line `at`. Outputs 1 and 2 of its kernel are the mean
+/* Adds the error bound of a norm of `x` to line `at`. Outputs 1 and 2 of the kernel are the mean
  * and 1/deviation of each row. Kernels that sum squares lose digits where the mean is large: the
- * variance may even become negative, and its root NaN. False if out of memory. */
+ * variance may even become negative, so that its root is NaN. False: out of memory. */
 static bool norm_error(struct bounds *b, uint32_t at, const struct rule *r, const struct value *x)
 {
 	struct value more[OUTPUTS_OF_NORM] = { 0 }, *out = &b->values[at];
@@ -587,7 +596,7 @@ static bool norm_error(struct bounds *b, uint32_t at, const struct rule *r, cons
 	return true;
 }
 
-/* The error bound of a line whose operator has one bound for all elements. */
+/* Returns the error bound of a line for an operator that has one bound for all elements. */
 static double whole_error(struct bounds *b, uint32_t at, const struct rule *r,
                           const struct value *in)
 {
@@ -602,8 +611,8 @@ static double whole_error(struct bounds *b, uint32_t at, const struct rule *r,
 	case SUM:
 		if (!in->count || !out->count)
 			return b->exact ? 0 : (double)INFINITY;
-		/* a sum adds in->count / out->count inputs per element, a running sum up
-		 * to in->count */
+		/* a sum adds up in->count / out->count inputs per element; a running sum adds up to
+		 * in->count inputs */
 		return most * (double)in->count /
 		       (double)(in->count == out->count ? 1 : out->count);
 	case LINEAR:
@@ -640,7 +649,8 @@ static void note_growth(struct bounds *b, uint32_t at, const struct value *const
 	}
 }
 
-/* Adds to the error bound of each element the error that the errors of the inputs cause. */
+/* Increases the error bound of each element by the error that results from the errors of the
+ * inputs. */
 static void element_errors(struct bounds *b, uint32_t at, const struct rule *r,
                            const struct value *const in[2], uint32_t n)
 {
@@ -658,8 +668,8 @@ static void element_errors(struct bounds *b, uint32_t at, const struct rule *r,
 	out->error = out->e ? most : out->error + most;
 }
 
-/* Raises out->most, the largest absolute value of a line that was not logged, to that of its inputs
- * times the operator's gain. Does so only for operators of kind LARGEST or POINT. */
+/* For a line that was not logged and whose operator is of kind LARGEST or POINT: raises out->most,
+ * the largest absolute value, to that of the inputs times the operator's gain. */
 static void carry_size(struct value *out, const struct rule *r, const struct value *const in[2],
                        uint32_t n)
 {
@@ -667,8 +677,8 @@ static void carry_size(struct value *out, const struct rule *r, const struct val
 		out->most = larger(out->most, r->gain * in[k]->most);
 }
 
-/* Sets `out` to the number that a sum adds to its first input. Returns false if the line is not such a
- * sum. */
+/* If the line is a sum of its first input and a number, sets `out` to that number. Otherwise
+ * returns false. */
 static bool addend_of(const struct etc_graph_line *line, const struct rule *r,
                       const struct value *const in[2], uint32_t n, double *out)
 {
@@ -682,7 +692,7 @@ static bool addend_of(const struct etc_graph_line *line, const struct rule *r,
 }
 
 /* Computes the elements of a line that was not logged, if it is a function of one input (kind
- * CURVE) or adds a number to an input. False if out of memory. */
+ * CURVE), or the sum of an input and a number. False: out of memory. */
 static bool evaluate(struct bounds *b, uint32_t at, const struct rule *r,
                      const struct value *const in[2], uint32_t n)
 {
@@ -705,8 +715,8 @@ static bool evaluate(struct bounds *b, uint32_t at, const struct rule *r,
 	return true;
 }
 
-/* Computes the error bound of a line from the error bounds of its inputs. If no side logged the
- * line, also computes its largest absolute value. Returns false if out of memory. */
+/* Computes the error bound of a line from the error bounds of its inputs. If neither side logged
+ * the line, also computes its largest absolute value. False: out of memory. */
 static bool follow(struct bounds *b, uint32_t at)
 {
 	const struct rule r = rule_of(&b->of->graph->lines.v[at]);
@@ -745,7 +755,8 @@ static bool follow(struct bounds *b, uint32_t at)
 	return true;
 }
 
-/* The index of the output that a getitem line returns; 0 if its arguments do not contain it. */
+/* Returns the index of the output that a getitem line reads; 0 if the line's arguments do not
+ * contain it. */
 static uint32_t item_of(const struct etc_graph_line *line)
 {
 	uint64_t item = 0;
@@ -761,7 +772,7 @@ static bool is_compared(const struct bounds *b, uint32_t i)
 	return i != b->of->line->line && b->of->known[i] >= 0;
 }
 
-/* Is line `i` a getitem of a line whose outputs were compared? Sets *call to that line. */
+/* Is line `i` a getitem of a line whose outputs were compared? If so, sets *call to that line. */
 static bool is_compared_item(const struct bounds *b, uint32_t i, uint32_t *call)
 {
 	const struct etc_gap_flow *f = &b->of->graph->flow;
@@ -773,7 +784,8 @@ static bool is_compared_item(const struct bounds *b, uint32_t i, uint32_t *call)
 	return is_compared(b, *call);
 }
 
-/* Loads the values of all marked lines that were logged or are weights. False if out of memory. */
+/* Loads the values of all marked lines that were logged, or that are weights. False: out of
+ * memory. */
 static bool load_all(struct bounds *b)
 {
 	uint32_t at = b->of->line->line, call;
@@ -816,9 +828,9 @@ static bool follow_all(struct bounds *b)
 
 /* ---- the answer -------------------------------------------------------------------------- */
 
-/* The part of the difference between reference `x` and run `y` that exceeds SAFETY times the
- * error bounds, relative to the reference. Elements of both sides are in the same order.
- * `steps`: elements with NaN or infinities count as explained. */
+/* Returns the part of the difference between reference `x` and run `y` that exceeds SAFETY times
+ * the error bounds, relative to the reference. The elements of both sides must be in the same
+ * order. With `steps`, elements with NaN or infinities count as explained. */
 static double unexplained(struct bounds *b, const struct etc_elements *x,
                           const struct etc_elements *y, bool steps)
 {
@@ -878,8 +890,8 @@ static enum etc_status doubt(struct bounds *b, struct etc_arena *arena, struct e
 	    !of_value(b, l->may ? l->value : find(b, b->of->run, l->line), item, &y) ||
 	    x.e.count != y.e.count)
 		return ETC_OK;
-	/* If both sides or an input contain NaN or infinities, small differences may decide
-	 * where these occur. */
+	/* If both sides, or an input, contain NaN or infinities, small differences may decide which
+	 * elements are affected. */
 	steps = isinf(l->relative) && ((!b->exact && has_wild(&x.e) && has_wild(&y.e)) || b->wild);
 	if (unexplained(b, &x.e, &y.e, steps) > b->of->allowed)
 		return ETC_OK;

@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 
-/* Takes the next word of `text` from `*at`; false at the end. */
+/* Reads the next word of `text`, from `*at` on. Returns false at the end. */
 static bool next_word(struct etc_str text, size_t *at, struct etc_str *word)
 {
 	size_t from;
@@ -17,9 +17,8 @@ static bool next_word(struct etc_str text, size_t *at, struct etc_str *word)
 	return word->len > 0;
 }
 
-/* Returns the number of inputs of line `i`. Writes the indices of the lines of these inputs to
- * `out`, unless `out` is NULL. Inputs are the earlier lines that are named in the line's
- * arguments. */
+/* Returns the number of inputs of line `i`: the earlier lines whose names are in the line's
+ * arguments. If `out` is not NULL, writes the indices of these lines to it. */
 static uint32_t inputs_of(const struct etc_graph_lines *lines, const struct etc_map *names,
                           uint32_t i, uint32_t *out)
 {
@@ -58,9 +57,9 @@ static const int64_t *handle_of(const struct etc_graph_line *line)
 static const uint32_t NO_EXIT = UINT32_MAX;
 static const uint32_t MANY_EXITS = UINT32_MAX - 1;
 
-/* Finds the exit of every handle: the only line of the handle whose value is read outside of the
- * handle; lines without a handle are outside. Instead of a getitem, the line that it reads is
- * taken. If several lines are read outside, the handle has no exit. If the handle has a single
+/* Finds the exit of every handle: the only line of the handle that is read outside of it. Lines
+ * without a handle are outside. If a getitem is read, the line whose output it returns counts in
+ * its place. If several lines are read outside, the handle has no exit. If the handle has a single
  * node, that node is the exit, even if nothing reads it. */
 static bool find_exits(struct etc_gap_flow *f, struct etc_arena *arena)
 {
@@ -128,8 +127,9 @@ static bool make(const struct etc_graph_lines *lines, struct etc_arena *arena,
 		return false;
 	for (uint32_t i = 0; i < lines->count; i++)
 		(void)inputs_of(lines, &names, i, out->inputs + out->first_input[i]);
-	/* Goes backwards, so that the last of several nodes with one handle is entered. A getitem
-	 * has the same handle as the call that it reads, so only calls are entered. */
+	/* Starts with the last line, so that the last of several nodes with the same handle is
+	 * stored. A getitem has the same handle as the call whose output it returns, so only calls
+	 * are stored. */
 	for (uint32_t i = lines->count; i-- > 0;) {
 		const struct etc_node *node = lines->v[i].node;
 		bool is_call = lines->v[i].op == ETC_LINE_CALL && node &&

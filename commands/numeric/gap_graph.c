@@ -1,4 +1,4 @@
-/* gap_graph.c -- maps the nodes of one export to those of another; see gap_graph.h */
+/* gap_graph.c -- maps the nodes of one export to the nodes of another; see gap_graph.h */
 #include "commands/numeric/gap_graph.h"
 
 #include "base/ascii.h"
@@ -9,11 +9,12 @@
 #include "formats/container/zip.h"
 #include "formats/pickle/torch_save.h"
 
-/* The most bytes of compressed weights that are unpacked. Exporters do not compress weights. */
+/* Maximum number of bytes of compressed weights that are unpacked. (Exporters do not compress
+ * weights.) */
 enum { UNPACKED_MOST = 1 << 20 };
 
-/* Reads the weights of a graph. Numbers of the model's source, such as the eps of a norm, are among
- * them. */
+/* Reads the weights of a graph. These include numbers of the model's source code, such as the eps
+ * of a norm. */
 static enum etc_status read_weights(const struct etc_zip *zip, struct etc_gap_graph *g,
                                     struct etc_arena *arena, struct etc_error *err)
 {
@@ -199,8 +200,9 @@ const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line)
 	               : NULL;
 }
 
-/* The line that computes the value of line `i`; lines that quantise or dequantise the value do not
- * count. UINT32_MAX: the value comes from a line that is no call, such as an input. */
+/* Returns the line that computes the value of line `i`. Lines that only quantise or dequantise the
+ * value are skipped. UINT32_MAX: the value comes from a line that is not a call, such as an
+ * input. */
 static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
 {
 	while (i != UINT32_MAX) {
@@ -216,8 +218,8 @@ static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
 	return i;
 }
 
-/* The origin of a node (module and source line), which is the same in every export:
- * decompositions and backends change operators, but not the model's lines. */
+/* Returns the origin of a node: its module and source line. It is the same in every export, because
+ * decompositions and backends change operators, but not the lines of the model's source code. */
 static struct etc_str origin_text(const struct etc_node *n, struct etc_arena *arena)
 {
 	struct etc_str module = { 0 };
@@ -228,15 +230,15 @@ static struct etc_str origin_text(const struct etc_node *n, struct etc_arena *ar
 	                        ETC_STR_ARG(n->source_file), (unsigned)n->source_line);
 }
 
-/* The debug handles of a graph. Each has a name here: "ORIGIN#N" is the N-th handle whose node has
- * this origin (module and source line). */
+/* The debug handles of a graph, each with a name: "ORIGIN#N" is the N-th handle whose node has that
+ * origin (module and source line). */
 struct names {
-	struct etc_map of_handle; /* handle, 8 bytes -> index in the arrays */
-	struct etc_map of_name;   /* name -> index in the arrays */
-	struct etc_map of_kind;   /* origin -> index in `alike` */
+	struct etc_map of_handle; /* maps a handle (8 bytes) to its index in the arrays */
+	struct etc_map of_name;   /* maps a name to its index in the arrays */
+	struct etc_map of_kind;   /* maps an origin to its index in `alike` */
 	const int64_t **handle;
 	struct etc_str *origin, *name;
-	uint32_t *alike; /* per origin: its number of handles */
+	uint32_t *alike; /* per origin: number of handles with that origin */
 	uint32_t count;
 };
 
@@ -282,8 +284,8 @@ static bool name_handles(const struct etc_gap_graph *g, struct etc_arena *arena,
 	return true;
 }
 
-/* Do all debug handles that are in both graphs have the same origin in both? Then both exports
- * number handles in the same way. False if the graphs have no handle in common. */
+/* Do all debug handles that both graphs have belong to the same origin in both? If so, both exports
+ * number the handles in the same way. False if the graphs have no handle in common. */
 static bool number_alike(const struct names *a, const struct names *b)
 {
 	uint32_t common = 0;
@@ -300,8 +302,9 @@ static bool number_alike(const struct names *a, const struct names *b)
 	return common > 0;
 }
 
-/* The index in `to` of the handle with the same name (origin and number) as handle `i` of `from`.
- * UINT32_MAX: there is none, or both exports have different numbers of handles with that origin. */
+/* Returns the index in `to` of the handle with the same name (origin and number) as handle `i` of
+ * `from`. UINT32_MAX: there is none, or the exports have different numbers of handles with that
+ * origin. */
 static uint32_t counterpart(const struct names *from, uint32_t i, const struct names *to)
 {
 	size_t at = etc_map_get(&to->of_name, from->name[i]);
@@ -317,7 +320,7 @@ static uint32_t counterpart(const struct names *from, uint32_t i, const struct n
 
 /* The lines of each handle, as linked lists. */
 struct chains {
-	struct etc_map first; /* handle -> its first line */
+	struct etc_map first; /* maps a handle to its first line */
 	uint32_t *next;       /* next line of the same handle; UINT32_MAX: none */
 };
 
@@ -353,7 +356,7 @@ static bool is_op(const struct etc_gap_graph *g, uint32_t i, const char *name)
 	return n && etc_str_eq(etc_gap_operator_of(n), etc_str_of(name));
 }
 
-/* Input `k` of line `i`; UINT32_MAX: none. */
+/* Returns input `k` of line `i`; UINT32_MAX: there is none. */
 static uint32_t input_of(const struct etc_gap_graph *g, uint32_t i, uint32_t k)
 {
 	const uint32_t *first = g->flow.first_input;
@@ -361,8 +364,8 @@ static uint32_t input_of(const struct etc_gap_graph *g, uint32_t i, uint32_t k)
 	return k < first[i + 1] - first[i] ? g->flow.inputs[first[i] + k] : UINT32_MAX;
 }
 
-/* Is line `i` a weight, or a weight that was only moved, repeated or quantised? (Parameters,
- * buffers and constants are weights here.) */
+/* Is line `i` a weight, or a weight that was only moved, repeated or quantised? Here, parameters,
+ * buffers and constants count as weights. */
 static bool is_weight(const struct etc_gap_graph *g, uint32_t i)
 {
 	while (i != UINT32_MAX && g->lines.v[i].op == ETC_LINE_CALL) {
@@ -390,7 +393,7 @@ static uint64_t elements_of(const struct etc_gap_graph *g, uint32_t i)
 	return count;
 }
 
-/* Is line `i` an expand_copy whose result has as many elements as its input? */
+/* Is line `i` an expand_copy whose result has the same number of elements as its input? */
 static bool repeats_nothing(const struct etc_gap_graph *g, uint32_t i)
 {
 	uint32_t from = input_of(g, i, 0);
@@ -399,8 +402,8 @@ static bool repeats_nothing(const struct etc_gap_graph *g, uint32_t i)
 	       elements_of(g, i) == elements_of(g, from);
 }
 
-/* Does line `i` only change the layout of a value? That is a view, a moved weight, or an expansion
- * that repeats nothing. Decompositions of a linear layer add such lines. */
+/* Does line `i` only change the layout of a value? Such lines are a view, a moved weight, or an
+ * expansion that repeats no element. Decompositions of a linear layer add such lines. */
 static bool is_layout(const struct etc_gap_graph *g, uint32_t i)
 {
 	const struct etc_node *n = etc_gap_called_node(&g->lines.v[i]);
@@ -410,7 +413,8 @@ static bool is_layout(const struct etc_gap_graph *g, uint32_t i)
 }
 
 /* If line `i` adds a bias to the product of a value and a weight, returns the line of that product;
- * else UINT32_MAX. A linear layer with inputs of three dimensions may be decomposed in this way. */
+ * else UINT32_MAX. (A linear layer whose input has three dimensions may be decomposed in this
+ * way.) */
 static uint32_t product_of(const struct etc_gap_graph *g, uint32_t i)
 {
 	uint32_t from = input_of(g, i, 0), bias = input_of(g, i, 1);
@@ -435,13 +439,14 @@ static bool is_summed(const struct etc_gap_graph *g, uint32_t i)
 	return summed;
 }
 
-/* A handle of one graph. Some of its lines are paired with lines of a handle of the other graph. */
+/* A handle of one graph whose lines are being paired with the lines of a handle of the other
+ * graph. */
 struct member {
 	const struct etc_gap_graph *g;
 	const struct chains *c;
 	uint32_t first;
-	bool loosely; /* lines that only change a layout are not paired */
-	bool exactly; /* the lines that quantise are paired, too */
+	bool loosely; /* do not pair lines that only change a layout */
+	bool exactly; /* also pair the lines that quantise or dequantise */
 };
 
 static bool computes(const struct member *m, uint32_t i)
@@ -450,8 +455,8 @@ static bool computes(const struct member *m, uint32_t i)
 	       !(m->loosely && (is_layout(m->g, i) || is_summed(m->g, i)));
 }
 
-/* Returns the first line of the handle, from line `i` on, for which computes() is true;
- * UINT32_MAX: none. */
+/* Returns the first line of the handle, from line `i` on, for which computes() is true; UINT32_MAX:
+ * there is none. */
 static uint32_t computing(const struct member *m, uint32_t i)
 {
 	while (i != UINT32_MAX && !computes(m, i))
@@ -459,8 +464,8 @@ static uint32_t computing(const struct member *m, uint32_t i)
 	return i;
 }
 
-/* Sets *i and *k to the next lines of the handles `a` and `b`, or to their first lines if *i is
- * UINT32_MAX. False if one of the handles has no further line; its index is then UINT32_MAX. */
+/* Sets *i and *k to the next lines of the handles `a` and `b`; if *i is UINT32_MAX, to their first
+ * lines. Returns false if one of the handles has no further line; its index is then UINT32_MAX. */
 static bool next_pair(const struct member *a, const struct member *b, uint32_t *i, uint32_t *k)
 {
 	bool begins = *i == UINT32_MAX;
@@ -490,8 +495,8 @@ static bool is_number(struct etc_str text)
 	return true;
 }
 
-/* Removes the namespace: "aten.where.self" becomes "where.self". Records leave out the namespace of
- * some operators. */
+/* Removes the namespace: "aten.where.self" becomes "where.self". This is needed because records
+ * leave out the namespace of some operators. */
 static struct etc_str overload_of(struct etc_str op)
 {
 	size_t end = last_dot(op);
@@ -499,9 +504,9 @@ static struct etc_str overload_of(struct etc_str op)
 	return etc_str_sub(op, end ? last_dot(etc_str_sub(op, 0, end - 1)) : 0, op.len);
 }
 
-/* Do two lines call the same operator, with the same numbers as arguments? With a->loosely, two
- * different forms of a linear layer count as the same operator, if both have a bias or both have
- * none. */
+/* Do the two lines call the same operator, with the same numbers as arguments? With a->loosely, two
+ * different forms of a linear layer count as the same operator, provided that both or neither have
+ * a bias. */
 static bool same_operator(const struct member *a, uint32_t i, const struct member *b, uint32_t k)
 {
 	const struct etc_graph_line *x = &a->g->lines.v[i], *y = &b->g->lines.v[k];
@@ -517,8 +522,8 @@ static bool same_operator(const struct member *a, uint32_t i, const struct membe
 }
 
 /* Follows line `i` back to the line of the handle that computed its value, and returns that line.
- * If a getitem line is on the way, *item is the index of the output that it reads, else empty.
- * UINT32_MAX: the value was not computed by this handle. */
+ * If there is a getitem on the way, sets *item to the index of the output that it reads; otherwise
+ * *item is empty. UINT32_MAX: another handle computed the value. */
 static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *item)
 {
 	const int64_t handle = m->g->lines.v[m->first].node->debug_handle.v[0];
@@ -542,9 +547,9 @@ static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *it
 	}
 }
 
-/* Searches flow.inputs, from index *at up to index `end`, for the next input that this handle
- * computed, and returns the result of source_of() for it. Advances *at past the input. UINT32_MAX:
- * there is none. */
+/* Searches flow.inputs[*at .. end) for the next input that this handle computed. Returns
+ * source_of() of that input, and sets *at to the index after the input. UINT32_MAX: there is
+ * none. */
 static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
                             struct etc_str *item)
 {
@@ -555,8 +560,8 @@ static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
 	return found;
 }
 
-/* Do line `i` of handle `a` and line `k` of handle `b` read the same values of their own
- * handles? line[x] is the line of `b` that is paired with line x of `a`. */
+/* Do line `i` of handle `a` and line `k` of handle `b` read the same values, as far as their own
+ * handles computed these? line[x] is the line of `b` that is paired with line x of `a`. */
 static bool take_the_same(const struct member *a, uint32_t i, const struct member *b, uint32_t k,
                           const uint32_t *line)
 {
@@ -573,8 +578,8 @@ static bool take_the_same(const struct member *a, uint32_t i, const struct membe
 	}
 }
 
-/* Pairs the lines of handles `a` and `b` one by one, if the lines of each pair call the same
- * operator and read paired lines. Else returns false and pairs none. */
+/* Pairs the lines of handles `a` and `b` one by one. If the lines of a pair call different
+ * operators, or read lines that are not paired, pairs no lines and returns false. */
 static bool pair_each(const struct member *a, const struct member *b, uint32_t *line)
 {
 	uint32_t i = UINT32_MAX, k = UINT32_MAX;
@@ -593,10 +598,9 @@ static bool pair_each(const struct member *a, const struct member *b, uint32_t *
 	return good;
 }
 
-/* Pairs the lines of handle `x` with the lines of the other graph's handle `y`: one by one if
- * both handles are decomposed in the same way (forms of linear layers may differ). In any case
- * pairs the exits of both handles, if these are known: the lines that compute the handles'
- * values. */
+/* Pairs the lines of handle `x` with the lines of handle `y` of the other graph: one by one if both
+ * handles are decomposed in the same way (the forms of linear layers may differ). In any case pairs
+ * the exits of the handles (the lines that compute the handles' values), if these are known. */
 static void pair_lines(const struct etc_gap_graph *from, const struct chains *a, int64_t x,
                        const struct etc_gap_graph *to, const struct chains *b, int64_t y,
                        uint32_t *line)
@@ -624,7 +628,8 @@ const uint32_t *etc_gap_lines_of_nodes(const struct etc_gap_graph *g,
                                        struct etc_arena *arena)
 {
 	uint32_t *line = etc_new(arena, uint32_t, from->node_count);
-	/* indexed by the first line of a handle: the line expected for the handle's next node */
+	/* index: first line of a handle; value: the line that is expected for the next node of the
+	 * handle */
 	uint32_t *due = etc_new(arena, uint32_t, g->lines.count);
 	bool *differs = etc_new(arena, bool, g->lines.count);
 	struct chains c;
@@ -669,7 +674,7 @@ static bool translate(const struct etc_gap_graph *from, const struct etc_gap_gra
 	alike = number_alike(&a, &b);
 	for (uint32_t i = 0; i < from->lines.count; i++)
 		line[i] = UINT32_MAX;
-	/* Translate each handle once, at its first line. */
+	/* translates each handle once, at the first line of the handle */
 	for (uint32_t i = 0; i < from->lines.count; i++) {
 		const struct etc_node *node = etc_gap_called_node(&from->lines.v[i]);
 		uint32_t made, place;

@@ -1,38 +1,40 @@
 /* gap_nodes.c -- finds the node that each instruction computed; see gap_nodes.h.
  *
- * An instruction of the record is a "call" here (struct etc_gap_call). Each node of the graph
- * starts with a list of candidates: all calls that have its handle and may run its operator. A
- * candidate is removed if it ran before a call that computes an input of the node, or after one
- * that reads its output. A kernel that is a candidate of only one node computes that node. A
- * delegate computes as many nodes of a handle as the record lists. A node with one candidate
- * left is known. */
+ * Here, an instruction that the record lists is called a "call" (struct etc_gap_call). At first,
+ * the candidates of a node are all calls that have its handle and may run its operator. A candidate
+ * is removed if it ran before a call that computes an input of the node, or after a call that reads
+ * the node's output. If a kernel is a candidate of only one node, it computes that node. A delegate
+ * computes as many nodes of a handle as the record lists. A node with only one candidate is
+ * known. */
 #include "commands/numeric/gap_nodes.h"
 
 #include "base/map.h"
 #include "base/number.h"
 
 enum {
-	/* the most candidates of all lines together; only a damaged record has more */
+	/* maximum number of candidates of all lines together; only a damaged record has more */
 	CANDIDATES_MOST = 1 << 20,
-	/* a group whose number of lines times number of calls is larger is not examined */
+	/* if the number of lines of a group, times its number of calls, is larger, the group is not
+	 * examined */
 	GROUP_MOST = 1 << 16,
-	/* used instead of GROUP_MOST if instructions are in the graph's order */
+	/* limit in place of GROUP_MOST if instructions are in the order of the graph */
 	GROUP_IN_ORDER = 1 << 22,
-	ROUNDS_MOST = 32, /* the most rounds of narrow() and of try_all() */
+	ROUNDS_MOST = 32, /* maximum number of rounds of narrow() and of try_all() */
 	/* try_all() does nothing if the number of candidates of undecided lines, times the number
-	 * of all candidates, is larger than this */
+	 * of all candidates, is larger */
 	TRIES_MOST = 1 << 20
 };
 
-/* One handle: the lines with that handle, and the calls for which the record lists it. */
+/* One handle, with the lines that have it and the calls for which the record lists it. */
 struct group {
 	int64_t handle;
 	uint32_t first_line, lines; /* range of the group's lines in finder.by_handle */
 	uint32_t first_call, calls; /* range of the group's calls in finder.calls_by_handle */
-	/* the number of calls is possible and their kernels are known: check_groups() */
+	/* the number of calls is possible, and the kernels of all calls are known; see
+	 * check_groups() */
 	bool sane;
-	/* there are as many calls as nodes and getitems, so every node has a call, also a node that
-	 * is a view */
+	/* the number of calls equals the number of nodes and getitems. So every node has a call,
+	 * even a node that is a view */
 	bool whole;
 };
 
@@ -41,28 +43,29 @@ struct finder {
 	const struct etc_gap_flow *flow;
 	struct etc_gap_nodes *n;
 	struct etc_arena *arena;
-	struct etc_map groups; /* handle -> index in `group` */
+	struct etc_map groups; /* maps a handle to its index in `group` */
 	struct group *group;
 	uint32_t group_count;
-	uint32_t *line_group; /* per line: index in `group`; UINT32_MAX: no node with a handle */
-	uint32_t *weight;     /* per line of a node: 1 + number of its getitems that are used */
-	uint32_t *alias;      /* per getitem: the call that it reads; for other lines the line
-	                       * itself */
+	/* per line: index in `group`; UINT32_MAX: the line has no node with a handle */
+	uint32_t *line_group;
+	uint32_t *weight; /* per line with a node: 1 + number of its getitems that are used */
+	/* per line: for a getitem, the call that it reads; for any other line, the line itself */
+	uint32_t *alias;
 	uint32_t *by_handle, *calls_by_handle;
 	/* first[line]: index in `candidate` of the line's first candidate; line count + 1
 	 * entries */
 	uint32_t *first;
 	uint32_t *candidate;
 	bool *gone; /* for each entry of `candidate`: was it removed? */
-	/* for each call and each line of the current group: may the call compute the line? See
-	 * row_of() */
+	/* per call and line of the current group: may the call compute the line? See row_of() */
 	bool *may;
-	/* per line: the earliest and the latest instruction that may compute it; see bound() */
+	/* per line: the earliest and the latest instruction that may compute the line; see
+	 * bound() */
 	int64_t *earliest, *latest;
-	bool tried; /* try_each() removed a candidate in this round */
-	/* `changed`: a candidate was removed in this round. `in_order`: there are no delegates,
-	 * and instructions have the order of the graph. `many`: there are more than
-	 * CANDIDATES_MOST candidates. */
+	bool tried; /* try_each() has removed a candidate in this round */
+	/* changed: a candidate was removed in this round; in_order: there are no delegates, and
+	 * instructions are in the order of the graph; many: there are more than CANDIDATES_MOST
+	 * candidates */
 	bool changed, in_order, many;
 };
 
@@ -73,7 +76,8 @@ static struct etc_str until_dot(struct etc_str s)
 	return dot == SIZE_MAX ? s : etc_str_sub(s, 0, dot);
 }
 
-/* The operator in a kernel's name: "where" for "where.self_out" and for "aten::where.self_out". */
+/* Returns the operator in the name of a kernel: "where" for "where.self_out" and for
+ * "aten::where.self_out". */
 static struct etc_str base_of_kernel(struct etc_str name)
 {
 	size_t colons = etc_str_find(name, ETC_STR("::"), 0);
@@ -141,7 +145,7 @@ static bool list_calls(struct finder *f, const struct etc_method_maps *maps)
 			return false;
 		for (uint32_t k = 0; k < c->output_count; k++)
 			c->outputs[k] = UINT32_MAX;
-		/* Without delegates the program has the graph's order. */
+		/* Without delegates, instructions are in the order of the graph. */
 		f->in_order &= !c->is_delegate &&
 		               (n->call_count == 0 || c[-1].instruction < c->instruction);
 		n->call_count++;
@@ -150,7 +154,7 @@ static bool list_calls(struct finder *f, const struct etc_method_maps *maps)
 }
 
 /* Sets the kernel name and the first output of each call that the dump logged. Sets `foreign` if
- * dump and record disagree on which instructions are delegates. */
+ * dump and record contradict each other about which instructions are delegate calls. */
 static void name_calls(struct finder *f, const struct etc_logged_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -213,7 +217,7 @@ static bool describe_lines(struct finder *f)
 		for (uint32_t k = first[i]; k < first[i + 1]; k++) {
 			uint32_t from = f->flow->inputs[k];
 
-			/* Count a getitem when it is used for the first time. */
+			/* counts a getitem when it is used for the first time */
 			if (is_item(f, from) && f->weight[from]) {
 				f->weight[from] = 0;
 				f->weight[f->alias[from]]++;
@@ -230,7 +234,7 @@ static bool describe_lines(struct finder *f)
 	return true;
 }
 
-/* Lists the lines and the calls of each group, in by_handle and calls_by_handle. */
+/* Lists the lines and the calls of each group in by_handle and calls_by_handle. */
 static bool fill_groups(struct finder *f)
 {
 	uint32_t lines = 0, entries = 0, total = 0;
@@ -275,8 +279,8 @@ static bool is_of(const struct finder *f, uint32_t line, struct etc_str base)
 	return etc_str_eq(etc_gap_operator_of(f->g->lines.v[line].node), base);
 }
 
-/* Does the kernel of every call of the group have the operator of one of the group's nodes? If
- * one does not, a pass added that kernel after the record was made. */
+/* Does every call of the group have a kernel for the operator of one of the group's nodes? If not,
+ * an export pass added a kernel after the record was made. */
 static bool all_kernels_known(const struct finder *f, const struct group *g)
 {
 	for (uint32_t k = 0; k < g->calls; k++) {
@@ -291,25 +295,25 @@ static bool all_kernels_known(const struct finder *f, const struct group *g)
 	return true;
 }
 
-/* May the line be a view that no instruction computed? False if the group has a call for each of
- * its nodes and used getitems. */
+/* May the line be a view that no instruction computed? Not if the group has a call for each of its
+ * nodes and used getitems. */
 static bool may_vanish(const struct finder *f, uint32_t line)
 {
 	return !f->group[f->line_group[line]].whole && etc_gap_may_vanish(f->g->lines.v[line].node);
 }
 
-/* Sets `sane` and `whole` of each group, except groups that are too large to be examined. In a sane
- * group the number of calls is at least the number of nodes that cannot vanish, and at most the
- * number of all nodes and their used getitems; and the kernels of all calls are known
- * (all_kernels_known()). */
+/* Sets `sane` and `whole` of each group that is not too large to be examined. A group is sane if
+ * two conditions hold. (1) The number of calls is at least the number of nodes that cannot vanish,
+ * and at most the number of all nodes and their used getitems. (2) The kernels of all calls are
+ * known (all_kernels_known()). */
 static void check_groups(struct finder *f)
 {
 	for (uint32_t i = 0; i < f->group_count; i++) {
 		struct group *g = &f->group[i];
 		uint32_t least = 0, most = 0;
 
-		/* Large groups occur in decomposed LSTMs. Searching them takes too long, unless
-		 * instructions are in the graph's order. */
+		/* Large groups occur in decomposed LSTMs. Searching a large group takes too long if
+		 * instructions are not in the order of the graph. */
 		if ((uint64_t)g->lines * g->calls > (f->in_order ? GROUP_IN_ORDER : GROUP_MOST))
 			continue;
 
@@ -326,8 +330,8 @@ static void check_groups(struct finder *f)
 
 /* ---- candidates ---------------------------------------------------------------------- */
 
-/* May a logged tensor be the output that was exported as `exported`? Rank and fixed sizes must be
- * equal. */
+/* May a logged tensor be the output that is described by `exported`? Its rank and the sizes that
+ * are fixed must be equal. */
 static bool may_be(const struct etc_tensor *t, const struct etc_graph_tensor *exported)
 {
 	if (!t || !exported)
@@ -345,7 +349,8 @@ static bool may_compute(const struct finder *f, const struct group *g, const str
 {
 	if (c->is_delegate)
 		return true;
-	/* the only call of a handle computes its only node, whatever the kernel's name is */
+	/* if a handle has one call and one node, the call computes the node, whatever the name of
+	 * the kernel is */
 	if (g->lines == 1 && g->calls == 1)
 		return true;
 	return is_of(f, line, c->base) &&
@@ -396,7 +401,7 @@ static void drop(struct finder *f, uint32_t at)
 	f->gone[at] = true;
 }
 
-/* Returns the number of candidates left; *one is set to one of them. */
+/* Returns the number of candidates that the line still has. Sets *one to one of them. */
 static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
 {
 	uint32_t n = 0;
@@ -409,9 +414,9 @@ static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
 	return n;
 }
 
-/* Computes, for each line, the earliest and the latest instruction that may compute it, and removes
- * candidates outside of these limits. A line that perhaps no instruction computes passes on the
- * limits of its inputs to its readers, and those of its readers to its inputs. */
+/* Computes the earliest and the latest instruction that may compute each line, and removes
+ * candidates outside of this range. A line that may have no instruction passes limits on: those of
+ * its inputs to the lines that read it, and those of these lines to its inputs. */
 static void bound(struct finder *f)
 {
 	int64_t *earliest = f->earliest, *latest = f->latest;
@@ -455,8 +460,8 @@ static void bound(struct finder *f)
 	}
 }
 
-/* Returns the index in f->candidate at which `call` is a candidate of `line`; UINT32_MAX: `call` is
- * no candidate, or was removed. */
+/* Returns the index in f->candidate of `call` as a candidate of `line`. UINT32_MAX: `call` is not a
+ * candidate of the line, or was removed. */
 static uint32_t candidate_at(const struct finder *f, uint32_t line, uint32_t call)
 {
 	for (uint32_t k = f->first[line]; k < f->first[line + 1]; k++)
@@ -485,8 +490,8 @@ static bool is_kernel(const struct finder *f, const struct group *g, uint32_t k)
 	return !f->n->calls[f->calls_by_handle[g->first_call + k]].is_delegate;
 }
 
-/* Number of nodes of the group that are computed by instruction n->calls[c]: how often the
- * record lists the group's handle for this instruction. */
+/* Returns the number of nodes of the group that instruction n->calls[c] computes. This is how often
+ * the record lists the group's handle for the instruction. */
 static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t n = 0;
@@ -496,14 +501,14 @@ static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* Returns the number of nodes that `line` stands for if n->calls[c] computes it: 1 or, in a
- * delegate, 1 plus the number of its getitems that are used. */
+/* Returns the number of nodes that `line` stands for if n->calls[c] computes it: for a delegate, 1
+ * plus the number of the line's getitems that are used; for any other call, 1. */
 static uint32_t weight_of(const struct finder *f, uint32_t c, uint32_t line)
 {
 	return f->n->calls[c].is_delegate ? f->weight[line] : 1;
 }
 
-/* Number of nodes of the group that n->calls[c] may compute. */
+/* Returns the number of nodes of the group that n->calls[c] may compute. */
 static uint32_t choice_of(const struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t n = 0;
@@ -516,8 +521,9 @@ static uint32_t choice_of(const struct finder *f, const struct group *g, uint32_
 	return n;
 }
 
-/* Number of nodes of the group, with their used getitems, that n->calls[c] certainly computes. The
- * call is the only candidate of these nodes, and none of them is a view that may have no call. */
+/* Returns the number of nodes of the group, with their used getitems, that n->calls[c] certainly
+ * computes. The call is the only candidate of these nodes, and none of these nodes is a view that
+ * may have no call. */
 static uint32_t sure_of(const struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t n = 0, one;
@@ -532,10 +538,10 @@ static uint32_t sure_of(const struct finder *f, const struct group *g, uint32_t 
 	return n;
 }
 
-/* Decides which nodes of the group the call n->calls[c] computes. The record contains their number.
- * If the call is a candidate of exactly that many nodes, it computes all of them. If that many
- * nodes are known to be computed by the call, it is removed from the candidates of all other
- * nodes. */
+/* Decides which nodes of the group the call n->calls[c] computes. The record has the number of
+ * these nodes. If the call is a candidate of exactly that many nodes, it computes all of them. If
+ * it is certain for that many nodes that the call computes them, the call is removed from the
+ * candidates of all other nodes. */
 static void fit(struct finder *f, const struct group *g, uint32_t c)
 {
 	uint32_t room = room_of(f, g, c), may = choice_of(f, g, c), does = sure_of(f, g, c), one;
@@ -555,13 +561,14 @@ static void fit(struct finder *f, const struct group *g, uint32_t c)
 	}
 }
 
-/* Returns row `k` of f->may: for each line of the group, may the group's call `k` compute it? */
+/* Returns row `k` of f->may. It has a value for each line of the group: may call `k` of the group
+ * compute the line? */
 static bool *row_of(const struct finder *f, const struct group *g, uint32_t k)
 {
 	return f->may + (size_t)k * g->lines;
 }
 
-/* Is each line that is set in row `a` also set in row `b`? */
+/* Is each element that is true in row `a` also true in row `b`? */
 static bool is_part(const bool *a, const bool *b, uint32_t count)
 {
 	for (uint32_t j = 0; j < count; j++)
@@ -570,8 +577,8 @@ static bool is_part(const bool *a, const bool *b, uint32_t count)
 	return true;
 }
 
-/* Each kernel computes one node. If n kernels are together candidates of only n nodes, they compute
- * these nodes, so all other calls are removed from the candidates of these nodes. */
+/* Each kernel computes one node. If n kernels together are candidates of only n nodes, they compute
+ * these nodes; so all other calls are removed from the candidates of these nodes. */
 static void share(struct finder *f, const struct group *g)
 {
 	for (uint32_t k = 0; k < g->calls; k++)
@@ -618,8 +625,8 @@ static void pair_in_order(struct finder *f, const struct group *g)
 	}
 }
 
-/* Removes candidates by the order of instructions and by numbers of nodes, until nothing changes.
- * `all`: also by what several kernels can compute together (share()). */
+/* Removes candidates by the order of instructions and by numbers of nodes, until nothing changes
+ * any more. With `all`, also by what several kernels can compute together (share()). */
 static void narrow(struct finder *f, bool all)
 {
 	for (int round = 0; round < ROUNDS_MOST && !f->in_order; round++) {
@@ -639,7 +646,7 @@ static void narrow(struct finder *f, bool all)
 }
 
 /* Is it still possible that each call of the group computes as many nodes as the record lists, and
- * that each node is computed? */
+ * that each node is computed by some call? */
 static bool is_possible(const struct finder *f, const struct group *g)
 {
 	uint32_t one;
@@ -668,9 +675,9 @@ static bool all_possible(const struct finder *f)
 	return true;
 }
 
-/* Tries each candidate of a line: assumes that the candidate computes the line. Removes the
- * candidate if, under this assumption, some node could not be computed by any instruction. `kept`:
- * room for a copy of f->gone. */
+/* Tests each candidate of a line by assuming that the candidate computes the line. If some node
+ * could then not be computed by any instruction, removes the candidate. `kept`: scratch for a copy
+ * of f->gone. */
 static void try_each(struct finder *f, uint32_t line, bool *kept)
 {
 	uint32_t one, total = f->first[f->g->lines.count];
@@ -692,8 +699,8 @@ static void try_each(struct finder *f, uint32_t line, bool *kept)
 	}
 }
 
-/* Tries the candidates of all lines, unless that would take too long. Returns false if out of
- * memory. */
+/* Tests the candidates of all lines with try_each(), unless that would take too long. Returns false
+ * if out of memory. */
 static bool try_all(struct finder *f)
 {
 	uint32_t total = f->first[f->g->lines.count], open = 0, one;
@@ -730,8 +737,8 @@ static bool settle(struct finder *f)
 
 /* ---- the answer ------------------------------------------------------------------------- */
 
-/* Does the line run other graphs (cond, map, while_loop, scan)? The instructions of these graphs
- * compute its value; the record lists none of them. */
+/* Does the line run other graphs (cond, map, while_loop, scan)? The instructions of those graphs
+ * compute the value of the line, and the record lists none of them. */
 static bool runs_graphs(const struct etc_graph_line *line)
 {
 	return etc_str_find(line->target, ETC_STR("higher_order."), 0) != SIZE_MAX;
@@ -763,8 +770,8 @@ static bool takes_first_item(const struct finder *f, uint32_t item)
 	return line->argument_count > 1 && etc_str_eq(line->arguments[1].text, ETC_STR("0"));
 }
 
-/* Marks the lines of delegate `c` that are read outside of it. Returns false if a line outside
- * reads an output of a node that is not the node's first output. */
+/* Sets exits[line] for each line of delegate `c` that is read outside of the delegate. Returns
+ * false if a line outside reads an output of a node that is not the node's first output. */
 static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool *exits)
 {
 	const uint32_t *first = f->flow->first_input, *inputs = f->flow->inputs;
@@ -786,7 +793,7 @@ static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool 
 	return good;
 }
 
-/* Are all nodes of handle `h` that delegate `c` computes known? */
+/* Are all nodes of handle `h` known that delegate `c` computes? */
 static bool has_all(struct finder *f, const struct etc_gap_call *c, int64_t h)
 {
 	size_t at = etc_map_get(&f->groups, etc_map_number(&h));
@@ -815,9 +822,9 @@ static bool depends(const struct finder *f, uint32_t line, uint32_t on, bool *se
 	return seen[on];
 }
 
-/* Which of the nodes on lines `a` and `b` comes first in delegate `c`? Returns 1 for `a`, -1 for
- * `b`, 0 if that is not known. A record lists the handles and the outputs of a delegate in the
- * order of its nodes. `seen`: scratch memory. */
+/* Which of the nodes on the lines `a` and `b` comes first in delegate `c`? Returns 1 for `a`, -1
+ * for `b`, 0 if it is unknown. A record lists the handles and the outputs of a delegate in the
+ * order of its nodes. `seen`: scratch. */
 static int order_of(const struct finder *f, const struct etc_gap_call *c, uint32_t a, uint32_t b,
                     bool *seen)
 {
@@ -856,8 +863,8 @@ static void place_outputs(const struct finder *f, struct etc_gap_call *c, const 
 	}
 }
 
-/* Delegate `c` has only one output. Sets it to the delegate's last node, because the last node is
- * always an output. Does nothing if that node is not known. */
+/* For a delegate with only one output: sets this output to the last node of the delegate, because
+ * the last node is always an output. Does nothing if that node is unknown. */
 static void place_last(struct finder *f, struct etc_gap_call *c, const bool *exits)
 {
 	int64_t last = c->handles[c->handle_count - 1];
@@ -874,8 +881,8 @@ static void place_last(struct finder *f, struct etc_gap_call *c, const bool *exi
 		c->outputs[0] = found;
 }
 
-/* Lists in c->may the lines that are outputs of the delegate, but at an unknown index. False:
- * out of memory. */
+/* Sets c->may to the lines that are outputs of the delegate, but with an unknown index. False: out
+ * of memory. */
 static bool list_unplaced(const struct finder *f, struct etc_gap_call *c, const uint32_t *exits,
                           uint32_t count)
 {
@@ -951,15 +958,15 @@ static bool answer(struct finder *f)
 	return true;
 }
 
-/* Does instruction `c` compute exactly one node, whose value is all that it logs? */
+/* Does instruction `c` compute exactly one node, and log nothing but the value of that node? */
 static bool is_single(const struct etc_gap_call *c)
 {
 	return !c->is_delegate || (c->handle_count == 1 && c->output_count == 1);
 }
 
-/* Lists, for each line, the calls that may compute it; none for a line that may be a view without a
- * call (may_vanish()). Also lists, for each call that computes exactly one node but whose node was
- * not found, the nodes that it may compute. */
+/* For each line, lists the calls that may compute it. The list is empty for a line that may be a
+ * view without a call (may_vanish()). Some calls compute exactly one node, but this node was not
+ * found; for each of these calls, lists the nodes that it may compute. */
 static bool list_choices(struct finder *f)
 {
 	uint32_t n = f->g->lines.count, total = f->first[n];
@@ -988,8 +995,8 @@ static bool list_choices(struct finder *f)
 				may[at++] = i;
 				only += left(f, i, &one) == 1;
 			}
-		/* Two nodes have this call as their only candidate, but the call computes just one:
-		 * the record belongs to another program. */
+		/* This call is the only candidate of two nodes, but computes just one node. So the
+		 * record belongs to another program. */
 		of->may_count = only > 1 ? 0 : (uint32_t)(may + at - of->may);
 	}
 	return true;

@@ -3,7 +3,7 @@
 
 #include "commands/numeric/gap_nodes.h"
 
-/* Size of a key of the index: a value's key and its occurrence. */
+/* Size of a key of etc_gap_run.index: the key of a value, followed by its occurrence. */
 enum { KEY_BYTES = 12 };
 
 static struct etc_str index_key(uint8_t room[KEY_BYTES], int64_t key, uint32_t occurrence)
@@ -22,7 +22,7 @@ const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t 
 	return at == ETC_MAP_NONE ? NULL : &run->values[at];
 }
 
-/* Fills the index of a run whose values are complete. */
+/* Fills the index of a run. The run must have all its values. */
 static enum etc_status index_run(struct etc_gap_run *run, struct etc_arena *arena,
                                  struct etc_error *err)
 {
@@ -44,11 +44,13 @@ static enum etc_status index_run(struct etc_gap_run *run, struct etc_arena *aren
 struct gatherer {
 	const struct etc_gap_keying *keying;
 	const struct etc_gap_nodes *nodes; /* nodes of the run's method, or NULL */
-	/* only for the reference: nodes of the run's graph */
+	/* nodes of the run's graph; only set for the side of the reference */
 	const struct etc_gap_nodes *run_nodes;
-	/* for each line, the same line in the other side's graph; NULL: the numbers are equal */
+	/* per line: the same line in the other side's graph; NULL: the lines have the same
+	 * indices */
 	const uint32_t *to;
-	/* the lines of the other side are known, by `to` or because they are the same */
+	/* it is known which lines of the other side correspond: by `to`, or because they are the
+	 * same */
 	bool has_to;
 	struct etc_gap_nodes *all; /* nodes of all graphs */
 	struct etc_arena *arena;
@@ -57,13 +59,13 @@ struct gatherer {
 	uint32_t count, room;
 };
 
-/* DOUBTFUL is the `breadth` of a value whose node is unknown: choose() prefers every other value
- * with the same key. NO_KEY is the first of the keys for values that belong to no node, or to an
- * unknown node. */
+/* DOUBTFUL is the `breadth` of a value whose node is unknown. choose() prefers every other value
+ * with the same key. NO_KEY is the first one of the keys for values that belong to no node, or to
+ * an unknown node. */
 #define DOUBTFUL UINT32_MAX
 #define NO_KEY   (INT64_MIN / 2)
-/* The key of output `i` of an instruction, if the output's node is unknown. The key is equal on
- * both sides if they ran the same program. */
+/* The key of output `i` of an instruction, for an output whose node is unknown. If both sides ran
+ * the same program, the key is the same on both sides. */
 #define OUTPUT_KEY(instruction, i) \
 	(INT64_MIN / 4 + (int64_t)(instruction)*ETC_GAP_OUTPUTS_MOST + (i))
 
@@ -78,8 +80,9 @@ static bool same_event(const struct etc_event *a, const struct etc_event *b)
 	       etc_str_eq(etc_event_delegate_name(a), etc_event_delegate_name(b));
 }
 
-/* Sets the key of an event by its place in the program: "0:5" is instruction 5 of chain 0, "0:5:=conv"
- * a delegate's event there. Equal places have equal keys, on both sides. False: out of memory. */
+/* Sets the key of an event by its position in the program: "0:5" is instruction 5 of chain 0;
+ * "0:5:=conv" is an event of a delegate in that instruction. Equal positions have equal keys, on
+ * both sides. False: out of memory. */
 static bool spot_key(struct gatherer *g, const struct etc_event *e, int64_t *key)
 {
 	struct etc_gap_keys *k = g->keying->keys;
@@ -125,9 +128,9 @@ static struct etc_gap_value *add_value(struct gatherer *g, int64_t key, uint32_t
 	return v;
 }
 
-/* Adds a value whose node is unknown; `why` is the reason. On the side of the reference the value
- * gets the key of the exit of its last handle. So it is used for that handle, unless another value
- * has this key. */
+/* Adds a value whose node is unknown for the reason `why`. On the side of the reference, the value
+ * gets the key of the exit of its last handle. So it is used as the value of that handle if no
+ * other value has this key. */
 static void add_doubt(struct gatherer *g, const struct etc_logged *from, const char *why)
 {
 	const struct etc_handles *h = from->of->handles;
@@ -147,8 +150,8 @@ static void add_doubt(struct gatherer *g, const struct etc_logged *from, const c
 	}
 }
 
-/* Adds output `i` of instruction `c`, whose line is not known, if the lines that it may be on are
- * known and can be compared. Else calls add_doubt(). */
+/* Adds output `i` of instruction `c`, whose line is unknown, with the list of lines that may be its
+ * line. If there is no such list, or these lines cannot be compared, calls add_doubt(). */
 static void add_choice(struct gatherer *g, const struct etc_gap_call *c, uint32_t i,
                        const struct etc_logged *from, uint32_t count)
 {
@@ -168,7 +171,7 @@ static void add_choice(struct gatherer *g, const struct etc_gap_call *c, uint32_
 }
 
 /* Returns the line of the run's graph that has the same value as `line`, or UINT32_MAX. Sets
- * *viewed if one of the two lines is a view of the other, so that their shapes may differ. */
+ * *viewed if one of the two lines is a view of the other; their shapes may differ then. */
 static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
 {
 	uint32_t at = line, key;
@@ -187,8 +190,9 @@ static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
 	if (g->run_nodes) {
 		uint32_t from = etc_gap_viewed(g->run_nodes, key);
 
-		/* The operators may differ where an input has three dimensions: one side runs a
-		 * linear layer, the other side a product of two dimensions, and a view of that. */
+		/* If an input has three dimensions, the operators may differ: one side may run a
+		 * linear layer, the other side a product of two dimensions and a view of the
+		 * product. */
 		*viewed |= from != key || !etc_str_eq(g->nodes->graph->lines.v[at].node->op,
 		                                      g->run_nodes->graph->lines.v[key].node->op);
 		key = from;
@@ -214,7 +218,7 @@ static void add_line(struct gatherer *g, uint32_t line, uint32_t breadth,
 	}
 }
 
-/* Adds the output of a kernel, a delegate or one step of a delegate. */
+/* Adds the output of a kernel, of a delegate, or of one step of a delegate. */
 static void add_node(struct gatherer *g, const struct etc_logged *from, uint32_t count)
 {
 	const struct etc_handles *h = from->of->handles;
@@ -238,7 +242,7 @@ static void add_node(struct gatherer *g, const struct etc_logged *from, uint32_t
 		else
 			add_line(g, c->outputs[0], h->count, from, count);
 	} else {
-		/* A delegate's arguments list inputs first, outputs last. */
+		/* The arguments of a delegate are its inputs, followed by its outputs. */
 		for (uint32_t i = 0; i < c->output_count; i++)
 			if (count < c->output_count)
 				add_doubt(g, from, which_operator);
@@ -282,11 +286,11 @@ static enum etc_status add_event(struct gatherer *g, const struct etc_logged *fr
 	return ETC_OK;
 }
 
-/* Keeps the values of one event per key: of the event with the fewest handles. If several events
- * have equally few, the last of them is kept; if two of these are steps of a delegate, the values
- * that are kept get a reason (`why`). When values are matched by handle, without a graph, they get
- * it also if the two are not steps of a delegate. An event that runs several times, in a loop,
- * keeps all its values. */
+/* For each key, keeps only the values of the event with the fewest handles. If several events have
+ * the same number of handles, keeps the values of the last one. If two of these events are steps of
+ * a delegate, the values that are kept get a reason (`why`). If values are matched by handle,
+ * without a graph, they get it even if the events are not steps of a delegate. If an event runs
+ * several times in a loop, all its values are kept. */
 static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 {
 	struct best {
@@ -340,7 +344,8 @@ static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Finds the nodes of the method's graph, and the corresponding lines of the other side. */
+/* Finds the nodes of the method's graph, and the lines of the other side that correspond to
+ * them. */
 static void find_method(struct gatherer *g, struct etc_str method)
 {
 	const struct etc_gap_graphs *graphs = g->keying->graphs;
@@ -378,7 +383,7 @@ static enum etc_status add_run(struct gatherer *g, const struct etc_logged *v, s
 	find_method(g, v->method);
 	for (size_t i = 0; i < count; i++)
 		most += etc_logged_is_intermediate(&v[i]);
-	/* A delegate may have more outputs than it logged. */
+	/* A delegate may have more outputs than were logged. */
 	for (uint32_t i = 0; g->nodes && i < g->nodes->call_count; i++)
 		most += g->nodes->calls[i].output_count;
 	g->values = etc_new(g->arena, struct etc_gap_value, most);
@@ -449,8 +454,8 @@ enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_lo
 
 /* ---- references -------------------------------------------------------------------------- */
 
-/* Makes a value of a reference. Its key is the debug handle, which set_handle() and set_line()
- * replace if there is a graph. */
+/* Makes a value from a reference. Its key is the debug handle. If there is a graph, set_handle() or
+ * set_line() will change the key. */
 static struct etc_gap_value of_reference(const struct etc_reference *from)
 {
 	return (struct etc_gap_value){
@@ -462,15 +467,17 @@ static struct etc_gap_value of_reference(const struct etc_reference *from)
 	};
 }
 
-/* Sets the key of the value of line `line`; the key of a view is the line that it views. */
+/* Sets the key of a value to `line`. If `line` is a view, sets the key to the line that it
+ * views. */
 static void set_line(struct etc_gap_value *v, uint32_t line, const struct etc_gap_nodes *nodes)
 {
 	v->key = nodes && nodes->graph ? etc_gap_viewed(nodes, line) : line;
 	v->viewed = v->key != line;
 }
 
-/* Sets the key of a handle's value: the line that is the handle's exit. If it has none, sets
- * `why`; the key is then the handle's last line, which need not have the value. */
+/* Sets the key of a value to the line that is the exit of the value's handle. If the handle has no
+ * exit, sets the key to the handle's last line, and sets `why`, because that line need not have the
+ * value. */
 static void set_handle(struct etc_gap_value *v, const struct etc_gap_graph *g,
                        const struct etc_gap_nodes *nodes)
 {
@@ -485,9 +492,9 @@ static void set_handle(struct etc_gap_value *v, const struct etc_gap_graph *g,
 	v->why = "several operators of this handle give values that others take";
 }
 
-/* Adds the values of a reference file. Of several values with one key the first is used. So the
- * values of handles come first, because the model itself may have given them; then the values of
- * nodes; then the values of handles whose node is unknown. */
+/* Adds the values of a reference file. If several values have the same key, the first of them will
+ * be used. So the values of handles are added first, because they may come from the model itself;
+ * then the values of nodes; then the values of handles whose node is unknown. */
 static bool add_references(const struct etc_reference_method *from, const struct etc_gap_graph *g,
                            const struct etc_gap_nodes *nodes, struct etc_arena *arena,
                            struct etc_gap_value *values, uint32_t *count)
@@ -571,8 +578,8 @@ static bool same_shape(const struct etc_operand *a, const struct etc_operand *b)
 	return true;
 }
 
-/* Picks the value whose shape equals that of `one`; if several values have that shape, the one that
- * also has the type of `one`. */
+/* Returns in *out the output whose shape equals that of `one`. If several outputs have that shape,
+ * chooses the one that also has the type of `one`. */
 static enum etc_status pick(const struct etc_gap_value *of, const struct etc_operand *one,
                             struct etc_arena *arena, struct etc_operand *out, struct etc_error *err)
 {
@@ -601,8 +608,8 @@ static enum etc_status pick(const struct etc_gap_value *of, const struct etc_ope
 	return ETC_OK;
 }
 
-/* Are the value's outputs in the graph's order? True for a kernel and for a reference file. False
- * for a delegate, since it is not known which outputs a delegate logged. */
+/* Are the outputs of the value in the order of the graph? They are for a kernel and for a reference
+ * file, but not for a delegate, since it is unknown which outputs a delegate logged. */
 static bool has_order(const struct etc_gap_value *v)
 {
 	return !v->logged || v->logged->what != ETC_LOGGED_DELEGATE;
@@ -615,7 +622,7 @@ uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_g
 	return both ? run->count : 1;
 }
 
-/* Was exactly one output of the node logged? That is the node's only output, or the first of
+/* Was exactly one output of the node logged? If so, it is the node's only output, or the first of
  * several. */
 static bool is_first(const struct etc_gap_value *v)
 {
@@ -636,7 +643,7 @@ enum etc_status etc_gap_operands(const struct etc_gap_value *reference,
 		ETC_TRY(etc_gap_operand(reference, 0, arena, a, err));
 		return pick(run, a, arena, b, err);
 	}
-	/* A list of references has the graph's first output first. */
+	/* In a list of references, the graph's first output comes first. */
 	ETC_TRY(etc_gap_operand(reference, 0, arena, a, err));
 	ETC_TRY(etc_gap_operand(run, 0, arena, b, err));
 	return ETC_OK;

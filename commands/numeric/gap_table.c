@@ -19,7 +19,7 @@ static struct etc_cell handle_cell(const struct etc_gap_line *l)
 	return l->has_handle ? etc_cell_int(l->handle) : etc_cell_blank();
 }
 
-/* Makes the cell of a number from 0 on; an empty cell if it is negative. */
+/* Returns a cell with the number; a blank cell if it is negative. */
 static struct etc_cell place_cell(int64_t place)
 {
 	return place >= 0 ? etc_cell_u64((uint64_t)place) : etc_cell_blank();

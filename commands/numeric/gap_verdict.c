@@ -1,9 +1,10 @@
 /* gap_verdict.c -- decides which event caused an error; see gap_verdict.h.
  *
- * An error is proven to start at an event only if all inputs of the event are known and
- * correct. Along the graph, nodes that were not compared must be computed by the same event
- * (the inner nodes of a delegate) or belong to the same operator of the model. Also, the values
- * computed from the event's value must not all be correct. */
+ * An error is proven to start at an event only if these conditions hold. (1) All inputs of the
+ * event are known and correct. (2) A node that was not compared, between the event and its inputs
+ * in the graph, is computed by the same event (as an inner node of a delegate), or belongs to the
+ * same operator of the model. (3) Not all values that are computed from the event's value are
+ * correct. */
 #include "commands/numeric/gap_verdict.h"
 
 #include <math.h>
@@ -14,24 +15,24 @@
 
 /* A value is clean if its relative difference is at most CLEAN_ULPS epsilons of its type. Rounding
  * alone is assumed to cause a relative difference of at most FINE_ULPS epsilons or ROUNDS,
- * whichever is smaller; but COARSE_ULPS epsilons are always allowed. They are more than ROUNDS in
- * coarse types such as half. */
+ * whichever is smaller. However, COARSE_ULPS epsilons are always allowed; in coarse types such as
+ * half, they are more than ROUNDS. */
 #define CLEAN_ULPS  8.0
 #define COARSE_ULPS 32.0
 #define FINE_ULPS   1024.0
 #define ROUNDS      1e-4
-/* The largest relative difference that a backend's approximation of a function (such as GELU)
+/* The largest relative difference that an approximation of a function (such as GELU) by a backend
  * causes. */
 #define APPROXIMATES 1e-3
-/* An error is clearly larger than the error of the inputs if it is more than this many times as
+/* An error is clearly larger than the error of the inputs if it is more than this number times as
  * large. */
 #define CLEARLY 4.0
-/* The largest relative difference that a wrong layer is assumed to cause. A larger one suggests
- * that both sides had different input samples. */
+/* The largest relative difference that a wrong layer is assumed to cause. A larger difference
+ * suggests that the two sides had different input samples. */
 #define ANOTHER_SAMPLE 0.5
 
-/* The outputs of one instruction whose nodes are not known. For each of these outputs, there is
- * only a list of nodes that it may belong to. */
+/* The outputs of one instruction whose nodes are unknown. For each of these outputs, only a list of
+ * nodes is known to which it may belong. */
 struct choice {
 	uint32_t rows; /* number of lines (struct etc_gap_line) with these outputs */
 	bool compared; /* all of these lines were compared */
@@ -44,9 +45,10 @@ struct judge {
 	uint32_t n;                      /* lines of the graph */
 	double *known;                   /* error of each line of the graph; -1: not compared */
 	bool *clean, *mark, *from;
-	bool *fed;              /* fed[line]: is the line computed from a model input? */
-	uint32_t *used;         /* outputs of each line that other lines read, see find_used() */
-	struct choice *choices; /* choices[i] is of nodes->calls[i]; NULL: all nodes are known */
+	bool *fed; /* fed[line]: is the line computed from a model input? */
+	/* per line: which of its outputs other lines read; see find_used() */
+	uint32_t *used;
+	struct choice *choices; /* choices[i] is about nodes->calls[i]; NULL: all nodes are known */
 };
 
 static double rounding(const struct etc_gap_line *l)
@@ -81,8 +83,8 @@ static bool is_among(const struct etc_node *n, const char *const *parts, size_t 
 }
 
 /* Is the operator of line `i` discontinuous, so that a small difference of an input may become a
- * large one? An operator that selects elements, such as topk, is discontinuous in its indices only.
- * So it counts only if its indices are read. */
+ * large one? An operator that selects elements, such as topk, is discontinuous only in its indices.
+ * So it counts as discontinuous only if its indices are read. */
 static bool decides(const struct judge *j, uint32_t i)
 {
 	static const char *const steps[] = {
@@ -100,8 +102,8 @@ static bool decides(const struct judge *j, uint32_t i)
 	         is_among(line->node, selections, sizeof selections / sizeof selections[0])));
 }
 
-/* Marks line `at` and the lines that it depends on, up to and including the nearest compared
- * lines. */
+/* Sets j->mark for line `at` and for the lines that it depends on. Going back from `at`, marks
+ * lines up to and including the nearest compared lines. */
 static void mark_sources(struct judge *j, uint32_t at)
 {
 	memset(j->mark, 0, j->n * sizeof *j->mark);
@@ -113,8 +115,8 @@ static void mark_sources(struct judge *j, uint32_t at)
 			j->mark[j->flow->inputs[k]] = true;
 }
 
-/* Are all values that were computed from line `at` clean, and was at least one of them compared? A
- * line that was not compared is replaced by the lines that read it. */
+/* Are all values clean that were computed from line `at`, and was at least one of them compared? In
+ * place of a line that was not compared, the lines that read it are examined. */
 static bool consumers_are_clean(struct judge *j, uint32_t at)
 {
 	bool clean = false;
@@ -141,9 +143,10 @@ static bool is_of_handle(const struct etc_graph_line *line, int64_t handle)
 	       line->node->debug_handle.v[0] == handle;
 }
 
-/* Returns a line that `l` depends on, that was not compared and that another event or an earlier run
- * computed; NULL: none. Sets *step if `l` or a line on the way that was not compared rounds or is
- * discontinuous. Sets l->is_spread if another event computed an inner node of the same operator. */
+/* Returns a line that `l` depends on, that was not compared, and that another event or an earlier
+ * run computed; NULL: there is none. Sets *step if `l`, or a line that it depends on and that was
+ * not compared, rounds or is discontinuous. Sets l->is_spread if another event computed an inner
+ * node of the same operator. */
 static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_gap_line *l,
                                                   bool *step)
 {
@@ -158,8 +161,7 @@ static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_ga
 		*step |= decides(j, i);
 		if (j->v->later && g->lines.v[i].input == ETC_INPUT_CHANGED)
 			return &g->lines.v[i];
-		/* an inner node of the same operator of the model may be computed by another
-		 * event */
+		/* another event may compute an inner node of the same operator of the model */
 		if (owner == l->instruction || owner == ETC_GAP_NOBODY || (i == l->line && l->may))
 			continue;
 		if (!is_of_handle(&g->lines.v[i], l->handle))
@@ -169,7 +171,8 @@ static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_ga
 	return NULL;
 }
 
-/* May a backend have computed the marked lines by other formulas than the reference? */
+/* May a backend have computed the marked lines by formulas that differ from those of the
+ * reference? */
 static bool may_approximate(const struct judge *j, const struct etc_gap_line *l)
 {
 	const struct etc_gap_call *c = etc_gap_call_of(j->v->nodes, l->instruction);
@@ -183,7 +186,8 @@ static bool may_approximate(const struct judge *j, const struct etc_gap_line *l)
 	return may;
 }
 
-/* Sets *why to the reason why `l` is not proven to cause the error; empty if it is proven. */
+/* Sets *why to the reason why it is not proven that `l` causes the error; to an empty text if it is
+ * proven. */
 static enum etc_status doubt_along_graph(struct judge *j, struct etc_gap_line *l,
                                          struct etc_str *why, struct etc_error *err)
 {
@@ -213,7 +217,7 @@ static enum etc_status doubt_along_graph(struct judge *j, struct etc_gap_line *l
 	return ETC_OK;
 }
 
-/* Sets *out to the lines of the graph that may have computed the value of `l`; returns their
+/* Sets *out to the lines of the graph that may have computed the value of `l`. Returns their
  * number. */
 static uint32_t lines_of(const struct etc_gap_line *l, const uint32_t **out)
 {
@@ -221,8 +225,8 @@ static uint32_t lines_of(const struct etc_gap_line *l, const uint32_t **out)
 	return l->may ? l->may_count : 1;
 }
 
-/* Checks each line of the graph that may have computed the value of `l`. Sets l->problem if, for
- * one of these lines, `l` is not proven to cause the error. */
+/* Checks each line of the graph that may have computed the value of `l`. If it is not proven for
+ * one of these lines that `l` causes the error, sets l->problem. */
 static enum etc_status doubt_all(struct judge *j, struct etc_gap_line *l, struct etc_error *err)
 {
 	const uint32_t *lines;
@@ -256,7 +260,7 @@ static double input_of(const struct judge *j, const struct etc_gap_line *l)
 }
 
 /* Finds the outputs that other nodes read: bit k of used[line] is set if output k is read. An
- * unused output, such as the mean of a norm, has no influence on later values. */
+ * output that is not read, such as the mean of a norm, does not affect later values. */
 static void find_used(const struct judge *j)
 {
 	uint32_t *used = j->used;
@@ -278,7 +282,7 @@ static void find_used(const struct judge *j)
 
 /* ---- the model's inputs --------------------------------------------------------------- */
 
-/* Number of inputs of line `i` that were computed from a model input. */
+/* Returns the number of inputs of line `i` that were computed from an input of the model. */
 static uint32_t fed_inputs(const struct judge *j, uint32_t i)
 {
 	uint32_t n = 0;
@@ -288,10 +292,10 @@ static uint32_t fed_inputs(const struct judge *j, uint32_t i)
 	return n;
 }
 
-/* Does every change of the input of line `i` change the line's value, too? Which elements change,
- * and by which factor or offset, does not matter. A slice, a maximum, an activation or a norm may
- * keep its value. A sum, or a product with constants, changes if none of its other inputs was
- * computed from the model's inputs. */
+/* Does every change of the input of line `i` also change the line's value? Which elements change,
+ * and by how much, does not matter. The value of a slice, a maximum, an activation or a norm may
+ * stay the same. The value of a sum, or of a product with constants, changes if none of its other
+ * inputs was computed from the model's inputs. */
 static bool keeps_input(const struct judge *j, uint32_t i)
 {
 	static const char *const places[] = { "view_copy",    "view",
@@ -321,8 +325,8 @@ static bool keeps_input(const struct judge *j, uint32_t i)
 	return etc_str_eq(stride, ETC_STR("[1]")) || etc_str_eq(stride, ETC_STR("[1, 1]"));
 }
 
-/* Is there a clean value (with `equal`: an equal one) which proves that both sides had the same
- * model input on line `input`? Every change of that input changes such a value (keeps_input()). The
+/* Does a clean value (with `equal`: an equal value) prove that both sides had the same model input
+ * on line `input`? It does if every change of that input changes the value (keeps_input()). The
  * value must not depend on line `except`. */
 static bool input_agrees(struct judge *j, uint32_t input, uint32_t except, bool equal)
 {
@@ -340,8 +344,8 @@ static bool input_agrees(struct judge *j, uint32_t input, uint32_t except, bool 
 	return false;
 }
 
-/* Is it proven that both sides had the same model inputs? Only those inputs count from which `l`
- * was computed without a compared value in between. */
+/* Is it proven that both sides had the same model inputs? Only the inputs are examined from which
+ * `l` was computed without a compared value in between. */
 static bool had_same_inputs(struct judge *j, const struct etc_gap_line *l, bool equal)
 {
 	const uint32_t *lines;
@@ -370,8 +374,8 @@ static bool may_be(const uint32_t *may, uint32_t count, uint32_t line)
 }
 
 /* Raises *worst to the largest error of those outputs of instruction `c` that `line` may have
- * computed. If there are none, takes all outputs of `c` whose node is unknown. Clears *clean if
- * one of the outputs is not clean. */
+ * computed. If there are none, uses all outputs of `c` whose node is unknown. Clears *clean if one
+ * of the outputs is not clean. */
 static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint32_t line,
                       double *worst, bool *clean)
 {
@@ -391,9 +395,9 @@ static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint3
 	}
 }
 
-/* Sets the error of a line of which it is not known which call computed it. The error is the
- * largest error of the calls that may have computed the line, not counting the call `other`. If one
- * of these calls was not compared, the error is -1. */
+/* Sets the error of a line for which it is unknown which call computed it. The error is the largest
+ * error of the calls that may have computed the line, without the call `other`. If one of these
+ * calls was not compared, the error is -1. */
 static void learn_line(struct judge *j, uint32_t line, const struct etc_gap_call *other)
 {
 	const struct etc_gap_nodes *n = j->v->nodes;
@@ -481,8 +485,8 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 		if (l->relative > j->known[l->line])
 			j->known[l->line] = l->relative;
 	}
-	/* All outputs of a node are on one line of the graph: the error of the line is known
-	 * only if all of them were compared. */
+	/* All outputs of a node are on one line of the graph. So the error of the line is known
+	 * only if all of these outputs were compared. */
 	for (uint32_t i = 0; i < v->count; i++)
 		if (!v->lines[i].compared && counts(j, &v->lines[i]))
 			j->known[v->lines[i].line] = -1;
@@ -496,9 +500,9 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 /* ---- in the order of execution ---------------------------------------------------------- */
 
 /* Is the value `at` certainly an output of its instruction? A delegate logs its inputs before its
- * outputs, so the last of its arguments is certainly an output. If a record has the number n of the
- * outputs, the last n arguments are certainly outputs. This function returns true for an argument
- * only if all arguments before it are clean, too. */
+ * outputs, so the last of its arguments is certainly an output. If a record has the number n of
+ * outputs, the last n arguments are certainly outputs. For an argument, this function returns true
+ * only if, in addition, all arguments before it are clean. */
 static bool is_sure_output(const struct judge *j, uint32_t at)
 {
 	const struct etc_gap_line *l = &j->v->lines[at];
@@ -540,8 +544,8 @@ static struct etc_str doubt_in_order(const struct judge *j, uint32_t at, bool al
 
 /* ---- verdicts ----------------------------------------------------------------------------- */
 
-/* Sets the verdict of a value whose error is not explained by its inputs. `all`: all values
- * before it were compared. */
+/* Sets the verdict of a value whose error is not explained by its inputs. `all`: all values before
+ * this value were compared. */
 static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_error *err)
 {
 	struct etc_gap_verdicts *v = j->v;
@@ -581,8 +585,8 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 	return ETC_OK;
 }
 
-/* Sets the errors of the lines that the call of `l` may have computed, by learn_line(). With
- * `past`, the call of `l` itself is left out. */
+/* Calls learn_line() for the lines that the call of `l` may have computed. With `past`, the call of
+ * `l` itself is left out. */
 static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
 {
 	const struct etc_gap_call *c = etc_gap_call_of(j->v->nodes, l->instruction);
@@ -592,8 +596,8 @@ static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
 	etc_gap_flow_run(&j->v->graph->flow, j->known);
 }
 
-/* Did both sides compute the value by the same operators from equal values? If such a value is not
- * clean, its difference is larger than the rounding of one build explains. */
+/* Did both sides compute the value by the same operators from equal values? If so, and if the value
+ * is not clean, rounding in one build does not explain the difference. */
 static bool has_other_bits(struct judge *j, struct etc_gap_line *l)
 {
 	bool step = false, spread = l->is_spread, same;

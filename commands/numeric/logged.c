@@ -7,18 +7,18 @@
 
 /* ---- the operators of logged values -------------------------------------------- */
 
-/* A debug event has only a location: chain, instruction, delegate id. Its operator follows from the
+/* A debug event has only a location: chain, instruction, delegate id. Its operator is found by the
  * profile events around it, the program and the record. Operators are found once per template,
- * since they depend on names only. */
+ * since they depend only on names. */
 
-/* An instruction of a program, as the key of a map. */
+/* An instruction of a program, used as the key of a map. */
 struct spot {
 	uint64_t chain;
 	int64_t instruction;
 };
 
-/* The profile events of an instruction: OPERATOR_CALL or DELEGATE_CALL, and "native_call_…".
- * NULL: not logged. */
+/* The profile events of an instruction: `call` is OPERATOR_CALL or DELEGATE_CALL, `kernel` is
+ * "native_call_…". NULL: not logged. */
 struct seen {
 	const struct etc_event *call, *kernel;
 };
@@ -42,7 +42,8 @@ static struct etc_str short_name(struct etc_str text)
 	return colons == SIZE_MAX ? text : etc_str_sub(text, colons + 2, text.len);
 }
 
-/* The operator of the nodes of the place, if all of them have the same operator. */
+/* Returns the operator of the nodes of the place, if all of them have the same operator; else an
+ * empty text. */
 static struct etc_str op_of(const struct etc_place *place)
 {
 	for (uint32_t i = 1; i < place->count; i++)
@@ -101,8 +102,8 @@ static enum etc_status describe(struct etc_logged_event *l, const struct seen *s
 	return ETC_OK;
 }
 
-/* Walks backwards: an event is logged when it ends, so the event that encloses a value follows the
- * value. */
+/* Starts with the last event: an event is logged when it ends, so the event that encloses a value
+ * comes after the value. */
 static enum etc_status walk(const struct etc_template *template, const struct etc_method *method,
                             struct etc_places *places, struct etc_arena *arena,
                             struct etc_arena *scratch, struct etc_logged_event *out,
@@ -143,7 +144,7 @@ static enum etc_status walk(const struct etc_template *template, const struct et
 }
 
 /* Makes one struct etc_logged_event per debug event of the template, in file order
- * (etc_event.column). `places`: the places of the nodes of `method`; `method` is never NULL.
+ * (etc_event.column). `places` has the places of the nodes of `method`, which is never NULL.
  * E0904. */
 static enum etc_status find_operators(const struct etc_template *template,
                                       const struct etc_method *method, struct etc_places *places,
@@ -189,8 +190,9 @@ static void read_tensor(struct lister *l, struct etc_logged *g)
 		g->readable = etc_elements_of_view(&view, &g->elements);
 }
 
-/* Is the value an output of the program? The runtime marks outputs that are tensors. A scalar
- * logged outside of instructions is also an output, since nothing else is logged there. */
+/* Is the value an output of the program? The runtime marks outputs that are tensors. A scalar that
+ * was logged outside of instructions is also an output, since the runtime logs no other values
+ * there. */
 static bool is_output(const struct etc_logged *g)
 {
 	int8_t tag = g->value->tag;

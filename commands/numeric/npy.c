@@ -1,4 +1,4 @@
-/* npy.c -- see tensor_files.h: numpy's format for one array, numpy/lib/format.py. */
+/* npy.c -- writes numpy's format for one array (numpy/lib/format.py); see tensor_files.h. */
 #include "commands/numeric/tensor_files.h"
 
 enum { BLOCK = ETC_ELEMENT_BLOCK, WIDEST = 16, PREFIX = 10, ALIGN = 64 };
@@ -55,7 +55,7 @@ void etc_write_npy(const struct etc_export *tensor, struct etc_text *out)
 		etc_text_i64(&head, e->sizes[i]);
 	}
 	etc_text_cstr(&head, e->rank == 1 ? ",), }" : "), }");
-	/* Pad with blanks and a line feed, so that the elements begin at a multiple of 64. */
+	/* Adds blanks and a line feed, so that the elements begin at a multiple of 64. */
 	while (!head.failed && (PREFIX + head.len + 1) % ALIGN)
 		etc_text_char(&head, ' ');
 	etc_text_char(&head, '\n');

@@ -1,7 +1,7 @@
-/* npz.c -- see tensor_files.h: a zip archive of .npy files, as numpy.savez writes it.
+/* npz.c -- writes a zip archive of .npy files, as numpy.savez does; see tensor_files.h.
  *
- * Entries are not compressed. The CRC stands before the data, so every tensor is read
- * twice. Sizes and offsets beyond 4 GiB get zip64 fields (APPNOTE.TXT 4.5.3). */
+ * Entries are not compressed. The CRC of an entry is written before its data, so every tensor is
+ * read twice. Sizes and offsets above 4 GiB are written to zip64 fields (APPNOTE.TXT 4.5.3). */
 #include "commands/numeric/tensor_files.h"
 
 #include <zlib.h>
@@ -12,12 +12,12 @@ enum {
 	END64 = 0x06064b50,
 	LOCATOR64 = 0x07064b50,
 	END = 0x06054b50,
-	DATE = 0x0021 /* 1 January 1980: a fixed date makes outputs reproducible */
+	DATE = 0x0021 /* 1 January 1980: with a fixed date, equal tensors give equal files */
 };
 
 static const uint64_t most32 = UINT32_MAX;
 
-/* Length and CRC-32 of the data written. */
+/* Length and CRC-32 of the data that were written. */
 struct sum {
 	uint32_t crc;
 	uint64_t total;
@@ -51,8 +51,8 @@ struct entry {
 	uint32_t crc;
 };
 
-/* Writes the fields from "version needed" to the lengths of name and extra field: they
- * are equal in the local header and in the central directory. */
+/* Writes the fields from "version needed" to the lengths of name and extra field. These fields are
+ * the same in the local header and in the central directory. */
 static void put_common(struct etc_text *out, const struct entry *e, size_t extra)
 {
 	put(out, extra ? 45 : 20, 2);
@@ -142,7 +142,8 @@ static void put_end(struct etc_text *out, uint64_t count, uint64_t from, uint64_
 
 /* ---- the archive ------------------------------------------------------------------------ */
 
-/* Size and CRC of a tensor's .npy file, for its header. Reads all data of the tensor. */
+/* Computes size and CRC of a tensor's .npy file, which are needed for its header. Reads all data of
+ * the tensor. */
 static struct entry measure(const struct etc_export *t, uint64_t at)
 {
 	struct sum sum = { 0 };

@@ -1,5 +1,5 @@
-/* outputs.c -- `etcore numeric outputs`: compares the outputs of the program with those
- * of the eager model, per output and run. */
+/* outputs.c -- `etcore numeric outputs`: compares each output of the program in each run with the
+ * output of the eager model. */
 #include "commands/numeric/numeric.h"
 
 #include "base/error.h"
@@ -20,8 +20,8 @@
 /* ---- the table ----------------------------------------------------------------- */
 
 enum etc_output_verdict {
-	ETC_OUTPUT_EQUAL, /* every element is equal, also NaN */
-	ETC_OUTPUT_CLOSE, /* every element within the tolerance */
+	ETC_OUTPUT_EQUAL, /* all elements are equal; two NaN are equal, too */
+	ETC_OUTPUT_CLOSE, /* all elements differ by at most the tolerance */
 	ETC_OUTPUT_DIFFERS,
 	ETC_OUTPUT_UNKNOWN /* nothing was compared: see `problem` */
 };
@@ -34,8 +34,8 @@ struct etc_output_row {
 	struct etc_str problem;
 	const char *reference_type, *run_type;     /* NULL: missing */
 	struct etc_str reference_shape, run_shape; /* shapes as JSON lists */
-	struct etc_str first_bad;                  /* JSON list: the index of the first element
-	                                            * outside the tolerance */
+	/* JSON list: the index of the first element that differs by more than the tolerance */
+	struct etc_str first_bad;
 	struct etc_tolerance tolerance;
 	struct etc_difference difference; /* unset for UNKNOWN */
 };
@@ -94,7 +94,7 @@ static const char *table_columns(bool several_methods, bool problems)
 	return shown[several_methods + 2 * problems];
 }
 
-/* The source of references: a record or a bundled program. */
+/* Where the references come from: a record or a bundled program. */
 struct references {
 	const struct etc_record_blob *record;
 	const struct etc_bundled_program *bundled;
@@ -151,8 +151,8 @@ static enum etc_status operand_of(const struct references *r, uint32_t m, uint32
 	return etc_operand_of_bundled(&r->bundled->suites[m].cases[c].outputs[i], arena, out, err);
 }
 
-/* Finds the references' method of that name. For a run whose method is unknown: the only method, if
- * there is just one. */
+/* Finds the method of that name in the references. If the method of a run is unknown (empty name),
+ * finds the only method, if there is just one. */
 static uint32_t find_method(const struct references *r, struct etc_str name)
 {
 	uint32_t count = method_count(r);
@@ -204,8 +204,8 @@ static enum etc_status open_references(struct work *w, struct etc_error *err)
 
 /* ---- one output ---------------------------------------------------------------------- */
 
-/* Returns the position of the element with a row-major index: its index in each dimension, as "[0,
- * 3]". */
+/* Returns the position of the element with the row-major index `index`, as its index in each
+ * dimension: "[0, 3]". */
 static struct etc_str place_text(const struct etc_elements *e, uint64_t index,
                                  struct etc_arena *arena)
 {
@@ -249,7 +249,7 @@ static void compare(struct work *w, const struct etc_operand *reference,
 		row->first_bad = place_text(&run->e, row->difference.first_bad, &w->session->arena);
 }
 
-/* Adds a row; either the output or the reference may be missing. */
+/* Adds a row. The output or the reference may be NULL, if it is missing. */
 static enum etc_status add_row(struct work *w, struct etc_output_row row,
                                const struct etc_operand *reference, const struct etc_operand *run)
 {
@@ -281,8 +281,8 @@ static enum etc_status add_row(struct work *w, struct etc_output_row row,
 
 /* ---- runs ------------------------------------------------------------------------------ */
 
-/* Is the value an output of the program? Scalars that a program returns are logged without the flag
- * of an output. */
+/* Is the value an output of the program? A scalar that a program returns is logged without the flag
+ * for outputs. */
 static bool is_output(const struct etc_logged *g)
 {
 	return g->what == ETC_LOGGED_OUTPUT ||
@@ -335,9 +335,9 @@ static uint32_t runs_of(const struct work *w, uint32_t method)
 	return n;
 }
 
-/* Finds the test case of a run: the case of --case, else the bundled input index that the run
- * logged. Without both, the n-th run of the method has the n-th case if the dump has as many runs
- * of the method as there are cases. Else the last case is used, as in the Inspector. */
+/* Finds the test case of a run. It is the case of --case; else the bundled input index that the run
+ * logged. If there is neither, and the dump has as many runs of the method as there are cases, the
+ * n-th run has the n-th case. Otherwise the last case is used, as in the Inspector. */
 static enum etc_status which_case(struct work *w, const struct one_run *r, uint32_t ordinal,
                                   uint32_t *out, struct etc_error *err)
 {
@@ -415,8 +415,8 @@ static enum etc_status compare_run(struct work *w, const struct one_run *r, uint
 	return ETC_OK;
 }
 
-/* An upper bound for the number of rows: for each run, the larger of its number of outputs and the
- * number of expected outputs. */
+/* Returns an upper bound of the number of rows: for each run, the number of its outputs or the
+ * number of expected outputs, whichever is larger. */
 static size_t count_rows(const struct work *w)
 {
 	struct one_run r = { 0 };
@@ -510,7 +510,7 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	ETC_TRY(etc_inputs_open(w->session, &o->paths, &w->in, err));
 	if (o->bundled || !w->in.record_foreign.len)
 		etc_remark_foreign(&w->in, &w->session->notes);
-	else /* a record of another export may still hold the outputs that are wanted */
+	else /* a record of another export may still contain the outputs that are needed */
 		etc_note(&w->session->notes, W0424,
 		         "only its inputs and outputs are used: " ETC_STR_FMT,
 		         ETC_STR_ARG(w->in.record_foreign));
@@ -547,7 +547,7 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
 }
 
-/* Writes the table, also if an output differs. In that case it then fails with E1177. */
+/* Writes the table, even if an output differs. In that case, then returns the error E1177. */
 static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet,
                               const struct etc_reply *reply, struct etc_error *err)
 {

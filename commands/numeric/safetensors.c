@@ -1,5 +1,5 @@
-/* safetensors.c -- see tensor_files.h: a length, a JSON header, the tensors; as
- * huggingface/safetensors writes it. */
+/* safetensors.c -- writes a file as huggingface/safetensors does: a length, a JSON header, the
+ * tensors; see tensor_files.h. */
 
 #include "commands/numeric/tensor_files.h"
 
@@ -45,8 +45,9 @@ static bool before(const struct etc_export *a, const struct etc_export *b)
 	return wa != wb ? wa > wb : etc_str_cmp(a->name, b->name) < 0;
 }
 
-/* One step of heap sort: moves the index at `from` down to its place in the heap. Heap sort needs
- * no global variable for the comparison and no recursion, and its time is never quadratic. */
+/* One step of heap sort: moves the index at `from` down to its place in the heap. Heap sort is used
+ * because it needs neither a global variable for the comparison nor recursion, and its time is
+ * never quadratic. */
 static void sift(const struct etc_export *t, size_t *order, size_t from, size_t count)
 {
 	for (size_t child; (child = 2 * from + 1) < count; from = child) {

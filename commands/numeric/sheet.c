@@ -28,7 +28,7 @@ enum etc_status etc_numeric_sheet_begin(struct etc_numeric_sheet *sheet,
 	                           &sheet->selection, err);
 }
 
-/* Makes the table for the screen: fewer columns, and at most --top rows. */
+/* Makes the table for the screen. It has fewer columns, and at most --top rows. */
 static enum etc_status make_block(const struct etc_numeric_sheet *sheet,
                                   const struct etc_numeric_page *page, struct etc_arena *arena,
                                   struct etc_report_block *block, struct etc_str *more,

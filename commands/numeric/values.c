@@ -29,10 +29,11 @@ struct etc_value_row {
 	struct etc_str method, name, nodes, handles, instruction;
 	/* what the value is: "operator", "delegate", "argument", "output", "other" */
 	const char *what;
-	uint32_t run, event; /* index in the dump */
-	int32_t item;        /* index in a list or among the outputs; -1: not part of either */
-	/* for a tensor: torch's name of the element type; for another value: "int", "bool",
-	 * "float", "double", "string", "none" ...; NULL: unknown */
+	uint32_t run, event; /* index of the run in the dump, and of the event in the run */
+	/* index in a list, or among the outputs; -1: the value is in neither */
+	int32_t item;
+	/* tensor: torch's name of the element type; other value: "int", "bool", "float", "double",
+	 * "string", "none" ...; NULL: unknown */
 	const char *type;
 	struct etc_str shape, strides,
 		/* JSON lists; empty: the value has none, or the dim order is the default one for
@@ -44,9 +45,9 @@ struct etc_value_row {
 	struct etc_summary summary; /* valid if summarised */
 	bool integers; /* the elements are integers: summary.min_bits and max_bits are valid */
 	bool is_unsigned;
-	struct etc_cell scalar; /* BLANK: it is not a single number */
+	struct etc_cell scalar; /* BLANK: the value is not a single number */
 	struct etc_str sha256, contents;
-	/* code of the diagnostic that says why the value cannot be read, or NULL */
+	/* code of the diagnostic about why the value cannot be read, or NULL */
 	const char *problem;
 };
 
@@ -58,7 +59,7 @@ static const struct etc_column columns[] = {
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-/* Makes an exact cell of an integer from its 64 bits, as the summary stores them. */
+/* Returns an integer as an exact cell. `bits` are its 64 bits, as stored in the summary. */
 static struct etc_cell integer_cell(uint64_t bits, bool is_unsigned)
 {
 	if (is_unsigned)
@@ -66,7 +67,7 @@ static struct etc_cell integer_cell(uint64_t bits, bool is_unsigned)
 	return etc_cell_int((int64_t)bits);
 }
 
-/* The cell of the smallest or largest element. */
+/* Returns the cell for the smallest or largest element. */
 static struct etc_cell end_cell(const struct etc_value_row *v, uint64_t bits, double number)
 {
 	if (!v->summarised)
@@ -163,8 +164,8 @@ static struct etc_str list_text(const int64_t *v, uint32_t count, struct etc_are
 	return keep(&t, arena, ok);
 }
 
-/* Lists the tensor's dimensions, sorted by stride, the largest first. Dimensions with equal strides
- * keep their order. */
+/* Returns the list of the tensor's dimensions, sorted by stride, the largest first. Dimensions with
+ * equal strides keep their order. */
 static struct etc_str order_text(const struct etc_tensor *t, struct etc_arena *arena, bool *ok)
 {
 	int64_t order[ETC_LIMIT_TENSOR_RANK] = { 0 };
@@ -196,8 +197,8 @@ static struct etc_str nodes_text(const struct etc_place *p, struct etc_arena *ar
 	return keep(&t, arena, ok);
 }
 
-/* The value's name in exports: "forward.run1.event0.addmm_out". Its parts consist of letters,
- * digits and '_', and are joined by points. */
+/* Returns the value's name in exports, such as "forward.run1.event0.addmm_out". Its parts consist
+ * of letters, digits and '_', and are joined by '.'. */
 static struct etc_str key_text(const struct etc_logged *g, struct etc_str name,
                                struct etc_arena *arena, bool *ok)
 {
@@ -221,8 +222,8 @@ static struct etc_str key_text(const struct etc_logged *g, struct etc_str name,
 	return keep(&t, arena, ok);
 }
 
-/* Appends the shortest number that, when read, gives the same float. The digits of a double would
- * suggest a precision that a float does not have. */
+/* Appends the shortest number that gives the same float when it is read. (The digits of a double
+ * would suggest a precision that a float does not have.) */
 static void put_float(struct etc_text *t, double v)
 {
 	char text[40];
@@ -333,7 +334,7 @@ static void summarise(struct etc_value_maker *m, const struct etc_logged *g,
 	row->sha256 = keep(&hex, arena, ok);
 }
 
-/* Fills the columns that the dump has for every tensor, readable or not. */
+/* Fills the columns that are known for every tensor, even for one whose elements cannot be read. */
 static void set_tensor(struct etc_value_maker *m, const struct etc_logged *g,
                        struct etc_value_row *row, bool *ok)
 {
@@ -363,7 +364,7 @@ static void set_tensor(struct etc_value_maker *m, const struct etc_logged *g,
 		summarise(m, g, row, ok);
 }
 
-/* Fills the row of a logged value; reads the value's elements once. E0904. */
+/* Fills the row of a logged value. Reads the elements of the value once. E0904. */
 static enum etc_status make_row(struct etc_value_maker *m, const struct etc_logged *g,
                                 struct etc_value_row *row, struct etc_error *err)
 {
@@ -401,9 +402,9 @@ static enum etc_status make_row(struct etc_value_maker *m, const struct etc_logg
 	return ok ? ETC_OK : etc_no_memory(err);
 }
 
-/* In an undamaged dump the tensors of all runs do not overlap in the buffer, so together they are
- * at most as large as the buffer. For a damaged dump, at most OVERLAP_MOST times the size of the
- * buffer plus OVERLAP_FREE bytes are read. */
+/* In an undamaged dump, the tensors of all runs do not overlap in the buffer, so together they are
+ * at most as large as the buffer. In a damaged dump they may overlap; so at most OVERLAP_MOST times
+ * the size of the buffer plus OVERLAP_FREE bytes are read. */
 enum { OVERLAP_MOST = 4, OVERLAP_FREE = 64 << 20 };
 
 struct work {
@@ -448,7 +449,8 @@ static enum etc_status make_rows(struct work *w, struct etc_error *err)
 			continue;
 		found = true;
 		ETC_TRY(make_row(&w->maker, g, &w->rows[w->row_count], err));
-		/* list.v[i] stays the value of row i: exports look elements up by row. */
+		/* After this, list.v[i] is the value of row i, because exports find elements by
+		 * row. */
 		w->list.v[w->row_count++] = *g;
 	}
 	return only && !found && w->list.count ? unknown_method(w, only, err) : ETC_OK;
@@ -462,8 +464,8 @@ static bool several_methods(const struct work *w)
 	return false;
 }
 
-/* Sets of[i], for i < count, to the numbers of the runs of these rows, sorted. Returns the number
- * of different runs. */
+/* Sets of[i], for i < count, to the run numbers of these rows, sorted. Returns the number of
+ * different runs. */
 static size_t different_runs(const struct work *w, const uint32_t *rows, uint32_t count,
                              uint64_t *of)
 {
@@ -529,7 +531,7 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 
 /* ---- exports ------------------------------------------------------------------------------ */
 
-/* Describes a scalar as the elements of a tensor without dimensions. */
+/* Describes a scalar as a tensor without dimensions. */
 static bool scalar_elements(const struct etc_value *v, struct etc_elements *e)
 {
 	const void *at = v->tag == ETC_VALUE_FLOAT || v->tag == ETC_VALUE_DOUBLE
@@ -550,7 +552,7 @@ static bool scalar_elements(const struct etc_value *v, struct etc_elements *e)
 	return v->has_member && v->tag >= ETC_VALUE_INT && v->tag <= ETC_VALUE_DOUBLE;
 }
 
-/* Exports the values of these rows: readable tensors, and scalars. */
+/* Exports the values of these rows that are scalars or readable tensors. */
 static enum etc_status export_rows(struct work *w, const uint32_t *rows, uint32_t count,
                                    struct etc_export **out, size_t *n, struct etc_error *err)
 {
