@@ -49,7 +49,7 @@ struct maker {
 	struct etc_map keys;
 	struct sum *sums;
 	uint32_t count, room;
-	size_t outside; /* number of runs that are not execute runs */
+	size_t outside; /* number of runs that execute no method */
 };
 
 static bool sort_runs(struct maker *m)

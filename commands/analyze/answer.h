@@ -1,6 +1,6 @@
-/* answer.h -- the result of `etcore analyze` while a caller still reads it (context/kept.h): files,
- * traces, reports, and tables, each of which is made when the caller first reads it. The columns of
- * samples are returned as views into the memory of the answer. */
+/* answer.h -- the result of `etcore analyze` while a caller still reads it (context/kept.h). It
+ * consists of files, traces, reports and tables. A table is made when the caller first reads it.
+ * The columns of samples are returned as views into the memory of the answer. */
 #ifndef ETC_COMMANDS_ANALYZE_ANSWER_H
 #define ETC_COMMANDS_ANALYZE_ANSWER_H
 
@@ -46,8 +46,8 @@ struct etc_answer {
 enum etc_status etc_answer_join(struct etc_answer *a, struct etc_report *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Concatenates one table of each part, matching columns by name, with a column for the file if
- * there are several parts. E0904. */
+/* Concatenates one table of each part. Columns are matched by name. If there are several parts,
+ * adds a column with the file. E0904. */
 enum etc_status etc_answer_join_tables(struct etc_answer *a, const struct etc_table *of_parts,
                                        struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 

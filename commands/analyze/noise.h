@@ -12,7 +12,7 @@
  *   - the spread of the runs is above 5 %;
  *   - typical and median differ by more than 5 %;
  *   - removing one run changes the mean of a row by more than 20 %, and by more than truncation
- *     explains. Only attached rows are tested that a table of `top` rows (0: all) shows.
+ *     explains. Only the attached rows that a table of `top` rows shows (0: all) are tested.
  * Some tested rows may be ranked wrongly, because their 95 % interval overlaps that of the row
  * above or below. N0134 names the first 3 of these rows, and counts the others. Only the first 8
  * paths are examined. `file`: index of the file of each run of the trace, or NULL; `names`: the

@@ -4,7 +4,7 @@
  * analyses one dump at a time. It keeps the rows in memory until it has enough rows to write one
  * file, called a part, of each table. A dump counts as done when the parts with its rows are
  * written. So if a worker crashes, the dump it was analysing is reported as lost, and the dumps
- * whose rows it kept are analysed again by other workers. */
+ * whose rows it had not written are analysed again by other workers. */
 #ifndef ETC_COMMANDS_ANALYZE_BATCH_BATCH_H
 #define ETC_COMMANDS_ANALYZE_BATCH_BATCH_H
 
