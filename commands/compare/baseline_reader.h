@@ -52,7 +52,7 @@ struct etc_stored_event {
 	struct etc_facts facts;
 	struct etc_place place;
 	struct etc_group module, source;
-	struct etc_grow nodes; /* struct etc_str: operators */
+	struct etc_grow nodes; /* list of struct etc_str: the operators of the nodes */
 	int64_t id, chain, instruction;
 	struct etc_str unit, library_ran, delegate_name;
 	bool has_event;

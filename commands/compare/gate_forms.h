@@ -11,7 +11,7 @@
  * pytorch         records of the PyTorch benchmark database, schema v3
  *
  * The last three formats are for services that store the new measurements and compare them over
- * time. These records contain the verdict only as an additional text; bencher does not contain
+ * time. The verdict is only an additional text in their records; bencher's records do not contain
  * it. */
 #ifndef ETC_COMMANDS_COMPARE_GATE_FORMS_H
 #define ETC_COMMANDS_COMPARE_GATE_FORMS_H
