@@ -31,7 +31,7 @@ enum etc_patient_kind {
 	ETC_PATIENT_COMPRESSED,
 	ETC_PATIENT_CHROME,
 	ETC_PATIENT_ARCHIVE,
-	ETC_PATIENT_ANSWER, /* JSON that etcore wrote, also a stored baseline */
+	ETC_PATIENT_ANSWER, /* JSON that etcore wrote, including a stored baseline */
 	ETC_PATIENT_KINDS
 };
 
@@ -138,7 +138,7 @@ struct etc_doctor_options {
 };
 
 /* Reports the kind of each file, whether it is complete, whether files belong together, and what is
- * missing. E0960, with the report in reply->out: an error or a warning was found. */
+ * missing. E0960: an error or a warning was found; reply->out has the report in any case. */
 etc_session_fn etc_doctor ETC_MUST_CHECK;
 
 #endif
