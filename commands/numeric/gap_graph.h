@@ -49,9 +49,10 @@ struct etc_gap_translations {
  *
  * (1) Handles are paired if their nodes have the same module and source line. If several
  *     handles have the same module and line, the n-th of one side is paired with the n-th of the
- *     other side, provided that both sides have the same number of them. If all handles that both
- *     sides have are of the same module and line, handles with equal numbers are paired. A node
- *     that only quantises or dequantises stands for the node that computed the value.
+ *     other side, provided that both sides have the same number of them. If every handle that
+ *     both sides have belongs to the same module and line on both sides, handles are paired by
+ *     their numbers instead. A node that only quantises or dequantises stands for the node that
+ *     computed the value.
  * (2) The nodes of paired handles are paired one by one, if both handles have the same operators,
  *     connected in the same way. Otherwise only the nodes that compute the handles' values are
  *     paired.

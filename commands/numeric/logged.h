@@ -10,8 +10,8 @@
 
 enum etc_logged_what {
 	ETC_LOGGED_OTHER, /* outside of instructions, and not an output of the program */
-	/* an output of the program. Only the `what` of a single value can have this value, not that
-	 * of an event of a template */
+	/* an output of the program. etc_logged.what may be OUTPUT, but etc_logged_event.what never
+	 * is */
 	ETC_LOGGED_OUTPUT,
 	ETC_LOGGED_OPERATOR, /* output of a kernel of the runtime */
 	ETC_LOGGED_ARGUMENT, /* argument of a DELEGATE_CALL: input or output */
