@@ -59,7 +59,7 @@ void etc_finding_passed(struct etc_findings *f, const char *fmt, ...)
 
 /* ---- the report -------------------------------------------------------------------------- */
 
-/* Writes one line per finding, such as "ok manifest.json" or "E1054 …". */
+/* Writes one line per finding, such as "ok     manifest.json" or "E1054  …". */
 static void put_findings(const struct etc_findings *f, struct etc_text *out)
 {
 	for (uint32_t i = 0; i < f->count; i++) {

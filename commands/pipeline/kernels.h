@@ -1,7 +1,7 @@
 /* kernels.h -- finds the kernels that a process selected, or called.
  *
  * There are two sources:
- * 
+ *
  * (1) The log of an XNNPACK that was built with XNN_LOG_LEVEL=5. A line "Using gemm microkernel
  *     'xnn_…'" is written once per process. It means that the kernel was selected for this
  *     processor, but not that it ran.

@@ -83,9 +83,10 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
  * or cannot be compared.
  *
  * An execution in the log includes its Method::execute. So in the median it must not be shorter,
- * except for rounding. It may be longer, but not always by the same factor, and in the median by at
- * most a fifth of Method::execute or 0.2 ms, whichever is larger. The text is in the arena.
- * E0904. */
+ * except for rounding. It may be longer. But the two times contradict each other if their quotient
+ * is the same in all executions. They also contradict each other if, in the median, the execution
+ * is longer by more than a fifth of Method::execute and by more than 0.2 ms. The text is in the
+ * arena. E0904. */
 enum etc_status etc_block_contradiction(const struct etc_block_result *r, struct etc_arena *arena,
                                         const char **why, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -516,7 +516,7 @@ static void put_dumpless(const struct etc_summary *s, const char *head, etc_text
 	}
 }
 
-/* Writes one line per copy: "N0180 the same dump twice: on/copy.etdump: it is on/on_t1.etdump" */
+/* Writes one line per copy: "N0180  the same dump twice: on/copy.etdump: it is on/on_t1.etdump" */
 static void put_copies(const struct etc_summary *s, struct etc_text *out)
 {
 	const struct etc_code_info *info = etc_code_info(N0180);

@@ -1,4 +1,4 @@
-/* validate.c -- checks a run folder, without reading its dumps; see validate.h */
+/* validate.c -- checks a run folder, without looking into its dumps; see validate.h */
 #define _POSIX_C_SOURCE 200809L
 #include "commands/pipeline/validate.h"
 

@@ -1,5 +1,5 @@
-/* validate.h -- checks that a run folder is complete and consistent. These functions read all files
- * of the folder except the dumps, which the caller checks. */
+/* validate.h -- checks that a run folder is complete and consistent. These functions do not look
+ * into dumps; the caller does. */
 #ifndef ETC_COMMANDS_PIPELINE_VALIDATE_H
 #define ETC_COMMANDS_PIPELINE_VALIDATE_H
 
