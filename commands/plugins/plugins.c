@@ -379,7 +379,7 @@ static struct etc_str value_of(const struct etc_plugin *p, const char *name)
 	return (struct etc_str){ 0 };
 }
 
-/* Writes " (default 0) description (a number from 1 to 8 ns)". If the option accepts all values,
+/* Writes "  (default 0)  description (a number from 1 to 8 ns)". If the option accepts all values,
  * the parentheses at the end contain only the unit; without a unit, they are left out. */
 static void info_option(const struct etcore_option *o, struct etc_text *out)
 {

@@ -90,8 +90,8 @@ struct etc_check {
 	const char *why; /* what the check requires, in one sentence */
 	uint8_t level;   /* enum etc_check_level */
 	bool of_file;    /* the check is about the plugin's file; the plugin is not opened */
-	/* the process that watches the check also tests that nothing is written to descriptors 1
-	 * and 2 */
+	/* the process that watches the check also tests that nothing is written to the file
+	 * descriptors 1 and 2 */
 	bool silent;
 	/* the process that watches the check repeats it a second later in another process, and
 	 * compares the answers */
