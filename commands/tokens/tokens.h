@@ -19,8 +19,10 @@ struct etc_tokens_options {
 	struct etc_opt_list output;
 	const char *etrecord, *program;
 	bool no_siblings;
-	const char *prefill, *generation; /* numbers of runs, as text */
-	const char *stats;                /* log or JSON of the runner */
+	/* values of --prefill and --generation: numbers of runs, as text */
+	const char *prefill, *generation;
+	/* value of --stats: path of a log or JSON of the runner */
+	const char *stats;
 };
 
 enum etc_token_role {
