@@ -69,8 +69,8 @@ static inline uint64_t etc_traced_ns(const struct etc_traced *d, uint64_t time)
 /* Returns the unit of all times; ETC_UNIT_UNKNOWN if dumps have different units. */
 uint8_t etc_tracing_unit(const struct etc_tracing *tracing);
 
-/* Calls etc_walker_visit() for the chosen runs of a dump. If there are several dumps, then releases
- * the memory of the dump's events. */
+/* Calls etc_walker_visit() for the chosen runs of a dump. Afterwards, if there are several dumps,
+ * releases the memory of this dump's events. */
 enum etc_status etc_traced_walk(const struct etc_tracing *t, const struct etc_traced *d,
                                 etc_walk_visit *visit, void *arg,
                                 struct etc_error *err) ETC_MUST_CHECK;
