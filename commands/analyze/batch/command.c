@@ -190,7 +190,7 @@ static enum etc_status work(struct etc_batch *b, struct etc_text *out, struct et
 	return st;
 }
 
-/* Fills `b` from the options: an etc_batch_make_fn. */
+/* Implements etc_batch_make_fn: fills `b` from the options. */
 static enum etc_status make(struct etc_session *s, const struct etc_batch_options *o,
                             struct etc_batch *b, struct etc_error *err)
 {
