@@ -278,7 +278,8 @@ static enum etc_status make_views(struct work *w, const struct etc_inputs *in,
 	s->notes.file = etc_str_of(in->dump.path);
 	ETC_TRY(etc_diff_profile(&w->plan, in, ETC_BY_EVENT, true, s,
 	                         &to->views[ETC_BASELINE_EVENT], err));
-	/* the second profile causes the same diagnostics as the first one, so they are dropped */
+	/* the diagnostics of the second profile are dropped, since the first profile caused the
+	 * same ones */
 	said = s->notes;
 	etc_notes_init(&s->notes, &s->arena);
 	st = etc_diff_profile(&w->plan, in, ETC_BY_DELEGATE, true, s,
