@@ -235,7 +235,7 @@ static const struct etc_format formats[] =
 	ETC_FORMAT_ARRAY(ETC_DOCTOR_FORMATS, ETC_DOCUMENT_FORMAT);
 
 /* Does a requested format (JSON, or text with --verbose) show notes? If not, most of the work for
- * the dump's profile can be skipped, since it only gives notes. */
+ * the dump's profile can be skipped, since that work only gives notes. */
 static bool explains(const struct etc_diagnosis *d, const struct etc_targets *targets)
 {
 	bool json = false;
