@@ -93,8 +93,8 @@ struct rest {
 /* Data of an event that are the same in all runs. An id of 0 means that the event has no such
  * value. */
 struct known {
-	/* ids of the event's name, and of the name that it has as a dispatch; 0: no id assigned
-	 * yet */
+	/* ids of two names of the event: its own, and the one for its OPERATOR_CALL (the dispatch);
+	 * 0: no id assigned yet */
 	uint32_t name[2];
 	uint32_t source, module, kernel, work;
 	const struct rest *rest; /* packet for a slice of the event in an earlier run */
