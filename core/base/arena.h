@@ -18,14 +18,14 @@ extern "C" {
 struct etc_block;
 
 struct etc_arena {
-	struct etc_block *blocks; /* the block that is being filled comes first */
+	struct etc_block *blocks; /* list of the blocks; small objects are put into the first one */
 	size_t budget;            /* bytes that may still be allocated */
 	/* bytes of all blocks; and of those malloc'ed blocks that hold many small objects */
 	size_t taken, shared;
 };
 
 void etc_arena_init(struct etc_arena *a, size_t budget);
-void etc_arena_release(struct etc_arena *a); /* invalidates every pointer into it */
+void etc_arena_release(struct etc_arena *a); /* invalidates every pointer into the arena */
 
 /* Frees everything like etc_arena_release(), except the largest block, which the next allocations
  * use. */

@@ -25,9 +25,10 @@ enum etc_child_state {
 
 /* How the child ended. */
 struct etc_child_end {
-	bool signaled; /* `status` is a signal's number, else the exit status */
+	bool signaled; /* true: `status` is the number of the signal that ended the child; false:
+	                * `status` is its exit status */
 	int status;
-	bool killed; /* the child was still running and was killed by etc_child_stop */
+	bool killed; /* etc_child_stop() had to kill the child, because it was still running */
 };
 
 /* May this environment variable, "NAME=VALUE", be passed on to a child? */

@@ -28,9 +28,9 @@ struct etc_refusal {
 struct etc_refusal etc_memory_begin(void);
 void etc_memory_end(struct etc_refusal before);
 
-/* Sets the budget that is recorded when any arena of this thread fails (etc_refusal.budget). It is
- * the limit that the user set; the failing arena may be a scratch arena with a smaller budget. 0:
- * the budget of the failing arena is recorded. */
+/* Sets the budget that is recorded as etc_refusal.budget when any arena of this thread fails. Pass
+ * the limit that the user set, because the failing arena may be a scratch arena with a smaller
+ * budget. 0: the budget of the failing arena is recorded. */
 void etc_memory_budget(size_t bytes);
 
 /* Returns the first failure since etc_memory_begin(). */

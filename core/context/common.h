@@ -35,9 +35,10 @@ struct etc_common_options {
 	struct etc_opt_list plugins; /* --plugin NAME|PATH */
 	struct etc_opt_list set;     /* --set SECTION.KEY=VALUE */
 	const char *config;          /* -c INI, or NULL */
-	/* the etcore program, which is started for --isolate; NULL: etcore finds it itself */
+	/* the path of the etcore program, which is started for --isolate; NULL: the path is found
+	 * (base/process.h) */
 	const char *worker;
-	const char *diagnostics; /* --diagnostics text|json; NULL: text */
+	const char *diagnostics; /* --diagnostics text|json; NULL: not given, which means text */
 	const char *color;       /* --color auto|always|never; NULL: not given */
 	const char *width_text;  /* --width COLUMNS of the terminal; NULL: not a terminal */
 	uint32_t width;          /* the parsed `width_text`; 0: not a terminal */

@@ -6,16 +6,16 @@
 #include "context/options.h"
 #include "stats/compare.h"
 
-/* The options as given. NULL: not given, which means 95%, 10000, 5% and the order of start
- * times. */
+/* The options as given. NULL: not given; then the defaults are 95%, 10000, 5%, and the order of the
+ * dumps' start times. */
 struct etc_compare_words {
 	const char *confidence, *rounds, *process_spread, *order;
 };
 
-/* The rows of these options, for a command whose struct of options, `type`, has a member `compare`
- * of the type struct etc_compare_words. `first` is the name of the command's first group.
- * ETC_TEST_ROWS has no --order; it is for commands whose inputs do not contain the times at which
- * the dumps were recorded. */
+/* The rows of these options (options.h), for a command whose struct of options, `type`, has a
+ * member `compare` of the type struct etc_compare_words. `first` is the name of the command's first
+ * group. ETC_TEST_ROWS has no --order; it is for commands whose inputs do not contain the times at
+ * which the dumps were recorded. */
 /* clang-format off */
 #define ETC_TEST_ROWS(type)                                                                                   \
 	{ 0, "confidence", ETC_OPT_TEXT, offsetof(type, compare.confidence), "LEVEL", NULL,                   \

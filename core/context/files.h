@@ -30,7 +30,8 @@ const struct etc_inputs *etc_inputs_known(const struct etc_inputs *all, uint32_t
 void etc_note_twice(struct etc_notes *notes, const struct etc_inputs *again,
                     const struct etc_inputs *first);
 
-/* Lists the keys that were set. E0904. */
+/* Sets report->settings to the configuration keys that were set: in a file, in the environment or
+ * by an option. E0904. */
 enum etc_status etc_list_settings(const struct etc_settings *settings, struct etc_arena *arena,
                                   struct etc_report *report, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -89,7 +89,8 @@ typedef enum etc_status etc_file_writer(const void *what, struct etc_text *out,
 enum etc_status etc_output_write(const char *folder, const char *path, etc_file_writer *write,
                                  const void *what, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Removes the targets that are written to standard output, so that only files are written. */
+/* Removes from `targets` those that are written to standard output, so that only files are
+ * written. */
 void etc_targets_only_files(struct etc_targets *targets);
 
 #endif

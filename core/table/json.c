@@ -226,8 +226,7 @@ static void put_note(struct etc_text *out, const struct etc_note *n, const char 
 	etc_text_char(out, '}');
 }
 
-/* Writes a member for each configuration key that does not have its built-in value. The member says
- * where the key was set. */
+/* Writes a member for each configuration key that was set. The member says where it was set. */
 static void put_origins(struct etc_text *out, const struct etc_report *report)
 {
 	struct object o = begin(out, NULL);

@@ -66,7 +66,7 @@ struct etc_report_diff {
 	uint32_t group_count;
 	double confidence;       /* level of the intervals */
 	struct etc_str headline; /* one sentence */
-	struct etc_str link;     /* URL of the report, for markdown; or empty */
+	struct etc_str link;     /* URL of the report, for a link in Markdown; or empty */
 };
 
 struct etc_report;
@@ -112,12 +112,13 @@ struct etc_report {
 	struct etc_table allocations; /* no rows: the dump has none */
 	double unit_ns;               /* unit of times on screen; 0: chosen by size */
 	const char *stat, *by;        /* values of --stat and --by */
-	/* the configuration keys that do not have their built-in values */
+	/* the configuration keys that were set: in a file, in the environment or by an option */
 	const struct etc_setting *settings;
 	uint32_t setting_count;
 	struct etc_str under;  /* a line that is shown below the events; empty: none */
 	struct etc_str more;   /* a text about paths that are not shown; empty: none */
-	struct etc_str legend; /* explains words and cells of the screen; empty: nothing needs it */
+	struct etc_str legend; /* explanation of words and cells of the screen; empty: nothing needs
+	                        * an explanation */
 	/* commands that are suggested next; an empty text ends the list */
 	struct etc_str next[ETC_REPORT_NEXT];
 };

@@ -17,7 +17,7 @@ struct etc_scale {
  * ticks. */
 struct etc_scale etc_scale_of(const struct etc_profile *profile, double value);
 
-/* Writes `value` in the scale, without the unit. */
+/* Writes `value` (in ns) as a number in the unit `scale`, without the name of the unit. */
 void etc_text_scaled(struct etc_text *t, double value, struct etc_scale scale);
 
 /* Writes a share such as "92 %". A share that would be rounded to 0 or 100 %, but is neither, is

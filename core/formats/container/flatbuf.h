@@ -31,7 +31,7 @@
 
 enum { ETC_FB_FIELDS = 20, ETC_FB_WAYS = 16 };
 
-/* A table of the schema: how many bytes each field has inside the table. */
+/* A type of table in the schema: width[i] is the number of bytes of field i inside the table. */
 struct etc_fb_type {
 	const char *name;
 	unsigned fields;

@@ -19,7 +19,7 @@ struct etc_runtime_layout {
 	uint64_t gaps; /* bit i: byte i of the table is padding, and 0 */
 };
 
-/* Sets `out` to all layouts that a table of this type can have, each once. Returns their number. */
+/* Sets `out` to all different layouts that a table of this type can have. Returns their number. */
 unsigned etc_runtime_layouts(enum table_type type,
                              struct etc_runtime_layout out[ETC_RUNTIME_LAYOUTS]);
 

@@ -7,7 +7,7 @@
 #include "formats/container/zip.h"
 
 /* Fills `*out` for `graph`, whose nodes were read from the same archive. If the graph is damaged
- * (graph->truncated), the lines before the damage are returned. E0404 CORRUPT the entry cannot be
+ * (graph->truncated), returns the lines before the damage. E0404 CORRUPT the entry cannot be
  * unpacked, E0905 out of memory. */
 enum etc_status etc_graph_lines(const struct etc_zip *zip, const struct etc_graph *graph,
                                 struct etc_arena *arena, struct etc_graph_lines *out,

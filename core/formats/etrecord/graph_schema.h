@@ -22,8 +22,8 @@ struct etc_graph_checker {
 
 void etc_graph_checker_init(struct etc_graph_checker *c, struct etc_arena *arena);
 
-/* Is an element of "nodes" valid? Called before each node is read, while its text is in the
- * processor's cache; does not change the state of the document. */
+/* Is `v`, an element of "nodes", valid? Call it directly before the node is read, so that the
+ * node's text is then in the processor's cache. Does not change the state of the document. */
 bool etc_graph_check_node(struct etc_graph_checker *c, const struct etc_json_value *v);
 
 /* Like etc_graph_check_node() for another member of a graph, which the caller then skips. A member
