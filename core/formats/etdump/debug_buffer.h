@@ -26,10 +26,10 @@ enum etc_status etc_debug_tensor(const struct etc_tensor *t, struct etc_span buf
 enum etc_status etc_debug_contiguous(const struct etc_tensor_view *view, struct etc_arena *arena,
                                      struct etc_span *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sets `*out` to an array with the value that the Inspector reads for each tensor of the trace; its
- * index is the tensor's ordinal (etc_value.first_tensor). If `buffer` is NULL, every tensor is
- * zeros, as in the Inspector. For a tensor at which the Inspector raises an exception, the state is
- * not READ, but the function succeeds. E0904. */
+/* Sets `*out` to an array with the value that the Inspector reads for each tensor of the trace; the
+ * index of a value is the ordinal of its tensor (etc_value.first_tensor). If `buffer` is NULL,
+ * every tensor is zeros, as in the Inspector. For a tensor at which the Inspector raises an
+ * exception, the state is not READ, but the function succeeds. E0904. */
 enum etc_status etc_debug_as_inspector(const struct etc_trace *trace, const struct etc_span *buffer,
                                        struct etc_arena *arena, const struct etc_tensor_data **out,
                                        struct etc_error *err) ETC_MUST_CHECK;

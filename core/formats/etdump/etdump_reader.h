@@ -92,11 +92,10 @@ struct etc_hint;
 struct etc_templates {
 	struct etc_template *list; /* has room for one template per run */
 	size_t count;
-	/* for each template, the template of the run that followed when this template was last
-	 * used */
+	/* next[i]: the template of the run that followed the last run with template i */
 	uint32_t *next;
-	/* hints[i] are the hints of template i. They are in scratch memory. Those of a sparse trace
-	 * are in the arena instead, because they are also used after reading. */
+	/* hints[i] are the hints of template i. They are in scratch memory, but for a sparse trace
+	 * in the arena, because they are then also used after reading. */
 	struct etc_hint **hints;
 	/* hash table with at least twice as many slots as templates */
 	struct etc_template_slot *slots;

@@ -50,8 +50,8 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
  * (etrecord_values.c). */
 enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_error *err);
 
-/* Reads any JSON value where debug handles are expected. Sets `*odd` if the value is not an
- * integer, a list of integers or null. False: out of memory, or the document is damaged. */
+/* Reads a JSON value, of any type, where debug handles are expected. Sets `*odd` if the value is
+ * not an integer, a list of integers or null. False: out of memory, or the document is damaged. */
 bool etc_record_handles(struct etc_arena *arena, const struct etc_json_value *v,
                         struct etc_handles *out, bool *odd);
 

@@ -1,6 +1,6 @@
 /* graph_flow.h -- reads the tensors of a recorded graph, so that a program's constants and calls
- * can be compared with the graph. They are read while the graph's nodes are read, or in a separate
- * pass. */
+ * can be compared with the graph. The tensors are read together with the graph's nodes, or in a
+ * separate pass. */
 #ifndef ETC_FORMATS_ETRECORD_GRAPH_FLOW_H
 #define ETC_FORMATS_ETRECORD_GRAPH_FLOW_H
 

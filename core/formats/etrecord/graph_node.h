@@ -68,7 +68,8 @@ struct etc_graph_reader {
 	bool verdict;
 	bool unsettled;       /* `verdict` is set, but the verdict cannot be determined without
 	                       * nodes and names */
-	struct etc_str odd;   /* name of the first node whose metadata makes Python raise */
+	struct etc_str odd;   /* name of the first node whose metadata makes Python raise an
+	                       * exception */
 	uint8_t odd_metadata; /* faults of node `odd`, enum etc_odd_metadata; 0: none */
 	/* Earlier nodes for comparison, and their structures. */
 	struct etc_json_likes likes;

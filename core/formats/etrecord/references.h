@@ -8,8 +8,9 @@
  *
  * "kind" is tensor, list, number or none; "count" is the length of a list. "nodes" is a list like
  * "values", with one entry per node of the graph; its tensors are named METHOD/nodes/N or
- * METHOD/nodes/N/INDEX. Without this key, each tensor named METHOD/HANDLE is a value, and all
- * tensors METHOD/HANDLE/0, METHOD/HANDLE/1 … together are one value, in the order of the file. */
+ * METHOD/nodes/N/INDEX. Without the key "etcore.references", each tensor named METHOD/HANDLE is a
+ * value, and all tensors METHOD/HANDLE/0, METHOD/HANDLE/1 … together are one value, in the order of
+ * the file. */
 #ifndef ETC_FORMATS_ETRECORD_REFERENCES_H
 #define ETC_FORMATS_ETRECORD_REFERENCES_H
 

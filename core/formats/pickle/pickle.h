@@ -35,7 +35,7 @@ enum etc_pickle_verdict {
 
 enum {
 	ETC_PICKLE_VALUES = 1 << 22, /* values that one pickle may create */
-	ETC_PICKLE_WORK = 1 << 24    /* items and bytes that its calls may copy */
+	ETC_PICKLE_WORK = 1 << 24    /* items and bytes that the calls in one pickle may copy */
 };
 
 struct etc_pickle_fault {

@@ -109,7 +109,7 @@ enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
 enum etc_pickle_verdict etc_pickle_fail(struct etc_pickle_vm *vm, enum etc_pickle_verdict verdict,
                                         const char *fmt, ...) ETC_PRINTF(3, 4);
 
-/* Creates a value of that kind; containers are empty. */
+/* Creates a value of the kind `kind`; a container is empty at first. */
 enum etc_pickle_verdict etc_pickle_box(struct etc_pickle_vm *vm, enum etc_ref_kind kind,
                                        struct etc_box **out);
 

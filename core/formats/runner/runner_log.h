@@ -13,13 +13,14 @@ struct etc_runner_log {
 	 * only the last series */
 	double *iteration_ms;
 	uint32_t iterations;
-	/* the first line of that series whose time is not in ms: "Iteration 3 of 8: 1300 us" */
+	/* the first line of the series of iteration_ms whose time is not in ms: "Iteration 3 of 8:
+	 * 1300 us" */
 	struct etc_str skipped;
 	/* resolution of iteration_ms, in ms: 0.01 for "0.25 ms"; if the lines differ, the finest */
 	double step_ms;
-	/* "Model executed successfully 3 time(s) in 1.5 ms.", the last such line */
+	/* the log has a line such as "Model executed successfully 3 time(s) in 1.5 ms." */
 	bool executed;
-	/* the numbers of the line of `executed`; total_count is -1 if the line has none */
+	/* the time and the count in the last such line; total_count -1: the line has no count */
 	double total_ms, total_count;
 	/* From lines such as "Total time: 12.5 ms", for use if the lines above are missing; 0:
 	 * there are none. told_total_ms is the time in the last line with the word total or sum;
