@@ -253,8 +253,11 @@ static enum etc_status add_growth(const struct one *x, struct etc_error *err)
 	                  ? ETC_STR("fewer than 3 generations: position and time grow together")
 	          : !x->c.of.time
 	                  ? ETC_STR("the runs are not of one clock, as those of several dumps")
-	          : x->within.why == ETC_DEFINED ? ETC_STR("the generations began at one time")
-	                                         : ETC_STR("fewer than 8 runs in generations");
+	          : apart.growth.why == ETC_UNDEFINED_CONSTANT
+	                  ? ETC_STR("the generations began at one time")
+	          : x->within.why == ETC_DEFINED
+	                  ? ETC_STR("fewer than 3 generations have positions in common")
+	                  : ETC_STR("fewer than 8 runs in generations");
 	row.count = x->c.of.generations;
 	if (row.known && only_by_levels(&row.v, &x->within)) {
 		row.known = row.interval = false;

@@ -248,31 +248,64 @@ static struct etc_growth_interval line(const double *x, const double *y, size_t 
 	return out;
 }
 
-/* Computes the level of each generation (the median of its values minus slope times position) and
- * the time at which its position was 0. Sets `*pace` to the time per position. Leaves out
- * generations with a single position, and returns the number of the others. */
+struct window {
+	double from, to; /* the first and the last position */
+};
+
+/* Returns the positions that the generations have in common, apart from generations of less than an
+ * eighth of the median length: a few short ones would leave hardly any position. `to` is below
+ * `from` if there is none. `span`: room for a number per generation. */
+static struct window common(const struct etc_growth_runs *runs, double *span, uint64_t *keys)
+{
+	struct window w = { -HUGE_VAL, HUGE_VAL };
+	const double *p = runs->position;
+	double least;
+
+	for (size_t g = 0; g < runs->generations; g++)
+		span[g] = runs->first[g + 1] > runs->first[g]
+		                  ? p[runs->first[g + 1] - 1] - p[runs->first[g]]
+		                  : 0;
+	least = median_of(span, runs->generations, keys) / 8;
+	for (size_t g = 0; g < runs->generations; g++) {
+		if (!(span[g] > 0) || span[g] < least)
+			continue;
+		w.from = fmax(w.from, p[runs->first[g]]);
+		w.to = fmin(w.to, p[runs->first[g + 1] - 1]);
+	}
+	return w;
+}
+
+/* Computes the level of each generation (the median of its values minus slope times position, at
+ * the positions that the generations have in common, since growth may not be linear) and the time
+ * at which it came to these positions. Leaves out generations that do not have all of these
+ * positions, and returns the number of the others. Sets `*pace` to the time per position of all
+ * generations. */
 static size_t levels(const struct etc_growth_runs *runs, double slope, double *level, double *at,
                      double *pace, double *work, uint64_t *keys)
 {
+	const struct window w = common(runs, work, keys);
 	size_t count = 0;
 	double steps = 0, time = 0;
 
 	for (size_t g = 0; g < runs->generations; g++) {
-		size_t from = runs->first[g], n = runs->first[g + 1] - from, last = from + n - 1;
-		double long_x, long_t;
+		size_t from = runs->first[g], to = runs->first[g + 1], n = 0, first = to;
 
+		if (to - from < 2)
+			continue;
+		steps += runs->position[to - 1] - runs->position[from];
+		time += runs->time[to - 1] - runs->time[from];
+		if (runs->position[from] > w.from || runs->position[to - 1] < w.to)
+			continue;
+		for (size_t i = from; i < to; i++) {
+			if (runs->position[i] < w.from || runs->position[i] > w.to)
+				continue;
+			first = n ? first : i;
+			work[n++] = runs->y[i] - slope * runs->position[i];
+		}
 		if (n < 2)
 			continue;
-		long_x = runs->position[last] - runs->position[from];
-		long_t = runs->time[last] - runs->time[from];
-		if (!(long_x > 0))
-			continue;
-		steps += long_x;
-		time += long_t;
-		for (size_t i = 0; i < n; i++)
-			work[i] = runs->y[from + i] - slope * runs->position[from + i];
 		level[count] = median_of(work, n, keys);
-		at[count++] = runs->time[from] - runs->position[from] * long_t / long_x;
+		at[count++] = runs->time[first];
 	}
 	*pace = steps > 0 ? time / steps : 0;
 	return count;

@@ -61,9 +61,12 @@ struct etc_growth_apart {
 };
 
 /* Separates growth and drift. Drift is the least-squares slope of the generations' levels over the
- * times at which their position was 0. Its interval has Student's t with generations - 2 degrees of
+ * times at which they came to the positions that they have in common. The levels are those at these
+ * positions, so a growth that is not linear is no drift, even if later generations are longer.
+ * Generations that are much shorter than the others (an eighth of the median) are left out if they
+ * do not have these positions. The interval has Student's t with generations - 2 degrees of
  * freedom. Growth is the slope within the generations minus the part that the drift explains. Both
- * are ETC_UNDEFINED_FEW without times, or if fewer than 3 generations have more than one position;
+ * are ETC_UNDEFINED_FEW without times, or if fewer than 3 generations have positions in common;
  * they are undefined if `within` is. `within` is the result of etc_growth_within() for the same
  * runs. E0904. */
 enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,

@@ -96,21 +96,29 @@ def disturb(rng, n):
     return v, kind, mean
 
 
+def write_runs(lab, rng, lengths, time_of, operator=True):
+    """Writes generations of the given numbers of runs with one token each. time_of(generation, position, start) is the time of
+    a run in ns. Without `operator`, runs have no events of an operator, so they fit every program. Returns the path."""
+    now, runs = 10**9, []
+    for generation, length in enumerate(lengths):
+        for position in range(length):
+            took = max(1000, round(time_of(generation, position, now - 10**9)))
+            inner = [("native_call_bmm.out", None, b"", 0, now + 100, now + took - 200), ("OPERATOR_CALL", None, b"", 0, now + 50, now + took - 100)]
+            runs.append([*(inner if operator else []), ("Method::execute", None, b"", -1, now, now + took)])
+            now += took + 50_000
+        now += rng.randrange(1, 3) * 10**8
+    with open(lab.path("x.etdump"), "wb") as f:
+        f.write(make(runs))
+    return lab.path("x.etdump")
+
+
 def record(lab, rng, generations, length, growth, drift, step=0):
     """Writes generations of `length` runs with one token each; growth in ns per token, drift in ns per ns, step in ns from
     each generation to the next. Returns the path, the kind of noise, and the expected time of a run in ns."""
     noise, kind, mean = disturb(rng, generations * length)
-    now, runs = 10**9, []
-    for i, more in enumerate(noise):
-        took = max(1000, round(BASE + growth * (i % length) + drift * (now - 10**9) + step * (i // length) + more))
-        runs.append([("native_call_bmm.out", None, b"", 0, now + 100, now + took - 200), ("OPERATOR_CALL", None, b"", 0, now + 50, now + took - 100),
-                     ("Method::execute", None, b"", -1, now, now + took)])
-        now += took + 50_000
-        if i % length == length - 1:
-            now += rng.randrange(1, 3) * 10**8
-    with open(lab.path("x.etdump"), "wb") as f:
-        f.write(make(runs))
-    return lab.path("x.etdump"), kind, BASE + growth * (length - 1) / 2 + mean
+    more = iter(noise)
+    path = write_runs(lab, rng, [length] * generations, lambda g, i, start: BASE + growth * i + drift * start + step * g + next(more))
+    return path, kind, BASE + growth * (length - 1) / 2 + mean
 
 
 def ask(lab, path, length):
@@ -169,6 +177,27 @@ def grows(lab, rng):
         if verdict == up and true <= 0 or verdict == down and true >= 0:
             return lie(f"{kind}, {generations} x {length}: {verdict}, put in {true}")
     return TRUE if any(v in ("grows", "shrinks", "drifts up", "drifts down") for _, v, _ in said) else SILENT
+
+
+@claim("tokens-same-position", trials=500, at_most=0.07, power=0.2)
+def same_position(lab, rng):
+    """Generations become longer, as the answers in a chat, and the time grows in a step or a curve; or it drifts instead.
+    The drift must be that at one position: longer generations are no drift."""
+    generations, length = rng.choice([(4, 60), (6, 40), (10, 30)])
+    lengths = [length + 2 * length * g // generations + rng.randrange(9) for g in range(generations)]
+    if rng.random() < 0.3:
+        lengths[rng.randrange(generations)] = 3  # hides no position that the others have
+    more, kind, _ = disturb(rng, sum(lengths))
+    more, at, drift = iter(more), rng.randrange(length // 6, length), rng.choice([0, 0, 3e-4])
+    grown = rng.choice([lambda i: BASE // 8 * (i >= at), lambda i: -BASE // 8 * (i >= at), lambda i: 10 * i * i])
+    path = write_runs(lab, rng, lengths, lambda g, i, start: BASE + (drift * start if drift else grown(i)) + next(more), operator=False)
+    with open(lab.path("runner.log"), "w", encoding="utf-8") as f:
+        f.writelines(f'PyTorchObserver {{"prompt_tokens":1,"generated_tokens":{n - 1}}}\n' for n in lengths)
+    r = lab.etcore("tokens", path, "-m", os.path.join(TOKENS, "static", "model.pte"), "--no-siblings", "--stats", lab.path("runner.log"), "-o", "json")
+    verdict = rows(r, kind="decode", measure="drift", operator=None)[0]["verdict"]
+    if verdict == "drifts down" or verdict == "drifts up" and not drift:
+        return lie(f"{kind}, {lengths}: {verdict}, put in {drift}")
+    return TRUE if verdict == "drifts up" else SILENT
 
 
 # ---- the runner ---------------------------------------------------------------------------------------
