@@ -1,7 +1,7 @@
 /* etcore/arrow.h -- the structs of the Arrow C data and stream interfaces, copied from
  * https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html, which allow
- * that. Only for programs that call etcore_arrow() and do not get these structs from another
- * header. */
+ * copies. A program that calls etcore_arrow() includes this header if no other header declares
+ * these structs. */
 #ifndef ETCORE_ARROW_H
 #define ETCORE_ARROW_H
 

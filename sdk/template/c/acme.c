@@ -1,7 +1,6 @@
 /* acme.c -- explains the events of a backend to etcore.
  *
- * A complete plugin. It owns the backend "AcmeBackend", whose runtime logs
- * events such as
+ * This is a complete plugin. It owns the backend "AcmeBackend", whose runtime logs events such as
  *
  *     acc:conv2d:0        with metadata        cycles=288000 dram=65536
  *
@@ -51,13 +50,15 @@ static const struct etcore_column *const columns[] = { &cycles, &dram, NULL };
 
 /* ---- an instance ------------------------------------------------------------------ */
 
-/* All state of an instance. Do not use mutable globals: instances run on several threads. */
+/* All state of an instance. Do not use mutable globals, because several instances may be used by
+ * several threads. */
 struct instance {
-	double ns_per_tick; /* 0: no ticks, but ns of the host's clock */
+	double ns_per_tick; /* 0: times are not ticks, but ns of the runtime's clock */
 };
 
-/* Parses the whole number at the start of `t`. 0: there is none. Text is not NUL-terminated and may
- * contain any byte, so do not pass it to strtol(), whose result also depends on the locale. */
+/* Parses the whole number at the start of `t`. Returns 0 if there is none. The text is not
+ * NUL-terminated and may contain any byte, so do not pass it to strtol(), whose result also depends
+ * on the locale. */
 static int number(struct etcore_text t, int64_t *out)
 {
 	uint64_t i = 0;
@@ -109,7 +110,7 @@ struct name {
 	int64_t number;
 };
 
-/* YOURS: reads an event's name. 0: it is not one of ours. */
+/* YOURS: reads an event's name. Returns 0 if the event is not one of this backend. */
 static int read_name(const struct etcore_event *e, struct name *out)
 {
 	struct etcore_text t = e->delegate_name, rest;
@@ -122,7 +123,8 @@ static int read_name(const struct etcore_event *e, struct name *out)
 	if (!colon || colon == rest.ptr)
 		return 0;
 	out->operator_name = (struct etcore_text){ rest.ptr, (uint64_t)(colon - rest.ptr) };
-	/* Answers must be UTF-8. Our names are ASCII, so any other name is not ours. */
+	/* Answers must be UTF-8. This backend's names are ASCII; an event with another name is not
+	 * one of this backend. */
 	for (uint64_t i = 0; i < out->operator_name.len; i++)
 		if (rest.ptr[i] < ' ' || rest.ptr[i] > '~')
 			return 0;
@@ -133,8 +135,9 @@ static int read_name(const struct etcore_event *e, struct name *out)
 
 /* ---- hooks ----------------------------------------------------------------------------- */
 
-/* Returns how certainly this call belongs to the backend, from 0 to 100. Called only if neither
- * an ETRecord nor the program names the backend of the call. */
+/* Returns how certainly this call belongs to the backend, from 0 (it does not) to 100 (certain).
+ * Called if neither an ETRecord nor the program names the backend, and to check the backend that
+ * they name. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	struct name name;
@@ -163,8 +166,8 @@ static etcore_result put_number(const struct etcore_sink *out, struct etcore_tex
 }
 
 /* YOURS: passes the columns of one event to the sink, as a delegate_metadata_parser in Python would
- * return them. Here the values are those of the first run. If the sink returns an error, give up
- * and return that error. */
+ * return them. Here the values are those of the first run. If the sink returns an error, stop and
+ * return that error. */
 static etcore_result parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
                                     const struct etcore_sink *out)
 {
@@ -180,8 +183,8 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	return r ? r : put_number(out, blob, TEXT("dram="), dram.name);
 }
 
-/* YOURS: describes the unit and clock of each event's start and end. Without this hook the host does
- * not know the unit: it shows raw numbers, and adds nothing up. */
+/* YOURS: describes the unit and clock of each event's start and end. Without this hook the unit is
+ * unknown: the host then shows raw numbers, and no sums. */
 static etcore_result describe_time(void *self, const struct etcore_call *call,
                                    struct etcore_time *const *times)
 {
@@ -190,7 +193,7 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 
 	for (uint32_t i = 0; i < call->count; i++) {
 		if (!read_name(call->events[i], &name))
-			continue; /* the description stays as the host filled it in */
+			continue; /* the host has filled in the description of unknown times */
 		times[i]->unit = a->ns_per_tick > 0 ? ETCORE_UNIT_TICKS : ETCORE_UNIT_NS;
 		times[i]->ns_per_unit = a->ns_per_tick;
 		/* CLOCK_HOST is only for times that were read from the runtime's clock. */
@@ -201,8 +204,8 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 	return ETCORE_OK;
 }
 
-/* YOURS: passes the names of an event to the sink. Events with one display name are summed up in
- * one row. */
+/* YOURS: passes the names of an event to the sink. Events with the same display name are added up
+ * in one row. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
@@ -218,8 +221,8 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 }
 
 /* YOURS: passes category and compute unit of an event to the sink. Use the words of
- * docs/columns.md, so that --by category agrees with other backends. Leave out what would be a
- * guess. */
+ * docs/columns.md, so that all backends have the same categories in --by category. Do not guess:
+ * leave out what the data do not show. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

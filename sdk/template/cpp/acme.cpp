@@ -1,7 +1,6 @@
 /* acme.cpp -- explains the events of a backend to etcore.
  *
- * A complete plugin. It owns the backend "AcmeBackend", whose runtime logs
- * events such as
+ * This is a complete plugin. It owns the backend "AcmeBackend", whose runtime logs events such as
  *
  *     acc:conv2d:0        with metadata        cycles=288000 dram=65536
  *
@@ -62,7 +61,7 @@ constexpr const etcore_column *columns[] = { &cycles, &dram, nullptr };
 
 /* ---- bytes and texts ------------------------------------------------------------- */
 
-/* A view of the host's text: it has no NUL at its end, and may contain any byte. */
+/* Returns a view of the host's text, which is not NUL-terminated and may contain any byte. */
 string_view view(const etcore_text &t)
 {
 	return { t.ptr, static_cast<size_t>(t.len) };
@@ -73,7 +72,7 @@ etcore_text text(string_view s)
 	return { s.data(), s.size() };
 }
 
-/* Parses the whole number at the start. */
+/* Parses the whole number at the start of `s`. Returns nullopt if there is none. */
 std::optional<int64_t> number(string_view s)
 {
 	int64_t value = 0;
@@ -84,7 +83,8 @@ std::optional<int64_t> number(string_view s)
 	return value;
 }
 
-/* No exception may leave a hook: the hook fails instead. */
+/* Runs the body of a hook. No exception may leave a hook, so if the body throws one, the hook
+ * fails. */
 template <typename Hook> etcore_result guarded(Hook hook)
 {
 	try {
@@ -98,9 +98,10 @@ template <typename Hook> etcore_result guarded(Hook hook)
 
 /* ---- an instance ------------------------------------------------------------------ */
 
-/* All state of an instance. Do not use mutable globals: instances run on several threads. */
+/* All state of an instance. Do not use mutable globals, because several instances may be used by
+ * several threads. */
 struct instance {
-	double ns_per_tick = 0; /* 0: no ticks, but ns of the host's clock */
+	double ns_per_tick = 0; /* 0: times are not ticks, but ns of the runtime's clock */
 };
 
 /* Makes an instance. `settings` has each declared option that the INI file sets or that has a
@@ -134,7 +135,7 @@ struct name {
 	int64_t number;
 };
 
-/* YOURS: reads an event's name. nullopt: it is not one of ours. */
+/* YOURS: reads an event's name. Returns nullopt if the event is not one of this backend. */
 std::optional<name> read_name(const etcore_event *e)
 {
 	string_view all = view(e->delegate_name);
@@ -145,7 +146,8 @@ std::optional<name> read_name(const etcore_event *e)
 	size_t colon = all.find(':');
 	if (colon == 0 || colon == string_view::npos)
 		return std::nullopt;
-	/* Answers must be UTF-8. Our names are ASCII, so any other name is not ours. */
+	/* Answers must be UTF-8. This backend's names are ASCII; an event with another name is not
+	 * one of this backend. */
 	for (char c : all.substr(0, colon))
 		if (c < ' ' || c > '~')
 			return std::nullopt;
@@ -155,8 +157,9 @@ std::optional<name> read_name(const etcore_event *e)
 
 /* ---- hooks ----------------------------------------------------------------------------- */
 
-/* Returns how certainly this call belongs to the backend, from 0 to 100. Called only if neither an
- * ETRecord nor the program names the backend of the call. */
+/* Returns how certainly this call belongs to the backend, from 0 (it does not) to 100 (certain).
+ * Called if neither an ETRecord nor the program names the backend, and to check the backend that
+ * they name. */
 int32_t probe(void *, const etcore_call *call)
 {
 	for (uint32_t i = 0; i < call->count; i++)
@@ -176,8 +179,8 @@ etcore_result put_number(const etcore_sink *out, string_view blob, string_view k
 }
 
 /* YOURS: passes the columns of one event to the sink, as a delegate_metadata_parser in Python would
- * return them. Here the values are those of the first run. If the sink returns an error, give up
- * and return that error. */
+ * return them. Here the values are those of the first run. If the sink returns an error, stop and
+ * return that error. */
 etcore_result parse_metadata(void *, const etcore_call *call, uint32_t index,
                              const etcore_sink *out)
 {
@@ -193,8 +196,8 @@ etcore_result parse_metadata(void *, const etcore_call *call, uint32_t index,
 	});
 }
 
-/* YOURS: describes the unit and clock of each event's start and end. Without this hook the host does
- * not know the unit: it shows raw numbers, and adds nothing up. */
+/* YOURS: describes the unit and clock of each event's start and end. Without this hook the unit is
+ * unknown: the host then shows raw numbers, and no sums. */
 etcore_result describe_time(void *self, const etcore_call *call, etcore_time *const *times)
 {
 	const double ns_per_tick = static_cast<const instance *>(self)->ns_per_tick;
@@ -204,7 +207,7 @@ etcore_result describe_time(void *self, const etcore_call *call, etcore_time *co
 		auto name = read_name(call->events[i]);
 
 		if (!name)
-			continue; /* the description stays as the host filled it in */
+			continue; /* the host has filled in the description of unknown times */
 		times[i]->unit = ticks ? ETCORE_UNIT_TICKS : ETCORE_UNIT_NS;
 		times[i]->ns_per_unit = ns_per_tick;
 		/* CLOCK_HOST is only for times that were read from the runtime's clock. */
@@ -215,8 +218,8 @@ etcore_result describe_time(void *self, const etcore_call *call, etcore_time *co
 	return ETCORE_OK;
 }
 
-/* YOURS: passes the names of an event to the sink. Events with one display name are summed up in
- * one row. */
+/* YOURS: passes the names of an event to the sink. Events with the same display name are added up
+ * in one row. */
 etcore_result name_event(void *, const etcore_call *call, uint32_t index,
                          const etcore_text_sink *out)
 {
@@ -232,8 +235,8 @@ etcore_result name_event(void *, const etcore_call *call, uint32_t index,
 }
 
 /* YOURS: passes category and compute unit of an event to the sink. Use the words of
- * docs/columns.md, so that --by category agrees with other backends. Leave out what would be a
- * guess. */
+ * docs/columns.md, so that all backends have the same categories in --by category. Do not guess:
+ * leave out what the data do not show. */
 etcore_result classify(void *, const etcore_call *call, uint32_t index, const etcore_text_sink *out)
 {
 	static constexpr struct {
@@ -282,7 +285,8 @@ constexpr etcore_plugin describe_plugin()
 	return p;
 }
 
-/* A constant, so that etcore can list the plugin without running its code. */
+/* The descriptor is a constant, so that etcore can list the plugin without calling its
+ * functions. */
 constexpr etcore_plugin plugin = describe_plugin();
 
 } // namespace

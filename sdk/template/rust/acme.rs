@@ -1,6 +1,6 @@
 //! acme.rs -- explains the events of a backend to etcore.
 //!
-//! A complete plugin. It owns the backend "AcmeBackend", whose runtime logs events such as
+//! This is a complete plugin. It owns the backend "AcmeBackend", whose runtime logs events such as
 //!
 //!     acc:conv2d:0        with metadata        cycles=288000 dram=65536
 //!
@@ -62,7 +62,7 @@ static COLUMNS: Shared<[*const etcore_column; 3]> = Shared([&CYCLES, &DRAM, ptr:
 
 // ---- bytes and texts ----------------------------------------------------------------
 
-/// The bytes at `at`. If `len` is 0, the pointer may be NULL; any byte may occur.
+/// Returns the `len` bytes at `at`, which may have any value. If `len` is 0, `at` may be NULL.
 unsafe fn bytes<'a>(at: *const u8, len: u64) -> &'a [u8] {
     if len == 0 {
         return &[];
@@ -83,7 +83,7 @@ fn number(from: &[u8]) -> Option<i64> {
     from[..digits].iter().try_fold(0i64, |v, b| v.checked_mul(10)?.checked_add(i64::from(b - b'0')))
 }
 
-/// No panic may leave a hook: the hook fails instead.
+/// Runs the body of a hook. No panic may leave a hook, so if the body panics, the hook fails.
 fn guarded(hook: impl FnOnce() -> etcore_result) -> etcore_result {
     catch_unwind(AssertUnwindSafe(hook)).unwrap_or(ETCORE_FAILED)
 }
@@ -96,7 +96,8 @@ struct Instance {
     ns_per_tick: f64, // 0: times are in ns of the host's clock, not in ticks
 }
 
-/// `settings` holds every declared option that the INI file sets or that has a default, checked to be of its type.
+/// `settings` has each declared option that the INI file sets or that has a default. The host has checked the types
+/// of the values.
 unsafe extern "C" fn open(
     _host: *const etcore_host,
     settings: *const *const etcore_setting,
@@ -128,14 +129,14 @@ struct Name<'a> {
     number: i64,
 }
 
-/// YOURS: parses an event's name. None: it is not one of ours.
+/// YOURS: parses an event's name. Returns None if the event is not one of this backend.
 unsafe fn read_name<'a>(call: *const etcore_call, index: u32) -> Option<Name<'a>> {
     let event = *(*call).events.add(index as usize);
     let logged = (*event).delegate_name;
     let rest = bytes(logged.ptr.cast(), logged.len).strip_prefix(b"acc:")?;
     let colon = rest.iter().position(|b| *b == b':')?;
     let operator = &rest[..colon];
-    // Answers must be UTF-8. Our names are ASCII, so any other name is not ours.
+    // Answers must be UTF-8. This backend's names are ASCII; an event with another name is not one of this backend.
     if operator.is_empty() || !operator.iter().all(|b| (b' '..=b'~').contains(b)) {
         return None;
     }
@@ -144,8 +145,8 @@ unsafe fn read_name<'a>(call: *const etcore_call, index: u32) -> Option<Name<'a>
 
 // ---- hooks ------------------------------------------------------------------------------
 
-/// YOURS: the score of how certainly this call is ours. Called only if neither an ETRecord nor the program names
-/// the backend.
+/// YOURS: returns how certainly this call belongs to the backend, from 0 (it does not) to 100 (certain). Called if
+/// neither an ETRecord nor the program names the backend, and to check the backend that they name.
 unsafe extern "C" fn probe(_this: *mut c_void, call: *const etcore_call) -> i32 {
     let ours = (0..(*call).count).any(|i| read_name(call, i).is_some());
     if ours { 90 } else { 0 }
@@ -161,7 +162,7 @@ unsafe fn put_number(out: *const etcore_sink, blob: &[u8], key: &[u8], column: &
 }
 
 /// YOURS: the columns of one event, as a delegate_metadata_parser in Python would return them; here from the first
-/// run. If the sink returns an error, return it at once.
+/// run. If the sink returns an error, stop and return that error.
 unsafe extern "C" fn parse_metadata(
     _this: *mut c_void,
     call: *const etcore_call,
@@ -182,8 +183,8 @@ unsafe extern "C" fn parse_metadata(
     })
 }
 
-/// YOURS: the unit and clock of each event's times. Without this hook the host does not know the unit, and shows
-/// raw numbers without sums.
+/// YOURS: describes the unit and clock of each event's times. Without this hook the unit is unknown: the host then
+/// shows raw numbers, and no sums.
 unsafe extern "C" fn describe_time(
     this: *mut c_void,
     call: *const etcore_call,
@@ -195,7 +196,7 @@ unsafe extern "C" fn describe_time(
             let time = *times.add(i as usize);
             let name = match read_name(call, i) {
                 Some(name) => name,
-                None => continue, // as the host filled it in
+                None => continue, // the host has filled in the description of unknown times
             };
             let ticks = ns_per_tick > 0.0;
             (*time).unit = if ticks { ETCORE_UNIT_TICKS } else { ETCORE_UNIT_NS };
@@ -212,7 +213,7 @@ unsafe fn put(out: *const etcore_text_sink, field: u32, value: &[u8]) -> etcore_
     (*out).put.map_or(ETCORE_FAILED, |put| put((*out).handle, field, text(value)))
 }
 
-/// YOURS: the names of an event. Events with the same display name are summed up in one row.
+/// YOURS: passes the names of an event. Events with the same display name are added up in one row.
 unsafe extern "C" fn name_event(
     _this: *mut c_void,
     call: *const etcore_call,
@@ -235,8 +236,8 @@ unsafe extern "C" fn name_event(
     })
 }
 
-/// YOURS: words from docs/columns.md, so that --by category has the same categories for all backends. Leave out
-/// what you would have to guess.
+/// YOURS: passes words of docs/columns.md, so that --by category has the same categories for all backends. Do not
+/// guess: leave out what the data do not show.
 unsafe extern "C" fn classify(
     _this: *mut c_void,
     call: *const etcore_call,

@@ -1,6 +1,6 @@
 //! acme.zig -- explains the events of a backend to etcore.
 //!
-//! A complete plugin. It owns the backend "AcmeBackend", whose runtime logs events such as
+//! This is a complete plugin. It owns the backend "AcmeBackend", whose runtime logs events such as
 //!
 //!     acc:conv2d:0        with metadata        cycles=288000 dram=65536
 //!
@@ -46,7 +46,7 @@ const columns = [_][*c]const e.etcore_column{ &cycles, &dram, null };
 
 // ---- bytes and texts ----------------------------------------------------------------
 
-/// The bytes at `at`. If `len` is 0, the pointer may be null; any byte may occur.
+/// Returns the `len` bytes at `at`, which may have any value. If `len` is 0, `at` may be null.
 fn bytes(at: [*c]const u8, len: u64) []const u8 {
     return if (len == 0) "" else at[0..@intCast(len)];
 }
@@ -82,7 +82,8 @@ const Instance = struct {
     ns_per_tick: f64, // 0: times are in ns of the host's clock, not in ticks
 };
 
-/// `settings` holds every declared option that the INI file sets or that has a default, checked to be of its type.
+/// `settings` has each declared option that the INI file sets or that has a default. The host has checked the types
+/// of the values.
 fn open(_: [*c]const e.etcore_host, settings: [*c]const [*c]const e.etcore_setting, count: u32, out: [*c]?*anyopaque) callconv(.c) i32 {
     const made: *Instance = @ptrCast(@alignCast(malloc(@sizeOf(Instance)) orelse return e.ETCORE_NOMEM));
     made.ns_per_tick = 0;
@@ -107,7 +108,7 @@ fn close(self: ?*anyopaque) callconv(.c) void {
 
 const Name = struct { operator: []const u8, number: i64 };
 
-/// YOURS: parses an event's name. null: it is not one of ours.
+/// YOURS: parses an event's name. Returns null if the event is not one of this backend.
 fn readName(call: [*c]const e.etcore_call, index: usize) ?Name {
     const logged = call.*.events[index].*.delegate_name;
     const all = bytes(logged.ptr, logged.len);
@@ -115,7 +116,7 @@ fn readName(call: [*c]const e.etcore_call, index: usize) ?Name {
         return null;
     const rest = all[4..];
     var colon: usize = 0;
-    // Answers must be UTF-8. Our names are ASCII, so any other name is not ours.
+    // Answers must be UTF-8. This backend's names are ASCII; an event with another name is not one of this backend.
     while (colon < rest.len and rest[colon] != ':') : (colon += 1)
         if (rest[colon] < ' ' or rest[colon] > '~')
             return null;
@@ -126,8 +127,8 @@ fn readName(call: [*c]const e.etcore_call, index: usize) ?Name {
 
 // ---- hooks ------------------------------------------------------------------------------
 
-/// YOURS: the score of how certainly this call is ours. Called only if neither an ETRecord nor the program names
-/// the backend.
+/// YOURS: returns how certainly this call belongs to the backend, from 0 (it does not) to 100 (certain). Called if
+/// neither an ETRecord nor the program names the backend, and to check the backend that they name.
 fn probe(_: ?*anyopaque, call: [*c]const e.etcore_call) callconv(.c) i32 {
     for (0..call.*.count) |i|
         if (readName(call, i) != null)
@@ -145,7 +146,7 @@ fn putNumber(out: [*c]const e.etcore_sink, blob: []const u8, key: []const u8, co
 }
 
 /// YOURS: the columns of one event, as a delegate_metadata_parser in Python would return them; here from the first
-/// run. If the sink returns an error, return it at once.
+/// run. If the sink returns an error, stop and return that error.
 fn parseMetadata(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out: [*c]const e.etcore_sink) callconv(.c) i32 {
     const event = call.*.events[index];
     if (event.*.metadata == null or event.*.metadata[0].len == 0)
@@ -155,13 +156,13 @@ fn parseMetadata(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out:
     return if (refused != e.ETCORE_OK) refused else putNumber(out, blob, "dram=", "acme_dram");
 }
 
-/// YOURS: the unit and clock of each event's times. Without this hook the host does not know the unit, and shows
-/// raw numbers without sums.
+/// YOURS: describes the unit and clock of each event's times. Without this hook the unit is unknown: the host then
+/// shows raw numbers, and no sums.
 fn describeTime(self: ?*anyopaque, call: [*c]const e.etcore_call, times: [*c]const [*c]e.etcore_time) callconv(.c) i32 {
     const mine: *const Instance = @ptrCast(@alignCast(self.?));
     const ticks = mine.ns_per_tick > 0;
     for (0..call.*.count) |i| {
-        const name = readName(call, i) orelse continue; // as the host filled it in
+        const name = readName(call, i) orelse continue; // the host has filled in the description of unknown times
         const time = times[i];
         time.*.unit = if (ticks) e.ETCORE_UNIT_TICKS else e.ETCORE_UNIT_NS;
         time.*.ns_per_unit = mine.ns_per_tick;
@@ -172,7 +173,7 @@ fn describeTime(self: ?*anyopaque, call: [*c]const e.etcore_call, times: [*c]con
     return e.ETCORE_OK;
 }
 
-/// YOURS: the names of an event. Events with the same display name are summed up in one row.
+/// YOURS: passes the names of an event. Events with the same display name are added up in one row.
 fn nameEvent(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out: [*c]const e.etcore_text_sink) callconv(.c) i32 {
     const name = readName(call, index) orelse return e.ETCORE_DECLINE;
     for ([_]u32{ e.ETCORE_NAME_DISPLAY, e.ETCORE_NAME_OPERATOR }) |field| {
@@ -183,8 +184,8 @@ fn nameEvent(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out: [*c
     return out.*.put_number.?(out.*.handle, e.ETCORE_NAME_ORDINAL, name.number + 1);
 }
 
-/// YOURS: words from docs/columns.md, so that --by category has the same categories for all backends. Leave out
-/// what you would have to guess.
+/// YOURS: passes words of docs/columns.md, so that --by category has the same categories for all backends. Do not
+/// guess: leave out what the data do not show.
 fn classify(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out: [*c]const e.etcore_text_sink) callconv(.c) i32 {
     const words = [_][2][]const u8{
         .{ "conv2d", "convolution" },
