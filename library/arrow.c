@@ -2,8 +2,8 @@
  *
  * Every array and schema owns its memory separately, because a consumer may move children out of a
  * batch and release them in any order, on any thread. The columns of samples are views into the
- * answer, and each holds a reference to it; all others are copies. All batches are made together
- * with the stream; later calls only read memory of the answer. */
+ * answer, and each of them holds a reference to the answer; all other columns are copies. All
+ * batches are made when the stream is made; later calls of the stream make nothing. */
 #define _GNU_SOURCE /* strdup, locale_t */
 #include "etcore/arrow.h"
 
@@ -22,11 +22,12 @@ struct field {
 	const char *format; /* format of the Arrow schema, a constant text */
 	const char *items;  /* format of a list's items, or NULL */
 	char *name;
-	char *metadata; /* unit and help, encoded as the C data interface requires; NULL: none */
+	/* unit and help of the column, encoded as the C data interface requires; NULL: none */
+	char *metadata;
 	size_t metadata_size;
 };
 
-/* Memory owned by a field, followed by its name and metadata. */
+/* The memory that a field's schema owns. Its name and metadata follow the struct, in `bytes`. */
 struct owned_field {
 	struct ArrowSchema item; /* for a list, the schema of its items */
 	struct ArrowSchema *children[1];
@@ -35,8 +36,8 @@ struct owned_field {
 
 static void release_item(struct ArrowSchema *s)
 {
-	/* Nothing to free: name and format are constants, and the struct is part of the owned_field
-	 * of its list. */
+	/* Nothing is freed: name and format are constants, and the struct is part of the
+	 * owned_field of the list. */
 	s->release = NULL;
 }
 
@@ -110,7 +111,8 @@ static int make_schema(const struct field *fields, uint32_t count, int64_t flags
 	return status;
 }
 
-/* Describes the entries of a map: a name, never null, and a value, both texts. */
+/* Makes the schema of the entries of a map: a key, which is never null, and a value. Both are
+ * texts. */
 static int make_entries(struct ArrowSchema *out)
 {
 	char key[] = "key", value[] = "value";
@@ -127,9 +129,10 @@ static int make_entries(struct ArrowSchema *out)
 
 /* ---- arrays ------------------------------------------------------------------ */
 
-/* Memory owned by one column. */
+/* The memory that the array of a column owns. */
 struct column {
-	struct etc_kept *answer; /* reference to the answer that the column views; NULL: a copy */
+	/* reference to the answer, if the column is a view into it; NULL: the column is a copy */
+	struct etc_kept *answer;
 	const void *buffers[BUFFERS];
 	void *owned[BUFFERS];
 	struct ArrowArray items; /* items of a list */
@@ -175,7 +178,7 @@ static struct column *new_column(struct ArrowArray *out, uint64_t rows, int buff
 	return c;
 }
 
-/* Memory owned by the batch: pointers to its children, the children, one buffer. */
+/* The memory that a batch owns: its only buffer, pointers to its children, and the children. */
 struct batch {
 	const void *no_validity[1];
 	struct ArrowArray *children[];
@@ -204,7 +207,7 @@ static int new_batch(struct ArrowArray *out, uint64_t rows, uint32_t count)
 
 /* ---- columns of cells --------------------------------------------------------- */
 
-/* number of cells that are made at a time, for a table that makes cells on demand */
+/* for a table that makes cells when they are read: number of cells that are made at a time */
 enum { AHEAD = 256 };
 
 /* State for reading a column of a table row by row. */
@@ -226,7 +229,7 @@ static void make_cells(struct cells *c, uint64_t row)
 	c->to = row + count;
 }
 
-/* Returns the cell of a row. It is valid until the next call. */
+/* Returns the cell of the column in a row. The result is valid until the next call. */
 static inline const struct etc_cell *cell(struct cells *c, uint64_t row)
 {
 	const struct etc_table *t = &c->t->table;
@@ -243,8 +246,8 @@ static void set_bit(uint8_t *bits, uint64_t at)
 	bits[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
-/* The validity bitmap of a column (buffer 0), which has a bit for each row: is the cell not blank?
- * A column without blank cells has no bitmap. */
+/* The validity bitmap of a column (its buffer 0). It has a bit for each row, which is 0 if the cell
+ * is blank. A column without blank cells has no bitmap. */
 struct validity {
 	uint8_t *bits;
 	uint64_t blanks;
@@ -350,8 +353,8 @@ static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 	c->buffers[1] = offsets;
 	if (!offsets || begin_validity(cells, out, &valid) != 0)
 		return ENOMEM;
-	etc_text_cstr(&text, " "); /* allocates the buffer, which must exist even if all texts are
-	                            * empty */
+	/* this allocates the buffer, which must exist even if all texts are empty */
+	etc_text_cstr(&text, " ");
 	text.len = 0;
 	for (uint64_t r = 0; r < rows; r++) {
 		const struct etc_cell *from = cell(cells, r);
@@ -363,8 +366,9 @@ static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 			etc_text_put(&text, from->s);
 		else if (type == ETC_CELL_TEXT)
 			etc_write_plain(&text, from);
-		if (text.len) /* offsets are zeroed, so 0 need not be written; pages that are not
-		               * written take no memory */
+		/* the offsets are zeroed; 0 is not written, because pages that are never written
+		 * take no memory */
+		if (text.len)
 			offsets[r + 1] = (int64_t)text.len;
 	}
 	c->owned[2] = text.ptr;
@@ -455,8 +459,8 @@ static int put_lists(struct cells *cells, uint8_t type, struct ArrowArray *out)
 	return status;
 }
 
-/* Makes the entries of all maps: a struct array with the table's two columns. A map's offsets have
- * 32 bits. */
+/* Makes the entries of all maps: an array of structs, whose members are the table's two columns.
+ * ENOMEM. */
 static int put_entries(const struct etc_typed_table *entries, struct ArrowArray *out)
 {
 	int status = new_batch(out, entries->table.row_count, 2);
@@ -610,7 +614,8 @@ static void put_word(struct etc_text *t, const char *word)
 	etc_text_cstr(t, word);
 }
 
-/* Encodes unit and help: a number of pairs, then each text after its length. */
+/* Encodes unit and help as metadata of the field: the number of pairs, then each key and each
+ * value, after its length. */
 static int describe(const struct etc_column *c, struct field *f)
 {
 	const char *const pairs[][2] = { { "unit", etc_column_unit(c) },

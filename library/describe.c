@@ -1,5 +1,5 @@
-/* describe.c -- the part of etcore/etcore.h that lists versions, commands, options, keys and
- * codes: converts etcore's tables to the caller's structs. */
+/* describe.c -- the functions of etcore/etcore.h that describe versions, commands, options, keys
+ * and codes. They copy from etcore's tables to structs of the caller. */
 #define _GNU_SOURCE /* locale_t */
 #include "commands/config/config.h"
 #include "library/public.h"

@@ -61,8 +61,8 @@ int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const st
 	return (int)st;
 }
 
-/* Replaces the error in `*err` by E0904. The failed allocation may have caused that error: for
- * example, a file next to the dump seemed missing, or a name seemed invalid. */
+/* Replaces the error in `*err` by E0904, because the failed allocation may have caused it: for
+ * example, a file next to the dump may have seemed to be missing, or a name to be invalid. */
 static enum etc_status what_came_of_it(const struct etc_refusal *r, struct etc_error *err)
 {
 	const struct etc_error was = *err;
@@ -85,7 +85,7 @@ enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err)
 		              "%zu bytes, without which the answer would lack something", r.wanted);
 	else if (st != ETC_NOMEM && st != ETC_LIMIT && err->code != E0903)
 		st = what_came_of_it(&r, err);
-	/* E0903 without a file name: the memory for a text was exhausted. */
+	/* E0903 without a file name means that the memory for a text was exhausted. */
 	if (err->code == E0903 && !err->file[0])
 		st = etc_fail(err, E0904, "the answer");
 	used = strlen(err->text);
@@ -158,7 +158,8 @@ bool etc_receive(void *receiver, struct etc_str chunk)
 	return whole;
 }
 
-/* Passes the rest of the report to the receiver: a last line without a line end. */
+/* Passes the rest of the report to the receiver: a last line that does not end with a line
+ * break. */
 static bool receive_rest(struct etc_receiver *r)
 {
 	struct etc_text rest = { 0 };

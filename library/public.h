@@ -13,7 +13,8 @@
 #include "base/opened.h"
 #include "etcore/etcore.h"
 
-/* An input given as memory or as a file descriptor; `file` is set for a descriptor. */
+/* An input that the caller added as memory or as a file descriptor; `file` is set only for a
+ * descriptor. */
 struct etc_input {
 	struct etc_given given;
 	struct etc_file file;
@@ -29,28 +30,31 @@ struct etc_kept_note {
 
 struct etcore_query {
 	const struct etc_question *question;
-	struct etc_arena words; /* options and names, kept until the query ends */
-	void *args;             /* the command's struct of options */
+	/* memory for options and names, which the query needs until it is freed */
+	struct etc_arena words;
+	void *args; /* the command's struct of options */
 	struct etc_input *inputs;
 
 	struct etc_kept *answer; /* answer of the last run, if its command keeps it; else NULL */
 	struct etc_arena said;   /* memory of the notes of the last run */
 	struct etc_kept_note *notes;
 	uint32_t note_count, note_room;
-	bool maps;      /* inputs are mapped, not read */
-	bool gathering; /* operands are values of the command's option `gathers` */
+	bool maps; /* inputs are mapped, not read */
+	/* operands are now values of the option that the command's member `gathers` names */
+	bool gathering;
 };
 
-/* Copies `all`, a struct that begins with its size, to the caller's struct `out`. Copies only as
- * many bytes as the caller's version of the struct has. Does nothing if `out` is NULL. */
+/* Copies the struct `all` of `size` bytes to the caller's struct `out`. Both begin with their size.
+ * Copies only as many bytes as the caller's version of the struct has. Does nothing if `out` is
+ * NULL. */
 void etc_public_copy(void *out, const void *all, size_t size);
 
 /* Converts a diagnostic without location to the caller's struct. */
 void etc_public_diagnostic(struct etcore_diagnostic *out, const struct etc_code_info *info,
                            struct etc_str file, struct etc_str text, uint64_t count);
 
-/* Finds a table of the query's answer; it is made at the first request. E0991, E0904, and errors of
- * plugins: E0605. */
+/* Finds a table of the query's answer, and makes it at the first request. E0991: there is no such
+ * table, or no answer. E0904, and errors of plugins: E0605. */
 enum etc_status etc_public_table(struct etcore_query *q, uint32_t table,
                                  const struct etc_typed_table **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
@@ -62,13 +66,13 @@ struct etc_locale {
 };
 struct etc_locale etc_locale_enter(void);
 
-/* Like etc_locale_enter(), but does not change the locale: for a plugin's process, which may set
- * its own. */
+/* Does not change the locale, and returns a value for etc_locale_leave(). For the process of an
+ * isolated plugin, which may set a locale. */
 struct etc_locale etc_locale_stay(void);
 void etc_locale_leave(struct etc_locale l);
 
-/* Passes pieces of a report to the caller's function, in the caller's locale; a sink of
- * struct etc_text with this struct as `arg`. */
+/* State for passing pieces of a report to the caller's function, in the caller's locale. It is the
+ * `arg` of etc_receive(), which is a sink of struct etc_text. */
 struct etc_receiver {
 	etcore_write_fn *write;
 	void *arg;
@@ -78,18 +82,20 @@ struct etc_receiver {
 	bool stopped;
 };
 
-/* Prepares `out`, whose receiver is set, for --width and --ascii; parses the width. E0505. */
+/* Parses the options --width and --ascii, and prepares `out`, whose sink is etc_receive(), for
+ * them. E0505. */
 enum etc_status etc_receive_begin(struct etc_text *out, struct etc_common_options *options,
                                   struct etc_error *err) ETC_MUST_CHECK;
 bool etc_receive(void *receiver, struct etc_str chunk);
 
-/* Ends the text of a report and releases it. Passes the rest of the text to the receiver first,
- * unless an error left no report. E0903 if the receiver stopped the text, E0904. */
+/* Ends the text of a report and releases it. Before that, passes the rest of the text to the
+ * receiver, if `st` is a status with which there is a report. E0903: the receiver stopped the text.
+ * E0904. */
 enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns E0904 if an allocation failed during the run, else `st`. The message says which budget
- * was exhausted. */
+/* Returns `st` if no allocation failed during the run. Otherwise fails with E0904, or, if the
+ * budget of the query was used up, with E0905. */
 enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Converts an error to the caller's struct; returns its status as an int. */

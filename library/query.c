@@ -1,4 +1,5 @@
-/* query.c -- the query half of etcore/etcore.h: options, inputs, running, diagnostics. */
+/* query.c -- the functions of etcore/etcore.h that make and run queries: options, inputs, runs,
+ * notes. */
 #define _GNU_SOURCE /* locale_t */
 #include <limits.h>
 #include <stdlib.h>
@@ -9,8 +10,8 @@
 #include "base/nearest.h"
 #include "host/guard.h"
 
-/* Memory of the query itself, in bytes, for the caller's options and names, and for the notes of a
- * report. */
+/* WORDS_BUDGET: limit for the memory of a query's options and names, and for that of its notes, in
+ * bytes. */
 enum { WORDS_BUDGET = 64 << 20, NAMES_MAX = 32 };
 
 static enum etc_status find_question(const char *name, const struct etc_question **out,
@@ -116,8 +117,8 @@ int etcore_add(struct etcore_query *q, const char *operand, struct etcore_diagno
 	return etc_public_error(err, st, &e);
 }
 
-/* Makes an entry for an input called `name`, which is the value of the option `option`, or an
- * operand if `option` is NULL. E0502, E0990, E0904. */
+/* Adds an input called `name` to the query: as an operand if `option` is NULL, else as the value of
+ * this option. E0502, E0990, E0904. */
 static enum etc_status new_input(struct etcore_query *q, const char *option, const char *name,
                                  struct etc_input **out, struct etc_error *err)
 {
@@ -198,7 +199,8 @@ int etcore_add_descriptor(struct etcore_query *q, const char *option, const char
 
 /* ---- a run ------------------------------------------------------------------- */
 
-/* An etc_note_fn whose `arg` is the query. Notes are lost if out of memory. */
+/* Stores a note of the run in the query, which is `arg` (an etc_note_fn). If out of memory, the
+ * note is lost. */
 static void keep_note(void *arg, const struct etc_note *note)
 {
 	struct etcore_query *q = arg;

@@ -1,7 +1,7 @@
-/* questions.c -- the one list of questions. */
+/* questions.c -- the list of all questions. */
 #include "context/question.h"
 
-/* A new question is one row here and one folder of commands/, whose command.c defines
+/* A new question needs a row here, and a folder in commands/ whose command.c defines
  * etc_ask_NAME. */
 /* clang-format off */
 #define ETC_QUESTIONS(X) \

@@ -1,4 +1,4 @@
-/* read.c -- the part of etcore/etcore.h that reads from a report: formats, tables, cells. */
+/* read.c -- the functions of etcore/etcore.h that read an answer: formats, tables, cells. */
 #define _GNU_SOURCE /* locale_t */
 #include "library/public.h"
 
@@ -95,7 +95,7 @@ int etcore_table(struct etcore_query *q, uint32_t table, uint64_t *rows, uint32_
 	return etc_public_error(err, st, &e);
 }
 
-/* Returns the table if it was requested before (etc_public_table()), else NULL. */
+/* Returns the table if it was made before by etc_public_table(), else NULL. */
 static const struct etc_typed_table *made(const struct etcore_query *q, uint32_t table)
 {
 	const struct etc_typed_table *t = q->answer ? etc_kept_table(q->answer, table) : NULL;
