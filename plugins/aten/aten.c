@@ -1,7 +1,7 @@
 /* aten.c -- finds the category of an operator by its name; see aten.h
  *
- * Names are those of PyTorch's core ATen operators in the edge dialect, and of
- * the operators that the Vulkan backend registers (VK_REGISTER_OP). */
+ * The table has the names of PyTorch's core ATen operators in the edge dialect, and of the
+ * operators that the Vulkan backend registers (VK_REGISTER_OP). */
 #include "aten.h"
 
 #include <stdbool.h>
@@ -78,7 +78,7 @@ static bool same(char name, char word)
 	return name == word || (name == '_' && word == '.');
 }
 
-/* Returns the length of the namespace with which the name begins; 0: none of the known ones. */
+/* Returns the length of the known namespace with which the name begins; 0: it begins with none. */
 static uint64_t namespace_of(struct etcore_text name)
 {
 	for (size_t i = 0; i < sizeof namespaces / sizeof *namespaces; i++) {

@@ -1,7 +1,7 @@
 /* aten.h -- the category of work of an operator of the exported graph.
  *
- * Backends that name their events after the graph's operators share this table; it is compiled
- * into each of their plugins. */
+ * The names of some backends' events are those of the graph's operators. The plugins of these
+ * backends share this table, which is compiled into each of them. */
 #ifndef PLUGINS_ATEN_ATEN_H
 #define PLUGINS_ATEN_ATEN_H
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define MAX_DEPTH      950  /* Python's recursion limit, 1000, minus the frames in use */
+/* Python's recursion limit, 1000, minus 50 for the frames that are in use */
+#define MAX_DEPTH      950
 #define MAX_INT_DIGITS 4300 /* sys.int_info.default_max_str_digits */
 
 void pyjson_skip_space(struct pyjson_scan *s)
@@ -144,8 +145,8 @@ static bool check_key(struct pyjson_scan *s)
 }
 
 /* Called after a value: skips the closing brackets that follow, then a comma and, in an object, the
- * next key with its colon. Sets `*more` if a value follows; otherwise the document is complete.
- * False: the text is invalid. */
+ * next key with its colon. Sets `*more` to true if another value must follow, to false if the
+ * document is complete. False: the text is invalid. */
 static bool check_after(struct pyjson_scan *s, char *closers, size_t *depth, bool *more)
 {
 	while (*depth > 0) {

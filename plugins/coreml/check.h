@@ -10,8 +10,8 @@ struct pyjson_scan {
 };
 
 /* Checks that the whole text is one JSON document, with only white space around it. Moves `s` to
- * the end; after an error its position is unspecified. Returns PYJSON_OK, PYJSON_VALUE_ERROR or
- * PYJSON_TOO_DEEP. */
+ * the end; after an error, the position of `s` is unspecified. Returns PYJSON_OK,
+ * PYJSON_VALUE_ERROR or PYJSON_TOO_DEEP. */
 enum pyjson_status pyjson_check(struct pyjson_scan *s);
 
 void pyjson_skip_space(struct pyjson_scan *s);

@@ -215,7 +215,8 @@ static bool is_integer(struct etcore_text token)
 	return true;
 }
 
-/* Copies a number's text for the C library, with room for a decimal point of several bytes. */
+/* Copies the text of a number, for strtod(), with room for replacing its '.' by a decimal point of
+ * several bytes. */
 static char *copy_number(struct etcore_text token)
 {
 	char *text = calloc(1, (size_t)token.len + 16);

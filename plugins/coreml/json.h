@@ -1,10 +1,10 @@
 /* json.h -- reads one JSON text as Python's json.loads reads bytes.
  *
- * Core ML's metadata parser is a Python function, so its columns depend on what json.loads accepts:
- * UTF-8, -16 and -32 with or without a byte order mark, NaN and Infinity, lone surrogates, the last
- * of equal keys, at most 4300 digits in an integer. The whole text is checked first; afterwards
- * values are views into it. The vgf plugin uses this reader too, so nothing here depends on Core
- * ML. */
+ * ExecuTorch's parser of Core ML's metadata is a Python function, so its results depend on
+ * json.loads. json.loads accepts UTF-8, UTF-16 and UTF-32, with or without a byte order mark; NaN
+ * and Infinity; lone surrogates; and at most 4300 digits in an integer. If keys are equal, it uses
+ * the last one. The whole text is checked first; afterwards, values are views into it. Nothing here
+ * depends on Core ML: the vgf plugin uses this reader, too. */
 #ifndef PLUGINS_COREML_JSON_H
 #define PLUGINS_COREML_JSON_H
 
@@ -46,27 +46,29 @@ struct pyjson {
 enum pyjson_status pyjson_load(struct pyjson *doc, struct etcore_bytes bytes);
 void pyjson_release(struct pyjson *doc);
 
-/* Takes the next member of an object in the order of the text, equal keys included. `*at` starts at
- * 0. `key` is a string value. False: there is no further member. */
+/* Returns the next member of an object in `*key`, a string value, and `*value`: in the order of the
+ * text, with all members of equal keys. `*at` must be 0 before the first call. False: there is no
+ * further member. */
 bool pyjson_member(struct pyjson_value object, uint64_t *at, struct pyjson_value *key,
                    struct pyjson_value *value);
-/* Finds the next element of an array; `at` and the return value are those of pyjson_member(). */
+/* Returns the next element of an array in `*value`. `at` and the result have the same meaning as
+ * for pyjson_member(). */
 bool pyjson_element(struct pyjson_value array, uint64_t *at, struct pyjson_value *value);
 
-/* Finds a member as obj.get(key) does in Python: the last one of that name. ETCORE_DECLINE: there
- * is none. ETCORE_NOMEM: out of memory. `key` is plain UTF-8. */
+/* Finds a member, as obj.get(key) does in Python: the last one with this key. `key` is UTF-8
+ * without escapes. ETCORE_DECLINE: there is none. ETCORE_NOMEM: out of memory. */
 etcore_result pyjson_get(struct pyjson_value object, const char *key, struct pyjson_value *value);
 
-/* Sets *out to the characters of a string value as UTF-8 (a lone surrogate in three bytes). If they
- * had to be converted, *owned is set to their memory, which the caller frees; else it is NULL, and
- * *out is a view of the document. */
+/* Sets `*out` to the characters of a string value as UTF-8 (a lone surrogate has three bytes). If
+ * escapes had to be converted, `*owned` is new memory with the characters, which the caller frees;
+ * otherwise `*owned` is NULL, and `*out` is a view into the document. */
 etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out, char **owned);
 
 /* Converts a number to a double. */
 etcore_result pyjson_f64(struct pyjson_value number, double *out);
 
-/* Passes a value to a sink with the type that Python gives it: str, int, float, bool, None;
- * lists, objects and integers beyond 64 bits as JSON text. */
+/* Passes a value to a sink, with the type that it has in Python: str, int, float, bool or None.
+ * Lists, objects and integers beyond 64 bits are passed as JSON text. */
 etcore_result pyjson_put(struct pyjson_value value, struct etcore_text name,
                          const struct etcore_sink *out);
 

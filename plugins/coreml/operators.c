@@ -1,5 +1,5 @@
-/* operators.c -- the operators of Core ML's intermediate language (MIL), as in
- * coremltools.converters.mil.mil.ops, by category. */
+/* operators.c -- the categories of the operators of Core ML's intermediate language (MIL). The
+ * names are those of coremltools.converters.mil.mil.ops. */
 #include "plan.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* plan.c -- reads on which unit an operator would run; see plan.h */
+/* plan.c -- see plan.h */
 #include "plan.h"
 
 #include "json.h"
@@ -31,9 +31,8 @@ static bool is_word(struct etcore_text text)
 	return text.len > 0;
 }
 
-/* Stores the name of an operator without its opset: "ios17.conv" becomes "conv", because a new
- * opset is not another operator. A text with blanks or characters other than printable ASCII is
- * ignored. */
+/* Stores the name of an operator without its opset, which is only a version: "ios17.conv" becomes
+ * "conv". A text with blanks or characters other than printable ASCII is ignored. */
 static void keep_operator(struct etcore_text text, struct coreml_plan *plan)
 {
 	const char *dot = text.len ? memchr(text.ptr, '.', (size_t)text.len) : NULL;
@@ -119,9 +118,8 @@ bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan
 	return plan->operator_name[0] || plan->preferred || plan->lists_units || plan->has_cost;
 }
 
-/* Returns the unit that most operators of the call prefer. With `by_cost`, which is set if every
- * operator has a cost, this is the unit with the highest sum of costs; else the unit with the most
- * operators. */
+/* Returns the main unit of a call. If `by_cost` is true (every operator has a cost), it is the unit
+ * with the largest sum of costs; otherwise it is the unit that is preferred for most operators. */
 static enum coreml_unit most_of(const double *cost, const uint32_t *number, bool by_cost)
 {
 	enum coreml_unit best = UNIT_NONE;

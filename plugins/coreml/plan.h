@@ -1,8 +1,8 @@
 /* plan.h -- the compute unit on which Core ML's compute plan would run an operator.
  *
- * The metadata names the unit that the plan prefers (NE, the Neural Engine; GPU; CPU) and those
- * that can run the operator. The preference does not prove where the operator ran, but it shows
- * which operators leave the unit of their neighbours. */
+ * The metadata has the unit that the plan prefers for an operator (NE, which is the Neural Engine;
+ * GPU; CPU), and the units that can run the operator. This does not prove where the operator ran,
+ * but shows operators for which another unit is preferred than for their neighbours. */
 #ifndef PLUGINS_COREML_PLAN_H
 #define PLUGINS_COREML_PLAN_H
 
@@ -18,26 +18,29 @@ struct coreml_plan {
 	bool lists_units;           /* the metadata has a list of the units that can run it */
 	bool supported[UNIT_COUNT];
 	bool has_cost;
-	double cost; /* fraction of the whole model */
+	double cost; /* the operator's expected share of the time of the whole model */
 };
 
-/* Reads the metadata of the event's first sample. If that names no operator, its name is read from
- * the event's id "output:operator". False: neither has the operator, its unit or its cost. */
+/* Reads the metadata of the event's first sample. If the metadata do not contain the operator's
+ * name, it is read from the event's id "output:operator". False: neither metadata nor id have the
+ * name, the unit or the cost of the operator. */
 bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan);
 
 /* The plan's summary of a whole call. */
 struct coreml_summary {
-	enum coreml_unit main; /* the unit that most operators prefer; weighted by cost if the cost
-	                        * of every operator is known */
-	uint32_t operators;    /* number of operators with a preferred unit */
-	uint32_t leave;        /* number of operators that prefer another unit than `main` */
-	uint32_t cannot;       /* number of operators that `main` cannot run */
+	/* the unit that is preferred for most operators; if the cost of every operator is known,
+	 * the one with the largest sum of costs */
+	enum coreml_unit main;
+	uint32_t operators; /* number of operators for which a preferred unit is known */
+	/* number of operators for which another unit than `main` is preferred */
+	uint32_t leave;
+	uint32_t cannot; /* number of operators that `main` cannot run */
 };
 
 void coreml_summarize(const struct etcore_call *call, struct coreml_summary *out);
 
-/* Writes the operator's unit to `text`: "NE", or how the operator leaves the unit `main`: "CPU (NE
- * cannot)", "GPU (NE could)". */
+/* Writes the operator's preferred unit to `text`. If it is not the unit `main`, adds whether `main`
+ * could run the operator: "CPU (NE cannot)", "GPU (NE could)". */
 void coreml_unit_text(const struct coreml_plan *plan, enum coreml_unit main, char *text,
                       size_t size);
 

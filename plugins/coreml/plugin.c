@@ -1,8 +1,8 @@
 /* plugin.c -- the coreml plugin: explains the events of a Core ML delegate.
  *
- * Every event is one operator of the compiled model, with a JSON object (metadata.h), an
- * estimated time on a clock of its own (clock.h) and a debug symbol "output:operator", which is
- * a key of the record's delegate map. */
+ * Every event is one operator of the compiled model. Its metadata is a JSON object (metadata.h).
+ * Its time is an estimate, on another clock than the runtime's (clock.h). Its id is a debug symbol
+ * "output:operator", which is a key in the record's delegate map. */
 #include "clock.h"
 #include "metadata.h"
 #include "plan.h"
@@ -13,9 +13,9 @@
 
 static const char *const backends[] = { "CoreMLBackend", NULL };
 
-/* An instance. It caches the summary of the last call, which is computed from all events and needed
- * for each of them. `call`, `events` and `first` are addresses that identify this call: they are
- * compared, but never dereferenced. */
+/* An instance. It caches the summary of the last call, because this is computed from all events of
+ * the call, and needed for each of them. `call`, `events` and `first` are addresses by which the
+ * call is recognised; they are never dereferenced. */
 struct coreml {
 	const struct etcore_host *host;
 	const void *call, *events, *first;
@@ -85,8 +85,8 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return hits * 2 > asked ? (int32_t)(hits * 90 / asked) : 0;
 }
 
-/* Reports once per session that times are estimates, and how many operators prefer another unit
- * than the main unit. */
+/* Reports, once per instance, that times are estimates, and for how many operators another unit
+ * than the main unit is preferred. */
 static void note(struct coreml *c)
 {
 	const struct coreml_summary *s = &c->summary;
@@ -122,8 +122,8 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* Passes the operator's name. An operator that leaves the main unit has a row of its own: "conv on
- * GPU (NE could)". */
+/* Passes the operator's name. If another unit than the main unit is preferred for an operator, it
+ * gets a row of its own: "conv on GPU (NE could)". */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

@@ -1,10 +1,10 @@
 /* plugin.c -- the ethosu plugin: explains the scopes that an Arm Ethos-U delegate logs.
  *
- * EthosUBackend does not use the delegate's part of the event tracer: its events have a name,
- * "EthosUBackend::execute()" or "+EthosUBackend::execute()NPU" for a scope inside it, and no
- * delegate id. Those of init() are logged while the method is loaded, outside of delegate
- * calls. All are on the runtime's clock, without metadata and without an entry in the delegate
- * map. */
+ * EthosUBackend does not use the functions of the event tracer for delegates. So its events have a
+ * name, "EthosUBackend::execute()", or, for a scope inside it, "+EthosUBackend::execute()NPU", but
+ * no delegate id. The events of init() are logged while the method is loaded, outside of delegate
+ * calls. All events are on the runtime's clock. They have no metadata, and no entry in the record's
+ * delegate map. */
 #include <etcore/plugin.h>
 
 #include <stdbool.h>
@@ -80,9 +80,9 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* Returns the score. It is 0 if the call has no scope of EthosUBackend, whose names are
- * unambiguous, and high if it has one. It is low if the call also has events of another delegate,
- * so that the owner of that delegate gets the call. */
+/* Returns the probe's score. It is 0 if the call has no scope of EthosUBackend, and high if it has
+ * one, because the names of these scopes are unambiguous. If the call also has events of another
+ * delegate, the score is low, so that the owner of that delegate owns the call. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	bool mine = false, others = false;
@@ -95,7 +95,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return !mine ? 0 : others ? 10 : 90;
 }
 
-/* Reports once per session that the unit of times is unknown. */
+/* Reports, once per instance, that the unit of times is unknown. */
 static void note(struct ethosu *e)
 {
 	static const char text[] =

@@ -1,8 +1,8 @@
 /* decide.c -- decides whether KleidiAI ran; see decide.h.
  *
- * Tables: the families of packed types (XNNPACK's gemm-config.c), the operators in which a packed
- * type proves a KleidiAI kernel, the micro-kernels that are never KleidiAI's, and the names of the
- * same work without KleidiAI. */
+ * This file has four tables: the families of packed types (from XNNPACK's gemm-config.c), the
+ * operators for which a packed type proves that a KleidiAI kernel ran, the micro-kernels that are
+ * never KleidiAI's, and the names that events would have without KleidiAI. */
 #include "decide.h"
 
 #include <string.h>
@@ -10,10 +10,10 @@
 #define MAX_TYPES    8
 #define MAX_TYPE_LEN 16 /* a longer text is not a list of types */
 
-/* A packed type and the instruction sets that have kernels for it. `output` NULL: any type of the
- * result; `weights` NULL: the name has no type of weights. */
+/* A packed type, and the instruction sets for which there are kernels with it. `output` NULL: the
+ * result may have any type. `weights` NULL: the event's name contains no type of weights. */
 struct family {
-	const char *lhs, *output, *weights; /* tokens of the name */
+	const char *lhs, *output, *weights; /* types in the event's name */
 	uint32_t isas;
 };
 
@@ -27,11 +27,11 @@ static const struct family families[] = {
 	{ "QP8", "F16", "QC8W", ISA_SME2 },
 };
 
-/* An operator in which a packed type proves a KleidiAI kernel. */
+/* An operator for which a packed type proves that a KleidiAI kernel ran. */
 struct place {
 	const char *operator_name;
-	/* the micro-kernel in the event's name; the name may also have none, unless
-	 * kernel_must_be_named */
+	/* the micro-kernel in the event's name. The name may also have no micro-kernel, except if
+	 * kernel_must_be_named is true. */
 	const char *kernel;
 	bool kernel_must_be_named;
 	const char *only_lhs; /* the only packed type that proves a KleidiAI kernel; NULL: every
@@ -46,13 +46,13 @@ static const struct place places[] = {
 	{ "Deconvolution", "IGEMM", true, "PQS8" },
 };
 
-/* Micro-kernels that are XNNPACK's own for every type. */
+/* Micro-kernels for which XNNPACK never uses KleidiAI, whatever the types are. */
 static const char *const never[] = { "DWConv", "VMulCAddC" };
 
-/* The name of the same work without KleidiAI. If `operator_name` is NULL, the row is for any
- * operator whose first type is `types`, and this type is replaced by plain[0]. Otherwise the row is
- * for this operator with exactly these types: the whole name is replaced by "A or B", with A and B
- * from `plain`. */
+/* How the name of an event would be without KleidiAI. If `operator_name` is NULL, the row is for
+ * every operator whose first type is `types`: this type is replaced by plain[0]. Otherwise the row
+ * is for the operator `operator_name` with exactly the types `types`: the whole name is replaced by
+ * "A or B", where A and B are plain[0] and plain[1]. */
 struct rename {
 	const char *operator_name, *types;
 	const char *plain[2]; /* types, or names of operators */
@@ -127,8 +127,8 @@ static bool is_known(struct etcore_text lhs)
 	return false;
 }
 
-/* Do XNNPACK's own matrix kernels use `lhs` as the type of the left-hand side? For any other type,
- * such as one that is newer than this table, it is unknown which library ran. */
+/* Do XNNPACK's own matrix kernels use `lhs` as the type of the left-hand side? For a type that is
+ * neither plain nor packed, such as one of a newer XNNPACK, it is unknown which library ran. */
 static bool is_plain(struct etcore_text lhs)
 {
 	static const char *const plain[] = { "F32", "F16",  "BF16", "QS8", "QU8",

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the last eight bytes of a text as a number. A shorter text is combined from single reads,
- * because reading eight bytes of a buffer just after fewer were written to it would be slow (store
+/* Returns the last eight bytes of a text as a number. For a shorter text, the number is combined
+ * from smaller reads of the text. Copying the text to a buffer and reading eight bytes of it would
+ * be slow, because a read that is wider than the write before it has to wait for that write (store
  * forwarding). */
 static uint64_t end_of(struct etcore_text text)
 {
@@ -39,7 +40,7 @@ static bool is_kind(const struct kleidiai_known_kind *k, const struct etcore_tex
 	return true;
 }
 
-/* Copies the texts, and makes `texts` point to the copies. */
+/* Copies the texts into k->text, and makes `texts` point to the copies. */
 static void keep(struct kleidiai_known_kind *k, struct etcore_text *texts, const uint64_t *end)
 {
 	char *at = k->text;

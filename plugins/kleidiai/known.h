@@ -8,18 +8,18 @@
 enum { KLEIDIAI_KNOWN = 64, KLEIDIAI_KNOWN_LENGTH = 152, KLEIDIAI_KNOWN_TEXTS = 5 };
 
 struct kleidiai_known_kind {
-	char text[KLEIDIAI_KNOWN_LENGTH]; /* everything that a decision depends on, concatenated */
+	char text[KLEIDIAI_KNOWN_LENGTH]; /* the texts on which a decision depends, concatenated */
 	uint64_t len[KLEIDIAI_KNOWN_TEXTS]; /* lengths of the texts; the first is 0 if the entry is
 	                                     * free */
 	uint64_t end[KLEIDIAI_KNOWN_TEXTS]; /* last eight bytes of each text, as end_of() in known.c
 	                                     * returns them */
 	struct decision decision;           /* its texts are views into `text` */
-	bool told;                          /* has plugin.c filled in `isa`? */
+	bool told;                          /* true: plugin.c has filled in `isa` */
 	char isa[48];
 };
 
 struct kleidiai_known {
-	struct kleidiai_known_kind *v[KLEIDIAI_KNOWN]; /* made at first use */
+	struct kleidiai_known_kind *v[KLEIDIAI_KNOWN]; /* each is allocated at its first use */
 	struct kleidiai_known_kind longer;             /* the last kind that did not fit into the
 	                                                * cache */
 };

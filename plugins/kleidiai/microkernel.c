@@ -5,12 +5,14 @@
 #include <string.h>
 
 struct row {
-	const char *operand, *weights; /* type tokens of the operator's name; weights "": any */
+	const char *operand, *weights; /* types in the operator's name; weights "": any */
 	uint32_t cpu;
-	const char *one, *more; /* micro-kernels for one row of the left operand, and for more */
+	/* micro-kernels for a left operand with one row, and with more rows */
+	const char *one, *more;
 };
 
-/* Block-wise int4 has no SME kernel: processors with SME use the one for i8mm. */
+/* There is no SME kernel for int4 weights with one scale per block: processors with SME use the
+ * kernel for i8mm. */
 /* clang-format off */
 static const struct row table[] = {
 	{ "PF32", "", ISA_SME2, "f32_f32_f32p2vlx1b_1x16vl_sme2_mla",

@@ -1,7 +1,8 @@
-/* plugin.c -- the kleidiai plugin: finds which XNNPACK events ran Arm's KleidiAI.
+/* plugin.c -- the kleidiai plugin: finds the events of XNNPACK for which a kernel of Arm's KleidiAI
+ * ran.
  *
- * KleidiAI is not a backend but a property of XNNPACK's kernels, so this is an annotator: it
- * decides from the answers of the events' owner only (decide.h), never from the name of a file. */
+ * KleidiAI is not a backend but a library that XNNPACK uses, so this plugin is an annotator. It
+ * decides only from the answers of the events' owner (decide.h), never from the name of a file. */
 #include "../xnnpack/nodes.h"
 #include "known.h"
 #include "microkernel.h"
@@ -32,8 +33,9 @@ static const struct etcore_option *const options[] = { &cpu_features, &cpu, NULL
 
 struct kleidiai {
 	const struct etcore_host *host;
-	uint32_t has;  /* ISA_*: instruction sets of the processor according to `cpu_features`; all
-	                * if that is not set */
+	/* set of ISA_*: the processor's instruction sets according to the option `cpu_features`;
+	 * all, if the option is not set */
+	uint32_t has;
 	uint32_t best; /* ISA_*: the instruction set in the option `cpu`; 0: it is not set */
 	struct xnnpack_nodes nodes;
 	struct kleidiai_known known;
@@ -99,9 +101,9 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return value.len ? out->put(out->handle, field, value) : ETCORE_OK;
 }
 
-/* Removes from `isas` the instruction sets that the processor lacks. If none would be left, the
- * option `cpu_features` describes another machine than the one that ran: this is reported once, and
- * `isas` is returned unchanged. */
+/* Removes from `isas` the instruction sets that the processor does not have. If none would be left,
+ * the option `cpu_features` describes another processor than that of the run; this is reported
+ * once, and `isas` is returned unchanged. */
 static uint32_t narrow(struct kleidiai *k, uint32_t isas)
 {
 	static const char message[] = "cpu_features is not of the machine that ran this: "
@@ -115,9 +117,9 @@ static uint32_t narrow(struct kleidiai *k, uint32_t isas)
 	return isas;
 }
 
-/* Passes the name of the micro-kernel that XNNPACK selects on the processor that the option `cpu`
- * names. It depends on the number of rows of the left operand; if that number is unknown, both
- * candidates are named. */
+/* Passes the name of the micro-kernel that XNNPACK selects for the instruction set in the option
+ * `cpu`. The micro-kernel depends on the number of rows of the left operand; if this number is
+ * unknown, both candidates are named. */
 static etcore_result put_microkernel(struct kleidiai *k, const struct etcore_call *call,
                                      uint32_t index, const struct etcore_text_sink *out)
 {

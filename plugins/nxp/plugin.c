@@ -1,10 +1,11 @@
 /* plugin.c -- the nxp plugin: explains the events of an NXP eIQ Neutron delegate.
  *
- * NeutronBackend logs what the NPU wrote into a profile: events 0, 1, 2, … one per kernel, each
- * with one byte of metadata, the function code of its kernel. Start and end are read from the
- * NPU's counter, which has 32 bits and an undocumented tick length. A last event, with function
- * code 0, is the writing of the profile itself: the backend adds ticks of the CPU to its end,
- * so it is not a duration (backends/nxp/runtime/NeutronBackend.cpp). */
+ * NeutronBackend logs what the NPU wrote into a profile: one event per kernel, with the ids 0, 1,
+ * 2, … The metadata of an event is one byte, the function code of its kernel. Start and end are
+ * read from the NPU's counter, which has 32 bits; the length of its ticks is not documented. The
+ * last event, with function code 0, is the writing of the profile itself. The backend adds ticks of
+ * the CPU to the end of this event, so that its end minus its start is not a duration
+ * (backends/nxp/runtime/NeutronBackend.cpp). */
 #include <etcore/plugin.h>
 
 #include <stdbool.h>
@@ -154,8 +155,8 @@ static double per_second(uint32_t unit)
 	return unit < sizeof rates / sizeof *rates ? rates[unit] : 0;
 }
 
-/* Converts ticks if the frequency is configured. NXP's example gives the Inspector no converter, so
- * without a frequency the plugin declines. */
+/* Converts ticks if the frequency is configured. Otherwise the plugin declines, because NXP's
+ * example for the Inspector has no converter, either. */
 static etcore_result convert_time(void *self, const struct etcore_call *call, uint32_t index,
                                   const struct etcore_scales *scales, const uint64_t *raw,
                                   uint64_t count, const struct etcore_number_sink *out)
@@ -195,8 +196,8 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 	return ETCORE_OK;
 }
 
-/* Names an event by its kernel, so that rows are by kernel; an event without a function code keeps
- * its number as name. */
+/* Passes the name of the event's kernel, so that there is one row per kernel. An event without a
+ * function code keeps its number as its name. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {

@@ -7,7 +7,8 @@ double python_true_divide(uint64_t n, uint64_t d)
 	double scale = 1.0;
 
 	if (n <= (uint64_t)1 << 53)
-		return (double)n / (double)d; /* exact operands: the quotient is rounded once */
+		/* both operands are exact as doubles, so the quotient is rounded only once */
+		return (double)n / (double)d;
 	q = n / d;
 	r = n % d;
 	while (q >> 62 == 0 && r != 0) {

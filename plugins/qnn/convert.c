@@ -21,7 +21,7 @@ static etcore_result put_us(const struct etcore_number_sink *out, uint64_t us, u
 		return out->f64(out->handle, python_true_divide(us, 1000));
 	case ETCORE_UNIT_S:
 		return out->f64(out->handle, python_true_divide(us, 1000000));
-	/* microseconds, which stay as they are; or cycles, to which they cannot be converted */
+	/* the target scale is microseconds; or cycles, to which microseconds cannot be converted */
 	default:
 		return put_product(out, us, 1);
 	}

@@ -4,9 +4,9 @@
 
 #include "events.h"
 
-/* Hook convert_time: converts the numbers whose id names microseconds to the target scale. All
- * other numbers stay as logged: bytes and counts are not times, cycles need a frequency, and a
- * number without a unit is unknown. */
+/* The hook convert_time: converts the numbers of events whose id has the unit microseconds to the
+ * target scale. All other numbers stay as logged: bytes and counts are not times, cycles could be
+ * converted only with their frequency, and other ids have no unit. */
 etcore_result qnn_convert_time(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_scales *scales, const uint64_t *raw,
                                uint64_t count, const struct etcore_number_sink *out);

@@ -74,9 +74,9 @@ bool qnn_starts_at_zero(const struct etcore_event *event)
 
 bool qnn_counts_cycles(const struct etcore_call *call)
 {
-	/* The event with the total in cycles is after about ten other events, and before its nodes.
-	 * So only the first 64 events are searched, which keeps this fast although it is done for
-	 * each node. */
+	/* The event with the total number of cycles is logged after about ten other events, and
+	 * before the events of nodes. So only the first 64 events are searched; more would be slow,
+	 * because this function is called for each node. */
 	for (uint32_t i = 0; i < call->count && i < 64; i++)
 		if (qnn_event_of(call->events[i]).unit == ETCORE_UNIT_CYCLES)
 			return true;

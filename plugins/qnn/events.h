@@ -1,10 +1,11 @@
 /* events.h -- reads the meaning of QNN's profiling events from their ids.
  *
- * backends/qualcomm/runtime/backends/QnnProfiler.cpp logs, after each execute, QNN's own
- * identifier with start 0 and end = value. To the identifier of an event of the whole graph it
- * appends " (us)", " (bytes)" or " (count)", and nothing if the unit is cycles or specific to the
- * backend. The nodes of the graph follow the event that contains them, without such a suffix:
- * "aten_add_tensor:OpId_30", to which most versions of QNN themselves append " (cycles)". */
+ * After each execute, backends/qualcomm/runtime/backends/QnnProfiler.cpp logs an event for each
+ * number that QNN reports: its id is QNN's own identifier, its start is 0, its end is the number.
+ * If the event is about the whole graph, QnnProfiler.cpp appends the unit " (us)", " (bytes)" or "
+ * (count)" to the identifier; it appends nothing if the unit is cycles or specific to the backend.
+ * Events of the graph's nodes follow the event that contains them. Their ids have no such suffix
+ * ("aten_add_tensor:OpId_30"), but most versions of QNN themselves append " (cycles)". */
 #ifndef PLUGINS_QNN_EVENTS_H
 #define PLUGINS_QNN_EVENTS_H
 
@@ -26,10 +27,10 @@ enum qnn_step {
 };
 
 struct qnn_event {
-	bool mine;     /* a delegate event identified by text */
+	bool mine;     /* it is an event of a delegate, and its id is a text */
 	uint32_t unit; /* ETCORE_UNIT_*, if the id names it */
 	bool suffixed; /* ExecuTorch or QNN appended the unit: " (us)" … */
-	bool node;     /* a node of the graph: contains ":OpId_7" or " OpId_7" */
+	bool node;     /* it is a node of the graph: the id contains ":OpId_7" or " OpId_7" */
 	/* the step that the id names, for a time in microseconds; else QNN_STEP_NONE */
 	enum qnn_step step;
 	struct etcore_text phase; /* phase of the step: "execute", "load binary" */
@@ -41,8 +42,8 @@ struct qnn_event qnn_event_of(const struct etcore_event *event);
 /* Is the start of this event 0 in every run? */
 bool qnn_starts_at_zero(const struct etcore_event *event);
 
-/* Does the call have events in cycles? QNN's HTP backend logs them; those for CPU and GPU measure
- * microseconds, and nodes of the LPAI have no unit. */
+/* Does the call have events in cycles? Only QNN's backend HTP logs such events: its backends for
+ * CPU and GPU measure microseconds, and nodes on the LPAI have no unit. */
 bool qnn_counts_cycles(const struct etcore_call *call);
 
 #endif

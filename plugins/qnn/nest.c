@@ -1,13 +1,16 @@
 /* nest.c -- finds which event of a call contains which; see nest.h.
  *
- * There are no start times, so events cannot be nested by time. Nodes belong to the event
- * after which they were logged. A step belongs to the nearest outer step of the same phase
- * that the call has, if the call has exactly one event of each of the two. */
+ * There are no start times, so events cannot be nested by time. Nodes belong to the event after
+ * which they were logged. The parent of a step is the nearest outer step of the same phase for
+ * which the call has an event. It is set only if the call has exactly one event of each of these
+ * two steps. */
 #include "nest.h"
 
 #include <string.h>
 
-enum { PHASES = 16 /* most phases of one call whose steps are nested */ };
+enum {
+	PHASES = 16 /* phases of one call; the steps of further phases get no parent */
+};
 
 struct phase {
 	struct etcore_text name;

@@ -1,11 +1,11 @@
-/* nest.h -- which event of a call contains which. */
+/* nest.h -- finds which event of a call contains which other events. */
 #ifndef PLUGINS_QNN_NEST_H
 #define PLUGINS_QNN_NEST_H
 
 #include "events.h"
 
-/* Hook describe_time: describes the numbers of all events of the call, and which event contains
- * each. Always returns ETCORE_OK. */
+/* The hook describe_time: for every event of the call, sets the unit of its number, and the event
+ * that contains it. Always returns ETCORE_OK. */
 etcore_result qnn_describe_time(void *self, const struct etcore_call *call,
                                 struct etcore_time *const *times);
 

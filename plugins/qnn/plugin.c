@@ -1,8 +1,8 @@
 /* plugin.c -- the qnn plugin: explains the events of a Qualcomm QNN delegate.
  *
- * All of them are numbers without a position in time (nest.h), in the unit that the id names
- * (events.h). Their metadata is empty, and no event is a key of the record's delegate map,
- * which has names of tensors: so there is no parse_metadata and no map_event. */
+ * Every event is a number without a position in time (nest.h). Its unit is in its id (events.h).
+ * There is no hook parse_metadata, because the metadata is empty, and no hook map_event, because
+ * the keys of the record's delegate map are names of tensors, not of events. */
 #include "../aten/aten.h"
 #include "convert.h"
 #include "nest.h"
@@ -38,8 +38,8 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* Passes the name of the operator of a node. Passes no other name: the row is named by QNN's own
- * identifier, which is unique within the graph and is what QNN's tools print. */
+/* Passes the name of the operator of a node, and no display name: rows keep QNN's own identifiers,
+ * which are unique within the graph, and which QNN's tools print, too. */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
@@ -61,8 +61,8 @@ static bool is(struct etcore_text t, const char *word)
 	return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* Sets category and compute unit of a node. An ETDump does not name the processor that QNN used:
- * only cycles show that it was the NPU. */
+/* Sets category and compute unit of a node. An ETDump does not contain the processor that QNN used.
+ * Only if there are events in cycles, it is known to be the NPU. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

@@ -57,7 +57,8 @@ etcore_result vgf_parse_metadata(void *self, const struct etcore_call *call, uin
 			continue;
 		r = vgf_statistics_read(event->metadata[i], &s);
 		if (r == ETCORE_OK && !knows_bytes)
-			r = ETCORE_FAILED; /* the host has no json_bytes */
+			/* the host is of a version whose sink has no json_bytes */
+			r = ETCORE_FAILED;
 		if (r == ETCORE_OK) {
 			r = out->json_bytes(out->handle, (struct etcore_text){ "", 0 },
 			                    (struct etcore_text){ s.text, s.len });

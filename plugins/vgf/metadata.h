@@ -1,8 +1,9 @@
 /* metadata.h -- reads the metadata of a VGF event.
  *
- * The answer is that of parse_vgf_neural_statistics_delegate_metadata, on which ExecuTorch's
- * Inspector.get_vgf_neural_statistics() is based: a list with one dict for each run that logged
- * statistics. The columns are sizes; the contents of the blobs are private to the driver. */
+ * The answer is that of parse_vgf_neural_statistics_delegate_metadata, the Python parser behind
+ * ExecuTorch's Inspector.get_vgf_neural_statistics(): a list with one dict for each run that logged
+ * statistics. The columns are the sizes of blobs, because only the driver can interpret their
+ * contents. */
 #ifndef PLUGINS_VGF_METADATA_H
 #define PLUGINS_VGF_METADATA_H
 

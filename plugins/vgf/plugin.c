@@ -1,10 +1,10 @@
 /* plugin.c -- the vgf plugin: explains the events of an Arm VGF delegate.
  *
- * All of them are scopes of the backend's own code on the runtime's clock, and nest by time:
- * VGF_EXECUTE > VGF_DISPATCH_AND_WAIT > VGF_QUEUE_SUBMIT_AND_WAIT_FENCE. Those of
- * VGF_INIT_TOTAL are logged while the method is loaded. The time on the device is not in the
- * dump, and the record's delegate map is null (backends/arm/runtime/VGFBackend.cpp,
- * VGFSetup.cpp). */
+ * Every event is a scope of the backend's code on the CPU, on the runtime's clock, so that times
+ * show which scope contains which: VGF_EXECUTE contains VGF_DISPATCH_AND_WAIT, which contains
+ * VGF_QUEUE_SUBMIT_AND_WAIT_FENCE. VGF_INIT_TOTAL and the scopes inside it are logged while the
+ * method is loaded. The time on the device is not in the dump, and the record's delegate map is
+ * null (backends/arm/runtime/VGFBackend.cpp, VGFSetup.cpp). */
 #include "metadata.h"
 
 #include <stdbool.h>
@@ -26,8 +26,8 @@ static const struct scope scopes[] = {
 	{ "", ETCORE_KIND_PHASE, NULL }, /* all names that are not in this table */
 };
 
-/* Returns the event's row in the table; the last row is for all names that the table does not have.
- * NULL: the event is not one of VGF. */
+/* Returns the event's row in the table of scopes; the last row is for all names that are not in the
+ * table. NULL: the event is not one of VGF. */
 static const struct scope *scope_of(const struct etcore_event *event)
 {
 	struct etcore_text id = event->delegate_name;

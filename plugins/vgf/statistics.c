@@ -1,7 +1,7 @@
 /* statistics.c -- decodes neural accelerator statistics; see statistics.h.
  *
- * The answer is the text of the metadata, in which blobs are decoded; everything else is
- * copied unchanged. */
+ * The result is the JSON text of the metadata with decoded blobs; everything else is copied
+ * unchanged. */
 #include "statistics.h"
 
 #include <stdlib.h>
@@ -118,8 +118,8 @@ static etcore_result put_decoded(struct writer *w, struct etcore_text t, uint64_
 	return ETCORE_OK;
 }
 
-/* Writes the decoded "data" of a blob that is marked as available. ETCORE_CORRUPT: its encoding is
- * not base64, or its data are invalid. */
+/* Writes the decoded member "data" of a blob whose member "available" is true. ETCORE_CORRUPT: its
+ * encoding is not base64, or its data are invalid. */
 static etcore_result put_data(struct writer *w, struct pyjson_value blob, uint64_t *bytes)
 {
 	struct pyjson_value encoding, data;
@@ -144,9 +144,9 @@ static etcore_result put_data(struct writer *w, struct pyjson_value blob, uint64
 	return r;
 }
 
-/* Writes a blob with a member "raw_data" for the decoded bytes: an existing member is replaced in
- * place, else one is added at the end. If the blob is not available, an existing member stays as it
- * is, and an added one is empty. */
+/* Writes a blob with a member "raw_data", whose value is the decoded bytes. If the blob already has
+ * this member, its value is replaced; otherwise the member is added at the end. If the blob is not
+ * available, an existing member does not change, and an added member is empty. */
 static etcore_result put_blob(struct writer *w, struct pyjson_value blob, uint64_t *bytes)
 {
 	struct pyjson_value available, raw;
@@ -179,8 +179,8 @@ static etcore_result put_blob(struct writer *w, struct pyjson_value blob, uint64
 	return there ? r : ETCORE_OK;
 }
 
-/* Writes Python's dict(segment) with decoded blobs. Python would also accept a list of pairs that
- * is not empty; here that is ETCORE_CORRUPT. */
+/* Writes the segment, an object, with decoded blobs. Python's dict(segment) would also accept a
+ * non-empty list of pairs, but this function returns ETCORE_CORRUPT for it. */
 static etcore_result put_segment(struct writer *w, struct pyjson_value segment)
 {
 	const char *done = segment.text.ptr;
@@ -230,7 +230,7 @@ static etcore_result put_segments(struct writer *w, struct pyjson_value segments
 		}
 	} else if ((segments.kind != PYJSON_OBJECT || pyjson_member(segments, &at, &k, &v)) &&
 	           (segments.kind != PYJSON_STRING || segments.text.len > 2)) {
-		r = ETCORE_CORRUPT; /* Python raises for these values */
+		r = ETCORE_CORRUPT; /* Python raises an exception for such a value */
 	}
 	put_word(w, "]");
 	return r;
@@ -275,8 +275,8 @@ static etcore_result check_version(struct pyjson_value payload)
 }
 
 /* Returns false for a text in another encoding than UTF-8, with a byte order mark, or with
- * surrogates. json.loads accepts these in bytes, but Python's reader, which calls
- * bytes.decode("utf-8") first, raises an exception. */
+ * surrogates. Python's json.loads would accept such bytes, but ExecuTorch's reader raises an
+ * exception, because it calls bytes.decode("utf-8") first. */
 static bool is_plain_text(struct etcore_bytes b)
 {
 	if (b.len >= 3 && memcmp(b.ptr, "\xef\xbb\xbf", 3) == 0)

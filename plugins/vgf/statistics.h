@@ -1,5 +1,5 @@
-/* statistics.h -- neural accelerator statistics of the VGF backend: reads one JSON text as
- * ExecuTorch's devtools/inspector/vgf_neural_statistics.py does: checks the schema and its
+/* statistics.h -- reads the statistics of a neural accelerator that the VGF backend logs as a JSON
+ * text. As ExecuTorch's devtools/inspector/vgf_neural_statistics.py, checks the schema and its
  * version, and decodes the blobs of each segment. */
 #ifndef PLUGINS_VGF_STATISTICS_H
 #define PLUGINS_VGF_STATISTICS_H
@@ -18,9 +18,9 @@ struct vgf_statistics {
 	bool has_data, data_available;
 };
 
-/* Reads the metadata of one event. ETCORE_OK: call vgf_statistics_release() for `out`.
- * ETCORE_DECLINE: metadata of another kind. ETCORE_CORRUPT: the Python reader raises.
- * ETCORE_NOMEM. */
+/* Reads the metadata of one event. After ETCORE_OK, the caller must call vgf_statistics_release()
+ * for `out`. ETCORE_DECLINE: the metadata is of another kind. ETCORE_CORRUPT: the Python reader
+ * would raise an exception. ETCORE_NOMEM. */
 etcore_result vgf_statistics_read(struct etcore_bytes blob, struct vgf_statistics *out);
 void vgf_statistics_release(struct vgf_statistics *s);
 

@@ -10,7 +10,7 @@ static bool is(struct etcore_text t, const char *word)
 	return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* The texts of one argument that is a tensor, or a constant that will become one. */
+/* The texts of an argument that is a tensor, or a constant that becomes a tensor. */
 struct argument {
 	struct etcore_text dtype, sizes, storage;
 };

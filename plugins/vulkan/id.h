@@ -1,16 +1,16 @@
 /* id.h -- parses the ids of the Vulkan delegate's events.
  *
- * backends/vulkan/runtime/VulkanBackend.cpp logs two kinds of events: steps of the host,
- * "ETVK_EXECUTE", and one per dispatched shader, whose id is an object:
+ * backends/vulkan/runtime/VulkanBackend.cpp logs two kinds of events: steps of the CPU's code, such
+ * as "ETVK_EXECUTE", and one event per dispatched shader, whose id is an object:
  *
  *   {"operator": {"name": "aten.linear.default", "delegate_node_id": 2, "args":
  *   [{"type": "TENSOR", "value_ref": 0, "dtype": "Float", "sizes": [1, 8],
  *   "storage": "TEXTURE_3D", "packed_dim": 0}, ...]}, "kernel_name":
  *   "linear_naive", "operator_id": 14, "dispatch_id": 2}
  *
- * "operator" is absent for shaders that the delegate added itself. A C++ stream printed the
- * object: a number may be `inf` or `nan`, and texts are not escaped. Before 1.1 the id was the
- * kernel and its number: "conv2d_clamp_half_163". */
+ * "operator" is absent for shaders that the delegate added itself. The object was printed by a C++
+ * stream, so a number may be `inf` or `nan`, and texts are not escaped. Before ExecuTorch 1.1, the
+ * id was the name of the kernel and a number: "conv2d_clamp_half_163". */
 #ifndef PLUGINS_VULKAN_ID_H
 #define PLUGINS_VULKAN_ID_H
 
@@ -20,19 +20,20 @@
 
 enum vulkan_kind {
 	VULKAN_OTHER,  /* none of the forms of this backend */
-	VULKAN_HOST,   /* a step of the host */
+	VULKAN_HOST,   /* a step of the CPU's code */
 	VULKAN_SHADER, /* an object; `kernel` is empty if the object cannot be parsed */
-	VULKAN_LEGACY  /* <kernel>_<number>: not specific, many names have this form */
+	VULKAN_LEGACY  /* <kernel>_<number>; ids of other backends may have this form, too */
 };
 
-/* Absent text is empty, an absent number -1. Texts are printable ASCII and point
- * into the id. */
+/* A text that the id does not contain is empty, a number that it does not contain is -1. Texts are
+ * printable ASCII, and are views into the id. */
 struct vulkan_id {
 	enum vulkan_kind kind;
 	struct etcore_text step; /* only for HOST: the step, such as "EXECUTE" */
 	struct etcore_text kernel, operator_name;
-	int64_t node;            /* delegate_node_id: key of the record's delegate map */
-	int64_t operator_id;     /* counted over all graphs of the process */
+	int64_t node; /* delegate_node_id: key of the record's delegate map */
+	/* number of the operator, counted over all graphs of the process */
+	int64_t operator_id;
 	int64_t dispatch;        /* index among the graph's dispatches */
 	struct etcore_text args; /* the array, with its brackets */
 	/* type, sizes and storage of the last argument, which is the operator's result */
@@ -42,7 +43,8 @@ struct vulkan_id {
 
 struct vulkan_id vulkan_id_of(const struct etcore_event *event);
 
-/* Writes the types of the operands, "Float, Half", to `text`; false: none, or no room. */
+/* Writes the types of the operands, such as "Float, Half", to `text`. False: the id has none, or
+ * `text` is too small. */
 bool vulkan_types(const struct vulkan_id *id, char *text, size_t room);
 
 #endif

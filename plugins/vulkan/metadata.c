@@ -1,5 +1,5 @@
-/* metadata.c -- makes columns from the id of a shader; see metadata.h. Agreed names:
- * docs/columns.md. */
+/* metadata.c -- makes columns from the id of a shader; see metadata.h. The names of the columns are
+ * those that docs/columns.md defines for all backends. */
 #include "metadata.h"
 
 #include "id.h"
@@ -38,8 +38,8 @@ const struct etcore_column *const vulkan_columns[] = {
 	&columns[SIZES],    &columns[STORAGE],     NULL,
 };
 
-/* A sink, and the first result of one of its functions that is not ETCORE_OK; after such a result
- * no more values are passed. */
+/* A sink, and the first result of its functions that was not ETCORE_OK; after such a result, no
+ * more values are passed to the sink. */
 struct answer {
 	const struct etcore_sink *out;
 	etcore_result result;
@@ -62,8 +62,8 @@ static void put_number(struct answer *a, enum column c, int64_t value)
 		a->result = a->out->i64(a->out->handle, name_of(c), value);
 }
 
-/* Puts the sizes as JSON, if they are whole numbers separated by commas: other text may not be
- * valid JSON. */
+/* Passes the sizes as JSON if they are whole numbers separated by commas. Other text might not be
+ * valid JSON, and is not passed. */
 static void put_sizes(struct answer *a, struct etcore_text array)
 {
 	bool digit = false;

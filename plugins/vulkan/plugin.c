@@ -1,7 +1,7 @@
 /* plugin.c -- the vulkan plugin: explains the events of a Vulkan delegate.
  *
- * Its sources are the ids (id.h): the operator, the shader, the node of the delegate, as names
- * and columns (metadata.h). Times are of two clocks (time.h). */
+ * It gets names and columns (metadata.h) from the ids of events (id.h), which have the operator,
+ * the shader and the node of the delegate. Times are on two clocks (time.h). */
 #include "../aten/aten.h"
 #include "metadata.h"
 #include "time.h"
@@ -26,8 +26,8 @@ static bool is(struct etcore_text t, const char *word)
 	return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
 }
 
-/* Parses a number. The host passes it as written in a file, with a point, but the process's locale
- * may use a comma. */
+/* Parses a number. The text comes from the INI file, with a decimal point, but strtod() expects the
+ * one of the process's locale, which may be a comma. */
 static double number_of(struct etcore_text value)
 {
 	const char *point = localeconv()->decimal_point;
@@ -69,8 +69,8 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* Is the event on another clock than its call? That is assumed if it starts after the end of the
- * call, in the first sample. */
+/* Is the event on another clock than its call? This is assumed if, in the first sample, the event
+ * starts after the end of the call. */
 static bool far_off(const struct etcore_event *event, const struct etcore_event *call)
 {
 	return call && call->samples > 0 && event->samples > 0 && event->start && call->end &&
@@ -117,8 +117,8 @@ static etcore_result put_text(const struct etcore_text_sink *out, uint32_t field
 	return text.len ? out->put(out->handle, field, text) : ETCORE_OK;
 }
 
-/* Puts the display name "operator (shader)", so that all dispatches of an operator's shader are one
- * row. */
+/* Passes the display name "operator (shader)", so that all dispatches of an operator's shader are
+ * in one row. */
 static etcore_result put_display(const struct vulkan_id *id, const struct etcore_text_sink *out)
 {
 	char display[TEXT_MAX];
@@ -152,9 +152,8 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	return r;
 }
 
-/* Returns the category of an event: that of the operator in its id. If the id names no operator,
- * returns the category of the shader's name. Shaders that copy between tensors and images are in
- * the table below. */
+/* Returns the category of an event: that of the operator in its id; if the id has no operator, that
+ * of the shader's name. The table below has the shaders that copy between tensors and images. */
 static const char *category_of(const struct vulkan_id *id)
 {
 	static const struct {
@@ -220,9 +219,9 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 	return r == ETCORE_OK ? put(out, ETCORE_CLASS_PRECISION, precision_of(id.first_dtype)) : r;
 }
 
-/* Passes the id's node number as key of the record's delegate map. The values of that map are node
- * numbers in the delegate's own graph, not debug handles of the exported graph, because the
- * exporter renumbered the nodes. */
+/* Passes the node number in the id as the key in the record's delegate map. Also reports that the
+ * values of this map are not debug handles of the exported graph, but node numbers of the
+ * delegate's own graph, because the exporter renumbered the nodes. */
 static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_map_sink *out)
 {

@@ -1,8 +1,8 @@
 /* scan.h -- finds the parts of the objects in ids.
  *
- * The reader accepts more than JSON, because C++ streams wrote the ids: `inf` is a valid
- * value, for example. It only finds where values end; nothing is copied, and nesting needs no
- * stack. */
+ * The functions accept more than JSON, because the ids were written by C++ streams: for example,
+ * `inf` is a valid value. They only find the ends of values. Nothing is copied, and nested values
+ * need no stack. */
 #ifndef PLUGINS_VULKAN_SCAN_H
 #define PLUGINS_VULKAN_SCAN_H
 
@@ -20,8 +20,9 @@ bool scan_is_object(struct etcore_text text);
 /* Returns the text between the brackets of an object or array; empty for other values. */
 struct scan scan_inside(struct etcore_text value);
 
-/* Reads the next entry; false at the end, or if the rest is unreadable. `value` is an object, an
- * array, a string with its quotes, or a bare word. */
+/* Read the next member of an object, or the next element of an array. `*value` is an object, an
+ * array, a string with its quotes, or a word without quotes. False: there is none, or the rest of
+ * the text has another form. */
 bool scan_member(struct scan *s, struct etcore_text *key, struct etcore_text *value);
 bool scan_element(struct scan *s, struct etcore_text *value);
 

@@ -1,11 +1,12 @@
 /* align.c -- finds the node of each event by aligning events with nodes; see align.h.
  *
- * A place is a candidate for an event. Cell (e, p) of a grid stands for the first e events,
- * assigned to some of the first p places. The forward pass marks the cells that can be reached from
- * the first cell, the backward pass those from which the last cell can be reached: one bit each.
- * Event e may have place p if cell (e, p) is marked forwards and cell (e + 1, p + 1) backwards. In
- * each row of the grid only the range of reachable cells is walked; that is a single cell as long
- * as every place has an event. */
+ * A place is a possible partner of an event (struct place). Cell (e, p) of a grid stands for the
+ * first e events, assigned to some of the first p places. The forward pass marks the cells that can
+ * be reached from the first cell; the backward pass marks those from which the last cell can be
+ * reached. Each cell has one bit for each pass. Event e may have place p if cell (e, p) is marked
+ * by the forward pass, and cell (e + 1, p + 1) by the backward pass. In each row of the grid, only
+ * the range of reachable cells is visited, which is a single cell as long as every place has an
+ * event. */
 #include "align.h"
 
 #include "match.h"
@@ -15,7 +16,7 @@
 
 #define MAX_CELLS ((uint64_t)1 << 24)
 
-/* A candidate for an event: a node, or the clamp added after it. */
+/* A possible partner of an event: a node, or the clamp that XNNPACK adds after a node. */
 struct place {
 	const struct xnnpack_node *node;
 	bool is_clamp;
@@ -35,8 +36,8 @@ struct grid {
 	struct range *rows;
 };
 
-/* Properties of a delegate call that decide which nodes may lack an event. `lookups`: an event is a
- * table lookup. `squares`: an event is a reduction of squares. `unknown`: the name of an event is
+/* Properties of a delegate call that decide which nodes may have no event. `lookups`: some event is
+ * a table lookup. `squares`: some event is a sum of squares. `unknown`: the name of some event is
  * not in the table of operators. */
 struct traits {
 	bool lookups, squares, unknown;
@@ -161,14 +162,14 @@ static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 
 /* ---- places ------------------------------------------------------------------ */
 
-/* May the node have no event? True for kinds of nodes that XNNPACK fuses, folds or inlines, or
- * omits because they change nothing. */
+/* May the node have no event? True for kinds of nodes that XNNPACK may fuse, fold or inline, or
+ * leave out because they change nothing. */
 static bool may_lack(const struct xnnpack_node *node, const struct traits *traits)
 {
 	static const uint8_t often[] = { KIND_CLAMP,   KIND_RESHAPE, KIND_PAD,  KIND_MINIMUM,
 		                         KIND_MAXIMUM, KIND_COPY,    KIND_COUNT };
-	/* These kinds of nodes have an event, apart from the exceptions below: XNNPACK does not
-	 * fold them into a table lookup or into another operator. */
+	/* XNNPACK does not fold these kinds of nodes into a table lookup or another operator, so
+	 * that they have an event; there are exceptions, which follow. */
 	static const uint8_t never[] = { KIND_FULLY_CONNECTED,
 		                         KIND_SOFTMAX,
 		                         KIND_TRANSPOSE,

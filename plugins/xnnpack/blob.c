@@ -17,7 +17,7 @@ struct value {
 	uint8_t type;
 	uint32_t rank;
 	uint64_t last, last2; /* sizes of the last two dimensions */
-	uint64_t rows;        /* product of all dimensions except the last */
+	uint64_t rows;        /* product of the sizes of all dimensions except the last */
 	uint32_t consumers;   /* number of nodes that use the value, plus 1 if the partition returns
 	                       * it */
 };
@@ -89,8 +89,8 @@ static struct table child(struct reader *r, const struct table *t, uint32_t slot
 	return at ? table_at(r, follow(r, at)) : (struct table){ 0, 0, 0 };
 }
 
-/* Returns the position of a vector's first element, and sets its length. If the vector is there,
- * all of its elements are inside the blob. 0: there is no vector. */
+/* Returns the position of a vector's first element, and sets `*count` to its number of elements,
+ * which are all inside the blob. 0: there is no vector, or it is not inside the blob. */
 static uint64_t vector(struct reader *r, const struct table *t, uint32_t slot, unsigned size,
                        uint32_t *count)
 {
@@ -148,7 +148,7 @@ static void read_value(struct reader *r, uint64_t at)
 	read_shape(r, &tensor, &v);
 	v.consumers = number(r, &tensor, 5, 4) >> 1 & 1; /* XNN_VALUE_FLAG_EXTERNAL_OUTPUT */
 	id = number(r, &tensor, 6, 4);
-	/* Ids count the values from 0; a value with another id is ignored. */
+	/* Ids are numbers from 0 to value_count - 1; a value with another id is ignored. */
 	if (id < r->value_count)
 		r->values[id] = v;
 }
@@ -254,8 +254,8 @@ static void count_consumer(struct reader *r, uint32_t id)
 		r->values[id].consumers++;
 }
 
-/* Counts the uses of a node's values. A concatenation has up to five inputs, an attention also has
- * a value, a scale and a mask. */
+/* Counts, for each value, the node's use of it. Besides the two inputs that every node may have, a
+ * concatenation has up to three more, and an attention has a value, a scale and a mask. */
 static void count_uses(struct reader *r, const struct table *t, const struct xnnpack_node *node)
 {
 	static const struct {
@@ -308,8 +308,8 @@ static void read_node(struct reader *r, uint64_t at, struct xnnpack_node *node)
  * product. */
 static void link_nodes(struct reader *r, struct xnnpack_blob *blob)
 {
-	/* `last` is not needed as a size any more: from here on 1 means that the value is a
-	 * right-hand operand. */
+	/* The sizes in `last` are not needed any more. From here on, `last` is 1 if the value is
+	 * the right-hand operand of a matrix product. */
 	for (uint32_t i = 0; i < r->value_count; i++)
 		r->values[i].last = 0;
 	for (uint32_t i = 0; i < blob->count; i++) {

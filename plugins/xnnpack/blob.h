@@ -6,16 +6,17 @@
  *     FlatBuffer at 10 and 14 (blobs without it are the FlatBuffer itself)
  *     FlatBuffer "XN00" or "XN01": runtime_schema.fbs, table XNNGraph
  *
- * Only what distinguishes nodes is read: kind, debug handle, types and shapes of the operands.
- * Constants are not read. Every offset is checked; one out of bounds makes the whole blob
- * unreadable. */
+ * Of a node, only properties that distinguish it from others are read: its kind, its debug handle,
+ * and the types and shapes of its operands. Constants are not read. Every offset is checked; if one
+ * is out of bounds, the whole blob counts as unreadable. */
 #ifndef PLUGINS_XNNPACK_BLOB_H
 #define PLUGINS_XNNPACK_BLOB_H
 
 #include <etcore/plugin.h>
 #include <stdbool.h>
 
-/* The members of XNodeUnion (runtime_schema.fbs) that are used by name here. */
+/* The members of the schema's union XNodeUnion (runtime_schema.fbs) that the plugin's code
+ * names. */
 enum xnnpack_kind {
 	KIND_NONE = 0,
 	KIND_ADD = 1,
@@ -68,7 +69,7 @@ enum xnnpack_kind {
 	KIND_COUNT = 48 /* kinds of later schemas start here */
 };
 
-/* The types of values: XNNDatatype of runtime_schema.fbs. */
+/* The types of values: the enum XNNDatatype of runtime_schema.fbs. */
 enum xnnpack_datatype {
 	DATATYPE_UNKNOWN = 0,
 	DATATYPE_FP32 = 1,
@@ -94,23 +95,25 @@ struct xnnpack_node {
 	uint32_t input, input2, output; /* value ids; XNNPACK_NO_VALUE: none */
 	uint8_t kind;                   /* enum xnnpack_kind, or KIND_COUNT */
 	uint8_t type, type2, out_type;  /* enum xnnpack_datatype of the values above */
-	bool limits;                    /* has XNode.output_min_max: an activation was fused */
-	bool pointwise;                 /* 1x1 convolution that XNNPACK runs as fully connected */
-	bool one_by_one;                /* convolution kernel 1x1 */
-	bool one_channel;               /* one input channel per group */
-	bool swaps_last;                /* transposes only the last two dimensions */
-	bool feeds_rhs;                 /* the only use of its result is as right-hand side of a
-	                                 * matrix product */
-	uint64_t rows; /* rows of the left operand of a matrix product; 0: unknown */
+	/* XNode.output_min_max is set, because an activation was fused with the node */
+	bool limits;
+	bool pointwise;   /* a 1x1 convolution that XNNPACK runs as Fully Connected */
+	bool one_by_one;  /* a convolution with a kernel of 1x1 */
+	bool one_channel; /* a convolution with one input channel per group */
+	bool swaps_last;  /* a transpose of only the last two dimensions */
+	/* its result is used only once, as the right-hand side of a matrix product */
+	bool feeds_rhs;
+	uint64_t rows; /* number of rows of the left operand of a matrix product; 0: unknown */
 };
 
 struct xnnpack_blob {
-	struct xnnpack_node *nodes; /* `count`, in the order of the blob */
+	struct xnnpack_node *nodes; /* `count` nodes, in the order of the blob */
 	uint32_t count;
 };
 
-/* Reads the nodes. Returns ETCORE_OK; ETCORE_CORRUPT: damaged, or not such a blob; ETCORE_DECLINE:
- * too many nodes or values; or ETCORE_NOMEM. After ETCORE_OK call xnnpack_blob_free(). */
+/* Reads the nodes of the blob `processed`. Returns ETCORE_OK or ETCORE_NOMEM; ETCORE_CORRUPT: the
+ * blob is damaged, or is not one of XNNPACK; ETCORE_DECLINE: it has too many nodes or values. After
+ * ETCORE_OK, the caller must call xnnpack_blob_free(). */
 etcore_result xnnpack_blob_read(struct etcore_bytes processed, struct xnnpack_blob *blob);
 void xnnpack_blob_free(struct xnnpack_blob *blob);
 

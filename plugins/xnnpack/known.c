@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns a hash of the length, the beginning and the end of a text. Operators often have the same
- * beginning, and kernels are at the end. */
+/* Returns the index in the cache for a text: a hash of its length, its beginning and its end. Many
+ * names have the same beginning, but differ in the kernel, which is at the end. */
 static uint64_t place(struct etcore_text text)
 {
 	uint64_t head = 0, tail = 0, h;

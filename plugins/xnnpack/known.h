@@ -1,7 +1,7 @@
 /* known.h -- a cache of parsed names.
  *
- * A network has few kinds of operators and many events: except for their ordinals most names
- * are repeated, from name_event to classify and from call to call. */
+ * A network has many events, but few kinds of operators. So most names, without their ordinals, are
+ * parsed again and again: for name_event, for classify, and for the next call. */
 #ifndef PLUGINS_XNNPACK_KNOWN_H
 #define PLUGINS_XNNPACK_KNOWN_H
 
@@ -20,7 +20,7 @@ struct xnnpack_known_name {
 };
 
 struct xnnpack_known {
-	struct xnnpack_known_name *v[XNNPACK_KNOWN]; /* made at first use */
+	struct xnnpack_known_name *v[XNNPACK_KNOWN]; /* each is allocated at its first use */
 	struct xnnpack_known_name longer;            /* the last name that did not fit into the
 	                                              * cache */
 };

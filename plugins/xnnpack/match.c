@@ -1,6 +1,6 @@
 /* match.c -- decides whether an event may be the operator of a node; see match.h. Unknown types
- * match: an additional candidate only costs the event its handle, while a missing candidate could
- * give it a wrong one. */
+ * match every node: because of a candidate too many, an event may get no handle, but because of a
+ * missing candidate, it could get a wrong one. */
 #include "match.h"
 
 #include <string.h>
@@ -177,8 +177,8 @@ static bool product_types_fit(struct etcore_text types, const struct xnnpack_nod
 	if (!has_type(lhs, node->type))
 		return false;
 	if (weights.ptr[weights.len - 1] == 'W') {
-		/* For a convolution with a PQS8 left operand, the token stands for weights with a
-		 * scale per channel, but the node may have weights with a single scale. */
+		/* For a convolution with a PQS8 left operand, the name has the token of weights
+		 * with one scale per channel, even if the node's weights have a single scale. */
 		return has_type(weights, node->type2) ||
 		       (is(lhs, "PQS8") && node->kind != KIND_FULLY_CONNECTED &&
 		        node->type2 == DATATYPE_QINT8);
@@ -226,7 +226,7 @@ bool xnnpack_event_fits(const struct xnnpack_event *event, const struct xnnpack_
 	struct etcore_text types = event->name.types;
 
 	if (node->kind == KIND_COUNT)
-		return true; /* a kind of a later schema, which may have any event */
+		return true; /* a kind of a later schema may fit any event */
 	if (!(event->kinds & K(node->kind)))
 		return false;
 	switch (node->kind) {

@@ -5,16 +5,18 @@
 #include "blob.h"
 #include "names.h"
 
-/* An event, and what its name says about its node. */
+/* An event, and what is known about its node from its name. */
 struct xnnpack_event {
 	struct xnnpack_name name;
-	uint64_t kinds; /* bits of enum xnnpack_kind */
-	/* false: no kind of node is logged under this name, or the table does not have the name
-	 * yet, or the operator moves data in a graph whose half floats are computed as fp32 */
+	uint64_t kinds; /* the kinds that its node may have: bits 1 << enum xnnpack_kind */
+	/* `kinds` is complete. False in three cases: no kind of node is logged under this name; the
+	 * table of names does not have it; or the operator moves data, and half floats of the graph
+	 * are computed as fp32 */
 	bool known;
 };
 
-/* Reads an event. False: its name is not that of an operator. */
+/* xnnpack_event_read() reads an event; false: its name is not that of an operator.
+ * xnnpack_event_fits(): may the event be the operator of the node? */
 bool xnnpack_event_read(const struct etcore_event *event, struct xnnpack_event *out);
 bool xnnpack_event_fits(const struct xnnpack_event *event, const struct xnnpack_node *node);
 
@@ -23,10 +25,11 @@ bool xnnpack_event_is_clamp(const struct xnnpack_event *event);
 /* Is the event a table lookup? XNNPACK folds several nodes that compute with 8-bit values into one
  * lookup. XNNPACK has no name for such a lookup, and logs "Invalid Unary Op". */
 bool xnnpack_event_is_lookup(const struct xnnpack_event *event);
-/* Is the event a reduction of squares? Then the node that squares has no event. */
+/* Is the event a sum of squares? If so, the node that computes the squares has no event of its
+ * own. */
 bool xnnpack_event_takes_square(const struct xnnpack_event *event);
-/* Does the event's operator only move or convert data? If half floats are computed as fp32, XNNPACK
- * adds conversions, and moves operators of this kind before the conversions. */
+/* Does the event's operator only move or convert data? If XNNPACK computes half floats as fp32, it
+ * adds conversions, and may run operators that move data before the conversions. */
 bool xnnpack_event_is_movement(const struct xnnpack_event *event);
 
 #endif

@@ -1,7 +1,7 @@
 /* names.c -- parses XNNPACK's names of operators; see names.h.
  *
- * Parsed from the right: the ordinal after the last " #", the kernel after the last ')', then
- * the operator before the first " (". */
+ * A name is parsed from its end: first the ordinal after the last " #", then the kernel after the
+ * last ')', then the operator before the first " (". */
 #include "names.h"
 
 #include "types.h"
@@ -30,8 +30,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Does the text consist of words as in names of operators and kernels: "Scaled Dot-Product
- * Attention", "Conv2D HWC2CHW"? */
+/* Does the text have the form of an operator's or a kernel's name, such as "Scaled Dot-Product
+ * Attention" or "Conv2D HWC2CHW"? */
 static bool are_words(struct etcore_text text)
 {
 	if (text.len == 0 || !is_upper(text.ptr[0]) || text.ptr[text.len - 1] == ' ')

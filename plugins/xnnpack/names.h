@@ -6,16 +6,16 @@
  *     operator := words " (" [ layout ] { ", " type } ")"
  *               | "Invalid" [ " Unary Op" | " Binary Op" ]
  *
- * as written by xnn_operator_type_to_string_v2 and runtime.c. The kernel is given unless the
- * micro-kernel is of the default type; the ordinal counts equal texts within one delegate call.
- * Names of newer and older releases have the same grammar. */
+ * as xnn_operator_type_to_string_v2 and runtime.c of XNNPACK write it. The kernel is missing if the
+ * micro-kernel is of the default type. The ordinal numbers equal texts of one delegate call. Names
+ * of all releases have this grammar. */
 #ifndef PLUGINS_XNNPACK_NAMES_H
 #define PLUGINS_XNNPACK_NAMES_H
 
 #include <etcore/plugin.h>
 #include <stdbool.h>
 
-/* Views into the name. */
+/* The parts of a name, as views into it. */
 struct xnnpack_name {
 	struct etcore_text display;       /* everything except " #n" */
 	struct etcore_text operator_name; /* the words before " (": "Fully Connected" */
@@ -24,7 +24,8 @@ struct xnnpack_name {
 	struct etcore_text types;
 	/* the kind of micro-kernel: "IGEMM"; empty: the default kind */
 	struct etcore_text kernel;
-	int64_t ordinal; /* number among equal texts of the call, from 1 */
+	/* number of the event among those of the call with an equal text, from 1 */
+	int64_t ordinal;
 };
 
 /* Parses a name into `name`. Returns false if the text is not a name of XNNPACK's. */
@@ -35,8 +36,8 @@ bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name);
 bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal);
 bool xnnpack_name_parse_rest(struct etcore_text text, struct xnnpack_name *name);
 
-/* Does the name have a form that only XNNPACK's names have? Either it has a layout such as NHWC, or
- * its first type is one such as X8, or it has neither layout nor types. */
+/* Does the name have a form that only XNNPACK's names have? True if it has a layout such as NHWC,
+ * or if its first type is a type such as X8, or if it has neither a layout nor types. */
 bool xnnpack_name_is_typical(const struct xnnpack_name *name);
 
 #endif

@@ -25,8 +25,8 @@ static uint64_t name_of(const struct etcore_call *call, uint32_t i)
 	return mix(1, call->events[i]->delegate_name.ptr, call->events[i]->delegate_name.len);
 }
 
-/* Returns a hash that identifies a call: of all names, and of the address, the length and the first
- * 4096 bytes of the blob. */
+/* Returns a hash that identifies a call. It includes the names of all events, and the address, the
+ * length and the first 4096 bytes of the blob. */
 static uint64_t key_of(const struct etcore_call *call)
 {
 	uint64_t head = call->processed.len < 4096 ? call->processed.len : 4096;
@@ -73,8 +73,9 @@ static bool find(struct xnnpack_nodes *nodes, const struct etcore_call *call)
 		r = xnnpack_align(call, &blob, nodes->v);
 		xnnpack_blob_free(&blob);
 	}
-	/* An unreadable blob or an ambiguous call has no nodes, which is a valid result. After a
-	 * lack of memory nothing is known, so nothing is kept. */
+	/* If the blob is unreadable or the alignment is ambiguous, events have no nodes; this is a
+	 * valid result, which is kept. If memory was exhausted, there is no result, so nothing is
+	 * kept. */
 	if (r == ETCORE_NOMEM)
 		xnnpack_nodes_release(nodes);
 	return r != ETCORE_NOMEM;

@@ -1,7 +1,8 @@
 /* nodes.h -- the nodes of all events of a call, found once.
  *
- * Hooks are called event by event, but the alignment is made for a whole call, and kept until a
- * hook is called for another one. Used by every plugin that reads XNNPACK's blobs. */
+ * Hooks are called event by event, but an alignment (align.h) is made for a whole call. It is kept
+ * until a hook is called for an event of another call. Every plugin that reads XNNPACK's blobs uses
+ * this file. */
 #ifndef PLUGINS_XNNPACK_NODES_H
 #define PLUGINS_XNNPACK_NODES_H
 
@@ -12,16 +13,17 @@ struct xnnpack_nodes {
 	struct xnnpack_match *v;
 	uint64_t *names; /* hash of each event's name */
 	uint32_t count;
-	/* The call and the event (`last` is its index) of the last xnnpack_nodes_find(). For a
-	 * later event of the same call no new key is computed. */
+	/* The call, and the index (`last`) of the event, in the last call of xnnpack_nodes_find().
+	 * If the next event is a later one of the same call, no new key is computed. */
 	const struct etcore_call *call;
 	const void *events, *blob;
 	uint32_t last;
 };
 
-/* Makes sure that v[0 .. call->count) is filled for this call; the caller then reads v[index]. An
- * entry is zero if there is no blob, no XNNPACK event, or no unique node. Returns false if out of
- * memory. Call xnnpack_nodes_release() in the end. */
+/* Fills nodes->v[0 .. call->count), if it is not yet filled for this call; the caller then reads
+ * nodes->v[index]. An element is zero if the call has no blob, if the event is not one of XNNPACK,
+ * or if its node is ambiguous. Returns false if out of memory. The caller must call
+ * xnnpack_nodes_release() at the end. */
 bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *call,
                         uint32_t index);
 void xnnpack_nodes_release(struct xnnpack_nodes *nodes);

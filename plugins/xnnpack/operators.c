@@ -1,7 +1,8 @@
 /* operators.c -- categories and precisions of XNNPACK's operators; see operators.h.
  *
- * The table has every operator of XNNPACK as pinned by ExecuTorch 0.5 to 1.5 and some added
- * later; an operator that is not in it is classified by its micro-kernel type, or not at all. */
+ * The table has every operator of the XNNPACK versions that ExecuTorch 0.5 to 1.5 use, and some
+ * that were added later. An operator that is not in the table is classified by its micro-kernel
+ * type; without a known type, it has no category. */
 #include "operators.h"
 
 #include "types.h"

@@ -1,10 +1,10 @@
 /* plugin.c -- the xnnpack plugin: explains the events of an XNNPACK delegate.
  *
- * ExecuTorch's XNNProfiler logs, after the call, one event per operator: its name (names.h) and
- * its duration, truncated to whole microseconds, laid end to end from the start of the call.
- * There is no metadata, and the times are on the runtime's clock, so parse_metadata and
- * convert_time are NULL. The event's node in the program follows from the delegate's blob
- * (align.h). */
+ * After the call, ExecuTorch's XNNProfiler logs one event per operator, with its name (names.h).
+ * Only durations were measured, truncated to whole microseconds; the first event starts with the
+ * call, and each other event starts where the one before it ends. There is no metadata, and the
+ * times are on the runtime's clock, so the hooks parse_metadata and convert_time are NULL. The node
+ * of an event is found with the delegate's blob (align.h). */
 #include "known.h"
 #include "nodes.h"
 

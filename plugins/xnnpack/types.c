@@ -95,7 +95,8 @@ struct arithmetic operand_types_arithmetic(struct etcore_text types)
 		if (first.kind == NUMBER_FLOAT || first.kind == NUMBER_BFLOAT) {
 			a.weight_bits = type.bits;
 		} else {
-			/* with quantised activations, the type of the weights decides */
+			/* if the activations are quantised, the arithmetic is that of the weights'
+			 * type */
 			a.kind = type.kind;
 			a.bits = type.bits;
 		}

@@ -2,8 +2,8 @@
  *
  *     token := [ "P" ] ( "F" | "BF" | "X" | "S" | "U" | "Q" kind ) bits [ "W" ]
  *
- * "P" (and "QP") is a packed left-hand side, "X" bytes of any type, "W" the weights of the
- * operator. A pair such as "BF16_F32" counts as its first type. */
+ * "P" and "QP" stand for a packed left-hand side, "X" for bytes of any type, "W" for weights. Of a
+ * pair such as "BF16_F32", only the first type is used. */
 #ifndef PLUGINS_XNNPACK_TYPES_H
 #define PLUGINS_XNNPACK_TYPES_H
 
