@@ -41,7 +41,8 @@ bool etc_command_at(unsigned i, struct etc_command *out)
 	return true;
 }
 
-/* Suggestions for words that are no command: names from other tools, and names of outputs. */
+/* Words that are not commands but that users try, with the command to suggest: names from other
+ * tools, and names of outputs. */
 static const struct {
 	const char *word, *command;
 } synonyms[] = {
@@ -61,8 +62,8 @@ static const struct {
 	{ "visualize", "report" },
 };
 
-/* Returns the command that the user probably meant: one that `name` spells in another case, names
- * by a synonym, misspells, or abbreviates. Empty: there is none. */
+/* Returns the command that the user probably meant by `name`: `name` may be the command in another
+ * case, a synonym, a misspelling or an abbreviation of it. Empty: there is no such command. */
 static struct etc_str meant(const char *name, const struct etc_str *names, size_t count)
 {
 	enum { LONGEST = 32, SHORTEST = 3 };

@@ -23,8 +23,9 @@ static void escaped(struct etc_text *out, const char *s, const char *special, co
 	}
 }
 
-/* Writes the words that may follow the command's name, separated by blanks, as its usage has them:
- * "[list | info NAME]" has list and info, and "FILE…" has none. Returns whether there are any. */
+/* Writes the subcommands of a command, which are in its usage, separated by blanks: for "[list |
+ * info NAME]", these are list and info; for "FILE…", there are none. Returns true if there are
+ * any. */
 static bool actions(struct etc_text *out, const struct etc_command *c)
 {
 	const char *s = c->usage + strspn(c->usage, "[");
@@ -187,7 +188,7 @@ static void zsh_option(struct etc_text *out, const struct etcore_option_info *o)
 			words(out, o->choices);
 			etc_text_char(out, ')');
 		} else if (is_list(o)) {
-			/* the blank makes zsh run the command without adding arguments */
+			/* because of the leading blank, zsh adds no arguments to this command */
 			etc_text_cstr(out, " _values -s , column ");
 			words(out, o->words);
 		} else if (etc_option_is_output(o)) {

@@ -6,16 +6,17 @@
 #include "etcore/etcore.h"
 
 /* Prints a diagnostic with location and hint, as text or as one JSON object {code, severity, file,
- * offset, line, message, hint}; if the file's name is not UTF-8, the object also has `file_hex`. A
- * diagnostic without a code (a finding that the report shows already) is not printed. */
+ * offset, line, message, hint}; if the file's name is not UTF-8, the object also has `file_hex`.
+ * Prints nothing for a diagnostic without a code, which stands for a finding that the report has
+ * shown. */
 void etc_print_diagnostic(const struct etcore_diagnostic *d, bool json);
 
 /* Converts an error that the program itself found to the struct in which the library reports
  * errors. */
 void etc_own_diagnostic(const struct etc_error *err, struct etcore_diagnostic *out);
 
-/* Was --diagnostics=json among the arguments? Looked up apart from the option
- * table because a mistake in the arguments must be reported in that form too. */
+/* Is --diagnostics=json among the arguments? This is found without parsing the arguments, because a
+ * mistake in them must be reported in this form, too. */
 bool etc_diagnostics_json(int argc, char **argv);
 
 #endif

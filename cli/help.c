@@ -1,5 +1,5 @@
 /* help.c -- `etcore help --as FORM [PAGE]`: writes the manual pages and shell completion that the
- * build installs. Hidden, because users call --help. */
+ * build installs. The command is hidden, because users call --help. */
 #include "cli/help.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* main.c -- the etcore program, a client of libetcore. The words after the command become a
- * query; its report goes to standard output, its diagnostics to standard error, its status is
- * the exit status. Only cli/ prints, and only this file exits. */
+/* main.c -- the etcore program, a client of libetcore. The words after the command become options
+ * and operands of a query. The query's report is printed on standard output, its diagnostics on
+ * standard error, and its status is the exit status. Only cli/ prints, and only this file exits. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ struct asking {
 	bool begun;          /* some part of the report has been printed */
 	uint64_t printed;    /* number of bytes printed */
 	int refused;         /* errno of the last failed write to standard output; 0: none failed */
-	struct etc_error is; /* E0909 if standard output is an input file */
+	struct etc_error is; /* set to E0909 if standard output is an input file */
 };
 
 static int usage(FILE *to)
@@ -52,8 +52,8 @@ static int usage(FILE *to)
 	return refused;
 }
 
-/* Passes a word of the command line to the query. If the query refuses the word, its diagnostic is
- * in the struct asking at `arg`. */
+/* Passes a word of the command line to the query. `arg` is the struct asking; if the query refuses
+ * the word, the diagnostic is in its member `err`. */
 static enum etc_status take(void *arg, const char *option, const char *value, struct etc_error *err)
 {
 	struct asking *a = arg;
@@ -66,8 +66,8 @@ static enum etc_status take(void *arg, const char *option, const char *value, st
 	return (enum etc_status)etcore_set(a->query, option, value, a->err);
 }
 
-/* Prints the diagnostics that are new. Warnings are always printed; notes only with -v or as JSON,
- * because the report itself lists them. */
+/* Prints the diagnostics that were not printed yet: all warnings, and, with -v or as JSON, also the
+ * notes, which the report itself lists. */
 static void print_notes(struct asking *a)
 {
 	struct etcore_diagnostic note = ETCORE_DIAGNOSTIC;
@@ -77,8 +77,8 @@ static void print_notes(struct asking *a)
 			etc_print_diagnostic(&note, a->json);
 }
 
-/* Writes a piece to standard output; on a terminal, control characters are escaped. An empty piece
- * ends the output. */
+/* Writes a piece of the report to standard output; on a terminal, control characters are escaped.
+ * An empty piece means the end of the report. */
 static void put(struct asking *a, struct etc_str piece)
 {
 	struct etc_text shown = { 0 };
@@ -110,8 +110,8 @@ static int print(void *arg, const char *bytes, size_t size)
 	return a->refused != 0;
 }
 
-/* Stores an error of the program itself in a->err, like an error of the query. Returns `st` as exit
- * status. */
+/* Stores an error that the program itself found in a->err, as if the query had found it. Returns
+ * `st` as exit status. */
 static int own(struct asking *a, enum etc_status st, const struct etc_error *err)
 {
 	if (err->code != ETC_CODE_NONE)
@@ -180,8 +180,8 @@ static int ask(const struct etc_command *cmd, int argc, char **argv, const char 
 	return status;
 }
 
-/* Flushes standard output. Returns `status`, or the status of E0903 if a write failed, so that a
- * full disk does not look like success. */
+/* Flushes standard output. Returns `status`; if a write to standard output failed, such as on a
+ * full disk, the status of E0903. */
 static int flushed(struct asking *a, int status)
 {
 	struct etc_error err = { 0 };
@@ -257,8 +257,8 @@ static int command(int argc, char **argv, struct asking *a)
 	return ask(&cmd, argc - 1, argv + 1, a->color, a->err);
 }
 
-/* Takes --color WHEN, --color=WHEN and --no-color before the command; returns the number of words
- * taken. */
+/* Handles --color WHEN, --color=WHEN and --no-color before the command. Returns the number of words
+ * of argv that were handled. */
 static int take_color(int argc, char **argv, struct asking *a)
 {
 	int n = 1;

@@ -1,4 +1,4 @@
-/* screen.c -- asks for properties of the terminal, and filters output for it; see screen.h */
+/* screen.c -- finds properties of the terminal, and filters output for it; see screen.h */
 #define _DEFAULT_SOURCE /* TIOCGWINSZ */
 #include "cli/screen.h"
 
@@ -13,9 +13,9 @@
 #include "base/fold.h"
 #include "base/progress.h"
 
-/* Returns the width of the terminal at `fd` in columns; 0: it is not a terminal. The variable
- * COLUMNS takes precedence, except for standard error that is not a terminal, whose lines may have
- * any length. */
+/* Returns the width of the terminal at `fd` in columns; 0: it is not a terminal. If the environment
+ * variable COLUMNS is set, returns its value instead; but if `fd` is standard error and not a
+ * terminal, always returns 0, because lines may then have any length. */
 static unsigned terminal_width(int fd)
 {
 	const char *columns = getenv("COLUMNS");

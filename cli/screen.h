@@ -22,13 +22,14 @@ void etc_screen_progress(const char *question);
  * neither exists. */
 unsigned etc_screen_width(void);
 
-/* Prints a text such as help or a diagnostic, wrapped if `to` (stdout, stderr) is a terminal. Needs
- * no memory if it is not. Returns errno or 0. */
+/* Prints a text such as help or a diagnostic on `to`, which is stdout or stderr. If `to` is a
+ * terminal, wraps the lines; otherwise allocates no memory. Returns errno or 0. */
 int etc_screen_print(const struct etc_text *text, FILE *to);
 
-/* Filters output for a terminal, since it contains texts from files unchanged: control
- * characters that move the cursor or reverse text are escaped; colours pass. A piece may end
- * inside a character, whose first bytes are kept in `tail`. */
+/* Appends `piece` to `out` with control characters escaped, except those of colours. This is needed
+ * for output to a terminal, because names in input files may contain characters that move the
+ * cursor or reverse text. A piece may end in the middle of a character; the first bytes of the
+ * character are then kept in `tail` for the next piece. */
 struct etc_screen_tail {
 	char bytes[4];
 	size_t len;

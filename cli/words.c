@@ -6,7 +6,7 @@
 
 enum { NAMES_MAX = 64 };
 
-/* Does `name` begin with the `n` bytes of `word`, '-' and '_' being equal? */
+/* Does `name` begin with the `n` bytes of `word`, if '-' and '_' count as equal? */
 static bool begins(const char *name, const char *word, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -69,8 +69,8 @@ static enum etc_status find_short(const struct etc_command *cmd, char letter,
 	return etc_fail(err, E0502, "-%c", letter);
 }
 
-/* Refuses the full name of an option after a single dash, such as "-config", which would be the
- * short option -c with the value "onfig". */
+/* Reports an error for the full name of an option after a single dash, such as "-config". Otherwise
+ * it would be parsed as the option -c with the value "onfig". */
 static enum etc_status check_short(const struct etc_command *cmd, const char *word,
                                    struct etc_error *err)
 {
