@@ -445,7 +445,20 @@ static bool has_file(const struct loading *l, struct etc_str name)
 	return false;
 }
 
-/* Checks that X in [plugin.X], and X in owner = X, are names of plugins. */
+/* Reports that an annotator cannot own the backend of section `b`. */
+static enum etc_status no_owner(struct loading *l, const struct etc_backend_settings *b,
+                                struct etc_str origin)
+{
+	enum etc_status st = etc_fail(l->err, E0515,
+	                              "owner = '" ETC_STR_FMT
+	                              "'; this plugin is an annotator, which owns no backend",
+	                              ETC_STR_ARG(b->owner));
+
+	etc_settings_place(origin, l->err);
+	return st;
+}
+
+/* Checks that X in [plugin.X] is the name of a plugin, and X in owner = X that of an owner. */
 static enum etc_status check_names(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;
@@ -464,11 +477,16 @@ static enum etc_status check_names(struct loading *l)
 		                                          ETC_STR_ARG(b->id));
 		const struct etc_setting *owner = etc_settings_find(s, section, ETC_STR("owner"));
 
-		if (b->owner.len == 0 || etc_str_eq(b->owner, ETC_STR("none")) ||
-		    by_name(l->host, b->owner) || has_file(l, b->owner) ||
-		    is_quarantined(l->host, b->owner) || etc_settings_plugin(s, b->owner))
+		const struct etc_plugin *named = by_name(l->host, b->owner);
+		struct etc_str origin = owner ? owner->origin : b->origin;
+
+		if (named && named->abi && named->abi->role == ETCORE_ROLE_ANNOTATOR)
+			return no_owner(l, b, origin);
+		if (b->owner.len == 0 || etc_str_eq(b->owner, ETC_STR("none")) || named ||
+		    has_file(l, b->owner) || is_quarantined(l->host, b->owner) ||
+		    etc_settings_plugin(s, b->owner))
 			continue;
-		return not_found(l, b->owner, "", owner ? owner->origin : b->origin);
+		return not_found(l, b->owner, "", origin);
 	}
 	return ETC_OK;
 }

@@ -17,9 +17,7 @@ static const char *unfit(const struct etc_host *host, const struct etc_backend_s
 	for (uint32_t i = 0; i < host->count; i++)
 		if (host->plugins[i].state == ETC_PLUGIN_LOADED &&
 		    etc_str_eq(host->plugins[i].name, b->owner))
-			return host->plugins[i].abi->role == ETCORE_ROLE_OWNER
-			               ? ""
-			               : ", which is an annotator";
+			return "";
 	return ", which is not loaded";
 }
 
