@@ -334,6 +334,8 @@ class Input:
             if isinstance(self.data, str):
                 raise TypeError("a file object must be opened in binary mode")
         else:
+            if not isinstance(given, (str, bytes, int, os.PathLike)):  # open() takes other integers for descriptors, and closes them
+                raise TypeError(f"expected str, bytes or os.PathLike object, not {type(given).__name__}")
             with open(given, "rb") as f:  # raises the same exceptions as ExecuTorch's class
                 st = os.fstat(f.fileno())
                 if isinstance(given, int) or not stat.S_ISREG(st.st_mode):

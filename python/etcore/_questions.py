@@ -230,8 +230,10 @@ class _Ask:
         if option.kind == OPTIONAL and _is_bool(value):
             self._options += [(option.name, None)] * bool(value)
             return
-        many = list(value) if isinstance(value, (list, tuple)) else [value]
+        if not _is_bool(value):
+            value = _many(value)
         listed = isinstance(value, (list, tuple))
+        many = list(value) if listed else [value]
         if option.kind == FILE:
             for v in many:
                 if isinstance(v, (str, os.PathLike)):
@@ -357,8 +359,8 @@ def _look(words: List[Any]) -> Dict[str, Any]:
 
 
 def _many(operand: Any) -> Any:
-    """Converts an iterable of inputs (generator, set, pandas.Series, numpy.ndarray) to a list; returns other operands
-    unchanged."""
+    """Converts an iterable of inputs or values (generator, set, pandas.Series, numpy.ndarray) to a list; returns anything
+    else unchanged."""
     if _is_bool(operand):
         raise TypeError(f"expected str, bytes or os.PathLike object, not {type(operand).__name__}")  # True would otherwise be taken for descriptor 1
     one = isinstance(operand, (str, os.PathLike, dict)) or _is_data(operand) or not hasattr(operand, "__iter__")

@@ -684,6 +684,22 @@ class TestBatch(unittest.TestCase):
         with open(RUN, encoding="utf-8") as text, self.assertRaisesRegex(TypeError, "binary mode"):
             etcore.batch(text)
 
+    def test_options_of_any_iterable(self):
+        want = etcore.analyze(RUN, where="self>10us").text
+        for wanted in (iter(["self>10us"]), {"self>10us"}, map(str, ["self>10us"])):
+            self.assertEqual(etcore.analyze(RUN, where=wanted).text, want)
+
+    def test_only_an_int_is_a_descriptor(self):
+        class Index:
+            """An integer like numpy.int64."""
+
+            def __index__(self):
+                return 1
+
+        with self.assertRaisesRegex(TypeError, "not Index"):
+            etcore.analyze(Index())
+        os.fstat(1)  # still open
+
     def test_workers_of_other_engines_find_the_same_files(self):
         from etcore import _farm
 

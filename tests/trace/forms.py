@@ -190,7 +190,7 @@ def main():
     parser.add_argument("dumps", nargs="*")
     a = parser.parse_args()
     etcore = os.path.abspath(a.etcore)
-    dumps = a.dumps or share(sorted(glob.glob(os.path.join(ROOT, "tests/data/**/*.etd*"), recursive=True)))
+    dumps = a.dumps or share(sorted(glob.glob(os.path.join(ROOT, "tests/data/**/*.etd*"), recursive=True), key=os.path.getsize))
     slices = bad = drawn = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = {d: pool.submit(one, etcore, d) for d in dumps}
