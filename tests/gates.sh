@@ -58,7 +58,7 @@ whole 'campaign.sh 10000x$'
 share 'campaign.sh 4000x$'
 grep -q ' build-asan .*-DETCORE_MUTATIONS=100$' "$scratch/named" && grep -q ' build-asan .*-DETCORE_MUTATIONS=0$' "$scratch/ci" || fail "sanitize: other inputs"
 whole '^python3 tests/claims/run.py .*--share 1$'
-share '^python3 tests/claims/run.py .*--share 0.2$'
+share '^python3 tests/claims/run.py .*--share 0.12$'
 whole '^python3 tests/security/names.py .*--full$'
 whole '^python3 tests/faults/memory.py build/etcore build/tests/fault.so$'
 share '^share 6: python3 tests/faults/memory.py .* --share 3$'
@@ -66,5 +66,5 @@ whole '^python3 tests/faults/signals.py build/etcore build/tests/fault.so$'
 share '^share 6: python3 tests/faults/signals.py .* --share 4$'
 grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" && fail "CI tries all damage"
 asked damage damage >/dev/null
-grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" || fail "a tenth of the damage only"
+grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" || fail "a twentieth of the damage only"
 echo "$(echo "$gates" | wc -l) gates; 'all' and their names ask for all of each, CI for a share of what only repeats"
