@@ -318,9 +318,9 @@ enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_aren
 }
 
 /* Appends to the first `n` columns those that only --where, --sort and --columns use, and links
- * columns that have the same values. */
+ * columns that have the same values. `placed`: the column that add_placed() sets. */
 static void add_typed(const struct etc_profile *profile, struct etc_arena *arena,
-                      struct etc_column *columns, uint32_t n)
+                      struct etc_column *columns, uint32_t n, uint32_t placed)
 {
 	uint32_t library = n + etc_view_typed_columns(profile, columns + n);
 
@@ -341,10 +341,49 @@ static void add_typed(const struct etc_profile *profile, struct etc_arena *arena
 			columns[k].also = LIBRARY_RAN + 1;
 		}
 	}
-	/* links both columns: a condition on one of them compares the row's name and its text on
-	 * the screen ("operator dispatch") */
+	/* links three columns: a condition on one of them compares the row's name, its text on the
+	 * screen ("operator dispatch"), and its name with its place ("add.out (CPU)") */
 	columns[NAME].also = n + 1;
-	columns[n].also = NAME + 1;
+	columns[n].also = placed + 1;
+	columns[placed] = (struct etc_column){
+		.name = "name, with its place", .also = NAME + 1, .typed = true, .extra = true
+	};
+}
+
+/* Sets the column `placed` of rows whose name is also that of a row in another place: "add.out
+ * (CPU)", as in the table of `diff`. */
+static enum etc_status add_placed(const struct etc_profile *profile, struct etc_table *t,
+                                  uint32_t placed, struct etc_arena *arena, struct etc_error *err)
+{
+	uint32_t *first = etc_new(arena, uint32_t, t->row_count);
+	bool *several = etc_new(arena, bool, t->row_count);
+	struct etc_map names;
+
+	ETC_NEED(first && several, err);
+	etc_map_init(&names, arena);
+	for (uint32_t r = 0; r < t->row_count; r++) {
+		const struct etc_profile_row *rows = profile->rows;
+		const size_t at = etc_map_add(&names, etc_row_name(&rows[r]), r);
+
+		ETC_NEED(at != ETC_MAP_NONE, err);
+		first[r] = (uint32_t)at;
+		if (!etc_str_eq(etc_view_place(profile, &rows[at]),
+		                etc_view_place(profile, &rows[r])))
+			several[at] = true;
+	}
+	for (uint32_t r = 0; r < t->row_count; r++) {
+		const struct etc_str place = etc_view_place(profile, &profile->rows[r]),
+				     name = etc_row_name(&profile->rows[r]);
+		struct etc_str text;
+
+		if (!several[first[r]] || !place.len)
+			continue;
+		text = etc_arena_printf(arena, ETC_STR_FMT " (" ETC_STR_FMT ")", ETC_STR_ARG(name),
+		                        ETC_STR_ARG(place));
+		ETC_NEED(text.ptr, err);
+		t->cells[(size_t)r * t->column_count + placed] = etc_cell_text(text);
+	}
+	return ETC_OK;
 }
 
 enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct etc_arena *arena,
@@ -353,16 +392,17 @@ enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct et
 	struct etc_standing standing = { 0 };
 	struct etc_column *columns;
 	struct etc_table t;
-	uint32_t n, width, elsewhere;
+	uint32_t n, width, elsewhere, placed;
 
 	ETC_TRY(etc_view_rows(profile, arena, &t, err));
 	ETC_TRY(etc_table_fill(&t, arena, err));
 	n = t.column_count;
-	width = n + ETC_TYPED_COLUMNS;
+	placed = n + ETC_TYPED_COLUMNS;
+	width = placed + 1;
 	columns = etc_new(arena, struct etc_column, width + profile->declared_count);
 	ETC_NEED(columns, err);
 	memcpy(columns, t.columns, n * sizeof *columns);
-	add_typed(profile, arena, columns, n);
+	add_typed(profile, arena, columns, n, placed);
 	elsewhere = etc_declared_elsewhere(profile->declared, profile->declared_count,
 	                                   columns + width, arena);
 	if (elsewhere == UINT32_MAX)
@@ -375,5 +415,5 @@ enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct et
 		memcpy(to, t.cells + (size_t)r * n, n * sizeof *to);
 		etc_view_typed(profile, &profile->rows[r], &standing, arena, to + n);
 	}
-	return ETC_OK;
+	return add_placed(profile, out, placed, arena, err);
 }

@@ -548,22 +548,29 @@ static void say_detached(struct work *w, struct sentence *s)
 	etc_text_char(&s->text, '.');
 }
 
-/* Returns the command that halves the time of the first row: `what-if --row ... --times 0.5`.
- * Returns only "what-if" if another row has the same name, or if the name contains a single quote
- * or a control character and so could not be pasted into a shell. */
+/* Returns the command that halves the time of the first row: `what-if --row ... --times 0.5`. If
+ * another row has the same name, the command also names the place of the row. Returns only
+ * "what-if" if both have the same place, or if the name contains a single quote or a control
+ * character and so could not be pasted into a shell. */
 static struct etc_str half_command(const struct work *w)
 {
-	const struct etc_str row = row_text(w, 0, "name");
+	const struct etc_str row = row_text(w, 0, "name"), place = row_text(w, 0, "place");
+	bool alone = true;
 
 	for (uint32_t i = 1; i < w->rows; i++)
-		if (etc_str_eq(row_text(w, i, "name"), row))
-			return ETC_STR("what-if");
+		if (etc_str_eq(row_text(w, i, "name"), row)) {
+			alone = false;
+			if (!place.len || etc_str_eq(row_text(w, i, "place"), place))
+				return ETC_STR("what-if");
+		}
 	for (size_t i = 0; i < row.len; i++)
 		if ((unsigned char)row.ptr[i] < ' ' || row.ptr[i] == '\'')
 			return ETC_STR("what-if");
 	return etc_arena_printf(&w->session->arena,
-	                        "what-if --row 'name = " ETC_STR_FMT "' --times 0.5",
-	                        ETC_STR_ARG(row));
+	                        "what-if --row 'name = " ETC_STR_FMT "%s" ETC_STR_FMT
+	                        "%s' --times 0.5",
+	                        ETC_STR_ARG(row), alone ? "" : " (",
+	                        ETC_STR_ARG(alone ? ETC_STR_NONE : place), alone ? "" : ")");
 }
 
 static void say_half(struct work *w, struct sentence *s)

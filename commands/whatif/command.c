@@ -248,8 +248,9 @@ static bool same_cell(const struct etc_cell *a, const struct etc_cell *b)
 
 static bool same_row(const struct etc_table *a, uint32_t i, const struct etc_table *b, uint32_t k)
 {
-	static const char *const columns[] = { "name",    "self_ns", "total_ns", "method", "path",
-		                               "backend", "calls",   "self_raw", "file",   "unit" };
+	static const char *const columns[] = { "name",     "self_ns", "total_ns", "method",
+		                               "path",     "place",   "backend",  "calls",
+		                               "self_raw", "file",    "unit" };
 
 	for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
 		if (!same_cell(etc_analysis_cell(a, i, columns[c]),
