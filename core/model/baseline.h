@@ -33,7 +33,7 @@ struct etc_baseline_file {
 
 /* A note or warning about the dump. */
 struct etc_baseline_note {
-	struct etc_str code; /* "W0422"; may be a code of a newer etcore */
+	struct etc_str code; /* "W0422"; may be a code that only a newer etcore has */
 	struct etc_str file, text;
 	uint64_t count;
 	/* true: reported when the profile was computed; false: reported when the dump was read */

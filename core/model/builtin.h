@@ -22,14 +22,16 @@ struct etc_builtin_type {
  * follow each other without gaps. */
 struct etc_builtin {
 	struct etc_str id;
-	struct etc_str word;           /* name on screen */
-	uint32_t resolution_ns;        /* times are truncated to multiples of this */
-	const struct etc_str *layouts; /* list ends with an empty text */
+	struct etc_str word;    /* the backend's name on screen, in one word */
+	uint32_t resolution_ns; /* times are truncated to multiples of this number of ns */
+	/* the layouts that may be in names of events; the list ends with an empty text */
+	const struct etc_str *layouts;
 	/* names of operators that are logged without a layout */
 	const struct etc_str *nameless;
 	/* prefixes of names that stand for a group of operators */
 	const struct etc_str *vague;
-	const struct etc_builtin_type *types; /* list ends with an empty entry */
+	/* types with two names; the list ends with an empty entry */
+	const struct etc_builtin_type *types;
 	/* numpy names of types that the backend's partitioner never accepts */
 	const struct etc_str *refused;
 	/* the results of its operators differ from those of the runtime's float32 kernels by
@@ -38,7 +40,7 @@ struct etc_builtin {
 	bool same_formulas;
 };
 
-/* Finds a backend by its id; NULL: unknown. */
+/* Finds a built-in backend by its id; NULL: there is none with this id. */
 const struct etc_builtin *etc_builtin_of(struct etc_str id);
 
 /* Returns all built-in backends; the last entry has an empty id. */

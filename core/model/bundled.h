@@ -23,15 +23,16 @@ enum etc_bundled_kind {
 struct etc_bundled_value {
 	uint8_t kind; /* enum etc_bundled_kind */
 	int8_t scalar_type;
-	struct etc_numbers sizes; /* int32, none negative */
+	struct etc_numbers sizes; /* sizes of a tensor: non-negative integers of 32 bits */
 	struct etc_span dim_order, data;
-	int64_t integer; /* INT, BOOL */
+	int64_t integer; /* the value of an INT or BOOL */
 	double number;
 };
 
 /* A test case: the schema's table BundledMethodTestCase. */
 struct etc_bundled_case {
-	const struct etc_bundled_value *inputs, *outputs; /* .expected_outputs */
+	/* `outputs`: the field expected_outputs of the table */
+	const struct etc_bundled_value *inputs, *outputs;
 	uint32_t input_count, output_count;
 };
 
@@ -47,7 +48,7 @@ struct etc_bundled_program {
 	uint32_t version;
 	const struct etc_bundled_suite *suites;
 	uint32_t suite_count;
-	struct etc_span program; /* a .pte */
+	struct etc_span program; /* the program itself: the bytes of a .pte file */
 };
 
 #endif

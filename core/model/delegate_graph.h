@@ -55,8 +55,9 @@ struct etc_delegate_node {
 	int8_t type;
 	bool has_bias; /* a bias is added to the result */
 	bool is_convolution;
-	struct etc_convolution convolution; /* parameters, if `is_convolution` */
-	bool clamps;                        /* the node only limits its input to a range */
+	/* parameters of the convolution; valid if `is_convolution` */
+	struct etc_convolution convolution;
+	bool clamps; /* the node only limits its input to a range */
 	/* the node's output is limited to the range [low, high] */
 	bool limited;
 	float low, high;
@@ -88,11 +89,11 @@ enum etc_delegate_type {
 	ETC_DELEGATE_FLOAT16 = 2,
 	ETC_DELEGATE_QINT8 = 3,
 	ETC_DELEGATE_QINT32 = 5,
-	ETC_DELEGATE_QCINT8 = 6, /* QC: one scale per channel */
+	ETC_DELEGATE_QCINT8 = 6, /* integers of 8 bits with one scale per channel ("QC") */
 	ETC_DELEGATE_QCINT32 = 7,
 	ETC_DELEGATE_QCINT4 = 8,
 	ETC_DELEGATE_DYNAMIC = 9,
-	ETC_DELEGATE_QBINT4 = 10, /* one scale per group of weights */
+	ETC_DELEGATE_QBINT4 = 10, /* integers of 4 bits with one scale per group of weights */
 	ETC_DELEGATE_DYNAMIC_PACKED = 11,
 	ETC_DELEGATE_BFLOAT16 = 14
 };
@@ -103,7 +104,7 @@ struct etc_delegate_value {
 	uint32_t rank;
 	uint16_t type; /* enum etc_delegate_type */
 	bool constant;
-	struct etc_delegate_data data; /* of a constant */
+	struct etc_delegate_data data; /* data of the value, if it is a constant */
 	struct etc_delegate_scaling scaling;
 	bool unsized; /* the value's sizes in a run are not known */
 	/* the index of this value among the arguments of the delegate call; ETC_DELEGATE_NO_VALUE:
@@ -128,7 +129,7 @@ struct etc_delegate_operator {
 	uint32_t output;      /* index in `values`, or ETC_DELEGATE_NO_VALUE */
 	uint32_t window[2];   /* height and width, of a convolution or pooling */
 	uint32_t channels[2]; /* input and output channels of a group */
-	bool transposed;      /* a product: the right-hand side is transposed */
+	bool transposed;      /* for a matrix product: the right-hand side is transposed */
 	float factor;         /* negative slope of a leaky ReLU, alpha of an ELU */
 	/* Further numbers on which the sizes of the operator's result depend. numbers[0] has,
 	 * for a transpose, the permutation; for a reshape, the new shape; for a resize, height

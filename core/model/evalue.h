@@ -56,40 +56,49 @@ static inline double etc_f64_at(struct etc_numbers v, uint32_t i)
 	return n;
 }
 
-/* Tensor.shape_dynamism */
+/* Values of the schema's field Tensor.shape_dynamism. */
 enum etc_shape_dynamism {
 	ETC_SHAPE_STATIC,
 	ETC_SHAPE_DYNAMIC_BOUND,  /* the sizes are upper bounds */
-	ETC_SHAPE_DYNAMIC_UNBOUND /* the sizes are not valid */
+	ETC_SHAPE_DYNAMIC_UNBOUND /* the sizes have no upper bound, and are not valid */
 };
 
 /* A tensor of the program: the schema's table Tensor. */
 struct etc_evalue_tensor {
-	struct etc_numbers sizes;  /* int32, none negative */
-	struct etc_span dim_order; /* outermost dimension first; as long as sizes, or empty */
-	struct etc_str name;       /* ExtraTensorInfo.fully_qualified_name, or empty */
-	/* position in the planned memory, in bytes (AllocationDetails) */
+	struct etc_numbers sizes; /* non-negative integers of 32 bits */
+	/* numbers of the dimensions, from the outermost to the innermost, one byte for each
+	 * dimension; may be empty */
+	struct etc_span dim_order;
+	/* the field ExtraTensorInfo.fully_qualified_name; may be empty */
+	struct etc_str name;
+	/* offset of the tensor in the planned memory `memory_id`, in bytes (table
+	 * AllocationDetails) */
 	uint64_t memory_offset;
-	uint64_t mutable_segment; /* ExtraTensorInfo.mutable_data_segments_idx */
-	uint32_t memory_id;       /* AllocationDetails */
+	uint64_t mutable_segment; /* the field ExtraTensorInfo.mutable_data_segments_idx */
+	uint32_t memory_id;       /* the field AllocationDetails.memory_id */
 	/* index of the tensor's data (.data_buffer_idx); 0: the program has no data for it */
 	uint32_t data_buffer;
-	int32_t storage_offset; /* in elements; 0 in every known file */
+	/* index of the tensor's first element in its storage; 0 in every known file */
+	int32_t storage_offset;
 	/* scalar_type: a code of etc_scalar_type(); layout: Tensor.layout */
 	int8_t scalar_type, layout;
-	uint8_t dynamism;                 /* enum etc_shape_dynamism */
-	int8_t device_type, device_index; /* ExtraTensorInfo; 0 is the CPU */
+	uint8_t dynamism; /* enum etc_shape_dynamism */
+	/* the device that has the tensor (table ExtraTensorInfo); type 0 is the CPU */
+	int8_t device_type, device_index;
 	bool requires_grad;
-	bool planned;   /* has allocation_info */
-	bool has_extra; /* has extra_tensor_info */
-	bool external;  /* ExtraTensorInfo.location: its data are in a .ptd file, under `name` */
+	/* the field allocation_info is present, so the tensor is in planned memory */
+	bool planned;
+	bool has_extra; /* the field extra_tensor_info is present */
+	/* the tensor's data are in a .ptd file, under the key `name` (field
+	 * ExtraTensorInfo.location) */
+	bool external;
 };
 
 /* A value of the program: the schema's table EValue. */
 struct etc_evalue {
 	uint8_t kind; /* enum etc_evalue_kind */
 	union {
-		int64_t integer; /* INT, BOOL */
+		int64_t integer; /* the value of an INT or BOOL */
 		double number;
 		struct etc_str text;
 		/* The items of a list. DOUBLE_LIST: the numbers themselves; BOOL_LIST: a byte for

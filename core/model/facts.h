@@ -14,8 +14,9 @@ enum etc_datum_kind {
 	ETC_DATUM_I64,
 	ETC_DATUM_F64,
 	ETC_DATUM_STR,
-	ETC_DATUM_JSON, /* text of any JSON value */
-	ETC_DATUM_LIST  /* only in rows: the distinct values of the row's events */
+	ETC_DATUM_JSON, /* any JSON value, as text */
+	/* a list of the distinct values that the events of a row have; occurs in rows only */
+	ETC_DATUM_LIST
 };
 
 /* Types of columns and their roll-ups; the numbers are those of etcore/plugin.h. */
@@ -74,7 +75,8 @@ enum etc_parsed_form { ETC_PARSED_NONE, ETC_PARSED_LIST, ETC_PARSED_DICT };
 
 struct etc_parsed {
 	uint8_t form; /* enum etc_parsed_form */
-	bool corrupt; /* the plugin reported that a Python parser would raise */
+	/* the plugin reported that a parser in Python would raise an exception (ETCORE_CORRUPT) */
+	bool corrupt;
 	const struct etc_datum *items;
 	uint32_t count;
 	bool has_columns; /* the answer has columns that tables show instead of the items */
@@ -119,8 +121,8 @@ struct etc_facts {
 	struct etc_str display, operator_name, layout, types, kernel;
 	int64_t ordinal; /* number among events of the same name, from 1; 0: none */
 	struct etc_str category, compute_unit, precision;
-	/* Set by annotators: */
-	struct etc_str kernel_library; /* "kleidiai" */
+	/* Annotators set the members below. */
+	struct etc_str kernel_library; /* the library of kernels that ran, such as "kleidiai" */
 	struct etc_str annotator;      /* name of the annotator that set `library_ran` */
 	struct etc_str library; /* display name of the library, NUL-terminated; empty: same as
 	                         * `annotator` */
@@ -135,19 +137,20 @@ struct etc_part_said {
 	/* index of an earlier child that contains this one; UINT32_MAX: it is directly inside the
 	 * event */
 	uint32_t parent;
-	bool same_clock;           /* its ticks are on the clock of the event */
-	const uint64_t *durations; /* in ticks of `time` */
+	bool same_clock;           /* its times are on the same clock as those of the event */
+	const uint64_t *durations; /* in the unit that `time` describes */
 	/* starts relative to the event's start; NULL: the children follow each other without
 	 * gaps */
 	const uint64_t *starts;
-	const struct etc_time_facts *time; /* NULL: those of the event */
+	/* description of the child's times; NULL: the same as the event's */
+	const struct etc_time_facts *time;
 	const struct etc_facts *facts;     /* NULL: none */
 	const struct etc_parsed *metadata; /* NULL: none */
 };
 struct etc_children {
 	const struct etc_part_said *v;
 	uint32_t count;
-	bool columns;     /* some child has columns */
+	bool columns;     /* at least one child has columns */
 	uint64_t samples; /* number of the event's samples that were passed to the owner */
 };
 

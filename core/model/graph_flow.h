@@ -7,7 +7,7 @@
 #include "model/delegate_graph.h"
 
 struct etc_graph_tensor {
-	const int64_t *sizes; /* sizes; -1: the size is not fixed */
+	const int64_t *sizes; /* the tensor's sizes; -1: the size is not fixed */
 	/* for each size that is not fixed, its expression, such as "2*s77"; NULL: all sizes are
 	 * fixed */
 	const struct etc_str *expressions;
@@ -30,7 +30,8 @@ struct etc_graph_call {
 	bool accumulates; /* index_put() that adds to the stored values instead of replacing them */
 	bool normalises;  /* batch normalisation, which backends fuse with the node before it */
 	float low, high;  /* if `clamps`: limits of the range; NaN: unknown */
-	const struct etc_convolution *convolution; /* NULL: not a convolution */
+	/* parameters of the convolution; NULL: the node is not a convolution */
+	const struct etc_convolution *convolution;
 	/* JSON text of the node, which etc_graph_arguments_read() reads; set only by
 	 * etc_graph_flow_read() */
 	struct etc_str json;
@@ -40,7 +41,7 @@ struct etc_graph_call {
  * its main input (the argument "input", "self" or "mat1"). */
 struct etc_node_takes {
 	uint64_t elements;
-	uint64_t node; /* etc_node.index */
+	uint64_t node; /* the node's number: etc_node.index */
 };
 
 /* The largest value that a symbol can have, such as 64 for "s77". A symbol is the variable that
@@ -55,8 +56,9 @@ struct etc_graph_flow {
 		/* set of the numbers of elements of all tensors of fixed size; a key is such a
 		 * number, 8 bytes */
 		elements;
-	struct etc_map takes;               /* set of struct etc_node_takes */
-	const struct etc_graph_call *calls; /* one per node of the graph */
+	struct etc_map takes; /* a set; its keys are struct etc_node_takes */
+	/* tensors of each node: one element per node of the graph */
+	const struct etc_graph_call *calls;
 	const struct etc_graph_tensor *tensors;
 	/* for each value: index of the last node that limits it to a range or normalises it
 	 * (`clamps`, `normalises`); UINT32_MAX: none */

@@ -10,7 +10,7 @@
 enum etc_line_op {
 	ETC_LINE_PLACEHOLDER,
 	ETC_LINE_GET_ATTR, /* a subgraph or lowered module that a call uses */
-	ETC_LINE_CALL,     /* call_function */
+	ETC_LINE_CALL,     /* a call of an operator: FX's call_function */
 	ETC_LINE_OUTPUT
 };
 
@@ -37,7 +37,8 @@ struct etc_graph_line {
 	uint8_t input; /* enum etc_line_input */
 	struct etc_str name;
 	struct etc_str weight; /* name of a parameter or buffer in the model; or empty */
-	struct etc_str target; /* as in the file; "_operator.getitem" */
+	/* the function that a call calls, as in the file: "_operator.getitem" */
+	struct etc_str target;
 	const struct etc_graph_argument *arguments;
 	uint32_t argument_count;
 	const struct etc_node

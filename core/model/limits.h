@@ -30,16 +30,17 @@ struct etc_limits {
 
 enum {
 	ETC_LIMIT_LOG_LOOK = 64 << 20, /* bytes of a serial log searched for the start of a dump */
-	/* nesting of lists and objects in an ETRecord, as in Python */
+	/* deepest nesting of lists and objects in an ETRecord's JSON; Python has the same limit */
 	ETC_LIMIT_JSON_DEPTH = 1000,
-	ETC_LIMIT_TENSOR_RANK = 64,          /* dimensions of a debug tensor */
-	ETC_LIMIT_PLUGINS = 64,              /* plugins in one process */
-	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,     /* bytes of text per sink call */
-	ETC_LIMIT_PLUGIN_ITEMS = 1 << 20,    /* sink calls per hook call */
-	ETC_LIMIT_PLUGIN_CHILDREN = 1 << 20, /* children of one event */
+	ETC_LIMIT_TENSOR_RANK = 64,       /* number of dimensions of a tensor */
+	ETC_LIMIT_PLUGINS = 64,           /* number of plugins in one process */
+	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,  /* bytes of text per sink call */
+	ETC_LIMIT_PLUGIN_ITEMS = 1 << 20, /* sink calls per hook call */
+	/* number of children into which a plugin splits one event */
+	ETC_LIMIT_PLUGIN_CHILDREN = 1 << 20,
 	/* columns that one plugin returns in families ("acme.*") */
 	ETC_LIMIT_PLUGIN_COLUMNS = 4096,
-	ETC_LIMIT_SET = 4096,         /* distinct values of a column in one row */
+	ETC_LIMIT_SET = 4096,         /* number of distinct values of a column that one row lists */
 	ETC_LIMIT_INI_BYTES = 1 << 20 /* bytes of a configuration file */
 };
 

@@ -9,8 +9,9 @@
 
 /* How certain it is that an event belongs to its nodes. */
 enum etc_place_how {
-	ETC_PLACE_UNKNOWN, /* no record, no handle, or no node with that handle */
-	ETC_PLACE_EXACT,   /* the nodes have the event's own handles */
+	/* there is no record, the event has no debug handle, or no node has this handle */
+	ETC_PLACE_UNKNOWN,
+	ETC_PLACE_EXACT, /* the nodes have the event's own handles */
 	/* the nodes are those of the DELEGATE_CALL, and the event belongs to one or several of
 	 * them */
 	ETC_PLACE_PARTITION,
@@ -30,7 +31,7 @@ struct etc_group {
 	/* the same text as `name`, but empty if no module or source line is known */
 	struct etc_str members;
 	uint32_t count; /* number of members */
-	uint8_t how;    /* enum etc_place_how; EXACT: exactly one member */
+	uint8_t how;    /* enum etc_place_how; EXACT: the group has exactly one member */
 };
 
 struct etc_place {

@@ -18,11 +18,12 @@
 /* The statistic (--stat): from which runs the numbers are computed, and how. */
 enum etc_stat {
 	ETC_STAT_TYPICAL, /* mean over the runs near the median: stats/typical.h */
-	ETC_STAT_MEAN,    /* over all kept runs */
+	ETC_STAT_MEAN,    /* mean over all kept runs */
 	ETC_STAT_MEDIAN,  /* median of each number separately, so rows are not additive */
 	ETC_STAT_MIN,     /* the fastest kept run; if several are equally fast, the first of them */
 	ETC_STAT_TOTAL,   /* sum over all kept runs */
-	/* For comparisons only; computed per row like the median: */
+	/* These percentiles are for comparisons only. They are computed for each number separately,
+	 * like the median. */
 	ETC_STAT_P90,
 	ETC_STAT_P95,
 	ETC_STAT_P99,
@@ -40,7 +41,7 @@ enum etc_by {
 #define ETC_KEY(id, ...) ETC_BY_##id,
 #include "model/keys.def"
 	ETC_BY_COUNT,
-	ETC_EVENT_KEYS = 0 /* number of rows ETC_EVENT_KEY of keys.def, which come first */
+	ETC_EVENT_KEYS = 0 /* number of keys that name events; these come first */
 #define ETC_EVENT_KEY(...) +1
 #include "model/keys.def"
 };
@@ -48,7 +49,8 @@ enum etc_by {
 /* The texts of one row of keys.def; the comment of keys.def explains them. */
 struct etc_row_key {
 	const char *word, *title, *detail;
-	/* name of the key's member in a baseline; NULL: the key is not a name of an event */
+	/* the member of an event in a baseline that has the name for this key; NULL: the key does
+	 * not name events */
 	const char *stored;
 	bool places;
 };
@@ -61,7 +63,8 @@ uint8_t etc_by_parse(struct etc_str word);
  * offers, and those that `diff` and `check` offer. */
 extern const char etc_by_analyze[], etc_by_what_if[], etc_by_compare[];
 
-/* Is a row a group of nodes of the graph, as with --by module or source? */
+/* Does a row of this key stand for a group of nodes of the graph? True for --by module and
+ * source. */
 static inline bool etc_by_is_place(uint8_t by)
 {
 	return by == ETC_BY_MODULE || by == ETC_BY_SOURCE;
@@ -79,13 +82,17 @@ struct etc_outside {
 /* The names of an event, one for each key of --by that names events. Exists only for rows by event
  * or by fallback. */
 struct etc_row_event {
-	const struct etc_event *event;     /* the event: instruction, ids, its own name */
-	const struct etc_place *place;     /* NULL: not requested */
-	const struct etc_outside *outside; /* for rows of operators by fallback; else NULL */
-	bool delegated;                    /* for rows by fallback: the event is in a delegate */
+	/* the event itself, with its instruction, its ids and the name that was logged */
+	const struct etc_event *event;
+	const struct etc_place *place; /* the event's place in the graph; NULL: not requested */
+	/* facts about the operator, for a row by fallback that is outside delegates; else NULL */
+	const struct etc_outside *outside;
+	/* for a row by fallback: the event is inside a delegate */
+	bool delegated;
 	struct etc_str
-		key[ETC_EVENT_KEYS]; /* {NULL, 0}: the name needs `place`, or the baseline does
-		                      * not contain it */
+		/* the event's name for each key; {NULL, 0}: the key needs `place`, which is NULL,
+		 * or the baseline does not have the name */
+		key[ETC_EVENT_KEYS];
 };
 
 /* Indices of those values of a run that belong to no row. The values of the rows begin at index
@@ -102,7 +109,7 @@ enum {
  * the values that belong to no row. A value whose index is `count` or higher is 0. */
 struct etc_run_sample {
 	size_t run;    /* index in the trace */
-	uint64_t time; /* duration of the run's root */
+	uint64_t time; /* duration of the run: of its Method::execute */
 	const uint64_t *v;
 	uint32_t count;
 };
@@ -128,8 +135,9 @@ struct etc_subtracted {
 /* How a run of a path is used. */
 enum etc_run_use {
 	ETC_USE_WARMUP,
-	ETC_USE_KEPT,   /* counts in median, mean, p90, max, but not in rows */
-	ETC_USE_TYPICAL /* counts in rows, too */
+	/* the run counts in median, mean, p90 and max of the path, but not in its rows */
+	ETC_USE_KEPT,
+	ETC_USE_TYPICAL /* the run counts in the rows, too */
 };
 
 /* Returns the use of a run as text: "warm-up", "kept", "typical". */
@@ -142,9 +150,10 @@ static inline const char *etc_run_use_name(uint8_t use)
  * so it is not subtracted from one. */
 enum etc_detach {
 	ETC_ATTACHED,
-	ETC_DETACH_BELOW,   /* the event is below a detached event */
-	ETC_DETACH_PARENT,  /* no event encloses it */
-	ETC_DETACH_EXCEED,  /* the children of its parent together are longer than the parent */
+	ETC_DETACH_BELOW,  /* an event that contains this one is detached */
+	ETC_DETACH_PARENT, /* no event encloses the event */
+	/* the children of the event's parent together are longer than the parent */
+	ETC_DETACH_EXCEED,
 	ETC_DETACH_INVALID, /* the event ends before it starts */
 	/* the event's unit or clock is unknown, or differs from its parent's; if both units are ns,
 	 * the clocks may differ */
@@ -171,11 +180,14 @@ struct etc_profile_row {
 	const struct etc_facts *facts;
 	/* with --by module or source, the group that the row stands for; else NULL */
 	const struct etc_group *group;
-	struct etc_str category;   /* from the plugin, or by the kernel's name outside
-	                                * delegates */
-	struct etc_datum *columns; /* rolled-up columns of plugins, each with name and value */
+	/* category, from the plugin's facts; outside delegates, from the kernel's name */
+	struct etc_str category;
+	/* values of plugins' columns, each with its name, rolled up over the row's events */
+	struct etc_datum *columns;
 	uint32_t column_count;
-	uint32_t path; /* index into paths; ETC_PROFILE_LOAD: rows of a load */
+	/* index of the row's path in etc_profile.paths; ETC_PROFILE_LOAD: a row of the loading of a
+	 * method */
+	uint32_t path;
 	bool delegate; /* some of its events are events of a delegate */
 	bool native;   /* some of its events are kernels outside delegates: native_call_* */
 	bool detached;
@@ -186,8 +198,8 @@ struct etc_profile_row {
 	bool grouped;
 	/* the row's time is a median, for which inclusive time and bound are not defined */
 	bool self_only;
-	uint32_t value;                    /* index of the row in the values of a run */
-	const struct etc_row_event *event; /* with --by event and --by fallback; else NULL */
+	uint32_t value;                    /* index of the row's value in etc_run_sample.v */
+	const struct etc_row_event *event; /* set with --by event and --by fallback; else NULL */
 	/* operations and bytes of the row; NULL: not requested */
 	struct etc_row_work *work;
 	/* the tracer's cost that was subtracted from `self`; NULL: not requested */
@@ -221,17 +233,17 @@ static inline bool etc_row_is_parallel(const struct etc_profile_row *row)
 	return row->detached && row->why == ETC_DETACH_PARALLEL;
 }
 
-/* Runs with the same sequence of instructions. */
+/* A path: the runs that executed the same sequence of instructions. */
 struct etc_profile_path {
-	struct etc_str method; /* empty: unknown */
+	struct etc_str method; /* name of the method that the runs executed; empty: unknown */
 	/* number of the path, from 1, in the order of first appearance in the dump */
 	uint32_t number;
-	/* typical_runs: the runs over which the rows are computed */
+	/* numbers of runs. `typical_runs`: of those over which the rows are computed */
 	size_t runs, warmup, kept, typical_runs;
 	/* divisor for sums of times: typical_runs for a mean, 1 for a total, 2 for medians; each
 	 * multiplied by `den` */
 	size_t per;
-	uint64_t den;            /* den of the profile */
+	uint64_t den;            /* copy of etc_profile.den */
 	size_t first_run;        /* index in the trace */
 	const uint64_t *samples; /* execute time of each of the `runs` runs, in file order */
 	/* distances between times in the runs are multiples of this number (etc_run_grid()), in
@@ -254,7 +266,7 @@ struct etc_profile_path {
 	/* a time in these runs may exceed 64 bits; it is counted as UINT64_MAX */
 	bool beyond;
 	etc_u128 elsewhere; /* for rows by fallback: exclusive time of events without a row */
-	etc_u128 kept_time; /* sum over the kept runs */
+	etc_u128 kept_time; /* sum of the times of the kept runs */
 	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 if undefined */
 	uint64_t min, max;
 	/* The members from here to `zero_events` are about one event list of the path:
@@ -271,7 +283,9 @@ struct etc_profile_path {
 	                      * profile */
 	uint32_t zero_events; /* number of truncated events whose time is 0 in every kept run */
 	const struct etc_datum
-		*columns; /* plugins' columns over all events of the path, if requested */
+		/* values of plugins' columns, rolled up over all events of the path; NULL: not
+		 * requested */
+		*columns;
 	uint32_t column_count;
 	/* number of values of plugins' columns that are left blank, because their sum exceeds 64
 	 * bits */
@@ -286,7 +300,7 @@ struct etc_profile_path {
 	                         * different backends */
 	int32_t disputed_first; /* instruction of the first disputed call */
 
-	struct etc_subtracted subtracted; /* subtracted from `time` */
+	struct etc_subtracted subtracted; /* the tracer's cost that was subtracted from `time` */
 	/* number of events whose logging took place outside of all events of the runtime, summed
 	 * over the typical runs; nothing is subtracted for these events */
 	uint64_t logged_outside;
@@ -295,7 +309,7 @@ struct etc_profile_path {
 	bool inside_cut, between_cut;
 };
 
-/* One Program::load_method. */
+/* The loading of one method (Program::load_method). */
 struct etc_profile_load {
 	uint64_t time;
 	bool valid; /* the load ends after it starts */
@@ -305,13 +319,13 @@ struct etc_profile_load {
 };
 
 struct etc_profile {
-	uint8_t unit; /* ETCORE_UNIT_NS, or CYCLES or TICKS if times are in these */
+	uint8_t unit; /* unit of times: ETCORE_UNIT_NS, ETCORE_UNIT_CYCLES or ETCORE_UNIT_TICKS */
 	uint8_t stat; /* enum etc_stat */
 	uint8_t by;   /* enum etc_by: key of the rows */
 	/* the enum etc_unit in which times are shown on screen; UNKNOWN: chosen by the size of the
 	 * times */
 	uint8_t shown_unit;
-	/* the processor's peaks; rows then have `work`; NULL: not requested */
+	/* the processor's peaks; NULL: not requested. If set, rows have `work`. */
 	const struct etc_peaks *peaks;
 	/* the tracer's cost that was subtracted; NULL: times are as measured */
 	const struct etc_tracer_cost *tracer;
@@ -324,33 +338,38 @@ struct etc_profile {
 	uint64_t den;
 	uint64_t longest; /* time of the longest execute run or load */
 
-	const struct etc_profile_load *loads; /* file order */
+	const struct etc_profile_load *loads; /* in the order of the file */
 	size_t load_count;
 	/* the program has several methods, and it is unknown which of them each load loaded */
 	bool loads_unknown;
 
 	const struct etc_profile_path *paths; /* in order of first appearance */
 	uint32_t path_count;
-	const struct etc_profile_row *rows; /* sorted by path, then by rank */
+	/* sorted by path; within a path, in the order in which tables show them */
+	const struct etc_profile_row *rows;
 	size_t row_count;
 
 	/* columns that plugins and sections [backend.ID] declare, each name once */
 	const struct etc_declared *declared;
 	uint32_t declared_count;
 
-	size_t skipped;  /* number of runs without exactly one execute or load time */
-	size_t executes; /* execute runs */
+	/* number of runs that are left out, because they do not have exactly one Method::execute or
+	 * Program::load_method */
+	size_t skipped;
+	size_t executes; /* number of runs that executed a method */
 	/* start of the first and end of the last execute run on the runtime's clock; 0: unknown, or
 	 * not in ns */
 	uint64_t first_ns, last_ns;
-	size_t run_count;                       /* number of all RunData */
-	uint64_t profiles, debugs, allocations; /* events of the file */
-	/* events that end before they start, except where the counter wrapped around */
+	size_t run_count; /* number of runs in the file, of all kinds */
+	/* numbers of events in the file: profile, debug and allocation events */
+	uint64_t profiles, debugs, allocations;
+	/* the events that end before they start; those at which a counter wrapped around are left
+	 * out */
 	struct etc_wraps wraps;
 	bool beyond; /* the time of some run exceeds 64 bits, and is counted as UINT64_MAX */
 };
 
-/* Does some time exceed 64 bits? */
+/* Does any time of the profile exceed 64 bits? */
 bool etc_profile_beyond(const struct etc_profile *profile);
 
 /* Sets [*from, *to) to the rows of one path. */

@@ -30,8 +30,9 @@ struct etc_instruction {
 	 * method. MOVE: MoveCall.move_from, a value. FREE: FreeCall.value_index. JUMP_FALSE:
 	 * JumpFalseCall.destination_instruction. */
 	int32_t index;
-	int32_t other; /* MOVE: .move_to; JUMP_FALSE: .cond_value_index */
-	/* arguments of a KERNEL or DELEGATE (.args): indices of values, int32 */
+	/* a second index. MOVE: MoveCall.move_to; JUMP_FALSE: JumpFalseCall.cond_value_index */
+	int32_t other;
+	/* arguments of a KERNEL or DELEGATE (.args): indices of values, 32 bits each */
 	struct etc_numbers args;
 };
 
@@ -39,7 +40,7 @@ struct etc_instruction {
 struct etc_operator {
 	struct etc_str name;     /* "aten::add" */
 	struct etc_str overload; /* "out", or empty */
-	/* name and overload, "aten::add.out"; without overload only the name */
+	/* name and overload, "aten::add.out"; only the name if there is no overload */
 	struct etc_str text;
 };
 
@@ -47,7 +48,7 @@ struct etc_delegate_graph;
 
 /* A delegate of a method: the schema's table BackendDelegate. */
 struct etc_program_delegate {
-	struct etc_str backend;    /* .id: "XnnpackBackend" */
+	struct etc_str backend;    /* the field id: "XnnpackBackend" */
 	struct etc_span processed; /* the blob passed to the backend's init() */
 	size_t at;                 /* offset of `processed` in the file */
 	/* true: `processed` is in a segment (.processed.location); false: it is inside the
@@ -121,14 +122,16 @@ struct etc_program_method {
 	struct etc_numbers memory;
 	const struct etc_memory_device *devices; /* devices of memories that are not on the CPU */
 	uint32_t device_count;
-	struct etc_str container_in, container_out; /* .container_meta_type */
+	/* how inputs and outputs are nested in Python, as encoded text: the field
+	 * container_meta_type */
+	struct etc_str container_in, container_out;
 };
 
 /* Positions of tensors' data in a segment: the schema's table SubsegmentOffsets. */
 struct etc_subsegments {
 	bool present;
 	uint32_t segment;
-	struct etc_numbers offsets; /* uint64 each; the index is Tensor.data_buffer_idx */
+	struct etc_numbers offsets; /* offsets of 64 bits, indexed by Tensor.data_buffer_idx */
 };
 
 /* Data with a name: the schema's table NamedData. */
@@ -139,28 +142,35 @@ struct etc_named_data {
 
 /* Position of a segment in the file: the schema's table DataSegment. */
 struct etc_segment {
-	uint64_t offset; /* relative to segments_at */
+	uint64_t offset; /* offset of the segment, relative to etc_program.segments_at */
 	uint64_t size;
 };
 
 struct etc_program {
-	uint32_t version; /* Program.version; 0 in every file so far */
+	uint32_t version; /* the field Program.version; 0 in every known file */
 	const struct etc_program_method *methods;
 	uint32_t method_count;
-	const struct etc_segment *segments; /* Program.segments */
+	const struct etc_segment *segments; /* the field Program.segments */
 	uint32_t segment_count;
 
-	/* These members are set only by etc_program_read_whole(): */
-	bool whole;                                     /* the program was read by that function */
-	struct etc_subsegments constants;               /* .constant_segment */
-	const struct etc_subsegments *mutable_segments; /* .mutable_data_segments */
-	const struct etc_span *constant_buffers;        /* .constant_buffer, until 2024 */
-	const struct etc_span *inline_data;             /* .backend_delegate_data */
+	/* Only etc_program_read_whole() sets the members from here to named_count. */
+	/* the program was read by etc_program_read_whole() */
+	bool whole;
+	/* positions of the data of constant tensors: the field Program.constant_segment */
+	struct etc_subsegments constants;
+	/* positions of the initial data of mutable tensors: the field
+	 * Program.mutable_data_segments */
+	const struct etc_subsegments *mutable_segments;
+	/* data of constant tensors, as programs until 2024 have them: the field
+	 * Program.constant_buffer */
+	const struct etc_span *constant_buffers;
+	/* blobs of delegates inside the FlatBuffer: the field Program.backend_delegate_data */
+	const struct etc_span *inline_data;
 	const struct etc_named_data *named_data;
 	uint32_t mutable_segment_count, constant_buffer_count, inline_count, named_count;
 
 	/* Fields of the extended header "eh00": */
-	uint32_t header_length; /* 0: there is none */
+	uint32_t header_length; /* length of the header in bytes; 0: there is none */
 	/* size of the FlatBuffer, from the start of the file on; without a header the size of the
 	 * file */
 	size_t flatbuffer_bytes;
@@ -182,7 +192,8 @@ static inline const struct etc_program_method *etc_program_method(const struct e
 	return NULL;
 }
 
-/* Returns the instruction that an event of (chain, instruction) belongs to, or NULL. */
+/* Returns the instruction of an event with the index `chain` of its chain and the id `instruction`.
+ * NULL: the method does not have this instruction. */
 static inline const struct etc_instruction *
 etc_program_instruction(const struct etc_program_method *m, uint64_t chain, int64_t instruction)
 {

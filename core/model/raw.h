@@ -53,7 +53,7 @@ struct etc_raw_value {
 	/* the file was written before December 2023, and the value is read from the fields of that
 	 * layout */
 	bool layout_2023;
-	int8_t val; /* enum etc_value_tag, or any other number */
+	int8_t val; /* enum etc_value_tag, or an unknown number */
 	struct etc_raw_tensor tensor;
 	/* has_tensor_list: the table TensorList is in the file; has_tensors: its vector is */
 	bool has_tensor_list, has_tensors;
@@ -75,7 +75,8 @@ struct etc_raw_debug {
 	struct etc_str delegate_debug_id_str, name;
 };
 
-/* Table Event. A writer sets one member; the format allows all or none. */
+/* The table Event. The runtime sets one of the members, but the format also allows several or
+ * none. */
 struct etc_raw_event {
 	struct etc_raw_profile profile_event;
 	struct etc_raw_allocation allocation_event;

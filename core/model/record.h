@@ -15,9 +15,10 @@
 /* The form of a JSON value at a place where the exporter writes debug handles. */
 enum etc_handles_form {
 	ETC_HANDLES_ABSENT,
-	ETC_HANDLES_NULL, /* null */
-	ETC_HANDLES_INT,  /* 7 */
-	ETC_HANDLES_LIST, /* [8, 4, 5]; in the order of the file, with duplicates */
+	ETC_HANDLES_NULL, /* the JSON value null */
+	ETC_HANDLES_INT,  /* an integer, such as 7 */
+	/* a list, such as [8, 4, 5]; `v` has it in the order of the file, with duplicates */
+	ETC_HANDLES_LIST,
 	ETC_HANDLES_OTHER /* another value, which is in `raw` */
 };
 
@@ -26,9 +27,10 @@ enum etc_handles_form {
  * equals 2 and true equals 1; other values equal no handle. */
 
 struct etc_handles {
-	uint8_t form;    /* enum etc_handles_form */
-	bool unhashable; /* a LIST that contains a list or object, for which Python's dict.get()
-	                  * raises */
+	uint8_t form; /* enum etc_handles_form */
+	/* a LIST that contains a list or an object, for which Python's dict.get() raises an
+	 * exception */
+	bool unhashable;
 	uint32_t count;
 	/* INT: one number; LIST: `count` numbers; OTHER: one number if the value equals an integer,
 	 * as 2.0 does */
@@ -53,7 +55,7 @@ struct etc_odd {
  * with exactly one item, which it shows as that item. It rejects an object and any other list.
  * `is_cell`: pandas accepts the name, and `cell` is the value that it shows. */
 struct etc_odd_name {
-	struct etc_str raw; /* JSON */
+	struct etc_str raw; /* the name as JSON text */
 	bool is_cell;
 	struct etc_datum cell;
 };
@@ -79,7 +81,7 @@ struct etc_delegate_entry {
 	uint32_t count;
 	/* the delegate's own ids with their debug handles, in file order; there are `count` */
 	const struct etc_handle_entry *ids;
-	struct etc_odd odd; /* set if the entry itself is not an object */
+	struct etc_odd odd; /* its kind is not NONE if the entry itself is not an object */
 	struct etc_odd odd_map;
 };
 
@@ -87,7 +89,7 @@ struct etc_delegate_entry {
  * instruction of a method. */
 struct etc_num_outs_entry {
 	struct etc_str key;
-	int64_t outputs;    /* 1 if the value is not an integer */
+	int64_t outputs;    /* the number of outputs; 1 if the value is not an integer */
 	struct etc_str raw; /* JSON text of a value that is not an integer; else empty */
 };
 
@@ -108,12 +110,13 @@ struct etc_method_maps {
 
 /* A module of a node's nn_module_stack. The outermost module comes first. */
 struct etc_module {
-	struct etc_str key;   /* "L__self___layers_0" */
-	struct etc_str path;  /* "layers.0" */
-	struct etc_str klass; /* "torch.nn.modules.linear.Linear" */
+	struct etc_str key;   /* the module's key in nn_module_stack: "L__self___layers_0" */
+	struct etc_str path;  /* the module's path in the model: "layers.0" */
+	struct etc_str klass; /* the module's class: "torch.nn.modules.linear.Linear" */
 };
 
-/* One call_function node of a graph (getitem nodes are folded into it). */
+/* A node of a graph that calls an operator (FX's call_function). The getitem nodes that read its
+ * outputs are parts of it. */
 struct etc_node {
 	/* index of the node among all nodes in the file; only some of these are in
 	 * etc_graph.nodes */
@@ -125,14 +128,17 @@ struct etc_node {
 	/* the operator is of a library that the Inspector's process does not load. Python then
 	 * drops the node's metadata, so the Inspector never shows the node. */
 	bool foreign;
-	struct etc_str name;             /* FX name, without the Inspector's trailing '_' */
-	struct etc_str op;               /* as the Inspector shows it: "aten.linear.default" */
-	struct etc_str target;           /* as in the file */
-	struct etc_handles debug_handle; /* metadata.debug_handle; normally INT */
-	struct etc_str source_fn;        /* last item of source_fn_stack, "name,target" */
+	/* the node's name in FX, without the '_' that the Inspector appends */
+	struct etc_str name;
+	/* the operator's name as the Inspector shows it: "aten.linear.default" */
+	struct etc_str op;
+	struct etc_str target;           /* the operator's name as it is in the file */
+	struct etc_handles debug_handle; /* the node's metadata "debug_handle", normally an INT */
+	/* the last item of source_fn_stack, in the form "name,target" */
+	struct etc_str source_fn;
 
 	/* Origin of the node; valid after etc_node_origin(). */
-	struct etc_str stack_trace; /* raw text, or absent */
+	struct etc_str stack_trace; /* the stack trace as text; may be absent */
 	/* The node's modules. module_count is 0 if nn_module_stack cannot be split into modules,
 	 * because a name in it contains ',', ';' or an unmatched bracket. */
 	const struct etc_module *modules;
@@ -158,15 +164,17 @@ static inline bool etc_node_quantises(const struct etc_node *n)
 struct etc_graph_flow;
 
 enum etc_graph_kind {
-	ETC_GRAPH_EDGE,     /* edge_dialect_exported_program[/method] */
-	ETC_GRAPH_EXPORTED, /* exported_program */
-	ETC_GRAPH_EXTRA     /* <module>/<method> */
+	/* the entry edge_dialect_exported_program or edge_dialect_exported_program/<method> */
+	ETC_GRAPH_EDGE,
+	ETC_GRAPH_EXPORTED, /* the entry exported_program */
+	ETC_GRAPH_EXTRA     /* any other entry <module>/<method> */
 };
 
 struct etc_graph {
-	struct etc_str name;   /* entry name in the archive */
-	struct etc_str method; /* part after the last '/', "forward" if there is none */
-	uint8_t kind;          /* enum etc_graph_kind */
+	struct etc_str name; /* name of the entry in the archive */
+	/* the part of `name` after the last '/'; "forward" if `name` has no '/' */
+	struct etc_str method;
+	uint8_t kind;    /* enum etc_graph_kind */
 	bool per_method; /* EDGE: the entry is named "edge_dialect_exported_program/<method>" */
 	bool truncated;  /* the graph is damaged after the nodes that were read */
 	const struct etc_node *nodes; /* in graph order; nodes of control-flow bodies are not
@@ -181,7 +189,7 @@ struct etc_graph {
 	 * only with ETC_RECORD_INSPECTOR. */
 	uint32_t python_refuses;
 	struct etc_str python_reason;
-	bool has_state_dict; /* the entry's weights are in the archive */
+	bool has_state_dict; /* the archive has the weights of this program */
 	/* equal to `tensors` if the shapes of events are taken from this graph; else NULL. If a
 	 * program was read, `flow` is NULL, because shapes are then taken from the program. */
 	const struct etc_graph_flow *flow;
@@ -226,23 +234,26 @@ struct etc_record_method {
  * ...], one case of `forward`. */
 struct etc_record_blob {
 	bool present;
-	bool is_pickle; /* raw pickle of releases before 1.3.1 */
+	/* the blob is a pickle without an archive, as releases before 1.3.1 wrote it */
+	bool is_pickle;
 	/* Number of test cases of the method `forward`. -1: unknown; -2: there is no such method.
 	 * Set only for reference outputs whose values are read. */
 	int64_t forward_cases;
 	size_t bytes;
 
 	/* These members are set only with ETC_RECORD_VALUES: */
-	uint8_t state;                     /* enum etc_record_values */
-	const struct etc_ref_value *value; /* if READ: the whole value, of any structure */
+	uint8_t state; /* enum etc_record_values */
+	/* if the state is READ: the whole value, which may have any structure */
+	const struct etc_ref_value *value;
 	/* the test cases of each method; set if the state is READ and the value has this form */
 	const struct etc_record_method *methods;
 	uint32_t method_count;
-	struct etc_str why; /* for REFUSED and CLOSED: the reason, with the position */
+	/* for the states REFUSED and CLOSED: the reason, with the position in the blob */
+	struct etc_str why;
 };
 
 struct etc_record {
-	struct etc_str version; /* marker entry: "ETRECORD_V0" */
+	struct etc_str version; /* name of the archive's marker entry: "ETRECORD_V0" */
 
 	/* For each map: `present`: the archive has the entry; `null`: the entry contains JSON
 	 * null. */
@@ -258,7 +269,8 @@ struct etc_record {
 
 	const struct etc_graph *graphs; /* in the order of the archive */
 	uint32_t graph_count;
-	bool edge_is_per_method; /* entries "edge_dialect_exported_program/<method>" */
+	/* edge programs have entries of the form "edge_dialect_exported_program/<method>" */
+	bool edge_is_per_method;
 
 	bool has_export_graph_id;
 	uint64_t export_graph_id;
@@ -276,9 +288,9 @@ struct etc_record {
 	 * Inspector's order: 1. while opening the file: 0822, 0813, 0814, 0816, 0820, 0406; 2.
 	 * (checked by the caller) maps of `forward`: 0812, 0810; 3. while building its graphs:
 	 * 0811, 0815; 4. when requested, no edge program under the default name: 0813. */
-	uint32_t inspector_refuses; /* code for step 1 above */
+	uint32_t inspector_refuses; /* code of the refusal in step 1 above; 0: none */
 	struct etc_str inspector_reason;
-	uint32_t graphs_refuse; /* code for step 3 above */
+	uint32_t graphs_refuse; /* code of the refusal in step 3 above; 0: none */
 	struct etc_str graphs_reason;
 };
 

@@ -9,7 +9,8 @@
 #include "model/facts.h"
 #include "model/settings.h"
 
-/* An event, and the recorded answers of the callables about it. */
+/* An event, and what the user's two Python functions (metadata parser, time converter) returned for
+ * it. */
 struct etc_recorded_event {
 	struct etc_str name; /* delegate_debug_id_str; empty: the event is identified by `id` */
 	int64_t id;          /* delegate_debug_id_int; -1: none */
@@ -17,8 +18,9 @@ struct etc_recorded_event {
 	uint64_t samples;
 	const uint64_t *start, *end;     /* raw ticks of the `samples` samples */
 	const struct etc_span *metadata; /* metadata of each sample; NULL: no sample has any */
-	bool parsed, raised;             /* `parsed`: the parser was called; `raised`: it raised */
-	/* enum etc_parsed_form of the parser's answer; NONE: it was empty */
+	/* `parsed`: the metadata parser was called; `raised`: it raised an exception */
+	bool parsed, raised;
+	/* enum etc_parsed_form of the parser's answer; NONE: the answer was empty */
 	uint8_t form;
 	const struct etc_datum *values; /* all of type JSON, as written in the file */
 	uint32_t value_count;

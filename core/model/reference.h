@@ -12,33 +12,34 @@
 
 enum etc_ref_kind {
 	ETC_REF_NONE,
-	ETC_REF_BOOL, /* integer: 0 or 1 */
-	ETC_REF_INT,  /* integer */
-	/* text: the integer in two's complement, little-endian, more than 8 bytes long */
+	ETC_REF_BOOL, /* the value is in `integer`: 0 or 1 */
+	ETC_REF_INT,  /* the value is in `integer` */
+	/* an integer of more than 8 bytes; `text` has its bytes in two's complement,
+	 * little-endian */
 	ETC_REF_BIG,
-	ETC_REF_FLOAT,     /* real[0] */
-	ETC_REF_COMPLEX,   /* real[0], real[1] */
-	ETC_REF_STRING,    /* text: UTF-8, which may contain surrogates, as Python's str may */
+	ETC_REF_FLOAT,     /* the value is in real[0] */
+	ETC_REF_COMPLEX,   /* real[0] is the real part, real[1] the imaginary part */
+	ETC_REF_STRING,    /* `text` is UTF-8, but may contain surrogates, as a str of Python may */
 	ETC_REF_BYTES,     /* text */
 	ETC_REF_BYTEARRAY, /* text */
 	ETC_REF_LIST,
 	ETC_REF_TUPLE,
 	ETC_REF_SIZE,         /* torch.Size: a tuple of INT */
-	ETC_REF_DICT,         /* items: key, value, key, value ... in order of insertion */
+	ETC_REF_DICT,         /* `items` are key, value, key, value ... in the order of insertion */
 	ETC_REF_ORDERED_DICT, /* items, as of DICT */
 	ETC_REF_COUNTER,      /* items, as of DICT */
 	ETC_REF_SET,
 	ETC_REF_TENSOR,
 	ETC_REF_STORAGE,
-	ETC_REF_DTYPE, /* text: "float16" */
-	/* text: the name of the value's type, which is not supported ("torch.device") */
+	ETC_REF_DTYPE, /* `text` is the name of the dtype: "float16" */
+	/* a type that is not supported; `text` is its name ("torch.device") */
 	ETC_REF_OTHER
 };
 
 /* The bytes of one or more tensors. They are one entry of the archive. */
 struct etc_ref_storage {
-	struct etc_str key;      /* entry data/<key> */
-	struct etc_str location; /* "cpu", "cuda:0" */
+	struct etc_str key;      /* the bytes are in the entry data/<key> of the archive */
+	struct etc_str location; /* the device of the storage: "cpu", "cuda:0" */
 	const struct etc_torch_dtype
 		/* element type according to the name of the storage's class; uint8 if the
 		 * storage is untyped */
@@ -46,12 +47,13 @@ struct etc_ref_storage {
 	uint64_t bytes;
 	struct etc_span data; /* view into the file; empty if `packed` */
 	bool packed;          /* the bytes are compressed in the archive, or were not requested */
-	bool big_endian;      /* elements are byte-swapped */
+	bool big_endian;      /* elements are stored in big-endian byte order */
 };
 
 struct etc_ref_tensor {
 	const struct etc_torch_dtype *dtype;
-	const struct etc_ref_storage *storage; /* NULL: a meta tensor, without values */
+	/* the bytes of the tensor; NULL: a meta tensor, which has no values */
+	const struct etc_ref_storage *storage;
 	/* sizes; a size may be negative only if the tensor has no elements (`count` is 0) */
 	const int64_t *sizes;
 	const int64_t *strides; /* in elements, non-negative */
@@ -62,10 +64,11 @@ struct etc_ref_tensor {
 	 * meta tensor, for a tensor without elements, and if the storage is packed. */
 	struct etc_span bytes;
 	bool conj, neg; /* the elements must be conjugated, or negated, when they are read */
-	bool parameter; /* torch.nn.Parameter */
+	bool parameter; /* the tensor is a torch.nn.Parameter */
 	bool requires_grad;
 	const struct etc_ref_value
-		*quantizer; /* tuple (scheme, scale, zero point ...); NULL: none */
+		/* for a quantised tensor, the tuple (scheme, scale, zero point ...); else NULL */
+		*quantizer;
 };
 
 struct etc_ref_value {

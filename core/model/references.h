@@ -8,14 +8,14 @@
 
 enum etc_reference_kind {
 	ETC_REFERENCE_NONE,   /* None, or a value without numbers */
-	ETC_REFERENCE_TENSOR, /* one item */
+	ETC_REFERENCE_TENSOR, /* a tensor: one item */
 	ETC_REFERENCE_LIST,   /* a list of tensors, for a node with several outputs */
 	ETC_REFERENCE_NUMBER  /* a number: one item without dimensions */
 };
 
 /* A node, by its name in the graph. */
 struct etc_reference_op {
-	struct etc_str name, stack_trace; /* ptr NULL: None */
+	struct etc_str name, stack_trace; /* `stack_trace`: its ptr is NULL if the node has none */
 };
 
 /* The value of one debug handle. */
@@ -31,7 +31,8 @@ struct etc_reference {
 };
 
 struct etc_reference_method {
-	struct etc_str method, graph;       /* "forward", "exported_program" */
+	/* names of the method and of the graph: "forward", "exported_program" */
+	struct etc_str method, graph;
 	const struct etc_reference *values; /* in the order of computation */
 	uint32_t count;
 	/* one entry for each node of the edge program, in its order, with the node's operator as

@@ -16,10 +16,12 @@ struct etc_rule_source {
 	 * whole */
 	uint8_t form;
 	uint32_t offset;
-	bool has_pointer;       /* the value is selected by `pointer` */
-	struct etc_str pointer; /* RFC 6901: "/a/0"; "" is the whole value */
-	struct etc_str pattern; /* POSIX extended; empty: none */
-	uint32_t group;         /* number of the group; 0: the whole match */
+	bool has_pointer; /* the value is selected by `pointer` */
+	/* a JSON pointer (RFC 6901), such as "/a/0"; "" selects the whole value */
+	struct etc_str pointer;
+	struct etc_str pattern; /* a POSIX extended regular expression; empty: there is none */
+	/* number of the pattern's group that is the value; 0: the whole match is */
+	uint32_t group;
 	/* text in which \0 to \9 are replaced by the groups of the match; empty: the value is the
 	 * group `group` */
 	struct etc_str made;
@@ -30,11 +32,11 @@ struct etc_rule_source {
 enum etc_rule_kind {
 	ETC_RULE_COLUMN,
 	ETC_RULE_PROBE,
-	/* These rules give a text, each from one source: */
+	/* Each of the next two rules gives a text from one source. */
 	ETC_RULE_DISPLAY,
 	ETC_RULE_KERNEL,
-	/* These rules apply to events that match. If several rules of one kind match, the first
-	 * applies. */
+	/* The rules that follow apply to events that their pattern matches. If several rules of one
+	 * kind match, the first of them applies. */
 	ETC_RULE_CATEGORY,
 	ETC_RULE_UNIT,
 	ETC_RULE_KIND,
@@ -43,16 +45,16 @@ enum etc_rule_kind {
 
 struct etc_rule {
 	uint8_t kind;   /* enum etc_rule_kind */
-	uint8_t type;   /* COLUMN: ETCORE_TYPE_* */
-	uint8_t rollup; /* COLUMN: ETCORE_ROLLUP_* */
+	uint8_t type;   /* for COLUMN: its type, ETCORE_TYPE_* */
+	uint8_t rollup; /* for COLUMN: its roll-up, ETCORE_ROLLUP_* */
 	/* for UNIT an enum etc_unit; for KIND an ETCORE_KIND_*; for LEVEL 1 to 9 */
 	uint8_t value;
-	struct etc_str word; /* COLUMN: its name; CATEGORY: the word */
-	struct etc_str unit; /* COLUMN: "ms", or empty */
+	struct etc_str word; /* for COLUMN, its name; for CATEGORY, the category */
+	struct etc_str unit; /* for COLUMN: the unit of its values, such as "ms", or empty */
 	struct etc_rule_source source;
-	struct etc_str origin; /* "etcore.ini:14" */
-	struct etc_str key;    /* "column.cost" */
-	uint64_t order;        /* position among the rules of a backend */
+	struct etc_str origin; /* where the rule is: "etcore.ini:14" */
+	struct etc_str key;    /* the rule's key in the section: "column.cost" */
+	uint64_t order;        /* position among the rules of the backend; see etc_setting.order */
 };
 
 /* How the numbers start and end of an event are interpreted: the key `time =`. */

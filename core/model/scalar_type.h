@@ -22,11 +22,12 @@ enum etc_scalar_kind {
 
 struct etc_scalar_type {
 	int8_t code;
-	/* bytes per element; 0: elements are packed below a byte, or the size is unknown */
+	/* bytes per element; 0: an element is smaller than a byte, or its size is unknown */
 	uint8_t bytes;
-	const char *name;        /* schema spelling: "FLOAT" */
-	const char *numpy;       /* numpy's dtype: "float32"; NULL: numpy has none */
-	uint8_t inspector_reads; /* 1: supported by the Inspector's get_scalar_type_size */
+	const char *name;  /* the type's name in the schema: "FLOAT" */
+	const char *numpy; /* numpy's dtype: "float32"; NULL: numpy has none */
+	/* 1: the Inspector's function get_scalar_type_size() supports the type */
+	uint8_t inspector_reads;
 	/* bits per element; if below 8, elements are packed, beginning with the lowest bits */
 	uint8_t bits;
 	uint8_t kind; /* enum etc_scalar_kind */

@@ -58,7 +58,7 @@ enum etc_decoder {
 	"none|hex|text|json|list|u8|i8|u16le|u16be|i16le|i16be|u32le|u32be|i32le|i32be" \
 	"|u64le|u64be|i64le|i64be|f32le|f32be|f64le|f64be"
 
-/* One key as it was set; `etcore config` shows these. */
+/* A key of the configuration with the value that is in effect; `etcore config` shows these. */
 struct etc_setting {
 	struct etc_str section; /* "etcore", "plugin.xnnpack", "backend.QnnBackend", "limits" */
 	struct etc_str key, value;
@@ -70,35 +70,38 @@ struct etc_setting {
 	uint64_t order;
 };
 
-/* [backend.ID]: settings for the events of one backend, which apply even without a plugin. */
+/* A section [backend.ID]: settings for the events of one backend. They apply also if there is no
+ * plugin. */
 struct etc_backend_settings {
 	struct etc_str id; /* "QnnBackend" */
 	/* name of the plugin that owns the backend's events; "none"; empty: not set */
 	struct etc_str owner;
 	uint8_t metadata; /* enum etc_decoder */
 	bool has_metadata;
-	uint8_t source_time_scale; /* enum etc_unit; UNKNOWN: as in [etcore] */
-	double ticks_per_second;   /* 0: unknown */
-	uint8_t time;              /* enum etc_rule_time */
-	uint8_t clock;             /* enum etc_rule_clock */
+	/* enum etc_unit; UNKNOWN: the setting of section [etcore] applies */
+	uint8_t source_time_scale;
+	double ticks_per_second; /* 0: unknown */
+	uint8_t time;            /* enum etc_rule_time */
+	uint8_t clock;           /* enum etc_rule_clock */
 	/* number of bits after which the counter wraps around; 0: never */
 	uint8_t counter_bits;
 	/* in the order in which they are tried: the rules of the source with the highest precedence
 	 * come first */
 	const struct etc_rule *rules;
 	uint32_t rule_count;
-	bool given; /* some of its keys are from --config or --set */
+	bool given; /* some key of the section was set by --config or --set */
 	struct etc_str origin;
 };
 
-/* [plugin.NAME]. The options that the plugin itself declares stay text until it is loaded. */
+/* A section [plugin.NAME]. The values of options that the plugin itself declares are kept as text
+ * until the plugin is loaded. */
 struct etc_plugin_settings {
 	struct etc_str name;
 	/* path of the plugin, absolute or relative to `folder`; empty: the plugin is searched for
 	 * by name */
 	struct etc_str library;
 	bool enabled; /* false: the section has `enabled = no` */
-	bool isolate; /* runs in a process of its own; valid if `has_isolate` */
+	bool isolate; /* the plugin runs in a process of its own; valid if `has_isolate` */
 	bool has_isolate;
 	struct etc_str origin, folder;
 };
@@ -123,7 +126,8 @@ struct etc_settings {
 	const struct etc_plugin_settings *plugin_sections;
 	uint32_t plugin_section_count;
 
-	/* All keys that are in force, with options of [plugin.X], sorted by section and key. */
+	/* all keys with the values that are in effect, whether set or built-in, and the options in
+	 * sections [plugin.X]; sorted by section and key */
 	const struct etc_setting *all;
 	uint32_t all_count;
 };
@@ -141,7 +145,7 @@ double etc_unit_ns(uint8_t unit);
 const struct etc_backend_settings *etc_settings_backend(const struct etc_settings *s,
                                                         struct etc_str id);
 
-/* Has a section [backend.ID] keys from --config or --set? */
+/* Was a key of any section [backend.ID] set by --config or --set? */
 static inline bool etc_settings_give_backend(const struct etc_settings *s)
 {
 	uint32_t i = 0;

@@ -17,15 +17,15 @@ struct etc_tensor_view {
 	uint32_t rank;
 	uint64_t count;        /* number of elements; 1 for rank 0 */
 	struct etc_span bytes; /* the bytes from the first element to the last */
-	bool contiguous;       /* bytes are the elements in row-major order */
+	bool contiguous;       /* `bytes` has the elements in row-major order, without gaps */
 };
 
 /* Can the Inspector read the tensor, and if not, why? */
 enum etc_tensor_state {
 	ETC_TENSOR_READ,
-	/* get_scalar_type_size does not support the scalar type: error 0818 */
+	/* the Inspector's get_scalar_type_size() does not support the scalar type: E0818 */
 	ETC_TENSOR_UNSUPPORTED,
-	/* elements are outside the buffer, or sizes are impossible: error 0817 */
+	/* elements are outside of the buffer, or the sizes are impossible: E0817 */
 	ETC_TENSOR_OUTSIDE
 };
 
@@ -39,7 +39,7 @@ struct etc_tensor_data {
 	/* the tensor consists of `size` zero bytes, which are not stored, because there is no
 	 * buffer or there are no elements */
 	bool zeros;
-	uint64_t size; /* bytes */
+	uint64_t size; /* size of the tensor in bytes */
 	struct etc_span bytes;
 };
 

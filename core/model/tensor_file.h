@@ -12,9 +12,9 @@ struct etc_external_data {
 	struct etc_str key; /* for a tensor: its fully qualified name */
 	uint32_t segment;
 	struct etc_span bytes;
-	bool is_tensor; /* the data are a tensor: .tensor_layout is present */
+	bool is_tensor; /* the data are a tensor, because the field tensor_layout is present */
 	int8_t scalar_type;
-	struct etc_numbers sizes; /* int32 */
+	struct etc_numbers sizes; /* integers of 32 bits */
 	struct etc_span dim_order;
 };
 

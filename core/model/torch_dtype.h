@@ -5,11 +5,15 @@
 #include "base/span.h"
 
 struct etc_torch_dtype {
-	struct etc_str name;    /* "float32", without "torch." */
-	struct etc_str storage; /* "Float" of torch.FloatStorage; empty: only untyped storages */
+	struct etc_str name; /* "float32", without "torch." */
+	/* name of the type's class of storages: "Float" for torch.FloatStorage; empty: there is no
+	 * such class */
+	struct etc_str storage;
 	/* bytes per element; torch stores an element of less than a byte in one byte */
 	uint8_t bytes;
-	int8_t scalar_type; /* ExecuTorch's code (etc_scalar_type()); -1: none */
+	/* ExecuTorch's code of the type (etc_scalar_type()); -1: ExecuTorch does not have the
+	 * type */
+	int8_t scalar_type;
 	/* `real`: a floating-point type; `complex`: a complex type. Only tensors of these types can
 	 * require gradients. */
 	bool real, complex;

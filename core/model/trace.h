@@ -23,9 +23,9 @@
 
 enum etc_event_kind {
 	ETC_EVENT_PROFILE,    /* Event.profile_event is set (takes precedence over other members) */
-	ETC_EVENT_DEBUG,      /* Event.debug_event */
-	ETC_EVENT_ALLOCATION, /* Event.allocation_event */
-	ETC_EVENT_EMPTY       /* none of the three: valid, but without meaning */
+	ETC_EVENT_DEBUG,      /* Event.debug_event is set */
+	ETC_EVENT_ALLOCATION, /* Event.allocation_event is set */
+	ETC_EVENT_EMPTY       /* none of the three is set, which is valid, but has no meaning */
 };
 
 /* Names of events that have a meaning in the runtime. */
@@ -47,7 +47,9 @@ struct etc_event {
 	struct etc_sized name;          /* {Profile,Debug}Event.name; read by etc_event_name() */
 	struct etc_sized delegate_name; /* .delegate_debug_id_str; read by
 	                                 * etc_event_delegate_name() */
-	uint64_t chain;         /* .chain_index: i32 sign-extended for PROFILE, u64 for DEBUG */
+	/* .chain_index: for PROFILE, 32 bits with sign extension; for DEBUG, 64 bits without
+	 * sign */
+	uint64_t chain;
 	int32_t instruction_id; /* .instruction_id; -1: not set. Outside an instruction
 	                               * the runtime writes 0 with chain -1. ALLOCATION:
 	                               * allocator_id, from 1 */
@@ -59,8 +61,9 @@ struct etc_event {
 	uint8_t word;
 	bool has_name : 1; /* the name is present; it may be an empty text */
 	bool has_delegate_name : 1;
-	bool also_debug : 1;      /* PROFILE whose Event sets debug_event too */
-	bool also_allocation : 1; /* PROFILE or DEBUG whose Event sets allocation_event too */
+	bool also_debug : 1; /* a PROFILE event; debug_event is set in its Event, too */
+	/* a PROFILE or DEBUG event; allocation_event is set in its Event, too */
+	bool also_allocation : 1;
 	/* the event is not in the file: a plugin split it off (etc_template.expanded) */
 	bool expanded : 1;
 };
@@ -98,8 +101,9 @@ struct etc_template {
 	uint32_t empties;                       /* events of kind EMPTY */
 	/* number of events with also_debug or also_allocation */
 	uint32_t doubles;
-	uint32_t first_run;                  /* first run of this template */
-	const struct etc_expanded *expanded; /* in the order of their indices */
+	uint32_t first_run; /* first run of this template */
+	/* the events that plugins split off others, in the order of their indices */
+	const struct etc_expanded *expanded;
 	uint32_t expanded_count;
 	/* etc_template_learn() sets these members, and etc_template_kind() returns them. `root`:
 	 * index of Method::execute or Program::load_method among the profile events. */
@@ -129,17 +133,21 @@ enum etc_value_tag {
 /* A tensor in the debug buffer, as described by the schema's table Tensor. */
 struct etc_tensor {
 	const int64_t *sizes, *strides; /* strides in elements */
-	uint32_t rank, stride_count;    /* equal in an undamaged file */
-	int8_t scalar_type;             /* ScalarType of scalar_type.fbs: model/scalar_type.h */
-	bool has_sizes, has_strides;    /* the Inspector refuses a tensor without these */
-	int64_t offset;                 /* first byte in the debug buffer; -1: empty tensor */
+	/* number of sizes and of strides; these are equal in an undamaged file */
+	uint32_t rank, stride_count;
+	/* code of the type: ScalarType of scalar_type.fbs (model/scalar_type.h) */
+	int8_t scalar_type;
+	/* the vector is present; the Inspector refuses a tensor that lacks one */
+	bool has_sizes, has_strides;
+	/* position of the tensor's first byte in the debug buffer; -1: an empty tensor */
+	int64_t offset;
 };
 
 /* The value that a DebugEvent logged: the schema's table Value. */
 struct etc_value {
 	int8_t tag;      /* Value.val: enum etc_value_tag, or an unknown number from a newer file */
 	bool present;    /* DebugEvent.debug_entry is set */
-	bool has_member; /* the sub-table that `tag` names is set */
+	bool has_member; /* the member of the table that `tag` selects is set */
 	bool has_output; /* Value.output is set */
 	/* Value.output is set and true: the value is an output of the program, not an intermediate
 	 * value */
@@ -150,21 +158,23 @@ struct etc_value {
 	uint32_t count;
 	size_t first_tensor; /* index of tensors[0] among all tensors of the trace */
 	union {
-		int64_t i;                        /* INT, BOOL (0, 1) */
-		double d;                         /* FLOAT (widened), DOUBLE */
-		const struct etc_tensor *tensors; /* TENSOR, TENSOR_LIST */
+		int64_t i; /* the value of an INT; 0 or 1 for a BOOL */
+		/* the value of a FLOAT (converted to double) or DOUBLE */
+		double d;
+		/* the `count` tensors of a TENSOR or TENSOR_LIST */
+		const struct etc_tensor *tensors;
 	};
-	struct etc_str text; /* STRING */
+	struct etc_str text; /* the value of a STRING */
 };
 
 /* The metadata of the samples: which samples have metadata, and, for each of these, the offset
  * in the file at which the length of its blob is stored. */
 struct etc_metadata {
-	/* a bit for each sample: does it have metadata? NULL: no sample has any */
+	/* one bit for each sample; 1: the sample has metadata. NULL: no sample has metadata */
 	const uint64_t *has;
 	/* for each group of 64 samples, the number of samples before it that have metadata */
 	const uint32_t *before;
-	const uint32_t *at; /* for each sample with metadata, the offset in the file */
+	const uint32_t *at; /* for each sample with metadata, their offset in the file */
 };
 
 /* Returns the offset of the sample's metadata in the file; 0: it has none, or they are empty. */
@@ -189,7 +199,8 @@ struct etc_run_head {
 	/* names of the run's allocators, RunData.allocators[].name; allocator ids count from 1 */
 	const struct etc_str *allocators;
 	uint32_t allocator_count;
-	int32_t bundled_input_index; /* -1: none */
+	/* index of the bundled input (BundledProgram) of the run; -1: none */
+	int32_t bundled_input_index;
 	bool has_name;
 	bool has_events, has_allocators; /* the vector is in the file, even if it is empty */
 };
@@ -241,7 +252,7 @@ struct etc_sparse {
  * index out of range selects none. */
 typedef uint32_t etc_keep_fn(struct etc_template *template);
 
-struct etc_survey; /* formats/etdump/etdump_reader.h */
+struct etc_survey; /* declared in formats/etdump/etdump_reader.h */
 
 /* Set for a truncated file of which only the complete runs were read: how much was read, and how
  * much was lost. */
@@ -282,7 +293,7 @@ struct etc_trace {
 	struct etc_wraps wraps; /* events that end before they start, in file order */
 	/* ProfileEvent.delegate_debug_metadata of each sample; read by etc_trace_metadata(). */
 	struct etc_metadata metadata;
-	const uint8_t *bytes; /* bytes of the file */
+	const uint8_t *bytes; /* the bytes of the file, in which metadata are read */
 	/* the mapped file, whose pages etc_trace_rest() releases; empty: no pages are released */
 	struct etc_file from;
 
@@ -298,13 +309,15 @@ struct etc_trace {
 	 * steps: flatc, json.loads, dataclasses. All stored data are searched for them,
 	 * including data that the trace leaves out: members of a Value that its tag does not
 	 * name, and further members of an Event. */
-	struct etc_flaw bad_utf8;      /* a string that is not UTF-8 */
-	struct etc_flaw not_finite;    /* a Float or Double that is inf or nan */
-	struct etc_flaw not_decodable; /* the first in file order of: a missing required field
-	                                * (`what`: its name), a scalar type without a name in
-	                                * Python's enum (`what`: "scalar_type") */
+	struct etc_flaw bad_utf8; /* the first string that is not UTF-8 */
+	/* the first value of type Float or Double that is inf or nan */
+	struct etc_flaw not_finite;
+	/* the first flaw of two kinds: a required field is missing (`what`: its name); a scalar
+	 * type has no name in Python's enum (`what`: "scalar_type") */
+	struct etc_flaw not_decodable;
 
-	const struct etc_salvage *salvage; /* NULL: the file is complete */
+	/* how much was read of a truncated file; NULL: the file is complete */
+	const struct etc_salvage *salvage;
 };
 
 /* Returns the times of a run's profile events. With `places`, only those of the `count` events at

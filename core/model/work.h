@@ -15,8 +15,9 @@ enum etc_work_type {
 	ETC_WORK_FP32,
 	ETC_WORK_FP16,
 	ETC_WORK_BF16,
-	ETC_WORK_INT8,  /* products of 8-bit integers, also with weights of 4 bits */
-	ETC_WORK_OTHER, /* double, wider integers, bool */
+	/* matrix products and convolutions of 8-bit integers, also with weights of 4 bits */
+	ETC_WORK_INT8,
+	ETC_WORK_OTHER, /* doubles, integers of more than 8 bits, bool */
 	ETC_WORK_TYPES
 };
 
@@ -31,7 +32,7 @@ enum etc_work_why {
 	ETC_WORK_NO_FORMULA, /* docs/work.md has no formula for the operator */
 	/* a shape, or the part of a tensor that is read, changes from run to run */
 	ETC_WORK_DYNAMIC,
-	ETC_WORK_BEYOND,      /* a product exceeds 64 bits */
+	ETC_WORK_BEYOND,      /* a number of operations or bytes exceeds 64 bits */
 	ETC_WORK_CONTRADICTS, /* the operator cannot have these shapes */
 	ETC_WORK_NO_TYPE,     /* the size of an element is not known */
 	ETC_WORK_WHYS
@@ -58,8 +59,9 @@ struct etc_row_work {
 
 /* The peak rates of the processor, from [peaks] of the INI file. A rate that is not given is 0. */
 struct etc_peaks {
-	double gflops[ETC_WORK_TYPES]; /* 10^9 FLOP/s; OTHER has none */
-	double gbps;                   /* bandwidth of the memory, in 10^9 bytes/s */
+	/* peak rate of each type of arithmetic, in 10^9 FLOP/s; OTHER has none */
+	double gflops[ETC_WORK_TYPES];
+	double gbps; /* bandwidth of the memory, in 10^9 bytes/s */
 	/* bandwidth of a cache, 10^9 bytes/s, for events that move at most `cache_bytes` */
 	double gbps_cache;
 	size_t cache_bytes;
