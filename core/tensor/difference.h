@@ -48,10 +48,11 @@ struct etc_difference {
 	 * tensors */
 	uint64_t first_bad;
 	double first_reference, first_run;
-	double max_abs, max_rel;       /* max_rel: largest |run - reference| / |reference| */
-	double sum_abs, sum_square;    /* sums of |run - reference| and of its square */
-	double sum_reference, sum_run; /* sums of the squares of the reference, and of the run */
-	double peak;                   /* largest |reference| */
+	double max_abs, max_rel;    /* max_rel: largest |run - reference| / |reference| */
+	double sum_abs, sum_square; /* sums of |run - reference| and of its square */
+	/* sums of the squares of the reference's numbers, and of the run's numbers */
+	double sum_reference, sum_run;
+	double peak; /* largest |reference| */
 	/* set if both tensors have the same floating-point type; max_ulp is then the largest
 	 * difference in ULPs */
 	bool has_ulp;
@@ -66,11 +67,12 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
 /* These functions return common measures of the difference. NaN: no pair of elements is finite. The
  * cosine is also NaN if all elements of exactly one tensor are 0. */
 double etc_difference_mse(const struct etc_difference *d);
-/* in dB; inf: the tensors are equal */
+/* signal-to-noise ratio in dB; inf: the tensors are equal */
 double etc_difference_snr(const struct etc_difference *d);
-/* in dB, relative to the square of `peak` */
+/* peak signal-to-noise ratio in dB: that of the square of `peak` to the mean square difference */
 double etc_difference_psnr(const struct etc_difference *d);
-double etc_difference_cosine(const struct etc_difference *d); /* 1: the same direction */
+/* cosine of the angle between the tensors as vectors; 1: they have the same direction */
+double etc_difference_cosine(const struct etc_difference *d);
 
 /* Returns the root mean square of the difference, divided by that of the reference: 10^(-snr/20).
  * If the reference is all zeros: 0 if the tensors are equal, else inf. */

@@ -14,14 +14,15 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 	if (!of->contiguous && of->count) {
 		w->run = 1;
 		w->outer = of->rank;
-		/* A stretch consists of the last dimensions that are contiguous ... */
+		/* A stretch consists of the innermost dimensions, as far as they are contiguous. */
 		while (i-- > 0) {
 			if (of->sizes[i] != 1 && (uint64_t)of->strides[i] != w->run)
 				break;
 			w->run *= (uint64_t)of->sizes[i];
 			w->outer = i;
 		}
-		/* ... or, if these have a single element, of the next outer dimension. */
+		/* If these have only a single element, a stretch is the next outer dimension
+		 * instead. */
 		if (w->run == 1) {
 			w->outer = i;
 			w->run = (uint64_t)of->sizes[i];

@@ -17,8 +17,10 @@ struct etc_elements {
 	const char *type; /* torch's spelling: "float32", "qint8" */
 	/* the bytes from the first element to the last; empty if there are none */
 	struct etc_span bytes;
-	const int64_t *sizes;   /* `rank` sizes; may be negative only if `count` is 0 */
-	const int64_t *strides; /* in elements, non-negative; NULL: row-major */
+	const int64_t *sizes; /* `rank` sizes; may be negative only if `count` is 0 */
+	/* distances between neighbours in each dimension, in elements, non-negative; NULL:
+	 * row-major */
+	const int64_t *strides;
 	uint32_t rank;
 	uint64_t count;
 	/* enum etc_scalar_kind of an element, or of the parts of a complex element */
@@ -26,7 +28,8 @@ struct etc_elements {
 	/* number of bits of each part, at most 64; if below 8, elements are packed, beginning with
 	 * the lowest bits */
 	uint8_t bits;
-	uint8_t parts;   /* 2: complex, real part first; else 1 */
+	/* numbers per element: 2 for complex types (the real part first), 1 for all others */
+	uint8_t parts;
 	bool contiguous; /* the bytes contain the elements in row-major order */
 	bool zeros;      /* all elements are 0; there are no bytes */
 	bool swap;       /* the byte order is not that of this machine */
@@ -82,7 +85,7 @@ struct etc_element_walk {
 	 * stretch that were not returned yet. `step`: distance in memory between two successive
 	 * elements of a stretch, counted in elements. */
 	uint64_t run, run_left, step;
-	uint32_t outer; /* number of dimensions outside a stretch */
+	uint32_t outer; /* number of dimensions that are outside of a stretch */
 	uint64_t index[ETC_LIMIT_TENSOR_RANK];
 };
 
@@ -96,7 +99,7 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 size_t etc_element_walk_bytes(struct etc_element_walk *w, uint8_t *room, size_t most,
                               const uint8_t **out);
 
-/* maximum number of numbers that etc_element_walk_real() returns at once */
+/* etc_element_walk_real() returns at most this many numbers at once */
 enum { ETC_ELEMENT_BLOCK = 2048 };
 
 /* Writes the next elements to `out`, each as `parts` numbers: at most `most` elements, and at most

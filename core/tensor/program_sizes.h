@@ -20,7 +20,8 @@ struct etc_program_sizes {
 	uint64_t delegates;
 	/* bytes of named data that are not blobs; each segment counts once */
 	uint64_t named;
-	uint64_t external; /* bytes of tensors whose data are in a .ptd; each name counts once */
+	/* bytes of tensors whose data are in a .ptd file; each name counts once */
+	uint64_t external;
 	/* bytes of FlatBuffer and padding: the size of the file minus constants, initial, delegates
 	 * and named */
 	uint64_t rest;

@@ -7,12 +7,16 @@
 #include "model/program.h"
 
 enum etc_tensor_kind {
-	ETC_TENSOR_CONSTANT,          /* its data are in the program, and are used without a copy */
-	ETC_TENSOR_PLANNED,           /* has an offset in a planned memory */
-	ETC_TENSOR_UNPLANNED,         /* gets its memory at run time: an input, a result */
-	ETC_TENSOR_INITIAL_STATE,     /* planned, and initialised from the program at load */
+	ETC_TENSOR_CONSTANT, /* its data are in the program, and are used without a copy */
+	/* it has an offset in a memory that the memory planner laid out */
+	ETC_TENSOR_PLANNED,
+	/* it gets its memory at run time, as an input or a result may */
+	ETC_TENSOR_UNPLANNED,
+	/* it is in planned memory, and is initialised from the program when the method is loaded */
+	ETC_TENSOR_INITIAL_STATE,
 	ETC_TENSOR_EXTERNAL_CONSTANT, /* its data are in a .ptd file, and are found by name */
-	ETC_TENSOR_EXTERNAL_MUTABLE   /* planned, and initialised from a .ptd */
+	/* it is in planned memory, and is initialised from a .ptd file */
+	ETC_TENSOR_EXTERNAL_MUTABLE
 };
 
 enum etc_tensor_kind etc_tensor_kind(const struct etc_evalue_tensor *t);

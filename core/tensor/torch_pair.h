@@ -8,14 +8,14 @@
 
 #include "tensor/element.h"
 
-/* Limit for the number of elements of the broadcast shape. A larger shape is accepted only if the
- * tensors have at least one bit of data for each element. Without this limit, a few bytes could
- * claim any number of elements, by strides of 0 or by broadcasting. */
+/* Limit for the number of elements of the broadcast shape. A larger shape is accepted only if one
+ * of the tensors has at least one bit of data for each element. Without this limit, a few bytes
+ * could claim any number of elements, by strides of 0 or by broadcasting. */
 #define ETC_TORCH_PAIR_MOST ((uint64_t)1 << 30)
 
 enum etc_torch_pair_state {
 	ETC_TORCH_PAIRED,
-	ETC_TORCH_SHAPES, /* the shapes do not broadcast */
+	ETC_TORCH_SHAPES, /* the shapes cannot be broadcast to one shape */
 	ETC_TORCH_MANY    /* too many elements or dimensions */
 };
 
