@@ -6,7 +6,7 @@
 
 enum { ETC_LIFETIME_NEVER = INT32_MAX, ETC_LIFETIME_BEFORE = -1 };
 
-/* State of a value; only planned tensors are followed. */
+/* State of a value of the program. Only those of planned tensors are used. */
 struct etc_followed {
 	bool planned, output, state, done;
 	int8_t type;
