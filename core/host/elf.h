@@ -14,17 +14,18 @@ extern "C" {
 #endif
 
 enum etc_elf_kind {
-	ETC_ELF_NOT,       /* not ELF, or an ELF file other than a shared object */
-	ETC_ELF_DAMAGED,   /* its tables lie outside the file */
-	ETC_ELF_NO_ENTRY,  /* exports no symbol etcore_plugin_v* */
-	ETC_ELF_OTHER_ABI, /* exports etcore_plugin_v<N> for another N: `major` */
+	ETC_ELF_NOT,      /* the file is not ELF, or is an ELF file other than a shared object */
+	ETC_ELF_DAMAGED,  /* the tables to which its headers refer are outside of the file */
+	ETC_ELF_NO_ENTRY, /* a shared object that exports no symbol etcore_plugin_v* */
+	/* a shared object that exports etcore_plugin_v<N> for another N (`major`) */
+	ETC_ELF_OTHER_ABI,
 	ETC_ELF_PLUGIN
 };
 
 struct etc_elf {
 	enum etc_elf_kind kind;
 	uint32_t major;   /* N of the symbol etcore_plugin_v<N> that was found */
-	uint16_t machine; /* e_machine: 62 x86-64, 183 AArch64 */
+	uint16_t machine; /* the field e_machine: 62 is x86-64, 183 is AArch64 */
 };
 
 /* Decides whether the file defines and exports the symbol etcore_plugin_v<major>. */

@@ -13,7 +13,8 @@ struct etc_child_intake {
 	struct etc_facts_intake *facts;
 	uint64_t samples;                /* number of samples of the event */
 	const struct etc_time_facts *of; /* time facts of the event; NULL: unknown */
-	struct etc_host *host;           /* NULL: answers are validated but not kept */
+	/* gets the answers; NULL: they are validated, but not kept */
+	struct etc_host *host;
 	struct etc_str owner, backend;
 	/* memory for the samples of the children; NULL: samples are not kept */
 	struct etc_arena *lists;

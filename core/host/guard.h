@@ -18,7 +18,7 @@ struct etc_hook_place {
 	struct etc_str plugin, path;
 	const char *hook;               /* "parse_metadata" */
 	const struct etcore_call *call; /* NULL: none */
-	/* event of the call; NULL: the hook is not about a single event */
+	/* the event for which the hook was called; NULL: it was called for the whole call */
 	const struct etcore_event *event;
 };
 

@@ -29,10 +29,12 @@ enum etc_status etc_host_describe_time(struct etc_plugin *p, const struct etcore
                                        struct etc_time_facts *out, bool *described,
                                        struct etc_error *err) ETC_MUST_CHECK;
 
-/* The answer of map_event. */
+/* The answer of the hook map_event: the nodes of an event. */
 struct etc_mapped {
-	struct etc_str key;     /* key in the record's delegate map; empty: the plugin gave none */
-	const int64_t *handles; /* edge debug handles */
+	/* key with which the event is looked up in the record's delegate map; empty: the plugin
+	 * gave none */
+	struct etc_str key;
+	const int64_t *handles; /* `count` debug handles of the edge program that the plugin gave */
 	uint32_t count;
 	bool not_edge_handles;
 };

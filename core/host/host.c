@@ -277,7 +277,7 @@ static enum etc_status library_of(struct loading *l, const struct etc_plugin_set
 	return path->ptr ? ETC_OK : etc_no_memory(l->err);
 }
 
-/* Reports that there is no plugin called `name`; `why` follows the name. */
+/* Fails: there is no plugin called `name`. In the message, `why` follows the name. */
 static enum etc_status not_found(struct loading *l, struct etc_str name, const char *why,
                                  struct etc_str origin)
 {

@@ -118,7 +118,7 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
 struct etc_asked {
 	/* if call->backend is empty, it may be set (see etc_host_owner()) */
 	struct etcore_call *call;
-	bool map; /* map_event is called */
+	bool map; /* true: map_event is called */
 	/* [call->count]: events for which parse_metadata is called; NULL: none */
 	const bool *parse;
 	/* [call->count]: events for which expand_event is called. If it is not NULL, no other hook
@@ -130,15 +130,19 @@ struct etc_asked {
 	 * computed again, from the samples in `call`. NULL: there are none. */
 	const struct etc_children *const *again;
 	/* The members below are the answers, in the host's arena. */
-	struct etc_plugin *owner; /* NULL: the generic view */
-	bool described;           /* the owner has described the times */
+	/* NULL: the call has no owner, and is shown in the generic view */
+	struct etc_plugin *owner;
+	bool described; /* the owner has described the times */
 	/* [call->count]: facts of each event, including `time`; events with equal facts share one
 	 * struct. The array is in scratch memory. NULL: there is no owner. */
 	const struct etc_facts *const *facts;
-	struct etc_mapped *mapped; /* [call->count]; NULL: not requested, or no owner */
-	struct etc_parsed *parsed; /* [call->count]; NULL: not requested, or the owner has no
-	                                * parser */
-	/* [call->count], in scratch memory; NULL: not requested, or the owner expands nothing */
+	/* [call->count]: answers of map_event; NULL: not requested, or no owner */
+	struct etc_mapped *mapped;
+	/* [call->count]: answers of parse_metadata; NULL: not requested, or the owner does not have
+	 * this hook */
+	struct etc_parsed *parsed;
+	/* [call->count]: answers of expand_event, in scratch memory; NULL: not requested, or the
+	 * owner does not have this hook */
 	struct etc_children *children;
 };
 

@@ -9,21 +9,23 @@
 
 #define ETC_HAS_HOOK(p, hook) ((p) && (p)->abi && !(p)->broken && (p)->abi->hook)
 
-/* find.c: the files of the search path. */
+/* find.c: a file in the search path. `stem` is its name without ".so"; `origin` says how its folder
+ * was found. */
 struct etc_found {
 	struct etc_str path, stem, origin;
 };
 struct etc_search {
-	struct etc_found *files; /* ordered by folder (in search order), then by name */
+	struct etc_found *files; /* sorted by folder, in the order of search, then by name */
 	uint32_t count;
-	struct etc_looked *folders; /* in search order */
+	struct etc_looked *folders; /* the folders, in the order of search */
 	uint32_t folder_count;
 };
 enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *options,
                            struct etc_arena *arena, struct etc_notes *notes,
                            struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reports W0621 if other users could replace the file at `path`, which was named explicitly. */
+/* Reports W0621 if other users could replace the file at `path`, which the user named as a
+ * plugin. */
 void etc_plugin_named(const char *path, const struct etc_host_options *options,
                       struct etc_arena *arena, struct etc_notes *notes);
 
@@ -52,11 +54,11 @@ enum etc_hook {
 	ETC_HOOKS
 };
 
-enum { ETC_EXCEPTION_MAX = 160, ETC_DIAGNOSE_MAX = 500 /* bytes */ };
+enum { ETC_EXCEPTION_MAX = 160, ETC_DIAGNOSE_MAX = 500 /* sizes of buffers in bytes */ };
 
 /* One call of a hook: its arguments, and the destination of the answer. */
 struct etc_hook_args {
-	const struct etcore_call *call; /* NULL: open, close */
+	const struct etcore_call *call; /* the delegate call; NULL for the hooks open and close */
 	/* index of the event; unused by hooks that receive the whole call */
 	uint32_t index;
 	/* arguments of convert_time: scales, and `count` numbers in ticks */
@@ -75,8 +77,8 @@ struct etc_hook_args {
 	struct etcore_time *const *times; /* answers of describe_time, one per event */
 	/* Set by the call: */
 	etcore_result result;
-	int32_t score; /* answer of probe */
-	void *self;    /* result of open() */
+	int32_t score; /* the score that probe returned */
+	void *self;    /* the instance that open() made */
 };
 
 /* Is the hook called once for each event? False: once for each delegate call. */
@@ -134,10 +136,10 @@ struct etc_str etc_explain_backend(const struct etc_plugin *owner, const struct 
 
 /* ---- owner.c -------------------------------------------------------------------- */
 
-/* Does etc_host_owner() call this plugin's probe for the call? */
+/* Does etc_host_owner() call the hook probe of this plugin for the call? */
 bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call);
 
-/* Returns the first section with `owner = PLUGIN`; NULL: none. */
+/* Returns the first section [backend.ID] whose `owner =` names the plugin; NULL: there is none. */
 const struct etc_backend_settings *etc_owner_appointing(const struct etc_plugin *p);
 
 /* Returns the section [backend.ID] of the call's backend if its `owner =` gives the backend to

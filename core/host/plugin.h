@@ -10,11 +10,11 @@
 #include "model/settings.h"
 
 enum etc_plugin_state {
-	ETC_PLUGIN_LOADED, /* open and in use */
+	ETC_PLUGIN_LOADED, /* the plugin is open and in use */
 	/* found, but not used, because of `enabled = no`, --no-plugins, or a list `plugins =`
 	 * without it */
 	ETC_PLUGIN_DISABLED,
-	ETC_PLUGIN_REFUSED /* cannot be used: see `why` and `reason` */
+	ETC_PLUGIN_REFUSED /* the plugin cannot be used, for the reason in `why` and `reason` */
 };
 
 struct etc_file;
@@ -25,7 +25,7 @@ struct etc_remote;
 /* For a plugin that lists a backend which a record or program names: is the backend in these files
  * accepted, or do the events contradict it? See etc_host_doubt(). */
 enum etc_belief {
-	ETC_BELIEF_UNKNOWN, /* no call has decided this yet */
+	ETC_BELIEF_UNKNOWN, /* not decided yet, because no such call was recognised by a probe */
 	/* accepted: this plugin recognises the events; or another plugin recognises them, and lists
 	 * the backend, too; or no plugin recognised the events of many calls */
 	ETC_BELIEF_FILES,
@@ -34,22 +34,26 @@ enum etc_belief {
 };
 
 struct etc_plugin {
-	const struct etcore_plugin *abi; /* NULL if refused before it was opened */
+	/* the plugin's descriptor; NULL: the plugin was refused before it was opened */
+	const struct etcore_plugin *abi;
 	struct etc_host *host;
-	struct etc_str name;   /* from the descriptor, or the file's name without .so */
-	struct etc_str path;   /* path of the shared object */
-	struct etc_str origin; /* "installed", "user", "--plugin", "etcore.ini:14", … */
-	uint8_t state;         /* enum etc_plugin_state */
+	/* the plugin's name from its descriptor, or, before it is open, the file's name without
+	 * .so */
+	struct etc_str name;
+	struct etc_str path; /* path of the shared object */
+	/* how the plugin was found: "installed", "user", "--plugin", "etcore.ini:14", … */
+	struct etc_str origin;
+	uint8_t state; /* enum etc_plugin_state */
 	/* if REFUSED: the code of the error (E06xx) or of the note (W0640) */
 	enum etc_code why;
 	struct etc_str reason;
 	/* requested by --plugin or `plugins =`; `etcore inspector` uses only such plugins */
 	bool named;
-	bool by_option; /* requested by --plugin, which overrides enabled = no */
+	bool by_option; /* requested by --plugin, which overrides `enabled = no` */
 	/* its INI section has `library =`; if the plugin is refused, this is an error */
 	bool required;
-	void *self;  /* instance; opened at first use */
-	bool opened; /* the instance is open */
+	void *self;  /* the instance that open() made; it is made at first use */
+	bool opened; /* open() was called without an error */
 	/* no hook is called any more: open() failed, the plugin was quarantined, or
 	 * etc_host_release() was called */
 	bool broken;
@@ -79,24 +83,28 @@ struct etc_plugin {
 	uint32_t setting_count;
 	struct etcore_host services;
 	const struct etc_hook_place *place; /* the hook that is running; read by diagnose() */
-	struct etc_remote *remote;          /* an isolated plugin's process; NULL: the plugin runs
-	                                     * in this process */
-	struct etc_map families;            /* names of columns that belong to declared families */
+	/* the process of an isolated plugin; NULL: the plugin runs in this process */
+	struct etc_remote *remote;
+	/* names of the columns that the plugin has returned in its declared families */
+	struct etc_map families;
 };
 
 struct etc_host_options {
 	const struct etc_settings *settings;
 	const char *const *named; /* --plugin NAME|PATH, in order */
 	uint32_t named_count;
-	bool none;       /* --no-plugins */
-	bool only_named; /* inspector: --plugin and an explicit `plugins =` only */
-	/* `etcore plugins`: a refused plugin is listed instead of ending the command; all
-	 * plugins are isolated. */
+	bool none; /* --no-plugins */
+	/* only plugins of --plugin and `plugins =` are used; set by `etcore inspector` */
+	bool only_named;
+	/* set by `etcore plugins`: a refused plugin is listed instead of being an error, and all
+	 * plugins are isolated */
 	bool list;
-	bool check;              /* `etcore config`: disabled plugins are opened and checked too */
-	bool ignore_environment; /* inspector: no ETCORE_PLUGIN_PATH, no XDG folders */
-	bool json_diagnostics;   /* a crash is reported as one JSON object */
-	bool isolate;            /* --isolate: every plugin runs in a process of its own */
+	/* disabled plugins are opened and checked, too; set by `etcore config` */
+	bool check;
+	/* ETCORE_PLUGIN_PATH and the XDG folders are not searched; set by `etcore inspector` */
+	bool ignore_environment;
+	bool json_diagnostics; /* a crash is reported as one JSON object */
+	bool isolate;          /* --isolate: every plugin runs in a process of its own */
 	/* --no-isolate: no plugin is isolated; overrides all other settings */
 	bool here;
 	/* plugins that were not installed with etcore are isolated, unless `here` is set */
@@ -122,7 +130,7 @@ struct etc_host {
 	/* folders where plugins were searched for */
 	const struct etc_looked *looked;
 	uint32_t looked_count;
-	struct etc_plugin *plugins; /* in the order in which they are called */
+	struct etc_plugin *plugins; /* all plugins, in the order in which they are called */
 	uint32_t count;
 	/* number of failures of hooks so far; only tests read it (the exit status of --strict
 	 * follows from the warnings) */
@@ -130,7 +138,7 @@ struct etc_host {
 	/* A plugin was quarantined after some of its answers had been used, so the results are
 	 * inconsistent. The caller then sets this to false and starts the whole query again. */
 	bool regrets;
-	bool met_delegates; /* some event belongs to a delegate */
+	bool met_delegates; /* some event of a dump belongs to a delegate */
 	bool met_calls;     /* etc_host_met() was called */
 	/* [settings->backend_count]: for each section [backend.ID], whether a delegate call is of
 	 * its backend */

@@ -12,13 +12,13 @@
 #include "etcore/plugin.h"
 #include "model/facts.h"
 
-/* Converts a plugin's text to struct etc_str. */
+/* Converts a plugin's text to struct etc_str, as a view of the same bytes. */
 static inline struct etc_str etc_plugin_text(struct etcore_text t)
 {
 	return (struct etc_str){ t.ptr, (size_t)t.len };
 }
 
-/* Converts a struct etc_str for a plugin. */
+/* Converts a struct etc_str to the text of a plugin, as a view of the same bytes. */
 static inline struct etcore_text etc_text_of_ours(struct etc_str s)
 {
 	return (struct etcore_text){ s.ptr, s.len };
@@ -30,13 +30,13 @@ enum { ETC_FAULT_MAX = 200 };
  * There is one cache per arena; a zeroed struct is an empty cache. It is two-way set-associative,
  * so that two texts of the same set do not evict each other. It begins small and grows. */
 enum {
-	ETC_RECENT_FIRST = 32, /* number of sets of each cache at first */
+	ETC_RECENT_FIRST = 32, /* number of sets that a cache has at first */
 	ETC_RECENT_TEXTS = 1024,
 	ETC_RECENT_FACTS = 2048,
 	ETC_RECENT_PLACES = 512,
 	ETC_RECENT_MAX = 128 /* longest text that is cached, in bytes */
 };
-/* Returns a hash of an address, for tables of known texts. */
+/* Returns a hash of the address and length of a text, for caches that find texts by address. */
 static inline size_t etc_hash_where(const void *ptr, uint64_t len)
 {
 	uint64_t h = (((uint64_t)(uintptr_t)ptr << 8) ^ len) * 0x9e3779b97f4a7c15u;
@@ -69,7 +69,7 @@ struct etc_recent {
 /* The members that the intakes of all sinks have. An intake collects one answer. */
 struct etc_intake {
 	struct etc_arena *arena;
-	struct etc_recent *recent; /* NULL: every text is copied */
+	struct etc_recent *recent; /* cache of copied texts; NULL: every text is copied */
 	const struct etcore_plugin *plugin;
 	/* Number of bytes of the arena's budget that must stay free. An answer that needs them is
 	 * refused, so that a plugin cannot use up the memory of the whole query. 0: the whole
@@ -81,10 +81,11 @@ struct etc_intake {
 		*families;
 	uint32_t calls;
 	bool out_of_memory;
-	char fault[ETC_FAULT_MAX]; /* the fault of the answer; "": none */
+	/* a text about the first fault of the answer; "": there is none */
+	char fault[ETC_FAULT_MAX];
 };
 
-/* Resets the intake for the next answer. */
+/* Resets `in`, which collects the answer of a hook, for the next answer. */
 static inline void etc_intake_again(struct etc_intake *in)
 {
 	in->calls = 0;
@@ -95,26 +96,26 @@ static inline void etc_intake_again(struct etc_intake *in)
 /* May the answer use `bytes` more bytes of the arena? If not, sets the fault. */
 bool etc_intake_fits(struct etc_intake *in, size_t bytes);
 
-/* The answer of parse_metadata. */
+/* Collects the answer of the hook parse_metadata. */
 struct etc_datum_intake {
 	struct etc_intake in;
 	uint8_t form;            /* enum etc_parsed_form */
 	struct etc_datum *items; /* from malloc(); etc_datum_intake_release() frees it */
 	uint32_t count, room;
-	struct etc_map names;      /* hash map of a large dict's keys */
+	struct etc_map names;      /* for a large dict, a hash map of its keys */
 	bool in_columns;           /* begin_columns was called: further values go to `columns` */
 	struct etc_datum *columns; /* from malloc(), like `items` */
 	uint32_t column_count, column_room;
 };
 struct etcore_sink etc_datum_sink(struct etc_datum_intake *to);
-/* Frees the malloc'ed memory. */
+/* Frees `items` and `columns`. */
 void etc_datum_intake_release(struct etc_datum_intake *to);
 
 /* Does the plugin declare a column of this name, or a family that contains it? The family "*",
  * which contains every name, does not count. */
 bool etc_sink_declares(const struct etcore_plugin *p, struct etc_str name);
 
-/* The answer of convert_time: exactly `expected` numbers in `out`. */
+/* Collects the answer of the hook convert_time: exactly `expected` numbers, in `out`. */
 struct etc_number_intake {
 	struct etc_intake in;
 	struct etc_converted *out;
@@ -127,7 +128,8 @@ struct etcore_number_sink etc_number_sink(struct etc_number_intake *to);
 struct etc_facts_intake {
 	struct etc_intake in;
 	uint32_t first, last; /* range of fields that this hook may set; other fields are a fault */
-	bool only_absent;     /* for annotators: fields that the owner set are not replaced */
+	/* fields that are already set are not replaced; true for annotators */
+	bool only_absent;
 	struct etc_facts *out;
 };
 struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to);
@@ -139,7 +141,7 @@ etcore_result etc_facts_put(struct etc_facts_intake *to, uint32_t field, struct 
                             struct etc_str *kept);
 etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, int64_t value);
 
-/* The answer of map_event. */
+/* Collects the answer of the hook map_event. */
 struct etc_map_intake {
 	struct etc_intake in;
 	struct etc_str key;
@@ -152,7 +154,7 @@ struct etcore_map_sink etc_map_sink(struct etc_map_intake *to);
 /* Is `s` one JSON value as Python's json.loads accepts it (NaN, Infinity and
  * -Infinity included), nested at most ETC_LIMIT_JSON_DEPTH deep? */
 bool etc_json_valid(struct etc_str s);
-/* Like etc_json_valid(), but b"<base64>" may stand for any value. */
+/* Like etc_json_valid(), but any value may also have the form b"<base64>". */
 bool etc_json_bytes_valid(struct etc_str s);
 
 #endif

@@ -97,7 +97,8 @@ static bool is_number(enum etc_decoder how)
 	return how < ETC_DECODERS && numbers[how].bytes > 0;
 }
 
-/* Gets the number that the blob encodes. False: the blob does not have the size of the number. */
+/* Sets `*out` to the number that the blob contains in format `how`. False: the blob does not have
+ * the size of such a number. */
 static bool decode_number(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
                           struct etc_datum *out)
 {

@@ -125,7 +125,7 @@ struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome wha
 	return f;
 }
 
-/* Sends x->out and reads the answer. */
+/* Sends x->out as a message of this kind, and reads the answer into x->message. */
 struct etc_failure etc_isolate_exchange(struct etc_remote *x, uint64_t kind, unsigned limit_ms,
                                         struct etc_unwire *answer)
 {
@@ -262,7 +262,7 @@ static enum etc_status prepare(struct etc_plugin *p, const struct etc_host_optio
 	return ETC_OK;
 }
 
-/* Reports once per plugin which parts of the sandbox are missing. */
+/* Reports, once per plugin, which parts of the sandbox could not be set up. */
 static void say_missing(const struct etc_plugin *p, uint64_t missing)
 {
 	bool filter = !(missing & ETC_SANDBOX_NO_FILTER),

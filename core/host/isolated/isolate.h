@@ -11,7 +11,7 @@
 enum { ETC_PATH_ROOM = 4096 };
 
 struct etc_remote {
-	struct etc_child child; /* pid 0: not running */
+	struct etc_child child; /* the process; its pid is 0 if it is not running */
 	char program[ETC_PATH_ROOM], memory[24];
 	const char *argv[5];
 	unsigned limit_ms, restarts;
@@ -42,7 +42,7 @@ struct etc_remote {
 	uint32_t held;
 	/* the process has all requested calls, so the next message refers to them by number */
 	bool again;
-	struct etc_answer *answers; /* answers by slot */
+	struct etc_answer *answers; /* the answers, indexed by slot */
 	struct etc_wire_kept texts; /* cache of texts in the answers */
 	/* the last message of the process, which contains the answers */
 	uint64_t *message;
@@ -77,7 +77,7 @@ int etc_isolate_share(void *arg, const struct etc_file *file);
  * process has mapped none. */
 void etc_isolate_unshare(struct etc_remote *x);
 
-/* Frees the answers to requests made ahead. */
+/* Forgets the requests that were made ahead, and frees their answers. */
 void etc_isolate_forget(struct etc_remote *x);
 
 /* Sends x->out as a message of this kind (enum etc_frame_kind), and reads the answer into

@@ -36,9 +36,9 @@ struct serving {
 		uint64_t *words;
 		size_t room;
 	} message,
-		/* The last message of kind AGAIN; `message` is the last message of another kind.
-		 * `message` stays while `again` is read, because an AGAIN refers to the calls of
-		 * the ASK before it. */
+		/* `again`: the last message of kind AGAIN; `message`: the last message of another
+		 * kind. An AGAIN refers to calls of the ASK before it, so that message must still
+		 * exist. */
 		again;
 	/* The calls of the last ASK. */
 	struct etc_arena asked;
@@ -187,7 +187,8 @@ static bool blob(void *arg, uint64_t file, uint64_t at, uint64_t len, struct etc
 	return true;
 }
 
-/* Runs the hooks of a call; returns the first slot of the next call. */
+/* Runs the hooks of a call, whose first answer has the number `slot`; returns the number of the
+ * next call's first answer. */
 static uint64_t answer_call(struct serving *s, const struct etc_wire_call *c, uint64_t slot)
 {
 	if (!s->out.failed)

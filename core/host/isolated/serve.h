@@ -15,7 +15,7 @@ extern "C" {
 /* Exit statuses of the process, from which etcore learns the cause. */
 enum {
 	ETC_SERVE_CONFUSED = 70, /* a message from etcore is invalid */
-	ETC_SERVE_TOO_MUCH = 71, /* the answers exceed the limit */
+	ETC_SERVE_TOO_MUCH = 71, /* the message with the answers would exceed its limit */
 	ETC_SERVE_NO_MEMORY = 72
 };
 

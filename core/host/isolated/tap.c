@@ -385,7 +385,7 @@ static void put_times(struct tap *t)
 	}
 }
 
-/* Prepares the sink of sink.h for a hook, and the hook's other arguments. */
+/* Prepares the arguments of a hook, and the sink (of sink.h) that validates its answer. */
 static bool set_sink(struct tap *t, enum etc_hook hook, struct etc_arena *scratch)
 {
 	const struct etc_intake in = { .arena = scratch, .plugin = t->to->p->abi };

@@ -13,10 +13,11 @@
 
 /* A growing message of at most `most` bytes. */
 struct etc_wire {
-	uint8_t *ptr;           /* the message; malloc'ed, aligned for words, with room for a frame
+	uint8_t *ptr; /* the message; malloc'ed, aligned for words, with room for a frame
 	                         * before it */
-	size_t len, room, most; /* room is at most `most` */
-	bool failed;            /* out of memory, or `most` was exceeded */
+	/* numbers of bytes: `len` in the message, `room` allocated, `most` allowed */
+	size_t len, room, most;
+	bool failed; /* out of memory, or `most` was exceeded */
 };
 
 void etc_wire_release(struct etc_wire *w);
@@ -128,11 +129,12 @@ struct etc_wire_call {
 	/* index of the only event for which hooks of single events are run; -1: they are run for
 	 * all events */
 	int64_t only;
-	const bool *parse; /* for PARSE and EXPAND: whether to run the hook, per event; NULL: for
-	                    * all events */
-	bool unchanged;    /* the caller has not changed the call since the last message that
+	/* for PARSE and EXPAND: for each event, whether the hook is run; NULL: it is run for all
+	 * events */
+	const bool *parse;
+	bool unchanged;  /* the caller has not changed the call since the last message that
 	                    * contained it */
-	uint32_t before;   /* number of the call in that message; used by remote.c */
+	uint32_t before; /* number of the call in that message; used by remote.c */
 	/* For CONVERT: convert_time is called for event `only` (event 0 if `only` is -1), first
 	 * with `starts`. If this call succeeds, convert_time is called again with `ends`. Both
 	 * arrays have `count` numbers. */
@@ -242,8 +244,8 @@ enum { ETC_CHILD_STARTS = 1, ETC_CHILD_TIME = 2 };
 
 struct etc_answer {
 	int32_t result;
-	const uint8_t *message; /* NULL: no answer */
-	size_t at, end;         /* range of the answer's records in `message` */
+	const uint8_t *message; /* the message that has the answer; NULL: there is no answer */
+	size_t at, end;         /* the answer's records are the bytes [at, end) of `message` */
 };
 
 /* Cache of the copies of texts of one message, found by the position of a text in the message. A

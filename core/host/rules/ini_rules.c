@@ -48,7 +48,7 @@ static etcore_result put(const struct etc_rule *rule, const struct etc_datum *d,
 	}
 }
 
-/* Reports a number that does not fit into its column. The number is left out of the column, so that
+/* Reports a number that does not fit into the type of its column. The number is left out, so that
  * sums over the column are too small. */
 static void note_beyond(const struct etc_ruled *r, const struct etc_rule *rule,
                         const struct etc_datum *d)

@@ -13,12 +13,15 @@
 /* The instance of a plugin made from rules: the argument `self` of its hooks. */
 struct etc_ruled {
 	const struct etc_backend_settings *backend;
-	struct etc_pattern **patterns; /* compiled patterns, one per source in order of rules;
-	                                * NULL: no pattern */
-	uint32_t *first;               /* index of each rule's first pattern; one more at the end */
+	/* compiled patterns, one for each source of each rule, in the order of the rules; NULL: the
+	 * source has no pattern */
+	struct etc_pattern **patterns;
+	/* for each rule, the index of its first pattern; a last element has the number of
+	 * patterns */
+	uint32_t *first;
 	/* the budget of this arena also limits the hooks' scratch memory */
 	struct etc_arena *arena;
-	const struct etc_host *host; /* for notes */
+	const struct etc_host *host; /* the host to which notes are reported */
 	struct etcore_plugin abi;
 	const char *backends[2];
 	/* Do the rules level.N have an effect? `several_levels`: some delegate call had events of
@@ -28,7 +31,7 @@ struct etc_ruled {
 
 /* The outcome of evaluating a rule for an event. */
 enum etc_rule_result {
-	ETC_RULE_ABSENT, /* no value, or the pattern does not match */
+	ETC_RULE_ABSENT, /* there is no value, or the pattern does not match */
 	ETC_RULE_FOUND,
 	ETC_RULE_NOMEM
 };

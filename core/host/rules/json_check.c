@@ -7,7 +7,7 @@
 struct scan {
 	struct etc_str s;
 	size_t at;
-	bool bytes; /* b"<base64>" is accepted as a value */
+	bool bytes; /* true: b"<base64>" is accepted as a value, too */
 };
 
 static char peek(const struct scan *p)
