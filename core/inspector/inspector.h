@@ -49,7 +49,8 @@ enum {
 /* The members of an event that only some events have: data of debug events, data from plugins, data
  * from an ETRecord. */
 struct etc_insp_extra {
-	const struct etc_event *debug; /* event of the DebugEventSignature; NULL: none */
+	/* the debug event from which the event's DebugEventSignature was made; NULL: it has none */
+	const struct etc_event *debug;
 	const struct etc_insp_value *debug_data;
 	uint32_t debug_count;
 	/* if a plugin converted the times of the event: the raw values, one per run; NULL:
@@ -57,11 +58,12 @@ struct etc_insp_extra {
 	const struct etc_converted *converted;
 	bool was_parsed;          /* a metadata parser was called for the event */
 	struct etc_parsed parsed; /* the result of that parser */
-	/* members whose values come from the ETRecord */
-	const struct etc_handles *handles;         /* debug_handles; NULL: None */
-	const struct etc_num_outs_entry *num_outs; /* num_outputs; NULL: 1 */
+	/* The members from here on have values from the ETRecord. */
+	/* the attribute debug_handles; NULL: it is None */
+	const struct etc_handles *handles;
+	const struct etc_num_outs_entry *num_outs; /* the attribute num_outputs; NULL: it is 1 */
 	bool has_backend;
-	struct etc_str backend; /* delegate_backend_name */
+	struct etc_str backend; /* the attribute delegate_backend_name */
 	/* set if the backend's name in the record is not a string; else NULL */
 	const struct etc_odd_name *odd_backend;
 	/* the nodes from which stack_traces and module_hierarchy are made */
@@ -74,18 +76,21 @@ struct etc_insp_extra {
 /* An event of the Inspector: one EventSignature of a block. There may be millions of events, so
  * members that only some of them have are in struct etc_insp_extra. */
 struct etc_insp_event {
-	struct etc_insp_extra *extra; /* NULL: none; read by etc_insp_extra() */
+	/* further members, read by etc_insp_extra(); NULL: none is set */
+	struct etc_insp_extra *extra;
 	struct etc_str name;
 	int32_t instruction_id; /* the attribute _instruction_id */
-	bool has_profile : 1;   /* has a ProfileEventSignature, which etc_insp_profile() returns */
-	bool is_delegated : 1;  /* delegate_debug_identifier is not None; `name` is its text */
-	bool id_is_int : 1;     /* delegate_debug_identifier is an int */
+	/* it has a ProfileEventSignature; etc_insp_profile() returns its event */
+	bool has_profile : 1;
+	bool is_delegated : 1; /* delegate_debug_identifier is not None; `name` is its text */
+	bool id_is_int : 1;    /* delegate_debug_identifier is an int */
 	/* the type of the minimum, or of the maximum, is int in Python */
 	bool int_min : 1, int_max : 1;
 	bool int_raw : 1;      /* all raw values are Python ints */
 	bool has_metadata : 1; /* the metadata of some run is not empty */
-	bool is_plain : 1;     /* the name is printable ASCII without a blank at an end */
-	bool is_call : 1;      /* OPERATOR_CALL is in the name */
+	/* the name is printable ASCII, and neither begins nor ends with a blank */
+	bool is_plain : 1;
+	bool is_call : 1; /* OPERATOR_CALL is in the name */
 };
 
 static inline const struct etc_insp_extra *etc_insp_extra(const struct etc_insp_event *e)
@@ -134,15 +139,17 @@ struct etc_insp_block {
 	/* statistics (PerfData) of each event in the target scale; etc_insp_stat() reads them */
 	double *stats;
 	uint32_t event_count;
-	const uint32_t *runs;    /* indices into trace->runs, in file order */
-	const uint32_t *variant; /* variant of each run in `runs` */
+	const uint32_t *runs; /* indices into trace->runs, in file order */
+	/* for each of `runs`, the index of its variant in etc_inspector.variants */
+	const uint32_t *variant;
 	uint32_t run_count;
-	const struct etc_insp_value *outputs; /* run_output */
+	/* the attribute run_output: the outputs of the program */
+	const struct etc_insp_value *outputs;
 	uint32_t output_count;
 };
 
 struct etc_inspector {
-	/* set by the caller */
+	/* The caller sets the members from here to `arena`. */
 	const struct etc_trace *trace;
 	const struct etc_record *record;       /* NULL: none */
 	const struct etc_tensor_data *tensors; /* made by etc_debug_as_inspector */
@@ -154,9 +161,9 @@ struct etc_inspector {
 	uint8_t *sections;
 	uint8_t source, target; /* enum etc_unit */
 	struct etc_str reference_graph;
-	bool module_hierarchy; /* enable_module_hierarchy */
+	bool module_hierarchy; /* the Inspector's option enable_module_hierarchy */
 	struct etc_arena *arena;
-	/* filled by etc_inspector_build */
+	/* etc_inspector_build() sets the members from here on. */
 	double factor; /* number of source ticks per unit of the target scale */
 	struct etc_insp_variant *variants;
 	uint32_t variant_count;

@@ -7,7 +7,8 @@
 #include "base/arena.h"
 
 struct etc_numbering_slot {
-	uint32_t hash, number; /* `number`: the row's number + 1; 0: free slot */
+	/* `hash`: the row's hash; `number`: the row's number + 1; 0: the slot is free */
+	uint32_t hash, number;
 };
 
 struct etc_numbering {
