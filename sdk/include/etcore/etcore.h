@@ -112,9 +112,9 @@ struct etcore_diagnostic {
 	/* "E0201"; "": none, because the answer explains the status; constant */
 	const char *code;
 	const char *hint;   /* what the user can do, or ""; constant */
-	char see[32];       /* "etcore explain E0201" */
+	char see[32];       /* the command that explains the code: "etcore explain E0201" */
 	char file[1024];    /* the input that the diagnostic is about, or "" */
-	char message[1280]; /* one printable line: what was expected and found */
+	char message[1280]; /* what was expected and what was found, in one printable line */
 };
 
 /* Initial value of a struct etcore_diagnostic. */
@@ -267,19 +267,20 @@ ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etco
  * nanoseconds if the name of the column ends in _ns, else in raw ticks. */
 
 #define ETCORE_TABLE_ROWS        0u /* the rows of the analysis, ranked by time */
-#define ETCORE_TABLE_PATHS       1u /* methods, and the paths through each */
+#define ETCORE_TABLE_PATHS       1u /* the paths of all methods */
 #define ETCORE_TABLE_RUNS        2u /* the runs of the dumps, in the order of the files */
 #define ETCORE_TABLE_EVENTS      3u /* the distinct events, with their percentiles */
 #define ETCORE_TABLE_SAMPLES     4u /* every measurement: event, run, raw start and end */
-#define ETCORE_TABLE_ALLOCATIONS 5u /* memory allocations, per allocator */
+#define ETCORE_TABLE_ALLOCATIONS 5u /* memory that was allocated, by allocator */
 #define ETCORE_TABLE_FILES       6u /* the files that were read */
 
 /* Since 1.3, after a query "inspector": the data of ExecuTorch's Inspector.event_blocks. If the
  * argument `write` of etcore_run is NULL, no text is made, which saves time. Times are in the
  * target time scale. A blank cell stands for None, or for the default of the field in Python. */
-#define ETCORE_TABLE_BLOCKS            7u  /* a row per EventBlock */
-#define ETCORE_TABLE_INSPECTED         8u  /* a row per Event, block by block */
-#define ETCORE_TABLE_INSPECTED_SAMPLES 9u  /* a row per timed Event and run, event by event */
+#define ETCORE_TABLE_BLOCKS    7u /* one row per EventBlock */
+#define ETCORE_TABLE_INSPECTED 8u /* one row per Event, in the order of blocks */
+/* one row for each run of each Event that has times, in the order of events */
+#define ETCORE_TABLE_INSPECTED_SAMPLES 9u
 #define ETCORE_TABLE_VALUES            10u /* debug data, run outputs and reference outputs */
 
 /* Since 1.4, after a query "batch" with the option "keep": the number of the first of the tables

@@ -161,7 +161,8 @@ struct etcore_sink {
 /* The scales of an Inspector session, for convert_time. Codes: ETCORE_UNIT_*. */
 struct etcore_scales {
 	uint32_t size;
-	uint32_t source, target; /* --source_time_scale, --target_time_scale */
+	/* the scales that the user set with --source_time_scale and --target_time_scale */
+	uint32_t source, target;
 	uint32_t reserved;
 	/* number of ticks of scale `source` per unit of scale `target`: from ns to ms, 1e6 */
 	double factor;
@@ -206,7 +207,7 @@ struct etcore_number_sink {
  * the parent together are not longer than the part of the parent's time that its children on the
  * parent's clock leave free. In other runs they are detached. */
 #define ETCORE_CLOCK_FOREIGN 2u /* another clock; see sync_device and sync_host below */
-#define ETCORE_CLOCK_NONE    3u /* a duration without start time */
+#define ETCORE_CLOCK_NONE    3u /* none: the event has a duration, but no start time */
 /* etcore_time.start: were the starts measured? ABSENT: the events have no starts. */
 #define ETCORE_START_MEASURED 0u
 /* the starts were not measured; they were made up, so that each event begins where the one before
@@ -246,7 +247,7 @@ struct etcore_time {
 	/* length of a unit in ns, from 1e-6 to 1e12; 0: unknown. If the number is a rounded
 	 * fraction, such as 1e9 / 1.2e9, etcore computes with the exact fraction, 5/6. */
 	double ns_per_unit;
-	uint64_t resolution; /* in units; 0: one unit */
+	uint64_t resolution; /* the clock's resolution, in units; 0: one unit */
 	/* the counter restarts from 0 when it reaches this value; 0: it has 64 bits */
 	uint64_t wraps_at;
 	/* Since 1.1, for CLOCK_FOREIGN if the length of its ticks is known. The times that two
@@ -314,7 +315,7 @@ struct etcore_value {
  * empty. */
 struct etcore_facts {
 	uint32_t size, reserved;
-	struct etcore_text owner;   /* name of the owning plugin */
+	struct etcore_text owner;   /* name of the plugin that owns the event */
 	struct etcore_text backend; /* backend id of the event, which the plugin owns */
 	struct etcore_text display, operator_name, layout, types, kernel;
 	int64_t ordinal; /* 0: none */
@@ -375,8 +376,9 @@ struct etcore_child_sink {
 
 /* ---- the descriptor ----------------------------------------------------- */
 
-#define ETCORE_ROLE_OWNER     1u /* explains the events of its backends; an event has one owner */
-#define ETCORE_ROLE_ANNOTATOR 2u /* adds facts after the owner; never changes time */
+#define ETCORE_ROLE_OWNER 1u /* explains the events of its backends; an event has one owner */
+/* adds facts to events that another plugin owns; never changes times */
+#define ETCORE_ROLE_ANNOTATOR 2u
 
 /* etcore_plugin.sees: the kinds of events that the host passes to an owner. 0 is the same as
  * SEES_DELEGATE. For an event without a delegate id, the host uses the owner's answers only if
@@ -404,12 +406,12 @@ struct etcore_child_sink {
  * open(), so that a plugin gets only values which its declaration allows. */
 struct etcore_option {
 	uint32_t size, type;
-	const char *name;          /* [a-z][a-z0-9_]*, at most 49 bytes */
+	const char *name;          /* the key, of the form [a-z][a-z0-9_]*, at most 49 bytes */
 	const char *default_value; /* as it would be written in the INI file; NULL: none */
-	const char *help;          /* one line with the unit */
+	const char *help;          /* a description in one line, with the unit */
 	/* The members that follow exist since 1.1. */
 	uint32_t form, reserved;
-	const char *unit; /* "ns", "bytes", for people; NULL: none */
+	const char *unit; /* the unit of the value, for people: "ns", "bytes"; NULL: none */
 	/* for STR: the allowed values, ended by NULL; NULL: any value */
 	const char *const *choices;
 	/* for I64 and F64: smallest and largest allowed value; both 0: any value */
@@ -450,7 +452,7 @@ struct etcore_option {
 struct etcore_column {
 	uint32_t size, type;
 	const char *name;
-	const char *unit; /* "ns", "bytes", ""; NULL: none */
+	const char *unit; /* unit of the values: "ns", "bytes", ""; NULL: none */
 	const char *help;
 	uint32_t rollup, reserved;
 	/* Since 1.1: a roll-up that 1.0 hosts do not have; newer hosts use it instead of `rollup`.
@@ -551,7 +553,7 @@ struct etcore_plugin {
 	etcore_result (*classify)(void *self, const struct etcore_call *call, uint32_t index,
 	                          const struct etcore_text_sink *out);
 
-	/* Returns the nodes of the graph that the event executes. */
+	/* Passes the debug handles of the nodes of the graph that the event executes. */
 	etcore_result (*map_event)(void *self, const struct etcore_call *call, uint32_t index,
 	                           const struct etcore_map_sink *out);
 
