@@ -32,14 +32,14 @@ struct etcore_query {
 	const struct etc_question *question;
 	/* memory for options and names, which the query needs until it is freed */
 	struct etc_arena words;
-	void *args; /* the command's struct of options */
+	void *args; /* the command's own struct, with the values of its options */
 	struct etc_input *inputs;
 
 	struct etc_kept *answer; /* answer of the last run, if its command keeps it; else NULL */
 	struct etc_arena said;   /* memory of the notes of the last run */
 	struct etc_kept_note *notes;
 	uint32_t note_count, note_room;
-	bool maps; /* inputs are mapped, not read */
+	bool maps; /* files of inputs are mapped instead of read (etcore_map_files) */
 	/* operands are now values of the option that the command's member `gathers` names */
 	bool gathering;
 };
@@ -76,9 +76,10 @@ void etc_locale_leave(struct etc_locale l);
 struct etc_receiver {
 	etcore_write_fn *write;
 	void *arg;
-	struct etc_locale locale;  /* locale to restore */
-	const struct etc_text *of; /* the text being passed */
-	struct etc_fold fold;      /* how its prose is wrapped */
+	/* the locale of the caller, which is restored while `write` runs */
+	struct etc_locale locale;
+	const struct etc_text *of; /* the text whose pieces are passed */
+	struct etc_fold fold;      /* state for wrapping the lines of the text */
 	bool stopped;
 };
 
