@@ -1,8 +1,8 @@
-# etcore_plugin(NAME SOURCE...): builds a plugin of this repository as a vendor would, with our
-# warnings, into build/plugins/. Its target is plugin_NAME.
+# etcore_plugin(NAME SOURCE...): builds a plugin of this repository, as a vendor would, but with
+# etcore's compiler warnings, into build/plugins/. Its target is plugin_NAME.
 #
-# Every plugin of the folder is loaded at every start. With code and constants in one segment,
-# loading takes two thirds of the time.
+# etcore loads every plugin in the folder at every start. Code and constants are linked into one
+# segment, which reduces the time for loading by a third.
 include(CheckLinkerFlag)
 include(${PROJECT_SOURCE_DIR}/sdk/cmake/etcore-plugin.cmake)
 

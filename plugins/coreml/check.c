@@ -7,8 +7,9 @@
 #include <string.h>
 
 /* Python's recursion limit, 1000, minus 50 for the frames that are in use */
-#define MAX_DEPTH      950
-#define MAX_INT_DIGITS 4300 /* sys.int_info.default_max_str_digits */
+#define MAX_DEPTH 950
+/* most digits of an integer: Python's sys.int_info.default_max_str_digits */
+#define MAX_INT_DIGITS 4300
 
 void pyjson_skip_space(struct pyjson_scan *s)
 {

@@ -38,7 +38,7 @@ struct pyjson_value {
 
 struct pyjson {
 	struct pyjson_value root;
-	char *owned; /* the text if it had to be converted; else NULL */
+	char *owned; /* memory of the text, if it had to be converted to UTF-8; else NULL */
 };
 
 /* Decodes and checks `bytes`, which must outlive `doc`. After PYJSON_OK call pyjson_release;
@@ -64,7 +64,7 @@ etcore_result pyjson_get(struct pyjson_value object, const char *key, struct pyj
  * otherwise `*owned` is NULL, and `*out` is a view into the document. */
 etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out, char **owned);
 
-/* Converts a number to a double. */
+/* Converts a JSON number to a double. ETCORE_NOMEM: out of memory. */
 etcore_result pyjson_f64(struct pyjson_value number, double *out);
 
 /* Passes a value to a sink, with the type that it has in Python: str, int, float, bool or None.

@@ -14,7 +14,7 @@ enum coreml_unit { UNIT_NONE, UNIT_NE, UNIT_GPU, UNIT_CPU, UNIT_COUNT };
 struct coreml_plan {
 	/* name of the operator, "conv", without the opset; empty: unknown */
 	char operator_name[64];
-	enum coreml_unit preferred; /* UNIT_NONE: unknown */
+	enum coreml_unit preferred; /* the unit that the plan prefers; UNIT_NONE: unknown */
 	bool lists_units;           /* the metadata has a list of the units that can run it */
 	bool supported[UNIT_COUNT];
 	bool has_cost;

@@ -14,7 +14,7 @@
 static const char *const backends[] = { "EthosUBackend", NULL };
 
 struct scope {
-	const char *name; /* after "EthosUBackend::" */
+	const char *name; /* the scope's name after "EthosUBackend::" */
 	uint32_t kind;
 	const char *category, *unit; /* NULL: none */
 };

@@ -55,7 +55,7 @@ static const char *const never[] = { "DWConv", "VMulCAddC" };
  * "A or B", where A and B are plain[0] and plain[1]. */
 struct rename {
 	const char *operator_name, *types;
-	const char *plain[2]; /* types, or names of operators */
+	const char *plain[2]; /* the replacements: types, or names of operators */
 };
 
 static const struct rename renames[] = {

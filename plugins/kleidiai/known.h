@@ -11,10 +11,10 @@ struct kleidiai_known_kind {
 	char text[KLEIDIAI_KNOWN_LENGTH]; /* the texts on which a decision depends, concatenated */
 	uint64_t len[KLEIDIAI_KNOWN_TEXTS]; /* lengths of the texts; the first is 0 if the entry is
 	                                     * free */
-	uint64_t end[KLEIDIAI_KNOWN_TEXTS]; /* last eight bytes of each text, as end_of() in known.c
-	                                     * returns them */
-	struct decision decision;           /* its texts are views into `text` */
-	bool told;                          /* true: plugin.c has filled in `isa` */
+	/* the last eight bytes of each text, as numbers (end_of() in known.c) */
+	uint64_t end[KLEIDIAI_KNOWN_TEXTS];
+	struct decision decision; /* its texts are views into `text` */
+	bool told;                /* true: plugin.c has filled in `isa` */
 	char isa[48];
 };
 

@@ -29,7 +29,8 @@ static const struct etcore_column *const columns[] = { &code_column, NULL };
 enum { PROFILING_DUMP = 0, NO_CODE = -1 };
 
 struct nxp {
-	double ticks_per_second; /* 0: unknown */
+	/* frequency of the NPU's counter, from the option of this name; 0: unknown */
+	double ticks_per_second;
 };
 
 /* Parses a whole number such as "800000000". The host has checked that the text is one. */

@@ -15,7 +15,7 @@ enum {
 struct phase {
 	struct etcore_text name;
 	uint32_t seen[QNN_STEP_COUNT]; /* number of events of each step */
-	uint32_t at[QNN_STEP_COUNT];   /* index of the last one */
+	uint32_t at[QNN_STEP_COUNT];   /* index of the last event of each step */
 };
 
 struct phases {

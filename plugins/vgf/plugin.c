@@ -23,7 +23,7 @@ static const struct scope scopes[] = {
 	{ "VGF_COPY_OUTPUTS", ETCORE_KIND_OVERHEAD, "data movement" },
 	{ "VGF_NEURAL_STATISTICS", ETCORE_KIND_OVERHEAD, NULL },
 	{ "VGF_TIMESTAMP_QUERY_READBACK", ETCORE_KIND_OVERHEAD, NULL },
-	{ "", ETCORE_KIND_PHASE, NULL }, /* all names that are not in this table */
+	{ "", ETCORE_KIND_PHASE, NULL }, /* the row for all names that are not in the table */
 };
 
 /* Returns the event's row in the table of scopes; the last row is for all names that are not in the

@@ -19,10 +19,11 @@
 #include <stdbool.h>
 
 enum vulkan_kind {
-	VULKAN_OTHER,  /* none of the forms of this backend */
-	VULKAN_HOST,   /* a step of the CPU's code */
-	VULKAN_SHADER, /* an object; `kernel` is empty if the object cannot be parsed */
-	VULKAN_LEGACY  /* <kernel>_<number>; ids of other backends may have this form, too */
+	VULKAN_OTHER, /* the id has none of the forms of this backend */
+	VULKAN_HOST,  /* a step of the CPU's code */
+	/* a shader, whose id is an object; if this cannot be parsed, `kernel` is empty */
+	VULKAN_SHADER,
+	VULKAN_LEGACY /* <kernel>_<number>; ids of other backends may have this form, too */
 };
 
 /* A text that the id does not contain is empty, a number that it does not contain is -1. Texts are
@@ -31,14 +32,15 @@ struct vulkan_id {
 	enum vulkan_kind kind;
 	struct etcore_text step; /* only for HOST: the step, such as "EXECUTE" */
 	struct etcore_text kernel, operator_name;
-	int64_t node; /* delegate_node_id: key of the record's delegate map */
+	int64_t node; /* "delegate_node_id", which is a key in the record's delegate map */
 	/* number of the operator, counted over all graphs of the process */
 	int64_t operator_id;
-	int64_t dispatch;        /* index among the graph's dispatches */
-	struct etcore_text args; /* the array, with its brackets */
+	int64_t dispatch; /* "dispatch_id": index among the dispatches of the graph */
+	/* "args" of the operator: the text of the array, with its brackets */
+	struct etcore_text args;
 	/* type, sizes and storage of the last argument, which is the operator's result */
 	struct etcore_text dtype, sizes, storage;
-	struct etcore_text first_dtype; /* type of the first tensor */
+	struct etcore_text first_dtype; /* type of the first argument that is a tensor */
 };
 
 struct vulkan_id vulkan_id_of(const struct etcore_event *event);

@@ -66,7 +66,7 @@ enum xnnpack_kind {
 	KIND_SIN = 45,
 	KIND_COPY = 46,
 	KIND_COS = 47,
-	KIND_COUNT = 48 /* kinds of later schemas start here */
+	KIND_COUNT = 48 /* kinds that only later schemas have begin here */
 };
 
 /* The types of values: the enum XNNDatatype of runtime_schema.fbs. */
@@ -91,7 +91,8 @@ enum xnnpack_datatype {
 #define XNNPACK_NO_VALUE UINT32_MAX
 
 struct xnnpack_node {
-	uint32_t handle; /* XNode.debug_handle; 0: the node was added by the partitioner */
+	/* the node's debug handle; 0: it has none, because the partitioner added the node */
+	uint32_t handle;
 	uint32_t input, input2, output; /* value ids; XNNPACK_NO_VALUE: none */
 	uint8_t kind;                   /* enum xnnpack_kind, or KIND_COUNT */
 	uint8_t type, type2, out_type;  /* enum xnnpack_datatype of the values above */

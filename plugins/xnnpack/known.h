@@ -11,7 +11,7 @@
 enum { XNNPACK_KNOWN = 256, XNNPACK_KNOWN_LENGTH = 104 };
 
 struct xnnpack_known_name {
-	char text[XNNPACK_KNOWN_LENGTH]; /* without the ordinal */
+	char text[XNNPACK_KNOWN_LENGTH]; /* the name without its ordinal */
 	uint64_t len;                    /* 0: the entry is free */
 	bool is_name, is_typical;
 	struct xnnpack_name name; /* views into `text`; the ordinal is that of the last lookup */
