@@ -9,7 +9,8 @@ static void words(struct etc_text *out, const char *choices)
 		etc_text_char(out, *choices == '|' ? ' ' : *choices);
 }
 
-/* Writes `s` with a backslash before each byte of `special`, and `quote` in place of each '. */
+/* Writes `s` with a backslash before each byte of `special`; each apostrophe is replaced by
+ * `quote`. */
 static void escaped(struct etc_text *out, const char *s, const char *special, const char *quote)
 {
 	for (; *s; s++) {
