@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """columns.py [--update] -- docs/columns.md must have the table of core/model/agreed_columns.def, and no agreed name
-may be one of etcore's own columns."""
+may be one of etcore's own columns. Its table of categories must have the words of core/model/categories.def."""
 import os
 import re
 import sys
@@ -30,6 +30,10 @@ def main():
         wrong.append("docs/columns.md differs from agreed_columns.def: tests/docs/columns.py --update")
     if len(rows) < 10 or head not in page or len({r[0] for r in rows}) != len(rows):
         wrong.append("the table is not there, or has a name twice")
+    words = set(re.findall(r'X\("([^"]*)"\)', read("core/model/categories.def")))
+    listed = set(re.findall(r"^\| `([^`]*)` \|", page.split("\n## Categories\n")[1].split("\n## ")[0], re.M))
+    wrong += [f"docs/columns.md lacks the category {w}" for w in sorted(words - listed)]
+    wrong += [f"docs/columns.md has the category {w}, categories.def has not" for w in sorted(listed - words)]
     print("\n".join(wrong + [f"{len(rows)} agreed columns"]))
     return bool(wrong)
 
