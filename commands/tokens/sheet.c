@@ -34,6 +34,7 @@ static const struct etc_column columns[] = {
 	[SHOWN] = { .name = "value", .title = "value", .typed = true, ETC_FORM_TEXT },
 };
 /* clang-format on */
+enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static struct etc_cell number(bool known, double v)
 {
@@ -74,11 +75,8 @@ static struct etc_str amount(struct etc_tokens *t, const struct etc_token_row *r
 	return etc_text_keep(&text, &t->s->arena);
 }
 
-static void make_row(void *of, uint32_t r, struct etc_cell *to)
+static void make_row(struct etc_tokens *t, const struct etc_token_row *row, struct etc_cell *to)
 {
-	struct etc_tokens *t = of;
-	const struct etc_token_row *row = &t->rows[r];
-
 	*to++ = etc_cell_text(row->kind);
 	*to++ = etc_cell_text(row->name);
 	*to++ = etc_cell_word(row->measure);
@@ -333,14 +331,76 @@ static void remark_selection(struct etc_tokens *t, const struct etc_table *all)
 	etc_selection_remark(&t->plan.selection, &shown, &t->s->notes);
 }
 
+/* Makes the rows for programs, and in addition the values that the screen shows of the row's
+ * operator. */
+struct maker {
+	struct etc_tokens *t;
+	struct side side;
+};
+
+static void make_selectable(void *of, uint32_t r, struct etc_cell *to)
+{
+	struct maker *m = of;
+	struct side *s = &m->side;
+	const struct etc_token_row *row = &m->t->rows[r];
+
+	make_row(m->t, row, to);
+	to += COLUMNS;
+	for (uint32_t k = 0; k < s->kind_count && row->name.len; k++) {
+		const struct etc_token_row *self = row_in(m->t, &s->self[k], row->name);
+		const struct etc_token_row *slope = row_in(m->t, &s->slope[k], row->name);
+
+		*to++ = number(self && self->known, self ? self->v.value : 0);
+		*to++ = number(slope && slope->known, slope ? slope->v.low : 0);
+		*to++ = number(slope && slope->known, slope ? slope->v.high : 0);
+	}
+}
+
+/* Appends to the columns for programs those of the screen's table of operators: for each kind the
+ * self time, and both ends of the slope's interval. A condition with one of these headings selects
+ * operators with all their rows, so that the line on the screen is complete. */
+static enum etc_status add_headings(struct etc_tokens *t, struct maker *m, struct etc_table *all,
+                                    struct etc_error *err)
+{
+	struct etc_column *to = etc_new(&t->s->arena, struct etc_column, COLUMNS + 3 * SHOWN_KINDS);
+	uint32_t *rows = etc_new(&t->s->arena, uint32_t, t->row_count);
+	const struct etc_column *shown = m->side.columns + 1;
+
+	ETC_NEED(to && rows, err);
+	for (uint32_t r = 0; r < t->row_count; r++)
+		rows[r] = r;
+	ETC_TRY(side_columns(t, &m->side, err));
+	ETC_TRY(map_rows(t, &m->side, rows, t->row_count, err));
+	memcpy(to, columns, sizeof columns);
+	all->columns = to;
+	to += COLUMNS;
+	for (uint32_t k = 0; k < m->side.kind_count; k++, to += 3, shown += 2) {
+		const struct etc_column time = { .typed = true,
+			                         ETC_FORM_REAL,
+			                         .style = etc_tokens_in_ns(t) ? ETC_STYLE_TIME
+			                                                      : ETC_STYLE_PLAIN };
+
+		to[0] = to[1] = to[2] = time;
+		to[0].name = to[0].title = shown[0].title;
+		to[1].name = "slope, low";
+		to[2].name = "slope, high";
+		to[1].extra = to[2].extra = true;
+		if (!has_slope(&t->kinds[m->side.kinds[k]]))
+			continue;
+		to[1].alias = to[2].alias = shown[2].title;
+		to[1].upper = 1 + (uint32_t)(to + 2 - all->columns);
+		shown++;
+	}
+	all->column_count = (uint32_t)(to - all->columns);
+	return ETC_OK;
+}
+
 enum etc_status etc_tokens_select(struct etc_tokens *t, struct etc_error *err)
 {
-	struct etc_table all = { .columns = columns,
-		                 .column_count = sizeof columns / sizeof *columns,
-		                 .make = make_row,
-		                 .of = t,
-		                 .row_count = t->row_count };
+	struct maker maker = { .t = t };
+	struct etc_table all = { .make = make_selectable, .of = &maker, .row_count = t->row_count };
 
+	ETC_TRY(add_headings(t, &maker, &all, err));
 	ETC_TRY(etc_table_fill(&all, &t->s->arena, err));
 	ETC_TRY(etc_selection_rows(&t->plan.selection, &all, NULL, &t->s->arena, &t->shown,
 	                           &t->shown_count, err));
