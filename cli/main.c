@@ -257,8 +257,8 @@ static int command(int argc, char **argv, struct asking *a)
 	return ask(&cmd, argc - 1, argv + 1, a->color, a->err);
 }
 
-/* Handles --color WHEN, --color=WHEN and --no-color before the command. Returns the number of words
- * of argv that were handled. */
+/* Handles the options --color WHEN, --color=WHEN and --no-color that precede the command. Returns
+ * the number of elements of argv that these options take. */
 static int take_color(int argc, char **argv, struct asking *a)
 {
 	int n = 1;

@@ -36,11 +36,13 @@ static enum etc_status find_dump(struct etc_answer *w, const char *beside, struc
 	return ETC_OK;
 }
 
-/* Handles the failure `st` of opening the only operand as a dump. (An operand is opened as a dump
- * first, because a pipe can be read only once.) If the operand is a record or program, and no other
- * record or program was given: uses the operand as such, puts the dump in its folder into w->dumps,
- * and sets *again, so that the caller opens that dump. E0501: there is not exactly one dump. In all
- * other cases, returns `st`. */
+/* Called if the only operand could not be opened as a dump; `st` is the error. (An operand is
+ * opened as a dump first, because a pipe can be read only once.)
+ *
+ * If the operand is a record or a program, and -r or -m gave no other one: uses the operand as the
+ * record or program, stores the path of the dump in its folder in w->dumps, sets *again to true and
+ * returns ETC_OK; the caller then opens that dump. E0501: the folder does not have exactly one
+ * dump. In all other cases, sets *again to false and returns `st`. */
 static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, bool *again,
                                    struct etc_error *err)
 {

@@ -92,8 +92,9 @@ static void say_partial(const struct remarker *r, uint32_t g)
 		}
 }
 
-/* Reports dumps of a group that differ in the number of paths or events; if there are none, dumps
- * that differ in their rows. */
+/* Reports the dumps of a group whose number of paths, or number of events, differs from that of the
+ * group's first dump. If all dumps have the same numbers, reports a row that only some of the dumps
+ * have. */
 static void say_disagree(const struct remarker *r)
 {
 	for (uint32_t g = 0; g < r->diff->group_count; g++) {

@@ -521,9 +521,11 @@ static bool same_operator(const struct member *a, uint32_t i, const struct membe
 	return etc_str_eq(overload_of(x->node->op), overload_of(y->node->op));
 }
 
-/* Follows line `i` back to the line of the handle that computed its value, and returns that line.
- * If there is a getitem on the way, sets *item to the index of the output that it reads; otherwise
- * *item is empty. UINT32_MAX: another handle computed the value. */
+/* The lines of a debug handle may read its intermediate results through getitems. Goes from line
+ * `i` back to the nearest line that computed the value and has the handle of `m`, and returns that
+ * line. If there is a getitem between the two lines, sets *item to the index of the output that the
+ * getitem reads; otherwise *item is empty. UINT32_MAX: a line with another handle computed the
+ * value. */
 static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *item)
 {
 	const int64_t handle = m->g->lines.v[m->first].node->debug_handle.v[0];

@@ -625,8 +625,10 @@ static void pair_in_order(struct finder *f, const struct group *g)
 	}
 }
 
-/* Removes candidates by the order of instructions and by numbers of nodes, until nothing changes
- * any more. With `all`, also by what several kernels can compute together (share()). */
+/* Removes calls that cannot compute a node from the candidates of that node: by the order of
+ * instructions (bound()), by the number of nodes that each call computes (fit()) and, if `all` is
+ * true, also by what several kernels compute together (share()). Repeats this until a round removes
+ * no candidate, at most ROUNDS_MOST times. */
 static void narrow(struct finder *f, bool all)
 {
 	for (int round = 0; round < ROUNDS_MOST && !f->in_order; round++) {

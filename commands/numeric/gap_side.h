@@ -23,9 +23,9 @@ struct etc_gap_value {
 	/* why the value's node is unknown; NULL: it is known, and `key` identifies it */
 	const char *why;
 	uint32_t occurrence; /* number of earlier values of the run with the same key */
-	/* number of debug handles of the value's event, or DOUBTFUL (gap_side.c). If several events
-	 * have values with the same key, only the values of the event with the fewest handles are
-	 * kept */
+	/* number of debug handles of the value's event; UINT32_MAX: the node of the value is
+	 * unknown. If several events have values with the same key, only the values of the event
+	 * with the fewest handles are kept */
 	uint32_t breadth;
 	/* arrays of `count` values. One of the two is NULL, the other one is not */
 	const struct etc_logged *logged;

@@ -55,7 +55,8 @@ struct etc_folder_document {
 	struct etc_error why;
 };
 
-/* One process: one experiment at one number of threads, or one block of that. */
+/* One process that the pipeline started. It measured one experiment with one number of threads, or
+ * one block of that measurement. */
 struct etc_folder_job {
 	struct etc_str experiment; /* ptr NULL: the name is missing or not a string */
 	struct etc_str status;     /* status of the job in the documents: "ok"; empty: unknown */
