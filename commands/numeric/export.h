@@ -28,13 +28,14 @@
 /* The formats of tables, and the formats of ETC_EXPORT_FORMATS. */
 extern const struct etc_format etc_values_formats[];
 
-/* Moves the targets whose format is one of ETC_EXPORT_FORMATS from `t` to `exports`. E0904. */
+/* Moves those targets (values of -o) from `t` to `exports` whose format is one of
+ * ETC_EXPORT_FORMATS. E0904. */
 enum etc_status etc_export_take(struct etc_targets *t, struct etc_targets *exports,
                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes all exports. The types of all tensors are checked before any file is created. E1153,
- * E1156: the format lacks a type. E1154: there is no tensor, or there are several for one .npy
- * file. E0903, E0904, E0909. */
+/* Writes the tensors to each target (value of -o) in `exports`. The types of all tensors are
+ * checked before any file is created. E1153, E1156: the format lacks a type. E1154: there is no
+ * tensor, or there are several for one .npy file. E0903, E0904, E0909. */
 enum etc_status etc_export_write(const struct etc_targets *exports,
                                  const struct etc_export *tensors, size_t count,
                                  struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;

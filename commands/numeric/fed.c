@@ -36,8 +36,8 @@ static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged 
 	return 1;
 }
 
-/* The instruction that calls a delegate, and the method of the instruction. Both are NULL if there
- * is no program. */
+/* The instruction that calls a delegate, and the method that contains the instruction. Both are
+ * NULL if there is no program. */
 struct called {
 	/* also NULL if the program has no such instruction */
 	const struct etc_program_method *method;
@@ -154,8 +154,8 @@ static bool is_alike(const struct etc_operand *a, const struct etc_operand *b)
 	return true;
 }
 
-/* Is the relative difference (etc_difference_relative()) of two values at most `most`? Both values
- * must have the same shape and type. Also true if the values cannot be compared, or have no
+/* Do the two values have a relative difference (etc_difference_relative()) of at most `most`? They
+ * must have the same shape and type. Also true if the values cannot be compared, or if they have no
  * elements. */
 static bool is_within(const struct etc_operand *a, const struct etc_operand *b, double most)
 {

@@ -35,7 +35,7 @@ enum etc_status etc_fed_case(const struct etc_bundled_case *test, struct etc_are
 
 enum etc_fed_answer {
 	ETC_FED_UNKNOWN,
-	/* both sides have the same number of values, and for each value there is an equal one on
+	/* both sides have the same number of values, and each value of one side equals a value of
 	 * the other side */
 	ETC_FED_SAME,
 	/* as SAME, but some values differ slightly. This happens if one sample was preprocessed in
@@ -46,8 +46,8 @@ enum etc_fed_answer {
 };
 
 /* Compares the inputs of two sides, in any order. Returns an enum etc_fed_answer. Without a
- * program, the inputs of a side may include constants. Therefore values of a shape and type are
- * compared only if both sides have the same number of them. */
+ * program, the inputs of a side may include constants. Therefore values of one shape and type are
+ * compared only if both sides have the same number of values of this shape and type. */
 uint8_t etc_fed_compare(const struct etc_fed *a, const struct etc_fed *b);
 
 /* Returns the largest absolute value in all inputs of floating-point type; infinity if the inputs

@@ -98,10 +98,13 @@ static bool find(const struct etc_map *index, const struct etc_gap_side *referen
 	return true;
 }
 
-/* Pairs the n-th run of a method with the reference's n-th run of that method. If there is no such
- * run, pairs it with the reference's first run of that method. If the reference has no run of the
- * method at all, but only one run, pairs it with that run, provided that the method of one of the
- * two runs is unknown. False: out of memory. */
+/* For each run, finds the run of the reference that it is compared with:
+ * - the n-th run of a method is compared with the reference's n-th run of that method;
+ * - if the reference has fewer runs of the method, with the first of them;
+ * - if it has no run of the method: with its only run, if it has just one run, and if the method of
+ *   one of the two runs is unknown.
+ *
+ * False: out of memory. */
 static bool match_runs(struct matches *m, const struct etc_gap_side *run,
                        const struct etc_gap_side *reference, struct etc_arena *arena)
 {
@@ -175,7 +178,7 @@ static enum etc_status open_dump(struct work *w, const struct etc_input_paths *p
 	return etc_profile_meet(w->session, &w->options->common, in, err);
 }
 
-/* If only one of the two dumps has a record, uses that record for both. */
+/* If only one of the two dumps has a record, uses this record for both dumps. */
 static void share_record(struct etc_inputs *a, struct etc_inputs *b)
 {
 	if (a->etrecord.path && !b->etrecord.path) {
@@ -339,8 +342,8 @@ static struct etc_str module_of(const struct etc_node *n)
 	return n && n->module_count ? n->modules[n->module_count - 1].path : ETC_STR_NONE;
 }
 
-/* The line's value may have been computed by one of several nodes. Do all of these have the same
- * module and source line as `n`? */
+/* `line` has a value that one of several nodes computed. Do all of these nodes have the same module
+ * and source line as `n`? */
 static bool is_known_place(const struct etc_gap_graph *g, const struct etc_gap_line *line,
                            const struct etc_node *n)
 {
@@ -597,7 +600,7 @@ static enum etc_status compare_outputs(struct work *w, const struct etc_gap_run 
 
 /* ---- one run ------------------------------------------------------------------------- */
 
-/* Returns the largest number of lines that the run can have in the table: the sum over its
+/* Returns the largest number of rows that the run can have in the table, added up over its
  * values. */
 static uint32_t lines_of(const struct etc_gap_run *run)
 {
@@ -670,8 +673,9 @@ static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
 	const char *why = why_not(w, r, v);
 	uint32_t pairs = why || !r ? 1 : etc_gap_pairs(r, v);
 
-	/* A node without any value in the reference gets no row. But if the reference has values of
-	 * the node, and only lacks a later iteration of a loop, that iteration gets a row. */
+	/* A node without any value in the reference gets no row. But if the node is in a loop, and
+	 * the reference has values of it from earlier iterations only, a later iteration gets a
+	 * row. */
 	if (!r && !v->why && !v->may_count &&
 	    (!v->occurrence || !etc_gap_find(reference, v->key, 0)))
 		return ETC_OK;
@@ -736,8 +740,8 @@ static bool is_wanted(const struct work *w, struct etc_str method)
 	       etc_str_eq(method, etc_str_of(w->options->method));
 }
 
-/* Counts the runs that logged values, and the outputs of these runs. Also counts a run of which
- * nothing can be compared, because that may be the wrong run. */
+/* Counts the runs that logged values, and the outputs of these runs. Runs of which nothing can be
+ * compared count, too, because the user may have chosen the wrong reference for them. */
 static void count_logged(struct work *w)
 {
 	const struct etc_logged *v = w->logged.v;
@@ -846,8 +850,8 @@ static struct etc_str start_text(const struct work *w, const struct etc_gap_line
 		ETC_STR_ARG(starts ? ETC_STR_NONE : l->problem));
 }
 
-/* Returns the line about the first value that differs, although both sides computed it by the same
- * operators from equal values; empty: there is no such value. */
+/* Returns the line above the table about the first value that differs, although both sides computed
+ * it by the same operators from equal values. Empty: there is no such value. */
 static struct etc_str other_bits_text(const struct work *w)
 {
 	for (uint32_t i = 0; i < w->line_count; i++)

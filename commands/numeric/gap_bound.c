@@ -407,10 +407,10 @@ static double power_error(const struct rule *r, double exponent, struct part p)
 	                  pow(p.v + p.e, exponent));
 }
 
-/* Returns the error of `y`, the product or quotient of `a` and an operand that was not logged. It
- * is the error of `a` times y / a. If `a` is only a maximum, or is 0, the largest values of `out`
- * and of `whole` (the input that contains `a`) are used in place of y and a. If one of these values
- * is not positive, the result is the error of `a`. */
+/* Returns the error of `y`, the product or quotient of `a` and an operand that was not logged: the
+ * error of `a` times y / a. If `a` is only a maximum, or is 0, two maxima are used in place of y
+ * and a: the largest value of `out`, and that of `whole` (the input that contains `a`). If one of
+ * these maxima is not positive, the result is the error of `a`. */
 static double scaled_error(struct part a, double y, const struct value *whole,
                            const struct value *out)
 {

@@ -15,8 +15,8 @@
 struct etc_gap_bound {
 	const struct etc_gap_graph *graph;
 	const struct etc_gap_run *run, *reference;
-	/* per line of the graph: does `line` depend on it? Going back from `line`, lines are marked
-	 * up to and including the nearest compared ones */
+	/* per line of the graph: was its value used to compute `line`? Marks are set from `line`
+	 * backwards, up to and including the nearest lines whose values were compared */
 	const bool *mark;
 	/* error of each line; -1: the line was not compared, so its error is computed from the
 	 * errors of its inputs */

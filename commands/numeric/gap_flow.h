@@ -35,9 +35,9 @@ enum etc_status etc_gap_flow_make(const struct etc_graph_lines *lines, struct et
 uint32_t etc_gap_flow_line(const struct etc_gap_flow *f, int64_t handle);
 
 /* Returns the exit of a handle: the line with the final value of the handle's nodes. It is the only
- * line of the handle that is read by lines of other handles. If the handle has a single node, the
- * exit is that node, even if no line reads it. UINT32_MAX: several lines are read by others, or no
- * line is. */
+ * line of the handle that lines of other handles read. If the handle has a single node, the exit is
+ * that node, even if no line reads it. UINT32_MAX: there is no exit, because lines of other handles
+ * read several lines of the handle, or none. */
 uint32_t etc_gap_flow_exit(const struct etc_gap_flow *f, int64_t handle);
 
 /* etc_gap_flow_run() sets the errors of one run: known[line] is the error of a compared value, or

@@ -30,12 +30,12 @@ enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_aren
                                     struct etc_gap_graphs *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the graph of a method, or NULL. If the run's method is unknown (empty), returns the graph
- * if there is only one. */
+/* Returns the graph of `method`; NULL: there is none. An empty `method` means that the method of a
+ * run is unknown; then returns the graph if there is only one. */
 struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct etc_str method);
 
-/* For one method: which line of one side's graph corresponds to which line of the other side's
- * graph. The graphs come from different exports. line[i] is the line that corresponds to line i. */
+/* The graphs of one method on the two sides, which come from different exports. line[i] is the line
+ * of the other side's graph that corresponds to line i of this side's graph. */
 struct etc_gap_translation {
 	struct etc_str method;
 	const uint32_t *line; /* UINT32_MAX: there is no corresponding line */

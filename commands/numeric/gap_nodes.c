@@ -12,7 +12,8 @@
 #include "base/number.h"
 
 enum {
-	/* maximum number of candidates of all lines together; only a damaged record has more */
+	/* maximum number of candidates of all lines together. (A candidate is a call that may
+	 * compute the line.) Only a damaged record has more */
 	CANDIDATES_MOST = 1 << 20,
 	/* if the number of lines of a group, times its number of calls, is larger, the group is not
 	 * examined */
@@ -20,8 +21,8 @@ enum {
 	/* limit in place of GROUP_MOST if instructions are in the order of the graph */
 	GROUP_IN_ORDER = 1 << 22,
 	ROUNDS_MOST = 32, /* maximum number of rounds of narrow() and of try_all() */
-	/* try_all() does nothing if the number of candidates of undecided lines, times the number
-	 * of all candidates, is larger */
+	/* try_all() does nothing if the product of two numbers is larger: the number of candidates
+	 * of undecided lines, and the number of all candidates */
 	TRIES_MOST = 1 << 20
 };
 
@@ -295,8 +296,8 @@ static bool all_kernels_known(const struct finder *f, const struct group *g)
 	return true;
 }
 
-/* May the line be a view that no instruction computed? Not if the group has a call for each of its
- * nodes and used getitems. */
+/* May the line be a view that no instruction computed? False if the line's group has a call for
+ * each of its nodes and used getitems. */
 static bool may_vanish(const struct finder *f, uint32_t line)
 {
 	return !f->group[f->line_group[line]].whole && etc_gap_may_vanish(f->g->lines.v[line].node);
@@ -401,7 +402,7 @@ static void drop(struct finder *f, uint32_t at)
 	f->gone[at] = true;
 }
 
-/* Returns the number of candidates that the line still has. Sets *one to one of them. */
+/* Returns the number of calls that may still compute the line. Sets *one to one of them. */
 static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
 {
 	uint32_t n = 0;
@@ -415,8 +416,9 @@ static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
 }
 
 /* Computes the earliest and the latest instruction that may compute each line, and removes
- * candidates outside of this range. A line that may have no instruction passes limits on: those of
- * its inputs to the lines that read it, and those of these lines to its inputs. */
+ * candidates of the line outside of this range. A line that perhaps no instruction computes has no
+ * range of its own: the lines that read it get the limits of its inputs, and its inputs get the
+ * limits of the lines that read it. */
 static void bound(struct finder *f)
 {
 	int64_t *earliest = f->earliest, *latest = f->latest;
@@ -647,8 +649,8 @@ static void narrow(struct finder *f, bool all)
 	}
 }
 
-/* Is it still possible that each call of the group computes as many nodes as the record lists, and
- * that each node is computed by some call? */
+/* Is it still possible that each call of the group computes as many of the group's nodes as the
+ * record lists, and that some call computes each node? */
 static bool is_possible(const struct finder *f, const struct group *g)
 {
 	uint32_t one;
@@ -677,9 +679,9 @@ static bool all_possible(const struct finder *f)
 	return true;
 }
 
-/* Tests each candidate of a line by assuming that the candidate computes the line. If some node
- * could then not be computed by any instruction, removes the candidate. `kept`: scratch for a copy
- * of f->gone. */
+/* For each candidate of a line, assumes that this candidate computes the line. If no instruction
+ * could then compute some other node, removes the candidate. `kept`: scratch for a copy of
+ * f->gone. */
 static void try_each(struct finder *f, uint32_t line, bool *kept)
 {
 	uint32_t one, total = f->first[f->g->lines.count];
@@ -795,7 +797,7 @@ static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool 
 	return good;
 }
 
-/* Are all nodes of handle `h` known that delegate `c` computes? */
+/* Are all those nodes of handle `h` known that delegate `c` computes? */
 static bool has_all(struct finder *f, const struct etc_gap_call *c, int64_t h)
 {
 	size_t at = etc_map_get(&f->groups, etc_map_number(&h));
@@ -824,9 +826,9 @@ static bool depends(const struct finder *f, uint32_t line, uint32_t on, bool *se
 	return seen[on];
 }
 
-/* Which of the nodes on the lines `a` and `b` comes first in delegate `c`? Returns 1 for `a`, -1
- * for `b`, 0 if it is unknown. A record lists the handles and the outputs of a delegate in the
- * order of its nodes. `seen`: scratch. */
+/* Returns which of two nodes comes first in delegate `c`: 1 for the node on line `a`, -1 for the
+ * node on line `b`, 0 if it is unknown. A record lists the handles and the outputs of a delegate in
+ * the order of its nodes. `seen`: scratch. */
 static int order_of(const struct finder *f, const struct etc_gap_call *c, uint32_t a, uint32_t b,
                     bool *seen)
 {
@@ -883,8 +885,8 @@ static void place_last(struct finder *f, struct etc_gap_call *c, const bool *exi
 		c->outputs[0] = found;
 }
 
-/* Sets c->may to the lines that are outputs of the delegate, but with an unknown index. False: out
- * of memory. */
+/* Sets c->may to the lines that are outputs of the delegate, if it is unknown which output each of
+ * these lines is. False: out of memory. */
 static bool list_unplaced(const struct finder *f, struct etc_gap_call *c, const uint32_t *exits,
                           uint32_t count)
 {
@@ -967,8 +969,8 @@ static bool is_single(const struct etc_gap_call *c)
 }
 
 /* For each line, lists the calls that may compute it. The list is empty for a line that may be a
- * view without a call (may_vanish()). Some calls compute exactly one node, but this node was not
- * found; for each of these calls, lists the nodes that it may compute. */
+ * view without a call (may_vanish()). For each call that computes exactly one node, if it is
+ * unknown which node, lists the nodes that it may compute. */
 static bool list_choices(struct finder *f)
 {
 	uint32_t n = f->g->lines.count, total = f->first[n];

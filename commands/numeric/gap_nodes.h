@@ -22,7 +22,7 @@ struct etc_gap_call {
 	int32_t instruction;
 	bool calls_delegate;    /* according to the record, the instruction calls a delegate */
 	struct etc_str backend; /* backend of that delegate; empty: it calls no delegate */
-	/* the call is a delegate call, or another instruction with several handles */
+	/* the instruction calls a delegate, or the record lists several handles for it */
 	bool is_delegate;
 	/* name of the kernel without its overload: "where" for "where.self_out"; empty: unknown */
 	struct etc_str base;
@@ -46,7 +46,8 @@ struct etc_gap_nodes {
 	struct etc_map of_instruction; /* maps an instruction (int32_t) to its index in `calls` */
 	/* Line i is computed by one of the calls whose indices are may_call[first_call[i]] to
 	 * may_call[first_call[i + 1] - 1]. If this range is empty, the line may be a view that no
-	 * call computes, or nothing is known about it. NULL: nothing is known about any line. */
+	 * call computes, or it is unknown which calls may compute it. NULL: this is unknown for
+	 * every line. */
 	const uint32_t *first_call, *may_call;
 	bool foreign; /* the record belongs to another program */
 };
@@ -71,8 +72,8 @@ uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line);
 uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line);
 
 /* Finds the node with the final value of a group of handles, and returns its line. It is the only
- * node of these handles that is read by nodes of other handles. If the group has only one node, it
- * is that node. UINT32_MAX: nodes of other handles read several nodes of the group, or none. */
+ * node of these handles that nodes of other handles read. If the group has only one node, it is
+ * that node. UINT32_MAX: nodes of other handles read several nodes of the group, or none. */
 uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, uint32_t count);
 
 #endif

@@ -150,8 +150,9 @@ static void add_doubt(struct gatherer *g, const struct etc_logged *from, const c
 	}
 }
 
-/* Adds output `i` of instruction `c`, whose line is unknown, with the list of lines that may be its
- * line. If there is no such list, or these lines cannot be compared, calls add_doubt(). */
+/* Adds output `i` of instruction `c`. The line of this output is unknown, so the value gets the
+ * list of lines that may have computed it. If there is no such list, or if these lines cannot be
+ * compared, calls add_doubt(). */
 static void add_choice(struct gatherer *g, const struct etc_gap_call *c, uint32_t i,
                        const struct etc_logged *from, uint32_t count)
 {
@@ -287,10 +288,9 @@ static enum etc_status add_event(struct gatherer *g, const struct etc_logged *fr
 }
 
 /* For each key, keeps only the values of the event with the fewest handles. If several events have
- * the same number of handles, keeps the values of the last one. If two of these events are steps of
- * a delegate, the values that are kept get a reason (`why`). If values are matched by handle,
- * without a graph, they get it even if the events are not steps of a delegate. If an event runs
- * several times in a loop, all its values are kept. */
+ * that number of handles, keeps the values of the last one, and sets `why` in these values in two
+ * cases: if two of the events are steps of a delegate, or if values are matched by handle. If an
+ * event runs several times in a loop, all its values are kept. */
 static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 {
 	struct best {

@@ -11,10 +11,11 @@
  * graph describes only the first output. Which of the values is compared depends on the other
  * side. */
 struct etc_gap_value {
-	/* identifies the value on both sides. What it is depends on enum etc_gap_join */
+	/* identifies the value on both sides. It stands for an instruction, a debug handle or a
+	 * node, depending on enum etc_gap_join */
 	int64_t key;
-	/* NULL, or the lines of several nodes if it is only known that the value is the output of
-	 * one of them */
+	/* If it is only known that the value is the output of one of several nodes: the lines of
+	 * these nodes. Otherwise NULL */
 	const uint32_t *may;
 	uint32_t may_count;
 	int64_t handle; /* debug handle in the record; 0: none */
@@ -54,14 +55,14 @@ struct etc_gap_side {
 	const struct etc_gap_run *runs;
 	uint32_t run_count;
 	uint32_t unjoined; /* number of events that have values, but no key */
-	/* BY_NODE: the nodes of each graph, in the order of the graphs */
+	/* only set with ETC_GAP_BY_NODE: the nodes of each graph, in the order of the graphs */
 	const struct etc_gap_nodes *nodes;
 };
 
 /* How values of the two sides are matched. */
 enum etc_gap_join {
-	/* by instruction: there is no record, or the record leaves at least half of the nodes
-	 * unknown */
+	/* by instruction: there is no record, or even with the records the nodes of at least half
+	 * of the values are unknown */
 	ETC_GAP_BY_SPOT,
 	ETC_GAP_BY_HANDLE, /* by debug handle: the record has no graph */
 	ETC_GAP_BY_NODE    /* by node, which is a line of the run's graph */
@@ -100,12 +101,12 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
                                       struct etc_gap_side *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the value with that key and occurrence, or NULL. */
+/* Returns the value of `run` with this key and occurrence (etc_gap_value); NULL: there is none. */
 const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t key,
                                          uint32_t occurrence);
 
-/* Returns the number of pairs of tensors to compare. If both sides have the same number of outputs,
- * it is that number; otherwise it is 1. */
+/* A value of a kernel with several outputs is compared as several pairs of tensors. Returns the
+ * number of pairs: the number of outputs if it is the same on both sides, otherwise 1. */
 uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run);
 
 /* Makes an operand (operand.h) from output `i` of the value. E0904. */

@@ -143,10 +143,10 @@ static bool is_of_handle(const struct etc_graph_line *line, int64_t handle)
 	       line->node->debug_handle.v[0] == handle;
 }
 
-/* Returns a line that `l` depends on, that was not compared, and that another event or an earlier
- * run computed; NULL: there is none. Sets *step if `l`, or a line that it depends on and that was
- * not compared, rounds or is discontinuous. Sets l->is_spread if another event computed an inner
- * node of the same operator. */
+/* Returns the last line that `l` depends on and that was not compared, if another event or an
+ * earlier run computed it; NULL: there is none. Inner nodes of the operator of `l` are not
+ * returned; if another event computed one of them, sets l->is_spread. Sets *step if `l` rounds or
+ * is discontinuous, or if a line does that `l` depends on and that was not compared. */
 static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_gap_line *l,
                                                   bool *step)
 {
@@ -259,8 +259,8 @@ static double input_of(const struct judge *j, const struct etc_gap_line *l)
 	return most;
 }
 
-/* Finds the outputs that other nodes read: bit k of used[line] is set if output k is read. An
- * output that is not read, such as the mean of a norm, does not affect later values. */
+/* Finds the outputs of each node that other nodes read: bit k of used[line] is set if output k is
+ * read. An output that is not read, such as the mean of a norm, does not affect later values. */
 static void find_used(const struct judge *j)
 {
 	uint32_t *used = j->used;
@@ -325,9 +325,9 @@ static bool keeps_input(const struct judge *j, uint32_t i)
 	return etc_str_eq(stride, ETC_STR("[1]")) || etc_str_eq(stride, ETC_STR("[1, 1]"));
 }
 
-/* Does a clean value (with `equal`: an equal value) prove that both sides had the same model input
- * on line `input`? It does if every change of that input changes the value (keeps_input()). The
- * value must not depend on line `except`. */
+/* Is it proven that line `input`, an input of the model, has the same value on both sides? It is if
+ * a value is clean (with `equal`: equal) that every change of the input would change
+ * (keeps_input()). Line `except` does not count, nor do lines computed from the input through it. */
 static bool input_agrees(struct judge *j, uint32_t input, uint32_t except, bool equal)
 {
 	const uint32_t *first = j->flow->first_input;
@@ -373,9 +373,9 @@ static bool may_be(const uint32_t *may, uint32_t count, uint32_t line)
 	return false;
 }
 
-/* Raises *worst to the largest error of those outputs of instruction `c` that `line` may have
- * computed. If there are none, uses all outputs of `c` whose node is unknown. Clears *clean if one
- * of the outputs is not clean. */
+/* Finds those outputs of instruction `c` that `line` may have computed; if there are none, all
+ * outputs of `c` whose node is unknown. Raises *worst to the largest error of these outputs. Clears
+ * *clean if one of them is not clean. */
 static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint32_t line,
                       double *worst, bool *clean)
 {
@@ -585,8 +585,8 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 	return ETC_OK;
 }
 
-/* Calls learn_line() for the lines that the call of `l` may have computed. With `past`, the call of
- * `l` itself is left out. */
+/* Calls learn_line() for each line that the call of `l` may have computed. With `past`,
+ * learn_line() ignores the call of `l` itself. */
 static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
 {
 	const struct etc_gap_call *c = etc_gap_call_of(j->v->nodes, l->instruction);

@@ -8,7 +8,7 @@
 struct etc_gap_verdicts {
 	struct etc_gap_line *lines; /* lines of one run, in the order of execution */
 	uint32_t count;
-	/* NULL: there is no graph; then all earlier lines count as inputs of a line */
+	/* NULL: there is no graph; then all lines before a line count as its inputs */
 	struct etc_gap_graph *graph;
 	const struct etc_gap_nodes *nodes;
 	/* without a graph: the instructions that a record lists; NULL: there is no record */
@@ -20,11 +20,14 @@ struct etc_gap_verdicts {
 	 * of the model */
 	bool later;
 	bool same_inputs; /* the inputs of both sides are known, and are equal */
-	/* the known inputs differ, but by less than those of two samples would */
+	/* the known inputs of both sides differ only slightly, as if one sample had been
+	 * preprocessed in two different ways */
 	bool near_inputs;
 	bool other_inputs; /* the inputs of the run differ from those of the reference */
 	double fed_most;   /* the largest absolute value of the model's inputs; infinite: unknown */
-	bool all;          /* `lines` has every value of the run; needed if there is no graph */
+	/* `lines` has every value of the run. Without a graph, a cause is proven only in this
+	 * case */
+	bool all;
 	uint32_t starts; /* output: number of lines with the verdict STARTS or STARTS_IF: 0 or 1 */
 	bool unproven;   /* output: there is an error whose cause is not proven */
 };

@@ -102,8 +102,8 @@ static enum etc_status describe(struct etc_logged_event *l, const struct seen *s
 	return ETC_OK;
 }
 
-/* Starts with the last event: an event is logged when it ends, so the event that encloses a value
- * comes after the value. */
+/* Describes each debug event of the template in out[event->column]. Visits the last event first: an
+ * event is logged when it ends, so the event that encloses a value comes after the value. */
 static enum etc_status walk(const struct etc_template *template, const struct etc_method *method,
                             struct etc_places *places, struct etc_arena *arena,
                             struct etc_arena *scratch, struct etc_logged_event *out,

@@ -9,9 +9,10 @@
 #include "tensor/element.h"
 
 enum etc_logged_what {
-	ETC_LOGGED_OTHER, /* outside of instructions, and not an output of the program */
-	/* an output of the program. etc_logged.what may be OUTPUT, but etc_logged_event.what never
-	 * is */
+	/* a value that was logged outside of instructions and is not an output of the program */
+	ETC_LOGGED_OTHER,
+	/* an output of the program. Only etc_logged.what has this value, never
+	 * etc_logged_event.what */
 	ETC_LOGGED_OUTPUT,
 	ETC_LOGGED_OPERATOR, /* output of a kernel of the runtime */
 	ETC_LOGGED_ARGUMENT, /* argument of a DELEGATE_CALL: input or output */
@@ -55,8 +56,8 @@ struct etc_logged_list {
 };
 
 /* Lists all values in file order. If `buffer` is NULL, no elements can be read. Names come from the
- * record and from the program in `in`. Each of these is used only if it exists and belongs to the
- * dump. The list is in the arena. E0904. */
+ * record and the program in `in`, if these exist and belong to the dump. The list is in the arena.
+ * E0904. */
 enum etc_status etc_logged_list(const struct etc_inputs *in, const struct etc_span *buffer,
                                 struct etc_arena *arena, struct etc_logged_list *out,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -29,8 +29,8 @@ struct etc_numeric_options {
 /* Lists every value that the runs logged. */
 etc_session_fn etc_numeric_values;
 
-/* Compares outputs with their references. E1177: an output differs. Even then, `out` has the
- * table. */
+/* Compares outputs with their references. E1177: an output differs; the table has been written to
+ * `out` even then. */
 etc_session_fn etc_numeric_outputs;
 
 /* Compares intermediate values with their references, and finds where an error starts. */

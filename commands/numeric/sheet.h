@@ -26,9 +26,9 @@ enum etc_status etc_numeric_sheet_begin(struct etc_numeric_sheet *sheet,
                                         struct etc_session *s,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* What is written. On a terminal, the lines `head` are printed before the table. If --columns was
- * not given, the table has the columns `shown` on a terminal. Errors of writing: E0506, E0902,
- * E0903, E0904. */
+/* The content of a report. On a terminal, the lines `head` are printed before the table, and the
+ * table has the columns `shown` if --columns was not given. Errors of writing: E0506, E0902, E0903,
+ * E0904. */
 struct etc_numeric_page {
 	const struct etc_report_file *files;
 	uint32_t file_count;

@@ -41,7 +41,7 @@ struct etc_value_row {
 		dim_order;
 	bool is_tensor, summarised;
 	uint64_t elements, bytes;
-	int64_t offset;             /* offset in the debug buffer, for tensors */
+	int64_t offset;             /* offset of a tensor in the debug buffer, in bytes */
 	struct etc_summary summary; /* valid if summarised */
 	bool integers; /* the elements are integers: summary.min_bits and max_bits are valid */
 	bool is_unsigned;
@@ -449,8 +449,8 @@ static enum etc_status make_rows(struct work *w, struct etc_error *err)
 			continue;
 		found = true;
 		ETC_TRY(make_row(&w->maker, g, &w->rows[w->row_count], err));
-		/* After this, list.v[i] is the value of row i, because exports find elements by
-		 * row. */
+		/* list.v is overwritten so that list.v[i] is the value of row i, because exports
+		 * find elements by row. */
 		w->list.v[w->row_count++] = *g;
 	}
 	return only && !found && w->list.count ? unknown_method(w, only, err) : ETC_OK;
@@ -552,7 +552,7 @@ static bool scalar_elements(const struct etc_value *v, struct etc_elements *e)
 	return v->has_member && v->tag >= ETC_VALUE_INT && v->tag <= ETC_VALUE_DOUBLE;
 }
 
-/* Exports the values of these rows that are scalars or readable tensors. */
+/* Exports those values of the rows `rows` that are scalars or readable tensors. */
 static enum etc_status export_rows(struct work *w, const uint32_t *rows, uint32_t count,
                                    struct etc_export **out, size_t *n, struct etc_error *err)
 {
