@@ -150,9 +150,9 @@ static bool same_file(const struct etc_input_file *a, const struct etc_input_fil
 	return a->path && b->path ? etc_file_same(a, b, arena) : a->path == b->path;
 }
 
-/* Did two dumps run the same program? If both have a program file, compares these files. If neither
- * has one, the records must be equal, or both dumps must have no record. False if only one dump has
- * a program file. */
+/* Did two dumps run the same program? If both have a program file, these files must be equal. If
+ * neither has one, the records must be equal; the answer is also yes if neither has a record. If
+ * only one dump has a program file, the answer is no. */
 static bool same_program(const struct etc_inputs *a, const struct etc_inputs *b,
                          struct etc_arena *arena)
 {

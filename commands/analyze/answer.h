@@ -32,8 +32,8 @@ struct etc_answer {
 	struct etc_part *parts;
 	uint32_t part_count;
 
-	/* Storage for what `options` and `session` point to, then the tables that are made on
-	 * demand, after the analysis. */
+	/* The memory that `options` and `session` point to. After it: the report of all parts, and
+	 * the tables that are made on demand. */
 	struct etc_analyze_options own_options;
 	struct etc_session own_session;
 	struct etc_report joined;
@@ -57,9 +57,9 @@ enum etc_status etc_answer_make(struct etc_kept *a, uint32_t which,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
 /* Implements etc_kept_kind.row_times (answer_tables.c): writes the time that row `row` of the table
- * has in each run to `to`, and returns the number of times. Returns 0 if there are more than `most`
- * times, for the row of a load, and if rows stand for runs, files or methods. Must not be called
- * for an answer with --sort. */
+ * ROWS has in each run to `to`, and returns the number of times. Returns 0 in these cases: there
+ * are more than `most` times; the row is that of a load; rows stand for runs, files or methods.
+ * Must not be called for an answer with --sort. */
 size_t etc_answer_row_times(const struct etc_kept *kept, uint32_t row, uint64_t *to, size_t most);
 
 /* The columns of SAMPLES. */

@@ -47,8 +47,8 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 	}
 }
 
-/* Do the event's times lie inside its DELEGATE_CALL in every run? Runs in which the event ends
- * before it starts are ignored. If the answer is no, and no plugin described the times, the times
+/* Are the event's times inside the times of its DELEGATE_CALL in every run? Runs in which the event
+ * ends before it starts are ignored. If the answer is no, and no plugin described the times, they
  * cannot be on the runtime's clock. */
 static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
                       const struct etc_template_runs *runs)

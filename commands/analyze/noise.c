@@ -110,8 +110,8 @@ static void look_at_times(struct noise *z)
 		           100 * fabs(typical - median) / median);
 }
 
-/* Run numbers differ: `k` counts, from 0, only the kept runs of a path in which its rows have
- * times; `--by run` counts all runs. Returns the number that `--by run` shows for run `k`. */
+/* Returns the number that `--by run` shows for kept run `k` of the path. `k` counts, from 0, only
+ * the kept runs in which the path's rows have times; `--by run` counts all runs. */
 static size_t number_of(const struct noise *z, size_t k)
 {
 	const struct etc_profile_path *p = z->path;
@@ -143,8 +143,8 @@ static void put_row(struct noise *z, size_t row)
 	etc_text_cstr(&z->text, quoted ? "'" : "");
 }
 
-/* Computes the mean and the 95 % interval of each row. Then tests how much a row's mean changes,
- * relative to the mean, if one run is removed. If the largest change is above 20 % and above what
+/* Computes the mean and the 95 % interval of each row. Then tests how much the mean of a row
+ * changes if one run is removed. If the largest relative change is above 20 %, and above what
  * truncation explains, appends a reason for N0134. */
 static void look_at_rows(struct noise *z)
 {

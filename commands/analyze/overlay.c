@@ -83,7 +83,8 @@ struct maker {
 	struct etc_arena *arena;
 	const char *folder, *stem; /* folder of the files; path without their extensions */
 	bool is_shared;            /* the folder is shared by all parts */
-	/* why the first path without a file got none; empty if every path got a file */
+	/* why the first path for which no file could be made has none; empty if every path has a
+	 * file */
 	struct etc_str unnamed;
 	struct etc_overlay *out;
 	struct etc_notes *notes;
@@ -213,9 +214,9 @@ static enum etc_status make_record_graph(struct maker *m, uint32_t path, struct 
 	return ETC_OK;
 }
 
-/* Returns NULL if the name of the path's method is known, else the reason why it is unknown;
- * without the name, node ids cannot be made. If there is no program, the method is assumed to be
- * "forward", the default of exports. */
+/* The ids of nodes contain the name of the path's method. Returns NULL if that name is known, else
+ * the reason why it is unknown. If there is no program, the method is assumed to be "forward", the
+ * default of exports. */
 static const char *why_unnamed(const struct maker *m, uint32_t path)
 {
 	const struct etc_profile_path *p = &m->nodes.by_event.paths[path];

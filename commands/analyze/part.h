@@ -19,7 +19,7 @@ struct etc_part {
 	const struct etc_trace *trace; /* trace of `in`, with expanded events */
 	struct etc_str *names;         /* paths of the dumps */
 	const uint32_t *file; /* index of the file of each run, if several are pooled; else NULL */
-	struct etc_profile whole; /* profile of all methods, also with --method */
+	struct etc_profile whole; /* profile of all methods, even if --method selects one */
 	/* profile by operator, for head and notes; with --brief, by the key of --by instead */
 	struct etc_profile profile;
 	struct etc_profile shown; /* profile with the requested rows, after --where */

@@ -395,8 +395,8 @@ static struct etc_column *make_columns(const struct etc_profile *profile, struct
 	return c[TIME].title ? c : NULL;
 }
 
-/* Sets the heading of a column of --roofline, and its priority when a narrow terminal leaves
- * columns out. */
+/* Sets the heading of a column of --roofline. Also sets its priority: which columns are left out
+ * first on a narrow terminal. */
 static void head_column(const struct etc_profile *profile, struct etc_arena *arena,
                         struct etc_column *c)
 {

@@ -8,8 +8,8 @@
 
 /* How a run was read. */
 enum etc_run_layout {
-	ETC_RUN_WHOLE,   /* the run's file is complete */
-	ETC_RUN_OWN,     /* the file is truncated, but still has the run's vtables */
+	ETC_RUN_WHOLE, /* the run's file is complete */
+	ETC_RUN_OWN,   /* the file is truncated, but still has the FlatBuffers vtables of the run */
 	ETC_RUN_INFERRED /* the file is truncated; the layout of the run's tables was inferred */
 };
 

@@ -34,7 +34,8 @@ struct finder {
 	const uint32_t *runs;
 	size_t run_count;
 	struct etc_start *out;
-	/* per call: enum etc_readings_fault; if not 0, no reading of the call is used */
+	/* per call: enum etc_readings_fault; if it is not ETC_READINGS_FIT, no reading of the call
+	 * is used */
 	uint8_t *fault;
 	/* per call: some of its readings are unusable; its other readings may still be used */
 	bool *useless;
@@ -258,7 +259,8 @@ static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 }
 
 /* Does the expanded event `i` have the same clock as the event that a plugin made it from? *next is
- * an index in sites->expanded, at most that of the entry of `i`; it is advanced to that entry. */
+ * an index in sites->expanded that is not larger than the index of the entry of `i`; it is set to
+ * the latter. */
 static bool places_child(const struct finder *f, uint32_t i, uint32_t *next)
 {
 	while (f->sites->expanded[*next].site < i)

@@ -102,8 +102,8 @@ void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_
                     struct etc_standing *standing, struct etc_arena *arena,
                     struct etc_cell cells[ETC_TYPED_COLUMNS]);
 
-/* Returns the word for what ran the row, as etc_row_place() does. Empty if rows stand for groups of
- * events. */
+/* Returns a word for what executed the row, such as "XNNPACK" or "CPU" (etc_row_place()). Empty if
+ * rows stand for groups of events, such as modules. */
 struct etc_str etc_view_place(const struct etc_profile *profile, const struct etc_profile_row *row);
 
 /* Returns the heading that the ranked table has for the column that is called `name` in CSV and

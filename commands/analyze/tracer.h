@@ -7,7 +7,7 @@
 
 /* The cost of the event tracer per event, as measured by `etcore overhead` or given by the user. */
 struct etc_tracer {
-	/* 0 ns if the measurement did not prove that there is a cost */
+	/* 0 ns if the measurement could not prove that the tracer has a cost */
 	struct etc_tracer_cost cost;
 	const char *source;    /* path of the JSON file; NULL: the user gave the cost */
 	double low, high;      /* confidence interval of the cost; NAN: none, or unknown */
@@ -25,9 +25,9 @@ enum etc_status etc_tracer_read(struct etc_tracer *tracer, const char *text, str
                                 struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Checks that the cost was measured with the part's program. E0577: it was measured with another
- * program, method or clock. N0697: the cost is not proven. N0698: it is not known whether the cost
- * was measured with the part's program and method. `profile`: the times before the cost is
- * subtracted. E0904. */
+ * program, method or clock. N0697: the measurement could not prove that there is a cost. N0698: it
+ * is unknown whether the cost was measured with the part's program and method. `profile`: the times
+ * before the cost is subtracted. E0904. */
 enum etc_status etc_tracer_check(const struct etc_tracer *tracer, const struct etc_part *part,
                                  const struct etc_profile *profile, struct etc_session *s,
                                  struct etc_error *err) ETC_MUST_CHECK;

@@ -42,7 +42,8 @@ bool etc_archive_is(struct etc_str path);
  * no "!/". */
 struct etc_str etc_archive_part(struct etc_str path);
 
-/* Calls stat() on the file: if `path` is that of a member of an archive, on the archive. */
+/* Calls stat() on the file at `path`. If it is the path of a member of an archive, calls stat() on
+ * the archive. */
 int etc_archive_stat(const char *path, struct stat *st);
 
 /* Returns the time of the file's last change in ns since 1970, clamped to the range of int64_t. */
@@ -52,9 +53,9 @@ int64_t etc_archive_modified(const struct stat *st);
  * larger. */
 enum etc_status etc_archive_fits(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Opens the archive at `path`, and closes the archive that `a` had open before. If that is the same
- * archive, does nothing. E0404: the archive is damaged. E0531, E0532, E0901, E0902, E0904,
- * E1207. */
+/* Opens the archive at `path`. If `a` already has this archive open, does nothing. If `a` has
+ * another archive open, closes that one first. E0404: the archive is damaged. E0531, E0532, E0901,
+ * E0902, E0904, E1207. */
 enum etc_status etc_archive_open(struct etc_archive *a, struct etc_str path,
                                  struct etc_error *err) ETC_MUST_CHECK;
 void etc_archive_close(struct etc_archive *a);

@@ -121,7 +121,7 @@ struct etc_dump {
 extern const char *const etc_sheet_names[ETC_SHEETS];
 extern const char etc_batch_version[]; /* version of etcore; defined in command.c */
 
-/* Is `name` the name of a built-in column in one of the tables that also get the --meta columns? */
+/* Is `name` a built-in column of a table that also gets the columns of --meta? */
 bool etc_sheets_own(struct etc_str name);
 
 /* Selects the tables to write: all tables before ETC_SHEET_SAMPLES, and the tables that `more`
@@ -167,7 +167,8 @@ enum etc_status etc_sheets_events(struct etc_sheets *s, const struct etc_dump *d
 enum etc_status etc_sheets_baseline(struct etc_sheets *s, const struct etc_dump *d,
                                     struct etc_str baseline, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Adds the times of a dump to the table `sketches` and, if it was requested, to `samples`. */
+/* Adds the times of a dump to the table `sketches`. Also adds them to the table `samples`, if that
+ * table is written. */
 enum etc_status etc_sheets_times(struct etc_sheets *s, const struct etc_dump *d,
                                  const struct etc_profile *profile,
                                  struct etc_error *err) ETC_MUST_CHECK;
@@ -191,8 +192,8 @@ struct etc_parts {
 	struct etc_str head;
 	int lock, own_lock;
 	struct etc_map paths; /* the dumps that earlier runs analysed; keys are "SIZE TIME PATH" */
-	/* maps a run_id to the index of the item that has its rows, or to ETC_PARTS_BEFORE if an
-	 * earlier run wrote these rows */
+	/* maps a run_id to the index (in etc_batch_items) of the dump whose rows it identifies, or
+	 * to ETC_PARTS_BEFORE if an earlier run wrote these rows */
 	struct etc_map ids;
 	struct etc_arena *arena;
 };

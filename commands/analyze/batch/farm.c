@@ -149,8 +149,9 @@ static void do_held_again(struct farm *f, struct hand *h)
 	}
 }
 
-/* Counts the end of a worker. If too many workers end and no dump is finished in between (for
- * example because memory is short), the run fails, since new workers would end in the same way. */
+/* Counts a worker that has ended. If too many workers end in succession and none finishes a dump
+ * (for example because memory is short), the run fails, since new workers would end in the same
+ * way. */
 static void note_end(struct farm *f, int status)
 {
 	if (++f->vain <= FORKS_MOST * (f->hand_count + 1))

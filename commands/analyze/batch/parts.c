@@ -126,8 +126,9 @@ static enum etc_status take_list(struct etc_parts *p, const char *path, struct e
 	return st;
 }
 
-/* Selects the parts to remove: the parts of the list named `stem`. If `stem` is NULL: the parts of
- * this shard for which there is no list. */
+/* Selects the parts to remove. `stem` is the name of a list of dumps without its folder: the parts
+ * of that list are removed. If `stem` is NULL: the parts of this shard for which there is no
+ * list. */
 struct sweep {
 	const struct etc_parts *parts;
 	const char *stem;
@@ -199,9 +200,9 @@ static void sweep_tables(const struct sweep *w)
 	}
 }
 
-/* Makes the tables' folders, and removes the parts of this shard for which there is no list,
- * because the `batch` that wrote them was killed. With `alone`, no other `batch` writes into the
- * folder, and the parts of all shards are checked. */
+/* Makes the tables' folders. Removes the parts of this shard for which there is no list: the
+ * `batch` that wrote them was killed before it wrote the list. With `alone`, no other `batch`
+ * writes into the folder, so such parts of all shards are removed. */
 static enum etc_status remove_orphans(struct etc_parts *p, const struct etc_map *lists, bool alone,
                                       struct etc_error *err)
 {

@@ -57,8 +57,8 @@ static const struct etc_column row_columns[] = {
 #define ROOFLINE_COLUMN(id, key, form, extra, text, value)
 #define TRACER_COLUMN(id, key, form, extra, text, value)
 #include "commands/analyze/row_columns.def"
-/* In these entries, `title` is the roll-up and `unit` the type of the value, until
- * etc_sheets_init() sets both to their final values; see type_of(). */
+/* Until etc_sheets_init() runs, the members `title` and `unit` of these entries have another use:
+ * `title` is the roll-up, `unit` the type of the value; see type_of(). */
 #define X(key, type, of, rollup, text) { .name = key, .title = rollup, .unit = type, .help = text },
 #include "model/agreed_columns.def"
 #undef X
@@ -587,9 +587,9 @@ enum {
 	ROW_OTHERS = ROW_PLACE - 1
 };
 
-/* Sets the column ROW_ALONE of each row from `first` on; these are the rows of one analysis. It is
- * true if no other of these rows has the same name. A query that counts dumps then needs to search
- * for duplicates only among the rows where it is false. */
+/* For each row from `first` on, sets the column ROW_ALONE to whether no other of these rows has the
+ * same name. (They are the rows of one analysis.) A query that counts dumps then needs to search
+ * for duplicates only among the rows where the column is false. */
 static enum etc_status mark_alone(const struct etc_table *rows, uint32_t first,
                                   struct etc_error *err)
 {

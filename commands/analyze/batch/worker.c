@@ -21,9 +21,10 @@ struct worker {
 	struct etc_sheets *sheets; /* rows that are not written yet */
 	struct etc_text done;      /* list of the dumps in the sheets */
 	struct etc_arena arena;
-	struct etc_archive archive; /* the archive that was opened last */
-	struct etc_arena member;    /* holds the bytes of the archive's current member */
-	struct etc_map ids;         /* for etc_batch_here(): the run_ids of the dumps so far */
+	/* the archive that was opened last, which may be needed for the next dump, too */
+	struct etc_archive archive;
+	struct etc_arena member; /* holds the bytes of the archive's current member */
+	struct etc_map ids;      /* for etc_batch_here(): the run_ids of the dumps so far */
 };
 
 /* The state of the current dump. */
@@ -251,10 +252,10 @@ static bool ask(struct worker *w, const char *run_id, bool *mine)
 	return true;
 }
 
-/* Adds the dump to the table `paths`. Adds its rows to the other tables, unless its run_id has rows
- * already. If the analysis fails, adds a row to the table `errors` and sets *bad. Returns false if
- * the parent closed its end of the connection, or if memory ran out, perhaps because of the rows of
- * other dumps. */
+/* Adds the dump to the table `paths`. Adds its rows to the other tables, unless these already have
+ * rows with its run_id. If the analysis fails, adds a row to the table `errors` and sets *bad.
+ * Returns false if the parent closed its end of the connection, or if memory ran out, perhaps
+ * because of the rows of other dumps. */
 static bool add_dump(struct task *t, bool (*mine_of)(struct worker *, const char *, bool *),
                      bool *bad, struct etc_error *err)
 {
@@ -296,8 +297,8 @@ static bool do_dump(struct task *t, bool (*mine_of)(struct worker *, const char 
 	return ok;
 }
 
-/* Adds the row of a dump on which a worker crashed to the table `errors`. If the worker had sent
- * the run_id, adds a row to `paths`, too. */
+/* A worker crashed on the dump of `order`. Adds a row for this dump to the table `errors`; if the
+ * worker had sent the run_id, also to the table `paths`. */
 static bool do_lost(struct task *t, const struct etc_order *order, struct etc_error *err)
 {
 	struct worker *w = t->worker;
