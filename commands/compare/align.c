@@ -289,8 +289,8 @@ static bool may_be_renamed(const struct left *x, const struct left *y)
 	       x->kind == y->kind && x->unit == y->unit;
 }
 
-/* Returns the group in `v` that may be `x` under another name; NULL if there is none, or if there
- * are several. */
+/* Returns the group in `v` whose events may be those of `x` under another name; NULL if there is no
+ * such group, or if there are several. */
 static const struct left *only_other(const struct left *x, const struct left *v, uint32_t count)
 {
 	const struct left *found = NULL;
@@ -324,8 +324,8 @@ static void pair_left(const struct aligner *al, const struct left *x, const stru
 }
 
 /* Matches events whose names differ between the two programs, if these names do not identify the
- * operator. Two conditions must hold: both programs have the same number of such events in the same
- * instructions, and there is exactly one candidate. */
+ * operator. A group of events with one name is matched with a group of the other program if both
+ * have the same number of events in the same instructions, and if only one such group exists. */
 static bool match_renamed(const struct aligner *al, struct etc_arena *scratch)
 {
 	enum { NAMES_MOST = 1 << 10 };

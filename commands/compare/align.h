@@ -55,7 +55,7 @@ struct etc_align_item {
 	/* bits. Items that differ in ETC_ALIGN_DETACHED are never matched; items that differ in
 	 * other bits are matched only by node */
 	uint8_t kind;
-	/* unit of the times; only items of equal units are matched */
+	/* unit of the times; items of different units are never matched */
 	uint8_t unit;
 };
 

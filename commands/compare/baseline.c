@@ -243,8 +243,8 @@ static bool is_about(const struct etc_note *n, const struct etc_baseline_dump *d
 }
 
 /* Stores the diagnostics about the dump in to->notes. The notes up to and including `end` were
- * reported when the dump's files were read. All later notes (all notes if `end` is NULL) were
- * reported when its profile was made. */
+ * reported when the dump's files were read; all later notes were reported when its profile was
+ * made. If `end` is NULL, all notes are later ones. */
 static enum etc_status list_notes(const struct etc_notes *notes, const struct etc_note *end,
                                   struct etc_arena *arena, struct etc_baseline_dump *to,
                                   struct etc_error *err)

@@ -15,7 +15,8 @@
 bool etc_baseline_is(struct etc_span bytes);
 
 /* Reads a baseline. The result is in the arena; its texts may be views of `bytes`. E0176: the bytes
- * are not a baseline, or a damaged one. E0178: the baseline has a newer version. E0904. */
+ * are not a baseline, or the baseline is damaged. E0178: the baseline has a newer version.
+ * E0904. */
 enum etc_status etc_baseline_read(struct etc_span bytes, struct etc_arena *arena,
                                   struct etc_baseline *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -4,7 +4,7 @@
 
 #include "base/vlq.h"
 
-/* State of converting one path of one view. */
+/* State of converting the times and rows of one path in one view (by event, or by delegate). */
 struct settler {
 	struct etc_arena *arena;
 	struct etc_error *err;

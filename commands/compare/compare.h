@@ -95,7 +95,7 @@ struct etc_diff_row {
 	uint8_t unit;
 	bool delegate, detached;
 	bool alike;  /* the section has another row with the same name, but with another `on` */
-	bool hidden; /* copy of its section's `hidden` */
+	bool hidden; /* the section's member `hidden` */
 	const struct etc_diff_side *sides; /* one for each group */
 	/* per group; against[0] is NULL, since the first group is not compared with itself */
 	struct etc_comparison **against;
@@ -144,10 +144,11 @@ enum etc_change {
 	ETC_CHANGE_UNCLEAR, /* no significant change */
 	/* no significant change, and the difference is below the timer's resolution */
 	ETC_CHANGE_BELOW,
-	/* the dumps differ, but the variance between dumps of a group may be the reason */
+	/* the difference is significant, but a variance between the dumps of a group may explain
+	 * it */
 	ETC_CHANGE_DIFFERS,
-	/* a drift within the dumps, or the distance between two speeds, is as large as the change,
-	 * and may be the reason */
+	/* the difference is significant, but a drift within the dumps, or the distance between two
+	 * speeds, is as large, and may explain it */
 	ETC_CHANGE_DROWNED,
 	ETC_CHANGE_FASTER,
 	ETC_CHANGE_SLOWER,

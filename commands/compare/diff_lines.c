@@ -67,8 +67,8 @@ static struct etc_cell interval_word(const struct etc_interval *i)
 	return i->why == ETC_DEFINED ? etc_cell_word(words[i->method]) : etc_cell_blank();
 }
 
-/* Makes lines on demand. The texts about caveats and matches are made once for each combination and
- * then reused, since few combinations occur. */
+/* State for making lines on demand. The texts about caveats and matches are made once for each
+ * combination of caveats or matches and then reused, since few combinations occur. */
 struct maker {
 	const struct etc_diff *diff;
 	const struct etc_diff_line *lines;
@@ -145,8 +145,8 @@ struct line {
 	enum etc_change change;
 	double resolution;
 	bool is_row; /* the line is about a row (ETC_DIFF_ROW) */
-	/* the difference is defined. If only one group has the row, the time of the other group
-	 * counts as 0 */
+	/* the difference of the two groups' times is defined. If only one group has the row, the
+	 * time of the other group counts as 0 */
 	bool compared;
 	bool in_ns;     /* the difference is a time */
 	bool has_ratio; /* the ratio is defined */

@@ -19,7 +19,7 @@ struct remarker {
 	struct etc_notes *notes;
 };
 
-/* Remarks are made for at most this many paths, those that take the most time. */
+/* Only the paths that take the most time get remarks, at most this many. */
 enum { ETC_DIFF_REMARK_SECTIONS = 12 };
 
 typedef void remark_fn(const struct remarker *r);
@@ -433,8 +433,8 @@ static void each_comparison(const struct remarker *r, end_fn *look)
 	}
 }
 
-/* Reports a change of the slowest runs (the tail), but only if the typical run did not change. If
- * the typical run changed, the verdict reports a change already. */
+/* If the typical run did not change, reports a change of the slowest runs (the tail). If the
+ * typical run changed, reports nothing, since the verdict reports a change already. */
 static void say_tails(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
                       const struct etc_comparison *c)
 {
@@ -487,8 +487,8 @@ static void say_order(const struct remarker *r, const struct etc_diff_section *s
 		                      : "");
 }
 
-/* Does the method accept inputs of several sizes? If its name is unknown: does any method of the
- * program? */
+/* Does the method accept inputs of several sizes? If `method` is empty (unknown): does any method
+ * of the program? */
 static bool takes_sizes(const struct etc_inputs *in, struct etc_str method)
 {
 	const struct etc_program *program = etc_inputs_program(in);
@@ -612,9 +612,9 @@ static bool is_doubtful(const struct etc_diff_row *row, uint32_t g)
 	return is_common(row, g) && row->sides[g].kernel == ETC_KERNEL_DOUBTFUL;
 }
 
-/* Has the row changed significantly, and do several kernels have its name? N0169 is reported only
- * if there is such a row. But its number counts all rows whose name several kernels have, including
- * unchanged rows. */
+/* Has the row changed significantly, and is its name that of several kernels? N0169 is reported
+ * only if there is such a row. The number in N0169 counts all rows whose name is that of several
+ * kernels, including unchanged rows. */
 static bool is_doubtful_news(const struct etc_diff_row *row, uint32_t g)
 {
 	return is_doubtful(row, g) && row->against[g]->significant;

@@ -9,7 +9,8 @@
 
 enum {
 	SECTIONS = 12, /* maximum number of paths on the screen; -o csv has all paths */
-	FOLDED = 26    /* the line that sums up rows has sums for groups with a number below this */
+	/* the line that sums up rows has sums for the groups whose number is less than this */
+	FOLDED = 26
 };
 
 /* The columns for one group that is compared with the first group. */

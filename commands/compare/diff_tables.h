@@ -32,9 +32,9 @@ struct etc_diff_line {
  * more". {NULL, 0}: out of memory. */
 struct etc_str etc_diff_what(const struct etc_diff_row *row, struct etc_arena *arena);
 
-/* Returns, as shown on the screen, how the row's events in the groups [from, to) were matched:
- * "name". With `named`, also returns the names of these events: "node: Fully Connected (NC, F32)
- * GEMM". {NULL, 0}: out of memory. */
+/* Returns how the row's events in the groups [from, to) were matched, as the screen shows it:
+ * "name". With `named`, the text also has the names of these events: "node: Fully Connected (NC,
+ * F32) GEMM". {NULL, 0}: out of memory. */
 struct etc_str etc_diff_match(const struct etc_diff_row *row, uint32_t from, uint32_t to,
                               bool named, struct etc_arena *arena);
 

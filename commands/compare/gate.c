@@ -235,8 +235,9 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	return etc_gate_summary(&w->targets, &answer, err);
 }
 
-/* Returns the status of the command if some lines have no verdict. With --no-verdict pass, returns
- * ETC_OK; with --no-verdict fail, the status of a regression; otherwise E0190 (exit status 11). */
+/* Returns the status of the command if `open` lines have no verdict. With --no-verdict pass,
+ * returns ETC_OK; with --no-verdict fail, the status of a regression; otherwise E0190 (exit status
+ * 11). */
 static enum etc_status without_verdict(const struct work *w, uint32_t open, struct etc_error *err)
 {
 	const char *as = w->request->no_verdict;

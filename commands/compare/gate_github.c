@@ -117,8 +117,9 @@ static const char *gap_before(int fd, uint64_t *size)
 	return last[1] != '\n' ? "\n\n" : last[0] != '\n' ? "\n" : "";
 }
 
-/* GitHub shows nothing of a step summary that exceeds its limit. If the page would exceed the
- * limit, only its heading and a note are written. If even these do not fit, nothing is written. */
+/* GitHub shows nothing of a step summary that exceeds its limit. If the page would exceed this
+ * limit, writes only the page's heading and a note. If even these two would exceed it, writes
+ * nothing. */
 static void put_summary(struct etc_text *out, const char *gap, uint64_t size, struct etc_str page)
 {
 	static const char left[] =

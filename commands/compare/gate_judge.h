@@ -35,8 +35,8 @@ struct etc_gate {
 	const struct etc_diff *diff;
 };
 
-/* Selects the rows for a rule whose member `rows` is true. That is the rule of the options --by and
- * --where. */
+/* Selects the rows that get a verdict. Used for the rule of the options --by and --where (the rule
+ * whose member `rows` is true); other rules select rows by operator or category. */
 struct etc_gate_filter {
 	enum etc_status (*keep)(void *arg, const struct etc_diff *diff, uint32_t section,
 	                        uint32_t row, bool *keep, struct etc_error *err);

@@ -45,9 +45,9 @@ enum etc_status etc_groups_parse(struct etc_file_groups *groups,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* Opens and reads every dump with its record and program. A stored baseline is replaced by the
- * dumps that it was made from: by their number, names and inputs. If a dump occurs twice in a
- * group, it counts once (N0180). If a dump is in the first and in another group, N0140 or N0141 is
- * reported. E0904, and the errors of reading files. */
+ * dumps that it was made from: `inputs` then has one element for each of these dumps. If a dump
+ * occurs twice in a group, it counts once (N0180). If a dump is in the first and in another group,
+ * N0140 or N0141 is reported. E0904, and the errors of reading files. */
 enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -7,8 +7,8 @@
 #include "context/compare_options.h"
 #include "profile/plan.h"
 
-/* The table row of the option --report. etc_link_parse() checks the value of the option: E0505 if
- * it is not a URL. */
+/* The row for the option --report in a command's table of options. etc_link_parse() checks the
+ * value of the option: E0505 if it is not a URL. */
 #define ETC_LINK_ROW(type, forms)                                                 \
 	{                                                                         \
 		0, "report", ETC_OPT_TEXT, offsetof(type, report), "URL", NULL,   \
@@ -52,9 +52,9 @@ struct etc_check_request {
 };
 
 /* Checks the dumps against the baseline. E0175: a time is significantly slower, by more than a rule
- * allows. E0190: a line has no verdict. In both cases `out` has the report, and also when --strict
- * turns a warning into an error. E0177: no baseline. Also returns the errors of reading the rules
- * (gate_rules.h) and the dumps. */
+ * allows. E0190: a line has no verdict. The report is written to `out` even with these two errors,
+ * and if --strict turns a warning into an error. E0177: no baseline. Also returns the errors of
+ * reading the rules (gate_rules.h) and the dumps. */
 etc_session_fn etc_check ETC_MUST_CHECK;
 
 struct etc_baseline_request {

@@ -17,8 +17,8 @@ enum { NAMES_SHOWN = 3 };
  * different kinds only by node. */
 enum kind { KIND_DELEGATE = 2, KIND_NATIVE = 4 };
 
-/* The different events of the dumps that were read so far; each has one slot. `item` and `row` of a
- * slot describe the event as in the first dump that has it. */
+/* The different events of the dumps that were read so far, one slot for each. `item` and `row` of a
+ * slot describe the event in the first dump that has it. */
 struct slots {
 	struct etc_align_item *item;
 	const struct etc_profile_row **row;
@@ -448,8 +448,8 @@ static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
 	return add_name(side, key_of(t, r), t->mk->arena, err);
 }
 
-/* For every event of a path of dump `d`, finds the slot of the matching event. An event without a
- * match gets a new slot. Lists the events with their slots in *parts. */
+/* For every event of a path of dump `d`, finds the slot of the matching event of an earlier dump.
+ * An event without a match gets a new slot. Lists the events with their slots in *parts. */
 static enum etc_status match(struct table *t, uint32_t d, uint32_t path,
                              struct etc_diff_parts *parts, struct etc_arena *scratch,
                              struct etc_error *err)

@@ -53,9 +53,10 @@ static bool is_mixed(const struct visitor *p)
 	return path->methods_fit && !path->method.len;
 }
 
-/* May path `p` be put into section `s`? Not if the section already has a path of the same dump.
- * Otherwise it may if both have the same method, or if the method of one of them is unknown. But if
- * a method is unknown because several methods fit, the other method must be unknown, too. */
+/* May path `p` be put into section `s`? Never if the section already has a path of the same dump.
+ * Otherwise yes if path and section have the same method, or if the method of one of the two is
+ * unknown. Exception: if a method is unknown because several methods of the program fit, the other
+ * method must be unknown, too. */
 static bool is_free(const struct section *s, const struct visitor *p)
 {
 	struct etc_str method = p->profile->paths[p->path].method;
@@ -105,8 +106,9 @@ static size_t find_equal(const struct finder *f, const struct visitor *p)
 	return SIZE_MAX;
 }
 
-/* Among at most CANDIDATES sections into which path `p` may be put, finds the section that has the
- * most events in common with it. *to is set to SIZE_MAX if there is no such section. */
+/* Among the sections into which path `p` may be put, finds the one that has the most events in
+ * common with `p`. Examines at most CANDIDATES sections. *to is set to SIZE_MAX if there is
+ * none. */
 static enum etc_status find_nearest(const struct finder *f, const struct visitor *p, size_t *to,
                                     struct etc_error *err)
 {

@@ -4,8 +4,8 @@
 
 #include "context/inputs.h"
 
-/* Can these bytes be a baseline? The log of a serial port may also begin with '{'; for such a log
- * the answer is no. */
+/* Can these bytes be a baseline? False for the log of a serial port, although it may begin with
+ * '{', too. */
 bool etc_stored_is(struct etc_span bytes);
 
 /* Makes the inputs of one dump of the baseline `file`. `first`: the dump is the first one of the

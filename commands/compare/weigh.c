@@ -307,8 +307,8 @@ static bool in_unit(const struct weigher *w, uint32_t g)
 	return true;
 }
 
-/* Clears the results of a comparison because the row cannot be compared. The values of both sides
- * are kept. */
+/* Marks a comparison as undefined, because its row cannot be compared: clears all results except
+ * the values of both sides. */
 static void part(struct etc_comparison *c)
 {
 	struct etc_comparison apart = { .a = c->a, .b = c->b };
@@ -381,8 +381,8 @@ static double partial_time(const struct weigher *w, uint32_t g)
 	return most;
 }
 
-/* Marks the group's partial rows (see partial_time()) as not comparable. If the partial rows take
- * at least as long as the difference between the groups, marks the end-to-end time, too. */
+/* Marks the group's partial rows (see partial_time()) as not comparable. Also marks the end-to-end
+ * time, if the partial rows take at least as long as the difference between the groups. */
 static void part_partial(struct weigher *w, uint32_t g)
 {
 	struct etc_comparison *end = w->rows[0].against[g];
