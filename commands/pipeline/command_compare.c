@@ -8,9 +8,8 @@
 #include "commands/pipeline/categories.h"
 #include "commands/pipeline/validate.h"
 
-/* The categories of a run. They are computed from its dumps if the run has no
- * analysis_summary.json. `known`: at least one dump could be read, so `names` has the categories of
- * its events. */
+/* The categories of the events in the dumps of a run without analysis_summary.json. `known`: at
+ * least one of the dumps could be read; otherwise `names` says nothing about the run. */
 struct categories {
 	const struct etc_str *names;
 	uint32_t count;
@@ -194,8 +193,8 @@ static void check_analysis(const struct etc_run_folder *run,
 
 /* Applies the rules of the kit: the files exist; the manifest names model, ExecuTorch and results;
  * every result has its ETDump; the analysis has its keys; the run has all experiments and
- * categories that `known_good` has. The last rule is skipped if `known_good` is NULL. `made` is
- * used in place of an analysis that does not exist. */
+ * categories that `known_good` has (NULL: this rule is skipped). If the run has no analysis, the
+ * categories in `made` are used. */
 static void compare_folders(const struct etc_run_folder *run,
                             const struct etc_run_folder *known_good, const struct categories *made,
                             struct etc_findings *out)

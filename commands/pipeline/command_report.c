@@ -114,8 +114,9 @@ static struct etc_str id_of(const struct etc_folder_entry *e)
 }
 
 /* Returns the experiment of a dump, and sets *threads to its number of threads. If it is known
- * which process of the run wrote the dump, both are those of that process. Otherwise the experiment
- * is the name of the dump's folder, and the number of threads is taken from the dump's name. */
+ * which process of the run wrote the dump, these are the experiment and the number of threads of
+ * that process. Otherwise the experiment is the name of the dump's folder, and the number of
+ * threads is taken from the dump's name. */
 static struct etc_str experiment_of(const struct etc_run_folder *f,
                                     const struct etc_folder_entry *e, uint64_t *threads)
 {
@@ -191,11 +192,13 @@ static void leave_out(struct etc_report_job *job, const struct etc_folder_entry 
 	etc_note_each(notes, W1070, "no process of the run wrote it");
 }
 
-/* Several dumps of the folder may be equal; only one of them counts. If dump `at` is not the one
- * that counts, returns the one that does; NULL: dump `at` counts. Of equal dumps of one experiment,
- * the one that a process of the run wrote counts; if there is none, one whose number of threads is
- * known; else the first one. If no process wrote a dump, it is a copy of an equal dump that a
- * process wrote, even if the two seem to belong to different experiments. */
+/* Of several equal dumps in the folder, only one counts. If dump `at` does not count, returns the
+ * dump that counts in its place; otherwise NULL.
+ *
+ * Of equal dumps of one experiment, the one that a process of the run wrote counts; if no process
+ * wrote one of them, the first one whose number of threads is known; else the first one. A dump
+ * that no process wrote also does not count if it equals a dump of another experiment that a
+ * process wrote. */
 static const struct etc_folder_entry *twin_of(const struct etc_report_job *job, uint32_t at)
 {
 	const struct etc_run_folder *f = &job->folder;
@@ -250,8 +253,8 @@ static void note_problems(struct etc_report_job *job, const struct etc_summary_d
 		              d->kit_why.text);
 }
 
-/* Reports if the log of the process that wrote the dump has another number of threads than the run.
- * Does nothing if the log is missing or cannot be read. */
+/* Reports if the log of the process that wrote the dump has a number of threads that differs from
+ * that of the run. Does nothing if the log is missing or cannot be read. */
 static enum etc_status check_threads(struct etc_report_job *job, const struct etc_summary_dump *d,
                                      struct etc_arena *arena, struct etc_error *err)
 {
@@ -454,8 +457,8 @@ static void check_documents(const struct etc_run_folder *f, struct etc_findings 
 		(void)etc_folder_document_usable(&f->summary, "pipeline_summary.json", out);
 }
 
-/* Searches for the contradictions that `validate` reports for a folder of etcore, because the
- * report takes settings, order and states from the manifest. */
+/* Searches for the contradictions that `etcore pipeline validate` reports for a folder made by
+ * etcore. This is needed because the report takes settings, order and states from the manifest. */
 static enum etc_status find_contradictions(struct etc_report_job *job, struct etc_error *err)
 {
 	struct etc_summary *s = &job->summary;

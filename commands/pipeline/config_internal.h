@@ -44,7 +44,8 @@ struct etc_config_reading {
 	struct etc_notes *notes;
 };
 
-/* Append an experiment or a pair with default values. NULL and E1002 if there are too many. */
+/* Appends an experiment with default values to the configuration; the function below appends a
+ * pair. NULL and E1002: there are too many. */
 struct etc_experiment *etc_config_new_experiment(struct etc_config_reading *r,
                                                  struct etc_error *err);
 struct etc_compare_pair *etc_config_new_pair(struct etc_config_reading *r, struct etc_error *err);

@@ -54,8 +54,8 @@ static bool same_number(const struct etc_tree *a, const struct etc_tree *b)
 
 /* ---- lists ---------------------------------------------------------------------------- */
 
-/* Returns a member that identifies an entry of a list: experiment, threads or block. The member is
- * in the entry itself, or in the member "metrics" of the entry. */
+/* Returns a member that helps to identify an entry of a list of results: experiment, threads or
+ * block. The member is in the entry itself, or in the member "metrics" of the entry. */
 static const struct etc_tree *part_of(const struct etc_tree *entry, const char *key)
 {
 	const struct etc_tree *t = etc_tree_get(entry, key);

@@ -25,7 +25,7 @@ void etc_dump_work_close(struct etc_dump_work *w);
 struct etc_dump_kit {
 	struct etc_kit_dump dump;
 	double v1_ms[5]; /* time per category of kit-v1, summed as analyze_results does */
-	bool v1_seen[5]; /* per category: does some row have the category? */
+	bool v1_seen[5]; /* for each category: does at least one row have it? */
 	/* per category: number, from 1, of the first row that has it; 0: no row. The kit lists
 	 * categories in the order of these numbers */
 	uint32_t first_v1[5];

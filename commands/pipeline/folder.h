@@ -49,7 +49,8 @@ struct etc_folder_entries {
 
 /* One JSON file of the folder. */
 struct etc_folder_document {
-	/* the folder has an entry with this name, perhaps not a file */
+	/* the folder has an entry with the document's name; it may be something other than a
+	 * file */
 	bool there;
 	const struct etc_tree *tree; /* NULL: missing, or not readable (see `why`) */
 	struct etc_error why;
@@ -68,13 +69,14 @@ struct etc_folder_job {
 	uint64_t order;               /* number in the order of start, from 1; 0: unknown */
 	uint64_t block;               /* number of the block, from 1; 0: unknown */
 	struct etc_str etdump_sha256; /* SHA-256 of the dump when it was written; empty: unknown */
-	/* the object in the documents with the members threads, runs and status; NULL: there is
-	 * none */
+	/* the JSON object that describes the job, with the members threads, runs and status; NULL:
+	 * no document has one */
 	const struct etc_tree *entry;
 	/* the member "metrics" of the result. If a result has several blocks, only the job of its
 	 * first block has this member, so that the metrics are checked once */
 	const struct etc_tree *metrics;
-	/* the job wrote no dump: it was a trace of kernels, or the configuration asked for none */
+	/* the job wrote no dump, because it was a trace of kernels, or because the configuration
+	 * asked for no dump */
 	bool without_dump;
 };
 

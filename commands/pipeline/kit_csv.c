@@ -137,8 +137,8 @@ static int by_total(const void *x, const void *y)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Is there an event without times? In that case pandas stores the column as Python objects, and
- * adds them up one after the other. */
+/* Do all events have times? If one has none, pandas stores the column of times as Python objects,
+ * and adds them up one after the other. */
 static bool is_plain(const struct etc_kit_dump *d)
 {
 	for (uint32_t i = 0; i < d->count; i++)

@@ -141,8 +141,8 @@ static double trimmed(const double *sorted, size_t n, double share)
 	return etc_insp_sum(sorted + cut, n - 2 * cut) / (double)(n - 2 * cut);
 }
 
-/* Computes the statistics of v[0 .. n), the values inside of the fences, which must be in the order
- * of measurement. Sorts `v`. If n is 0, uses the statistics of all values. */
+/* Computes the statistics of v[0 .. n), the values that are not outliers, in the order of
+ * measurement. Afterwards `v` is sorted. If n is 0, uses the statistics of all values. */
 static void of_clean(double *v, size_t n, double *scratch, struct etc_kit_robust *out)
 {
 	out->clean_count = n;

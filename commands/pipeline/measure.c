@@ -238,9 +238,9 @@ static enum etc_status pair_executions(const struct etc_block_result *r, struct 
 	return etc_latency_of(log, n, arena, &out->log, err);
 }
 
-/* Is every time in the log the same multiple of the time in the dump, although the times themselves
- * vary much more than the quotients? That would not be so if the difference were the time that a
- * runner takes outside of Method::execute. False for fewer than 8 executions. */
+/* Is every time in the log the same multiple of the time in the dump, although the times vary much
+ * more than the quotients? If the difference were the time that a runner takes outside of
+ * Method::execute, the quotients would vary, too. False for fewer than 8 executions. */
 static bool is_multiple(const struct executions *e)
 {
 	const double few = 8, same = 0.005, vary = 0.05;

@@ -41,8 +41,8 @@ struct etc_block_result {
 	const char *started, *finished;
 	const char *etdump_sha256; /* SHA-256 of the dump; NULL: there is no dump */
 	const char *log_sha256;    /* SHA-256 of the log; NULL: there is no log */
-	/* number, in the order of measurement, of this block among the blocks in the folder, from
-	 * 1; 0: not measured yet */
+	/* position of this block in the order in which the folder's blocks were measured, from 1;
+	 * 0: not measured yet */
 	uint32_t order;
 	double wall_ms, user_ms, sys_ms, temperature_c, mhz;
 	uint64_t peak_rss_kib;
@@ -82,11 +82,11 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
  * they contradict each other, sets `*why` to a text that says how. Sets it to NULL if they agree,
  * or cannot be compared.
  *
- * An execution in the log includes its Method::execute. So in the median it must not be shorter,
- * except for rounding. It may be longer. But the two times contradict each other if their quotient
- * is the same in all executions. They also contradict each other if, in the median, the execution
- * is longer by more than a fifth of Method::execute and by more than 0.2 ms. The text is in the
- * arena. E0904. */
+ * An execution in the log includes its Method::execute, so its time may be longer. The times
+ * contradict each other in three cases. (1) In the median, the time in the log is shorter by more
+ * than rounding. (2) The quotient of the two times is the same in all executions. (3) In the
+ * median, the time in the log is longer by more than a fifth of Method::execute and by more than
+ * 0.2 ms. The text is in the arena. E0904. */
 enum etc_status etc_block_contradiction(const struct etc_block_result *r, struct etc_arena *arena,
                                         const char **why, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -103,9 +103,9 @@ enum etc_latency_source {
 const char *etc_latency_source_text(uint8_t source);
 uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count, uint32_t warmup);
 
-/* Returns the number of a block's latencies without the first `warmup`. If `out` is not NULL,
- * copies these latencies to it, in ms. ETC_SOURCE_TOTAL has one latency: the mean of all
- * executions, including the warm-up. */
+/* Returns the number of a block's latencies in `source`, without those of the first `warmup`
+ * executions. If `out` is not NULL, copies these latencies to it, in ms. ETC_SOURCE_TOTAL has one
+ * latency: the mean of all executions, including the warm-up. */
 uint32_t etc_block_latencies(const struct etc_block_result *r, uint8_t source, uint32_t warmup,
                              double *out);
 

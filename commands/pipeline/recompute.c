@@ -203,8 +203,9 @@ static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint
 	                        u->plan->threads, etc_plural(u->plan->threads), block + 1);
 }
 
-/* Reports a process that exceeded its time limit by more than SLACK_MS and was not killed. Also
- * reports a process that was killed because of its time limit before the limit was reached. */
+/* Reports a process that exceeded its time limit by more than SLACK_MS, but was not killed. Also
+ * reports a process that was killed because of its time limit, but ended before it reached the
+ * limit. */
 static void check_limit(struct job *j, struct etc_str place, const struct etc_experiment *x,
                         const struct etc_block_result *r)
 {
@@ -561,9 +562,9 @@ static void check_kernel_logs(struct job *j)
 	}
 }
 
-/* Did a process of the run write the file named `rel` as its dump? True also for a process that
- * still has to run: it may have written the file, if etcore ended before it could record the
- * result. */
+/* Did a process of the run write the file named `rel` as its dump? Also true if a process that
+ * still has to run would write that file: the process may have run, and etcore may have ended
+ * before it could record the result. */
 static bool is_written(struct job *j, struct etc_str rel)
 {
 	for (uint32_t i = 0; i < j->run.plan.unit_count; i++) {

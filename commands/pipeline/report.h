@@ -49,9 +49,9 @@ enum etc_status etc_report_tables(struct etc_report_job *job, struct etc_dump_wo
 /* Writes two tables of the kit for each pair of experiments. E0903, E0904. */
 enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes the kit's table of micro-kernels for every log whose name ends with "_xnntrace.log". By
- * the names of these logs, some are of a build with SME2, and some of a build without it. If there
- * are both, also writes kernel_view_gemm.md, which compares the first log of each build. E0903,
+/* Writes the kit's table of micro-kernels for every log whose name ends with "_xnntrace.log". The
+ * name of a log shows whether it is of a build with SME2 or without it. If there are logs of both
+ * builds, also writes kernel_view_gemm.md, which compares the first log of each build. E0903,
  * E0904. */
 enum etc_status etc_report_traces(struct etc_report_job *job, struct etc_error *err) ETC_MUST_CHECK;
 

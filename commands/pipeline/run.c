@@ -238,10 +238,10 @@ static void tick(void *arg, uint64_t elapsed_ms)
 	etc_run_progress(arg, elapsed_ms);
 }
 
-/* Handles the file of a dump when the process has ended. If the block succeeded, or failed only
- * because its log has no latencies (W1019), the file gets its final name. If the block failed for
- * another reason, the file is renamed to *.refused. In any other case the file is removed. If the
- * file cannot be renamed, the block fails (W1017). */
+/* Handles the file of a dump when the process has ended. Gives the file its final name if the block
+ * succeeded, or failed only because its log has no latencies (W1019). If the block failed for
+ * another reason, renames the file to *.refused. If the block neither succeeded nor failed, removes
+ * the file. If the file cannot be renamed, the block fails (W1017). */
 static void name_dump(const struct etc_block_place *at, struct etc_block_result *r,
                       const char *part, const char *dump, struct etc_arena *arena)
 {
@@ -394,8 +394,8 @@ static void nap(uint64_t ms)
 }
 
 /* Waits for cooldown_ms, except before the first process. If max_temp_c is set, then waits until
- * the temperature is at most max_temp_c, but at most WARM_MOST_S seconds. A signal to stop ends the
- * second wait. */
+ * the machine is at most that hot, but not longer than WARM_MOST_S seconds. A signal to stop ends
+ * this second wait. */
 static void cool_down(const struct etc_pipeline_run *run)
 {
 	double most = run->config.schedule.max_temp_c;

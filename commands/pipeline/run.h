@@ -51,8 +51,8 @@ struct etc_pipeline_run {
 	struct etc_run_unit *units;
 	struct etc_run_experiment *experiments; /* one for each of config.experiments */
 	struct etc_device *devices;
-	/* the members of the manifest about machine, model and checkout, which do not change during
-	 * the run */
+	/* those members of the manifest that do not change during the run, as JSON: they describe
+	 * the machine, the model and the git checkout of ExecuTorch */
 	struct etc_text surroundings;
 	uint32_t job;      /* index of the current job in the plan */
 	uint64_t spent_ms; /* total duration of the processes that have ended */
@@ -87,7 +87,8 @@ enum etc_status etc_run_make_units(struct etc_pipeline_run *run,
  * of all these processes, including those that have run. */
 uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_t *of);
 
-/* Sets run->surroundings: describes the machine, the model and the checkout, for the manifest. */
+/* Sets run->surroundings: describes the machine, the model and the git checkout of ExecuTorch, for
+ * the manifest. */
 void etc_run_look_around(struct etc_pipeline_run *run);
 
 /* Takes over the results of an earlier command in this folder. The result of a block is taken over
@@ -97,9 +98,9 @@ void etc_run_look_around(struct etc_pipeline_run *run);
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Removes dumps and logs that no manifest would name any more. These are the files of processes
- * that are in the folder's manifest, but not in the plan, and the files of experiments that are not
- * selected and whose results were not taken over. E0904. */
+/* Removes dumps and logs that the new manifest would not list: the files of processes that are in
+ * the folder's manifest but not in the plan, and the files of experiments that are not selected and
+ * whose results were not taken over. E0904. */
 enum etc_status etc_run_drop(const struct etc_pipeline_run *run,
                              struct etc_error *err) ETC_MUST_CHECK;
 
@@ -120,9 +121,9 @@ struct etc_block_result *etc_run_find_block(const struct etc_pipeline_run *run,
                                             const struct etc_earlier_job *job,
                                             struct etc_run_unit **unit);
 
-/* Reads the log and the dump of a block that an earlier command measured into `folder`, as after a
- * measurement. If these files contradict the state of the block, the state is changed. The hashes
- * of the block are computed from the files. E0904. */
+/* Reads again the log and the dump of a block that an earlier command measured into `folder`, as
+ * after a measurement. If these files contradict the state of the block, changes the state.
+ * Computes the hashes of the block from the files. E0904. */
 enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *folder,
                                 const struct etc_run_unit *u, uint32_t block,
                                 struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;

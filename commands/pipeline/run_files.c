@@ -77,8 +77,9 @@ static void put_experiment(struct etc_emit *e, const struct etc_pipeline_run *ru
 	etc_emit_close(e);
 }
 
-/* Writes the schedule and the gates. `blocks` is the planned number of blocks. It is smaller than
- * the configured number if all experiments have fewer runs than that. */
+/* Writes the schedule and the gates. The member `blocks` is the planned number of blocks. If all
+ * experiments have fewer runs than the configured number of blocks, it is smaller than that
+ * number. */
 static void put_schedule(struct etc_emit *e, const struct etc_pipeline_run *run)
 {
 	const struct etc_pipeline_config *c = &run->config;
@@ -120,8 +121,8 @@ static bool ends(const char *name, const char *with)
 	return etc_str_ends(etc_str_of(name), etc_str_of(with));
 }
 
-/* Are these two experiments a default pair, by their roles, or else by the names that the kit
- * uses? */
+/* Are these two experiments a default pair? Their roles decide; without roles, the names that the
+ * kit uses decide. */
 static bool is_pair(const struct etc_experiment *base, const struct etc_experiment *candidate)
 {
 	size_t n = strlen(base->name);
@@ -165,7 +166,7 @@ static void put_pairs(struct etc_emit *e, const struct etc_pipeline_config *c)
 	etc_emit_close(e);
 }
 
-/* The members do not change during the run. They are written to run->surroundings as an object. */
+/* Writes an object to run->surroundings, because its members do not change during the run. */
 void etc_run_look_around(struct etc_pipeline_run *run)
 {
 	struct etc_emit e = { .out = &run->surroundings };

@@ -179,12 +179,12 @@ static bool same(const char *a, const char *b)
 /* State that etc_run_take_over() collects when it reads the jobs in the manifest. */
 struct takeover {
 	bool edited; /* the manifest has been changed since etcore wrote it */
-	/* the result of some job is ok, but would be overwritten: the experiment of the job is
-	 * selected, or is not in the plan any more */
+	/* a job has the result ok, but this result would be overwritten, because the job's
+	 * experiment is selected, or is not in the plan any more */
 	bool kept;
-	/* names a job whose result would be lost, and says why; NULL: there is none. The result of
-	 * such a job cannot be taken over, and the job is not measured again, because its
-	 * experiment is not selected */
+	/* a text that names a job whose result would be lost, and says why; NULL: there is no such
+	 * job. The result of such a job cannot be taken over, and the job is not measured again,
+	 * because its experiment is not selected */
 	const char *lost;
 };
 
@@ -416,7 +416,7 @@ static bool earlier_experiment(const struct etc_pipeline_run *run, struct etc_st
 
 /* Must the files of an earlier process be removed? Yes, if the process is not in the plan. Also yes
  * if it is in the plan, but its result was not taken over, and it will not be measured again. Sets
- * *out to its experiment. */
+ * *out to the experiment of the process. */
 static bool is_surplus(const struct etc_pipeline_run *run, const struct etc_earlier_job *job,
                        struct etc_experiment *out)
 {

@@ -32,9 +32,9 @@ static void read_gates(struct etc_summary *s)
 
 /* ---- pairs of a manifest ---------------------------------------------------------------- */
 
-/* Reads the pairs in the manifest. Some pairs were not declared, but follow from names and roles
- * (by_name). These are read only if there is a regression gate, so that the gate does not pass
- * although one side of such a pair was not measured. */
+/* Reads the pairs in the manifest. Pairs that were not declared, but follow from names and roles
+ * (by_name), are read only if there is a regression gate: the gate must not pass if one side of
+ * such a pair was not measured. */
 static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_tree *list = etc_tree_list(s->folder->manifest.tree, "compare_pairs");
@@ -127,7 +127,7 @@ static enum etc_status list_dumpless(struct etc_summary *s, struct etc_error *er
 
 /* Adds a failure for each job that is marked as failed, and for each job that had to record a dump
  * but has none. `listed`: take_jobs() has already read failures from the manifest's list of
- * processes. Then only jobs are examined that are ok and name a dump. */
+ * processes; then only those jobs are examined that are ok and name a dump. */
 static enum etc_status take_results(struct etc_summary *s, bool listed, struct etc_error *err)
 {
 	const struct etc_run_folder *f = s->folder;
@@ -376,9 +376,9 @@ const struct etc_interval *etc_summary_interval(const struct etc_comparison *c)
 	return claims || (i->low <= 1 && i->high >= 1) ? i : NULL;
 }
 
-/* Returns the verdict for a pair whose gate passed and whose change is not significant. It is "no
- * difference" if a change beyond the limit is excluded in both directions. Otherwise it is "cannot
- * tell", and *why is set to the reason. */
+/* Returns the verdict for a pair whose change is not significant and whose gate passed: "no
+ * difference" if a change beyond the limit is excluded in both directions; otherwise "cannot tell",
+ * and *why is set to the reason. */
 static const char *without_change(const struct etc_comparison *c, double limit, const char **why)
 {
 	if (c->ratio_interval.why != ETC_DEFINED)
@@ -398,8 +398,8 @@ static const char *verdict_of(const struct etc_comparison *c, const struct etc_s
 	bool has_ratio = c->ratio_why == ETC_DEFINED, claimed = etc_compare_claims(c);
 	enum etc_gate_result gate = etc_gate_verdict(c, has_ratio, g->regression, why);
 
-	/* NOISY and ALONE mean that there may be a slowdown above the limit. They do not matter if
-	 * a slowdown is claimed anyway. */
+	/* NOISY and ALONE mean that there may be a slowdown above the limit. If a slowdown is
+	 * claimed anyway, these two results do not matter. */
 	if (gate >= ETC_GATE_FEW &&
 	    !(claimed && (gate == ETC_GATE_NOISY || gate == ETC_GATE_ALONE)))
 		return "cannot tell";
@@ -443,8 +443,8 @@ static const struct etc_summary_dump *first_shared(const struct etc_summary *s, 
 	return first;
 }
 
-/* Returns the reason why the recordings of a comparison are not measurements of two different
- * experiments; NULL: they are such measurements. Sets c->shared and c->shared_with. */
+/* Returns the reason why the recordings of the two sides are not measurements of two different
+ * experiments; NULL: they are. Sets c->shared and c->shared_with. */
 static const char *not_comparable(const struct etc_summary *s, struct etc_summary_comparison *c)
 {
 	bool all_of_base, all_of_candidate;

@@ -31,7 +31,8 @@ struct etc_leaves {
 	uint32_t count, room;
 };
 
-/* Adds `time` to the leaf with that category. False: out of memory. */
+/* Adds `time` to the leaf that has this category; makes the leaf if there is none. False: out of
+ * memory. */
 bool etc_leaves_add(struct etc_leaves *l, struct etc_str category, etc_u128 time,
                     struct etc_arena *arena);
 
@@ -124,8 +125,8 @@ struct etc_summary_comparison {
 	 * tell" */
 	const char *verdict;
 	const char *why; /* reason for the verdict "cannot tell"; else "" */
-	/* shared: a dump of the base that has the same bytes as shared_with, a dump of the
-	 * candidate. NULL: there are no such dumps */
+	/* If the two experiments have dumps with the same bytes: `shared` is such a dump of the
+	 * base, `shared_with` the equal dump of the candidate. Otherwise both are NULL */
 	const struct etc_summary_dump *shared, *shared_with;
 	/* the order in which the dumps of both experiments were recorded is known */
 	bool order_known;
@@ -173,8 +174,8 @@ struct etc_summary {
 	 * names and roles; pair_count 0: there are no pairs */
 	struct etc_summary_pair *pairs;
 	uint32_t pair_count;
-	/* the pairs were not declared. They are needed because a gate requires that both sides of
-	 * each pair were measured */
+	/* the configuration did not declare the pairs; they follow from names and roles, because a
+	 * gate requires that both sides of each pair were measured */
 	bool by_name;
 	struct etc_summary_failure *failures;
 	uint32_t failure_count;

@@ -503,8 +503,8 @@ static void put_shared(const struct etc_summary *s, const char *head, etc_text_p
 	}
 }
 
-/* Writes the names of the experiments that the report leaves out because they have no ETDump by
- * design. */
+/* Writes the names of the experiments that the report leaves out because their configuration asked
+ * for no ETDump. */
 static void put_dumpless(const struct etc_summary *s, const char *head, etc_text_put_fn *put,
                          struct etc_text *out)
 {

@@ -57,7 +57,7 @@ void etc_judge_end(const struct etc_task *t, const struct etc_job *j, struct etc
                    struct etc_block_result *r);
 
 /* Runs the task on the device: copies missing files to the device, runs the process, copies the
- * dump back. Otherwise the same as etc_local_run(). */
+ * dump back. Failures and errors are those of etc_local_run(). */
 enum etc_status etc_device_run(struct etc_device *d, const struct etc_task *t,
                                struct etc_arena *arena, struct etc_block_result *r,
                                struct etc_error *err) ETC_MUST_CHECK;

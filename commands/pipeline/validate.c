@@ -380,8 +380,8 @@ void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_r
 	}
 }
 
-/* Reports a key that occurs twice in an object of a document. Different readers of JSON use
- * different ones of the two values. */
+/* Reports a key that occurs twice in an object of a document, because one reader of JSON may use
+ * the first of the two values and another reader the second. */
 static void check_repeated(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct {
