@@ -265,8 +265,9 @@ struct etc_profile_path {
 	uint64_t excess;
 	/* a time in these runs may exceed 64 bits; it is counted as UINT64_MAX */
 	bool beyond;
-	etc_u128 elsewhere; /* for rows by fallback: exclusive time of events without a row */
-	etc_u128 kept_time; /* sum of the times of the kept runs */
+	/* with --by fallback: sum of the exclusive times of events that are in no row */
+	etc_u128 elsewhere;
+	etc_u128 kept_time;                         /* sum of the times of the kept runs */
 	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 if undefined */
 	uint64_t min, max;
 	/* The members from here to `zero_events` are about one event list of the path:

@@ -6,9 +6,9 @@
 
 /* The meaning of the largest exponent of a small float. */
 enum ends {
-	IEEE, /* infinities and NaNs */
-	FN,   /* all bits set is NaN; there are no infinities */
-	FNUZ  /* no infinities; the only NaN has the bits of minus zero */
+	IEEE, /* it encodes infinities and NaNs, as in IEEE 754 */
+	FN,   /* numbers, but all bits set is NaN; there are no infinities */
+	FNUZ  /* numbers; there are no infinities, and the only NaN has the bits of minus zero */
 };
 
 /* Decodes a float that consists of a sign bit, `exponent` bits of exponent and `mantissa` bits of
