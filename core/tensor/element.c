@@ -1,7 +1,7 @@
 /* element.c -- see element.h: walks over elements, and reads single ones. */
 #include "tensor/element.h"
 
-enum { ROOM = ETC_ELEMENT_BLOCK * 8 }; /* bytes */
+enum { ROOM = ETC_ELEMENT_BLOCK * 8 }; /* size of the buffer for a block, in bytes */
 
 /* ---- the walk ------------------------------------------------------------------ */
 

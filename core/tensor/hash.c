@@ -62,7 +62,7 @@ void etc_xxh64_add(struct etc_xxh64 *h, struct etc_span bytes)
 	memcpy(h->rest, bytes.ptr + n, h->rest_len);
 }
 
-/* Returns the combined lanes; prime5 if there was no complete stripe. */
+/* Returns the lanes combined to one number; prime5 if there was no complete stripe. */
 static uint64_t merge(const struct etc_xxh64 *h)
 {
 	uint64_t v;
