@@ -31,7 +31,7 @@ static int by_step(const void *a, const void *b)
 	return x->sign - y->sign;
 }
 
-/* A group with the key that it is sorted by, because qsort() passes no context to the
+/* A group (its index) and its memory, by which it is sorted; qsort() passes no context to the
  * comparison. */
 struct placed {
 	uint32_t memory, group;
