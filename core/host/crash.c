@@ -34,7 +34,7 @@ static const struct { int number; const char *name; } signals[] = {
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
 static struct {
-	const struct etc_hook_place *volatile place; /* NULL: outside hooks */
+	const struct etc_hook_place *volatile place; /* the hook that is running; NULL: none is */
 	bool owned, installed, json, exit_watched;
 	struct sigaction before[SIGNALS];
 	stack_t stack_before;

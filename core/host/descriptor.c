@@ -9,7 +9,7 @@
 
 enum {
 	MOST = 4096 /* limit for the number of backends, of options and of columns */,
-	TEXT = 1 << 16 /* bytes of one text */
+	TEXT = 1 << 16 /* limit for the bytes of one text */
 };
 
 /* ---- placeholders for hooks --------------------------------------------------------- */

@@ -31,7 +31,8 @@ enum {
 
 struct image {
 	struct etc_span file;
-	bool wide, big; /* ELFCLASS64, ELFDATA2MSB */
+	/* `wide`: a 64-bit file (ELFCLASS64); `big`: in big-endian byte order (ELFDATA2MSB) */
+	bool wide, big;
 };
 
 struct section {
@@ -195,7 +196,8 @@ static uint64_t gnu_symbols(const struct image *im, const struct section *hash)
 	return last + 1;
 }
 
-/* Finds the tables that the dynamic segment at `at` refers to. */
+/* Finds the tables of symbols and of their names to which the dynamic segment `dynamic` refers.
+ * False: there are none, or they are damaged. */
 static bool dynamic_tables(const struct image *im, const struct segment *dynamic,
                            struct section *symbols, struct section *names)
 {
@@ -229,7 +231,8 @@ static bool dynamic_tables(const struct image *im, const struct segment *dynamic
 	return count > 0;
 }
 
-/* Finds the tables that the first dynamic segment refers to, and the segment itself. */
+/* Finds the first dynamic segment, and the tables of symbols and of their names to which it refers.
+ * False: there are none, or they are damaged. */
 static bool loaded_tables(const struct image *im, struct segment *dynamic, struct section *symbols,
                           struct section *names)
 {

@@ -119,7 +119,7 @@ static bool plain_json(const struct etc_datum *d, struct etc_arena *arena, struc
 	return copy.ptr;
 }
 
-/* Converts a value to the plugin's struct. False: out of memory. */
+/* Converts a value to a struct etcore_value, for a plugin. False: out of memory. */
 static bool value_of(const struct etc_datum *d, struct etc_arena *arena, struct etcore_value *out)
 {
 	*out = (struct etcore_value){ .size = sizeof *out, .name = etc_text_of_ours(d->name) };

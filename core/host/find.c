@@ -30,7 +30,7 @@ struct walk {
 	struct etc_arena *arena;
 	struct etc_notes *notes;
 	uint32_t room, folder_room;
-	const char *program_folder; /* NULL: unknown */
+	const char *program_folder; /* folder of the program; NULL: unknown */
 	/* the current folder is the plugin folder of etcore's installation; the libraries that its
 	 * plugins need are not checked */
 	bool installed;
@@ -85,7 +85,8 @@ static bool look(struct walk *w, struct etc_str folder, const char *origin, cons
 	return new->path.ptr != NULL;
 }
 
-/* Adds each file NAME.so in `folder`. */
+/* Adds each file NAME.so in `folder`, if nobody else can replace these files. False: out of
+ * memory. */
 static bool add_folder(struct walk *w, struct etc_str folder, const char *origin)
 {
 	uint32_t first = w->search->count;

@@ -137,7 +137,7 @@ const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t
 		return "a parent that is not in the call";
 	if (t->parent == ETCORE_PARENT_BY_TIME && t->clock != ETCORE_CLOCK_HOST)
 		return "a parent by time without the host's clock";
-	/* Accepted lengths of a tick: from 10^-3 ps to 10^12 ns (a quarter of an hour). */
+	/* A unit may be from 10^-3 ps to 10^12 ns (a quarter of an hour) long. */
 	if (t->ns_per_unit != 0 && !(t->ns_per_unit >= 1e-6 && t->ns_per_unit <= 1e12))
 		return "ns_per_unit that is neither 0 nor from 1e-6 to 1e12";
 	return NULL;

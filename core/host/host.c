@@ -10,7 +10,8 @@
 
 /* ---- the list -------------------------------------------------------------- */
 
-/* Who requested a plugin: nobody, --plugin, `plugins =`, or `library =` of its INI section. */
+/* How a plugin was requested: not at all, by --plugin, by `plugins =`, or by `library =` of its INI
+ * section. */
 enum wish { WISH_NONE, WISH_OPTION, WISH_LISTED, WISH_LIBRARY };
 
 struct loading {
@@ -68,7 +69,7 @@ static struct etc_str stem_of(struct etc_str path)
 	return etc_str_ends(path, ETC_STR(".so")) ? etc_str_sub(path, 0, path.len - 3) : path;
 }
 
-/* Is a found plugin enabled? */
+/* Is the plugin, which was found by the search, enabled? */
 static bool enabled(const struct loading *l, const struct etc_plugin *p)
 {
 	const struct etc_settings *s = l->options->settings;

@@ -220,7 +220,7 @@ enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
 /* ---- writable memory of a library ------------------------------------------- */
 
 struct variables {
-	uintptr_t of; /* an address inside the library */
+	uintptr_t of; /* an address inside the library whose memory is listed */
 	struct etc_span *out;
 	uint32_t room, count;
 };

@@ -119,7 +119,8 @@ bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call
 /* ---- the highest probe score ----------------------------------------------------------- */
 
 struct contest {
-	struct etc_plugin *best, *second; /* `second` has the same score as `best` */
+	/* `second`: another plugin with the same score as `best`; NULL: there is none */
+	struct etc_plugin *best, *second;
 	int32_t score;
 };
 

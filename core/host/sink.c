@@ -269,7 +269,7 @@ static etcore_result place_of(struct etc_datum_intake *to, struct etc_str name, 
 	return ETCORE_OK;
 }
 
-/* Stores a value at index `at` of the answer's items or columns. */
+/* Stores a value at index `at` of the answer's items, or, after begin_columns(), of its columns. */
 static etcore_result put_at(struct etc_datum_intake *to, uint32_t at, const struct etc_datum *value)
 {
 	struct etc_datum **items = to->in_columns ? &to->columns : &to->items;

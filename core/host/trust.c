@@ -417,7 +417,7 @@ bool etc_trust_libraries(const struct etc_trust *t, const char *path, char why[E
 	struct etc_file file;
 
 	if (etc_file_open_found(&file, path, 0, &err) != ETC_OK)
-		return true; /* The file is unreadable, which the dynamic linker will report. */
+		return true; /* the file cannot be read, which dlopen() will report */
 	l.file = file.bytes;
 	(void)etc_elf_needs(l.file, look_at_library, &l);
 	(void)etc_elf_search(l.file, look_at_search, &l);

@@ -116,7 +116,7 @@ static bool has_probe(const struct etc_backend_settings *b)
 	return i < b->rule_count;
 }
 
-/* Is the section's id probably a mistyped name of a backend that the delegate calls have? */
+/* Is the section's id probably a mistyped name of a backend of the delegate calls? */
 static bool is_mistyped(const struct etc_host *host, const struct etc_backend_settings *b)
 {
 	return etc_nearest(b->id, host->backends, host->backend_count).len > 0;

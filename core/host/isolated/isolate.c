@@ -13,11 +13,12 @@
 #include "host/isolated/serve.h"
 
 enum {
-	SECONDS = 5, /* time limit for one message, unless [limits] max_hook_seconds is set */
+	/* time limit for one message, in seconds, if [limits] max_hook_seconds is not set */
+	SECONDS = 5,
 	/* Smallest time limit, in milliseconds, for the first message of a new process. It is long,
 	 * because the start of the process takes time before the plugin's code runs. */
 	START_MS = 10000,
-	GRACE_MS = 1000,  /* time that the process gets to exit after close() */
+	GRACE_MS = 1000,  /* time, in milliseconds, in which the process must exit after close() */
 	SHARED = 64 << 10 /* smallest size of the buffer for answers, in bytes */
 };
 

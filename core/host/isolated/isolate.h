@@ -38,9 +38,10 @@ struct etc_remote {
 	 * message); first[count]: number of all slots */
 	uint64_t *first;
 	uint32_t count, cursor;
-	/* if the process still has all of `calls` from the last message: `count`; else 0 */
+	/* `count`, if the process still has all of `calls` from the last message; else 0 */
 	uint32_t held;
-	/* the process has all requested calls, so the next message refers to them by number */
+	/* the process has all of the calls that are requested next, so the message refers to them
+	 * by number */
 	bool again;
 	struct etc_answer *answers; /* the answers, indexed by slot */
 	struct etc_wire_kept texts; /* cache of texts in the answers */

@@ -347,7 +347,7 @@ static enum etc_replay opened(struct etc_plugin *p, struct etc_hook_args *a,
 	uint64_t len;
 
 	if (f.what == ETC_OUTCOME_FINE) {
-		(void)etc_unwire_get(&r); /* the only slot */
+		(void)etc_unwire_get(&r); /* skip the slot, which is the only one */
 		answer.result = (int32_t)(int64_t)etc_unwire_get(&r);
 		len = etc_unwire_get(&r);
 		answer.message = r.ptr;

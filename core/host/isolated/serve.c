@@ -40,7 +40,7 @@ struct serving {
 		 * kind. An AGAIN refers to calls of the ASK before it, so that message must still
 		 * exist. */
 		again;
-	/* The calls of the last ASK. */
+	/* `calls`: the `count` calls of the last ASK; `asked`: their memory */
 	struct etc_arena asked;
 	struct etc_wire_call *calls;
 	uint64_t count;

@@ -228,7 +228,7 @@ enum etc_record {
 	 * the previous TIME record */
 	ETC_RECORD_TIME,
 	ETC_RECORD_FAULT, /* text: the fault for which a sink in the child refused the answer */
-	/* text: that of the exception that the hook threw; always the last record */
+	/* the text of the exception that the hook threw; always the last record */
 	ETC_RECORD_THREW,
 	ETC_RECORD_PUT_AGAIN, /* field in the upper half; offset of an earlier text in the
 	                       * message */

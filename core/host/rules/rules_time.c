@@ -17,7 +17,7 @@ struct family {
 
 struct levels {
 	uint8_t *level;   /* level of each event; 0: none */
-	uint32_t *family; /* family of each event that has a level */
+	uint32_t *family; /* index of the family of each event that has a level */
 	unsigned met;     /* the levels that occur: bit N is level N */
 	struct family *families;
 };
