@@ -28,7 +28,7 @@ struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp
 	return e->extra;
 }
 
-/* Returns Python's str() of a delegate's number. {NULL, 0}: out of memory. */
+/* Returns the number, a delegate_debug_id_int, as text. {NULL, 0}: out of memory. */
 static struct etc_str number_text(int32_t number, struct etc_arena *arena)
 {
 	char text[16];

@@ -156,7 +156,7 @@ static enum etc_status convert(struct etc_inspector *in, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Computes the statistics of an event with converted times. */
+/* Computes the statistics of an event from extra->converted, its converted times. */
 static enum etc_status take_converted(const struct etc_insp_block *b, struct etc_insp_event *e,
                                       struct etc_error *err)
 {
@@ -172,7 +172,8 @@ static enum etc_status take_converted(const struct etc_insp_block *b, struct etc
 	free(keys);
 	free(v);
 	ETC_NEED(v && keys, err);
-	/* Python's min() and max() return an element with its type */
+	/* Python's min() and max() return an element unchanged, so their type is that of this
+	 * element */
 	for (uint32_t i = n; i-- > 0;) {
 		if (value_of(&c[i]) == etc_insp_stat(b, event, ETC_INSP_MIN))
 			e->int_min = c[i].is_integer;
@@ -186,7 +187,7 @@ static enum etc_status take_converted(const struct etc_insp_block *b, struct etc
 
 enum { WINDOW_EVENTS = 1024, WINDOW_BYTES = 1 << 20 };
 
-/* Identifies the delegate call that an event belongs to. */
+/* The key of a delegate call in a hash map: chain and instruction of its events. */
 struct call_key {
 	uint64_t chain, instruction;
 };

@@ -40,7 +40,7 @@ static enum etc_status absent(const char *what, struct etc_error *err)
 	return etc_fail(err, E0821, "Expected %s value, `None` provided", what);
 }
 
-/* Converts a value as inflate_runtime_output does. */
+/* Converts a value as the Inspector's inflate_runtime_output() does. */
 static enum etc_status inflate(const struct etc_inspector *in, const struct etc_value *v,
                                struct etc_insp_value *out, struct etc_error *err)
 {

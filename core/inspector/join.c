@@ -107,7 +107,7 @@ static bool read_id(struct etc_str key, int32_t *id)
 	return *id == n;
 }
 
-/* Returns the instruction with that key; NULL if no event has this instruction. */
+/* Returns the instruction whose id, as text, is `key`; NULL: no event has this instruction. */
 static struct instruction *find_instruction(const struct joiner *j, struct etc_str key)
 {
 	int32_t id = 0;
@@ -189,7 +189,8 @@ static bool odd_raises(const struct etc_odd *value, int32_t id)
 	return value->kind == ETC_ODD_NULL || value->kind == ETC_ODD_SCALAR;
 }
 
-/* Would Python raise because it calls get() on a value that is not a dict? */
+/* Would Python raise an exception, because it calls get() on a value that is neither a dict nor
+ * None? */
 static bool no_get(const struct etc_odd *value)
 {
 	return value->kind != ETC_ODD_NONE && value->kind != ETC_ODD_NULL;

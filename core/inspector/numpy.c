@@ -88,7 +88,7 @@ void etc_insp_percentiles(const double *v, size_t n, uint64_t *keys, double out[
 	size_t from = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (v[i] != v[i]) { /* if one number is nan, all results are nan */
+		if (v[i] != v[i]) { /* if one number is NaN, all results are NaN */
 			out[0] = out[1] = out[2] = v[i];
 			return;
 		}

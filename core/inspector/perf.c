@@ -98,7 +98,7 @@ void etc_insp_raw_of(const struct etc_inspector *in, const struct etc_insp_block
 
 		etc_insp_ahead(in, b, event, 1, from + i, true);
 		if (!scaled(in, e, at, &raw[i]))
-			/* cannot happen, because etc_insp_times() would have reported the error */
+			/* never reached, because etc_insp_times() would have reported the error */
 			raw[i] = 0;
 	}
 }

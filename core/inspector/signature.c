@@ -73,7 +73,7 @@ enum { FEW = 8, LATE = 4 };
 
 struct own {
 	const struct etc_template *template;
-	struct mark *marks; /* one per event */
+	struct mark *marks; /* the marks of each event */
 	/* for each value of the low bits of mark.site: the last event with these bits */
 	uint32_t *last;
 	uint32_t *before; /* for each event: the event before it with the same low bits */
@@ -154,7 +154,7 @@ static bool is_each_own(struct own *o, uint32_t mask)
 	return true;
 }
 
-/* Lists all events, site by site. */
+/* Writes the indices of all events to `order`, site by site. */
 static void put_in_order(const struct own *o, uint32_t *order)
 {
 	uint32_t met = 0, n = 0;
