@@ -19,8 +19,8 @@ enum { BUFFERS = 3, VALIDITY = 0 };
 /* ---- schemas ----------------------------------------------------------------- */
 
 struct field {
-	const char *format; /* format of the Arrow schema, a constant text */
-	const char *items;  /* format of a list's items, or NULL */
+	const char *format; /* format of the column in the Arrow schema, a constant text */
+	const char *items;  /* format of the items of a list; NULL: not a list */
 	char *name;
 	/* unit and help of the column, encoded as the C data interface requires; NULL: none */
 	char *metadata;
@@ -135,7 +135,7 @@ struct column {
 	struct etc_kept *answer;
 	const void *buffers[BUFFERS];
 	void *owned[BUFFERS];
-	struct ArrowArray items; /* items of a list */
+	struct ArrowArray items; /* for a list, the array of its items */
 	struct ArrowArray *children[1];
 };
 
@@ -340,7 +340,7 @@ static int put_bools(struct cells *cells, uint8_t type, struct ArrowArray *out)
 	return 0;
 }
 
-/* Makes an array of texts; bytes are copied unchanged. */
+/* Makes the array of a column of texts or bytes, which are copied unchanged. */
 static int put_texts(struct cells *cells, uint8_t type, struct ArrowArray *out)
 {
 	const uint64_t rows = cells->t->table.row_count;

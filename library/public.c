@@ -177,8 +177,8 @@ enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st, struct
 
 	bool salvaged = st == ETC_CORRUPT && err->code == W0226;
 
-	/* reports exist after success, after a check that failed, and for a salvaged part of a
-	 * file */
+	/* there is a report after success, after a check that failed, and for the salvaged part of
+	 * a file */
 	if ((st == ETC_OK || st == ETC_FINDING || st == ETC_NO_VERDICT || salvaged) &&
 	    !(etc_text_flush(out) && receive_rest(r)))
 		st = r->stopped ? etc_fail(err, E0903, "the receiver of the answer stopped it")
