@@ -21,9 +21,10 @@
 struct asking {
 	struct etcore_query *query;
 	struct etcore_diagnostic *err;
-	bool json, verbose; /* --diagnostics=json, -v */
+	bool json, verbose; /* the options --diagnostics=json and -v */
 	uint32_t noted;     /* number of notes that have been printed */
-	const char *color;  /* --color before the command, or NULL */
+	/* value of an option --color before the command; NULL: there was none */
+	const char *color;
 	struct etc_screen_tail tail;
 	bool begun;          /* some part of the report has been printed */
 	uint64_t printed;    /* number of bytes printed */
@@ -201,7 +202,8 @@ static bool about_itself(int argc, char **argv, int *status)
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    (strcmp(argv[1], etc_help_command.name) == 0 &&
 	     (argc == 2 || strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))) {
-		(void)usage(argc < 2 ? stderr : stdout); /* flushed() reports failures */
+		/* a failed write is reported by flushed() */
+		(void)usage(argc < 2 ? stderr : stdout);
 		*status = argc < 2 ? ETCORE_STATUS_USAGE : ETCORE_STATUS_OK;
 		return true;
 	}

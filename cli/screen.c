@@ -55,7 +55,7 @@ static bool is_utf8(void)
 	return false;
 }
 
-/* Does the command have the option? */
+/* Does the command `question` have an option called `name`? */
 static bool has(const char *question, const char *name)
 {
 	struct etcore_option_info o = { .size = sizeof o };
