@@ -4,8 +4,8 @@
 #include "base/ascii.h"
 #include "inspector/pyrepr.h"
 
-/* Length of the escape sequence at `at`, 0 if there is none; `*kept` is set to the text of a
- * hyperlink. */
+/* Returns the length of the escape sequence at `at`, or 0 if there is none. If it is a hyperlink,
+ * sets `*kept` to its text. */
 static size_t ansi_at(struct etc_str s, size_t at, struct etc_str *kept)
 {
 	size_t i = at + 2, text, uri;
@@ -96,7 +96,8 @@ static bool has_thousands(struct etc_str s)
 	return at == s.len;
 }
 
-/* Implements _isnumber for a text; a number that overflows to infinity is none. */
+/* Does tabulate's _isnumber accept the text? A number that overflows to infinity is not
+ * accepted. */
 static bool is_number(struct etc_str s)
 {
 	double v;

@@ -8,7 +8,7 @@
 /* Types of cells, from the most specific to the most generic. */
 enum etc_tab_type { ETC_TAB_NONE, ETC_TAB_BOOL, ETC_TAB_INT, ETC_TAB_FLOAT, ETC_TAB_STR };
 
-/* The result of tabulate's _type() for a text. */
+/* Returns the result of tabulate's _type() for a text. */
 enum etc_tab_type etc_tab_type(struct etc_str s);
 
 /* Returns the result of tabulate's _afterpoint(): the number of digits after the decimal point or

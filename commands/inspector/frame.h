@@ -1,4 +1,5 @@
-/* frame.h -- the DataFrame: one row per event, typed cells, pandas' dtype rules.
+/* frame.h -- reproduces the pandas DataFrame of ExecuTorch's Inspector: one row per event, with
+ * typed cells. The type of a column (its dtype) follows pandas' rules.
  *
  * Cells are computed on demand and not stored. */
 #ifndef ETC_COMMANDS_INSPECTOR_FRAME_H
@@ -50,15 +51,15 @@ struct etc_frame {
 	struct etc_metaframe *meta;
 };
 
-/* The row that is read; { 0 } before the first. */
+/* A position in the frame: the current row. { 0 } before the first row. */
 struct etc_frame_row {
 	uint32_t block, event;
 	const struct etc_insp_block *b;
 	const struct etc_insp_event *e;
 };
 
-/* Cache for etc_frame_plain_width(): lengths of the texts of START_TIME, for one row and a few rows
- * after it. { 0 }: nothing is cached yet. */
+/* Cache for etc_frame_plain_width(): the lengths of the texts that the column START_TIME has in one
+ * row and in a few rows after it. { 0 }: nothing is cached yet. */
 struct etc_frame_widths {
 	const struct etc_insp_block *b;
 	uint32_t from, to; /* range of events */
@@ -66,7 +67,7 @@ struct etc_frame_widths {
 	size_t widths[64];
 };
 
-/* Moves to `row`, which must not be before the current one. */
+/* Moves to `row`, which must not be before the current row. */
 static inline void etc_frame_go(const struct etc_frame *f, struct etc_frame_row *r, uint32_t row)
 {
 	while (row >= f->first_row[r->block + 1])
@@ -76,9 +77,9 @@ static inline void etc_frame_go(const struct etc_frame *f, struct etc_frame_row 
 	r->e = &r->b->events[r->event];
 }
 
-/* Makes the frame. `printing`: the frame of _prepare_dataframe, without the columns and rows that
- * print_data_tabular leaves out; else the frame of to_dataframe. E0809 no event, E0819 a metadata
- * key is a column. */
+/* Makes the frame. With `printing`, it is the frame of _prepare_dataframe, without the columns and
+ * rows that print_data_tabular leaves out; otherwise it is the frame of to_dataframe. E0809: there
+ * is no event. E0819: a metadata key has the name of a column. */
 enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_switches *switches,
                                bool printing, struct etc_frame *out,
                                struct etc_error *err) ETC_MUST_CHECK;
@@ -86,11 +87,11 @@ enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_s
 struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc_frame_row *r,
                                      uint32_t column);
 
-/* The cell of a value that a parser returned, or of a delegate's name that is no text. A cell of
- * kind OBJECT: the value is JSON. */
+/* Returns the cell for a value that a parser returned, or for a delegate's name that is not a text.
+ * A value in JSON becomes a cell of kind OBJECT. */
 struct etc_frame_cell etc_frame_datum(const struct etc_datum *d);
 
-/* The type of a column: STR if some cell may be text, FLOAT for statistics, BOOL, or
+/* Returns the type of a column: STR if some cell may be text, FLOAT for statistics, BOOL, or
  * OBJECT. Cells without a value are NONE or NAN. */
 enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t column);
 
@@ -98,8 +99,8 @@ enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t co
  * False may also mean that this is unknown. */
 bool etc_frame_is_plain(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column);
 
-/* The length of the text of a cell for which etc_frame_is_plain() is true. `near`: a cache of
- * lengths. */
+/* Returns the length of the text of a cell for which etc_frame_is_plain() is true. `near`: a cache
+ * of lengths. */
 size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
                              uint32_t column, struct etc_frame_widths *near);
 

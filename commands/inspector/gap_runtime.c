@@ -18,7 +18,7 @@ struct gatherer {
 	uint32_t backend_count;
 	struct etc_gap_runtime *events; /* the entries of the Inspector's dict before merging */
 	uint32_t event_count;
-	struct etc_map by_handle; /* DebugHandle as bytes -> events */
+	struct etc_map by_handle; /* maps a DebugHandle, as bytes, to its index in `events` */
 };
 
 static struct etc_str key_of(const int64_t *handle, uint32_t count)
@@ -95,7 +95,8 @@ static enum etc_status find_covered(struct gatherer *g, struct etc_error *err)
 
 /* ---- the dict ------------------------------------------------------------------------- */
 
-/* Keeps the event with the largest instruction id if several have the same DebugHandle. */
+/* Adds the entry of an event. If there is already an entry with the same DebugHandle, keeps the
+ * entry of the event with the larger instruction id. Ignores events without an instruction id. */
 static bool add_event(struct gatherer *g, const struct etc_insp_event *e)
 {
 	const struct etc_insp_extra *x = etc_insp_extra(e);
@@ -145,7 +146,7 @@ static enum etc_status gather(struct gatherer *g, struct etc_error *err)
 
 struct merger {
 	struct etc_arena *arena;
-	struct etc_map ids; /* debug handle -> number */
+	struct etc_map ids; /* maps a debug handle to its number */
 	/* per handle: 1 + the index in `merged` of the entry that has the handle; 0: no entry has
 	 * it */
 	uint32_t *owner;
@@ -182,8 +183,8 @@ static enum etc_status number_handles(struct merger *m, const struct gatherer *g
 	return m->owner && m->seen && m->merged && m->gone ? ETC_OK : etc_no_memory(err);
 }
 
-/* The Inspector's _merge_runtime_debug_handles: joins the handles of `a` that are not in `b`, and
- * then those of `b` without duplicates. */
+/* Implements the Inspector's _merge_runtime_debug_handles: joins the handles of `a` that are not in
+ * `b`, and then those of `b`, without duplicates. */
 static bool join(struct merger *m, const struct etc_gap_runtime *a, const struct etc_gap_runtime *b,
                  struct etc_gap_runtime *out)
 {

@@ -1,11 +1,12 @@
-/* gap_write.c -- the frame of calculate_numeric_gap as text and JSON. */
+/* gap_write.c -- writes the frame of calculate_numeric_gap as text, CSV and JSON; see
+ * numeric_gap.h. */
 #include "base/sha256.h"
 #include "commands/inspector/numeric_gap.h"
 #include "commands/inspector/values.h"
 #include "table/csv.h"
 
-/* For each value of the graph and each event, the entry of gap->merged that has all its handles.
- * find_op_names computes the same for both sides. */
+/* The entry of gap->merged for each value of the graph and for each event: the entry that has all
+ * handles of the value or event. The Inspector's find_op_names computes the same for both sides. */
 struct names {
 	const struct etc_gap_frame *frame;
 	uint32_t *aot, *event; /* the entry of each value, and of each event; UINT32_MAX: none */
@@ -13,7 +14,8 @@ struct names {
 	uint32_t *aot_first, *aot_list, *event_first, *event_list;
 };
 
-/* The entry that has all these handles, or UINT32_MAX; no two entries share a handle. */
+/* Returns the entry that has all these handles; UINT32_MAX: there is none. No two entries share a
+ * handle. */
 static uint32_t entry_of(const struct names *n, const int64_t *handle, uint32_t count)
 {
 	size_t first = count ? etc_map_get(&n->frame->gap->merged_of, etc_map_number(handle))

@@ -20,7 +20,7 @@ struct files {
 	const char *etdump, *etrecord, *debug_buffer, *tsv;
 };
 
-/* The functions that write one format of -o. */
+/* The functions that write the results in one format of -o. */
 struct writers {
 	etc_insp_writer *events;
 	etc_insp_gap_writer *gap;

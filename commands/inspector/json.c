@@ -4,7 +4,7 @@
 #include "commands/inspector/values.h"
 #include "commands/inspector/writers.h"
 
-/* Number of events after which pages of a large file are released, since metadata is spread
+/* Number of events after which memory pages of a large file are released, since metadata is spread
  * over the file. */
 enum { EVENTS_A_REST = 4096 };
 

@@ -1,8 +1,8 @@
 /* metaframe.c -- makes the columns of delegate metadata; see metaframe.h.
  *
- * Each event gives a Series (with its own dtype), the Series of a block a frame, and the frames
- * of blocks are concatenated. At each step a missing cell is NaN, which converts integers to
- * floats, and a text among numbers makes all of them objects. */
+ * pandas makes a Series (with its own dtype) of each event, a frame of the Series of a block, and
+ * then concatenates the frames of all blocks. At each step a missing cell is NaN, which converts
+ * integers to floats, and a text among numbers makes all of them objects. */
 #include "commands/inspector/metaframe.h"
 
 #include "base/map.h"
@@ -94,7 +94,7 @@ static struct etc_metacell cell_of(const struct etc_datum *d)
 
 static const struct etc_str list_column = { "delegate_debug_metadata", 23 };
 
-/* Number of named values of an event; a list is one value. */
+/* Returns the number of named values of an event; a list is one value. */
 static uint32_t value_count(const struct etc_insp_event *e)
 {
 	const struct etc_insp_extra *x = etc_insp_extra(e);

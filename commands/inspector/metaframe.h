@@ -1,5 +1,5 @@
-/* metaframe.h -- the columns of delegate metadata next to the frame: the result of
- * pd.DataFrame(list of Series) for the parsers' answers. */
+/* metaframe.h -- makes the columns of delegate metadata, which are next to those of the frame
+ * (frame.h). They are the result of pd.DataFrame(list of Series) for the answers of the parsers. */
 #ifndef ETC_COMMANDS_INSPECTOR_METAFRAME_H
 #define ETC_COMMANDS_INSPECTOR_METAFRAME_H
 

@@ -14,7 +14,7 @@ struct mapper {
 	struct etc_inspector *in;
 	const struct etc_reference_method *aot;
 	struct etc_gap *gap;
-	struct etc_map aot_of; /* debug handle -> value with only that handle */
+	struct etc_map aot_of; /* maps a debug handle to the value with only that handle */
 	uint32_t *parent;      /* union-find over values of the graph, then merged runtime
 	                            * values */
 	struct component *components;

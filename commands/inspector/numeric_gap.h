@@ -1,9 +1,10 @@
-/* numeric_gap.h -- calculate_numeric_gap(): compares the values that events logged with those of
- * the exported graph, as the Inspector pairs them.
+/* numeric_gap.h -- reproduces the Inspector's calculate_numeric_gap(): compares the values that
+ * events logged with those of the exported graph. Values are paired as in the Inspector.
  *
- * The Inspector's quirks are kept. All methods count as one. Of events with equal debug handles,
- * the one with the largest instruction id is used. Entries with common handles are merged. If a
- * tensor contains a NaN, its infinities are replaced by the largest numbers. Shapes are broadcast.
+ * The Inspector's quirks are kept. All methods are treated as one method. If several events have
+ * equal debug handles, the one with the largest instruction id is used. Entries that have a handle
+ * in common are merged. If a tensor contains a NaN, its infinities are replaced by the largest
+ * numbers. Shapes are broadcast.
  *
  * Evaluating the graph needs torch, so its values come from a file (model/references.h). */
 #ifndef ETC_COMMANDS_INSPECTOR_NUMERIC_GAP_H
@@ -26,7 +27,8 @@ struct etc_gap_runtime {
 };
 
 struct etc_gap_row {
-	/* entry of the run; its debug handle is shown as aot_debug_handle, too */
+	/* the entry of the run's values. Its debug handle is printed twice: as runtime_debug_handle
+	 * and as aot_debug_handle */
 	const struct etc_gap_runtime *runtime;
 	const struct etc_reference *aot;
 	/* one of the values of `runtime`; NULL: the list of all its values */
@@ -35,20 +37,20 @@ struct etc_gap_row {
 };
 
 struct etc_gap {
-	/* As logged, before handles are merged: runtime_ops. */
+	/* the entries as logged, before handles are merged (the Inspector's runtime_ops) */
 	const struct etc_gap_runtime *events;
 	uint32_t event_count;
-	/* Merged, in the order of the Inspector's dict. */
+	/* the merged entries, in the order of the Inspector's dict */
 	const struct etc_gap_runtime *merged;
 	uint32_t merged_count;
-	/* debug handle -> index in `merged` of the only entry with this handle */
+	/* maps a debug handle to the index in `merged` of the only entry with this handle */
 	struct etc_map merged_of;
 	const struct etc_gap_row *rows;
 	uint32_t row_count;
 };
 
-/* Fills `*out`. `distance`: MSE, L1, SNR, ignoring case and surrounding blanks. E0825 where the
- * Inspector raises an exception, E0904. Call it after etc_inspector_build(). */
+/* Computes the rows. `distance`: MSE, L1 or SNR, ignoring case and surrounding blanks. E0825: the
+ * Inspector would raise an exception. E0904. Must be called after etc_inspector_build(). */
 enum etc_status etc_insp_numeric_gap(struct etc_inspector *in,
                                      const struct etc_reference_method *aot,
                                      struct etc_str distance, struct etc_gap *out,
@@ -74,7 +76,8 @@ etc_insp_gap_writer etc_insp_gap_text, etc_insp_gap_csv, etc_insp_gap_json;
 enum etc_status etc_gap_runtime(struct etc_inspector *in, struct etc_gap *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The distance of a tensor or number of the graph from a value of the run. E0825. */
+/* The distances between a tensor or number of the graph and a value of the run. etc_gap_measure()
+ * computes one of them. E0825: the Inspector would raise an exception. */
 enum etc_gap_distance { ETC_GAP_MSE, ETC_GAP_L1, ETC_GAP_SNR, ETC_GAP_DISTANCES };
 /* names of the distances: "MSE", "L1", "SNR" */
 extern const char *const etc_gap_names[ETC_GAP_DISTANCES];

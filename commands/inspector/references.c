@@ -27,7 +27,8 @@ static void put_tensor(struct etc_text *t, const struct etc_ref_tensor *v)
 	etc_insp_put_tensor(t, v->dtype->name, v->sizes, v->rank, digest);
 }
 
-/* Writes a value. A value may contain itself, so after `left` values it writes null. */
+/* Writes a value. A value may contain itself, so null is written in place of a value that is nested
+ * too deeply, and of every value after the first *left ones. */
 static void put_reference(struct etc_text *t, const struct etc_ref_value *v, unsigned depth,
                           uint32_t *left)
 {

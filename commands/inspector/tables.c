@@ -41,8 +41,8 @@ static const struct etc_column sample_columns[SAMPLE_COLUMNS] = {
 
 /* ---- where rows are ------------------------------------------------------------- */
 
-/* Index of the part that contains `row`. first[i] is the first row of part i, in ascending order;
- * parts may be empty. */
+/* Returns the index of the part that contains `row`. first[i] is the first row of part i, in
+ * ascending order; parts may be empty. */
 static uint32_t part_at(const uint32_t *first, uint32_t count, uint32_t row)
 {
 	uint32_t from = 0, to = count;
@@ -105,7 +105,7 @@ static enum etc_status list_ops(struct etc_inspector *in, const struct etc_insp_
 	return etc_insp_make_list(in, items, x->op_count, out, err);
 }
 
-/* The word of debug_handles_kind; NULL: None. */
+/* Returns the value of the column debug_handles_kind; NULL: None. */
 static const char *handles_kind(const struct etc_handles *h)
 {
 	if (!h || h->form == ETC_HANDLES_NULL)
@@ -134,8 +134,8 @@ static void put_member(struct etc_text *t, const char *name, struct etc_str raw)
 	etc_text_put(t, raw);
 }
 
-/* Writes a JSON object of the record's values that no column can hold because of their type, each
- * as the exporter wrote it. */
+/* Writes a JSON object of those values of the record that no column can hold because of their type.
+ * Each value is written as the exporter wrote it. */
 static void put_odd(struct etc_text *t, const struct etc_insp_extra *x)
 {
 	if (x->handles)

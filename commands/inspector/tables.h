@@ -40,10 +40,11 @@ struct etc_insp_kept {
 
 	struct etc_typed_table tables[ETC_INSP_TABLES];
 	bool is_prepared; /* the first table has been made: the following members are set */
-	/* Row of each block's first event; the last of the block_count + 1 entries is the number of
-	 * events. */
+	/* row, in the table of events, of each block's first event; the last of the block_count + 1
+	 * entries is the number of events */
 	const uint32_t *first_event;
-	/* Row of each event's first sample; the last entry is the number of samples. */
+	/* row, in the table of samples, of each event's first sample; the last entry is the number
+	 * of samples */
 	const uint32_t *first_sample;
 	/* rich[event]: the members that only some events have; NULL: this event has none. `rich`
 	 * itself is NULL if no event has any. */

@@ -49,7 +49,7 @@ static void go_to(const struct tab *t, struct tab_row *r, uint32_t number)
 
 /* ---- cells ------------------------------------------------------------------------- */
 
-/* The result of tabulate's _type() for a cell. */
+/* Returns the result of tabulate's _type() for a cell. */
 static enum etc_tab_type type_of(const struct etc_frame_cell *c)
 {
 	switch (c->kind) {
@@ -119,8 +119,8 @@ static struct etc_frame_cell cell_of(const struct tab *t, const struct tab_row *
 	return etc_frame_cell(t->f, &r->at, column - 1);
 }
 
-/* tabulate's _format: returns the text of a cell in a column of known type: a view of the cell, or
- * a text in r->cell that is valid until the next call. */
+/* Implements tabulate's _format for a cell in a column of known type. Returns a view of the cell's
+ * text, or a text in r->cell that is valid until the next call. */
 static struct etc_str format_cell(const struct tab *t, struct tab_row *r, uint32_t column,
                                   struct etc_frame_cell c)
 {
@@ -184,7 +184,7 @@ static bool is_plain(const struct tab_column *column, const struct etc_frame_cel
 	}
 }
 
-/* The width of a line: its number of characters, without control sequences. */
+/* Returns the width of a line: its number of characters, without control sequences. */
 static size_t line_width(const struct tab *t, struct etc_str s)
 {
 	struct etc_text plain = { 0 };
@@ -213,7 +213,7 @@ static bool next_part(struct etc_str *rest, bool *last, struct etc_str *part)
 	return true;
 }
 
-/* The width of the widest line. */
+/* Returns the width of the widest line of a text. */
 static size_t text_width(const struct tab *t, struct etc_str s)
 {
 	size_t widest = 0;
@@ -230,8 +230,9 @@ static size_t text_width(const struct tab *t, struct etc_str s)
 	return widest;
 }
 
-/* Returns the number of digits after the point, or else after the e, in a cell's text; -1: neither.
- * A float cell in %g is known to be a number: no need to parse it. */
+/* Returns the number of digits after the point in a cell's text; without a point, after the e; -1:
+ * the text has neither. The text of a float cell is in the form %g, so it is not checked whether it
+ * is a number. */
 static int digits_behind(const struct etc_frame_cell *cell, struct etc_str s)
 {
 	const char *dot, *e;
@@ -243,8 +244,8 @@ static int digits_behind(const struct etc_frame_cell *cell, struct etc_str s)
 	return dot ? (int)(s.ptr + s.len - dot) - 1 : e ? (int)(s.ptr + s.len - e) - 1 : -1;
 }
 
-/* The part of a cell's text that is padded to the column's width: without leading and trailing
- * blanks, unless the column is numeric. */
+/* Returns the part of a cell's text that is padded to the column's width: without leading and
+ * trailing blanks, unless the column is numeric. */
 static struct etc_str aligned(const struct tab_column *c, struct etc_str s)
 {
 	return c->numeric ? s : etc_py_strip(s);
@@ -270,7 +271,7 @@ static void look_at(struct tab *t, struct etc_str s)
 	t->invisible = t->invisible || (memchr(s.ptr, '\x1b', s.len) && etc_tab_has_ansi(s));
 }
 
-/* The most generic type that cells of the column can have. */
+/* Returns the most generic type that cells of the column can have. */
 static enum etc_tab_type last_type(const struct tab *t, uint32_t column)
 {
 	enum etc_frame_kind kind = column ? etc_frame_column_kind(t->f, column - 1) : ETC_FRAME_INT;
@@ -562,7 +563,7 @@ static void put_row(const struct tab *t, struct tab_row *r, struct etc_text *out
 
 /* ---- rows of several lines ---------------------------------------------------------- */
 
-/* Number of blanks that align the points: none in a column of text. */
+/* Returns the number of blanks that align the decimal points; 0 in a column of text. */
 static size_t decimal_pad(const struct tab_column *c, struct etc_str s)
 {
 	return c->numeric ? (size_t)(c->decimals - etc_tab_afterpoint(s)) : 0;

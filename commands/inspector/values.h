@@ -7,7 +7,7 @@
 
 enum etc_insp_style { ETC_INSP_JSON, ETC_INSP_PYTHON };
 
-/* Separates item `i` of a list from the one before it. */
+/* Appends the separator between two items of a list, unless item `i` is the first. */
 static inline void etc_insp_comma(struct etc_text *t, uint32_t i)
 {
 	if (i)

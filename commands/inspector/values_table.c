@@ -1,6 +1,6 @@
-/* values_table.c -- the values that were logged, and the reference outputs of an ETRecord, as rows:
- * tensors with their bytes, numbers, and lists, whose items are further rows. The top-level values
- * of all owners come first, then the items of one list after the other. */
+/* values_table.c -- makes the rows for the values that were logged, and for the reference outputs
+ * of an ETRecord: tensors with their bytes, numbers, and lists, whose items are further rows. The
+ * top-level values of all owners come first, then the items of one list after the other. */
 #include "commands/inspector/tables.h"
 #include "commands/inspector/values.h"
 #include "table/cells.h"
