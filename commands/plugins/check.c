@@ -54,8 +54,8 @@ struct watching {
 	struct etc_check_board loaded; /* board of the check "load" */
 	struct etc_tried tried;
 	/* State after the first run of a check that runs twice. `said`: the answers in that run.
-	 * `again`: the result, which the second run replaces; NULL: no such check has run.
-	 * `said_at`: when the first run ended. */
+	 * `said_at`: when that run ended. `again`: the result of that run, which the second run
+	 * replaces; NULL: no check that runs twice has run yet. */
 	struct etc_check_board said;
 	struct etc_check_result *again;
 	struct timespec said_at;
@@ -422,8 +422,7 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 	w->results = etc_new(&w->session->arena, struct etc_check_result, n);
 	ETC_NEED(w->results, err);
 	for (unsigned i = 0; i < n; i++) {
-		/* the first check, which opens the plugin, always runs, because all other checks
-		 * need it */
+		/* the first check always runs: it opens the plugin, which all other checks need */
 		if (i > 0 && !wanted(o, &all[i]))
 			continue;
 		ETC_TRY(run_check(w, &all[i], &w->results[w->count++], err));

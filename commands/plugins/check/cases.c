@@ -504,7 +504,7 @@ static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 	return ok && lay_call(all, events, count + 1, &texts, out) ? 1 : -1;
 }
 
-/* Puts the hostile text `t` into the members of `events` and `texts` that the set of cases `set`
+/* Stores the hostile text `t` in those members of `events` and `texts` that the set of cases `set`
  * tests. Returns the names of these members, for messages. */
 static const char *place_hostile(unsigned set, struct etcore_text t, struct recipe events[2],
                                  struct texts *texts)

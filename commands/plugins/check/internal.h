@@ -193,11 +193,12 @@ struct etc_drive {
 	struct etc_taps *taps; /* state of the sinks: taps.h */
 };
 
-/* Opens an instance, with the options that the host would pass: their declared defaults.
+/* Opens an instance with the options that the host would pass: their declared defaults.
  * etc_drive_open_with() instead passes the `count` options in `settings`. Both functions return
- * false if open() throws an exception, or does not return ETCORE_OK. In that case the check fails,
- * with one exception: if open() returned another one of the ETCORE_* results, the check does not
- * fail in etc_drive_open_with(), or if `may_refuse` is set. The caller must always call
+ * false if open() throws an exception, or does not return ETCORE_OK.
+ *
+ * In these cases the check fails. Exception: open() may return another one of the ETCORE_* results
+ * in etc_drive_open_with(), and if `may_refuse` is set. The caller must always call
  * etc_drive_close(). */
 bool etc_drive_open(struct etc_drive *d, struct etc_checking *c);
 bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,

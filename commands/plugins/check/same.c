@@ -262,7 +262,7 @@ static void compare_variables(struct etc_checking *c, const struct variables *v,
 			}
 }
 
-/* Checks after every case that the writable data of the library are the same as after open().
+/* Checks after every case that the writable data of the library are as they were after open().
  * close() may change them, since it may undo what open() counted. */
 static void watch_variables(struct etc_checking *c, struct variables *inside)
 {

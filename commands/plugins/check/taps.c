@@ -12,8 +12,8 @@ void etc_taps_say(const struct etc_taps *t, char to[300], const char *text)
 		snprintf(to, 300, "%s given %s: %s", t->hook, t->what, text);
 }
 
-/* Does the sink accept the current call? If the check has set d->refuse_at, the sink refuses from
- * that call on. A call after a refusal is a finding (d->insisted). */
+/* Does the sink accept the current call? If the check has set d->refuse_at to n, the sink refuses
+ * its n-th call and all later calls. A call after a refusal is a finding (d->insisted). */
 static bool admits(struct etc_taps *t)
 {
 	struct etc_drive *d = t->drive;
