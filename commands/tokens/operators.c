@@ -141,8 +141,8 @@ static enum etc_status gather(struct etc_tokens *t, const struct etc_profile *p,
 	return ETC_OK;
 }
 
-/* Adds the self time of each operator in each run to y[rank * runs + run], for the SLOPES_MOST
- * operators with the most time. */
+/* For each of the SLOPES_MOST operators with the most time, adds its self time in each run to
+ * y[rank * runs + run]. */
 static void list_times(const struct etc_profile *p, const struct operators *all, size_t runs,
                        double *y)
 {

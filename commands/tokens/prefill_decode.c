@@ -391,7 +391,7 @@ static void count_positions(struct etc_tokens *t)
 }
 
 /* Classifies the first `count[g]` runs of generation g as prefill, and the other runs as decode. If
- * `each` is false, count[0] is used for all generations. */
+ * `each` is false, count[0] is the number for every generation. */
 static void split(struct etc_tokens *t, const uint64_t *count, bool each)
 {
 	uint64_t in = 0;
@@ -406,9 +406,9 @@ static void split(struct etc_tokens *t, const uint64_t *count, bool each)
 	}
 }
 
-/* Returns the number of runs of a generation in which each run processes one token. `last`: there
- * was also a run whose input was the last generated token. Returns 0 if the runner did not print
- * both numbers of tokens. */
+/* Returns the number of runs of a generation in which each run processes one token. It follows from
+ * the numbers of tokens that the runner printed; 0: the runner did not print both. `last`: there
+ * was also a run whose input was the last generated token. */
 static uint64_t runs_of(const struct etc_token_stats *s, bool last)
 {
 	const double n = s->prompt_tokens + s->generated_tokens - (last ? 0 : 1);
@@ -502,7 +502,8 @@ static enum etc_status add_told(struct etc_tokens *t, struct etc_error *err)
 	return etc_tokens_add(t, &row, err);
 }
 
-/* E0505: the option `name` asks for `count` of something of which there are only `runs`. */
+/* Checks the number of runs, `count`, that the option `name` asks for. E0505: `of`, such as "the
+ * dump", has only `runs` runs. */
 static enum etc_status check_count(const char *name, const char *given, uint64_t count, size_t runs,
                                    const char *of, struct etc_error *err)
 {
@@ -512,8 +513,9 @@ static enum etc_status check_count(const char *name, const char *given, uint64_t
 	                etc_plural(runs));
 }
 
-/* E0505: no generation has as many runs as the options say. `prefill` and `length` are 0 if the
- * option was not given. */
+/* Checks the options --generation and --prefill; `length` and `prefill` are their values, or 0 if
+ * an option was not given. E0505: no dump has as many runs as a generation should have, or no
+ * generation has as many runs as its prefill should have. */
 static enum etc_status check_counts(const struct etc_tokens *t, uint64_t prefill, uint64_t length,
                                     struct etc_error *err)
 {

@@ -29,10 +29,10 @@ enum etc_token_role {
 	ETC_TOKEN_RUN, /* it is unknown whether the run is prefill or decode */
 	ETC_TOKEN_PREFILL,
 	ETC_TOKEN_DECODE,
-	ETC_TOKEN_OTHER /* a run of a method that is neither */
+	ETC_TOKEN_OTHER /* a run of a method that is neither for prefill nor for decode */
 };
 
-/* The fact by which the kinds of runs are distinguished. */
+/* How the runs were divided into prefill and decode. */
 enum etc_token_told {
 	ETC_TOLD_NOT,
 	ETC_TOLD_OPTION,
@@ -83,7 +83,8 @@ struct etc_token_row {
 	 * set. An infinite end means that there is no limit */
 	struct etc_growth_interval v;
 	bool known, interval;
-	/* number of runs, generations or lines of the runner from which the row was computed */
+	/* number of runs, of generations, or of lines that the runner printed, from which the row
+	 * was computed */
 	size_t count;
 };
 
@@ -108,9 +109,10 @@ struct etc_tokens {
 	size_t run_count, generation_count;
 	struct etc_token_kind kinds[ETC_TOKEN_KINDS];
 	uint32_t kind_count;
-	/* enum etc_token_told: the fact that distinguishes prefill from decode */
+	/* enum etc_token_told: how the runs were divided into prefill and decode */
 	uint8_t told;
-	/* each run processes one token, according to the program's or the logged shapes */
+	/* each run processes one token, according to the shapes in the program or the logged
+	 * shapes */
 	bool one_token;
 	bool positions;     /* positions count tokens; false: they count runs */
 	struct etc_str how; /* `told` in words */
