@@ -17,7 +17,7 @@
 #include "base/grow.h"
 #include "commands/trace/timeline.h"
 
-/* largest value of the three more decimals: less than half a nanosecond */
+/* largest value of the three additional decimals; it stands for less than half a nanosecond */
 enum { ORDER_MAX = 400 };
 
 struct thread {

@@ -402,7 +402,8 @@ static void name_track(struct writer *w, uint32_t track)
 		etc_pb_u64(&w->event, EVENT_TRACK, track);
 }
 
-/* Does the slice's packet differ from the packets of other runs in more than the timestamp? */
+/* Does the slice's packet differ in more than the timestamp from the packets that the event has in
+ * other runs? */
 static bool is_own(const struct etc_drawn *d)
 {
 	return d->kind == ETC_WALK_ROOT || d->cut || d->unplaced ||

@@ -33,8 +33,8 @@ struct group {
 	bool loose; /* the events of the group may be outside of their runs */
 };
 
-/* Cache: the group that was used last for one kind of event. For events of delegates, also the
- * backend that the group is for. */
+/* Cache: the group that was used last for one kind of event. For events of delegates, the backend
+ * of that group is cached, too. */
 struct known_group {
 	uint32_t group; /* index plus 1; 0: none */
 	struct etc_str backend;
@@ -269,8 +269,8 @@ static uint32_t make_group(struct drawer *w, const struct etc_walk_run *run,
 	return group->name.ptr ? g : UINT32_MAX;
 }
 
-/* Returns the index of the group of a slice. Events of the runtime have one group, events of each
- * delegate another one. UINT32_MAX: out of memory. */
+/* Returns the index of the group of a slice. All events of the runtime have one group; the events
+ * of each delegate have a group of their own. UINT32_MAX: out of memory. */
 static uint32_t group_of(struct drawer *w, const struct etc_walk_run *run,
                          const struct etc_walk_slice *s, uint8_t kind, bool loose)
 {

@@ -14,8 +14,8 @@
 
 #include "commands/trace/trace.h"
 
-/* The track of a dump, or a track below it. Ids are counted from 1; the id of a dump is smaller
- * than the ids of its tracks. */
+/* The track of a dump, or a track below the track of a dump. Ids are counted from 1; the id of a
+ * dump's track is smaller than the ids of the tracks below it. */
 struct etc_track {
 	uint32_t id, parent; /* parent 0: a dump's track */
 	struct etc_str name, description;
