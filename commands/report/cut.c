@@ -100,8 +100,8 @@ static void meet(struct etc_report_cut *c, struct etc_str row)
 }
 
 /* Is there room for the row? The remaining room is divided equally among the current path and the
- * paths that follow. Detached rows of a path may use a quarter of its part, significant rows of
- * `diff` twice the part. */
+ * paths that follow. The detached rows of a path may use at most a quarter of the path's share;
+ * significant rows of `diff` may use twice the share. */
 static bool keeps(struct etc_report_cut *c, struct etc_str row, bool detached)
 {
 	const uint64_t of = c->listed / c->groups > c->paths ? c->listed / c->groups - c->paths : 0;

@@ -15,8 +15,8 @@ struct etc_report_cut {
 	size_t room; /* approximate number of bytes of rows that are kept */
 	/* how often each path is listed: for `diff`, the number of groups; for `analyze`, 1 */
 	uint32_t groups;
-	/* JSON with the hashes of the files. They are inserted where the shortened answer has no
-	 * hash. */
+	/* JSON with the hashes of the files. Where the shortened answer has no hash of a file, the
+	 * hash from `hashes` is inserted */
 	struct etc_str hashes;
 
 	struct etc_text kept; /* the document with only the rows that are kept */

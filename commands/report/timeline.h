@@ -6,7 +6,7 @@
 #include "profile/plan.h"
 #include "table/emit.h"
 
-/* Counts that continue from dump to dump of a group. */
+/* Counts that are shared by the dumps of a group. */
 struct etc_timelines {
 	uint32_t room; /* number of slices (events in a timeline) that may still be written */
 	/* number of runs in the dumps before this one. Run numbers continue from dump to dump, as
