@@ -61,8 +61,8 @@ int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const st
 	return (int)st;
 }
 
-/* Replaces the error in `*err` by E0904, because the failed allocation may have caused it: for
- * example, a file next to the dump may have seemed to be missing, or a name to be invalid. */
+/* Replaces the error in `*err` by E0904, because the failed allocation may have caused that error:
+ * for example, a file next to the dump may have seemed to be missing, or a name to be invalid. */
 static enum etc_status what_came_of_it(const struct etc_refusal *r, struct etc_error *err)
 {
 	const struct etc_error was = *err;
