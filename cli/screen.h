@@ -14,12 +14,12 @@
 int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
                    struct etcore_diagnostic *err);
 
-/* Shows progress on standard error, if that is a terminal and the command does not show progress
- * itself. */
+/* Shows progress on standard error, if standard error is a terminal. Does nothing if the command
+ * shows progress itself. */
 void etc_screen_progress(const char *question);
 
-/* Returns the variable COLUMNS if it is set, else the width of the terminal on standard output; 0:
- * neither exists. */
+/* Returns the value of the environment variable COLUMNS; if it is not set, the width of the
+ * terminal on standard output. 0: there is no terminal, either. */
 unsigned etc_screen_width(void);
 
 /* Prints a text such as help or a diagnostic on `to`, which is stdout or stderr. If `to` is a
