@@ -46,13 +46,13 @@ struct pyjson {
 enum pyjson_status pyjson_load(struct pyjson *doc, struct etcore_bytes bytes);
 void pyjson_release(struct pyjson *doc);
 
-/* Returns the next member of an object in `*key`, a string value, and `*value`: in the order of the
- * text, with all members of equal keys. `*at` must be 0 before the first call. False: there is no
- * further member. */
+/* Sets `*key` (a string value) and `*value` to the next member of an object. Members come in the
+ * order of the text; if several have equal keys, each of them comes. `*at` must be 0 before the
+ * first call. False: there is no further member. */
 bool pyjson_member(struct pyjson_value object, uint64_t *at, struct pyjson_value *key,
                    struct pyjson_value *value);
-/* Returns the next element of an array in `*value`. `at` and the result have the same meaning as
- * for pyjson_member(). */
+/* Sets `*value` to the next element of an array. `at` and the result have the same meaning as for
+ * pyjson_member(). */
 bool pyjson_element(struct pyjson_value array, uint64_t *at, struct pyjson_value *value);
 
 /* Finds a member, as obj.get(key) does in Python: the last one with this key. `key` is UTF-8

@@ -1,4 +1,4 @@
-/* plan.c -- see plan.h */
+/* plan.c -- reads what Core ML's compute plan says about an operator; see plan.h */
 #include "plan.h"
 
 #include "json.h"

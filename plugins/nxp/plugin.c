@@ -66,7 +66,8 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* Returns the function code, if all samples with metadata have the same one; else NO_CODE. */
+/* Returns the function code of an event. NO_CODE: no sample has metadata, or the metadata of the
+ * samples are not all the same byte. */
 static int code_of(const struct etcore_event *event)
 {
 	int code = NO_CODE;

@@ -259,8 +259,8 @@ static etcore_result put_payload(struct writer *w, struct pyjson_value payload)
 	return r == ETCORE_DECLINE ? ETCORE_OK : r;
 }
 
-/* Returns ETCORE_OK if payload.get("schema_version") == 1 in Python (also true for the values True
- * and 1.0), else ETCORE_CORRUPT or ETCORE_NOMEM. */
+/* Does payload.get("schema_version") == 1 hold in Python? (It also does for the values True and
+ * 1.0.) Returns ETCORE_OK if so, ETCORE_CORRUPT if not, or ETCORE_NOMEM. */
 static etcore_result check_version(struct pyjson_value payload)
 {
 	struct pyjson_value version;

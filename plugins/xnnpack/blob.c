@@ -304,8 +304,8 @@ static void read_node(struct reader *r, uint64_t at, struct xnnpack_node *node)
 		node->rows = value_of(r, node->input)->last2;
 }
 
-/* Sets feeds_rhs of each node: its result is used once, as the right-hand side of a matrix
- * product. */
+/* Sets feeds_rhs of each node to whether the node's result is used exactly once, as the right-hand
+ * side of a matrix product. */
 static void link_nodes(struct reader *r, struct xnnpack_blob *blob)
 {
 	/* The sizes in `last` are not needed any more. From here on, `last` is 1 if the value is

@@ -1,6 +1,7 @@
-/* match.c -- decides whether an event may be the operator of a node; see match.h. Unknown types
- * match every node: because of a candidate too many, an event may get no handle, but because of a
- * missing candidate, it could get a wrong one. */
+/* match.c -- decides whether an event may be the operator of a node; see match.h.
+ *
+ * Unknown types match every node. If an event has one candidate too many, it may get no handle; but
+ * if the right candidate were missing, it could get a wrong handle. */
 #include "match.h"
 
 #include <string.h>

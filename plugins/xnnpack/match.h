@@ -9,9 +9,9 @@
 struct xnnpack_event {
 	struct xnnpack_name name;
 	uint64_t kinds; /* the kinds that its node may have: bits 1 << enum xnnpack_kind */
-	/* `kinds` is complete. False in three cases: no kind of node is logged under this name; the
-	 * table of names does not have it; or the operator moves data, and half floats of the graph
-	 * are computed as fp32 */
+	/* the node certainly has one of `kinds`. False in three cases: no kind of node is logged
+	 * under this name; the table of names does not have this name; or the operator moves data,
+	 * and half floats of the graph are computed as fp32 */
 	bool known;
 };
 

@@ -13,8 +13,9 @@ struct xnnpack_nodes {
 	struct xnnpack_match *v;
 	uint64_t *names; /* hash of each event's name */
 	uint32_t count;
-	/* The call, and the index (`last`) of the event, in the last call of xnnpack_nodes_find().
-	 * If the next event is a later one of the same call, no new key is computed. */
+	/* The call, and in `last` the index of the event, that xnnpack_nodes_find() was called with
+	 * last. If it is next called with a later event of the same call, no new key is
+	 * computed. */
 	const struct etcore_call *call;
 	const void *events, *blob;
 	uint32_t last;
