@@ -83,20 +83,19 @@ struct etc_receiver {
 	bool stopped;
 };
 
-/* Parses the options --width and --ascii, and prepares `out`, whose sink is etc_receive(), for
- * them. E0505. */
+/* Parses the options --width and --ascii, and prepares `out` for them. The sink of `out` is
+ * etc_receive(). E0505. */
 enum etc_status etc_receive_begin(struct etc_text *out, struct etc_common_options *options,
                                   struct etc_error *err) ETC_MUST_CHECK;
 bool etc_receive(void *receiver, struct etc_str chunk);
 
-/* Ends the text of a report and releases it. Before that, passes the rest of the text to the
- * receiver, if `st` is a status with which there is a report. E0903: the receiver stopped the text.
- * E0904. */
+/* Ends and releases the text of a report. If a command with status `st` has a report, first passes
+ * the rest of the text to the receiver. E0903: the receiver stopped the text. E0904. */
 enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns `st` if no allocation failed during the run. Otherwise fails with E0904, or, if the
- * budget of the query was used up, with E0905. */
+/* Returns `st` if no allocation failed during the run. Otherwise fails: with E0905 if the budget of
+ * the query was used up, else with E0904. */
 enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Converts an error to the caller's struct; returns its status as an int. */
