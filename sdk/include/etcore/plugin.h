@@ -202,10 +202,10 @@ struct etcore_number_sink {
  * ETCORE_UNIT_UNKNOWN, the numbers are ticks of this clock, whose unit the user sets
  * (source_time_scale). */
 #define ETCORE_CLOCK_HOST 1u
-/* The time of events of CLOCK_FOREIGN and CLOCK_NONE is part of their parent's time if the length
- * of their ticks is known and they fit into the parent. They fit in a run if all such children of
- * the parent together are not longer than the part of the parent's time that its children on the
- * parent's clock leave free. In other runs they are detached. */
+/* The time of an event of CLOCK_FOREIGN or CLOCK_NONE is part of its parent's time if the length of
+ * its ticks is known and the event fits into the parent; otherwise the event is detached. This is
+ * decided for each run: such children of a parent fit if their sum is not longer than the part of
+ * the parent's time that its children on the parent's clock do not use. */
 #define ETCORE_CLOCK_FOREIGN 2u /* another clock; see sync_device and sync_host below */
 #define ETCORE_CLOCK_NONE    3u /* none: the event has a duration, but no start time */
 /* etcore_time.start: were the starts measured? ABSENT: the events have no starts. */
