@@ -53,7 +53,7 @@ def main():
         with open(os.path.join(ROOT, path), "w", encoding="utf-8") as f:
             f.write(now)
     for page, start, end, words in (("docs/analysis.md", "| key | a row is |", "\n\n", row_keys.offered("ANALYZE")),
-                                    ("docs/diff.md", "| `row` | chosen with `--by`", "\n", row_keys.offered("COMPARE"))):
+                                    ("docs/diff.md", "| `row` | one row of the table, of the kind that `--by` chooses", "\n", row_keys.offered("COMPARE"))):
         with open(os.path.join(ROOT, page), encoding="utf-8") as f:
             table = f.read().partition(start)[2].partition(end)[0]
         wrong += [f"{page}: '{start}' lacks {w}" for w in words if not re.search(rf"\b{w}\b", table)]
