@@ -356,12 +356,18 @@ static bool make_columns(struct maker *m)
 			[G_TIME] = { .name = "value",
 			             .title =
 			                     title(m, ETC_STR_FMT " %s", m->diff->groups[g].name) },
-			[G_DIFFERENCE] = { .name = "difference", .title = "change" },
+			[G_DIFFERENCE] = { .name = "difference",
+			                   .title = "change",
+			                   .last = m->pair ? title(m, ETC_STR_FMT " %s",
+			                                           ETC_STR("change"))
+			                                   : NULL },
 			[G_INTERVAL] = { .name = "interval",
 			                 .title = etc_diff_interval_heading(m->options->confidence,
 			                                                    m->arena),
 			                 .optional = true },
-			[G_RATIO] = { .name = "ratio", .title = "ratio" },
+			[G_RATIO] = { .name = "ratio",
+			              .title = "ratio",
+			              .last = m->pair ? "ratio" : NULL },
 			[G_P] = { .name = "p", .title = ETC_DIFF_P_HEADING, .optional = true },
 			[G_DELTA] = { .name = "delta", .title = "delta", .optional = true },
 		};

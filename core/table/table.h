@@ -97,6 +97,11 @@ struct etc_column {
 	/* For some rows, only this column has their name. So it is left out after all other
 	 * optional columns, and after the bars. */
 	bool names;
+	/* The heading of a column that answers the question of the command, for a terminal so
+	 * narrow that columns must be left out that are always shown otherwise: this column is then
+	 * left out last. The heading has the unit, which other headings may have had. NULL: the
+	 * column is left out in the usual order. */
+	const char *last;
 	/* in JSON, the value is in the member "columns" of the row; a blank value is left out */
 	bool extra;
 	/* the column exists only for --where, --sort and --columns; output formats do not contain

@@ -86,6 +86,33 @@ static void shorten(struct etc_layout *l, size_t have, size_t names, size_t othe
 	}
 }
 
+/* Leaves out columns that are not optional, from the right, until the table fits into `have`
+ * terminal columns with texts of their least width; first the columns without `last`, then the
+ * others. Returns how many were left out. */
+static uint32_t drop_needed(struct etc_layout *l, size_t have)
+{
+	uint32_t dropped = 0;
+
+	if (total_width(l, NAME_MIN, TEXT_MIN) <= have)
+		return 0;
+	for (uint32_t c = 0; c < l->t->column_count; c++) {
+		const char *last = l->t->columns[c].last;
+		const size_t width = etc_utf8_width(etc_str_of(last ? last : ""));
+
+		l->titles[c] = last ? last : l->titles[c];
+		l->width[c] = width > l->width[c] ? width : l->width[c];
+	}
+	for (unsigned round = 0; round < 2; round++)
+		for (uint32_t c = l->t->column_count;
+		     c-- > 1 && total_width(l, NAME_MIN, TEXT_MIN) > have;) {
+			if (l->t->columns[c].last && round == 0)
+				continue;
+			dropped += l->shown[c] && !etc_is_unit_place(&l->t->columns[c]);
+			l->shown[c] = false;
+		}
+	return dropped;
+}
+
 /* Leaves out columns until the table fits into `have` terminal columns, and returns how many were
  * left out. Redundant columns (ETC_COLUMN_AGAIN) are left out first, from the right. Other optional
  * columns are left out only if shortening texts is not enough. The width `kept_free` stays free for
@@ -116,10 +143,7 @@ static uint32_t fit(struct etc_layout *l, size_t have, size_t kept_free)
 		dropped++;
 	}
 	shorten(l, have, NAME_GOOD, TEXT_GOOD);
-	for (c = l->t->column_count; c-- > 1 && total_width(l, NAME_MIN, TEXT_MIN) > have;) {
-		dropped += l->shown[c] && !etc_is_unit_place(&l->t->columns[c]);
-		l->shown[c] = false;
-	}
+	dropped += drop_needed(l, have);
 	shorten(l, have, NAME_MIN, TEXT_MIN);
 	return dropped;
 }
