@@ -15,8 +15,9 @@ struct etc_analyze_options {
 	bool bars; /* show a bar next to each row on a terminal */
 };
 
-/* Runs the analysis. If reply->kept is set, the answer is stored there (answer.h); the caller must
- * close the answer, and must keep the arrays and texts of `options` until then. */
+/* Runs the analysis. If reply->kept is set, the answer is stored there (answer.h). The caller must
+ * then close the answer, and must keep the arrays and texts of `options` until the answer is
+ * closed. */
 enum etc_status etc_analyze(void *options, const struct etc_reply *reply,
                             struct etc_error *err) ETC_MUST_CHECK;
 

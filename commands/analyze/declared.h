@@ -30,9 +30,10 @@ bool etc_declared_meet(struct etc_declared_columns *d, struct etc_str name);
 /* Writes the d->at.count columns to `to`. False: out of memory. */
 bool etc_declared_columns(const struct etc_declared_columns *d, struct etc_column *to);
 
-/* Writes to `to` the declared columns that no owner in this analysis uses. --columns accepts them
- * although the table does not have them; so their member `typed` is set (table/table.h). `to` must
- * have room for all declared columns. Returns their number, or UINT32_MAX if out of memory. */
+/* Writes to `to` the declared columns that no owner in this analysis uses, and returns their
+ * number; UINT32_MAX: out of memory. --columns accepts these columns although the table does not
+ * have them; so their member `typed` is set (table/table.h). `to` must have room for all declared
+ * columns. */
 uint32_t etc_declared_elsewhere(const struct etc_declared *all, uint32_t count,
                                 struct etc_column *to, struct etc_arena *arena);
 

@@ -13,8 +13,8 @@ enum { NAMED = 3 };
 
 /* ---- the document -------------------------------------------------------------------- */
 
-/* An element of the list `files` or `rows` in the JSON document, with the members that etcore
- * uses. */
+/* An element of the list `files` or `rows` in the JSON document that `etcore overhead` wrote, with
+ * the members that are needed here. */
 struct item {
 	struct etc_str what, kind, sha256, method;
 	double time, low, high, tick;

@@ -59,8 +59,8 @@ struct etc_stored_event {
 };
 
 struct etc_stored_dump {
-	/* the result. baseline_read.c sets only the members that need no conversion;
-	 * baseline_settle.c sets `views` and the lists */
+	/* the dump as comparisons use it. baseline_read.c sets only the members that need no
+	 * conversion; baseline_settle.c sets `views` and the lists */
 	struct etc_baseline_dump dump;
 	struct etc_str unit;
 	uint64_t parts, loads, load_time, debug_values, load_rows[ETC_BASELINE_VIEWS];

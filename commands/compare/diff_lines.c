@@ -67,8 +67,8 @@ static struct etc_cell interval_word(const struct etc_interval *i)
 	return i->why == ETC_DEFINED ? etc_cell_word(words[i->method]) : etc_cell_blank();
 }
 
-/* State for making lines on demand. The texts about caveats and matches are made once for each
- * combination of caveats or matches and then reused, since few combinations occur. */
+/* State for making lines on demand. Each text about caveats or matches is made once and then
+ * reused, since only few different texts occur. */
 struct maker {
 	const struct etc_diff *diff;
 	const struct etc_diff_line *lines;

@@ -6,7 +6,8 @@
 #define MINUTE 60000000000ull
 
 struct recorded {
-	/* times in ns. first: start of the dump's first run; last: end of the dump's last run */
+	/* times in ns on the clock that all dumps are assumed to share. first: start of the dump's
+	 * first run; last: end of the dump's last run */
 	uint64_t first, last;
 	double *place;
 };

@@ -174,7 +174,8 @@ static void put_line(struct etc_text *t, uint32_t index, float value)
 	                             : "-inf");
 }
 
-/* Computes all values first, then writes heading and values up to the first None. */
+/* Writes one metric: its heading, and its values up to the first None. All values are computed
+ * before anything is written. */
 static enum etc_status put_metric(unsigned m, const struct comparison *c, float *values,
                                   struct etc_text *out, struct etc_error *err)
 {

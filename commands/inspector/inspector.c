@@ -243,7 +243,8 @@ static enum etc_status build(struct etc_session *s, const struct files *f, struc
 	return ETC_OK;
 }
 
-/* Reports a section that only sets a parser, if no event of its backend has metadata (W0555). */
+/* Reports (W0555) a section [backend.ID] of the configuration that only sets a parser of metadata,
+ * if no event of that backend has metadata. */
 static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 {
 	for (uint32_t i = 0; i < s->settings.backend_count; i++)

@@ -33,7 +33,8 @@ static void put_perf(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_char(t, '}');
 }
 
-/* Writes JSON as the exporter wrote it, with words that are not valid JSON as texts. */
+/* Writes JSON as the exporter wrote it, except that words that are not valid JSON (NaN, Infinity)
+ * are written as texts. */
 static void put_raw(struct etc_text *t, struct etc_str raw)
 {
 	static const struct {

@@ -43,7 +43,7 @@ static void to_float(struct etc_frame_cell *c)
 }
 
 /* Converts `count` cells, `step` elements apart, to the types that pandas infers for a list of
- * values. It does so for each Series, then for each column. `all`: the kinds of these cells
+ * values. Called for each Series, then for each column. `all`: the kinds of these cells
  * (SEES_*). */
 static void infer(struct etc_metacell *cells, uint32_t count, size_t step, unsigned all)
 {
@@ -134,7 +134,7 @@ static enum etc_status name_columns(struct etc_inspector *in, struct etc_metafra
 	return ETC_OK;
 }
 
-/* Distributes the Series of one event over the columns. */
+/* Stores the named values of one event (its Series) in the cells of the row. */
 static void fill_row(const struct etc_insp_event *e, const struct etc_map *known,
                      struct etc_metacell *row, uint32_t columns, const bool *in_block)
 {

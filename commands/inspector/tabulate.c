@@ -198,7 +198,7 @@ static size_t line_width(const struct tab *t, struct etc_str s)
 	return n;
 }
 
-/* Takes the next part of the text, as re.split("[\r\n]") divides it. */
+/* Takes the next part from the front of a text. The text is divided as by re.split("[\r\n]"). */
 static bool next_part(struct etc_str *rest, bool *last, struct etc_str *part)
 {
 	size_t n = 0;
@@ -338,9 +338,9 @@ static void look_at_all(struct tab *t, struct look *looks)
 
 /* ---- widths ------------------------------------------------------------------------ */
 
-/* Widens the column for a cell of width `w`. The widths of values that are aligned at the point are
- * counted without the digits after it, until the column's largest number of such digits is
- * known. */
+/* Widens the column for a cell of width `w`. For values that are aligned at the decimal point, only
+ * the width up to the point is counted at first; the digits after it are added when the column's
+ * largest number of such digits is known. */
 static void widen(struct tab_column *c, size_t w, int behind)
 {
 	if (c->type == ETC_TAB_FLOAT) {

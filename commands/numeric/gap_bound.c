@@ -31,8 +31,9 @@ struct value {
 	/* the largest absolute value of an element, and the largest error bound */
 	double most, error;
 	/* only set for a weight: the largest norm of one of its outputs (or inputs); 0: unknown.
-	 * The norm of an output is the square root of the sum of the squares of its weights. A
-	 * product with the weight multiplies independent errors by `norm` */
+	 * The norm of an output is the square root of the sum of the squares of its weights. If a
+	 * value is multiplied by the weight, independent errors of the value grow by the factor
+	 * `norm` */
 	double norm;
 };
 

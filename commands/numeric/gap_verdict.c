@@ -31,8 +31,8 @@
  * suggests that the two sides had different input samples. */
 #define ANOTHER_SAMPLE 0.5
 
-/* The outputs of one instruction whose nodes are unknown. For each of these outputs, only a list of
- * nodes is known to which it may belong. */
+/* The outputs of one instruction for which it is unknown which node computed them. For each of
+ * these outputs, only a list of possible nodes is known. */
 struct choice {
 	uint32_t rows; /* number of lines (struct etc_gap_line) with these outputs */
 	bool compared; /* all of these lines were compared */
@@ -344,8 +344,8 @@ static bool input_agrees(struct judge *j, uint32_t input, uint32_t except, bool 
 	return false;
 }
 
-/* Is it proven that both sides had the same model inputs? Only the inputs are examined from which
- * `l` was computed without a compared value in between. */
+/* Is it proven that both sides had the same model inputs? Examines only those inputs of the model
+ * from which `l` was computed without a compared value in between. */
 static bool had_same_inputs(struct judge *j, const struct etc_gap_line *l, bool equal)
 {
 	const uint32_t *lines;

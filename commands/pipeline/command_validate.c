@@ -126,7 +126,8 @@ static enum etc_status check_quality(struct job *j, struct etc_dump_work *w, str
 	return ETC_OK;
 }
 
-/* Checks the summary of the dump that G3 (the kit's package) made. */
+/* Checks the statistics that G3 (the kit's package) computed from the dump and stored in the
+ * summary. */
 static enum etc_status check_summary(struct job *j, struct etc_dump_work *w,
                                      const struct etc_folder_job *of, struct etc_str where,
                                      struct etc_error *err)

@@ -21,7 +21,8 @@ struct etc_findings {
 	struct etc_arena *arena;
 	struct etc_finding *v;
 	uint32_t count, room;
-	/* numbers of findings that fail and that warn, including findings that are not in `v` */
+	/* failed: number of findings that make the command fail; warned: number of warnings. Both
+	 * include findings that are not in `v` */
 	uint64_t failed, warned;
 	bool strict; /* warnings count as failures */
 	bool sealed; /* the manifest has a seal that is correct; see etc_seal_holds() */

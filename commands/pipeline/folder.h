@@ -80,7 +80,8 @@ struct etc_folder_job {
 	bool without_dump;
 };
 
-/* Does the status of the job mean success, or is the status unknown? */
+/* Does the job count as successful? It does if its status means success, and also if its status is
+ * unknown. */
 bool etc_job_succeeded(const struct etc_folder_job *j);
 
 struct etc_run_folder {

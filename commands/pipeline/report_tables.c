@@ -266,8 +266,8 @@ static bool holds(struct etc_str s, const char *a, const char *b)
 	       etc_str_find(s, etc_str_of(b), 0) != SIZE_MAX;
 }
 
-/* Writes the kit's view of the first trace of each of the two builds. Writes nothing if one of the
- * builds has no trace. */
+/* Writes the kit's comparison of two builds, with and without SME2, from the first log with a
+ * kernel trace of each build. Writes nothing if one of the builds has no such log. */
 static enum etc_status write_view(struct etc_report_job *job, const struct etc_kit_kernels *k,
                                   uint32_t count, const char **path, struct etc_error *err)
 {

@@ -29,7 +29,7 @@ enum etc_status etc_runner_file_look(const char *path, struct etc_arena *arena,
  * without a name. */
 const char *etc_machine_name(uint16_t machine, struct etc_arena *arena);
 
-/* Returns e_machine of this program; 0: unknown. */
+/* Returns the machine number (e_machine of the ELF header) of this program; 0: unknown. */
 uint16_t etc_machine_here(void);
 
 /* Is the runner an Android program? The path of its loader shows it. */

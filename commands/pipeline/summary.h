@@ -94,7 +94,8 @@ struct etc_summary_dump {
 	double kit_ms[5];
 	/* how often "__neonsme2", "sme2" and "neon" occur in the names of all rows */
 	uint32_t hints[3];
-	/* without operators; `runs` is 0 if the analysis was not made */
+	/* the kit's analysis of the dump, without the list of operators; `runs` is 0 if it was not
+	 * made */
 	struct etc_kit_analysis kit;
 };
 
@@ -139,7 +140,7 @@ struct etc_summary_comparison {
  * or if one end is more than a hundred times the other. */
 const struct etc_interval *etc_summary_interval(const struct etc_comparison *c);
 
-/* An experiment that was not measured, or not completely. */
+/* An experiment of which nothing, or only a part, was measured. */
 struct etc_summary_failure {
 	struct etc_str experiment, code, why; /* code: empty if the run has no code for it */
 	uint64_t threads, block;              /* block 0: all blocks */

@@ -166,9 +166,9 @@ static enum etc_status hand_on_trace(struct work *w, const struct etc_inputs *in
 	return hand_on(w, in->dump.path, in->dump.bytes, &in->trace, err);
 }
 
-/* Sorts the operands of a group into record, program and dumps, by their first bytes. If the group
- * has no dump, uses the dump in the folder of the first operand. E0501: there is no dump in that
- * folder, or there are several. */
+/* Sorts the operands of a group into record, program and dumps, by the first bytes of each file. If
+ * the group has no dump, uses the dump in the folder of the first operand. E0501: there is no dump
+ * in that folder, or there are several. */
 static enum etc_status sort_files(struct work *w, struct group *g, struct etc_error *err)
 {
 	struct etc_session *s = w->session;

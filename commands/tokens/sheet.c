@@ -318,8 +318,8 @@ static struct etc_str kinds_line(struct etc_tokens *t)
 	return etc_text_keep(&text, &t->s->arena);
 }
 
-/* Reports each condition of --where with a value that no row has. The first row is not searched,
- * because the screen shows it as a line above the tables. */
+/* Reports each condition of --where that compares a column with a value which no row has. The first
+ * row is not searched, because the screen shows it as a line above the tables. */
 static void remark_selection(struct etc_tokens *t, const struct etc_table *all)
 {
 	struct etc_table shown = *all;

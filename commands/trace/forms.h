@@ -1,4 +1,4 @@
-/* forms.h -- the writers of the output formats of `etcore trace`. `what` is a struct
+/* forms.h -- the writers of the output formats of `etcore trace`. Their argument `what` is a struct
  * etc_tracing. */
 #ifndef ETC_COMMANDS_TRACE_FORMS_H
 #define ETC_COMMANDS_TRACE_FORMS_H

@@ -19,8 +19,8 @@
 struct etc_track {
 	uint32_t id, parent; /* parent 0: a dump's track */
 	struct etc_str name, description;
-	/* position among the sibling tracks. The tracks of dumps are siblings; for all other
-	 * tracks, there is one common order */
+	/* number by which the tracks of dumps are sorted, and by which the other tracks of a dump
+	 * are sorted */
 	uint32_t rank;
 	bool counter; /* the track shows a counter of bytes */
 	bool slices;

@@ -13,8 +13,8 @@ struct xnnpack_nodes {
 	struct xnnpack_match *v;
 	uint64_t *names; /* hash of each event's name */
 	uint32_t count;
-	/* The call, and in `last` the index of the event, that xnnpack_nodes_find() was called with
-	 * last. If it is next called with a later event of the same call, no new key is
+	/* The arguments of the last call of xnnpack_nodes_find(): the delegate call, and the index
+	 * of the event (`last`). For a later event of the same delegate call, no new key is
 	 * computed. */
 	const struct etcore_call *call;
 	const void *events, *blob;

@@ -134,7 +134,8 @@ static struct etc_str plain(struct etc_str name)
 	return name;
 }
 
-/* The value of `key` (such as "path=") in the records of a pax header, or {NULL, 0}. */
+/* Returns the value of `key` (such as "path=") in the records of a pax header; {NULL, 0}: there is
+ * none. */
 static struct etc_str pax_value(struct etc_str records, struct etc_str key)
 {
 	struct etc_str found = ETC_STR_NONE;

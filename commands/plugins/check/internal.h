@@ -132,7 +132,8 @@ struct etcore_text etc_fenced_text(struct etc_fence *f, const char *s, size_t le
 
 /* ---- words.c: proposals of common words ----------------------------------------- */
 
-/* A list of proposals, as long as fits into a line of the report. */
+/* A list of proposals of better words. A proposal that does not fit into one line of the report is
+ * left out. */
 struct etc_proposals {
 	char text[1900];
 	size_t len;
@@ -197,9 +198,8 @@ struct etc_drive {
  * etc_drive_open_with() instead passes the `count` options in `settings`. Both functions return
  * false if open() throws an exception, or does not return ETCORE_OK.
  *
- * In these cases the check fails. Exception: open() may return another one of the ETCORE_* results
- * in etc_drive_open_with(), and if `may_refuse` is set. The caller must always call
- * etc_drive_close(). */
+ * In these cases the check fails. Exception: in etc_drive_open_with(), and if `may_refuse` is set,
+ * open() may return any of the ETCORE_* results. The caller must always call etc_drive_close(). */
 bool etc_drive_open(struct etc_drive *d, struct etc_checking *c);
 bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,
                          const struct etcore_setting *const *settings, uint32_t count);
