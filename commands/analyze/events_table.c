@@ -115,7 +115,7 @@ enum column {
 	SOURCE,
 	METADATA,
 	COLUMNS
-	/* Followed by columns of plugins. */
+	/* the columns of plugins follow */
 };
 
 /* clang-format off */

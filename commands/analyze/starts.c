@@ -258,9 +258,9 @@ static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 	}
 }
 
-/* Does the expanded event `i` have the same clock as the event that a plugin made it from? *next is
- * an index in sites->expanded that is not larger than the index of the entry of `i`; it is set to
- * the latter. */
+/* Does the expanded event `i` have the same clock as the event that a plugin made it from? The
+ * search for the entry of `i` in sites->expanded starts at *next, which is set to the index of that
+ * entry. */
 static bool places_child(const struct finder *f, uint32_t i, uint32_t *next)
 {
 	while (f->sites->expanded[*next].site < i)

@@ -132,9 +132,9 @@ static enum etc_status read_document(struct etc_tracer *out, struct etc_span byt
 
 /* ---- the option ---------------------------------------------------------------------- */
 
-/* E0501: an option shows something from which the cost cannot be subtracted. The cost is a mean per
- * event of the runtime, so it can be subtracted neither from other statistics, nor from tables
- * whose rows do not stand for events. */
+/* Checks that the options ask only for times from which the tracer's cost can be subtracted;
+ * otherwise E0501. The cost is a mean per event of the runtime, so it can be subtracted neither
+ * from other statistics, nor from tables whose rows do not stand for events. */
 static enum etc_status check_plan(const struct etc_plan *plan, struct etc_error *err)
 {
 	const char *other = plan->options->events                       ? "--events"

@@ -1,5 +1,5 @@
-/* starts.c -- see frame.h: makes the texts of START_TIME, a number per run; they are the
- * largest part of a table of many runs. */
+/* starts.c -- makes the texts of the column START_TIME; see frame.h. Such a text has a number for
+ * each run, so in a table of many runs these texts are the largest part. */
 #include "base/digits.h"
 #include "commands/inspector/frame.h"
 

@@ -219,7 +219,7 @@ static enum etc_status open_reference(struct work *w, struct etc_error *err)
 	                   o->reference);
 }
 
-/* Do both sides have the same record, or no record? */
+/* Is the record the same for both sides? Also true if neither side has a record. */
 static bool same_record(const struct work *w)
 {
 	const struct etc_span a = w->in.etrecord.bytes, b = w->other.etrecord.bytes;
@@ -559,7 +559,7 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 
 /* ---- outputs ------------------------------------------------------------------------- */
 
-/* Returns the output of the run with index `item`, or NULL. */
+/* Returns output `item` of a run; NULL: there is none. */
 static const struct etc_logged *output_of(const struct etc_logged_list *list, uint32_t run,
                                           int32_t item)
 {

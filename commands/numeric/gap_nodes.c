@@ -15,10 +15,10 @@ enum {
 	/* maximum number of candidates of all lines together. (A candidate is a call that may
 	 * compute the line.) Only a damaged record has more */
 	CANDIDATES_MOST = 1 << 20,
-	/* if the number of lines of a group, times its number of calls, is larger, the group is not
-	 * examined */
+	/* a group is not examined if its number of lines times its number of calls is larger than
+	 * this */
 	GROUP_MOST = 1 << 16,
-	/* limit in place of GROUP_MOST if instructions are in the order of the graph */
+	/* limit that is used instead of GROUP_MOST if instructions are in the order of the graph */
 	GROUP_IN_ORDER = 1 << 22,
 	ROUNDS_MOST = 32, /* maximum number of rounds of narrow() and of try_all() */
 	/* try_all() does nothing if the product of two numbers is larger: the number of candidates

@@ -161,7 +161,9 @@ static const struct etc_graph_line *unseen_source(struct judge *j, struct etc_ga
 		*step |= decides(j, i);
 		if (j->v->later && g->lines.v[i].input == ETC_INPUT_CHANGED)
 			return &g->lines.v[i];
-		/* another event may compute an inner node of the same operator of the model */
+		/* A line that the same event computes, or that no instruction computes, is no
+		 * reason for doubt. A line of the same operator of the model that another event
+		 * computes is only recorded in l->is_spread. */
 		if (owner == l->instruction || owner == ETC_GAP_NOBODY || (i == l->line && l->may))
 			continue;
 		if (!is_of_handle(&g->lines.v[i], l->handle))
@@ -597,7 +599,7 @@ static void look_past(struct judge *j, const struct etc_gap_line *l, bool past)
 }
 
 /* Did both sides compute the value by the same operators from equal values? If so, and if the value
- * is not clean, rounding in one build does not explain the difference. */
+ * is not clean, the two sides differ by more than rounding explains. */
 static bool has_other_bits(struct judge *j, struct etc_gap_line *l)
 {
 	bool step = false, spread = l->is_spread, same;

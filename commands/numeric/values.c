@@ -464,8 +464,8 @@ static bool several_methods(const struct work *w)
 	return false;
 }
 
-/* Sets of[i], for i < count, to the run numbers of these rows, sorted. Returns the number of
- * different runs. */
+/* Sets of[0 .. count) to the numbers of the runs of the rows `rows`, in ascending order. Returns
+ * the number of different runs. */
 static size_t different_runs(const struct work *w, const uint32_t *rows, uint32_t count,
                              uint64_t *of)
 {

@@ -26,8 +26,8 @@ struct job {
 	struct etc_pipeline_run run;
 	struct etc_findings *out;
 	struct etc_arena *arena;
-	/* the numbers in the order of start that were found so far, to detect a number that two
-	 * processes have */
+	/* the numbers that the processes have in the order of start, as far as they were read. The
+	 * map detects a number that two processes have */
 	struct etc_map orders;
 };
 

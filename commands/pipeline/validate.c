@@ -289,9 +289,9 @@ static void check_count(struct etc_str where, const char *what, double have, uin
 		            have, (unsigned long long)want);
 }
 
-/* Returns the summary that G3 (the kit's package) appends to a log: the text after the last line
- * "PERFORMANCE SUMMARY". It must be the last one, because earlier output may contain these words.
- * Empty: there is no summary. */
+/* Returns the summary that G3 (the kit's package) appends to a log: the text after the line
+ * "PERFORMANCE SUMMARY". If there are several such lines, the last one counts, because earlier
+ * output may contain these words. Empty: there is no summary. */
 static struct etc_str summary_of(struct etc_str log)
 {
 	const struct etc_str words = ETC_STR("\nPERFORMANCE SUMMARY");

@@ -23,8 +23,9 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
 /* Returns the location for findings about a process. The text may be in the arena. */
 struct etc_str etc_job_place(const struct etc_folder_job *j, struct etc_arena *arena);
 
-/* Is it a process that still has to be run, in a folder of etcore? `validate` does not report such
- * processes one by one; it reports once that the run is not complete. */
+/* Does the process of job `j` still have to be run? Always false for a folder that etcore did not
+ * make. `validate` does not report such processes one by one; it reports once that the run is not
+ * complete. */
 bool etc_job_is_open(const struct etc_run_folder *f, const struct etc_folder_job *j);
 
 /* Reports keys that occur twice in an object. In folders of the kit, also reports members of jobs

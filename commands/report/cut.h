@@ -29,7 +29,8 @@ struct etc_report_cut {
 	struct etc_text file; /* file of the last row, as JSON */
 	uint64_t listed, paths;
 	size_t used, used_here, detached_here;
-	/* number of rows of the current path that were left out: attached, detached */
+	/* numbers of rows of the current path that were left out. here: attached rows;
+	 * here_detached: detached rows */
 	uint64_t here, here_detached;
 	double sums[ETC_CUT_SUMS];
 	bool summed[ETC_CUT_SUMS];

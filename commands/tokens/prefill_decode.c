@@ -416,9 +416,9 @@ static uint64_t runs_of(const struct etc_token_stats *s, bool last)
 	return s->prompt_tokens >= 1 && s->generated_tokens >= 0 && n < 1e9 ? (uint64_t)n : 0;
 }
 
-/* Is there one dump, whose number of runs is the sum of runs_of() over all generations of the
- * runner? Then the runner's numbers of tokens determine where each generation begins. `last` as in
- * runs_of(). */
+/* If there is only one dump: is its number of runs the sum of runs_of() over all generations of the
+ * runner? Then the runner's numbers of tokens determine where each generation begins. False if
+ * there are several dumps. `last`: see runs_of(). */
 static bool lengths_fit(const struct etc_tokens *t, bool last)
 {
 	uint64_t sum = 0;

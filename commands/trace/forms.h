@@ -19,8 +19,8 @@ struct etc_trace_form {
 	/* the format has stacks with exclusive times, so events that are not part of the measured
 	 * time are left out */
 	bool stacks;
-	/* the format has a name for the unit of times. It is that of the dumps, if all dumps have
-	 * the same unit; otherwise times are written as ns */
+	/* the format has a name for the unit of times. If all dumps have the same unit, the name is
+	 * that of this unit; otherwise it is "ns" */
 	bool units;
 };
 

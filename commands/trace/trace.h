@@ -60,7 +60,8 @@ struct etc_tracing {
 	struct etc_drawing drawing; /* counts of the last drawing */
 };
 
-/* Converts a time of a walker to whole ns, or to whole ticks if the length of a tick is unknown. */
+/* Converts a time of a walker (profile/walk.h) to whole ns, or to whole ticks if the length of a
+ * tick is unknown. */
 static inline uint64_t etc_traced_ns(const struct etc_traced *d, uint64_t time)
 {
 	return d->clock.den > 1 ? time / d->clock.den : time;

@@ -26,7 +26,7 @@ struct coreml_plan {
  * name, the unit or the cost of the operator. */
 bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan);
 
-/* The plan's summary of a whole call. */
+/* What the compute plan says about all operators of a call together. */
 struct coreml_summary {
 	/* the unit that is preferred for most operators; if the cost of every operator is known,
 	 * the one with the largest sum of costs */

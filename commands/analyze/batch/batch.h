@@ -207,7 +207,8 @@ enum etc_status etc_parts_open(struct etc_parts *p, const struct etc_shard *shar
                                struct etc_error *err) ETC_MUST_CHECK;
 void etc_parts_close(struct etc_parts *p);
 
-/* Has an earlier run analysed this dump, and are the size and time of the file unchanged since? */
+/* Has an earlier run analysed the dump in its present state? The state is the size and the time of
+ * last change of the file. */
 bool etc_parts_has(const struct etc_parts *p, const char *path);
 
 /* Writes a part of each table that has rows, then `done`, the list of the dumps in these parts.
@@ -257,7 +258,8 @@ enum etc_word_kind {
 
 struct etc_word {
 	uint8_t what; /* enum etc_word_kind */
-	/* failed: the finished dump failed; full: the worker holds enough rows to write a part */
+	/* failed: the analysis of the finished dump failed; full: the worker holds enough rows to
+	 * write a part */
 	bool failed, full;
 	char run_id[ETC_HEX + 1];
 	struct etc_error error;

@@ -425,8 +425,8 @@ static enum etc_status put_other(struct etc_sheets *s, struct others *o, const c
 	return ETC_OK;
 }
 
-/* Makes the cell of the map of the values for which the sheet has no column; a blank cell if there
- * are no such values. */
+/* Makes a cell with the map `o`, which has the values for which the sheet has no column; a blank
+ * cell if there are no such values. */
 static enum etc_status end_others(struct etc_sheets *s, struct others *o, struct etc_cell *to,
                                   struct etc_error *err)
 {
@@ -667,7 +667,7 @@ enum etc_status etc_sheets_baseline(struct etc_sheets *s, const struct etc_dump 
 
 /* ---- sketches and samples -------------------------------------------------------- */
 
-/* The path to which times belong, or the row of a path. */
+/* What the times of a sketch or of samples belong to: a path, or a row of a path. */
 struct owner {
 	struct etc_cell ids[2], method, path, key, backend, row;
 	uint64_t den; /* times are in 1/den ns */

@@ -15,7 +15,7 @@ struct recipe {
 	uint32_t flags;
 	/* sample i starts and ends i * `step` later than sample 0 */
 	uint64_t samples, start, end, step;
-	/* metadata of the samples; sample i has blob i modulo `blobs` */
+	/* metadata: sample i has blob[i modulo `blobs`] */
 	struct etcore_text blob[3];
 	uint32_t blobs; /* 0: metadata is NULL */
 };

@@ -88,8 +88,8 @@ struct etc_case {
 	struct etc_fence fence;
 	const struct etcore_call *call;
 	bool of_sample; /* the events of the call are from the sample */
-	/* the case is a call of the plugin's backend with all events of the sample, in which each
-	 * event has one time */
+	/* the case is one call of the plugin's backend that has all events of the sample. Each
+	 * event has the time of one run */
 	bool sampled;
 };
 

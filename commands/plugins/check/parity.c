@@ -31,7 +31,8 @@ static struct etc_str visible(struct parity *p)
 	                   : etc_arena_printf(p->c->arena, "%lld", (long long)e->id);
 }
 
-/* Records that the event differs. For the first such event, stores a description. */
+/* Records that the plugin's answers for the current event differ from the recorded ones. Stores a
+ * description of the first such event. */
 static void differ(struct parity *p, const char *hook, const char *what)
 {
 	p->differs = true;

@@ -40,7 +40,7 @@ struct etc_taps {
 bool etc_taps_make(struct etc_taps *t, size_t extra, uint32_t minor);
 
 /* Writes "HOOK given CASE: TEXT" to `to`, for the current hook and case. `to` is one of the texts
- * of struct etc_drive. If it is not empty, it is not changed. */
+ * of struct etc_drive. If it already has a text, keeps that text. */
 void etc_taps_say(const struct etc_taps *t, char to[300], const char *text);
 
 #endif
