@@ -60,7 +60,7 @@ struct value {
 
 struct values {
 	struct etc_arena *arena;
-	struct etc_map at; /* id -> index */
+	struct etc_map at; /* maps the id of a node to its index in `v` */
 	struct value *v;
 	uint32_t count, room;
 	etc_u128 sum;

@@ -284,7 +284,7 @@ static enum etc_status compare(struct weigher *w, uint32_t g, uint32_t from, uin
 	options.rounds = rounds;
 	options.resolution = w->resolution + from;
 	options.brief = w->brief ? w->brief + from : NULL;
-	options.tails = from == 0; /* end-to-end time only */
+	options.tails = from == 0; /* tails are compared only for the end-to-end time */
 	if (st == ETC_OK) {
 		struct etc_sample_group a = from_row(&w->groups[0], from, room);
 		struct etc_sample_group b = from_row(&w->groups[g], from, room + dumps);

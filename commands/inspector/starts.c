@@ -25,7 +25,7 @@ static void gather_starts(const struct etc_inspector *in, const struct etc_insp_
 void etc_frame_put_starts(struct etc_text *t, const struct etc_inspector *in,
                           const struct etc_insp_block *b, uint32_t event)
 {
-	enum { MOST = 22 }; /* most characters of one number */
+	enum { MOST = 22 }; /* maximum number of characters of one number */
 	uint64_t starts[STARTS];
 
 	etc_text_char(t, '[');

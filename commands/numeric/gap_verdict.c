@@ -42,7 +42,7 @@ struct judge {
 	struct etc_gap_verdicts *v;
 	struct etc_arena *arena;
 	const struct etc_gap_flow *flow; /* NULL: no graph */
-	uint32_t n;                      /* lines of the graph */
+	uint32_t n;                      /* number of lines of the graph */
 	double *known;                   /* error of each line of the graph; -1: not compared */
 	bool *clean, *mark, *from;
 	bool *fed; /* fed[line]: is the line computed from a model input? */

@@ -18,9 +18,9 @@ enum { ETC_KIT_V1_COUNT = 5, ETC_KIT_V2_COUNT = 15 };
  * "GEMM", "Data Movement", "Elementwise" or "Other". */
 const char *etc_category_v1(struct etc_str name);
 
-/* Returns the category by kit-v2 (the kit's program analyze_etdump_csv). kit-v2 tries the
- * categories in a fixed order. It returns the first category one of whose words is a whole word of
- * the name in lower case. Returns a constant: "CONV" ... "RNN", "OTHER". */
+/* Returns the category by kit-v2 (the kit's program analyze_etdump_csv). kit-v2 has words for each
+ * category, and tries the categories in a fixed order. It returns the first category of which some
+ * word is a whole word of the name in lower case. Returns a constant: "CONV" ... "RNN", "OTHER". */
 const char *etc_category_v2(struct etc_str name);
 
 #endif

@@ -180,7 +180,7 @@ struct etc_summary {
 	bool by_name;
 	struct etc_summary_failure *failures;
 	uint32_t failure_count;
-	/* experiments for which no ETDump was recorded, as their configuration requests */
+	/* experiments whose configuration asked for no ETDump */
 	struct etc_str *dumpless;
 	uint32_t dumpless_count;
 	struct etc_summary_gates gates;

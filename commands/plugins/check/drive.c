@@ -101,9 +101,9 @@ static unsigned between_us(const struct timespec *begin, const struct timespec *
 	                  (end->tv_nsec - begin->tv_nsec) / 1000);
 }
 
-/* Stores the duration of the slowest call. If the hook waited for a thread, a process or a clock,
- * the duration is the elapsed time. Otherwise it is the processor time, which does not depend on
- * what other programs do. */
+/* Measures the duration of a hook call, and stores it if the call is the slowest so far. If the
+ * hook waited for a thread, a process or a clock, the duration is the elapsed time. Otherwise it is
+ * the processor time, which does not depend on what other programs do. */
 static void time_it(struct etc_drive *d, const struct begin *begin)
 {
 	struct begin end = begin_now();
