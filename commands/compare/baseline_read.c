@@ -71,8 +71,8 @@ static enum etc_status take_text(struct reader *r, const struct etc_json_value *
 	return not_json ? bad(r, "a text with a broken escape") : etc_no_memory(r->err);
 }
 
-/* Reads the member "name_hex": the bytes of the member "name" in hexadecimal. It is written if
- * these bytes are not valid UTF-8. */
+/* Reads the member "name_hex": the bytes of the member "name" in hexadecimal. A baseline has this
+ * member if these bytes are not valid UTF-8. */
 static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v,
                                 struct etc_str *to)
 {

@@ -5,8 +5,8 @@
 #include "commands/inspector/values.h"
 #include "table/csv.h"
 
-/* The entry of gap->merged for each value of the graph and for each event: the entry that has all
- * handles of the value or event. The Inspector's find_op_names computes the same for both sides. */
+/* For each value of the graph, and for each event: the entry of gap->merged that has all handles of
+ * the value or event. The Inspector's find_op_names computes the same for both sides. */
 struct names {
 	const struct etc_gap_frame *frame;
 	uint32_t *aot, *event; /* the entry of each value, and of each event; UINT32_MAX: none */

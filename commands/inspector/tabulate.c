@@ -1,7 +1,7 @@
-/* tabulate.c -- print_data_tabular: reproduces tabulate(df, headers="keys",
- * tablefmt="fancy_grid") of tabulate 0.10 without wcwidth.
+/* tabulate.c -- implements the Inspector's print_data_tabular: reproduces tabulate(df,
+ * headers="keys", tablefmt="fancy_grid") of tabulate 0.10 without wcwidth.
  *
- * Three passes over the rows: types, widths, lines. Texts are made twice instead of being
+ * There are three passes over the rows: types, widths, lines. Texts are made twice instead of being
  * stored, so the table of a million events needs memory for one row. */
 #include <stdlib.h>
 

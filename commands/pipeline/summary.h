@@ -121,9 +121,9 @@ struct etc_summary_experiment {
 struct etc_summary_comparison {
 	uint32_t base, candidate; /* indices of experiments */
 	struct etc_comparison end_to_end;
-	/* "faster"; "slower"; "negligible": the difference is below min_effect_pct; "no
-	 * difference": the whole interval is within the regression that the gates allow; "cannot
-	 * tell" */
+	/* how the candidate differs from the base: "faster"; "slower"; "negligible": the difference
+	 * is below min_effect_pct; "no difference": the whole interval is within the regression
+	 * that the gates allow; "cannot tell" */
 	const char *verdict;
 	const char *why; /* reason for the verdict "cannot tell"; else "" */
 	/* If the two experiments have dumps with the same bytes: `shared` is such a dump of the

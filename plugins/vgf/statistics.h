@@ -1,6 +1,6 @@
 /* statistics.h -- reads the statistics of a neural accelerator that the VGF backend logs as a JSON
- * text. As ExecuTorch's devtools/inspector/vgf_neural_statistics.py, checks the schema and its
- * version, and decodes the blobs of each segment. */
+ * text. Like ExecuTorch's devtools/inspector/vgf_neural_statistics.py, it checks the schema and the
+ * version of the schema, and decodes the blobs of each segment. */
 #ifndef PLUGINS_VGF_STATISTICS_H
 #define PLUGINS_VGF_STATISTICS_H
 
