@@ -26,8 +26,9 @@ struct etc_gap_bound {
 	double fed_most; /* the largest absolute value of the model's inputs; infinite: unknown */
 };
 
-/* Does a backend with `same_formulas` (model/builtin.h) compute this line in float32, by the same
- * formula as the runtime's kernels? If so, the results of both differ only by rounding. */
+/* Would a backend with `same_formulas` (model/builtin.h) compute this line in float32, and by the
+ * same formula as the runtime's kernels? If so, the results of backend and runtime differ only by
+ * rounding. */
 bool etc_gap_bound_same_formula(const struct etc_graph_line *line);
 
 /* If errors of the inputs may explain the error of b->line, sets *why to a text that says why;

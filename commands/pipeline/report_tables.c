@@ -143,8 +143,8 @@ static enum etc_status keep(struct etc_report_job *job, const struct etc_kit_ana
 	return ETC_OK;
 }
 
-/* Stores the number of rows, the numbers of hints, and the categories in the order in which the kit
- * finds them. */
+/* Stores three facts of the dump in `d`: the number of rows, how often each text of etc_kit_hints
+ * occurs, and the categories in the order in which the kit finds them. */
 static void keep_categories(const struct etc_dump_kit *kit, struct etc_summary_dump *d)
 {
 	uint32_t before = 0;
