@@ -461,9 +461,10 @@ static bool enter_landlock(const char *plugin)
 
 /* ---- both ------------------------------------------------------------------------------ */
 
-/* Initialises the parts of libc that would open a file later: the unwinder, for threads that end,
- * and the local time zone. Allows libc only one heap. To make a second heap, libc would read the
- * number of processors; to shrink it, /proc/sys/vm/overcommit_memory. */
+/* Makes libc open the files now that it would open later, when the sandbox forbids it: the
+ * unwinder's library, which is needed when a thread ends, and the file of the local time zone. Also
+ * limits libc to one heap. With a second heap, libc would read the number of processors and, to
+ * shrink the heap, /proc/sys/vm/overcommit_memory. */
 static void prepare(void)
 {
 	void *frame[1];
