@@ -23,7 +23,7 @@ const char *etc_contract_fault(const struct etcore_plugin *abi, uint32_t minor);
  * if the plugin needs a later version of etcore, else E0607. `abi` may be NULL. */
 enum etc_code etc_contract_code(const struct etcore_plugin *abi);
 
-/* Returns the lowest minor ABI version of a host that the plugin works with. */
+/* Returns the lowest minor ABI version that a host must have for this plugin. */
 uint32_t etc_contract_least(const struct etcore_plugin *abi);
 
 /* Does the plugin have get_instance_extension, which ABI 1.0 lacks? */
@@ -35,12 +35,13 @@ bool etc_contract_expands(const struct etcore_plugin *abi);
 /* Returns a copy of the declaration of an option. The plugin may be built with an older version of
  * plugin.h; members that the older version does not have are 0 in the copy. */
 struct etcore_option etc_option_now(const struct etcore_option *o);
-/* Returns a column's roll-up: `rollup_1_1` if it is there and set, else `rollup`. */
+/* Returns a column's roll-up: `rollup_1_1` if the struct has this member and it is set, else
+ * `rollup`. */
 uint32_t etc_column_rollup(const struct etcore_column *c);
 
-/* options.c: is `s` an option of the plugin `plugin`? True for every key of the section
- * [plugin.NAME] except etcore's own keys (library, enabled, isolate). The plugin must declare each
- * of these options. */
+/* options.c: is the setting `s` an option of the plugin `plugin`? True for every key of the section
+ * [plugin.NAME], except etcore's own keys (library, enabled, isolate). All other keys must be
+ * options that the plugin declares. */
 bool etc_option_of(const struct etc_setting *s, struct etc_str plugin);
 
 /* options.c: returns a text about the first option whose default value is not one of its allowed

@@ -26,8 +26,8 @@ struct etc_hook_place {
  * text, in at most `room` bytes with the NUL. */
 bool etc_guard(void (*body)(void *arg), void *arg, char *what, size_t room);
 
-/* Installs a std::terminate handler that calls etc_crash_no_memory(): outside of hooks, only a
- * failed allocation of a C++ library can end there. */
+/* Installs a std::terminate handler that calls etc_crash_no_memory(). Outside of hooks, the only
+ * exception that reaches this handler is a failed allocation of a C++ library. */
 void etc_guard_own(void);
 
 /* Reports E0904 and ends the program. If a hook is running, does nothing. */

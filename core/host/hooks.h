@@ -8,8 +8,8 @@
 /* Calls parse_metadata for event `index` of the call.
  *
  * For all functions of this file: if the plugin is NULL, does not have the hook, or declines,
- * `*out` is zeroed, or set to the values for an event without a plugin. The same happens if the
- * hook fails, which is reported by a note. The only error is E0904. */
+ * `*out` gets the values for an event without a plugin (zeros, if nothing else is said). The same
+ * happens if the hook fails; a note then reports the failure. The only error is E0904. */
 enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcore_call *call,
                                         uint32_t index, struct etc_parsed *out,
                                         struct etc_error *err) ETC_MUST_CHECK;

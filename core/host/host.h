@@ -15,10 +15,10 @@
 
 #include "host/hooks.h"
 
-/* Finds and checks the plugins. If a plugin that the user requested is unusable, this is an error
- * (E06xx), except with options->list. If the plugin was only found by the search, it is a note. If
- * a plugin crashed in a process of its own, it is the note W0640 in both cases. Names, texts and
- * notes are allocated in `arena`. */
+/* Finds and checks the plugins. An unusable plugin is an error (E06xx) if the user requested it,
+ * and a note if it was only found by the search; with options->list, there is no error. A plugin
+ * that crashed in a process of its own is always the note W0640. Names, texts and notes are
+ * allocated in `arena`. */
 enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_options *options,
                               struct etc_arena *arena, struct etc_notes *notes,
                               struct etc_error *err) ETC_MUST_CHECK;
@@ -34,12 +34,11 @@ void etc_host_release(struct etc_host *host);
 enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *call,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Clears call->backend, which a record or program names, if the events contradict it. That is so if
- * the probe of the plugin that lists this backend does not recognise the events, but the probe of
- * another plugin, which does not list the backend, returns a score of at least 50. This is decided
- * once for each plugin and reported as W0636; it then applies to all calls of the plugin's
- * backends. A backend with `owner =` is never cleared. Call it before all other functions about the
- * call. */
+/* Clears call->backend, which a record or program names, if the events contradict it. The events do
+ * so in this case: the probe of the plugin that lists this backend does not recognise the events,
+ * but the probe of another plugin, which does not list the backend, returns a score of at least 50.
+ * This is decided once for each plugin, for all calls of its backends, and reported as W0636. A
+ * backend with `owner =` is never cleared. Call it before all other functions about the call. */
 enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
                                struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -114,16 +113,15 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
                                       const struct etcore_call *call, struct etc_facts *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
-/* One delegate call: which hooks are requested for it, and their answers. */
+/* The request to call hooks for one delegate call, and their answers. */
 struct etc_asked {
 	/* if call->backend is empty, it may be set (see etc_host_owner()) */
 	struct etcore_call *call;
 	bool map; /* true: map_event is called */
 	/* [call->count]: events for which parse_metadata is called; NULL: none */
 	const bool *parse;
-	/* [call->count]: events for which expand_event is called. If it is not NULL, no other hook
-	 * than expand_event and describe_time is called; if it is NULL, expand_event is not
-	 * called. */
+	/* [call->count]: events for which expand_event is called. If it is set, only expand_event
+	 * and describe_time are called; if it is NULL, expand_event is not called. */
 	const bool *expand;
 	struct etc_arena *lists; /* memory for the samples of the children */
 	/* [call->count]: children that an earlier etc_host_ask() returned. Their columns are
@@ -151,9 +149,9 @@ struct etc_asked {
 enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uint32_t count,
                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* A request that the caller will make soon. If `plugin` is NULL: the search for the owner of the
- * call. Otherwise a call of a hook of `plugin` for the call's only event: convert_time if `scales`
- * is set, parse_metadata if `parse` is set. */
+/* A request that the caller will make soon. If `plugin` is NULL, it is the search for the owner of
+ * the call. Otherwise it is a call of a hook of `plugin` for the only event of the call:
+ * convert_time if `scales` is set, parse_metadata if `parse` is set. */
 struct etc_expected {
 	struct etcore_call *call;
 	struct etc_plugin *plugin;

@@ -99,8 +99,8 @@ bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args
 /* Prepares `in`, which collects a hook's answer: sets the members that all sinks use. */
 void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in);
 
-/* The part of etc_hook_accepted() for an answer with a fault, or with another result than
- * ETCORE_OK. Reports the fault or failure; if the hook declined, reports nothing. Returns false. */
+/* Called by etc_hook_accepted() if an answer has a fault or if the hook's result is not ETCORE_OK.
+ * Reports the fault or failure; if the hook declined, reports nothing. Returns false. */
 bool etc_hook_excused(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a);
 
 /* Is the answer of a hook valid? True if the hook returned ETCORE_OK and its sink found no fault. A
@@ -147,7 +147,7 @@ const struct etc_backend_settings *etc_owner_appointing(const struct etc_plugin 
 const struct etc_backend_settings *etc_owner_bar(const struct etc_plugin *p,
                                                  const struct etcore_call *call);
 
-/* owner.c: is `backend` one of the ids in the plugin's descriptor? */
+/* owner.c: does the plugin's descriptor list this backend? */
 bool etc_plugin_lists(const struct etc_plugin *p, struct etc_str backend);
 
 /* ---- unasked.c ------------------------------------------------------------------ */

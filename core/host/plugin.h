@@ -22,14 +22,15 @@ struct etc_hook_place;
 struct etc_recent;
 struct etc_remote;
 
-/* For a plugin that lists a backend which a record or program names: is the backend in these files
- * accepted, or do the events contradict it? See etc_host_doubt(). */
+/* For a plugin that lists a backend which a record or program names: do the events of this
+ * backend's calls agree with these files, or contradict them? See etc_host_doubt(). */
 enum etc_belief {
 	ETC_BELIEF_UNKNOWN, /* not decided yet, because no such call was recognised by a probe */
 	/* accepted: this plugin recognises the events; or another plugin recognises them, and lists
 	 * the backend, too; or no plugin recognised the events of many calls */
 	ETC_BELIEF_FILES,
-	/* contradicted: another plugin, which does not list the backend, recognises the events */
+	/* contradicted: a plugin that does not list the backend recognises the events, and this one
+	 * does not */
 	ETC_BELIEF_EVENTS
 };
 
@@ -62,16 +63,16 @@ struct etc_plugin {
 	bool answered; /* this isolated plugin has answered a hook other than probe */
 	/* no crash handlers are installed, because this is the process of an isolated plugin */
 	bool unguarded;
-	/* number of calls so far of a backend of this plugin (according to a record or program)
-	 * that neither this plugin's probe nor that of another plugin recognised */
+	/* number of calls so far that a record or program assigns to a backend of this plugin, and
+	 * whose events no probe of any plugin recognised */
 	uint8_t doubts;
 	uint8_t belief; /* enum etc_belief */
-	/* the plugin owns a call; or it was made from the rules of a section, and adds to the
-	 * answers of the plugin that owns a call */
+	/* the plugin owns a call; or it was made from the rules of a section, and adds its answers
+	 * to those of an owner */
 	bool owns;
 	bool asked; /* some hook of the plugin was called for an event */
 	/* Why the plugin was not called for the first call that it could have owned; empty: there
-	 * is no such call. */
+	 * was no such call, or it was called. */
 	struct etc_str passed_over;
 	/* `path` is a regular file: this is checked, because opening a pipe would block */
 	bool is_file;
@@ -107,7 +108,8 @@ struct etc_host_options {
 	bool isolate;          /* --isolate: every plugin runs in a process of its own */
 	/* --no-isolate: no plugin is isolated; overrides all other settings */
 	bool here;
-	/* plugins that were not installed with etcore are isolated, unless `here` is set */
+	/* plugins that were not installed with etcore are isolated; has no effect if `here` is
+	 * set */
 	bool gate;
 	/* path of the etcore program, which is started for each isolated plugin; NULL:
 	 * /proc/self/exe */
@@ -155,7 +157,7 @@ struct etc_host {
 	struct etc_plugin *ruled;
 	uint32_t ruled_count;
 	struct etc_recent *recent; /* cache of texts and facts that plugins returned recently */
-	/* the largest budget, in bytes, that the arena had at any call of a hook; answers of
+	/* largest memory budget, in bytes, that the arena had when a hook was called; answers of
 	 * plugins may use half of it */
 	size_t most;
 };

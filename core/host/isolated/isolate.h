@@ -48,14 +48,14 @@ struct etc_remote {
 	/* the last message of the process, which contains the answers */
 	uint64_t *message;
 	size_t room;
-	/* Earlier messages that contain answers which are still needed. There are some only if
-	 * calls were sent one by one, so that each call has its own message with answers. */
+	/* Earlier messages whose answers are still needed. There are some only if calls were sent
+	 * one by one, because the answers to each call are then in a separate message. */
 	uint64_t **kept;
 	size_t kept_count, kept_room;
 };
 
-/* What became of a message to the process: FINE: it was answered; else the reason why it was
- * not. */
+/* The outcome of sending a message to the process. FINE: the process answered it; all others: why
+ * it did not. */
 enum etc_outcome {
 	ETC_OUTCOME_FINE,
 	ETC_OUTCOME_ENDED,

@@ -202,9 +202,9 @@ static inline uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hoo
 	       (hook >= ETC_HOOK_NAME ? index : 0);
 }
 
-/* The kinds of records. Each time the plugin calls a sink, one record is written. The first word of
- * a record has the kind in its lower half. The comments of the kinds say what is in the upper half,
- * if it is used, and which words follow. */
+/* The kinds of records. Each time the plugin calls a sink, one record is written. The lower half of
+ * its first word is its kind. The comments below say which words follow, and what the upper half of
+ * the first word has, if it is used. */
 enum etc_record {
 	ETC_RECORD_STR = 1,       /* name, text */
 	ETC_RECORD_I64,           /* name, word */

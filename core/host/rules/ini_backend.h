@@ -10,9 +10,9 @@
 enum etc_status etc_ruled_load(struct etc_host *host, struct etc_error *err) ETC_MUST_CHECK;
 void etc_ruled_release(struct etc_host *host);
 
-/* Checks that no section has a rule for a column which the plugin that owns the backend declares
- * (E0528), or, together with `owner =`, a key for something that a hook of this plugin answers
- * (E0529). */
+/* Checks that no section contradicts the plugin that owns its backend. E0528: the section has a
+ * rule for a column that this plugin declares. E0529: the section has `owner =`, and a key for
+ * something that a hook of this plugin answers. */
 enum etc_status etc_ruled_check(const struct etc_host *host, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Returns the plugin made from the rules of a backend, or NULL. */
@@ -25,9 +25,9 @@ struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled);
  * names it. */
 bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call);
 
-/* Returns the plugin made from the rules of the call's backend, if its answers are added to those
- * of another plugin that owns the call (`owner`). NULL: the backend has no rules, or the plugin
- * made from them is the owner. */
+/* Returns the plugin made from the rules of the call's backend, if `owner`, another plugin, owns
+ * the call: the answers of the rules are then added to those of the owner. NULL: the backend has no
+ * rules, or the plugin made from them is the owner. */
 struct etc_plugin *etc_ruled_beside(struct etc_plugin *owner, const struct etcore_call *call);
 
 /* These functions add the results of the backend's rules to those of the plugin that owns the call:

@@ -24,8 +24,10 @@ struct etc_ruled {
 	const struct etc_host *host; /* the host to which notes are reported */
 	struct etcore_plugin abi;
 	const char *backends[2];
-	/* Do the rules level.N have an effect? `several_levels`: some delegate call had events of
-	 * several levels. `nests`: such an event became the parent of another. */
+	/* Results of the rules level.N, which choose the parents of events, over all delegate
+	 * calls. `several_levels`: a call had events of different levels. `nests`: an event became
+	 * the child of another event. The rules are reported as useless if only `several_levels` is
+	 * true. */
 	bool several_levels, nests;
 };
 
