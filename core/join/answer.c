@@ -1,5 +1,5 @@
-/* answer.c -- see answer.h: sets owner, times, names and metadata, in that order. The backend's
- * configuration fills fields that neither the plugin nor the files have set. */
+/* answer.c -- see answer.h: sets owner, times, names and metadata, in that order. What neither a
+ * plugin nor a file has set is taken from the backend's section of the configuration. */
 #include "join/answer.h"
 
 #include "join/builtin_name.h"
@@ -85,9 +85,9 @@ static void note_rate(struct etc_sites *sites, const struct etc_reading *as)
 		sites->clocks || (as->unit == ETCORE_UNIT_NS && as->clock != ETCORE_CLOCK_HOST);
 }
 
-/* Sets the parent of event `i` of the call. It is the event that the owner names. If the owner
- * names the call, or if the event is not on the runtime's clock, it is the call's instruction
- * event. In all other cases the parent stays as it is. False: out of memory. */
+/* Sets the parent of event `i` of the call, if the owner's answer determines it. If the owner names
+ * an event, this is the parent. If the owner names the call, or if the event is not on the
+ * runtime's clock, the parent is the call's instruction event. False: out of memory. */
 static bool take_parent(struct etc_call *c, uint32_t i, const struct etc_time_facts *t)
 {
 	const struct etc_site *s = &c->sites->v[c->at[i]];
@@ -152,11 +152,11 @@ static struct etc_str known_backend(const struct etc_call *c)
 	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : ETC_STR_NONE;
 }
 
-/* Applies the tick length that the section [backend.ID] sets, or, if it sets none, the one that
- * [etcore] sets. Delegate events whose times no plugin described get this tick length, and a clock
- * of their own. They stay unchanged if [backend.ID] sets none and the tick length of [etcore] is
- * that of the runtime's clock. A delegate event that the owner described without a unit gets the
- * tick length only if [backend.ID] sets it by a unit (source_time_scale). */
+/* Sets the tick length of delegate events from the configuration: from the section [backend.ID],
+ * or, if this sets none, from [etcore]. Delegate events whose times no plugin described get this
+ * tick length, and a clock of their own; they stay unchanged if the tick length is from [etcore]
+ * and equals that of the runtime's clock. Delegate events that the owner described without a unit
+ * get the tick length only if [backend.ID] sets it by a unit (source_time_scale). */
 static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;

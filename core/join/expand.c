@@ -166,9 +166,9 @@ struct columns {
 };
 
 /* Adds a child's times. If the plugin gives starts, they count from the start of the expanded event
- * if the child is on its clock, else from 0. If the plugin gives none, the first such child of a
- * parent starts with the parent, and each other one at the end of the one before it. A child that
- * would end after the largest tick is moved back, so that it ends there. */
+ * (if the child is on the same clock as this event) or from 0. If the plugin gives none, the
+ * children of a parent follow each other without gaps, from the start of the parent. A child that
+ * would end after the largest tick is moved back, so that it ends at this tick. */
 static void add_child(struct columns *to, size_t first, const struct etc_expanded *e, size_t sample)
 {
 	const struct etc_part_said *c = e->child;

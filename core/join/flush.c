@@ -25,11 +25,11 @@ static void set_duration(struct etc_tally *t, uint32_t site, etc_u128 v)
 	}
 }
 
-/* Adds the duration of site `i` to the inclusive time of its row. The root has no row: its duration
- * is added to the path's time. The duration of an attached DELEGATE_CALL is also added to the
- * path's time in delegates. The duration of an event that runs in parallel is also its row's
- * exclusive time. `above`: an ancestor is in the same row, so the row's times contain the duration
- * already. */
+/* Adds the duration of site `i` to the inclusive time of its row. Three kinds of sites are special:
+ * the duration of the root, which has no row, is added to the path's time; that of an attached
+ * DELEGATE_CALL is also added to the path's time in delegates; and that of an event that runs in
+ * parallel is also its row's exclusive time. `above`: an ancestor is in the same row, so the row's
+ * times contain the duration already. */
 static void add_total(struct etc_tally *t, uint32_t i, bool above)
 {
 	struct etc_profile_path *path = t->m->path;

@@ -18,16 +18,16 @@ struct etc_join_input {
 	struct etc_host *host;           /* NULL: no plugins */
 	const struct etc_method *method; /* method of the path; never NULL */
 	struct etc_host_clock clock;
-	/* metadata are parsed, too: by the owner's hook, else by the decoder of the configuration's
-	 * section [backend.ID] */
+	/* also parse metadata: by the owner's hook, or, without an owner, by the decoder of the
+	 * section [backend.ID] in the configuration */
 	bool metadata;
-	/* the owner's map_event is also called, for the nodes of the call's events */
+	/* also call the owner's map_event, which gives the nodes of the call's events */
 	bool places;
 	struct etc_expansion *expansion; /* or NULL */
 };
 
-/* One delegate call of an event list, or another group of events that plugins receive together
- * (struct calls in owner.c). */
+/* A group of events that plugins receive together: a delegate call of an event list, or another
+ * group (struct calls in owner.c). */
 struct etc_call {
 	const struct etc_join_input *in;
 	const uint32_t *runs;

@@ -17,10 +17,10 @@ enum {
 /* Distances of more ticks than this are not used, because the rate of a clock is adjusted all the
  * time. */
 static const double TICKS = 4096;
-/* The shortest rounded tick, in units. */
+/* the shortest tick that is accepted as a rounded one, in units */
 static const double LEAST = 4;
-/* A distance that is independent of the tick fits a multiple of it with the probability 2 units /
- * tick. A tick is accepted only if the probability that all distances fit by chance is at most
+/* Even if a tick is wrong, a distance fits a multiple of it by chance, with the probability 2 units
+ * / tick. A tick is accepted only if the probability that all distances fit by chance is at most
  * CHANCE. */
 static const double CHANCE = 1e-6;
 

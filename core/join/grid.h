@@ -5,15 +5,15 @@
 
 #include "join/paths.h"
 
-/* Returns the largest number of raw ticks of the file such that all distances between times of the
- * runtime's clock are multiples of it. The times are the starts and ends of the `count` runs `run`
- * of a path, and those of the events in the first 16 of these runs. If times are not rounded, the
- * clock's tick is not longer than the result. Delegate events are ignored, since they may be on
- * another clock. 0: all distances are 0.
+/* Returns the largest number g of raw ticks such that all distances between times of the runtime's
+ * clock are multiples of g. If times are not rounded, the clock's tick is not longer than g. The
+ * times examined are the starts and ends of the `count` runs `run` of a path, and those of the
+ * events in the first 16 of these runs. Delegate events are ignored, since they may be on another
+ * clock. Returns 0 if all distances are 0.
  *
- * The times may be rounded to raw ticks after they were read from a clock with a longer tick (24
- * MHz: 41.67 ns), so that a multiple of the tick is up to one raw tick off. Such a tick is found by
- * etc_rounded_tick(), and is then returned. */
+ * The times may come from a clock with a longer tick (24 MHz: 41.67 ns), rounded to raw ticks. A
+ * time is then up to one raw tick off a multiple of the clock's tick. etc_rounded_tick() finds such
+ * a tick, which is then returned instead of g. */
 double etc_run_grid(const struct etc_paths *paths, const struct etc_trace *trace,
                     const uint32_t *run, size_t count);
 

@@ -147,14 +147,13 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
 
 /* ---- relevant nodes -------------------------------------------------------------- */
 
-/* The nodes that count for the origin of an event. Nodes that quantise or dequantise share a handle
- * with the operator between them, into which they are merged. They do not count if the event has
- * other nodes. For an event that converts types, only the nodes that quantise or dequantise count,
- * if there are any. */
+/* The nodes from which the modules and source lines of an event are taken. Nodes that quantise or
+ * dequantise have the same handle as the operator between them, so they are left out if the event
+ * has other nodes. If the event converts types, the others are left out instead, if the event has
+ * nodes that quantise or dequantise. */
 struct voters {
 	const struct etc_place *place;
-	bool any; /* all nodes count, because the event has no node of the kind that would count
-	           * alone */
+	bool any; /* true: all nodes are taken, because the event has none of the preferred kind */
 	bool quantising;
 };
 

@@ -4,14 +4,15 @@
 
 #include "join/site.h"
 
-/* Returns the name of the site's row; {NULL, 0}: out of memory. */
+/* Returns the name of the row to which the site belongs; {NULL, 0}: out of memory. */
 struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t site, struct etc_arena *arena);
 
 /* Sets the row name of every site for the key `by` (enum etc_by); sites with equal names are one
- * row. By event, a row is "instruction: name", and has its other keys in sites->keys. By fallback,
- * a row is an operator outside of delegates; all events in delegates are one row. ETC_BY_OP leaves
- * the names unchanged; METHOD, FILE and RUN are not keys of events. Called after etc_sites_own(),
- * and for MODULE and SOURCE after etc_sites_place(). E0904. */
+ * row. With ETC_BY_EVENT, a row is "instruction: name", and sites->keys gets its names under the
+ * other keys. With ETC_BY_FALLBACK, a row is an operator outside of delegates; all events in
+ * delegates are one row. ETC_BY_OP leaves the names unchanged. METHOD, FILE and RUN are not keys of
+ * events. Call it after etc_sites_own(), and for MODULE and SOURCE after etc_sites_place().
+ * E0904. */
 enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 

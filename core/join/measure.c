@@ -42,7 +42,7 @@ static enum etc_status find_row(struct etc_tally *t, uint32_t site, unsigned var
 static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 {
 	const struct etc_nest *nest = &t->nest;
-	/* for each site: 1 if it has a child native_call_<kernel> */
+	/* native_below[site]: 1 if the site has a child native_call_<kernel> */
 	uint32_t n = t->sites->count, *native_below = nest->room;
 
 	memset(native_below, 0, n * sizeof *native_below);
@@ -71,8 +71,8 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* Makes rows for the delegate events without a known backend, if rows are for notes only. The notes
- * only need to know that such events exist. */
+/* If rows are made for notes only, makes the rows of the delegate events without a known backend
+ * before any run is added: the notes only need to know that such events exist. */
 static enum etc_status find_unowned(struct etc_tally *t, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->sites->count; i++) {
@@ -123,9 +123,9 @@ static int by_parent_and_row(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Sorts the bounds by parent and row. The bounds of one parent are usually adjacent, so each range
- * with one parent is sorted on its own first. All bounds are sorted only if they are still not in
- * order. */
+/* Sorts the bounds by parent and row. The bounds of one parent are usually adjacent, so each such
+ * range is sorted separately first. If the whole array is then still not in order, it is sorted as
+ * a whole. */
 static void sort_bounds(struct bound *v, uint32_t n)
 {
 	bool in_order = true;
@@ -446,10 +446,10 @@ static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 	return t->row[site];
 }
 
-/* The columns of plugins are rolled up per row, weighted by the times of the events. The row of an
- * event depends on the nest: a detached event has another row. So this records each event's row in
- * the current nest, and the event's time since this nest began. Called before the nest changes, and
- * after the last run if the nest ever changed. */
+/* Records each event's row in the current nest, and the event's time since this nest began. This is
+ * needed to roll up plugins' columns per row, weighted by time, because a detached event has
+ * another row than an attached one. Called before the nest changes, and after the last run if the
+ * nest ever changed. */
 static enum etc_status keep_rows(struct etc_tally *t, struct etc_error *err)
 {
 	if (!t->sites->said || !t->sums)
@@ -481,8 +481,8 @@ static uint64_t weight_of(const struct etc_tally *t, uint32_t site)
 	return t->weight ? t->weight[site] : 0;
 }
 
-/* Adds the plugins' answers about event `i` to the columns of its rows, `rolled`, and to those of
- * the path, `path` (NULL: not requested). */
+/* Adds the plugins' answers about event `i` to the columns `rolled` of its rows, and to the columns
+ * `path` of the path. `path` may be NULL. */
 static bool roll_site(const struct etc_tally *t, uint32_t i, struct etc_rolled *rolled,
                       struct etc_rolled *path)
 {
@@ -496,8 +496,8 @@ static bool roll_site(const struct etc_tally *t, uint32_t i, struct etc_rolled *
 	return !path || etc_roll(path, &said, weight_of(t, i), false, t->scratch);
 }
 
-/* Adds an event, with each of its rows, to the roll-up across templates. That roll-up exists if the
- * path's runs have several templates. Called when all runs of this template were added. */
+/* Adds an event, with each of its rows, to the roll-up across templates, which exists if the path's
+ * runs have several templates. Called after all runs of this template were added. */
 static bool note_site(const struct etc_tally *t, uint32_t i)
 {
 	const struct told here = { .row = row_that_stands_for(t, i), .weight = weight_of(t, i) };
@@ -508,8 +508,9 @@ static bool note_site(const struct etc_tally *t, uint32_t i)
 	return true;
 }
 
-/* Makes the plugins' columns of each row from the values collected in `rolled`. With
- * m->path_columns also makes those of the path from `path`. */
+/* Converts the values collected in `rolled`, one struct for each row, to the plugins' columns of
+ * the rows. If m->path_columns is true, also converts `path` to the plugins' columns of the path.
+ * E0904. */
 static enum etc_status end_rolls(struct etc_measure *m, const struct etc_rolled *rolled,
                                  const struct etc_rolled *path, struct etc_error *err)
 {
@@ -577,7 +578,8 @@ enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err)
 	return end_rolls(m, rolled, &path, err);
 }
 
-/* Makes room for each event's time if an answer has a column whose roll-up is weighted by time. */
+/* If an answer has a column whose roll-up is weighted by time, makes room for the time of each
+ * event. */
 static enum etc_status weigh(struct etc_tally *t, struct etc_error *err)
 {
 	bool any = false;

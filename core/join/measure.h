@@ -20,17 +20,17 @@ struct etc_measure {
 	struct etc_profile_path *path; /* the path; receives its sums */
 	uint32_t number;               /* number of the path, for the rows */
 	uint8_t by;                    /* enum etc_by: the key that the sites are named by */
-	/* make only rows that notes need: delegate events and detached events, without
+	/* make only the rows that notes use (delegate events and detached events), without
 	 * bounds */
 	bool remarks;
-	/* plugins' columns are also rolled up over the path */
+	/* also roll up plugins' columns over the whole path */
 	bool path_columns;
 	const struct etc_tracer_cost *tracer; /* cost to subtract per logged event; NULL: none */
 	bool sole;                            /* all runs have the same template */
 	struct etc_map names;                 /* row key -> row, in scratch memory */
 	char *key;                            /* buffer for the key of the row that is looked up */
 	size_t key_room;
-	/* cache of recent rows, made for each large template; NULL: the template is small */
+	/* cache of the most recently used rows; NULL: the template is too small to need one */
 	struct etc_recent_row *recent;
 	size_t found;                           /* number of events whose rows were looked up */
 	struct etc_rolled_templates *templates; /* roll-up across templates; NULL: one template */
@@ -72,8 +72,8 @@ enum {
 	ETC_ROW_VARIANTS = 16
 };
 
-/* Makes a cache of the rows of one template's events, because most events have the same name as an
- * earlier one. Memory is the arena's. False: out of memory. */
+/* Makes a cache of rows for a template with `events` events, because the name of most events equals
+ * that of an earlier event. Memory is the arena's. False: out of memory. */
 bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena *arena);
 
 /* Finds the row of an event, or makes it. Events of one row have the same name, backend and unit;
@@ -93,18 +93,19 @@ enum etc_status etc_measure_template(struct etc_measure *m, const struct etc_tra
 /* Rolls up the columns of the rows after all templates were added. E0904. */
 enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Counts the events of a template for the notes. The path keeps the counts of the template with the
- * most delegate events. `zeros` is the number of events with truncated times whose duration is 0 in
- * every kept run. */
+/* Counts the events of a template, and stores the counts in the path, for notes. If a path has
+ * several templates, the counts of the one with the most delegate events are kept. `zeros` is the
+ * number of events with truncated times whose duration is 0 in every kept run. */
 void etc_measure_count(struct etc_profile_path *path, const struct etc_sites *sites,
                        uint32_t zeros);
 
 /* Called after all templates were added. Rolls up the columns, and computes medians if the values
- * of single runs are in m->values. Removes rows without events. By fallback, also removes the row
- * of all events in delegates, whose time it adds to path->elsewhere. Sorts the rows: attached rows
- * before detached rows; within both groups by descending exclusive time, rows without a known time
- * last; rows with equal times by the time of the shortest run that has the row, then by the row's
- * first event in that run. E0904. */
+ * of single runs are in m->values. Removes rows without events. With --by fallback, also removes
+ * the row of all events in delegates, and adds its time to path->elsewhere. Sorts the rows:
+ * attached rows before detached rows; each of these groups by descending exclusive time, with rows
+ * without a known time at its end. Of rows with equal times, the first is the one whose shortest
+ * run is shorter; if these runs are equal too, the one whose first event in that run is earlier.
+ * E0904. */
 enum etc_status etc_measure_finish(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

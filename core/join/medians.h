@@ -17,8 +17,8 @@ struct etc_run_values {
 	struct etc_arena *arena;
 	struct etc_run_value *v; /* values of all runs, without zeros */
 	size_t count, room;
-	/* values of the current run; the index is a place: ETC_VALUES_ROWS + the row, or another
-	 * ETC_VALUES_* */
+	/* Values of the current run. Each index is a place: an ETC_VALUES_*, or ETC_VALUES_ROWS +
+	 * the row. */
 	uint64_t *now;
 	uint32_t places, now_room;
 	struct etc_run_sample *runs; /* receives complete runs; NULL: values go to `v` */

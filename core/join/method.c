@@ -7,9 +7,10 @@
 
 /* ---- does a path fit a method? ------------------------------------------------- */
 
-/* One template represents its path, since all templates of a path have the same instructions and
- * kernels. A hostile program (many equal methods, each with a loop) could take very long, so the
- * steps of the comparison are counted. Once the limit is reached, no further path fits a method. */
+/* All templates of a path have the same instructions and kernels, so only one template of each path
+ * is compared. The steps of the comparison are counted, because a hostile program (many equal
+ * methods, each with a loop) could take very long. Once the limit is reached, no further path fits
+ * a method. */
 
 enum etc_fit {
 	ETC_FIT_NONE,
@@ -19,7 +20,7 @@ enum etc_fit {
 
 struct etc_walk {
 	struct etc_arena *scratch;
-	size_t *steps; /* steps left */
+	size_t *steps; /* number of steps that may still be made */
 	/* Members set by start_walk(): */
 	const struct etc_sites *sites;
 	/* for each site: do the kernels inside it match its operator (enum seen)? */
@@ -410,10 +411,10 @@ static bool somebody_finished(const struct finder *f, uint32_t paths, uint32_t k
 	return false;
 }
 
-/* Chooses the methods of the program that fit the path. These are the methods that the path matches
- * up to the method's end. If there are none, these are the methods that the path matches but does
- * not finish, if another path finishes them. If more than FITS_LISTED methods fit, none is kept,
- * and the path is `ambiguous`. */
+/* Chooses the methods of the program that fit the path: the methods that the path matches from
+ * start to end. If there are none, methods that the path matches without reaching the end are
+ * chosen, if another path reaches it. If more than FITS_LISTED methods fit, none is kept, and the
+ * path is `ambiguous`. */
 static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t path,
                                    struct etc_error *err)
 {
@@ -439,9 +440,10 @@ static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t pa
 	return ETC_OK;
 }
 
-/* Chooses one of the methods of the program that fit: the only one, or the one with the name that
- * the record gave, which becomes the only one. If there is no such method, the path is `ambiguous`
- * and its method has no name. Does nothing if no method fits. */
+/* Chooses one of the methods of the program that fit. If only one fits, it is this one. Otherwise
+ * it is the one whose name the record gives; the others then no longer count as fitting. If there
+ * is no such method, the path is `ambiguous` and its method has no name. Does nothing if no method
+ * fits. */
 static void settle_name(struct etc_method *id, const struct etc_record *record)
 {
 	const struct etc_program_method *one = id->fit_count == 1 ? id->fits[0] : NULL;
@@ -526,8 +528,8 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 		ETC_TRY(choose_fits(f, paths, p, err));
 		out->unfit += f->of_path[p].unfit;
 	}
-	/* If one path fits no method, this program did not run. If another path fits a method, that
-	 * is a coincidence, so no path keeps its methods. */
+	/* A program that fits only some of the paths is not the program that ran. So if one path
+	 * fits no method, no path keeps its methods. */
 	for (uint32_t p = 0; p < paths && out->unfit; p++)
 		f->of_path[p].fit_count = 0;
 	if (out->unfit)
@@ -539,8 +541,8 @@ static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_metho
 
 		settle_name(id, f->record);
 		ETC_TRY(list_alike(f, id, err));
-		/* If nothing else identifies the method, it is the only method of the program or
-		 * record. */
+		/* the only method of the program or record is used if nothing else identifies the
+		 * method */
 		if (!id->name.len && !id->ambiguous) {
 			id->name = out->other.name;
 			id->maps = out->other.maps;

@@ -33,7 +33,9 @@ struct etc_method {
 	 * maps of one of these methods */
 	const struct etc_method_maps **alike;
 	uint32_t alike_count;
-	bool unfit; /* no method of the program fits: the program is then used for no path */
+	/* no method of the program fits this path; then the program did not run, and is used for no
+	 * path */
+	bool unfit;
 	/* number of delegate calls for which record and program name different backends */
 	uint32_t disputed;
 	int32_t disputed_first; /* instruction of the first such call */

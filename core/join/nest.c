@@ -11,8 +11,9 @@ enum {
 	/* The parent is found by time. That is so for an event on the runtime's clock, if it is an
 	 * instruction event or the owner named no parent for it. */
 	BY_TIME = 1,
-	LOOSE = 2,   /* the event's time alone determines whether the event is inside the root */
-	DOUBTFUL = 4 /* it is unknown whether the event is inside its DELEGATE_CALL */
+	LOOSE = 2, /* whether the event is inside the root depends only on its time */
+	/* it is unknown whether the event is inside its DELEGATE_CALL: struct etc_doubt */
+	DOUBTFUL = 4
 };
 
 static void look(struct etc_nest *nest)
@@ -164,8 +165,8 @@ static void find_parents(struct etc_nest *nest)
 	}
 }
 
-/* Returns the reason (enum etc_detach) why event `i` is not part of its parent's time, without
- * regard to its siblings; 0 if it may be a part. */
+/* Returns the reason (enum etc_detach) why event `i` cannot be part of its parent's time, whatever
+ * its siblings are. 0: it can be part of it. */
 static uint8_t own_reason(const struct etc_nest *nest, uint32_t i, uint32_t parent)
 {
 	const struct etc_reading *s = nest->sites->v[i].reading;
@@ -307,8 +308,8 @@ static void judge(struct etc_nest *nest)
 	}
 }
 
-/* Sets the final `why` of site `i`, which also depends on the parent's `why`. So parents are
- * visited first. */
+/* Sets the final `why` of site `i`. It also depends on the parent's `why`, so this is called for
+ * parents first. */
 static void find_detached(void *of, uint32_t i)
 {
 	struct etc_nest *nest = of;

@@ -20,7 +20,8 @@ enum {
 	ETC_NEST_UNKNOWN = 2,
 	/* the children on the event's own clock take more time than the event */
 	ETC_NEST_EXCEED = 4,
-	ETC_NEST_CANDIDATE = 8, /* the event's time is subtracted from the time of its parent */
+	/* the event's time is subtracted from its parent's time */
+	ETC_NEST_CANDIDATE = 8,
 	/* the event is on another clock than its parent; it is part of the parent's time if all
 	 * children with this flag fit into it together */
 	ETC_NEST_OTHER = 16,
@@ -40,8 +41,8 @@ struct etc_doubt {
 	uint32_t site, call;
 };
 
-/* Sums of the durations of some children of a site. Children whose ticks are as long as the site's
- * are added in ticks, the others in units. */
+/* Sums of the durations of some children of a site: in ticks for children whose tick is as long as
+ * the site's, in units for all others. */
 struct etc_rated {
 	/* sum of the times of children whose ticks are as long as the site's, in ticks */
 	uint64_t ticks;
@@ -56,15 +57,17 @@ struct etc_rounding {
 	uint64_t ticks;
 	/* sums of the children with the flags ETC_NEST_OWN and ETC_NEST_OTHER */
 	struct etc_rated own, other;
-	/* The start of the site's next child, of which only the fraction of a unit is kept. It is
-	 * counted in 1/`per` of a unit (struct etc_reading), and half a unit is added for
-	 * rounding. */
+	/* Start of the site's next child. Only the fraction of a unit is stored, in 1/`per` of a
+	 * unit (struct etc_reading). Half a unit is included, because conversion to whole units
+	 * rounds to the nearest. */
 	uint64_t phase;
 	/* number of units by which rounding made the site's children longer than the site */
 	uint64_t excess;
-	uint32_t next; /* rounding[k].next is the k-th site of the nest, parents before children */
-	/* some children that are part of the site's time do not have its tick length, so their
-	 * times are converted to units */
+	/* Entry k of `rounding` stores here the k-th site of the nest; parents come before
+	 * children */
+	uint32_t next;
+	/* the tick of some child that is part of the site's time is not as long as the site's, so
+	 * that the child's time is converted to units */
 	bool mixed;
 };
 
@@ -90,8 +93,8 @@ struct etc_nest {
 	uint8_t *why; /* enum etc_detach */
 	bool ready;
 	bool whole; /* no event is detached */
-	/* usually true: load_steadily() (nest_check.c), which is faster than load_times(), can
-	 * check the next run */
+	/* load_steadily() (nest_check.c) can check the next run. It is faster than load_times();
+	 * true for most runs. */
 	bool steady;
 	bool beyond; /* a time of some run was UINT64_MAX or more */
 
@@ -128,8 +131,8 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 /* Replaces the kept nest by the nest of the run that was checked last. */
 void etc_nest_adopt(struct etc_nest *nest);
 
-/* Changes `below`: before, it has the sums of all children on the parent's clock; afterwards, the
- * sums of those children, on any clock, that are part of the parent's time. Sets `excess`. */
+/* Changes `below`. Before, it is the sum of all children on the parent's clock. Afterwards, it is
+ * the sum of the children, on any clock, that are part of the parent's time. Sets `excess`. */
 void etc_nest_attach(struct etc_nest *nest);
 
 /* The next four functions are in nest_round.c, and are used only if times are rounded
@@ -139,8 +142,8 @@ void etc_nest_rates(struct etc_nest *nest);
 unsigned etc_nest_misfits_rounded(const struct etc_nest *nest, uint32_t site);
 /* Lists the sites of the nest, parents before children (`next`). Overwrites `below`. */
 void etc_nest_order(struct etc_nest *nest);
-/* Rounds the times of children once more, so that the children that are parts of one parent's time
- * are together not longer than the parent. */
+/* Rounds the times of children a second time, so that the sum over the children that are part of a
+ * parent's time does not exceed the parent's time. */
 void etc_nest_settle(struct etc_nest *nest);
 
 typedef void etc_nest_visit(void *who, uint32_t site);

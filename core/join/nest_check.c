@@ -1,8 +1,9 @@
 /* nest_check.c -- see nest.h
  *
- * Computes the durations of a run and the sums of each event's children. The kept nest holds for
- * this run if the same events are valid and have a known unit, the smallest interval around each
- * event within its call is the same event, and the same parents are shorter than their children. */
+ * Computes the durations of a run and the sums of each event's children, and decides whether the
+ * kept nest holds for this run. It holds if three things are the same as in the run for which it
+ * was made: the events that are valid and have a known unit; the smallest interval around each
+ * event within its call; and the parents that are shorter than their children together. */
 #include "join/nest.h"
 
 /* The run that is checked. */
@@ -78,9 +79,9 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 	return nest->ready && differ == 0;
 }
 
-/* Like load_times(), for a steady nest: all events are valid, none is shorter than its children,
- * and children precede their parents. Returns true if this run also has these properties, and the
- * same events have a known unit. Then `now` is unchanged. */
+/* Like load_times(), for a steady nest: all events are valid, none is shorter than its children
+ * together, and children precede their parents. Returns true if all this is true of this run, too,
+ * and if the same events as before have a known unit; `now` is then unchanged. */
 static bool load_steadily(struct etc_nest *nest, const struct run *r)
 {
 	const uint64_t *start = r->start, *end = r->end;

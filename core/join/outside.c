@@ -1,11 +1,11 @@
 /* outside.c -- see outside.h
  *
- * No file contains why a partitioner left an operator to the CPU: neither program nor ETRecord
- * keeps the partitioner's tags. Two facts of the program are sufficient reasons: the method has no
- * delegate, or all of its delegates are XNNPACK's, whose partitioner rejects operators of ATen by
- * their types (backends/xnnpack/partition/config/xnnpack_config.py). Quantisation operators are
- * excluded: their zero points are int64, and the partitioner takes them together with the operators
- * next to them. */
+ * Finds out why a partitioner left an operator to the CPU. Neither program nor ETRecord states the
+ * reason, but two facts of the program are sufficient reasons: the method has no delegate; or all
+ * of its delegates are XNNPACK's, whose partitioner rejects some types of ATen's operators
+ * (backends/xnnpack/partition/config/xnnpack_config.py). Quantisation operators are not examined:
+ * their zero points are int64, and the partitioner takes them together with the operators next to
+ * them. */
 #include "join/outside.h"
 
 #include "base/ascii.h"
@@ -86,9 +86,9 @@ static bool is_in(struct etc_numbers items, int32_t index)
 	return false;
 }
 
-/* Adds value `index` of the program if it is a tensor, or all tensors in it if it is a list. Leaves
- * out the call's results, which `out` kernels have among their arguments too: `but` is the value of
- * the result, or of the list of results; -1: nothing is left out. */
+/* Adds value `index` of the program if it is a tensor, or all tensors in it if it is a list. The
+ * value `but` is left out (-1: none): it is the call's result, which `out` kernels also have among
+ * their arguments. */
 static void put_value(struct tensors *t, int32_t index, int32_t but)
 {
 	const struct etc_evalue *v = &t->m->values[index],
@@ -112,8 +112,8 @@ static void put_value(struct tensors *t, int32_t index, int32_t but)
 	}
 }
 
-/* Writes the arguments, " -> " and the results of a call. The last value of the call is its result.
- * An `out` kernel also has the result among its arguments, from which it is left out. */
+/* Writes the arguments, " -> " and the results of a call. The last value of the call is its result;
+ * an `out` kernel has it among its arguments, too, where it is left out. */
 static void put_call(struct tensors *t, struct etc_numbers args)
 {
 	int32_t result = etc_i32_at(args, args.count - 1);

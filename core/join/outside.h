@@ -5,9 +5,10 @@
 #include "join/method.h"
 #include "join/site.h"
 
-/* Describes the instruction event `site`, an OPERATOR_CALL whose kernel is `kernel` (empty:
- * unknown). Members that are unknown are empty. Shapes and types are known only if the program was
- * read completely, or if the record's graph was read with its tensors. NULL: out of memory. */
+/* Describes the operator whose instruction event is `site`, an OPERATOR_CALL. `kernel` is the name
+ * of its kernel; empty: unknown. Members of the result that are unknown are empty. Shapes and types
+ * are known only if the program was read completely, or if the record's graph was read with its
+ * tensors. NULL: out of memory. */
 const struct etc_outside *etc_outside_make(const struct etc_sites *sites, uint32_t site,
                                            struct etc_str kernel, struct etc_arena *arena);
 

@@ -60,8 +60,8 @@ static void inherit(struct etc_facts *to, const struct etc_facts *of)
 		to->precision = of->precision;
 }
 
-/* Arguments and result of facts_of() for the previous child. Many children are alike, and a child
- * with equal arguments gets the same result. */
+/* Arguments and result of the last call of facts_of(). Many children are alike, and equal arguments
+ * give the same result, so this saves most calls. */
 struct alike {
 	const struct etc_facts *child, *of;
 	const struct etc_time_facts *time;
@@ -150,8 +150,8 @@ static uint32_t instruction_of(const struct etc_sites *sites, uint32_t i)
 	return sites->v[i].instruction ? i : sites->v[i].call;
 }
 
-/* Sets of[i] to 1 + the number of the group of event i; 0: the event is passed to no plugin. An
- * instruction event gets its group together with the first event of its call. */
+/* Sets of[i] to 1 + the number of the group of event i, or to 0 if the event is passed to no
+ * plugin. The group of an instruction event is made when the first event of its call is found. */
 static enum etc_status number(struct calls *calls, const struct etc_sites *sites, bool delegates,
                               uint32_t *of, struct etc_arena *arena, struct etc_error *err)
 {

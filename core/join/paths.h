@@ -1,9 +1,9 @@
 /* paths.h -- groups runs by the instructions they executed.
  *
- * A path is the sequence, in file order, of instruction name, chain, instruction and the
- * kernels in it. Delegate events are ignored, since they vary between runs of one path;
- * so a path may have several templates. Only if several methods have the same sequence are
- * runs divided by delegate events. */
+ * A path is a sequence of instructions: of each, the name, chain and number of its event, and the
+ * names of its kernels. Delegate events are ignored, since they vary between runs of one path; so a
+ * path may have several templates. There is one exception: if several methods have the same
+ * sequence, runs are also divided by their delegate events. */
 #ifndef ETC_JOIN_PATHS_H
 #define ETC_JOIN_PATHS_H
 

@@ -214,8 +214,9 @@ static const struct etc_place *of_instruction(struct etc_places *p, int32_t inst
 	return made[at];
 }
 
-/* Returns the handles of a delegate's event according to the delegate's own map. The key in the map
- * is the one that the plugin returned, else the event's id. NULL: the map does not have it. */
+/* Returns the handles of a delegate's event, from the delegate's own map in the record. The key is
+ * the one that the plugin returned; if it returned none, the event's id. NULL: the map does not
+ * have the key. */
 static const struct etc_handles *of_id(const struct etc_places *p, const struct etc_event *e,
                                        const struct etc_mapped *mapped)
 {

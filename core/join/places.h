@@ -24,15 +24,15 @@ struct etc_places {
 	struct etc_map nodes;       /* debug handle, 8 bytes -> list */
 	struct etc_node_list *list; /* nodes of each handle */
 	uint32_t list_count;
-	/* Places of the record's entries, made on demand. made[0] has exact places, made[1] those
-	 * of partitions; made[2] and made[3] have the same for events that convert types. In each
-	 * array the index is that of maps->handles. */
+	/* Places of the record's entries, made on demand. made[0]: exact places; made[1]: places of
+	 * partitions. made[2] and made[3]: the same for events that convert types. The index in
+	 * each of the four arrays is that of maps->handles. */
 	struct etc_place **made[4];
 	struct etc_group_names names;
 	bool named; /* `names` are computed */
-	bool bare;  /* as in etc_all_places */
-	/* for each handle, by its index in `list`: the instruction that contains its nodes;
-	 * find_owners() in join/products.c makes it on demand */
+	bool bare;  /* only nodes are made, no modules and source lines: etc_all_places.bare */
+	/* for each handle, by its index in `list`: the instruction that contains its nodes; made on
+	 * demand by find_owners() in join/products.c */
 	uint32_t *owner;
 	struct etc_place nowhere;
 	/* If several methods fit (etc_method.alike; `maps` is then NULL), the places of each of
@@ -52,7 +52,7 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
 struct etc_all_places {
 	const struct etc_record *record; /* the record, or NULL */
 	struct etc_arena *arena;
-	struct etc_places **of; /* one more than methods: the last is for unknown methods */
+	struct etc_places **of; /* one for each method, and a last one for unknown methods */
 	bool bare; /* only nodes are needed: `module` and `source` of places stay NULL */
 };
 
@@ -74,8 +74,8 @@ const struct etc_handles *etc_places_handles(const struct etc_places *p, const s
 enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Gives names to operators that are known only by number (`nameless`): the name of their nodes, if
- * these are all of one operator. Called after etc_sites_own(). E0904. */
+/* Gives names to operators that are known only by number (`nameless`). Such an operator gets the
+ * name of its nodes if all its nodes have one operator. Called after etc_sites_own(). E0904. */
 enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p,
                                struct etc_error *err) ETC_MUST_CHECK;
 

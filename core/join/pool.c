@@ -52,7 +52,7 @@ bool etc_pool_agrees(const struct etc_trace *a, const struct etc_trace *b)
 	return same;
 }
 
-/* ---- one trace of many ------------------------------------------------------ */
+/* ---- makes one trace from several ------------------------------------------ */
 
 struct pool {
 	struct etc_arena *arena;
@@ -63,7 +63,8 @@ struct pool {
 	uint64_t *start, *end, *sizes;
 	struct etc_value *values;
 	struct etc_arena scratch;
-	uint32_t *metadata_at; /* metadata offset of each sample; in `scratch` */
+	/* for each sample, the offset of its metadata in `bytes`; in `scratch` */
+	uint32_t *metadata_at;
 	uint8_t *bytes;
 	size_t byte_count;
 	uint32_t *file;

@@ -1,6 +1,9 @@
-/* products.c -- see products.h. For each value of the graph, a set says which products it depends
- * on, as bits of 64-bit words. An input that the graph does not name makes sets smaller. Then more
- * nodes are possible for an event, so an event may get no node, but never a wrong one. */
+/* products.c -- see products.h
+ *
+ * For each value of the graph, a set contains the products (matrix products and convolutions) on
+ * which the value depends; product k is bit k of the set. If the graph does not name some input of
+ * a node, sets are too small. More nodes are then possible for an event, so the event may get no
+ * node, but never a wrong one. */
 #include "join/products.h"
 
 #include <stdlib.h>
@@ -79,7 +82,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Lists the products of the partition in the order of the graph. False: one of them may belong to
+/* Lists the products of the partition in the order of the graph. False: a product may belong to
  * another instruction; or, if `*nomem` is set, out of memory. */
 static bool list_nodes(struct products *s, bool *nomem)
 {
@@ -134,9 +137,10 @@ static void count_set(struct products *s, uint32_t product, const uint64_t *set)
 		}
 }
 
-/* Computes s->before and s->after by following the graph from the first product to the last. False:
- * there is a batch normalisation that no product absorbs, which a backend may compute as a
- * convolution; the graph is too large; or, if *nomem is set, out of memory. */
+/* Computes s->before and s->after by following the graph from the first product to the last.
+ * Returns false in three cases: the graph has a batch normalisation that is not fused with a
+ * product, so that the backend may compute it as a convolution; the graph is too large; or, if
+ * *nomem is set, out of memory. */
 static bool order(struct products *s, bool *nomem)
 {
 	const struct etc_graph_flow *f = s->graph->tensors;
@@ -321,8 +325,8 @@ static const struct etc_delegate_graph *graph_of(const struct etc_sites *sites, 
 	               : NULL;
 }
 
-/* Lists, for each call, the events that are products, and places them. `next` chains the events of
- * a call backwards. */
+/* Finds the events of each call that compute products, and sets their places. `next` links the
+ * events of a call, from the last to the first. */
 static enum etc_status place_all(struct etc_sites *sites, struct etc_places *p,
                                  struct etc_arena *scratch, struct etc_error *err)
 {

@@ -10,10 +10,10 @@
 
 #include "join/places.h"
 
-/* Replaces the place of each event that can be only one node and for which no plugin found nodes.
- * Places stay as they are if the graph's tensors were not read. The same holds for a call whose
- * number of events is not its number of nodes, or for which a plugin found nodes that contradict
- * the order. E0904. */
+/* Sets the places of those events of delegates that can stand for one node only. Events for which a
+ * plugin found nodes keep their places. So do all events if the graph's tensors were not read, and
+ * all events of a call in two cases: it has not as many events as nodes, or a plugin found nodes
+ * for it that contradict the order. E0904. */
 enum etc_status etc_products_place(struct etc_sites *sites, struct etc_places *p,
                                    struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,8 +1,8 @@
-/* roll_templates.c -- see roll_templates.h.
+/* roll_templates.c -- see roll_templates.h
  *
- * Runs of one path have the same calls. Events of different templates are the same event if they
- * have the same call, ids and name, and the same number among the events of that call with these
- * ids and name. Plugins are called for each template separately. */
+ * Runs of one path have the same calls, but plugins are called for each template separately. Events
+ * of different templates count as one event if they have the same call, ids and name, and the same
+ * number among the events of this call with these ids and this name. */
 #include "join/roll_templates.h"
 
 #include <stdalign.h>
@@ -28,8 +28,8 @@ struct place {
 
 struct event {
 	struct event *next; /* the next event, in order of first appearance */
-	/* list of the answers: first the answer for the most runs, then the others; `end` points to
-	 * the link to which the next answer is appended */
+	/* the answers of plugins about this event: first the answer for the most runs, then the
+	 * others; `end` points to the link to which the next answer is appended */
 	struct said *said, **end;
 	struct place *places;
 	bool listed;

@@ -170,8 +170,8 @@ static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
-/* Called when a further event is added to a row, with the event's group (its module or source
- * line). If the group is known only for the whole partition, the row gets that group, too: a row is
+/* Called when another event is added to a row. `group` is the event's module or source line. If it
+ * is only known to be that of the whole partition, the row gets this uncertain group, too: a row is
  * only as certain as its least certain event. */
 static void doubt(struct etc_profile_row *row, const struct etc_group *group)
 {

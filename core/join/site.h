@@ -44,16 +44,17 @@ struct etc_said {
 struct etc_site {
 	const struct etc_reading *reading; /* never NULL */
 	uint32_t call;                     /* site of its instruction event, or ETC_NO_SITE */
-	bool instruction : 1;   /* OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL */
+	bool instruction : 1;   /* OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL or FREE_CALL */
 	bool delegate_call : 1; /* DELEGATE_CALL */
-	/* an OPERATOR_CALL of which neither the program nor a kernel event gives the operator */
+	/* an OPERATOR_CALL whose operator is unknown: neither the program nor a kernel event names
+	 * it */
 	bool nameless : 1;
 	/* its backend was recognised by the form of its name (model/builtin.h) */
 	bool by_rule : 1;
 	bool delegate : 1; /* carries a delegate id */
 	bool native : 1;   /* native_call_<kernel> */
 	bool expanded : 1; /* a part of another event, added by join/expand.h */
-	bool hidden : 1;   /* has no row under the key of --by, and is detached */
+	bool hidden : 1;   /* with this key of --by it has no row; such a site is detached */
 };
 
 /* Converts ticks to units of the row, rounded to the nearest. etc_reading_units() returns
@@ -160,9 +161,9 @@ static inline const struct etc_event *etc_site_event(const struct etc_sites *sit
 	return &sites->events[sites->event ? sites->event[i] : i];
 }
 
-/* Returns the site's parent if that is the same in every run: the event that the owner named as its
- * parent; for an instruction event for which the owner named none, the root. ETC_NO_SITE: which
- * event is the parent depends on the times of each run. */
+/* Returns the parent of a site if it does not depend on times: the parent that the owner named, or,
+ * for an instruction event without such a parent, the root. ETC_NO_SITE: the times of each run
+ * decide which event is the parent. */
 static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t site)
 {
 	if (sites->parent)
@@ -207,9 +208,9 @@ static inline struct etc_host_clock etc_clock_finer(struct etc_host_clock clock,
 	return clock;
 }
 
-/* Returns the least multiple f of `finer` for which etc_clock_finer(clock, f) makes the ticks of
- * all sites whole numbers of parts. If f would exceed `most` because of some clock's ticks, these
- * ticks are rounded instead, to 1/1000 of a unit or finer if possible. */
+/* Returns the least multiple f of `finer` such that, with etc_clock_finer(clock, f), the tick of
+ * each site is a whole number of parts. If f would exceed `most` because of some clock, the ticks
+ * of this clock are rounded instead, to 1/1000 of a unit or finer if possible. */
 uint64_t etc_sites_finer(const struct etc_sites *sites, uint64_t finer, uint64_t most);
 
 /* Makes the sites from the events themselves; `root` depends on the kind of run. Later

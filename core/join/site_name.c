@@ -1,4 +1,5 @@
-/* site_name.c -- the name of a site's own row: see keys.h. */
+/* site_name.c -- implements etc_site_name() (keys.h): the name of the row to which an event
+ * belongs. */
 #include "join/keys.h"
 
 #include "base/digits.h"

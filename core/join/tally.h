@@ -11,15 +11,16 @@ struct leftover {
 	uint64_t truncated; /* sum of the timer resolutions of its truncated events */
 };
 
-/* The events with truncated times that are in one row and have one parent. In each run they may be
- * longer than measured, together by at most `most`, the sum of their resolutions. If `capped`, this
- * limit is also at most the exclusive time of the parent. */
+/* The events with truncated times that are in one row and have one parent. In each run, their true
+ * time may be longer than measured, by at most `most`, the sum of their resolutions. If `capped`,
+ * the difference is also at most the exclusive time of the parent. */
 struct bound {
 	uint32_t parent; /* ETC_NO_SITE: no upper bound is known */
 	uint32_t row : 31;
 	uint32_t capped : 1;
 	uint64_t most;
-	etc_u128 sum; /* sum of this limit over the runs that have the current nest */
+	/* sum of the largest possible differences, over the runs that have the current nest */
+	etc_u128 sum;
 };
 
 /* A row of parallel events, and a call that contains such events. */
@@ -27,7 +28,7 @@ struct beside {
 	uint32_t row, call;
 };
 
-/* A row that shows an event's columns, and the event's time in this row. */
+/* An event's time in one of the rows that show the event's columns. */
 struct told {
 	struct told *next;
 	uint32_t row;
@@ -36,10 +37,10 @@ struct told {
 
 /* Data about a site for subtracting the cost of logging events. */
 struct logged {
-	/* the site whose exclusive time contains the time to log the events directly below this
-	 * one: this site or an ancestor; ETC_NO_SITE: none */
+	/* the site (this one or an ancestor) whose exclusive time includes the logging of the
+	 * events directly below this site; ETC_NO_SITE: none */
 	uint32_t around;
-	/* number of events in each run whose logging takes place in the site's exclusive time */
+	/* number of events per run whose logging is part of this site's exclusive time */
 	uint32_t count;
 	/* the tracer's cost that was subtracted from inclusive times of the site's children, and
 	 * must be subtracted from the site's inclusive time, too */
@@ -72,16 +73,16 @@ struct etc_tally {
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
 	uint32_t call_count;
-	/* True if sums per site are not needed while all sites are attached. For this, rows must be
-	 * made for notes only, all runs must have one template, and the delegate events with
-	 * truncated times must be exactly those with a backend. */
+	/* true: sums per site are not needed as long as all sites are attached. That is so if rows
+	 * are made only for notes, all runs have one template, and the delegate events with
+	 * truncated times are exactly the delegate events with a backend. */
 	bool simple;
 	/* Are sums per site needed while this nest holds? Yes if `simple` is false, or if a site is
 	 * detached. */
 	bool sums;
 	bool *is_leftover;
-	uint32_t *open; /* scratch memory: a number for each row, and one for all sites without a
-	                 * row */
+	/* scratch memory: one number for each row, and one for all sites without a row */
+	uint32_t *open;
 	uint32_t open_room;
 	struct leftover *leftovers;
 	uint32_t leftover_count;
@@ -115,9 +116,9 @@ static inline bool etc_tally_has_row(const struct etc_tally *t, uint32_t site)
 	return t->row[site] != ETC_NO_SITE;
 }
 
-/* Is the event detached because it runs in parallel with others? Such events are in no sum, so
- * their children are not subtracted from them; the time of their row is the time during which at
- * least one of the row's events ran. */
+/* Is the event detached because it runs in parallel with others? The times of such events are not
+ * added up: the time of their row is the time during which at least one of them ran. So their
+ * children are not subtracted from them. */
 static inline bool etc_tally_is_parallel(const struct etc_tally *t, uint32_t site)
 {
 	return t->nest.why[site] == ETC_DETACH_PARALLEL;
