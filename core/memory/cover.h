@@ -12,8 +12,8 @@ struct etc_cover {
 	/* starts and ends of all declared ranges; after etc_cover_ready() ascending, each once */
 	uint64_t *at;
 	uint32_t count; /* number of elements of `at` */
-	/* for each node, the number of ranges in the set that cover all of the node, but not all of
-	 * its parent */
+	/* for each node of the tree, the number of ranges in the set that cover the whole node, but
+	 * not its whole parent */
 	uint32_t *times;
 	uint64_t *bytes; /* for each node, the number of its bytes that are covered */
 	/* for each node, the number of ranges in the set that end inside the node */

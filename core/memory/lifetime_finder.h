@@ -18,9 +18,9 @@ struct etc_followed {
 	int32_t defined; /* first step that defines the value, or ETC_LIFETIME_NEVER */
 	/* last step that reads the value and overwrites it in place, or ETC_LIFETIME_NEVER */
 	int32_t in_place;
-	/* While mentions are counted: the last step that was counted for the value, so that each
-	 * step counts once. While groups are made: for the root of a union-find set, the number of
-	 * values of its group that were listed so far. */
+	/* Used for two purposes. While mentions are counted: the last step that was counted for the
+	 * value, so that each step counts once. While groups are made: for the root of a union-find
+	 * set, the number of values of its group that were listed so far. */
 	int32_t seen;
 	uint32_t place;      /* index of the value's range in `ranges` */
 	uint32_t mention_at; /* index of the value's first mention in `mentions` */
@@ -48,8 +48,8 @@ struct etc_lifetime_finder {
 	struct etc_followed *v;
 	int32_t *mentions;
 	struct etc_planned_range *ranges;
-	/* position after the last of those arguments of the current delegate that an earlier step
-	 * mentions */
+	/* some arguments of the current delegate are mentioned by an earlier step; this is the
+	 * position after the last of these arguments */
 	uint32_t known;
 	uint32_t end; /* position after the last argument of the current delegate */
 };
