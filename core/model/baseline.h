@@ -36,7 +36,7 @@ struct etc_baseline_note {
 	struct etc_str code; /* "W0422"; may be a code that only a newer etcore has */
 	struct etc_str file, text;
 	uint64_t count;
-	/* true: reported when the profile was computed; false: reported when the dump was read */
+	/* true: the note is from computing the profile; false: it is from reading the dump */
 	bool of_profile;
 };
 

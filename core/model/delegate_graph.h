@@ -1,6 +1,6 @@
-/* delegate_graph.h -- the graph in a delegate's blob: its operators and constants, by which etcore
- * decides whether the program is from the same export as a record, and, if the graph was read
- * completely, its values with their sizes. */
+/* delegate_graph.h -- the graph in a delegate's blob. With its operators and constants, etcore
+ * decides whether the program is from the same export as a record. The graph's values with their
+ * sizes are there only if the graph was read completely. */
 #ifndef ETC_MODEL_DELEGATE_GRAPH_H
 #define ETC_MODEL_DELEGATE_GRAPH_H
 
@@ -12,8 +12,9 @@ enum etc_delegate_kind {
 	ETC_DELEGATE_PRODUCT, /* linear, convolution, product of matrices */
 	ETC_DELEGATE_SOFTMAX,
 	ETC_DELEGATE_POOL, /* max pooling */
-	/* In a run, there may be fewer events that name one of the kinds below than the graph has
-	 * operators of this kind: the event of a quantised operator does not name its kind. */
+	/* In a run, the number of events that name one of the kinds below may be less than the
+	 * number of operators of this kind, because the event of a quantised operator does not name
+	 * its kind. */
 	ETC_DELEGATE_ADD,
 	ETC_DELEGATE_SUBTRACT,
 	ETC_DELEGATE_MULTIPLY,
@@ -65,8 +66,8 @@ struct etc_delegate_node {
 
 static const uint32_t ETC_DELEGATE_NO_VALUE = UINT32_MAX;
 
-/* The data of a constant are bytes in the blob, or named data of the program. If both members are
- * empty, the data are unknown. */
+/* The data of a constant: either bytes in the blob, or named data of the program. If both members
+ * are empty, the data are unknown. */
 struct etc_delegate_data {
 	struct etc_span bytes;
 	struct etc_str key;

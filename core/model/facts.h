@@ -63,8 +63,8 @@ struct etc_declared {
 	const char *unit, *help; /* NULL: none */
 };
 
-/* Finds the declaration of a column among `count` declarations. One with exactly this name is
- * preferred to a family that contains it. NULL: there is none. */
+/* Finds the declaration of a column among `count` declarations. A declaration with exactly this
+ * name is preferred to that of a family that contains the name. NULL: there is none. */
 const struct etc_declared *etc_declared_find(const struct etc_declared *all, uint32_t count,
                                              struct etc_str name);
 bool etc_declared_is_family(struct etc_str name);
@@ -84,7 +84,7 @@ struct etc_parsed {
 	uint32_t column_count;
 };
 
-/* A converted time, which is an int or a float in Python. */
+/* A time after conversion. In Python it would be an int or a float. */
 struct etc_converted {
 	bool is_integer;
 	union {

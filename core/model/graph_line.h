@@ -1,7 +1,7 @@
-/* graph_line.h -- a graph as readable text: its nodes in order, with their arguments. record.h has
- * the parts of a graph that an analysis needs. This file adds the arguments, and the nodes to which
- * no event refers (placeholders, getitem, get_attr, the output); only `etcore dump --graph` shows
- * them. Made by formats/etrecord/graph_lines.c. */
+/* graph_line.h -- a graph as readable text: its nodes in order, with their arguments. Only `etcore
+ * dump --graph` uses it. It has what record.h leaves out because no analysis needs it: the
+ * arguments, and the nodes to which no event refers (placeholders, getitem, get_attr, the output).
+ * Made by formats/etrecord/graph_lines.c. */
 #ifndef ETC_MODEL_GRAPH_LINE_H
 #define ETC_MODEL_GRAPH_LINE_H
 

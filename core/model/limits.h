@@ -1,7 +1,7 @@
 /* limits.h -- every limit on the resources that an input may use.
  *
- * The error that a limit causes states it. Limits with a key can be changed in section [limits]
- * of the INI file. */
+ * If an input exceeds a limit, the error states the limit. Limits with a key can be changed in
+ * section [limits] of the INI file. */
 #ifndef ETC_MODEL_LIMITS_H
 #define ETC_MODEL_LIMITS_H
 
@@ -9,14 +9,14 @@
 #include <stdint.h>
 
 struct etc_limits {
-	/* Bytes of memory for one analysis besides the mapped files. 0: 64 MiB, plus 8 bytes per
-	 * byte of input, plus another 32 per byte of ETDumps; those 32 add at most 2 GiB. Key
-	 * max_memory. */
+	/* Bytes of memory for one analysis besides the mapped files. 0: 64 MiB, plus 8 bytes for
+	 * each byte of input, plus another 32 bytes for each byte of an ETDump. These 32 bytes add
+	 * up to at most 2 GiB. Key max_memory. */
 	size_t max_memory;
-	/* Limit for the FlatBuffers tables visited in one file (ETDump, program, data file); when a
-	 * damaged file is salvaged, the limit is four times as high. 0: max(2^20, bytes / 16); an
-	 * undamaged ETDump stays below this limit, because each of its events takes at least 16
-	 * bytes. Key max_visits. */
+	/* Largest number of FlatBuffers tables that are visited in one file (ETDump, program, data
+	 * file). For a damaged file that is salvaged, the limit is four times as high. 0: max(2^20,
+	 * bytes / 16). An undamaged ETDump stays below this limit, because each of its events takes
+	 * at least 16 bytes. Key max_visits. */
 	size_t max_visits;
 	/* Bytes read from a pipe or standard input. 0: 4 GiB. Key max_pipe. */
 	size_t max_pipe;

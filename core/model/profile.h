@@ -1,10 +1,9 @@
 /* profile.h -- the result of `etcore analyze` as plain data.
  *
  * core/profile makes it from a trace; tables only read it. Most numbers are exact sums
- * (base/exact.h) over those runs of a path from which its rows are computed. Tables divide sums of
+ * (base/exact.h) over the runs from which the rows of a path are computed. Tables divide sums of
  * times by `per` of the path. With --stat median, times of rows and paths are twice the medians,
- * because a median may be half an integer; `per` makes up for this. Times are in `unit` of the
- * profile. */
+ * because a median may be half an integer; `per` is then 2. Times are in `unit` of the profile. */
 #ifndef ETC_MODEL_PROFILE_H
 #define ETC_MODEL_PROFILE_H
 
@@ -95,8 +94,8 @@ struct etc_row_event {
 		key[ETC_EVENT_KEYS];
 };
 
-/* Indices of those values of a run that belong to no row. The values of the rows begin at index
- * ETC_VALUES_ROWS. */
+/* Indices of the values in etc_run_sample.v. The values before ETC_VALUES_ROWS belong to no row;
+ * those of the rows begin at index ETC_VALUES_ROWS. */
 enum {
 	ETC_VALUES_ROUNDING,
 	ETC_VALUES_INSIDE,  /* unattributed inside delegates */
@@ -127,7 +126,7 @@ struct etc_tracer_cost {
 struct etc_subtracted {
 	etc_u128 of[ETC_COSTS];
 	uint64_t events; /* number of events whose cost is subtracted */
-	/* for at least one event, the cost was larger than the event's time, so that this time
+	/* true: for at least one event, the cost to subtract exceeded its exclusive time, which
 	 * became 0 */
 	bool cut;
 };
@@ -170,8 +169,9 @@ enum etc_detach {
 /* Returns the text for an enum etc_detach, "below a detached event" …; "" for ATTACHED. */
 const char *etc_detach_text(uint8_t why);
 
-/* One row: events of one path that have the same name and unit. Either all of them are detached, or
- * none. With --by op they also have the same backend, and all or none are a delegate's. */
+/* One row: events of one path that have the same name and unit. All of them are detached, or none
+ * is. With --by op they also have the same backend, and all of them are a delegate's, or none
+ * is. */
 struct etc_profile_row {
 	struct etc_str name; /* the row's key; displayed as its name if `facts` has no name */
 	/* backend id of the row's events; empty: they have none, an unknown one or several */
@@ -193,8 +193,8 @@ struct etc_profile_row {
 	bool detached;
 	uint8_t why;         /* enum etc_detach of the row's first event */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
-	/* the row contains all events with the same key of --by, also if their backends differ; the
-	 * row's `bound` is not shown */
+	/* the row contains all events with the same key of --by, even if their backends differ; its
+	 * `bound` is not shown */
 	bool grouped;
 	/* the row's time is a median, for which inclusive time and bound are not defined */
 	bool self_only;
@@ -260,8 +260,8 @@ struct etc_profile_path {
 	/* this member and the next four are sums over the runs that the rows are computed over */
 	etc_u128 time;
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
-	/* the largest time in one of these runs by which children exceed their parents; saturates
-	 * at UINT64_MAX */
+	/* in each of these runs, children exceed their parents by some time; this is the largest of
+	 * these times; saturates at UINT64_MAX */
 	uint64_t excess;
 	/* a time in these runs may exceed 64 bits; it is counted as UINT64_MAX */
 	bool beyond;
@@ -314,8 +314,7 @@ struct etc_profile_path {
 struct etc_profile_load {
 	uint64_t time;
 	bool valid; /* the load ends after it starts */
-	/* the loaded method, if the program has several methods; else empty, as for an unknown
-	 * method */
+	/* the loaded method; empty if it is unknown, or if the program has only one method */
 	struct etc_str method;
 };
 
@@ -335,7 +334,7 @@ struct etc_profile {
 	const char *library;
 	/* All integer times are in 1/den of their unit. `den` is above 1 only if a tick of some
 	 * clock is not a whole number of ns. Members of type struct etc_ratio are already divided
-	 * by it. */
+	 * by `den`. */
 	uint64_t den;
 	uint64_t longest; /* time of the longest execute run or load */
 

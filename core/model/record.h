@@ -22,9 +22,9 @@ enum etc_handles_form {
 	ETC_HANDLES_OTHER /* another value, which is in `raw` */
 };
 
-/* The debug handles in a JSON value. No exporter writes a value such as 2.0, true, "7" or [1, "2"].
- * For such a value, `raw` has its JSON text, and `v` has the handles that it equals in Python: 2.0
- * equals 2 and true equals 1; other values equal no handle. */
+/* The debug handles in a JSON value. If it is a value that no exporter writes, such as 2.0, true,
+ * "7" or [1, "2"], `raw` has its JSON text, and `v` has the handles that the value equals in
+ * Python: 2.0 equals 2 and true equals 1; other such values equal no handle. */
 
 struct etc_handles {
 	uint8_t form; /* enum etc_handles_form */
@@ -51,9 +51,9 @@ struct etc_odd {
 	const struct etc_str *texts; /* TEXT: the value; LIST: the texts in the list */
 };
 
-/* A delegate's name that is neither text nor null. pandas accepts a scalar. It also accepts a list
- * with exactly one item, which it shows as that item. It rejects an object and any other list.
- * `is_cell`: pandas accepts the name, and `cell` is the value that it shows. */
+/* A delegate's name that is neither text nor null. `is_cell`: pandas accepts the name, and `cell`
+ * is the value that pandas shows. It accepts a scalar, and a list with exactly one item, which it
+ * shows as that item. It rejects an object and any other list. */
 struct etc_odd_name {
 	struct etc_str raw; /* the name as JSON text */
 	bool is_cell;

@@ -236,7 +236,7 @@ struct etc_wraps {
 };
 
 /* Replaces the columns of times if they would need more memory than all other data of the trace.
- * Only the times of one event per run are stored; read() decodes the times of the others from the
+ * Only the times of one event per run are stored; read() decodes those of the other events from the
  * file again. */
 struct etc_sparse {
 	/* for each run, the times of the event that etc_keep_fn selected; 0 if it selected none */

@@ -50,8 +50,8 @@ struct etc_work {
 struct etc_row_work {
 	etc_u128 flops[ETC_WORK_TYPES];
 	etc_u128 read, written;
-	/* the part of `read` and `written` of events that move at most etc_peaks_cache() bytes, so
-	 * that the data may be in the cache */
+	/* the bytes, of those in `read` and `written`, that may be in the cache: bytes of events
+	 * that move at most etc_peaks_cache() bytes */
 	etc_u128 cached;
 	uint64_t known, unknown; /* number of events with known and with unknown work */
 	uint8_t why;             /* enum etc_work_why of the first event with unknown work */
