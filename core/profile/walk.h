@@ -19,8 +19,9 @@ enum etc_walk_start {
 	/* The times are on the runtime's clock, but the start was invented: XNNPACK's events are
 	 * laid end to end. */
 	ETC_WALK_SYNTHETIC,
-	/* The times are on another clock. The first of these events inside one event of the runtime
-	 * (or, if there is none, inside one call) is placed at the start of that event or call. */
+	/* The times are on another clock. The first event on that clock inside an event of the
+	 * runtime (or, if none encloses it, inside a call) is placed at the start of this event or
+	 * call. */
 	ETC_WALK_REBASED,
 	/* Only a duration is known. Such events are laid end to end from the start of their
 	 * parent. */
