@@ -31,14 +31,15 @@ enum { ETC_BOOTSTRAP_DRAWN = 400 };
 enum etc_interval_method {
 	ETC_INTERVAL_NONE,
 	ETC_INTERVAL_BCA, /* bootstrap over the runs */
-	/* Student's t with the effective number of runs, because the runs are autocorrelated */
+	/* the runs are autocorrelated: Student's t with the effective number of runs */
 	ETC_INTERVAL_EFFECTIVE,
-	/* Student's t with the jackknife's standard error, because the number of rounds is 0 */
+	/* the number of bootstrap rounds is 0: Student's t with the jackknife's standard error */
 	ETC_INTERVAL_NORMAL,
-	ETC_INTERVAL_DUMPS, /* Student's t over the dumps */
-	/* Student's t of the step between the groups, fitted over the order of the dumps */
+	ETC_INTERVAL_DUMPS, /* Student's t over one estimate per dump */
+	/* Student's t; the difference between the groups is fitted together with a drift over the
+	 * order of the dumps (stats/order.h) */
 	ETC_INTERVAL_ORDER,
-	ETC_INTERVAL_ASSUMED,  /* normal distribution, with an assumed spread between processes */
+	ETC_INTERVAL_ASSUMED,  /* normal distribution; the spread between processes is assumed */
 	ETC_INTERVAL_CONSTANT, /* all values are equal: both ends are the estimate */
 };
 
@@ -48,7 +49,7 @@ struct etc_interval {
 	uint8_t why;    /* enum etc_undefined */
 };
 
-/* The rounds to draw. Rounds with equal parameters draw the same runs. */
+/* How to draw. Two draws with equal parameters choose the same runs. */
 struct etc_bootstrap {
 	uint8_t stat; /* an enum etc_stat for which etc_estimate_known() is true */
 	uint32_t rounds;

@@ -1,14 +1,18 @@
 /* change.h -- when did the level of a series change?
  *
  * PELT (Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a linear
- * computational cost", JASA 107 (2012) 1590-1598) finds, of all divisions into segments, the one
- * with the least sum of squares around the segments' means plus a penalty for each segment. The
- * penalty is ETC_CHANGE_PENALTY * w * log n, where w is the long-run variance of a series whose
+ * computational cost", JASA 107 (2012) 1590-1598) finds the division into segments with the least
+ * cost. The cost is the sum of squares around the segments' means, plus a penalty for each segment.
+ *
+ * The penalty is ETC_CHANGE_PENALTY * w * log n, where w is the long-run variance of a series whose
  * values resemble the ones before (AR(1)). It follows from rho, the correlation of neighbouring
- * values, which is (s2 / s1)^2 - 1 with s1 and s2 the robust deviations of the differences over one
- * and two steps: Chakar, Lebarbier, Levy-Leduc and Robin, "A robust approach for estimating
- * change-points in the mean of an AR(1) process", Bernoulli 23 (2017) 1408-1447. Before the series
- * is divided, single values far from their neighbours are moved towards these (Hampel's filter). */
+ * values: rho is (s2 / s1)^2 - 1, where s1 and s2 are robust standard deviations of the differences
+ * between values that are one and two steps apart (Chakar, Lebarbier, Levy-Leduc and Robin, "A
+ * robust approach for estimating change-points in the mean of an AR(1) process", Bernoulli 23
+ * (2017) 1408-1447).
+ *
+ * Before the series is divided, single values far from their neighbours are moved towards them
+ * (Hampel's filter). */
 #ifndef ETC_STATS_CHANGE_H
 #define ETC_STATS_CHANGE_H
 
@@ -18,11 +22,12 @@
 #include <stddef.h>
 
 enum {
-	ETC_CHANGE_LEAST = 5, /* least number of values of a segment, before its ends are moved to
-	                       * the step */
-	ETC_CHANGE_FEW = 10,  /* a shorter series has no change points */
-	/* most values: the caller divides a longer series, because the time is quadratic if nothing
-	 * changes */
+	/* least number of values of a segment while the series is divided; afterwards its ends are
+	 * moved to where the level changes */
+	ETC_CHANGE_LEAST = 5,
+	ETC_CHANGE_FEW = 10, /* a shorter series has no change points */
+	/* largest number of values: the caller divides a longer series, because the time is
+	 * quadratic if the level never changes */
 	ETC_CHANGE_MOST = 20000
 };
 #define ETC_CHANGE_PENALTY 6.0

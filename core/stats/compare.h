@@ -75,18 +75,20 @@ struct etc_compare_options {
 	uint32_t rounds; /* number of bootstrap rounds; 0: ETC_INTERVAL_NORMAL instead */
 	uint64_t seed;   /* equal seeds give equal results */
 	/* relative standard deviation between processes that is assumed if it was not measured;
-	 * default: 0.05; 0: none is assumed, and `at_least` has no effect */
+	 * default: 0.05; 0: nothing is assumed, and `at_least` has no effect */
 	double process_spread;
 	/* assume the spread of the runs instead of process_spread, if it is larger; default:
 	 * true */
 	bool at_least;
-	size_t tails; /* number of rows, from the first on, whose tails are compared; the others
-	               * have no tail_p */
+	/* number of rows whose tails are compared: the first `tails` rows; the others have no
+	 * tail_p */
+	size_t tails;
 	/* clock resolution per row, in the unit of the samples; NULL: unknown */
 	const double *resolution;
-	/* For each row: only p, significance and the estimates are computed, and, if p < 1 - level,
-	 * the interval of the difference. Shift, drift, dip and the interval of the ratio are then
-	 * ETC_UNDEFINED_NO_METHOD. NULL: every row is computed completely. */
+	/* For each row: true if only p, significance and the estimates are computed, and, if p < 1
+	 * - level, the interval of the difference. In such a row, shift, drift, dip and the
+	 * interval of the ratio are ETC_UNDEFINED_NO_METHOD. NULL: every row is computed
+	 * completely. */
 	const bool *brief;
 };
 
@@ -99,14 +101,15 @@ struct etc_comparison_side {
 	size_t dumps, runs;
 	double estimate; /* estimate of the chosen statistic */
 	double typical, median, p95, max;
-	/* 1.4826 times the median absolute deviation of the runs, divided by their median. 0:
-	 * unknown, because there are fewer than four runs or the median is 0; or not needed,
-	 * because the base has ETC_COMPARE_RECORDINGS dumps. */
+	/* 1.4826 times the median absolute deviation of the runs, divided by their median. 0 in
+	 * three cases: there are fewer than four runs; the median is 0; or the base has
+	 * ETC_COMPARE_RECORDINGS dumps, so that the spread is not needed. */
 	double spread;
-	/* Results over the dumps of the group. `lag1`, `dip_p` and `gap` are those of the worst
-	 * dump; `drift` and `drift_p` are those of the dump with the caveat DRIFT and the least
-	 * `drift_p`. `effective`, `rises` and `rises_variance` are sums, `drift_inside` is a mean.
-	 * The caveats are those of all dumps together, and those of the group. */
+	/* Results over the dumps of the group. `lag1`, `dip_p` and `gap` are from the dump in which
+	 * they are worst. `drift` and `drift_p` are from the dump with the least `drift_p` among
+	 * those with the caveat DRIFT. `effective`, `rises` and `rises_variance` are sums over the
+	 * dumps, `drift_inside` is a mean. `caveats` are those of all dumps together, and those of
+	 * the group. */
 	struct etc_examined examined;
 	/* enum etc_undefined: if set, only the numbers of dumps and runs are valid */
 	uint8_t why;
@@ -117,8 +120,8 @@ struct etc_comparison_side {
 enum etc_p_method {
 	ETC_P_NONE,
 	ETC_P_RUNS, /* Mann-Whitney over the runs: `p` is that of `u` */
-	/* over random divisions of all runs, for quantiles; Mann-Whitney over all divisions, for
-	 * few runs with ties */
+	/* p over random divisions of all runs into groups of these sizes, for quantiles; for few
+	 * runs with ties, Mann-Whitney's p over all divisions */
 	ETC_P_PERMUTATION,
 	ETC_P_EFFECTIVE, /* Welch's t with the effective numbers of runs */
 	ETC_P_DUMPS,     /* Welch's t over the dumps */
@@ -129,10 +132,11 @@ enum etc_p_method {
 struct etc_comparison {
 	struct etc_comparison_side a, b;
 	double difference; /* b.estimate - a.estimate */
-	/* Another estimate of the difference, from the estimates of single dumps. With ETC_P_ORDER
-	 * it is the difference without the drift over the order of recording. With ETC_P_DUMPS it
-	 * is the difference of the means of these estimates, if that has another sign than
-	 * `difference` or is less than 90 % of it. Else it equals `difference`. */
+	/* Another estimate of the difference, from the estimates of single dumps. With ETC_P_ORDER,
+	 * it is the difference without the drift over the order of recording. With ETC_P_DUMPS, it
+	 * is the difference between the groups' means of these estimates, but only if it has
+	 * another sign than `difference` or is less than 90 % of it. In all other cases it equals
+	 * `difference`. */
 	double other;
 	double ratio; /* b.estimate / a.estimate; 0 unless ratio_why is ETC_DEFINED */
 	struct etc_interval difference_interval, ratio_interval;
@@ -152,7 +156,7 @@ struct etc_comparison {
 	double p_process_adjusted;
 	/* interval of the ratio that belongs to p_process; may be undefined */
 	struct etc_interval process_interval;
-	/* the longest time by which the clock may make B appear shorter than it is; 0: none is
+	/* the longest time by which a coarse clock may make B appear faster than it is; 0: none is
 	 * known */
 	double hidden;
 	double drift; /* drift within the dumps, of the group that drifts more; 0: none */
@@ -180,8 +184,8 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
                             struct etc_comparison *out, struct etc_arena *scratch,
                             struct etc_error *err) ETC_MUST_CHECK;
 
-/* May the interval of the difference be shown? Not if it excludes 0 while no significant change is
- * claimed. That is possible, because the claim uses Holm's correction and a rank test, and the
+/* May the interval of the difference be shown? Not if it excludes 0 although no significant change
+ * is claimed. This can happen, because the claim uses Holm's correction and a rank test, and the
  * interval uses neither. */
 bool etc_compare_tells_interval(const struct etc_comparison *row);
 
@@ -199,12 +203,13 @@ enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t
                                       struct etc_arena *scratch,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the smaller of the ratio and the ratio without the drift over the order of the dumps. */
+/* Returns the ratio B / A, or, if it is smaller, the ratio that is left without the drift over the
+ * order of the dumps. */
 double etc_compare_least_ratio(const struct etc_comparison *row);
 
-/* The criterion of `check`: is a change claimed (etc_compare_claims()), and is B slower than A by
- * more than the fraction `limit` of A (0.05: 5 %), with and without a drift over the order of the
- * dumps? */
+/* The criterion of `check`: a change is claimed (etc_compare_claims()), and B is slower than A by
+ * more than the fraction `limit` (0.05: 5 %), both with and without the drift over the order of the
+ * dumps. */
 bool etc_compare_regressed(const struct etc_comparison *row, double limit);
 
 #endif

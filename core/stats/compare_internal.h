@@ -15,9 +15,11 @@ struct etc_compare_half {
 	/* for each run: the row's estimate from all other runs */
 	double *without;
 	double *rest, *other; /* working memory for n numbers each */
-	double **y;           /* for each row of the tile: its values by position (estimate.h) */
-	double **replicates;  /* for each row of the tile: its estimate in each round */
-	double variance;      /* variance of the row's estimate */
+	/* for each of the rows that are processed together (the tile): its values by position
+	 * (estimate.h) */
+	double **y;
+	double **replicates; /* for each row of the tile: its estimate in each bootstrap round */
+	double variance;     /* variance of the row's estimate */
 	/* the part of `variance` that comes from the variation between runs */
 	double by_runs;
 	double own;     /* mean of the dumps' own estimates, if there are several dumps */
@@ -41,8 +43,8 @@ static inline bool etc_compare_brief(const struct etc_compare_work *w, size_t ro
 	return w->options->brief && w->options->brief[row];
 }
 
-/* Fills the intervals, p, p_method and the caveats about p of row `r` in `c`, whose sides and U are
- * computed already. `i` is the row's position in the tile. E0904. */
+/* Computes intervals, p and p_method of row `r`, and the caveats about p, and writes them to `c`.
+ * The sides and U in `c` were computed before. `i` is the row's position in the tile. E0904. */
 enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c, size_t r,
                                   size_t i) ETC_MUST_CHECK;
 
@@ -50,8 +52,8 @@ enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_compari
  * differ. */
 double etc_compare_nearer(const struct etc_comparison *c);
 
-/* between.c: returns the row's estimate: with `only` from the runs of dump `d`, otherwise from the
- * runs of all other dumps. */
+/* between.c: returns the row's estimate. If `only` is true, it is from the runs of dump `d`;
+ * otherwise from the runs of all other dumps. */
 double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_compare_half *h,
                                size_t d, bool only);
 

@@ -1,9 +1,10 @@
-/* divisions.h -- counts the rank sums of all divisions of some values into two samples.
+/* divisions.h -- counts how often each rank sum occurs among all divisions of some values into two
+ * samples.
  *
- * The shift algorithm of Streitberg and Roehmel (1986), applied to the lower and the
- * upper half of the values separately; the two counts are combined for the sum in
- * question. Counts depend only on which values are tied, and rows of a table often have
- * the same ties, so the counts of the last row, and those without ties, are kept. */
+ * The shift algorithm of Streitberg and Roehmel (1986) is applied separately to the lower and to
+ * the upper half of the values; the two tables of counts are combined for the sum that is needed.
+ * Counts depend only on which values are tied. Rows of a table often have the same ties, so two
+ * tables are kept: that of the last row with ties, and that for values without ties. */
 #ifndef ETC_STATS_DIVISIONS_H
 #define ETC_STATS_DIVISIONS_H
 
@@ -16,8 +17,8 @@
  * < 2^53. */
 enum { ETC_DIVISIONS = 50, ETC_DIVISIONS_HALF = ETC_DIVISIONS / 2 };
 
-/* The lower or the upper half of the values. For each i and each sum, it has the number of ways to
- * choose i of the `count` ranks so that they add up to this sum. */
+/* The lower or the upper half of the values. The table `ways` has, for each i and each sum, the
+ * number of ways to choose i of the `count` ranks so that they add up to this sum. */
 struct etc_division_half {
 	uint32_t count;                         /* number of ranks */
 	uint32_t most;                          /* the largest i for which ways are counted */

@@ -19,8 +19,8 @@ enum etc_caveat {
 	/* For a comparison (stats/compare.h): */
 	/* one dump each: the variance between processes is unknown */
 	ETC_CAVEAT_ONE_DUMP = 1 << 4,
-	/* a group has one dump, or two while the other group has ETC_COMPARE_RECORDINGS or more; so
-	 * the other group's variance between dumps was used */
+	/* the other group's variance between dumps was used for a group that has one dump (or two
+	 * dumps, while the other has ETC_COMPARE_RECORDINGS or more) */
 	ETC_CAVEAT_BORROWED = 1 << 5,
 	ETC_CAVEAT_RESOLUTION = 1 << 6, /* the difference is below the clock's resolution */
 	ETC_CAVEAT_NO_CHANCE = 1 << 7,  /* too few runs or dumps for any p to be significant */
@@ -40,12 +40,12 @@ enum { ETC_CAVEAT_RUNS = 5 };
 
 struct etc_examined {
 	double lag1; /* autocorrelation at lag 1 */
-	/* number of independent runs whose mean would be as precise; all runs if the runs are not
-	 * AUTOCORRELATED */
+	/* number of independent runs whose mean would be as precise as that of these runs; the
+	 * number of runs, unless they are AUTOCORRELATED */
 	double effective;
-	/* how much the median of the last quarter of the runs differs from that of the first, as a
-	 * fraction of the median of the first: a slope would be wrong if the speed of the runs
-	 * changes abruptly */
+	/* The median of the last quarter of the runs, minus that of the first quarter, as a
+	 * fraction of that of the first quarter. A fitted slope is not used, because it would be
+	 * wrong if the speed of the runs changes abruptly. */
 	double drift;
 	double drift_p; /* p of Mann-Kendall; 1: not tested */
 	double dip_p;   /* p of Hartigan's dip test; 1: not tested */

@@ -60,27 +60,32 @@ struct etc_growth_apart {
 	struct etc_growth_interval drift;  /* change of y per unit of time */
 };
 
-/* Separates growth and drift. Drift is the least-squares slope of the generations' levels over the
- * times at which they came to the positions that they have in common. The levels are those at these
- * positions, so a growth that is not linear is no drift, even if later generations are longer.
- * Generations that are much shorter than the others (an eighth of the median) are left out if they
- * do not have these positions. The interval has Student's t with generations - 2 degrees of
- * freedom. Growth is the slope within the generations minus the part that the drift explains. Both
- * are ETC_UNDEFINED_FEW without times, or if fewer than 3 generations have positions in common;
- * they are undefined if `within` is. `within` is the result of etc_growth_within() for the same
- * runs. E0904. */
+/* Separates growth and drift.
+ *
+ * Drift is the least-squares slope of the generations' levels over time. The level of a generation
+ * is taken at the positions that all generations have in common, and its time is the time at which
+ * the generation came to these positions. So a growth that is not linear does not count as drift,
+ * even if later generations are longer. Generations of less than an eighth of the median length are
+ * left out if they do not have these positions. The interval has Student's t with generations - 2
+ * degrees of freedom.
+ *
+ * Growth is `within` minus the part that the drift explains. `within` is the result of
+ * etc_growth_within() for the same runs.
+ *
+ * Both results are ETC_UNDEFINED_FEW if the times are unknown, or if fewer than 3 generations have
+ * positions in common; they are undefined if `within` is. E0904. */
 enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
                                     const struct etc_growth_interval *within,
                                     struct etc_growth_apart *out, struct etc_arena *scratch,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Computes the mean of y over all runs. The standard error of the mean is computed from at most 12
- * blocks per generation: from their means without the growth within the generations, and from the
- * effective number of blocks (for autocorrelation). With three or more generations, it is at least
- * the standard error of the means of the generations. If `why` is set, there is a value but no
- * interval. `why` is that of `within`, or ETC_UNDEFINED_NO_METHOD if one block makes more than half
- * of the variance, because a single interruption does not show how often interruptions occur.
- * E0904. */
+/* Computes the mean of y over all runs. Its standard error is computed from at most 12 blocks of
+ * consecutive runs per generation: from the means of the blocks without the growth within the
+ * generations, and from the effective number of blocks (because they are autocorrelated). With
+ * three or more generations, it is at least the standard error of the means of the generations. If
+ * `why` is set, there is a value but no interval. `why` is that of `within`, or
+ * ETC_UNDEFINED_NO_METHOD if a single block makes more than half of the variance: one interruption
+ * does not show how often interruptions occur. E0904. */
 enum etc_status etc_growth_mean(const struct etc_growth_runs *runs,
                                 const struct etc_growth_interval *within,
                                 struct etc_growth_interval *out, struct etc_arena *scratch,

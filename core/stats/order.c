@@ -1,15 +1,17 @@
 /* order.c -- see order.h
  *
- * By the theorem of Frisch and Waugh: the polynomial is regressed out of both the step
- * and the values, then the residuals of the values are regressed on the residual of the
- * step. */
+ * The fit has two unknown parts: the drift, a polynomial of the recordings' positions, and the
+ * step, whose regressor is 1 for recordings of the second group and 0 for the others. The two parts
+ * are fitted one after the other (theorem of Frisch and Waugh). First the polynomial is fitted to
+ * the regressor of the step, and to the values, and subtracted from both. Then what is left of the
+ * values is regressed on what is left of the regressor. */
 #include "stats/order.h"
 
 #include <math.h>
 
 enum { MOST_COLUMNS = 4 };
-/* limit of the mean square of the step's residuals: below it, the position of a recording
- * determines its group */
+/* if the mean square that is left of the step's regressor is not above this limit, the position of
+ * a recording determines its group */
 static const double ALL_EXPLAINED = 1e-6;
 
 static size_t columns_for(size_t n)

@@ -1,11 +1,12 @@
-/* order.h -- the difference between two groups of recordings when the machine drifts from
+/* order.h -- the difference between two groups of recordings if the machine's speed drifts from
  * recording to recording.
  *
- * Each recording contributes one number, the estimate over its runs. A least-squares fit
- * of y = p(t) + step * second + noise has a polynomial p of the position t in the order,
- * which models the drift, and a step for the second group. The residuals are the variance
- * between recordings. If the groups were recorded in turns, the step is nearly as precise
- * as without a drift; if one was recorded after the other, its variance is large. */
+ * Each recording contributes one number, the estimate over its runs. The model y = p(t) + step *
+ * second + noise is fitted to these numbers by least squares. p is a polynomial of the position t
+ * of a recording in the order of recording: the drift. `second` is 1 for recordings of the second
+ * group and 0 for the others. The residuals of the fit give the variance between recordings. If the
+ * groups were recorded in turns, the step is nearly as precise as without a drift; if one group was
+ * recorded after the other, the variance of the step is large. */
 #ifndef ETC_STATS_ORDER_H
 #define ETC_STATS_ORDER_H
 
@@ -21,10 +22,11 @@ struct etc_step {
 	uint8_t why;
 };
 
-/* Fits the step of the numbers y[0 .. n). y[i] was recorded at position t[i], on any scale, in the
- * second group if second[i]. The polynomial has degree 1 below 8 recordings, 2 below 14, else 3.
- * `least` is the variance that a recording has because its own runs vary. The residual variance is
- * at least that, because few residuals may be small by chance. E0904. */
+/* Fits the step to the numbers y[0 .. n). y[i] was recorded at position t[i] (on any scale);
+ * second[i] says whether it is of the second group. The polynomial has degree 1 below 8 recordings,
+ * 2 below 14, else 3. `least` is the variance that a recording has because its own runs vary. The
+ * residual variance is raised to at least `least`, because few residuals may be small by chance.
+ * E0904. */
 enum etc_status etc_step_in_order(const double *y, const double *t, const bool *second, size_t n,
                                   double least, struct etc_step *out, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -1,11 +1,12 @@
-/* permute.h -- permutation test for a difference of one quantile, or the mean, of two
+/* permute.h -- permutation test for a difference of one quantile, or of the mean, between two
  * samples.
  *
- * If both samples come from one distribution, the assignment of values to A and B is
- * random: p is the fraction of divisions of all values into m and n in which the
- * statistic differs by as much or more, computed as (1 + hits) / (1 + rounds), so never
- * below 1 / (1 + rounds): Phipson and Smyth, Statistical Applications in Genetics and
- * Molecular Biology 9 (2010) article 39. Exact: without a difference, P(p <= x) <= x. */
+ * If both samples come from one distribution, the assignment of values to A and B is random. So p
+ * is the fraction of the divisions of all values into m and n values in which the statistic differs
+ * by at least as much as observed. It is computed from random divisions as (1 + hits) / (1 +
+ * rounds), so it is never below 1 / (1 + rounds): Phipson and Smyth, Statistical Applications in
+ * Genetics and Molecular Biology 9 (2010) article 39. Exact: without a difference, P(p <= x) <=
+ * x. */
 #ifndef ETC_STATS_PERMUTE_H
 #define ETC_STATS_PERMUTE_H
 

@@ -38,21 +38,23 @@ struct etc_mann_whitney {
 };
 
 /* Computes the test of Mann and Whitney (1947). ETC_U_EXACT uses Harding's generating function,
- * Applied Statistics 33 (1984) 1-6; ETC_U_PERMUTATION the shift algorithm of Streitberg and Roehmel
- * (1986). ETC_U_AUTO, _EXACT and _ASYMPTOTIC equal scipy.stats.mannwhitneyu(b, a, method=...);
- * ETC_U_PERMUTATION equals its PermutationMethod over all divisions. ETC_U_EXACT is replaced by
- * ETC_U_ASYMPTOTIC if there are ties or the counts exceed 127 bits, and so is ETC_U_PERMUTATION if
- * there are more than ETC_DIVISIONS values; out->method is the one that was used. p is 1 if all
- * values are equal (as in scipy). `memory` keeps tables between rows, or is NULL. E0904. */
+ * Applied Statistics 33 (1984) 1-6; ETC_U_PERMUTATION uses the shift algorithm of Streitberg and
+ * Roehmel (1986). ETC_U_AUTO, _EXACT and _ASYMPTOTIC equal scipy.stats.mannwhitneyu(b, a,
+ * method=...); ETC_U_PERMUTATION equals scipy's PermutationMethod over all divisions.
+ *
+ * ETC_U_ASYMPTOTIC is used instead of ETC_U_EXACT if there are ties or the counts exceed 127 bits,
+ * and instead of ETC_U_PERMUTATION if there are more than ETC_DIVISIONS values; out->method is the
+ * method that was used. p is 1 if all values are equal (as in scipy). `memory` keeps tables between
+ * rows, or is NULL. E0904. */
 enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, size_t n,
                                  enum etc_u_method method, struct etc_mann_whitney *out,
                                  struct etc_divisions *memory, struct etc_arena *scratch,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Computes the rank of the ends of an interval for the shift. It is the largest k with P(U <= k -
- * 1) <= alpha / 2, assuming no ties; 0 if there is none. It is exact up to 50 values in each
- * sample, or 8 in one; otherwise it is floor(m n / 2 + z sqrt(m n (m + n + 1) / 12)), where z is
- * the normal quantile of alpha / 2. m, n > 0. E0904. */
+/* Computes the rank of the differences that are the ends of the interval of the shift (shift.h):
+ * the largest k with P(U <= k - 1) <= alpha / 2, assuming no ties; 0 if there is none. It is exact
+ * up to 50 values in each sample, or 8 in one; otherwise it is floor(m n / 2 + z sqrt(m n (m + n +
+ * 1) / 12)), where z is the normal quantile of alpha / 2. m, n > 0. E0904. */
 enum etc_status etc_u_rank(size_t m, size_t n, double alpha, double *k, struct etc_arena *scratch,
                            struct etc_error *err) ETC_MUST_CHECK;
 

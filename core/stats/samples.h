@@ -1,10 +1,10 @@
 /* samples.h -- the input of a comparison: groups of dumps, their runs, and the rows of
  * each run.
  *
- * A dump is one process on one device. Effects that vary from process to process (memory
- * layout, temperature, other load) are the same for all runs of a dump, so the runs of
- * two dumps are two blocks, not one sample. Warm-up runs are not included. Plain data,
- * owned by the caller. */
+ * A dump is one process on one device. Effects that vary from process to process (memory layout,
+ * temperature, other load) are the same for all runs of a dump, so the runs of two dumps must not
+ * be treated as one sample of independent runs. Warm-up runs are not included. Plain data, owned by
+ * the caller. */
 #ifndef ETC_STATS_SAMPLES_H
 #define ETC_STATS_SAMPLES_H
 

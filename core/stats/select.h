@@ -11,8 +11,9 @@
 #include <stddef.h>
 
 /* Partially sorts v[from, n): v[k] gets the value that it would have in sorted order; values before
- * it are not larger, values after it not smaller. No value before `from` may be larger than one in
- * v[from, n). Returns an index `to` above k; the values v[k .. to) are sorted. */
+ * it are not larger, values after it not smaller. The caller guarantees that no value before `from`
+ * is larger than one in v[from, n). Returns an index `to` above k such that the values v[k .. to)
+ * are sorted. */
 size_t etc_select_from(uint64_t *v, size_t from, size_t n, size_t k);
 
 /* Returns the k-th smallest, from 0, of v[0 .. n), k < n. Reorders `v`. If `below` is not NULL,

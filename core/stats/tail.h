@@ -1,6 +1,6 @@
 /* tail.h -- tests whether one group has more slow runs than the other.
  *
- * Each run is divided by the median of its dump, so that a difference of typical times does not
+ * Each time is divided by the median of its dump, so that a difference of typical times does not
  * matter. A run is slow if it is more than 3 * 1.4826 median absolute deviations (of all runs of
  * both groups) and at least 5 % above the median. In the test, consecutive slow runs of a dump
  * count once, since one disturbance may affect several runs. */
@@ -22,12 +22,16 @@ struct etc_tails {
 	double slow[2];
 };
 
-/* Compares the tails of two groups. With one dump each, p is that of Fisher's exact test on the
- * numbers of slow runs. p is at least that of a second test, on times that are not divided by
- * medians, in which every slow run counts. The reason: if runs have two speeds, the medians of two
- * equal groups may by chance be of different speeds. If a group has several dumps, which are
- * blocks, p is the larger one of Fisher's p and the p of Welch's t over the dumps' fractions of
- * slow runs; it is 1 if a group has fewer than three dumps. E0904. */
+/* Compares the tails of two groups. E0904.
+ *
+ * If both groups have one dump, p is that of Fisher's exact test on the numbers of slow runs, but
+ * at least that of a second test, on times that are not divided by medians, in which every slow run
+ * counts. The second test is needed because, if runs have two speeds, the medians of two equal
+ * groups may by chance be of different speeds.
+ *
+ * If a group has several dumps, p is the larger one of Fisher's p and the p of Welch's t over the
+ * dumps' fractions of slow runs, since the runs of a dump are not independent. p is then 1 if a
+ * group has fewer than three dumps. */
 enum etc_status etc_tails_compare(const struct etc_tail_group groups[2], struct etc_tails *out,
                                   struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 

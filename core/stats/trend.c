@@ -9,11 +9,14 @@
 #include <stdbool.h>
 
 enum {
-	SLOPES_OF = 2000, /* slopes are stored for at most this many values */
-	/* number of lags that are computed at most for a series of more than CONDENSED values; if
-	 * the runs stay dependent over all these lags, the series is condensed */
+	/* etc_theil_slope() accepts at most this many values, because it stores the slopes of all
+	 * pairs */
+	SLOPES_OF = 2000,
+	/* the autocorrelation of a series of more than CONDENSED values is first computed over at
+	 * most this many lags; if values are still correlated at the last of these lags, the
+	 * autocorrelation is computed from means instead */
 	LAGS = 64,
-	CONDENSED = 512, /* largest number of means to which a series is condensed */
+	CONDENSED = 512, /* largest number of means of consecutive values that replace a series */
 };
 
 /* Sorts v[0 .. n) by merging, and returns the number of inversions: pairs v[i] > v[j] with i <

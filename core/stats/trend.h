@@ -45,10 +45,10 @@ struct etc_autocorrelation {
 /* Computes the autocorrelation of v[0 .. n). `effective` is n / (1 + 2 sum of r_k) over Geyer's
  * initial positive sequence ("Practical Markov chain Monte Carlo", Statistical Science 7 (1992)
  * 473-483): pairs r_2k + r_2k+1 are added while they are positive. In short series r_k are too
- * small, so `effective` is at most n (1 - r) / (1 + r) with r = r_1 + (1 + 4 r_1) / n, corrected
- * for this bias (Kendall, Biometrika 41 (1954)). If more than 512 runs stay dependent over 64 lags,
- * it is computed from at most 512 means of consecutive runs: their variance is compared with that
- * of the runs. */
+ * small. So `effective` is at most n (1 - r) / (1 + r), where r = r_1 + (1 + 4 r_1) / n is
+ * corrected for this bias (Kendall, Biometrika 41 (1954)). If there are more than 512 runs, and
+ * they are still correlated at lag 64, `effective` is computed from at most 512 means of
+ * consecutive runs: the variance of the means is compared with that of the runs. */
 struct etc_autocorrelation etc_autocorrelation(const double *v, size_t n);
 
 #endif

@@ -1,9 +1,9 @@
 /* typical.h -- selects the typical runs of a path, and computes the statistics in the header lines
  * of a screen.
  *
- * The first runs of a path are discarded as warm-up. The other runs count if their time is within 3
- * x 1.4826 median absolute deviations of the median (Hampel's rule; three standard deviations for
- * Gaussian noise): the typical run is their mean. With fewer than four runs, all count. In
+ * The first runs of a path are discarded as warm-up. Of the other runs, those are typical whose
+ * time is within 3 x 1.4826 median absolute deviations of the median (Hampel's rule; three standard
+ * deviations for Gaussian noise). If there are fewer than four, all are typical. The rule in
  * integers, with m2 the sum of the two middle times and d2 the sum of the two middle values of |2 t
  * - m2|: 20000 |2 t - m2| <= 44478 d2. */
 #ifndef ETC_STATS_TYPICAL_H
@@ -24,8 +24,9 @@ struct etc_typical {
 	size_t typical;                     /* number of the kept runs that are averaged */
 	etc_u128 kept_time;                 /* sum over the kept runs */
 	struct etc_ratio median, mean, p90; /* over the kept runs */
-	struct etc_ratio spread; /* ETC_MAD_DEVIATION times the median absolute deviation, divided
-	                          * by the median; 0/0 below four runs or where the median is 0 */
+	/* ETC_MAD_DEVIATION times the median absolute deviation, divided by the median; 0/0: there
+	 * are fewer than four runs, or the median is 0 */
+	struct etc_ratio spread;
 	uint64_t min, max;
 };
 

@@ -15,10 +15,10 @@ enum etc_gate_result {
 	/* no slowdown beyond the limit is claimed, but one is possible */
 	ETC_GATE_NOISY,
 	/* the change may come from two speeds of the runs, or from the variance between processes,
-	 * which is assumed, not measured; or one of the two may hide a change beyond the limit */
+	 * which is assumed, not measured; or one of these two may hide a change beyond the limit */
 	ETC_GATE_ALONE,
-	/* a drift is as large as the change (ETC_CAVEAT_DROWNED), or decides whether a change that
-	 * is claimed is beyond the limit */
+	/* a drift is as large as the change (ETC_CAVEAT_DROWNED); or a change is claimed, but
+	 * whether it is beyond the limit depends on the drift */
 	ETC_GATE_DRIFT,
 	/* a time is 0, units differ, nothing can be compared, there is no interval, or the clock
 	 * may hide a change beyond the limit */
