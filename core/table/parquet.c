@@ -746,7 +746,9 @@ static void put_footer(struct writer *w, uint64_t rows)
 	etc_thrift_list(&t, 4, ETC_THRIFT_STRUCT, w->group_count);
 	etc_text_pass(w->out, etc_text_str(&w->groups));
 	etc_thrift_text(&t, 6, ETC_STR("etcore version " ETCORE_VERSION));
-	/* Minimum and maximum of each column are compared in the order of the column's type. */
+	/* Field 7, column_orders, has an entry for each column. Each entry is TYPE_ORDER: the
+	 * minimum and maximum of a column are compared in the order that Parquet defines for the
+	 * column's type. */
 	etc_thrift_list(&t, 7, ETC_THRIFT_STRUCT, w->column_count);
 	for (uint32_t i = 0; i < w->column_count; i++) {
 		etc_thrift_open(&t, 0);
