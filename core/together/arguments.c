@@ -8,8 +8,8 @@
 
 /* ---- names ------------------------------------------------------------------------------ */
 
-/* May the argument differ without a contradiction? Lowering may write it in another way, or it
- * repeats a tensor's shape or type. */
+/* May the argument differ without a contradiction? True if lowering may write it in another way, or
+ * if it repeats a tensor's shape or type. */
 static bool is_variable(struct etc_str name)
 {
 	static const char *const names[] = { "size",       "sizes",         "shape",  "implicit",
@@ -26,7 +26,7 @@ static bool is_dimension(struct etc_str name)
 	return etc_str_is_one_of(name, names);
 }
 
-/* Is the argument an index in a dimension? A negative one counts from the end. */
+/* Is the argument an index in a dimension? A negative index counts from the end. */
 static bool is_position(struct etc_str name)
 {
 	static const char *const names[] = { "start", "end", "index", NULL };
@@ -139,8 +139,8 @@ static bool differ_numbers(const struct etc_graph_number *a, const struct etc_gr
 	                            : differ_reals(real_of(a), real_of(b));
 }
 
-/* Can the value `v` of the program be the argument `a`, according to its kind? `sole`: there is no
- * other value that it can be, so null, and an integer instead of a bool, are accepted too. */
+/* Can the value `v` of the program be the argument `a`, by its kind? `sole`: no other value can be
+ * this argument, so null, and an integer instead of a bool, are accepted, too. */
 static bool fits(const struct etc_graph_argument *a, const struct etc_evalue *v, bool sole)
 {
 	const bool null = sole && v->kind == ETC_EVALUE_NULL;
@@ -379,8 +379,8 @@ struct places {
 };
 
 /* Returns the places among the program's arguments where the record's argument number `i` may be.
- * Arguments have the order of the schema, but `missing` of them are not in the record, so it may be
- * up to `missing` places later. */
+ * Arguments are in the order of the schema, but the record leaves out `missing` of them, so in the
+ * program this argument may be up to `missing` places later. */
 static struct places places_of(struct etc_str op, const struct etc_graph_argument *a, uint32_t i,
                                uint32_t missing)
 {
@@ -403,8 +403,8 @@ static bool is_known(const struct etc_graph_argument *a)
 	        (a->kind != ETC_GRAPH_ARGUMENT_NUMBER || a->numbers->known));
 }
 
-/* Compares an argument with those of the program at `places`; the value that differs is written to
- * `*v`. The place of a value that is equal is marked in `*seen`. */
+/* Compares an argument with those of the program at `places`. If one is equal, its place is marked
+ * in `*seen`. If all differ, `*v` is set to a value that differs. */
 static enum relation compare_at(const struct etc_kernel_call *c, const struct etc_graph_argument *a,
                                 struct places places, uint32_t count, uint32_t rank, uint64_t *seen,
                                 const struct etc_evalue **v)

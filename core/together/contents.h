@@ -9,9 +9,9 @@
 #include "model/record.h"
 #include "model/trace.h"
 
-/* The content of a delegate: between `least` and `most` operators of each kind. The number is a
- * range because several nodes may have one handle, and some of these nodes may be outside of the
- * delegate. A product is a matrix multiplication or a convolution. */
+/* The content of a delegate: between `least` and `most` operators of each kind. It is a range,
+ * because several nodes of the record may have one handle, and some of these nodes may be outside
+ * of the delegate. A product is a matrix multiplication or a convolution. */
 struct etc_contents {
 	uint32_t least[ETC_DELEGATE_KINDS], most[ETC_DELEGATE_KINDS];
 	bool quantised; /* a product may be quantised */
@@ -43,7 +43,9 @@ struct etc_delegate_calls {
 	uint32_t eights;   /* number of products with weights of 8 bits */
 	bool converts;
 	struct etc_grow
-		sorts; /* uint8_t: sort_of_event() of its operators, in the order of events */
+		/* for each of its operators, in the order of events, the result of sort_of_event()
+		 * as uint8_t */
+		sorts;
 	struct etc_contents has;
 };
 
@@ -68,22 +70,22 @@ bool etc_node_quantises_per_channel(const struct etc_node *n);
 bool etc_delegate_calls_add(struct etc_delegate_calls *c, struct etc_str name,
                             struct etc_arena *arena);
 
-/* Writes a conflict to `to` if all event names of the backend end in " #n", but no event of the
- * call has such a name. The record or the program (`file`) names this backend. */
+/* The record or the program (`file`) names the backend of the call. Writes a conflict to `to` if
+ * all event names of this backend end in " #n", but no event of the call has such a name. */
 void etc_delegate_calls_backend(const struct etc_delegate_calls *c, struct etc_str backend,
                                 const char *file, char *to, size_t room);
 
-/* Divides the numbers of operators by the number of executions of the call in the run, so that they
- * are those of one execution. False: the executions differ, as in a loop, or no event has a name of
- * a known backend. */
+/* Divides the numbers of operators by the number of executions of the call in the run, which gives
+ * the numbers of one execution. False: the executions differ, as they may in a loop, or no event
+ * has a name of a known backend. */
 bool etc_delegate_calls_divide(struct etc_delegate_calls *c);
 
 /* Describes the first difference between two contents; NULL: there is none. */
 const char *etc_contents_differ(const struct etc_contents *a, const struct etc_contents *b,
                                 char *to, size_t room);
 
-/* Do the run and the delegate's blob have their operators in the same order? Only sorts that both
- * have equally often are compared, because a run may show fewer operators of some sorts. */
+/* Do the run and the delegate's blob have their operators in the same order? A run may show fewer
+ * operators of some sorts, so only sorts that both have equally often are compared. */
 bool etc_delegate_calls_in_order(const struct etc_delegate_calls *c,
                                  const struct etc_delegate_graph *g);
 

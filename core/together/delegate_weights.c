@@ -53,9 +53,9 @@ static struct etc_placed placed(const struct etc_finder *f, const struct etc_del
 	return p;
 }
 
-/* Returns those scales of a delegate's constant that can be compared with a tensor of the record.
- * The result has no bytes if there are none. The scales of a bias are not compared, because they
- * are products of two other scales. */
+/* Returns the scales of a delegate's constant, if they can be compared with a tensor of the record;
+ * else a result without bytes. The scales of a bias are not compared, because they are products of
+ * two other scales. */
 static struct etc_placed placed_scales(const struct etc_finder *f,
                                        const struct etc_delegate_value *v)
 {
@@ -68,8 +68,8 @@ static struct etc_placed placed_scales(const struct etc_finder *f,
 		                    .form = groups ? ETC_PLACED_BFLOAT16 : ETC_PLACED_AS_IS };
 }
 
-/* Returns the input of the record's product that is operand `k` (input, weights, bias) of the
- * delegate's product. */
+/* Returns which input of the record's product corresponds to operand `k` (input, weights, bias) of
+ * the delegate's product. */
 static uint32_t product_input(const struct etc_node *n, uint32_t k)
 {
 	static const uint8_t addmm[] = { 1, 2, 0 }; /* addmm(bias, input, weights) */
@@ -95,9 +95,8 @@ static void add_places(struct etc_graph_index *x, const struct etc_delegate_node
 			break;
 }
 
-/* Is the constant the fused weight of another convolution or of another normalisation than the one
- * that the record has at this handle? The constant is the weight of a convolution of the
- * delegate. */
+/* The constant is the weight of a convolution of the delegate. Is it made by fusing another
+ * convolution or normalisation than those that the record has at this handle? */
 static bool is_fused_otherwise(struct etc_graph_index *x, int64_t handle,
                                const struct etc_placed *place)
 {
@@ -151,8 +150,8 @@ static bool is_elsewhere(struct etc_finder *f, struct etc_graph_index *x,
 	       v->type == ETC_DELEGATE_FLOAT32 && is_fused_otherwise(x, n->handle, &both[0]);
 }
 
-/* Reads the value that is operand `k` of the delegate's node. False: the operand is no constant. A
- * constant that several delegates take is an argument of their calls. */
+/* Reads the value that is operand `k` of the delegate's node. False: the operand is not a constant.
+ * If several delegates take a constant, it is not in a blob, but an argument of their calls. */
 static bool read_constant(const struct etc_finder *f, const struct etc_program_method *m,
                           struct etc_numbers args, const struct etc_delegate_graph *blob,
                           uint32_t value, struct etc_delegate_value *out)
@@ -315,8 +314,8 @@ static bool has_scale(const struct etc_delegate_graph *blob, uint32_t value)
 	       blob->values[value].type != ETC_DELEGATE_QINT32;
 }
 
-/* Compares the quantisation of a value with that of the record, which has the value as result or
- * as input of the nodes with this handle. */
+/* Is the value quantised in another way than in the record? The record has it as result (`result`)
+ * or as input of the nodes with this handle. */
 static bool is_scaled_otherwise(struct etc_finder *f, struct etc_graph_index *x, int64_t handle,
                                 bool result, const struct etc_delegate_value *v)
 {

@@ -101,8 +101,8 @@ static bool are_halves(const struct etc_graph_tensor *v, uint32_t count)
 	return true;
 }
 
-/* Are all tensors of the partition's products float16? Also false if the record does not have
- * their types. */
+/* Are all tensors of the partition's products float16? False: no, or the record does not have their
+ * types. */
 static bool computes_halves(const struct etc_graph_index *x, const struct etc_handles *h)
 {
 	bool any = false;
@@ -123,9 +123,9 @@ static bool computes_halves(const struct etc_graph_index *x, const struct etc_ha
 	return any;
 }
 
-/* Writes a conflict if a partition ran in float32 that has only float16 in the record. A processor
- * without arithmetic for float16 also runs it in float32, but then XNNPACK adds a Convert where
- * float16 enters and leaves the partition. Large graphs are not compared. */
+/* Writes a conflict if a partition ran in float32 although the record has only float16 in it. This
+ * is no conflict if XNNPACK added a Convert where float16 enters and leaves the partition, as it
+ * does for a processor without arithmetic for float16. Large graphs are not compared. */
 static enum etc_status compare_floats(struct etc_finder *f, const struct etc_delegate_calls *c,
                                       struct etc_graph_index *x, const struct etc_handles *h,
                                       struct etc_error *err)

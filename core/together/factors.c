@@ -61,8 +61,8 @@ static bool is_permutation(const struct etc_graph_arguments *args,
 	return false;
 }
 
-/* Sets `*same` if one of the record's nodes has all numbers of the delegate's node, or if the
- * delegate's node has no numbers to compare. */
+/* Sets `*same` to true if one of the record's nodes has all numbers of the delegate's node, or if
+ * the delegate's node has no numbers to compare. */
 static enum etc_status compare_numbers(struct etc_finder *f, struct etc_graph_index *x,
                                        const struct etc_delegate_node *n,
                                        const struct etc_delegate_operator *o, bool *same,

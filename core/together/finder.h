@@ -1,9 +1,8 @@
-/* finder.h -- the search for facts about which a dump, a record and a program contradict each
- * other.
+/* finder.h -- finds facts in which a dump, a record and a program contradict each other.
  *
- * etc_conflicts_find() calls the functions etc_conflicts_in_*(), each of which compares one thing.
- * A function writes the first conflict that it finds to `out` of the finder. It counts in
- * out->uncompared what it cannot compare. All fail only with E0904. */
+ * etc_conflicts_find() calls the functions etc_conflicts_in_*(), each of which compares one kind of
+ * fact. Each function writes the first conflict that it finds to `out` of the finder, and counts
+ * what it cannot compare in out->uncompared. The only error is E0904. */
 #ifndef ETC_TOGETHER_FINDER_H
 #define ETC_TOGETHER_FINDER_H
 
@@ -21,7 +20,8 @@ struct etc_finder {
 	struct etc_program whole;        /* the program with its values; without methods if it is
 	                           * unreadable */
 	bool valued;                     /* an attempt to read `whole` was made */
-	uint64_t read_arguments;         /* bytes of the texts of nodes whose arguments were read */
+	/* number of bytes of nodes' texts from which arguments were read */
+	uint64_t read_arguments;
 };
 
 /* Sets `*x` to the index of the method's graph, which is made on demand. `*x` is NULL if the record
@@ -29,13 +29,13 @@ struct etc_finder {
 bool etc_finder_index(struct etc_finder *f, const struct etc_method_maps *maps,
                       struct etc_graph_index **x);
 
-/* Reads x->flow, once: which nodes compute the operands of each node. x->flow.whole is false if
- * that is unknown. */
+/* Reads x->flow, if it was not read before: it has, for each node, the nodes that compute its
+ * operands. x->flow.whole is false if these are unknown. */
 enum etc_status etc_finder_flow(struct etc_finder *f, struct etc_graph_index *x,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads the arguments of a node. `*read` is false if the node has no text, or once too much was
- * read: many nodes of a delegate may have the same handle. */
+/* Reads the arguments of a node. `*read` is false if the node has no text, or if too many bytes
+ * were read already (many nodes of a delegate may have the same handle). */
 enum etc_status etc_finder_arguments(struct etc_finder *f, const struct etc_graph_call *call,
                                      struct etc_graph_arguments *args, bool *read,
                                      struct etc_error *err) ETC_MUST_CHECK;
@@ -52,24 +52,25 @@ enum etc_status etc_finder_values(struct etc_finder *f, struct etc_str method,
                                   const struct etc_program_method **m,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads the graph of the delegate that instruction `i` calls, once. `*blob` is NULL if its format
- * is unknown. */
+/* Reads the graph of the delegate that instruction `i` calls, if it was not read before. `*blob` is
+ * NULL if the format of the blob is unknown. */
 enum etc_status etc_finder_blob(struct etc_finder *f, struct etc_graph_index *x,
                                 const struct etc_program_method *m, uint32_t i,
                                 const struct etc_delegate_graph **blob,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads x->flow and finds x->sources and x->wires, once. `*found` is false if the values of the
- * method or the record's graph are unreadable. */
+/* Reads x->flow, and finds x->sources and x->wires, if this was not done before. `*found` is false
+ * if the values of the method or the record's graph are unreadable. */
 enum etc_status etc_finder_sources(struct etc_finder *f, struct etc_graph_index *x,
                                    struct etc_str method, bool *found,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Reads x->flow and opens x->places, once; NULL if the graph or the weights are unreadable. */
+/* Reads x->flow and opens x->places, if this was not done before. x->places is NULL if the graph or
+ * the weights are unreadable. */
 enum etc_status etc_finder_places(struct etc_finder *f, struct etc_graph_index *x,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes a conflict of record and program. */
+/* Writes a conflict between record and program. */
 void etc_finder_conflict(struct etc_finder *f, const char *format, ...) ETC_PRINTF(2, 3);
 
 /* Returns the bytes of the program's file. */
@@ -89,8 +90,9 @@ enum etc_status etc_conflicts_in_arguments(struct etc_finder *f, struct etc_grap
                                            uint32_t instruction,
                                            struct etc_error *err) ETC_MUST_CHECK;
 
-/* Compares the constants that a kernel takes as arguments with the weights that the record has at
- * its debug handles. `h` is NULL if the record does not list the instruction. */
+/* Compares the constants that a kernel takes as arguments with the weights that the nodes of the
+ * record with the instruction's debug handles take. `h` is NULL if the record does not list the
+ * instruction. */
 enum etc_status etc_conflicts_in_argument_places(struct etc_finder *f, struct etc_graph_index *x,
                                                  const struct etc_handles *h, struct etc_str method,
                                                  const struct etc_instruction *call,
@@ -109,45 +111,46 @@ struct etc_compared_delegate {
 	uint32_t instruction; /* DELEGATE_CALL */
 };
 
-/* Compares one thing of the delegate. */
+/* A function that compares one kind of fact about a delegate. */
 typedef enum etc_status etc_delegate_search(struct etc_finder *f,
                                             const struct etc_compared_delegate *d,
                                             struct etc_error *err);
 
-/* layers.c: the handle and kind of each node; the sizes of constants; layers; limits. */
+/* layers.c: compares the handle and kind of each node; the sizes of constants; layers; limits. */
 etc_delegate_search etc_conflicts_in_nodes, etc_conflicts_in_constants, etc_conflicts_in_layers,
 	etc_conflicts_in_limits;
 
-/* delegate_weights.c: the constants of the nodes, and the weights that the record has at the nodes'
- * debug handles. */
+/* delegate_weights.c: compares the constants of the nodes with the weights that the record has at
+ * the nodes' debug handles. */
 etc_delegate_search etc_conflicts_in_places;
 
-/* delegate_weights.c. A product that has no debug handle can be one of several of the record. If
- * XNNPACK's exporter made it of quantised weights or a normalisation, the weights show which it is.
- * The product must be of this delegate, and must not run before a product that it depends on in the
- * record, as in a net whose layers are exchanged. */
+/* delegate_weights.c: compares products without a debug handle. If XNNPACK's exporter made such a
+ * product of quantised weights or of a normalisation, its weights show which product of the record
+ * it is. It is a conflict if this product is in another delegate of the record, or if the program
+ * runs it before a product that it depends on in the record, as in a net whose layers are
+ * exchanged. */
 etc_delegate_search etc_conflicts_in_products;
 
-/* delegate_weights.c: scales and zero points. factors.c: numbers among the arguments of the
- * nodes. */
+/* delegate_weights.c: compares scales and zero points. factors.c: compares numbers among the
+ * arguments of the nodes. */
 etc_delegate_search etc_conflicts_in_scales, etc_conflicts_in_factors;
 
-/* wires.c. Counts the operands of the nodes for which the record may have another source, as if the
- * operands of a subtraction were exchanged. */
+/* wires.c: counts those operands of the nodes that may come from another node in the record, as if
+ * the operands of a subtraction were exchanged. */
 etc_delegate_search etc_conflicts_in_wires;
 
-/* wires.c: the sources of the method's outputs. */
+/* wires.c: compares the sources of the method's outputs. */
 enum etc_status etc_conflicts_in_outputs(struct etc_finder *f, struct etc_graph_index *x,
                                          struct etc_str method,
                                          struct etc_error *err) ETC_MUST_CHECK;
 
-/* inputs.c: the sizes of the method's inputs. */
+/* inputs.c: compares the sizes of the method's inputs. */
 enum etc_status etc_conflicts_in_inputs(struct etc_finder *f, struct etc_graph_index *x,
                                         struct etc_str method,
                                         struct etc_error *err) ETC_MUST_CHECK;
 
-/* wires.c: makes the element of etc_graph_index.wires for one delegate: the origins of the
- * delegate's values. NULL: out of memory. */
+/* wires.c: makes the element of etc_graph_index.wires for one delegate: from where the delegate's
+ * values come. NULL: out of memory. */
 struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_delegate_graph *blob,
                                 uint32_t instruction, struct etc_numbers args,
                                 struct etc_arena *arena);

@@ -24,7 +24,7 @@ struct etc_graph_index {
 	uint32_t *head; /* for each handle, its first node */
 	uint32_t *next; /* for each node, the next node with its handle, or ETC_NO_NODE */
 	bool whole;     /* the record lists all nodes that are inside a delegate */
-	bool crowded;   /* a handle has so many nodes that none are compared */
+	bool crowded;   /* a handle has so many nodes that the nodes of no handle are compared */
 	bool lowered;   /* the graph has calls of delegates instead of the nodes inside */
 	bool channels;  /* weights may have a scale per channel */
 	/* for each node: it dequantises weights of 4 bits; NULL: unknown */
@@ -71,12 +71,13 @@ const struct etc_handles *etc_graph_index_handles(const struct etc_graph_index *
 bool etc_contents_of_handles(const struct etc_graph_index *x, const struct etc_handles *h,
                              struct etc_contents *c, struct etc_arena *arena);
 
-/* Returns the method's edge graph; if the record has none for each method, that of the record. */
+/* Returns the method's edge graph. If the record has no edge graph per method, returns its only
+ * one. */
 const struct etc_graph *etc_graph_of_method(const struct etc_record *r,
                                             const struct etc_method_maps *maps);
 
 /* Compares the operator `name` with the nodes that the record has for the instruction, and writes a
- * conflict to `to`. It stays empty if there is no conflict, or if that cannot be decided. */
+ * conflict to `to`. `to` stays empty if there is no conflict, or if this cannot be decided. */
 void etc_graph_index_compare(const struct etc_graph_index *x, int64_t instruction,
                              struct etc_str name, const char *who, char *to, size_t room);
 
@@ -88,8 +89,9 @@ uint32_t etc_graph_index_behind(const struct etc_graph_index *x, uint32_t at);
  * replace several nodes, or a node of another type. */
 bool etc_node_runs_as(const struct etc_node *n, struct etc_str kernel);
 
-/* Is the node's handle in the list of the instruction? 1: yes; 0: no; -1: unknown, because the node
- * or the instruction has no handle, or because too many were visited already. */
+/* Does the instruction's list of handles contain the node's handle? 1: yes; 0: no; -1: unknown,
+ * because the node or the instruction has no handle, or because too many handles were visited
+ * already. */
 int etc_graph_index_is_node(void *index, uint32_t node, uint32_t instruction);
 
 #endif

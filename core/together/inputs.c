@@ -13,7 +13,7 @@ struct inputs {
 	size_t work;
 };
 
-/* Adds to the work. False: it is too much for any real method. */
+/* Adds to the work done so far. False: it is now more than any real method needs. */
 static bool can_afford(struct inputs *n, size_t work)
 {
 	enum { MOST = 1 << 22 };

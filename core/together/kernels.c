@@ -48,8 +48,9 @@ static void take_argument(struct arguments *a, const struct etc_program_method *
 	a->more |= v->items.count > ARGUMENTS;
 }
 
-/* Returns how types or numbers of elements differ; NULL: they are equal, or one is unknown. Sizes
- * are not compared, because a pass of the exporter may view, permute or unsqueeze. */
+/* Returns how types or numbers of elements differ; NULL: they are equal, or one of them is unknown.
+ * Sizes are not compared, because a pass of the exporter may insert a view, permute or
+ * unsqueeze. */
 static const char *differ_in(const struct etc_graph_tensor *a, const struct etc_evalue_tensor *b,
                              char *to, size_t room)
 {
@@ -122,9 +123,9 @@ static bool is_other_convolution(const struct etc_convolution *c,
 }
 
 /* Returns how the arguments of a kernel differ from those of the node; NULL: no difference was
- * found, or there are too many arguments to compare. The last of a kernel's values is its result,
- * or the list of its results. The values before it are the node's arguments; in an `out` kernel
- * they are followed by the results, which it thus has twice. */
+ * found, or there are too many arguments to compare. The last of the kernel's values is its result,
+ * or the list of its results. The values before the last one are the node's arguments; an `out`
+ * kernel also has its results among them, at their end. */
 static const char *differ_from_node(const struct etc_graph_flow *s,
                                     const struct etc_graph_call *node,
                                     const struct etc_program_method *m, struct etc_numbers args,
@@ -250,8 +251,9 @@ static uint32_t node_of_kernel(const struct etc_graph_index *x, const struct etc
 	return found;
 }
 
-/* Compares constant argument `i` of an instruction with the weights that the record has there.
- * `node`: the record's node; ETC_NO_NODE: unknown, any of those with the instruction's handles. */
+/* Compares constant argument `i` of an instruction with the weights that `node` of the record takes
+ * there. If `node` is ETC_NO_NODE, it is unknown, and all nodes with the instruction's handles are
+ * compared. */
 static enum etc_placed_answer compare_argument(struct etc_graph_index *x,
                                                const struct etc_handles *h, uint32_t node,
                                                uint32_t i, const struct etc_placed *place)

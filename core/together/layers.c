@@ -94,8 +94,8 @@ static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_c
 	return may;
 }
 
-/* Are all results of the node of another float type than `type`? False if the type of a result is
- * unknown. */
+/* Is every result of the node of another float type than `type`? False: no, or the type of a result
+ * is unknown. */
 static bool gives_other_float(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
                               int8_t type)
 {
@@ -179,7 +179,8 @@ static bool has_limits(const struct etc_graph_call *c, const struct etc_delegate
 	       (isnan(c->high) || c->high == n->high);
 }
 
-/* Does a node of the graph have the limits of `n`? Also true once too many nodes were visited. */
+/* Does a node of the graph have the limits of `n`? True: yes, or too many nodes were visited to
+ * decide. */
 static bool any_limits(struct etc_graph_index *x, const struct etc_delegate_node *n)
 {
 	enum { MOST = 1 << 22 };

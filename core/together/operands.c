@@ -31,7 +31,7 @@ static void write_results(struct etc_source *sources, const struct etc_program_m
 		write_value(sources, m, etc_i32_at(v->items, source.at), &source);
 }
 
-/* Sets the source of a delegate's results: those of its arguments that no earlier instruction
+/* Sets the source of a delegate's results: the arguments of its call that no earlier instruction
  * writes. */
 static void write_delegate(struct etc_source *sources, const struct etc_program_method *m,
                            struct etc_numbers args, uint32_t instruction)

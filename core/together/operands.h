@@ -26,9 +26,8 @@ struct etc_source {
 const struct etc_source *etc_sources_find(const struct etc_program_method *m,
                                           struct etc_arena *arena);
 
-/* The answer to the question whether a value of the record's graph and a value of the program have
- * the same source. OTHER: their sources differ. CONSTANT: both are constants, which are not
- * compared here. */
+/* Do a value of the record's graph and a value of the program have the same source? OTHER: no.
+ * CONSTANT: both are constants, which are not compared here. */
 enum etc_sources { ETC_SOURCES_UNKNOWN, ETC_SOURCES_OTHER, ETC_SOURCES_CONSTANT, ETC_SOURCES_SAME };
 
 struct etc_operands {
@@ -47,13 +46,13 @@ struct etc_operands {
 /* Can the order of the operator's operands change its result? */
 bool etc_operands_have_order(const struct etc_node *n);
 
-/* Does the program have two neighbouring operands in the opposite order of the record? False if
- * that is unknown. */
+/* Does the program have two neighbouring operands in the opposite order of the record? False: no,
+ * or unknown. */
 bool etc_operands_exchanged(const struct etc_operands *o);
 
-/* Does the program have all operands from the same nodes as the record? Operands whose source in the
- * program is unknown, as in a method with jumps, are not compared. False if a comparison is not
- * possible. */
+/* Does the program have all operands from the same nodes as the record? Operands whose source in
+ * the program is unknown, as in a method with jumps, are not compared. False: no, or a comparison
+ * is not possible. */
 bool etc_operands_same(const struct etc_operands *o);
 
 #endif

@@ -6,9 +6,9 @@
 #include "together/weights.h"
 #include "formats/etrecord/graph_arguments.h"
 
-/* PLACE: number of weights that one place (a debug handle or an instruction) may have. STEPS:
- * number of weights and nodes that all comparisons may visit. PREFIX: number of bytes that suffice
- * to recognise the weight of a place. */
+/* PLACE: largest number of weights of one place (a debug handle or an instruction). STEPS: largest
+ * number of weights and nodes that all comparisons together may visit. PREFIX: number of bytes that
+ * suffice to recognise the weight of a place. */
 enum { PLACE = 32, STEPS = 1 << 24, PREFIX = 1 << 12 };
 
 /* A batch normalisation of the graph. */
@@ -208,8 +208,8 @@ bool etc_places_spent(const struct etc_places *p)
 	return p->steps > STEPS || p->work >= ETC_WEIGHTS_WORK;
 }
 
-/* Is the constant what results from fusing a convolution's weight with a normalisation? Without a
- * weight (NULL), the normalisation alone was converted to a convolution. */
+/* Is the constant the result of fusing a convolution's weight with a normalisation? If `weight` is
+ * NULL, it is the result of converting the normalisation alone to a convolution. */
 static bool gives(struct etc_places *p, const struct etc_ref_tensor *weight,
                   const struct norm *norm, const struct etc_placed *place)
 {
@@ -454,14 +454,14 @@ static bool is_placed(struct etc_places *p, const struct etc_ref_tensor *t,
 	}
 }
 
-/* Do both weights have the same number and size of elements? */
+/* Do both weights have equally many elements, of equal size? */
 static bool is_alike(const struct etc_ref_tensor *t, const struct etc_ref_tensor *other)
 {
 	return t->count == other->count && t->dtype->bytes == other->dtype->bytes;
 }
 
-/* Does the place have another weight with the number and size of elements of weight `at`, but with
- * other values? */
+/* Does the place have another weight with the same number and size of elements as weight `at`, but
+ * with other values? */
 static bool is_ambiguous(struct etc_places *p, uint32_t at, const struct etc_placed *place,
                          size_t room)
 {
@@ -525,8 +525,8 @@ static uint32_t dequantiser(const struct etc_places *p, uint32_t value)
 	return UINT32_MAX;
 }
 
-/* Is the constant the weight times its scales, one for each group of elements? `scale` NULL: the
- * weight alone. */
+/* Is the constant the weight multiplied by its scales, one scale for each group of elements? If
+ * `scale` is NULL: is it the weight alone? */
 static bool is_times(struct etc_places *p, const struct etc_ref_tensor *weight,
                      const struct etc_ref_tensor *scale, const struct etc_placed *place)
 {

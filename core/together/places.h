@@ -39,8 +39,8 @@ struct etc_placed {
 /* Starts the comparison of one place. */
 void etc_places_begin(struct etc_places *p);
 
-/* Adds to the place the weights that `node` takes in the record as input tensor `input`
- * (ETC_PLACES_ANY: as any of its input tensors). A weight may pass through nodes that take only
+/* Adds weights to the place: those that `node` takes in the record as its input tensor `input`
+ * (ETC_PLACES_ANY: as any of its input tensors), directly or through nodes that take only
  * constants. False: the place has too many weights, or too much was visited; the place is then not
  * compared, so no more weights need be added. */
 #define ETC_PLACES_ANY UINT32_MAX
@@ -49,17 +49,17 @@ bool etc_places_add(struct etc_places *p, uint32_t node, uint32_t input);
 enum etc_placed_answer {
 	ETC_PLACED_UNKNOWN,
 	ETC_PLACED_HERE,     /* the constant is the weight of the place */
-	ETC_PLACED_ELSEWHERE /* the constant is another weight of the record */
+	ETC_PLACED_ELSEWHERE /* the constant is a weight that the record has at another place */
 };
 
-/* Compares the constant with the weights of the place. UNKNOWN in these cases: the constant is no
- * weight of the record; no weight of the place has as many elements as the constant; the place has
- * a second weight of the same size but with other values; etc_places_add() has returned false for
- * the place; too much was compared. */
+/* Compares the constant with the weights of the place. UNKNOWN: the constant is no weight of the
+ * record; or no weight of the place has as many elements as the constant; or the place has a second
+ * weight of the same size, but with other values; or etc_places_add() has returned false for the
+ * place; or too much was compared. */
 enum etc_placed_answer etc_places_compare(struct etc_places *p, const struct etc_placed *place);
 
-/* Were too many weights or nodes visited? Nothing more is compared then: the answers are UNKNOWN
- * and false. */
+/* Were too many weights or nodes visited? Nothing more is compared then: all functions of this file
+ * return UNKNOWN or false. */
 bool etc_places_spent(const struct etc_places *p);
 
 /* Is the constant, in float32, the quantised weight that `node` takes in the record as input tensor
@@ -74,8 +74,9 @@ bool etc_places_normalises(struct etc_places *p, uint32_t node, const struct etc
 /* Does `node` need a result of the node `on`, directly or through other nodes? */
 bool etc_places_depends(struct etc_places *p, uint32_t node, uint32_t on);
 
-/* Returns the number of weights that nodes of the graph take, without zero points that are all 0;
- * and in `*here` the number of those for which etc_places_compare() returned HERE. */
+/* Returns the number of weights that nodes of the graph take. Zero points that are all 0 are not
+ * counted. Sets `*here` to the number of these weights for which etc_places_compare() returned
+ * HERE. */
 uint32_t etc_places_count(const struct etc_places *p, uint32_t *here);
 
 /* Is the constant the weight of a fused pair of convolution and batch normalisation, but of another

@@ -4,8 +4,9 @@
 #include "formats/etrecord/graph_arguments.h"
 #include "join/operator_stem.h"
 
-/* Limits of the search; beyond them the answer is "unknown". FOUND: quantisations of one place.
- * DEEPEST: steps from a node to its quantisation. STEPS: nodes that all comparisons visit. */
+/* Limits of the search; beyond them the answer is "unknown". FOUND: number of quantisations of one
+ * place. DEEPEST: number of steps from a node to its quantisation. STEPS: number of nodes that all
+ * comparisons together visit. */
 enum { FOUND = 16, DEEPEST = 8, STEPS = 1 << 22 };
 
 struct scale {

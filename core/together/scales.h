@@ -23,8 +23,8 @@ void etc_scales_begin(struct etc_scales *s);
 void etc_scales_add(struct etc_scales *s, uint32_t node, bool result);
 
 enum etc_scales_answer {
-	/* none of the quantisations at this place is known to be the same, but the record may have
-	 * others there, or their numbers are unknown */
+	/* none of the quantisations that the record is known to have at this place is the same, but
+	 * there may be others, or their numbers are unknown */
 	ETC_SCALES_UNKNOWN,
 	ETC_SCALES_EQUAL, /* one of the quantisations at this place is the same */
 	ETC_SCALES_OTHER  /* none of the quantisations at this place is the same */

@@ -1,11 +1,14 @@
-/* together.c -- see together.h.
+/* together.c -- see together.h
  *
  * A run is a list of instructions, and a record lists the instructions of each method. An
- * instruction that the record lists as a delegate must call a delegate in the run, and one that it
- * lists as an operator must not. A run without jumps must execute all instructions that the record
- * lists. The record does not list some instructions: those in a loop's body, and those that write
- * buffers back or copy to devices. So an instruction that it does not list is no evidence, with one
- * exception: in a run without jumps, a delegate, or a kernel that computes, must be in the record.
+ * instruction that the record lists as a delegate must call a delegate in the run; one that the
+ * record lists as an operator must not. A run without jumps must execute all instructions that the
+ * record lists.
+ *
+ * The record does not list some instructions: those in a loop's body, and those that write buffers
+ * back or copy to devices. So an instruction that is not listed is no evidence, with one exception:
+ * in a run without jumps, each delegate, and each kernel that computes, must be listed.
+ *
  * If two exports have the same list of instructions, the operators and delegates that these
  * instructions call distinguish the exports (conflicts.c). */
 #include "together/together.h"
@@ -74,8 +77,8 @@ static bool has(const struct etc_map *map, struct etc_str key)
 	return etc_map_get(map, key) != ETC_MAP_NONE;
 }
 
-/* Does lowering add such a kernel after debug handles were assigned? The record does not list these
- * kernels. */
+/* Does lowering add such a kernel after it has assigned debug handles? The record does not list
+ * these kernels. */
 static bool is_added(struct etc_str kernel)
 {
 	return etc_str_starts(kernel, ETC_STR("native_call_copy_")) ||
@@ -306,8 +309,8 @@ static void describe(const struct match *t, char *to, size_t room)
 		              (unsigned long)t->operators_found, (unsigned long)t->operators);
 	else if (!t->operators)
 		n += snprintf(to + n, room - (size_t)n, " (no operators outside)");
-	/* If no id matches, ids are not mentioned: those of some backends can only be compared by
-	 * the backend's plugin. */
+	/* If no id matches, the text does not mention ids: only a backend's plugin can compare the
+	 * ids of some backends. */
 	if (t->ids_found)
 		n += snprintf(to + n, room - (size_t)n,
 		              ", %lu of %lu identifiers of delegates' events",
@@ -402,8 +405,8 @@ static int64_t number_of(struct etc_str key)
 
 struct overlap {
 	uint32_t methods, methods_found, handles, handles_found, delegates, delegates_found;
-	/* number of the program's instructions that have a debug handle (has_handle()); how many of
-	 * these the record lists */
+	/* number of the program's instructions that have a debug handle (has_handle()); number of
+	 * those that the record lists */
 	uint32_t calls, calls_found;
 };
 
@@ -418,8 +421,8 @@ static bool has_handle(const struct etc_program_method *m, const struct etc_inst
 	                                               !etc_str_starts(op, ETC_STR("aten::copy_")));
 }
 
-/* Does the method have jumps, or a number of chains other than one? Then the record's maps lack the
- * instructions in loops and branches. */
+/* Does the method have jumps, or several chains? Then the record's maps lack the instructions in
+ * loops and branches. */
 static bool has_jumps(const struct etc_program_method *m)
 {
 	for (uint32_t i = 0; m->chain_count && i < m->chains[0].count; i++)
@@ -568,8 +571,8 @@ static enum etc_status compare_weights(const struct etc_together_files *f,
 }
 
 /* Called if the program contradicts the dump. If the program belongs to the record, the dump does
- * not (NO). If the program is only consistent with the record, it is unknown whether the dump
- * belongs to it. */
+ * not belong to the record (NO). If the program is only consistent with the record, it is unknown
+ * whether the dump belongs to the record. */
 static void doubt(struct etc_relations *all)
 {
 	struct etc_relation *r = &all->dump_record;

@@ -71,8 +71,8 @@ struct etc_conflicts {
 	bool lowered;
 	/* number of the record's weights; number of those that the program has at the same place */
 	uint32_t weights, weights_found;
-	/* number of the program's constants, scales and parts that could not be compared with the
-	 * record */
+	/* number of parts of the program (constants, scales and others) that could not be compared
+	 * with the record */
 	uint32_t uncompared;
 	/* number of the program's kernel calls that the record does not list: those inside cond,
 	 * map and while_loop, and copies to buffers */
@@ -81,7 +81,7 @@ struct etc_conflicts {
 
 struct etc_weights {
 	/* number of layers all of whose weights equal those of another layer, so that the program
-	 * does not show which of the two is where */
+	 * does not show which of the two layers is at which place */
 	uint32_t twins;
 	bool whole; /* all weights of the record could be read */
 };

@@ -8,8 +8,8 @@
 #include "formats/pickle/torch_save.h"
 #include "tensor/hash.h"
 
-/* UNPACKED: number of bytes to which a compressed entry may unpack; an uncompressed entry is a view
- * and needs no memory. ELEMENT: number of bytes of the largest element. */
+/* UNPACKED: largest size in bytes of a compressed entry after unpacking; an uncompressed entry is a
+ * view and needs no memory. ELEMENT: size in bytes of the largest element. */
 enum { UNPACKED = 1 << 24, RANK = 4, ELEMENT = 8 };
 
 static const struct etc_str WEIGHTS = { "_state_dict", 11 };
@@ -48,7 +48,8 @@ static void step(struct walk *w, const struct etc_ref_tensor *t, const struct or
 	}
 }
 
-/* Do `bytes` begin with the weight's elements in the given order? Compares at most `room` bytes. */
+/* Do `bytes` begin with the weight's elements, in the given order of dimensions? Compares at most
+ * `room` bytes. */
 static bool is_in_order(uint64_t *work, const struct etc_ref_tensor *t, const struct order *order,
                         struct etc_span bytes, size_t room)
 {

@@ -11,7 +11,7 @@
 enum { ETC_WEIGHTS_WORK = 1 << 28 };
 
 /* Reads an entry with weights: a dict of names and tensors. `*dict` is NULL if it is unreadable or
- * too large. `check`: its checksum must be right, for which all of it is read. E0904. */
+ * too large. `check`: also reads the whole entry to verify its checksum. E0904. */
 enum etc_status etc_weights_load(const struct etc_zip *zip, const struct etc_zip_entry *e,
                                  bool check, struct etc_arena *arena,
                                  const struct etc_ref_value **dict,
@@ -28,14 +28,14 @@ bool etc_weight_is(const struct etc_ref_tensor *t, struct etc_span bytes, size_t
 /* Returns float number `i` of the bytes. */
 float etc_weight_float(struct etc_span bytes, uint64_t i);
 
-/* Are the numbers equal but for rounding, relative to `b`? */
+/* Are the numbers equal, except for rounding? The tolerance is relative to `b`. */
 bool etc_weight_near(float a, float b, float tolerance);
 
 /* Does the weight have elements of float32? */
 bool etc_weight_is_float(const struct etc_ref_tensor *t);
 
-/* Do `bytes` begin with the weight times factors[i] for each index i of `dimension`, but for
- * rounding, in any order of dimensions? */
+/* Do `bytes` begin with the weight, each element multiplied by factors[i], where i is its index in
+ * `dimension`? The dimensions may be in any order, and elements may differ by rounding. */
 bool etc_weight_is_scaled(const struct etc_ref_tensor *t, uint32_t dimension, const float *factors,
                           struct etc_span bytes, uint64_t *work);
 

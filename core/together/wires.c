@@ -32,8 +32,8 @@ struct origin {
 	struct etc_source outside;
 };
 
-/* Does the record's value come from `from`? Follows nodes that are not in the delegate. `limited`:
- * a node on the way limits the value, as a ReLU does. */
+/* Does the record's value come from `from`, directly or through nodes that are not in the delegate?
+ * `limited`: a node on the way limits the value, as a ReLU does. */
 static bool comes_from(struct etc_wires *w, uint32_t value, const struct origin *from, bool limited,
                        unsigned depth)
 {
@@ -187,8 +187,8 @@ struct etc_wires *etc_wires_new(struct etc_graph_index *x, const struct etc_dele
 	return w;
 }
 
-/* Does one of the record's nodes with the handle of node `n` have operand `k` from the same node as
- * in the delegate? */
+/* In one of the record's nodes with the handle of the delegate's node `n`, does operand `k` come
+ * from the same node as in the delegate? */
 static bool same_source(struct etc_wires *w, uint32_t n, uint32_t k)
 {
 	const struct etc_delegate_node *node = &w->blob->nodes[n];
