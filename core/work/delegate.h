@@ -17,7 +17,7 @@ struct etc_work_graph {
 	uint32_t *first;        /* for each handle, its first node */
 	/* for each node, the next node with the same handle, or UINT32_MAX */
 	uint32_t *next;
-	bool read; /* the blob contains a graph of XNNPACK, and it was read */
+	bool read; /* true: the blob contains a graph of XNNPACK, and the graph was read */
 };
 
 /* Reads the graph in a blob. The memory of `*out` is the arena's. E0904. */
@@ -25,7 +25,8 @@ enum etc_status etc_work_graph_read(struct etc_span blob, struct etc_arena *aren
                                     struct etc_work_graph *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes a copy of the graph with the sizes of a run (work/delegate_sizes.h). E0904. */
+/* Makes a copy of the graph in which values have the sizes of one run (work/delegate_sizes.h).
+ * E0904. */
 enum etc_status etc_work_graph_resize(const struct etc_work_graph *g,
                                       const struct etc_call_argument *args, uint32_t count,
                                       struct etc_arena *arena, struct etc_work_graph *out,
@@ -38,9 +39,10 @@ struct etc_work_event {
 	struct etc_work work; /* the result of etc_work_graph_match() */
 };
 
-/* Finds the work of the events of one call, which are in the order in which they were logged. An
- * event gets the work of a node in two cases: handle, operator and order leave only one node; or
- * all nodes that they leave have the same work. E0904. */
+/* Finds the work of the events of one call, which are in the order in which they were logged.
+ * Candidates for an event are the nodes that its handle, its operator and the order of events
+ * allow. The event gets their work if there is only one candidate, or if all candidates have the
+ * same work. E0904. */
 enum etc_status etc_work_graph_match(const struct etc_work_graph *g, struct etc_work_event *events,
                                      uint32_t count, struct etc_arena *scratch,
                                      struct etc_error *err) ETC_MUST_CHECK;

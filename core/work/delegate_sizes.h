@@ -1,9 +1,9 @@
 /* delegate_sizes.h -- the sizes that the values of an XNNPACK graph had in one run.
  *
- * The arguments of a DELEGATE_CALL are the graph's inputs and results; the sizes of all other
- * values follow from those of the inputs, node by node, as xnn_reshape_runtime() finds them. A
- * node's rule is used only if it is right for the sizes at export: it must give the sizes that are
- * stored in the graph for the result. */
+ * The arguments of a DELEGATE_CALL are the graph's inputs and results. The sizes of all other
+ * values are computed from those of the inputs, node by node, as xnn_reshape_runtime() does. The
+ * rule for a node is used only if it gives, for the sizes at export, the sizes that the graph has
+ * for the node's result. */
 #ifndef ETC_WORK_DELEGATE_SIZES_H
 #define ETC_WORK_DELEGATE_SIZES_H
 
@@ -19,9 +19,9 @@ struct etc_call_argument {
 	bool known;
 };
 
-/* Sets `*out` to the graph with the sizes of a run. Values whose sizes remain unknown are unsized.
- * If a result was logged with other sizes than its node's rule gives, all values are unsized.
- * E0904. */
+/* Sets `*out` to the graph with the sizes of a run. Values whose sizes remain unknown are marked
+ * `unsized`. If the dump has other sizes for a result than the rule of its node gives, all values
+ * are marked `unsized`. E0904. */
 enum etc_status etc_delegate_sizes(const struct etc_delegate_graph *g,
                                    const struct etc_call_argument *args, uint32_t count,
                                    struct etc_arena *arena, struct etc_delegate_graph *out,

@@ -1,5 +1,5 @@
-/* kernel.h -- the work of an operator outside delegates: of a KernelCall of the program, or of a
- * node of the record's graph. */
+/* kernel.h -- the work of an operator outside delegates. The operator is a KernelCall of the
+ * program, or a node of the record's graph. */
 #ifndef ETC_WORK_KERNEL_H
 #define ETC_WORK_KERNEL_H
 
@@ -10,8 +10,8 @@
 #include "work/operation.h"
 #include "formats/etrecord/graph_symbols.h"
 
-/* The tensors of a call, as indices of the method's values. Tensors that an `out` kernel gets as
- * arguments for its results count as results, not as arguments. */
+/* The tensors of a call, as indices of the method's values. An `out` kernel also has its results
+ * among its arguments; these are in `out`, not in `in`. */
 struct etc_kernel_tensors {
 	int32_t *in, *out;
 	uint32_t in_count, out_count;
@@ -22,8 +22,8 @@ bool etc_kernel_tensors(const struct etc_program_method *m, struct etc_numbers a
                         struct etc_arena *scratch, struct etc_kernel_tensors *t);
 
 /* Computes the work of a KERNEL instruction of a complete program. `formulas` has an entry for each
- * operator of the method; NULL: not looked up yet. ran[v] has the sizes of value v in a run, or is
- * NULL if they are unknown; `ran` may be NULL. False: out of memory. */
+ * operator of the method; NULL: it was not looked up yet. `ran` has, for each value, its sizes in a
+ * run; NULL: they are unknown. `ran` itself may be NULL. False: out of memory. */
 bool etc_work_of_kernel(const struct etc_program_method *m, const struct etc_instruction *n,
                         const struct etc_formula **formulas, const uint64_t *const *ran,
                         struct etc_arena *scratch, struct etc_work *out);

@@ -10,7 +10,8 @@ enum { ETC_OPERAND_RANK = 16 };
 
 struct etc_operand {
 	uint64_t size[ETC_OPERAND_RANK];
-	uint64_t more; /* bytes besides the elements: for the scales of quantised weights */
+	/* number of bytes besides the elements, such as the scales of quantised weights */
+	uint64_t more;
 	uint32_t rank;
 	uint16_t bits; /* bits of an element; 0: unknown */
 	uint8_t type;  /* enum etc_work_type */

@@ -1,10 +1,10 @@
 /* run_sizes.h -- the sizes that tensors had in one run.
  *
  * A debug dump has the results of operators, the arguments of delegate calls and the results of the
- * program, each with its sizes. A value of the program that was logged with one size has that size.
- * Sizes of other values, such as the program's inputs, follow from the record: two sizes with the
- * same expression in its graph are equal. The program only has upper bounds, with which logged
- * sizes are compared. */
+ * program, each with its sizes. If a value of the program was logged with one size only, this is
+ * its size. Sizes of other values, such as the program's inputs, follow from the record: in its
+ * graph, two sizes with the same expression are equal. The program only has upper bounds of sizes;
+ * they are used to check logged sizes. */
 #ifndef ETC_WORK_RUN_SIZES_H
 #define ETC_WORK_RUN_SIZES_H
 
