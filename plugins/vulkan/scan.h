@@ -1,7 +1,8 @@
-/* scan.h -- finds the parts of the objects in ids.
+/* scan.h -- finds keys and values in the ids of Vulkan's events, which are objects in a form
+ * similar to JSON.
  *
- * The functions accept more than JSON, because the ids were written by C++ streams: for example,
- * `inf` is a valid value. They only find the ends of values. Nothing is copied, and nested values
+ * The ids were written by C++ streams, so the functions here accept more than JSON allows, such as
+ * the value `inf`. They only find where values start and end. Nothing is copied, and nested values
  * need no stack. */
 #ifndef PLUGINS_VULKAN_SCAN_H
 #define PLUGINS_VULKAN_SCAN_H
@@ -14,7 +15,7 @@ struct scan {
 	const char *p, *end;
 };
 
-/* Is the text one object, from '{' to the matching '}'? */
+/* Is the text a single object, from '{' to the matching '}'? */
 bool scan_is_object(struct etcore_text text);
 
 /* Returns the text between the brackets of an object or array; empty for other values. */
