@@ -28,8 +28,8 @@ static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct e
 	return ETC_OK;
 }
 
-/* Calls expand_event for the requested events. Call it after describe_time, because the clock of a
- * child depends on the answer of describe_time for the event. */
+/* Calls expand_event for the requested events. Called after describe_time, because the clock of a
+ * child depends on how describe_time describes the event. */
 static enum etc_status expand(struct etc_asked *c, struct etc_arena *scratch, struct etc_error *err)
 {
 	uint32_t n = c->call->count;
@@ -57,10 +57,9 @@ static bool same_children(const struct etc_children *a, const struct etc_childre
 	return a->count == b->count && i == a->count;
 }
 
-/* Calls expand_event a second time, now with the samples of the typical runs, and replaces the
- * children's columns by those of the second answer. If the second answer is invalid, or has other
- * children than the first, the children keep the columns of the first, which were computed from all
- * runs. */
+/* Calls expand_event a second time, now with the samples of the typical runs only, and replaces the
+ * columns of the children by those in the second answer. If this answer is invalid, or has other
+ * children than the first, the children keep their columns, which were computed from all runs. */
 static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scratch,
                                     struct etc_error *err)
 {
@@ -316,8 +315,8 @@ static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struc
 }
 
 /* Calls the owners' hooks for all delegate calls. If an owner is quarantined before it has answered
- * all of them, its earlier answers are dropped, too, because a result in which only some of the
- * calls are explained would be inconsistent. */
+ * for all its calls, its earlier answers are dropped, too, because a result in which only some of
+ * its calls are explained would be inconsistent. */
 static enum etc_status ask_owners(struct etc_host *host, struct asking *all, uint32_t count,
                                   struct etc_arena *scratch, struct etc_error *err)
 {

@@ -199,9 +199,9 @@ static const struct library *library_at(uintptr_t address)
 }
 
 /* Returns the remembered library (etc_crash_remember()) whose code contains the instruction that
- * crashed. If no remembered library contains this instruction (it may be in abort of the C
- * library), searches the stack, and returns the library whose code contains the innermost return
- * address. NULL: there is none, or the stack is not searched. */
+ * crashed. If this instruction is in no remembered library (for example in abort() of the C
+ * library), searches the stack for return addresses, and returns the library that contains the
+ * innermost one. NULL: there is none, or the stack is not searched. */
 __attribute__((no_sanitize_address)) static const struct library *
 library_on_stack(const ucontext_t *c)
 {
@@ -231,7 +231,7 @@ library_on_stack(const ucontext_t *c)
 }
 
 /* Called for a crash while the program ends. If the code of a remembered plugin is on the stack,
- * reports the crash as that plugin's and ends the program; otherwise returns. */
+ * reports that the plugin crashed, and ends the program; otherwise returns. */
 static void look_for_library(const void *context, const char *how)
 {
 	const struct library *found;
@@ -258,8 +258,8 @@ void etc_crash_no_memory(void)
 }
 
 /* If `address` is in a mapped file, reports E0907 and ends the program: the file was truncated, or
- * its disk cannot be read, and the code that read at `address` is not at fault. If no mapped file
- * contains `address`, returns. */
+ * its disk cannot be read, so the code that read at `address` is not at fault. If `address` is in
+ * no mapped file, returns. */
 static void look_for_cut(const void *address)
 {
 	const struct etc_code_info *code = etc_code_info(E0907);

@@ -41,7 +41,7 @@ struct section {
 };
 
 /* Returns the unsigned number in the `n` bytes at offset `at`; 0: these bytes are outside of the
- * file. Callers have checked that the struct with the number is inside the file. */
+ * file. Callers check before that the struct with the number is inside the file. */
 static uint64_t number(const struct image *im, uint64_t at, unsigned n)
 {
 	uint64_t v = 0;
@@ -172,8 +172,8 @@ static bool loaded_at(const struct image *im, uint64_t address, struct section *
 	return false;
 }
 
-/* Returns the number of symbols. GNU's hash table does not store this number. It is 1 + the index
- * of the last symbol, which is the end of the chain that begins at the highest index. */
+/* Returns the number of symbols. GNU's hash table does not store it. It is 1 + the index of the
+ * last symbol: the symbol at the end of that chain whose first symbol has the highest index. */
 static uint64_t gnu_symbols(const struct image *im, const struct section *hash)
 {
 	uint64_t buckets = number(im, hash->at, 4), first = number(im, hash->at + 4, 4);

@@ -17,9 +17,9 @@ static void copy(char *to, size_t room, const char *text)
 	to[n] = '\0';
 }
 
-/* The std::terminate handler: reports that memory is exhausted. That is the only reason for a call:
- * etcore's own code does not throw, but a C++ library may throw bad_alloc in one of its noexcept
- * functions. */
+/* The std::terminate handler: reports that memory is exhausted. There is no other reason for a
+ * call: etcore's own code does not throw, but a C++ library may throw bad_alloc in one of its
+ * noexcept functions. */
 static void give_up(void)
 {
 	etc_crash_no_memory();
@@ -32,11 +32,11 @@ void etc_guard_own(void)
 }
 
 /* A plugin may use another C++ runtime and unwinder than etcore, because releases of etcore link
- * theirs statically. A catch clause in etcore would call etcore's unwinder with the context of the
- * other one, and crash. So etc_guard_call(), which calls each hook, has a personality routine of
- * its own, which calls no unwinder. When an exception of another runtime reaches its frame, and the
- * plugin's frames are cleaned up, the routine leaves by longjmp(). Exceptions of etcore's own
- * runtime continue to the catch clauses. */
+ * theirs statically. A catch clause in etcore would pass the plugin's exception to etcore's
+ * unwinder, which would crash. So etc_guard_call(), which calls each hook, has a personality
+ * routine of its own, which calls no unwinder. When an exception of another runtime arrives at
+ * etc_guard_call(), and the plugin's frames are cleaned up, the routine leaves by longjmp().
+ * Exceptions of etcore's own runtime continue to the catch clauses. */
 struct guard {
 	jmp_buf out;
 	struct _Unwind_Exception *exception;

@@ -96,9 +96,9 @@ static struct etc_str off_because(const struct loading *l, const struct etc_plug
 	return ETC_STR("not in plugins =");
 }
 
-/* Reports an unusable plugin: as an error if it was requested, else as a note. If it crashed in a
- * process of its own, always as a note. Reports nothing if plugins are only listed, or if the file
- * is not a plugin and was not requested. */
+/* Reports an unusable plugin. It is an error if the plugin was requested, and a note if it was not,
+ * or if it crashed in a process of its own. Reports nothing if plugins are only listed, or if the
+ * file is not a plugin and was not requested. */
 static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 {
 	enum etc_status st;
@@ -300,8 +300,8 @@ static enum etc_status not_found(struct loading *l, struct etc_str name, const c
 	return st;
 }
 
-/* Finds the plugin called `name` and adds it to the list. Tried in this order: the file that
- * `library =` of its INI section names, the file NAME.so in the search path, a plugin in the search
+/* Finds the plugin called `name` and adds it to the list. Tries in this order: the file that
+ * `library =` of its INI section names; the file NAME.so in the search path; a plugin in the search
  * path whose descriptor has this name. */
 static enum etc_status take_name(struct loading *l, struct etc_str name, enum wish wish,
                                  struct etc_str origin)
@@ -409,8 +409,8 @@ static bool has_options(const struct etc_settings *s, struct etc_str name)
 	return false;
 }
 
-/* Opens the plugins that are not in the list `plugins =`, but for which the INI file sets options.
- * This checks the options, so that a mistyped key is found before the plugin is enabled. */
+/* Opens plugins that the list `plugins =` leaves out, but for which the INI file sets options, to
+ * check these options. So a mistyped key is reported before the plugin is enabled. */
 static enum etc_status check_left_out(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;
@@ -459,7 +459,8 @@ static enum etc_status no_owner(struct loading *l, const struct etc_backend_sett
 	return st;
 }
 
-/* Checks that X in [plugin.X] is the name of a plugin, and X in owner = X that of an owner. */
+/* Checks the names in the configuration: X in [plugin.X] must be a plugin, and X in `owner = X`
+ * must be an owner. */
 static enum etc_status check_names(struct loading *l)
 {
 	const struct etc_settings *s = l->options->settings;

@@ -147,9 +147,9 @@ static const struct etcore_option *declared(const struct etcore_plugin *abi, str
 	return NULL;
 }
 
-/* Appends a suggestion for an unknown key: the most similar of the `count` names; if none is
- * similar, all names of options that the plugin declares. The first OF_HOST names are etcore's own
- * keys. */
+/* Appends a suggestion for an unknown key: the most similar of the `count` names, or, if none is
+ * similar, all options that the plugin declares. The first OF_HOST names are not options, but
+ * etcore's own keys. */
 static void suggest(struct etc_text *to, struct etc_str key, const struct etc_str *names,
                     uint32_t count)
 {

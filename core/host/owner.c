@@ -79,7 +79,7 @@ static bool is_none(const struct etc_backend_settings *b)
 	return b && etc_str_eq(b->owner, ETC_STR("none"));
 }
 
-/* Does an `owner =` reserve the backend for another plugin, or for none? */
+/* Does an `owner =` reserve the backend for another plugin, or for no plugin? */
 static bool gives_away(const struct etc_backend_settings *b, const struct etc_plugin *p)
 {
 	return b && b->owner.len && !etc_str_eq(b->owner, p->name);
@@ -169,10 +169,9 @@ enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *ca
 }
 
 /* Finds the owner of a call whose backend is known. If the backend's section has `owner = P`, only
- * plugin P can be the owner, even if P is not loaded; with `owner = none`, no plugin can. Otherwise
- * it is the plugin that lists the backend and accepts calls of this `kind`. If there is no such
- * plugin, it is the plugin made from the section's rules. `*owner` is NULL if the section has no
- * rules. */
+ * plugin P can be the owner, even if P is not loaded; with `owner = none`, no plugin can. Without
+ * `owner =`, it is the plugin that lists the backend and accepts calls of this `kind`; if there is
+ * none, the plugin made from the section's rules. `*owner` is NULL if there is no owner. */
 static enum etc_status by_name(struct etc_host *host, struct etc_str backend, uint32_t kind,
                                struct etc_plugin **owner, struct etc_error *err)
 {
@@ -292,10 +291,10 @@ enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
 	return ETC_OK;
 }
 
-/* Finds the plugin with the highest probe score: first among the plugins that an `owner =` names,
- * then among the others. If an `owner =` names this plugin, sets the call's backend to that of the
- * `owner =` in two cases: the plugin lists no backend, or another `owner =` gives the first backend
- * in its list to another plugin. */
+/* Finds the plugin with the highest probe score. Plugins that an `owner =` names are tried first,
+ * then the others. If the plugin found is named by an `owner =`, the call's backend is set to that
+ * of the section with this `owner =`, but only in two cases: the plugin lists no backend, or
+ * another `owner =` gives the first backend in its list to another plugin. */
 static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
                                 struct etc_plugin **owner, struct etc_error *err)
 {

@@ -63,9 +63,9 @@ static const struct { size_t at; bool known, text; } fields[] = {
 #undef TEXT
 /* clang-format on */
 
-/* Returns the member of struct etc_facts for `field`. NULL: the field has another type, or belongs
- * to another hook, or is unknown. If it is unknown, because a later minor version of the ABI added
- * it, sets `*later` to true. */
+/* Returns the member of struct etc_facts for `field`. NULL: the field has another type, belongs to
+ * another hook, or is unknown. An unknown field may be from a later minor version of the ABI;
+ * `*later` is then set to true. */
 static inline void *member(struct etc_facts_intake *to, uint32_t field, bool text, bool *later)
 {
 	*later = field >= sizeof fields / sizeof fields[0] || !fields[field].known;

@@ -63,10 +63,9 @@ static FILE *open_list(const char *path)
 	return f;
 }
 
-/* Does the group have members, and are all of them trusted? Its members are the users in its line
- * of /etc/group (`g`), and the users who have it as their primary group. A group without members is
- * not trusted, because setgid programs may run with it. A group with a member who is not in
- * /etc/passwd is not trusted, either. */
+/* Are all members of the group trusted? Its members are the users in its line of /etc/group (`g`),
+ * and the users who have it as their primary group. Returns false if the group has no members,
+ * because setgid programs may run with it, or if a member is not in /etc/passwd. */
 static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 {
 	FILE *f = open_list("/etc/passwd");
@@ -96,8 +95,8 @@ static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 	return ours && !others && end == ENOENT && known >= members;
 }
 
-/* Is the group trusted, because all its members are? That is so for the private group that many
- * systems create for each user. Root's group (0) is always trusted. A group that is not in
+/* Is the group trusted? Root's group (0) always is. Any other group is trusted if all its members
+ * are, as in the private group that many systems create for each user. A group that is not in
  * /etc/group is not trusted, because its members are unknown. */
 static bool is_own_group(const struct etc_trust *t, gid_t gid)
 {
@@ -143,8 +142,8 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 		snprintf(w->why, ETC_TRUST_WHY, "everybody may write to %.400s", it);
 		return false;
 	}
-	/* If the file has an access control list, the group's permission bits are the mask of that
-	 * list, so that users other than the group's members may have the permission. */
+	/* If the file has an access control list, the group's permission bits are the mask of this
+	 * list, and users outside of the group may have the permission, too. */
 	if (st->st_mode & S_IWGRP && (getxattr(w->at, "system.posix_acl_access", NULL, 0) > 0 ||
 	                              !is_own_group(w->t, st->st_gid))) {
 		snprintf(w->why, ETC_TRUST_WHY, "others of its group may write to %.400s", it);

@@ -122,10 +122,10 @@ static bool is_mistyped(const struct etc_host *host, const struct etc_backend_se
 	return etc_nearest(b->id, host->backends, host->backend_count).len > 0;
 }
 
-/* Reports sections that were given for this run and apply to no delegate call. The file of --config
- * may have sections for several models; if one of them applies, only sections with mistyped ids are
- * reported. Sections of files that every command reads are not reported, because they may be for
- * other runs. */
+/* Reports sections that were given for this run, but apply to no delegate call. The file of
+ * --config may have sections for several models; so if one of its sections applies, only those with
+ * mistyped ids are reported. Sections of files that every command reads may be for other runs, so
+ * they are not reported. */
 static void note_sections(struct etc_host *host)
 {
 	char known[400] = "";

@@ -110,10 +110,9 @@ static bool keep_message(struct etc_remote *x)
 	return true;
 }
 
-/* Repeats the hooks of a failed call one by one, in the same order. No hook is begun after the time
- * limit of one message has passed. Returns true if one of the hooks fails; it is then reported.
- * False: no hook failed, or the time has passed; the caller then reports that the call as a whole
- * failed. */
+/* A call failed. Repeats its hooks one by one, in the same order, until one fails or until the time
+ * limit of one message has passed. Returns true if a hook failed, which was reported. False: no
+ * hook failed in time; the caller then reports that the call as a whole failed. */
 static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 {
 	static const enum etc_hook phases[][2] = {
@@ -258,8 +257,8 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 
 	if (!x || p->broken)
 		return ETC_OK;
-	/* Drop the old answers. Their calls may have been freed; a new call at the same address
-	 * would then get the answers to an old one. */
+	/* The old answers are dropped, because their calls may have been freed: a new call at the
+	 * same address would get the answers to an old one. */
 	etc_isolate_forget(x);
 	if (count == 0 || !etc_hook_ready(p))
 		return ETC_OK;

@@ -150,8 +150,8 @@ static void open_instance(struct serving *s, struct etc_unwire *r)
 	s->plugin.opened = etc_tap_open(&s->tapped);
 }
 
-/* Maps the files whose descriptors came with the message. Of the files that are already mapped,
- * keeps the first `kept`. */
+/* Maps the files whose descriptors came with the message. Unmaps the files that were mapped before,
+ * except the first `kept`. */
 static void take_files(struct serving *s, uint64_t kept)
 {
 	if (kept > s->file_count || s->given_count > ETC_CHILD_FILES - kept)

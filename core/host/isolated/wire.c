@@ -8,8 +8,9 @@
 
 enum {
 	FIRST_ROOM = 64 << 10,
-	BY_FILE = 4096 /* a blob of at least this size, in bytes, is sent as a reference to its
-	                * file, if that is known */
+	/* a blob of at least this size, in bytes, is sent as a reference to the file that contains
+	 * it, if this file is known */
+	BY_FILE = 4096
 };
 
 /* ---- words -------------------------------------------------------------------- */

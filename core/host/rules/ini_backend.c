@@ -53,8 +53,8 @@ static enum etc_status check_columns(const struct etc_plugin *p,
 	return ETC_OK;
 }
 
-/* For a section with `owner = NAME`. Fails with E0529 if the section has a key for something that a
- * hook of the plugin NAME answers. */
+/* Checks a section with `owner = NAME`. E0529: the section has a key for something that a hook of
+ * the plugin NAME answers. */
 static enum etc_status check_owner(const struct etc_settings *s, const struct etc_plugin *p,
                                    const struct etc_backend_settings *b, struct etc_error *err)
 {

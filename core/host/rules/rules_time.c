@@ -10,7 +10,7 @@ enum { LEVELS = 10, NS_PER_S = 1000000000 };
 /* A family is the set of events for which the pattern of a rule level.N captured the same text.
  * Events of different families never nest. */
 struct family {
-	/* for each level: 1 + the index of the first event on it, and of the last event on it so
+	/* for each level: 1 + the index of the first event on this level, and of the last one so
 	 * far; 0: there is none */
 	uint32_t first[LEVELS], last[LEVELS];
 };
@@ -129,11 +129,11 @@ static bool find_levels(const struct etc_ruled *r, const struct etcore_call *cal
 	return true;
 }
 
-/* Sets the parents of all events that have a level. The parent of an event is an event of the same
- * family, on the next lower level that has events of this family: the last such event before the
- * child, in the order of logging; if there is none, the first such event after it. On the family's
- * lowest level, the parent is the delegate call. Returns true if some event has another event as
- * its parent. */
+/* Sets the parents of all events that have a level. On the lowest level that a family has, the
+ * parent is the delegate call. On any other level, it is an event of the same family on the next
+ * lower level that the family has: the last such event logged before the child, or, if there is
+ * none, the first one logged after it. Returns true if some event has another event as its
+ * parent. */
 static bool take_parents(const struct levels *l, const struct etcore_call *call,
                          struct etcore_time *const *times)
 {

@@ -112,8 +112,8 @@ static bool to_text(const struct etc_datum *d, struct etc_arena *arena, struct e
 }
 
 /* Decodes the event's metadata to `out`. If the source has an offset, the result is the number at
- * that offset. If it has a JSON pointer, the result is the text or list to which the pointer is
- * applied later. Otherwise it is the result of the section's decoder. */
+ * that offset. If it has a JSON pointer, the result is the text or list in which the pointer is
+ * looked up later. Otherwise it is the result of the section's decoder. */
 static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc_rule_source *s,
                                      const struct etcore_event *event, struct etc_arena *arena,
                                      struct etc_datum *out)
