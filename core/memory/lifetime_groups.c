@@ -47,8 +47,8 @@ static enum etc_status merge_mentions(struct etc_lifetime_finder *f, struct etc_
 	return ETC_OK;
 }
 
-/* Sets input, kind, first and last step of a group. False: the group is never alive. No instruction
- * mentions it, and it is not an input, an output or a state. */
+/* Sets input, kind, first and last step of a group. False: the group is never alive, because no
+ * instruction mentions it, and it is not an input, an output or a state. */
 static bool live(const struct etc_lifetime_finder *f, struct etc_lifetime *g)
 {
 	bool output = false, state = false, input;

@@ -268,10 +268,10 @@ static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder
 	return r->used ? r : NULL;
 }
 
-/* Called for each argument of a delegate, in order. Sets v->position of the argument, so that
- * afterwards it is the last position of a value. Sets f->end to the position after this argument.
- * If an earlier step mentioned the value, also sets f->known to the position after this
- * argument. */
+/* Called for each argument of a delegate, in order. Sets v->position of the argument; if a value is
+ * passed several times, this is its last position in the end. Sets f->end to the position after
+ * this argument. If an earlier step mentioned the value, also sets f->known to the position after
+ * this argument. */
 static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                           uint32_t position)
 {
@@ -284,8 +284,8 @@ static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t 
 		f->known = position + 1;
 }
 
-/* Is the value kept for the next run? That is so if its last mention writes it in place and it is
- * not an output, because then nothing reads the written value in this run. */
+/* Is the value kept for the next run? It is if its last mention writes it in place and it is not an
+ * output: nothing reads the written value in this run. */
 static bool is_kept(const struct etc_lifetime_finder *f, const struct etc_followed *v)
 {
 	return !v->output && v->mention_count &&
