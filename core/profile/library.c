@@ -1,8 +1,7 @@
-/* library.c -- writes the header line about the kernels of an annotator's library; see
- * screen.h.
+/* library.c -- writes the header line about the kernels of an annotator's library; see screen.h.
  *
- * Only matrix kernels are counted. They are grouped by the token in their name (QP8, PF32, F32 ...)
- * from which the annotator concluded that the library ran, or did not run. */
+ * Only matrix kernels are counted. The annotator concludes from a token in a kernel's name (QP8,
+ * PF32, F32 ...) whether the library ran; the kernels are grouped by this token. */
 #include "base/text.h"
 #include "profile/screen.h"
 

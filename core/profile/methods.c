@@ -104,8 +104,8 @@ bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_prof
 			several || !etc_str_eq(profile->paths[p].method, profile->paths[0].method);
 	if (!several)
 		return true;
-	/* A method runs only after it was loaded. So a method whose first run comes between a load
-	 * and the next one belongs to the first of these loads. */
+	/* A method runs only after it was loaded. So if a method runs for the first time between a
+	 * load and the next one, the first of these two loads loaded it. */
 	for (size_t i = 0; i < profile->load_count && known; i++) {
 		size_t end = i + 1 < profile->load_count ? run[i + 1] : run_count;
 

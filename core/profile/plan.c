@@ -11,9 +11,9 @@ enum {
 	NUM_MAX = NS_PER_S
 };
 
-/* Returns the best approximation of num / den (a convergent of its continued fraction) with a num
- * of at most NUM_MAX and a den below 2^48. Because times in ticks are multiplied by num, 2^34 ticks
- * fit into 64 bits, or 2^44 ticks if the rate is in whole kHz. */
+/* Returns the best approximation of num / den (a convergent of its continued fraction) whose num is
+ * at most NUM_MAX and whose den is below 2^48. Times in ticks are multiplied by num, so 2^34 ticks
+ * fit into 64 bits; if the rate is in whole kHz, 2^44 ticks do. */
 static struct etc_ratio small_terms(uint64_t num, uint64_t den)
 {
 	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };
@@ -71,8 +71,8 @@ static struct etc_host_clock host_clock(const struct etc_settings *s)
 	return clock;
 }
 
-/* Returns the clock for dumps from a serial log. Runners that print a dump measure cycles; if the
- * configuration sets a unit, that unit is used. */
+/* Returns the clock for dumps from a serial log. It measures cycles, as runners that print a dump
+ * do, unless the configuration sets a unit. */
 static struct etc_host_clock log_clock(const struct etc_settings *s)
 {
 	const struct etc_setting *key =
@@ -160,8 +160,8 @@ static void check_rate(const struct etc_plan *plan, const struct etc_inputs *in,
 		etc_note_each(&s->notes, W0648, "its ticks are %s", etc_unit_name(unit));
 }
 
-/* Refuses --roofline together with --tree. Also refuses it for rows that are runs, because these
- * have no work. */
+/* Refuses --roofline together with --tree, and for rows that are runs, because such rows have no
+ * work. */
 static enum etc_status check_roofline(const struct etc_plan *plan, struct etc_error *err)
 {
 	const struct etc_plan_options *o = plan->options;
@@ -173,8 +173,8 @@ static enum etc_status check_roofline(const struct etc_plan *plan, struct etc_er
 	return ETC_OK;
 }
 
-/* Refuses --tree together with a --by other than module, with --events, --sort and --columns. Also
- * refuses it with --stat median, because medians do not add up. */
+/* Refuses --tree together with a --by other than module, with --events, --sort or --columns, and
+ * with --stat median, because medians do not add up. */
 static enum etc_status check_tree(const struct etc_plan *plan, struct etc_error *err)
 {
 	const struct etc_plan_options *o = plan->options;

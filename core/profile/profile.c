@@ -28,9 +28,10 @@ struct maker {
 	/* indices of the execute runs, grouped by path, in file order */
 	uint32_t *path_run;
 	uint64_t *samples; /* for each run in path_run, its duration */
-	size_t *first;     /* for each path, the index of its first run in path_run and samples; one
-	                    * more entry for the end */
-	uint32_t *last;    /* scratch memory: a number per template, all 0 when a path is begun */
+	/* for each path, the index of its first run in path_run and samples; a last entry has the
+	 * end */
+	size_t *first;
+	uint32_t *last; /* scratch memory: a number per template, all 0 when a path is begun */
 	/* for each path its rows, followed by the rows of the load */
 	struct etc_profile_row **rows;
 	uint32_t *row_counts;
@@ -38,8 +39,8 @@ struct maker {
 	uint32_t *load_run; /* for each load, its run */
 	struct etc_all_places places;
 	struct etc_works works;
-	/* factor by which the parts of a unit in which times are counted must be made finer. If it
-	 * is above 1, this profile is abandoned, and no more rows are made. */
+	/* The times are counted in parts of a unit, which must be finer by this factor. If it is
+	 * above 1, this profile is abandoned, and no more rows are made. */
 	uint64_t finer;
 	uint64_t finest;    /* the largest `finer` that is allowed */
 	bool places_wanted; /* the nodes of events are requested */
@@ -525,7 +526,7 @@ uint64_t etc_profile_finest(const struct etc_profile *profile)
 	return most < INT64_MAX / longest ? most : INT64_MAX / longest;
 }
 
-/* Makes a profile with the clock of `options`. Times are counted in fractions of a unit. If these
+/* Makes a profile with the clock of `options`. Times are counted in parts of a unit. If the parts
  * are too coarse for the clock's ticks, sets `*finer` to the factor by which they must be finer;
  * the profile is then incomplete. If `finer` is NULL, times are rounded instead. */
 static enum etc_status make(const struct etc_trace *trace,

@@ -103,8 +103,8 @@ static void remark_runs(const struct etc_profile *profile, uint32_t n, struct et
 		etc_note_each(notes, N0128, "%scalls per run say how often", at);
 }
 
-/* Reports which rows could take more time than the first one. Rows are ranked by measured time, and
- * timers that truncate may hide a part of any row's time. */
+/* Reports rows that may in truth take more time than the first row: rows are ranked by measured
+ * time, and timers that truncate may hide a part of any row's time. */
 static void remark_first(const struct etc_profile *profile, uint32_t n, const char *at,
                          struct etc_notes *notes)
 {
@@ -348,8 +348,8 @@ static bool same_tensor(const struct etc_tensor *a, const struct etc_tensor *b,
 	    etc_debug_tensor(b, *buffer, &vb, NULL) != ETC_OK ||
 	    etc_debug_contiguous(&va, scratch, &ba, NULL) != ETC_OK ||
 	    etc_debug_contiguous(&vb, scratch, &bb, NULL) != ETC_OK)
-		/* If it is unknown whether they are equal, no difference is reported here: another
-		 * warning says why. */
+		/* here, values count as equal if it cannot be decided; another warning gives the
+		 * reason */
 		return true;
 	return ba.len == bb.len && (ba.len == 0 || memcmp(ba.ptr, bb.ptr, ba.len) == 0);
 }

@@ -66,8 +66,8 @@ struct etc_walker {
 	/* for each event list, its first run in `runs`; one more entry at the end */
 	size_t *first;
 	uint32_t *runs; /* runs grouped by list, in file order */
-	/* the joined event lists that are kept: the longest one that was visited so far, and the
-	 * one that was visited last */
+	/* the two joined event lists that are kept: the longest of the lists visited so far, and
+	 * the list that was visited last */
 	struct joined longest, other;
 };
 
@@ -119,9 +119,9 @@ static uint32_t parent_of(const struct list *l, uint32_t i)
 	return p == ETC_NO_SITE ? l->sites->count : p;
 }
 
-/* Returns the site to whose start an event on another clock (REBASED) is relative. This is the
- * innermost event around it that is not REBASED; without such an event, the call to which it
- * belongs; without a call, sites->count. */
+/* Returns the site to whose start the start of an event on another clock (REBASED) is relative: the
+ * innermost event around it that is not REBASED. Without such an event, it is the call to which the
+ * event belongs; without a call, sites->count. */
 static uint32_t base_of(struct list *l, uint32_t i)
 {
 	const uint32_t n = l->sites->count;
@@ -358,10 +358,10 @@ static uint64_t least_length(struct list *l, uint32_t most)
 	return 1 + etc_select(longest, count, count - keep, NULL);
 }
 
-/* Lists the slices of the current run, or only the `*most` longest. For the longest, a first
- * pass computes all intervals without listing a slice, and a second pass lists those that are
- * long enough (least_length()). A slice that encloses a listed one is at least as long, so it is
- * listed too. */
+/* Lists the slices of the current run: all, or, if `most` is not NULL, only the `*most` longest. In
+ * the second case, a first pass computes all intervals without listing a slice, and a second pass
+ * lists the slices that are long enough (least_length()). A slice that encloses a listed one is at
+ * least as long, so it is listed, too. */
 static void draw_run(struct list *l, const uint32_t *most)
 {
 	const bool some = most && *most < l->sites->count;
@@ -608,8 +608,8 @@ static enum etc_status find_beyond(struct etc_walker *w, bool *beyond, struct et
 	return ETC_OK;
 }
 
-/* If ticks are not whole numbers of the clock's parts of a unit, makes these parts up to `finest`
- * times as fine. */
+/* If ticks are not whole numbers of the parts into which the clock's unit is divided, makes these
+ * parts finer, by a factor of at most `finest`. */
 static enum etc_status refine(struct etc_walker *w, uint64_t finest, struct etc_error *err)
 {
 	const struct etc_host_clock clock = w->profile.clock;
