@@ -11,8 +11,9 @@
 #include <math.h>
 
 static const double DRIFT_CHANCE = 0.01;
-/* If the drift over the order of the dumps is taken into account, the difference changes. If it
- * changes by more than SHIFTED times the smaller of the two differences, no change is claimed. */
+/* The difference between the groups is computed with and without the drift over the order of the
+ * dumps. If the two results are apart by more than SHIFTED times the smaller of them, no change is
+ * claimed. */
 static const double SHIFTED = 2;
 
 /* ---- the spread between processes, if it was not measured --------------------------------- */
@@ -60,9 +61,9 @@ static double drift_of(const struct etc_comparison_side *side)
 	return e->drift_inside;
 }
 
-/* Is the change significant, and does it depend on the drift over the order of the dumps? It does
- * if the differences with and without the drift are apart by more than SHIFTED times the smaller of
- * the two. */
+/* Is the change significant, but dependent on the drift over the order of the dumps? It is
+ * dependent if the differences with and without this drift are apart by more than SHIFTED times the
+ * smaller of the two. */
 static bool is_shifted(const struct etc_compare_work *w, const struct etc_comparison *c)
 {
 	double with = fabs(c->difference), without = fabs(c->other);
@@ -101,8 +102,8 @@ double etc_compare_nearer(const struct etc_comparison *c)
 	return fabs(c->difference) < fabs(c->other) ? c->difference : c->other;
 }
 
-/* With fewer than ETC_TYPICAL_LEAST runs it is unknown which are typical, so the median is used: in
- * a mean, one slow run would count too much. */
+/* With fewer than ETC_TYPICAL_LEAST runs it is unknown which runs are typical. The median is then
+ * used instead of the typical run, because in a mean, one slow run would count too much. */
 double etc_compare_estimate_of(const struct etc_compare_work *w, struct etc_compare_half *h,
                                size_t d, bool only)
 {

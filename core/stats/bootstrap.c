@@ -17,8 +17,9 @@
 
 enum { WIDE = 8, SPIKES = 64 };
 
-/* The runs drawn in a round, by their positions in the sorted order. For the typical run, only the
- * typical ones of the drawn runs count. */
+/* The runs drawn in a round, by their positions in the sorted order. If the typical run is
+ * estimated, only those of them count that are typical among the drawn runs; otherwise all
+ * count. */
 struct drawn {
 	uint32_t *times;  /* for each position, how often it was drawn */
 	uint32_t *places; /* the drawn positions that count, ascending */
@@ -223,8 +224,8 @@ static void sum_up(struct row *w)
 }
 
 /* Finds the spikes of a row: values that are farther from the mean than a quarter of the standard
- * deviation of a sum of n values. Without the spikes that were found, this deviation is smaller, so
- * the search is repeated until no more are found. */
+ * deviation of a sum of n values. This deviation becomes smaller without the spikes found so far,
+ * so the search is repeated until it finds no more. */
 static void find_spikes(struct row *w)
 {
 	size_t before;
@@ -250,8 +251,8 @@ static void find_spikes(struct row *w)
 	sum_up(w);
 }
 
-/* Returns the sums over the values before the position `part` * n, `part` from 0 to 1. If that is
- * inside a position, the value at this position is added in proportion. */
+/* Returns the sums over the values before the position `part` * n; `part` is from 0 to 1. If `part`
+ * * n is not a whole number, the value at that position is added in proportion. */
 static struct running sums_to(const struct row *w, double part)
 {
 	size_t i = place(part, w->n);
@@ -283,8 +284,8 @@ static double sum_drawn(struct running a, struct running b, double count, double
 	return mean * count + sqrt(variance * count) * (z + skew * (z * z - 1));
 }
 
-/* Draws how many of the `*count` values to draw from range `s` are spikes, subtracts that number
- * from `*count`, and returns the sum of these spikes. The number of other values drawn between two
+/* `*count` values are to be drawn from range `s`. Draws how many of them are spikes, subtracts this
+ * number from `*count`, and returns the sum of these spikes. The number of other values between two
  * spikes is geometrically distributed. */
 static double draw_spikes(struct etc_random *r, const struct row *w, struct stretch s,
                           double *count)
@@ -407,8 +408,9 @@ static double vary(struct etc_random *r, double mean, double variance, double mo
 	return out < 0 ? 0 : out > most ? most : out;
 }
 
-/* Draws the five ranges of a round: on each side of the median, one up to the median absolute
- * deviation and one from there to the limit of the typical runs; and the median itself. */
+/* Draws the five ranges of a round. Two are on each side of the median: one up to the median
+ * absolute deviation, and one from there to the limit of the typical runs. The fifth is the median
+ * itself. */
 static void draw_typical(struct etc_random *r, const double *time, size_t n, struct part *parts)
 {
 	/* largest distance of a typical run from the median, in median absolute deviations */
@@ -418,9 +420,9 @@ static void draw_typical(struct etc_random *r, const double *time, size_t n, str
 	double m = (time[place(median.from, n)] + time[place(median.to, n)]) / 2, d;
 	struct sides in = within(time, n, median, m, reach_of(time, n, median, m, 0.5)), out;
 
-	/* Half of the runs are within the median absolute deviation; with a coarse clock, more are.
-	 * The number of drawn runs within it varies, and so does the median absolute deviation of
-	 * the drawn runs. */
+	/* Half of the runs are within the median absolute deviation of the median (with a coarse
+	 * clock, more than half). How many drawn runs are within it varies from round to round, and
+	 * so does the median absolute deviation of the drawn runs. */
 	near = in.left * (1 - in.left) + in.right * (1 - in.right);
 	part = 0.5 + etc_random_normal(r) * sqrt(near / (4 * half));
 	d = reach_of(time, n, median, m, part);

@@ -21,10 +21,10 @@ struct noise {
 };
 
 /* Returns the standard deviation of the differences v[i + lag] - v[i]: the larger one of two robust
- * estimates. The first is the median absolute difference. Changes of level and outliers hardly
- * affect it, but it is too small if about half of the differences are small, as on a machine with
- * two speeds. The second, the root mean square of the 90 % of the differences that are nearest to
- * 0, is not too small in this case. */
+ * estimates. The first estimate is the median absolute difference. It is hardly affected by changes
+ * of level and outliers, but too small if about half of the differences are small, as on a machine
+ * with two speeds. The second estimate is not too small in this case: the root mean square of the
+ * 90 % of the differences that are nearest to 0. */
 static double deviation_of(const double *v, size_t n, size_t lag, uint64_t *room)
 {
 	size_t m = n - lag, keep = m - m / 10;
@@ -115,10 +115,10 @@ static void divide(const struct sums *s, size_t n, double penalty, double *least
 	}
 }
 
-/* Moves each of the `found` boundaries by up to AROUND values to the index at which the two
- * segments beside it fit best. This is necessary because a segment has at least ETC_CHANGE_LEAST
- * values, so a short level is found together with values of its neighbour. Levels of up to AROUND
- * values do not occur: filter() removes them as outliers. */
+/* Moves each of the `found` boundaries by up to AROUND values, to the index at which the segments
+ * before and after it fit best. This is needed because a segment has at least ETC_CHANGE_LEAST
+ * values: if a level is shorter, the segment also has values of the next level. Levels of up to
+ * AROUND values do not occur, because filter() removes them as outliers. */
 static void settle(const struct sums *s, size_t n, size_t *at, size_t found)
 {
 	for (size_t i = 0; i < found; i++) {

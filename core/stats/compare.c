@@ -78,7 +78,7 @@ static double total_of(uint8_t stat, const double *v, size_t n)
 	return out;
 }
 
-/* Returns the values of the row in dump `d`, in ascending order. */
+/* Returns the values that the row has in dump `d`, in ascending order. */
 static const double *sorted_dump(const struct etc_compare_half *h, size_t d)
 {
 	size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
@@ -130,8 +130,8 @@ static double least_step(const double *a, size_t m, const double *b, size_t n)
 	return least;
 }
 
-/* Returns a tick of the row's clock in dump `d`, whose n values are `sorted`. A row that is not the
- * end-to-end time may have a coarser clock than the dump. */
+/* Returns a tick of the row's clock in dump `d`, whose n values are `sorted`. The clock of a row of
+ * events may be coarser than that of the end-to-end times. */
 static double tick_of(const struct etc_compare_work *w, const struct etc_compare_half *h, size_t r,
                       size_t d, const double *sorted, size_t n)
 {
@@ -185,8 +185,8 @@ static enum etc_status compare_tails(struct etc_compare_work *w, struct etc_comp
 	return ETC_OK;
 }
 
-/* Are n runs too few to claim a change? For a quantile, at least one of them must be expected
- * beyond it. */
+/* Are n runs too few to claim a change? For a quantile, so many runs are needed that at least one
+ * is expected beyond it. */
 static bool is_few(uint8_t stat, size_t n)
 {
 	return n < ETC_CAVEAT_RUNS || n < etc_estimate_least(stat);
@@ -257,9 +257,9 @@ static bool is_coarse(const double *v, size_t n, double tick)
 
 /* Widens the intervals of a row on both sides by one tick, if they contain "no change" and the
  * clock is coarse for a group. With a coarse clock most runs take the same number of ticks, so
- * their typical time and quantiles do not vary, but may be a tick off. The intervals stay as they
- * are for the mean, for the typical time of a row other than end-to-end times, and if all runs of
- * each group are equal, as in a simulator. */
+ * their typical time and quantiles do not vary, although they may be a tick off. There are three
+ * exceptions, in which the intervals stay as they are: for the mean; for the typical time of a row
+ * other than the end-to-end times; and if all runs of each group are equal, as in a simulator. */
 static void doubt_clock(const struct etc_compare_work *w, size_t r, struct etc_comparison *c)
 {
 	const double *a = w->half[0].sorted, *b = w->half[1].sorted;
@@ -293,8 +293,8 @@ static bool never_varies(const struct etc_compare_half *h)
 }
 
 /* Returns etc_comparison.hidden. doubt_clock() does not widen the intervals of a row whose typical
- * times are compared, or whose runs are all equal. But if the clock is coarse for both sides and
- * the end-to-end times vary, a difference of up to a tick may be hidden. */
+ * times are compared, or whose runs are all equal. Nevertheless, a difference of up to a tick may
+ * be hidden in such a row, if the clock is coarse for both groups and the end-to-end times vary. */
 static double hidden_in(const struct etc_compare_work *w, size_t r, const struct etc_comparison *c)
 {
 	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];

@@ -48,7 +48,7 @@ static size_t reach(struct etc_division_half *h, const uint16_t *ranks, uint32_t
 }
 
 /* Counts the choices of i values with each sum, by dynamic programming over the values. A choice of
- * i values with value v consists of v and a choice of i - 1 of the values before v. */
+ * i values whose last value is v consists of v and of i - 1 of the values before v. */
 static double *count_ways(struct etc_division_half *h, const uint16_t *ranks, double *room)
 {
 	for (uint32_t i = 0; i <= h->most; i++) {

@@ -76,9 +76,9 @@ static enum etc_status cut(const struct etc_growth_runs *runs, size_t most_block
 	return ETC_OK;
 }
 
-/* Sets the residuals to what remains of `v` after two subtractions: of the slope times the
- * position, and then, in each generation, of the median (with `median`, else the mean) of its
- * blocks. */
+/* Sets the residuals to what remains of `v` after two subtractions. First, the slope times the
+ * position is subtracted. Then, in each generation, the median of its blocks is subtracted, or, if
+ * `median` is false, their mean. */
 static void subtract(struct blocks *b, const double *v, double slope, bool median, uint64_t *keys)
 {
 	for (size_t g = 0; g < b->generations; g++) {
@@ -252,9 +252,9 @@ struct window {
 	double from, to; /* the first and the last position */
 };
 
-/* Returns the positions that the generations have in common, apart from generations of less than an
- * eighth of the median length: a few short ones would leave hardly any position. `to` is below
- * `from` if there is none. `span`: room for a number per generation. */
+/* Returns the positions that all generations have in common. Generations of less than an eighth of
+ * the median length are ignored, because a few short ones would leave hardly any position. If there
+ * is no such position, `to` is below `from`. `span` has room for a number per generation. */
 static struct window common(const struct etc_growth_runs *runs, double *span, uint64_t *keys)
 {
 	struct window w = { -HUGE_VAL, HUGE_VAL };
@@ -275,11 +275,11 @@ static struct window common(const struct etc_growth_runs *runs, double *span, ui
 	return w;
 }
 
-/* Computes the level of each generation (the median of its values minus slope times position, at
- * the positions that the generations have in common, since growth may not be linear) and the time
- * at which it came to these positions. Leaves out generations that do not have all of these
- * positions, and returns the number of the others. Sets `*pace` to the time per position of all
- * generations. */
+/* Computes the level of each generation, and the time at which it came to the positions that the
+ * generations have in common. The level is the median, over these positions only, of the value
+ * minus slope times position: growth may not be linear, so other positions would not be comparable.
+ * Leaves out generations that do not have all of these positions, and returns the number of the
+ * others. Sets `*pace` to the time per position of all generations. */
 static size_t levels(const struct etc_growth_runs *runs, double slope, double *level, double *at,
                      double *pace, double *work, uint64_t *keys)
 {

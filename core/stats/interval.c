@@ -50,9 +50,9 @@ static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_ha
 	h->by_runs = h->variance;
 }
 
-/* Returns the sum of squares of some estimates about their mean, and sets `*mean`. With `only`,
- * these are the estimates of each dump alone; otherwise those without each dump in turn. Uses
- * Welford's algorithm. */
+/* Returns the sum of squares of some estimates about their mean, and sets `*mean`. If `only` is
+ * true, there is one estimate for each dump, from its runs alone; otherwise one for each dump that
+ * is left out, from the runs of all others. Uses Welford's algorithm. */
 static double squares_of(const struct etc_compare_work *w, struct etc_compare_half *h, bool only,
                          double *mean)
 {
@@ -68,9 +68,9 @@ static double squares_of(const struct etc_compare_work *w, struct etc_compare_ha
 	return sum;
 }
 
-/* Computes the variance of the estimate by the jackknife over dumps. It is at least the variance
- * over runs, because few dumps may agree by chance. It is also at least that of the dumps' own
- * estimates. */
+/* Computes the variance of the estimate by the jackknife over dumps. The result is at least the
+ * variance over runs, because few dumps may agree by chance, and at least the variance of the
+ * dumps' own estimates. */
 static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_half *h,
                           const struct etc_comparison_side *side)
 {
@@ -85,9 +85,9 @@ static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_h
 	h->variance = fmax(h->variance, own / (k - 1) / k);
 }
 
-/* Raises the variance of the estimate of `few`, the group with too few dumps, to what the variance
- * between the dumps of the other group, `several`, makes of it. Both groups then have the degrees
- * of freedom of `several`. */
+/* Used if the group `few` has too few dumps: raises the variance of its estimate to the value that
+ * follows from the variance between the dumps of the other group, `several`. Both groups then have
+ * the degrees of freedom of `several`. */
 static void borrow(struct etc_compare_half *few, const struct etc_compare_half *several)
 {
 	few->variance = fmax(few->variance, several->variance * (double)several->runs.dumps /
@@ -123,8 +123,8 @@ static struct etc_interval around(const struct etc_comparison *c, double low, do
 	return out;
 }
 
-/* Computes the interval of the ratio from that of the difference, divided by the base time: if one
- * of them excludes "no change", the other does, too. */
+/* Computes the interval of the ratio from that of the difference, divided by the base time. So if
+ * one of the intervals excludes "no change", the other one does, too. */
 static void follow_difference(struct etc_comparison *c, bool brief)
 {
 	const struct etc_interval *i = &c->difference_interval;
@@ -177,13 +177,15 @@ static void widen(struct etc_compare_work *w, double by)
 	}
 }
 
-/* Compares the means of the estimates that each dump alone gives. If their difference, scaled to
- * A's estimate, has another sign than c->difference, or is less than MOST times c->difference, sets
- * c->other to this difference. The reason is that recordings may have different levels, such as two
- * speeds of the machine. The typical run, or the median, of all runs then has the level of the
- * majority of recordings. So two groups with nearly the same share of slow recordings may differ by
- * the whole distance between the levels. A high quantile has the level of the slowest recordings,
- * and a larger group has more of these recordings. */
+/* Compares the groups by the means of their dumps' own estimates. Sets c->other to the difference
+ * between these means, scaled to A's estimate, if it has another sign than c->difference, or is
+ * less than MOST times c->difference.
+ *
+ * The reason is that recordings may have different levels, such as two speeds of the machine. The
+ * typical run, or the median, of all runs then has the level of the majority of recordings. So two
+ * groups with nearly the same share of slow recordings may differ by the whole distance between the
+ * levels. A high quantile has the level of the slowest recordings, and a larger group has more of
+ * these recordings. */
 static void doubt_most(const struct etc_compare_work *w, struct etc_comparison *c)
 {
 	double a = w->half[0].own, b = w->half[1].own;
@@ -229,10 +231,10 @@ static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool 
 	by_student(w, c, brief, df, ETC_INTERVAL_DUMPS, ETC_P_DUMPS);
 }
 
-/* Sets c->other, p and the intervals from `step`: by how much B's dumps differ from A's after a
- * smooth drift over the order of recording is removed (order.h). c->other is this difference in the
- * unit of the estimates. With `logarithms`, the step was fitted to the estimates' logarithms, so it
- * is the logarithm of the ratio B / A. */
+/* Sets c->other, p and the intervals from `step`, the difference between the groups after a smooth
+ * drift over the order of recording is removed (order.h). c->other is this difference in the unit
+ * of the estimates. If `logarithms` is true, the step was fitted to the logarithms of the
+ * estimates, so it is the logarithm of the ratio B / A. */
 static void by_step(struct etc_compare_work *w, struct etc_comparison *c, bool brief,
                     const struct etc_step *step, bool logarithms)
 {
@@ -337,8 +339,8 @@ static void bootstrap_ratio(struct etc_compare_work *w, struct etc_comparison *c
 }
 
 /* Widens variance and interval of the typical run or the median until their p is at least that of
- * Mann-Whitney. This matters if the runs have two speeds: chance then decides which speed the
- * typical run has, and the jackknife's variance does not include that. */
+ * Mann-Whitney. This matters if the runs have two speeds: chance then decides which of the speeds
+ * the typical run has, and the jackknife's variance does not include this uncertainty. */
 static void doubt_typical(struct etc_compare_work *w, const struct etc_comparison *c)
 {
 	double df = freedom_of(w), sum = w->half[0].variance + w->half[1].variance;

@@ -10,8 +10,9 @@ enum { STREAM = 7 }; /* stream of random numbers; the bootstrap uses others */
 
 /* Finds a quantile of a sample whose values are passed to take() in descending order. */
 struct seeker {
-	/* The quantile is interpolated between two values of the sample. `high` and `low` are how
-	 * many values are greater than the upper and than the lower of these two. */
+	/* The quantile is interpolated between two neighbouring values of the sample. `high` is the
+	 * number of values greater than the upper one of the two, `low` the number of values
+	 * greater than the lower one. */
 	size_t high, low;
 	/* position of the quantile between these two values: 0 is the lower one, 1 the upper one */
 	double share;

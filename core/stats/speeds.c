@@ -8,13 +8,14 @@
 
 #include <math.h>
 
-/* A run is at one of two levels (speeds) if it is nearer to this level than to the other one, and
- * close to it: within REACH standard deviations or within NEAR of the distance between the levels.
- * If these two ranges overlap, no verdict is possible. */
+/* A run is at one of the two levels (speeds) if it is nearer to this level than to the other, and
+ * not far from it: at most REACH standard deviations, or at most NEAR times the distance between
+ * the levels. If the ranges of the two levels overlap, it is not decided whether two speeds explain
+ * the difference. */
 static const double REACH = 2, NEAR = 0.25;
-/* The number of runs that must be at the other group's level. One run of the slower group at the
- * faster level suffices, because noise only adds time. A single run of the faster group at the
- * slower level may just have been disturbed, so two are needed. */
+/* How many runs of a group must be at the level of the other group. One run of the slower group at
+ * the faster level suffices, because noise only adds time. Two runs of the faster group must be at
+ * the slower level, because a single one may just have been disturbed. */
 enum { FAST_VISITS = 1, SLOW_VISITS = 2 };
 /* The two levels are the medians of the groups. Their distance must be at least this fraction of
  * the difference between the groups. */
@@ -36,8 +37,8 @@ static size_t between(const double *v, size_t n, double low, double high)
 	return to > from ? to - from : 0;
 }
 
-/* Do some runs of the slower group take as long as the faster group's median run, or some of the
- * faster group as long as the slower group's? Sets `speeds` to the two medians. */
+/* Do some runs of one group take as long as the median run of the other group? Sets `speeds` to the
+ * two medians. */
 static bool are_visited(const struct etc_compare_work *w, const struct etc_comparison *c,
                         double speeds[2])
 {
@@ -59,10 +60,10 @@ static bool are_visited(const struct etc_compare_work *w, const struct etc_compa
 	               high + reach) >= SLOW_VISITS;
 }
 
-/* Do the two speeds of one group explain the difference between the groups? Returns true if the
- * ratio of the groups' times (its interval includes the assumed spread between processes) may be at
- * most that of the two speeds, in either direction. With `both`, each group must have two speeds.
- * Sets `speeds` to the pair that is farther apart. */
+/* Do the two speeds of one group explain the difference between the groups? They do if the ratio of
+ * the groups' times may be at most the ratio of the two speeds, in either direction, according to
+ * the interval that includes the assumed spread between processes. With `both`, each group must
+ * have two speeds. Sets `speeds` to the pair that is farther apart. */
 static bool are_modes(const struct etc_comparison *c, bool both, double speeds[2])
 {
 	const double *a = c->a.examined.speeds, *b = c->b.examined.speeds;

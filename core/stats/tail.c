@@ -55,8 +55,8 @@ static double log_choose(double n, double k)
 	return etc_log_gamma(n + 1) - etc_log_gamma(k + 1) - etc_log_gamma(n - k + 1);
 }
 
-/* Returns p of Fisher's exact test: if slow runs are divided at random between the two groups, the
- * probability of all divisions that are at most as likely as the observed one. */
+/* Returns p of Fisher's exact test: if the slow runs were divided at random between the two groups,
+ * the probability of a division that is at most as likely as the observed one. */
 static double fisher(struct counts a, struct counts b)
 {
 	double slow = a.slow + b.slow, of_a = a.slow + a.usual, of_b = b.slow + b.usual;

@@ -62,8 +62,8 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 		*why = "the runs have two speeds, which explain the change";
 		return ETC_GATE_ALONE;
 	}
-	/* Here either no change is claimed, or a slowdown that is within the limit. The verdict is
-	 * PASS only if a slowdown beyond the limit is ruled out. */
+	/* Here, no change is claimed, or a slowdown within the limit. The verdict is PASS only if a
+	 * slowdown beyond the limit is ruled out. */
 	if (c->difference_interval.why != ETC_DEFINED) {
 		*why = "too few runs or recordings for an interval";
 		return ETC_GATE_CANNOT;
