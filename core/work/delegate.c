@@ -11,7 +11,7 @@
 static const uint32_t NONE = UINT32_MAX;
 
 /* For each type of node, by its number in XNodeUnion: the operator of operators.def whose formula
- * it has, and up to two names under which XNNPACK logs it. A name that is not used is empty. */
+ * the node has, and up to two names under which XNNPACK logs the node. An unused name is empty. */
 static const struct kind {
 	struct etc_str stem, words[2];
 } kinds[] = {
@@ -205,8 +205,8 @@ static bool is_same(const struct etc_work *a, const struct etc_work *b)
 	       a->written == b->written && a->type == b->type;
 }
 
-/* Events of a call that cannot be distinguished, in the order of the log, and the nodes that they
- * may belong to, in the order of the graph. */
+/* Events of a call that cannot be distinguished, in the order of the log, and the nodes to which
+ * these events may belong, in the order of the graph. */
 struct candidates {
 	uint32_t *events, *nodes;
 	uint32_t event_count, node_count;
@@ -309,8 +309,9 @@ static bool is_fixed(const struct matching *m, uint32_t e)
 	return m->node[e] != NONE && m->events[e].handle;
 }
 
-/* Matches the events that have no node yet. An event is matched only with nodes between those of
- * the nearest events before and after it that have a debug handle and a node. */
+/* Matches the events that have no node yet. Only those nodes are considered that are between the
+ * nodes of two other events: the nearest events before and after this one that have a debug handle
+ * and a node. */
 static void match_between(struct matching *m, struct candidates *c)
 {
 	uint32_t low = 0, from = 0;

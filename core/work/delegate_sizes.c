@@ -171,8 +171,8 @@ static bool of_pad(struct node *n)
 	return p[0].count == n->out.rank && p[1].count == n->out.rank;
 }
 
-/* Computes the sizes of a slice's result. They are those that the graph stores from the export,
- * even if a dimension is dynamic. */
+/* Computes the sizes of a slice's result: those that the graph has from the export, even if a
+ * dimension is dynamic. */
 static bool of_slice(struct node *n)
 {
 	const struct etc_delegate_numbers *p = n->op->numbers;
@@ -311,7 +311,7 @@ static bool set_sizes(struct etc_delegate_value *v, const struct shape *s, struc
 }
 
 /* Sets the sizes of the graph's values from the arguments of the call. Constants keep their sizes;
- * all other values that are no argument become unsized. False: out of memory. */
+ * values that are neither constants nor arguments become unsized. False: out of memory. */
 static bool set_arguments(struct etc_delegate_value *values, uint32_t value_count,
                           const struct etc_call_argument *args, uint32_t count,
                           struct etc_arena *arena)

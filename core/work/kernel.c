@@ -61,7 +61,7 @@ static bool is_same_list(const struct etc_evalue *a, const struct etc_evalue *b)
 	       memcmp(a->items.ptr, b->items.ptr, a->items.count * sizeof(int32_t)) == 0;
 }
 
-/* Is value `index` the result of the call, or one of its items? A kernel may also write to one list
+/* Is value `index` the result of the call, or an item of the result? A kernel may write to one list
  * and return another list of the same tensors; both lists are then the result. */
 static bool is_result(const struct etc_program_method *m, int32_t result, int32_t index)
 {
@@ -100,9 +100,9 @@ static uint32_t put(const struct etc_program_method *m, int32_t index, int32_t *
 	return n;
 }
 
-/* Returns the number of elements of a pooling's window: the product of the first argument that is a
- * list of integers. If `square` is set, a list of one number stands for both dimensions of an
- * image. */
+/* Returns the number of elements of a pooling's window. It is the product of the numbers in the
+ * first argument that is a list of integers. If `square` is set, a list of one number stands for
+ * both dimensions of an image. */
 static uint64_t window_of(const struct etc_program_method *m, struct etc_numbers args, bool square)
 {
 	uint64_t n = 1;

@@ -38,8 +38,8 @@ static const struct etc_evalue_tensor *tensor_of(const struct etc_run_sizes *r, 
 }
 
 /* Records the sizes that the tensor `value` had in the run, if its shape is dynamic. Sets
- * r->differs if other sizes were recorded before, or if the program's upper bounds do not allow
- * these. */
+ * r->differs for it if other sizes were recorded before, or if the sizes exceed the program's upper
+ * bounds. */
 static enum etc_status set_sizes(struct reader *x, int32_t value, const uint64_t *sizes,
                                  uint32_t rank)
 {
@@ -159,9 +159,9 @@ static bool is_alike(const struct etc_evalue_tensor *v, const struct etc_graph_t
 	return alike && t->rank <= ETC_OPERAND_RANK;
 }
 
-/* Relates the values of an instruction to the tensors of its node, which are in the same order.
- * With `read`, takes the values of the expressions in the tensors' sizes from the known sizes of
- * the program's values. Without `read`, sets the sizes of the program's values from the known
+/* Relates the values of an instruction to the tensors of its node, which are in the same order. If
+ * `read` is true, finds the values of the expressions in the tensors' sizes from the known sizes of
+ * the program's values. Otherwise sets the sizes of the program's values from the known
  * expressions. Does nothing if some value and tensor do not match (is_alike()). */
 static enum etc_status relate(struct reader *x, const int32_t *values, uint32_t count,
                               struct etc_graph_tensors tensors, bool read)
@@ -238,8 +238,8 @@ static enum etc_status take(struct reader *x, uint32_t site, const struct logged
 }
 
 /* Adds a logged value to `results` if it is a result of the program. Otherwise adds it to `l`, the
- * values of the current instruction; `l` is emptied first if the value is of another
- * instruction. */
+ * values of the current instruction; if the value is of another instruction, `l` is emptied
+ * first. */
 static void add(struct reader *x, const struct etc_event *e, struct logged *l,
                 struct logged *results)
 {

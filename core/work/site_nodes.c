@@ -6,8 +6,8 @@
 #include "model/graph_flow.h"
 #include "model/place.h"
 
-/* The sites that have the same debug handle and operator. `sites` is their number; `seen` is how
- * many of them have got a node so far. */
+/* The sites that have the same debug handle and operator. `sites`: number of these sites. `seen`:
+ * number of those that have been given a node so far. */
 struct kin {
 	uint32_t sites, seen;
 };

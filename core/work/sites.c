@@ -72,8 +72,8 @@ static enum etc_status of_operator(struct finder *f, uint32_t site, struct etc_s
 	if (n && n->kind == ETC_INSTRUCTION_KERNEL) {
 		if (kernel.len && !etc_str_eq(etc_operator_stem(kernel),
 		                              etc_operator_stem(m->operators[n->index].name))) {
-			/* not the operator's own kernel, but one that it called: the operator's
-			 * work is not this kernel's */
+			/* the kernel is not the operator's own, but was called by it, so this
+			 * kernel's work is not that of the operator */
 			out->why = ETC_WORK_NO_NODE;
 			return ETC_OK;
 		}
@@ -366,7 +366,7 @@ static enum etc_status work_of_run(const struct etc_varying *as, uint32_t run,
 }
 
 /* May the event's work differ from run to run, and can logged values show it? For an event of a
- * delegate they can show it only with a program, which says which values are the arguments of the
+ * delegate, the program is needed, too: it has the values that are the arguments of the
  * delegate. */
 static bool may_vary(const struct etc_sites *s, uint32_t i)
 {
