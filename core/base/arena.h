@@ -50,7 +50,7 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 
 /* Makes the array `v` larger if it is full. The array has `count` items of `size` bytes, and room
  * for `*room` items. Returns `v`, or a copy with more room. When memory is exhausted, returns `v`
- * and leaves `*room` equal to `count`, by which the caller detects the failure. */
+ * unchanged; the caller detects this by `*room`, which is then still equal to `count`. */
 void *etc_arena_grow(struct etc_arena *a, void *v, uint32_t count, uint32_t *room, size_t size);
 
 /* Returns a copy of `s` with a NUL after it; NULL when memory is exhausted. */

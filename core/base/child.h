@@ -1,8 +1,8 @@
 /* child.h -- starts a program (with etc_process_start()) and exchanges messages with it over a
  * socket, which is the program's descriptor 3. The program may send invalid messages, not answer,
- * exit, or leave processes behind; none of these can block or end the caller.
+ * exit, or leave processes behind: none of this can block or end the caller.
  *
- * When the parent has ended, the child reads the end of the stream. */
+ * After the parent has ended, the child's reads from the socket return the end of the stream. */
 #ifndef ETC_BASE_CHILD_H
 #define ETC_BASE_CHILD_H
 

@@ -32,9 +32,9 @@ struct etc_file {
 /* Makes all threads map files from now on. */
 void etc_file_map_always(void);
 
-/* Makes this process read files from now on instead of mapping them, because another process may
- * truncate a mapped file. A thread for which etc_file_map(true) was called still maps files, except
- * the calling thread. */
+/* From now on, this process reads files instead of mapping them, because another process may
+ * truncate a mapped file. Also undoes etc_file_map(true) for the calling thread; other threads for
+ * which etc_file_map(true) was called still map files. */
 void etc_file_map_never(void);
 
 /* Sets whether this thread maps files; returns the former setting. */
@@ -47,9 +47,9 @@ bool etc_file_map(bool on);
 enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_file_open() for a path that the user did not name: it was found in a folder, or another
- * file names it. Another process may have replaced it, so opening never blocks, anything but a
- * regular file is E0901, and "-" is a file of that name. */
+/* Like etc_file_open(), for a path that the user did not name, but that was found in a folder or in
+ * another file. Another process may have replaced the file. So opening never blocks, anything but a
+ * regular file is E0901, and "-" is a file of that name, not standard input. */
 enum etc_status etc_file_open_found(struct etc_file *file, const char *path, size_t limit,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
@@ -88,8 +88,8 @@ void etc_file_forget(const struct etc_file *file, size_t from, size_t to);
 /* Returns the size of a page of memory, in bytes. */
 size_t etc_file_page(void);
 
-/* Loads bytes [from, to) of a mapped file before they are read in sequence. Reads one byte of every
- * 64 KB, since Linux also maps the pages around that byte. This takes half as long as
+/* Loads bytes [from, to) of a mapped file before they are read in sequence. Only one byte of every
+ * 64 KB is read, since Linux also maps the pages around this byte; this takes half as long as
  * MADV_POPULATE_READ. */
 void etc_file_fetch(const struct etc_file *file, size_t from, size_t to);
 
@@ -105,9 +105,9 @@ bool etc_file_exists(const char *path);
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Call once at the start of a program. Opens those of the descriptors 0, 1 and 2 that are closed
- * (>&-), in a mode in which reading and writing fail. Otherwise the first file that is opened could
- * get the number 1, and the report would be written to that file. */
+/* Call it once at the start of a program. If descriptor 0, 1 or 2 is closed (>&-), opens it in a
+ * mode in which reading and writing fail. Otherwise the first file that is opened could get the
+ * number 1, and the report would be written to this file. */
 void etc_descriptors_hold(void);
 
 /* Resolves the links of `path` into `to`; the target need not exist. Returns errno or 0. */
@@ -143,9 +143,9 @@ struct etc_output {
 	const char *path;     /* borrowed */
 	int fd;
 	int noted; /* handle of the temporary file in temporary.h */
-	/* The open folder that contains both files, or AT_FDCWD. If it is a folder, system calls
-	 * get `temporary` and `target` without their first `skip` bytes, which are the path of
-	 * the folder. */
+	/* The open folder that contains both files, or AT_FDCWD. If it is an open folder, system
+	 * calls get `temporary` and `target` without their first `skip` bytes, which are the path
+	 * of this folder. */
 	int folder;
 	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */

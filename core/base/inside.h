@@ -1,7 +1,8 @@
-/* inside.h -- writes files below a folder that the user named. Links in the folder's own path are
- * followed, since the user chose that path. Below the folder, where other users may have put files,
- * no link is ever followed. A link in place of a file or folder is replaced; its target stays
- * unchanged.
+/* inside.h -- writes files below a folder that the user named.
+ *
+ * Links in the path of that folder are followed, since the user chose the path. Below the folder,
+ * where other users may have put files, no link is ever followed: a link in place of a file or
+ * folder is replaced, and its target stays unchanged.
  *
  * In all functions `path` begins with `folder` and a slash, and contains no "..". */
 #ifndef ETC_BASE_INSIDE_H
@@ -32,8 +33,8 @@ void etc_inside_remove(const char *folder, const char *path);
 enum etc_status etc_inside_make(const char *folder, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_inside_write(), with the folder that contains `path` as `folder`. For a path of which
- * the user named the folder, and etcore chose only the last component. */
+/* Like etc_inside_write(), with the folder that contains `path` as `folder`. For a path whose last
+ * component etcore chose, in a folder that the user named. */
 enum etc_status etc_inside_write_beside(const char *path, struct etc_str text,
                                         struct etc_error *err) ETC_MUST_CHECK;
 

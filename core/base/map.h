@@ -51,8 +51,8 @@ size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value);
 /* Like etc_map_add(), for a key that may not live as long as the map: a new key is copied. */
 size_t etc_map_intern(struct etc_map *m, struct etc_str key, size_t value);
 
-/* Returns a seeded hash of the bytes, which is never 0. Computes the seed at each call, so do not
- * call it in inner loops. */
+/* Returns a seeded hash of the bytes, which is never 0. Each call computes the seed again, so do
+ * not call it in inner loops. */
 uint64_t etc_hash(struct etc_str bytes);
 
 /* Mixes another word into the hash; `hash` must come from etc_hash(). Both factors of the

@@ -17,8 +17,8 @@ extern "C" {
 struct etc_opened;
 
 /* etc_opened_begin() begins a query that has no input files yet, and returns the former list of
- * files; pass that to etc_opened_end(), which discards the current list and restores the former
- * one. */
+ * files. The caller passes this list to etc_opened_end(), which discards the current list and
+ * restores the former one. */
 struct etc_opened *etc_opened_begin(void);
 void etc_opened_end(struct etc_opened *before);
 

@@ -51,8 +51,8 @@ struct etc_spawn {
 	const char *const *env;  /* "NAME=VALUE" …, NULL at the end; NULL: this program's */
 	/* processors that the process may use; NULL: those of this thread */
 	const struct etc_cpus *cpus;
-	/* 0: a new process group; else the group of a struct etc_leash: the program joins it, and
-	 * is killed when this thread ends */
+	/* 0: the program gets a new process group. Otherwise it joins this group, which is that of
+	 * a struct etc_leash, and is also killed when this thread ends. */
 	int group;
 	/* Descriptors that become the program's 0 to 3. -1: /dev/null, or, for 3, no descriptor.
 	 * All must be above 3 and close-on-exec. */
@@ -62,9 +62,9 @@ struct etc_spawn {
 /* Starts the program and sets `*pid` to its process id. Returns 0 or an errno. */
 int etc_process_start(const struct etc_spawn *s, int *pid);
 
-/* Forks this process. The original and the copy are connected by a socket that preserves message
- * boundaries; in each of the two, `*fd` is its own end. Returns 0 in the copy; in the original the
- * copy's id, or -1 and errno. The copy has no standard input, output and error, ignores SIGINT,
+/* Forks this process. Returns 0 in the copy; in the original, the copy's process id, or -1 with
+ * errno set. The two processes are connected by a socket that preserves message boundaries; `*fd`
+ * is set to the own end of each. The copy has no standard input, output and error, ignores SIGINT,
  * SIGTERM and SIGHUP, and is killed when this thread ends. */
 int etc_process_fork(int *fd);
 

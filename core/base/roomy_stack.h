@@ -7,7 +7,7 @@ extern "C" {
 #endif
 
 /* Calls fn(work). If the stack limit is below 1 MB, the call is made on a new thread with a stack
- * of 8 MB, and that thread receives all signals instead of this one. */
+ * of 8 MB, and the new thread receives all signals instead of the calling thread. */
 void etc_on_roomy_stack(void (*fn)(void *work), void *work);
 
 #ifdef __cplusplus

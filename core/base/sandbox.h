@@ -1,6 +1,6 @@
-/* sandbox.h -- drops the rights of an isolated plugin's process. Some are dropped before the
- * plugin's code is loaded. Afterwards it may only make system calls for memory, open descriptors,
- * time, threads and exit. */
+/* sandbox.h -- drops the rights of an isolated plugin's process in two steps: some before the
+ * plugin's code is loaded, the others afterwards. In the end, the process may only make system
+ * calls for memory, open descriptors, time, threads and exit. */
 #ifndef ETC_BASE_SANDBOX_H
 #define ETC_BASE_SANDBOX_H
 
@@ -26,22 +26,23 @@ enum etc_breach {
 };
 
 /* Returns the words for "…" in the message "it asked for … an isolated plugin may not have": the
- * kind of the forbidden call that ended the process, such as "a file, which". If SIGSYS ended
- * the process, the kind is unknown, and the text is "what". NULL: the process ended for another
- * reason. */
+ * kind of the forbidden call that ended the process, such as "a file, which". If SIGSYS ended the
+ * process, the kind is unknown, and the text is "what". NULL: the process did not end because of a
+ * forbidden call. */
 const char *etc_breach_text(bool signaled, int status);
 
-/* Permanently restricts this thread and the threads that it starts; set-user-ID programs give no
- * new rights. Only the folder of the file `plugin` and those of the system's libraries can be read
- * (EACCES). The process ends if it creates a socket or a process, executes a program, traces or
- * signals another process, or creates, changes or removes a file. Limits cannot be changed (EPERM),
- * and calls that loading a library does not need fail (ENOSYS). Call it before other threads exist.
- * Returns the parts of the sandbox that are missing. */
+/* The first step: permanently restricts this thread and the threads that it starts. Only the folder
+ * of the file `plugin` and the folders of the system's libraries can be read (otherwise EACCES).
+ * The process ends if it creates a socket or a process, executes a program, traces or signals
+ * another process, or creates, changes or removes a file. Limits cannot be changed (EPERM), calls
+ * that loading a library does not need fail (ENOSYS), and set-user-ID programs give no new rights.
+ * Call it before other threads exist. Returns the parts of the sandbox that are missing. */
 unsigned etc_sandbox_load(const char *plugin);
 
-/* Permanently restricts all threads further: opening a file also ends the process, and only calls
- * for memory, open descriptors, time, threads and exit remain (others: ENOSYS). `missing`: result
- * of etc_sandbox_load(). Returns false if some threads could not be restricted. */
+/* The second step: permanently restricts all threads further. Opening a file now also ends the
+ * process, and only calls for memory, open descriptors, time, threads and exit remain (others:
+ * ENOSYS). `missing`: result of etc_sandbox_load(). Returns false if some threads could not be
+ * restricted. */
 bool etc_sandbox_run(unsigned missing);
 
 #ifdef __cplusplus

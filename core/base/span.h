@@ -1,7 +1,7 @@
 /* span.h -- borrowed views of bytes and text.
  *
  * A view does not own its memory, which belongs to a file mapping or an arena; the view is valid as
- * long as that exists. Pass views by value. Text is UTF-8 (as far as the input is) and not
+ * long as its memory. Pass views by value. Text is UTF-8 (as far as the input is) and not
  * NUL-terminated: print it with ETC_STR_FMT and ETC_STR_ARG. A zeroed view is empty; every function
  * here accepts it. */
 #ifndef ETC_BASE_SPAN_H
@@ -162,9 +162,9 @@ static inline struct etc_str etc_str_without_nul(struct etc_str s)
 	return s;
 }
 
-/* Returns the last eight bytes of `s` as a number; for a shorter text, a number made of bytes of
- * the text; 0 for an empty text. Does not copy a short text to eight bytes and load these, because
- * the load would have to wait for the store. */
+/* Returns the last eight bytes of `s` as a number; for a shorter text, a number made of its bytes;
+ * 0 for an empty text. A short text is not copied to eight bytes that are then loaded, because the
+ * load would have to wait for the store. */
 static inline uint64_t etc_str_last_word(struct etc_str s)
 {
 	uint64_t word = 0;

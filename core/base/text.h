@@ -79,9 +79,9 @@ static inline struct etc_str etc_text_str(const struct etc_text *t)
 /* Appends `s` as valid UTF-8: each byte that is not valid UTF-8 becomes U+FFFD. */
 void etc_text_utf8(struct etc_text *t, struct etc_str s);
 
-/* Appends `s` as the content of a JSON string, without quotes: escapes ", \ and everything
- * unprintable (control characters and direction marks, although JSON allows some of these);
- * bytes that are not UTF-8 become U+FFFD. */
+/* Appends `s` as the content of a JSON string, without quotes. Escapes ", \ and everything
+ * unprintable, including control characters and direction marks that JSON would allow. Bytes that
+ * are not UTF-8 become U+FFFD. */
 void etc_text_json(struct etc_text *t, struct etc_str s);
 
 /* Like etc_text_json(), with quotes around the string. */
