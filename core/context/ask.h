@@ -25,9 +25,9 @@ struct etc_ask_option {
 };
 
 /* Runs the command `question` on the operands, and writes its report to `out`. The command gets the
- * options `more`, a list that ends with a row without a name. It also gets the calling command's
- * options, except those that it does not have, those in `own`, and those about the screen. Returns
- * the errors of the command. */
+ * options `more`, a list that ends with a row without a name. It also gets the options of the
+ * calling command, except options that it does not have, options listed in `own`, and options about
+ * the screen. Returns the errors of the command. */
 enum etc_status etc_ask(struct etc_asker *a, const char *question,
                         const struct etc_opt_list *operands, const struct etc_ask_option *more,
                         struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;

@@ -19,11 +19,11 @@ struct etc_given {
 	const struct etc_given *next;
 	const char *name;
 	struct etc_span bytes; /* borrowed */
-	/* a file called `name` exists on disk, so the ETRecord and other files are searched next to
-	 * it */
+	/* true: a file called `name` also exists on disk, so the ETRecord and other files are
+	 * searched next to it */
 	bool on_disk;
-	/* the trace of the dump, if another command has read the dump without a note; NULL: the
-	 * command must read the dump */
+	/* the trace of the dump, if another command has read the dump already, without a note;
+	 * NULL: the command must read the dump */
 	const struct etc_trace *trace;
 };
 

@@ -15,10 +15,11 @@ struct etc_input_paths {
 	const char *etrecord, *debug_buffer, *program; /* NULL: not given */
 	bool no_siblings;
 	bool values; /* also read the program's values */
-	/* read the tensors of the record's graphs, if no program is known, or if a product (matrix
-	 * multiplication or convolution) in the program has no debug handle */
+	/* read the tensors of the record's graphs in two cases: no program is known; or a product
+	 * (matrix multiplication or convolution) in the program has no debug handle */
 	bool flows;
-	/* also read these tensors if a program is known and the dump has logged values */
+	/* also read the tensors of the record's graphs if a program is known and the dump has
+	 * logged values */
 	bool sizes;
 	bool verbose; /* report files that were found next to the dump (N0421) */
 };

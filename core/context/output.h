@@ -41,8 +41,8 @@ enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format
                                   const struct etc_opt_list *options, struct etc_arena *arena,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
-/* `option` has an effect only on the formats in the list `names` (a blank before and after each
- * name). Fails with E0501 if the option was given (`given`), but none of these formats is
+/* Fails with E0501 if `option` was given (`given`), but would have no effect: it affects only the
+ * formats in the list `names` (with a blank before and after each name), and none of them is
  * requested. */
 enum etc_status etc_targets_need(const struct etc_targets *t, const char *option, bool given,
                                  const char *names, struct etc_error *err) ETC_MUST_CHECK;
@@ -72,8 +72,8 @@ enum etc_status etc_targets_write(const struct etc_targets *t, etc_target_writer
 enum etc_status etc_targets_document(const struct etc_targets *t, void *what, struct etc_text *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_targets_write() for reports that consist of tables: formats for programs write one
- * document of the report `joined`; formats for people write one screen for each of the `count`
+/* Like etc_targets_write(), for reports that consist of tables. Formats for programs write the
+ * report `joined` as one document; formats for people write one screen for each of the `count`
  * reports. For tables that are written row by row, only the buffer of `out` is allocated, before
  * the first row. E0561: a binary format on a terminal. */
 enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,
@@ -81,9 +81,9 @@ enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc
                                    const struct etc_screen *screen, struct etc_text *out,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes one file piece by piece; on failure no file remains. If etcore chose the file's name,
- * `folder` is the user's folder that contains the file (base/inside.h); if the user chose the name,
- * NULL. E0903, E0904, and errors of `write`. */
+/* Writes one file piece by piece; on failure no file remains. `folder`: if etcore chose the file's
+ * name, the user's folder that contains the file (base/inside.h); NULL: the user chose the name.
+ * E0903, E0904, and errors of `write`. */
 typedef enum etc_status etc_file_writer(const void *what, struct etc_text *out,
                                         struct etc_error *err);
 enum etc_status etc_output_write(const char *folder, const char *path, etc_file_writer *write,

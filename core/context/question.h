@@ -39,8 +39,8 @@ struct etc_question {
 	enum etc_status (*run)(void *args, const struct etc_reply *reply, struct etc_error *err);
 };
 
-/* Executes a command. If it returns FINDING, the report may have been written to reply->out; after
- * any other failure, the content of reply->out is invalid. May be called again with the same
+/* Executes a command. The content of reply->out is valid if this returns OK, and may be valid if it
+ * returns FINDING; after any other failure it is invalid. May be called again with the same
  * `args`. */
 enum etc_status etc_question_run(const struct etc_question *q, void *args,
                                  const struct etc_reply *reply,

@@ -62,7 +62,7 @@ void etc_session_close(struct etc_session *s);
 
 /* How a command uses the configuration; bits. */
 enum {
-	/* `etcore inspector`: uses only the arguments, and the INI file that -c names. Environment
+	/* `etcore inspector`: only the arguments and the INI file of -c are used. Environment
 	 * variables, other INI files, and plugins that are not named are ignored. */
 	ETC_SESSION_ARGUMENTS_ONLY = 1,
 	/* `etcore plugins`: a refused plugin is listed instead of being an error. */
@@ -108,9 +108,9 @@ void etc_session_found(struct etc_session *s, const char *path);
 enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
                                  struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Like etc_session_dump(), but without columns of times: uses etc_etdump_read_sparse(). Only the
- * trace of a salvaged dump, or of a dump that another command has read, has columns
- * nevertheless. */
+/* Like etc_session_dump(), but uses etc_etdump_read_sparse(), which makes no columns of times.
+ * There are two exceptions, in which the trace has columns: the dump is salvaged, or another
+ * command has read it already. */
 enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span bytes,
                                         etc_keep_fn *keep, struct etc_trace *out,
                                         struct etc_error *err) ETC_MUST_CHECK;
@@ -119,8 +119,9 @@ enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span b
 enum etc_status etc_session_log(struct etc_session *s, struct etc_span bytes,
                                 struct etc_serial_log *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the input called `path` that the caller passed as bytes (common.h), or NULL. Files next
- * to such an input are searched only if it is also on disk (etc_given.on_disk). */
+/* Returns the input called `path` that the caller passed as bytes (common.h); NULL: there is none.
+ * Files next to such an input are searched only if the input is also on disk
+ * (etc_given.on_disk). */
 const struct etc_given *etc_session_given(const struct etc_session *s, const char *path);
 
 /* Recognises the kind of a file by its first bytes, never by its name. */
@@ -153,10 +154,10 @@ struct etc_session_mark {
 };
 struct etc_session_mark etc_session_mark(const struct etc_session *s);
 
-/* Returns true if, since `mark`, an isolated plugin was quarantined (it is not called any more)
- * after it had answered some calls. The results from before and after that are inconsistent, so the
- * caller must run the query again; the notes after the mark are removed, except those about the
- * quarantine. */
+/* Returns true if an isolated plugin that had answered some calls was quarantined since `mark` (it
+ * is not called any more). The results from before and after the quarantine are inconsistent, so
+ * the caller must run the query again. The notes after the mark are then removed, except those
+ * about the quarantine. */
 bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mark);
 
 /* Checks whether the input files have changed since they were opened. E0907 if a file was written
@@ -183,7 +184,7 @@ enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *e
 /* Ends a command whose answer can be kept. `st` is the status so far. If it is OK and the caller
  * keeps the answer (reply->kept), passes the answer to the caller; otherwise closes the answer.
  * Returns `st` if it is an error, else the status of etc_session_end(). `s` is a member of the
- * answer, so it is invalid after the answer is closed. */
+ * answer, so do not use it after the answer is closed. */
 enum etc_status etc_session_hand_over(struct etc_session *s, struct etc_kept *answer,
                                       enum etc_status st, const struct etc_reply *reply,
                                       struct etc_error *err) ETC_MUST_CHECK;
