@@ -22,8 +22,8 @@ struct etc_fitter {
 	size_t whole_bytes; /* size of the file before truncation; 2 GiB if this size is unknown */
 	uint64_t *texts;    /* bit i: a text with a known owner begins in bytes 4 i to 4 i + 3 */
 	bool found_owner;   /* a bit of `texts` was set in this pass */
-	/* the caller itself checks the targets of an event's offsets, so etc_fit_table() does
-	 * not */
+	/* etc_fit_table() does not check the targets of an event's offsets, because its caller
+	 * does */
 	bool shallow;
 	unsigned counts[TABLE_TYPES];
 	struct etc_runtime_layout layouts[TABLE_TYPES][ETC_RUNTIME_LAYOUTS];

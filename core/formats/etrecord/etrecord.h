@@ -23,8 +23,8 @@ enum {
 	ETC_RECORD_INSPECTOR = 8,
 	ETC_RECORD_VALUES = 16, /* reference outputs and representative inputs */
 	ETC_RECORD_ALL = 31,
-	/* The origins of nodes (source line, modules) are not read by etc_etrecord_read(), but by
-	 * etc_node_origin() on demand. */
+	/* The origins of nodes (source line, modules) are read later, on demand, by
+	 * etc_node_origin(), and not by etc_etrecord_read(). */
 	ETC_RECORD_LATER = 32,
 	/* together with EDGE: also the tensors of the edge programs' graphs */
 	ETC_RECORD_FLOWS = 64

@@ -1,10 +1,10 @@
 /* graph_draft.h -- a node while its members are being read, in any order.
  *
- * The structure of a node consists of its keys and of the texts marked ETC_JSON_SAME. Nodes with
- * equal structure are called similar. All other values are scalars; each has a number as its name
- * (ETC_NODE_NAME ...), and for each name there is a function that reads the scalar. The scalar is
- * found by a walk through the node. If an earlier node is similar, it is found without a walk, at
- * the position that it has in that node. */
+ * A node consists of its structure and of scalars. The structure is its keys, and the texts marked
+ * ETC_JSON_SAME. Nodes with equal structure are called similar. Each scalar has a number as its
+ * name (ETC_NODE_NAME ...), and for each name there is a function that reads the scalar. Scalars
+ * are found by a walk through the node. If an earlier node is similar, no walk is needed: each
+ * scalar is at the position that it has in the earlier node. */
 #ifndef ETC_FORMATS_ETRECORD_GRAPH_DRAFT_H
 #define ETC_FORMATS_ETRECORD_GRAPH_DRAFT_H
 

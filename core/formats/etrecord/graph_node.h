@@ -53,8 +53,8 @@ struct etc_graph_reader {
 	struct etc_grow nodes;   /* struct etc_node */
 	struct etc_grow outputs; /* struct etc_node_output of the current node */
 	struct etc_fx_names names;
-	/* names of the tensors in a list that is one of several outputs; Python needs two getitem
-	 * nodes to reach them */
+	/* names of tensors that are reached by two getitem nodes in Python: tensors in a list that
+	 * is one of several outputs */
 	struct etc_map nested;
 	uint32_t seen;        /* number of elements of "nodes" so far */
 	bool nameless;        /* a node has no member "name"; ExecuTorch writes it since 1.0 */
@@ -63,8 +63,8 @@ struct etc_graph_reader {
 	/* checks whether the Inspector's reader would accept the graph; NULL: not requested */
 	struct etc_graph_checker *checker;
 	bool right; /* all nodes so far are valid according to the schema */
-	/* only the verdict is requested, that is, whether the Inspector would accept the graph; so
-	 * no nodes or names are made */
+	/* only the verdict is requested: would the Inspector accept the graph? No nodes or names
+	 * are then made */
 	bool verdict;
 	bool unsettled;       /* `verdict` is set, but the verdict cannot be determined without
 	                       * nodes and names */
@@ -93,7 +93,7 @@ bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v)
 void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
                      struct etc_json_value *value);
 
-/* Sets gr->later to `key` if that is not one of the `count` keys in `known`. */
+/* Sets gr->later to `key` if `key` is not among the `count` keys in `known`. */
 void etc_graph_unknown(struct etc_graph_reader *gr, struct etc_str key, const struct etc_str *known,
                        size_t count);
 

@@ -1,5 +1,5 @@
-/* graph_schema.h -- checks that a graph has exactly the members that the reader of ExecuTorch
- * 1.5 requires. That reader refuses any other graph; etcore does not. */
+/* graph_schema.h -- checks that a graph has exactly the members that ExecuTorch 1.5 requires when
+ * it reads the graph. ExecuTorch refuses any other graph; etcore does not. */
 #ifndef ETC_FORMATS_ETRECORD_GRAPH_SCHEMA_H
 #define ETC_FORMATS_ETRECORD_GRAPH_SCHEMA_H
 

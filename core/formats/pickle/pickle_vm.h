@@ -83,9 +83,9 @@ struct etc_pickle_vm {
 	uint32_t memoized; /* the next number that MEMOIZE uses */
 };
 
-/* etc_pickle_push() pushes an item on the stack. The next functions (pickle_argument.c) read the
- * argument of an opcode at vm->at: those without `out` push it as a value. `n` is at most 4 for a
- * number; `size_bytes`, the size of a string's length, is 1, 4 or 8. */
+/* etc_pickle_push() pushes an item on the stack. The functions after it (pickle_argument.c) read
+ * the argument of an opcode at vm->at. A function without `out` pushes the argument as a value. `n`
+ * is at most 4 for a number; `size_bytes`, the size of a string's length, is 1, 4 or 8. */
 enum etc_pickle_verdict etc_pickle_push(struct etc_pickle_vm *vm, struct etc_box *item);
 enum etc_pickle_verdict etc_pickle_bytes(struct etc_pickle_vm *vm, size_t n, struct etc_str *out);
 enum etc_pickle_verdict etc_pickle_number(struct etc_pickle_vm *vm, size_t n, uint32_t *out);
