@@ -1,5 +1,5 @@
-/* build.c -- see inspector.h: performs the steps in the order of the Inspector's constructor, so
- * that if there are several errors, the reported one is that which the Inspector raises. */
+/* build.c -- see inspector.h: performs the steps in the order of the Inspector's constructor. So,
+ * if there are several errors, the same error is reported that the Inspector raises. */
 #include "inspector/inspector.h"
 
 #include <stdlib.h>
@@ -178,8 +178,8 @@ enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *
 		ETC_TRY(name_events(in, &in->blocks[b], err));
 	ETC_TRY(find_metadata(in, err));
 	/* The record is joined before times are computed, because the backend that the record names
-	 * decides which plugin converts times. But errors of the times are reported first, because
-	 * the Inspector computes times before it joins the record. */
+	 * decides which plugin converts times. The Inspector, however, computes times before it
+	 * joins the record; so errors of the times are reported first. */
 	joined = etc_insp_join(in, &later);
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		ETC_TRY(etc_insp_times(in, &in->blocks[b], err));

@@ -1,6 +1,6 @@
-/* convert.c -- converts the times, or parses the metadata, of delegated events for which a plugin
- * or a section [backend.ID] does this. Events are sent to plugins in batches (struct window),
- * because each message to a plugin in another process takes time. */
+/* convert.c -- converts the times of delegated events, or parses their metadata, if a plugin or a
+ * section [backend.ID] does this. Events are sent to plugins in batches (struct window), because
+ * each message to a plugin in another process takes time. */
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -63,8 +63,8 @@ static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many
 	return count > 1 ? NULL : only;
 }
 
-/* One event, as an argument for hooks: the data that the Inspector passes to its two functions of
- * the user. */
+/* One event as the argument of hooks. It has the data that the Inspector passes to the two
+ * functions that a user can give it. */
 struct one_event {
 	struct etc_insp_block *block;
 	struct etc_insp_event *insp;
@@ -473,9 +473,9 @@ void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p)
 	etc_text_char(t, dict ? '}' : ']');
 }
 
-/* Adds the columns that the configuration defines to an answer of a plugin that is a list. Columns
- * have names, but items of a Python list have none. So the result is a dict, which has the list as
- * "delegate_debug_metadata" and then the columns. */
+/* Adds the columns that the configuration defines to a plugin's answer that is a list. Columns have
+ * names, but items of a Python list have none. So the result becomes a dict: first the list as
+ * "delegate_debug_metadata", then the columns. */
 static enum etc_status add_to_list(struct window *w, struct one_event *one,
                                    struct etc_parsed *parsed, struct etc_error *err)
 {
@@ -528,9 +528,9 @@ static enum etc_status parse(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
-/* Sets `*left` to true if the section [backend.ID] converts the times of an event, and not the
- * plugin. That is so if the section sets their unit, and the plugin's describe_time returns neither
- * a unit nor the runtime's clock. */
+/* Sets `*left` to true if the section [backend.ID], and not the plugin, converts the times of an
+ * event: the section sets their unit, and the plugin's describe_time returns neither a unit nor the
+ * runtime's clock. */
 static enum etc_status leaves_unit(struct one_event *one, const struct etc_backend_settings *b,
                                    bool *left, struct etc_error *err)
 {

@@ -3,8 +3,8 @@
  *
  * The Inspector reads numbers from JSON written by flatc, so a double is rounded to 12 decimals and
  * a float to 6. All runs of a block must have equal values; otherwise the Inspector raises an
- * exception. It compares outputs elementwise, with broadcasting, and intermediate values by
- * torch.equal; these two have different errors. */
+ * exception. It compares program outputs elementwise, with broadcasting, and intermediate values by
+ * torch.equal; the two comparisons raise different errors. */
 #include "inspector/inspector.h"
 
 #include <math.h>

@@ -111,8 +111,8 @@ static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 struct etc_insp_variant {
 	/* number of the first variant with an equal tuple of EventSignatures */
 	uint32_t signature;
-	/* `signature` was found by comparing signatures; false: this was not needed, because no
-	 * other variant has this number of events */
+	/* true: `signature` is set. false: it was not needed, because no other variant has this
+	 * number of events */
 	bool is_numbered;
 	uint32_t count; /* number of events */
 	const struct etc_template *template;
@@ -257,8 +257,8 @@ static inline void etc_insp_ahead(const struct etc_inspector *in, const struct e
 	}
 }
 
-/* Returns the number of statistics that are stored per event. If the block has a single run, only
- * the value itself is stored. */
+/* Returns the number of statistics that are stored per event: if the block has a single run, one,
+ * the value itself. */
 static inline uint32_t etc_insp_stats_kept(const struct etc_insp_block *b)
 {
 	return b->run_count > 1 ? ETC_INSP_STATS : 1;

@@ -30,8 +30,8 @@ struct range {
 };
 
 /* Joins events with a record. A record may have many more instructions and nodes than there are
- * events. So the keys that the events need are first put into tables, and entries of the record
- * with other keys are skipped. */
+ * events. So tables are made of the keys that the events need, and entries of the record with other
+ * keys are skipped. */
 struct joiner {
 	struct etc_inspector *in;
 	const struct etc_method_maps *maps;

@@ -58,9 +58,9 @@ double etc_insp_mean_of_integers(const double *v, size_t n)
 	return sum / (double)n;
 }
 
-/* Returns the quantile `q` of the `n` numbers in `keys`, and sorts `keys` as far as this needs. The
- * keys before index `*from` are already at their places in the sorted order; if `*from` is n, all
- * keys are. Sets `*from` to the index before which this is true afterwards. */
+/* Returns the quantile `q` of the `n` numbers in `keys`. Sorts `keys` only as far as needed: the
+ * keys before index `*from` are already sorted (all are if `*from` is n), and `*from` is set to the
+ * index before which they are sorted afterwards. */
 static double percentile(uint64_t *keys, size_t n, double q, size_t *from)
 {
 	double at = (double)(n - 1) * q, part, a, b;

@@ -1,9 +1,10 @@
 /* perf.c -- see perf.h: computes the statistics (PerfData) of every event of a block.
  *
- * The columns of times have all events of one run, then those of the next run; a statistic needs
- * all runs of one event. So the times of sixteen events at a time are transposed, which uses each
- * cache line completely. The start and end of a delegated event whose times no plugin converts are
- * scaled before the subtraction; for all other events, the difference is scaled. */
+ * The columns of times have all events of one run, then those of the next run, but a statistic
+ * needs all runs of one event. So the times of sixteen events at a time are transposed, which uses
+ * each cache line completely. Delegated events whose times no plugin converts are special: their
+ * start and end are scaled before the subtraction. For all other events, the difference is
+ * scaled. */
 #include "inspector/perf.h"
 
 #include <stdlib.h>
@@ -131,9 +132,9 @@ static bool is_computed(const struct etc_insp_event *e)
 	return e->has_profile && !etc_insp_extra(e)->converted;
 }
 
-/* How an event's raw values are computed from the columns of times: OF_TICKS: start and end are
- * subtracted, then scaled; OF_SCALED: they are scaled, then subtracted; OTHERWISE: not from the
- * columns. */
+/* How an event's raw values are computed from the columns of times. OF_TICKS: the start is
+ * subtracted from the end, then the difference is scaled. OF_SCALED: start and end are scaled, then
+ * subtracted. OTHERWISE: the values are not from the columns. */
 enum way { OTHERWISE, OF_TICKS, OF_SCALED };
 
 static enum way way_of(const struct etc_insp_event *e)

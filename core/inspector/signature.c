@@ -8,15 +8,16 @@
 
 /* ---- events with a unique signature -------------------------------------------- */
 
-/* In nearly all templates, no two events have equal signatures. This section detects that without a
- * hash table: an event is compared only with the few earlier events whose marks (struct mark) have
- * the same low bits. In this file, a site is the set of events with equal ids (is_same_site()). The
- * Inspector handles events site by site. So a few events that are not adjacent to the others of
- * their site, such as a Method::execute with the ids of the first instruction, are moved next to
- * them. */
+/* This section finds out whether all events of a template have different signatures, as in nearly
+ * all templates, without a hash table: an event is compared only with the few earlier events whose
+ * marks (struct mark) have the same low bits.
+ *
+ * In this file, a site is the set of events with equal ids (is_same_site()). The Inspector handles
+ * events site by site. So if a few events are not adjacent to the others of their site, such as a
+ * Method::execute with the ids of the first instruction, they are moved next to them. */
 
-/* Is the chain index negative? That of a debug event is unsigned, and so never negative, although
- * 2^64 - 1 has the same bits as -1 in a profile event. */
+/* Is the chain index negative? The chain index of a debug event is unsigned, so it is never
+ * negative, although 2^64 - 1 has the same bits as -1 in a profile event. */
 static inline bool has_negative_chain(const struct etc_event *e)
 {
 	return e->kind == ETC_EVENT_PROFILE && e->chain >> 63;
@@ -328,8 +329,8 @@ bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc
 	return same;
 }
 
-/* Hashes one event. An event may have a profile part and a debug part, so the hash includes whether
- * each is present. So a template of whose debug events none is used has the same hash as one
+/* Hashes one event. An event may have a profile part and a debug part; the hash includes whether
+ * each is present. So a template none of whose debug events is used has the same hash as a template
  * without debug events. */
 static uint64_t hash_signature(uint64_t hash, const struct etc_event *profile,
                                const struct etc_event *debug)
