@@ -9,7 +9,7 @@
  * etc_emit_close(&e);
  *
  * `name` is NULL for elements of an array and for the root. Objects and arrays are written on one
- * line. Only those that are opened with etc_emit_block() have a line for each member. A failed
+ * line, except those opened with etc_emit_block(), which have a line for each member. A failed
  * allocation is recorded in the text (etc_text.failed). */
 #ifndef ETC_TABLE_EMIT_H
 #define ETC_TABLE_EMIT_H

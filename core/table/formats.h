@@ -30,11 +30,11 @@ struct etc_format {
 	void (*tables)(const struct etc_report *report, const struct etc_screen *screen,
 	               struct etc_text *out);
 
-	/* This member is for other reports. The function writes `what`; everything is computed
-	 * before, so that writing cannot fail. */
+	/* This member is for other reports: it writes `what`. Everything is computed before, so
+	 * writing cannot fail. */
 	void (*document)(void *what, struct etc_text *out);
 
-	/* for a format that a command writes itself: the command's own description of it */
+	/* if a command writes the format itself: what the command needs to know about the format */
 	const void *own;
 	bool needs_path; /* the format is never written to standard output */
 };
@@ -68,7 +68,7 @@ struct etc_format {
 #define ETC_DOCUMENT_FORMAT(name, ending, writer)                                                          \
 	{ name, ending, false, false, NULL, writer, NULL, false },
 
-/* A format without a writer in its row, for commands in which one function writes all formats
+/* A format whose row has no writer, because the command writes all its formats by one function
  * (context/output.h). */
 #define ETC_NAMED_FORMAT(name, ending, ...) { name, ending, false, false, NULL, NULL, NULL, false },
 /* clang-format on */

@@ -32,8 +32,8 @@ bool etc_layout_make(struct etc_layout *l, const struct etc_table *t, double uni
 
 struct etc_str etc_layout_cell(const struct etc_layout *l, uint32_t row, uint32_t column);
 
-/* Returns a column's title. The title of a column of times contains the unit. But if a column of
- * bounds follows, only the title of that column contains the unit. */
+/* Returns a column's title. For a column of times it contains the unit, unless a column of bounds
+ * follows: then only the title of the column of bounds contains the unit. */
 struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t column);
 
 /* Is this a column of bounds ("+4.2 us")? Such a column belongs to the column of times before it,

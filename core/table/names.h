@@ -8,9 +8,9 @@
 struct etc_names {
 	struct {
 		char bytes[44];
-		/* Length of the prepared name. 0: the name was not prepared, because it is too
-		 * long, needs escapes, or belongs to the first column, which has no separator
-		 * before it. */
+		/* Length of the prepared name. 0: the name was not prepared, for one of these
+		 * reasons: it is too long; it needs escapes; it is that of the first column, which
+		 * has no separator before it. */
 		uint32_t len;
 	} of[ETC_TABLE_MADE];
 };

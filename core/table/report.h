@@ -71,7 +71,7 @@ struct etc_report_diff {
 
 struct etc_report;
 
-/* Functions that write a report whose JSON and Markdown have another form than those of `etcore
+/* Functions for a report whose JSON and Markdown have another form than those of `etcore
  * analyze`. */
 struct etc_report_forms {
 	void (*json)(const struct etc_report *report, struct etc_text *out);
@@ -104,9 +104,10 @@ struct etc_report {
 	struct etc_str title;
 	struct etc_report_block *blocks;
 	uint32_t block_count;
-	struct etc_table events; /* rows of --events, or of a --by whose rows are runs; no rows:
-	                          * neither was requested */
-	uint32_t events_top;     /* maximum number of events on screen; 0: all */
+	/* rows for --events, or for a --by whose rows are runs; no rows: none of these options is
+	 * given */
+	struct etc_table events;
+	uint32_t events_top; /* maximum number of events on screen; 0: all */
 	/* formats for programs show the events instead of the rows */
 	bool events_for_rows;
 	struct etc_table allocations; /* no rows: the dump has none */

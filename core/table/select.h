@@ -25,9 +25,9 @@ struct etc_condition;
 
 /* A number, converted from its unit. */
 struct etc_quantity {
-	double number; /* in ns, or as a share: 5 % is 0.05 */
-	/* half a unit in the last digit of the number: values that differ from the number by less
-	 * are displayed like it */
+	double number; /* in ns; a share as a fraction: 5 % is 0.05 */
+	/* half a unit in the last digit of the number as given: a value that differs by less is
+	 * displayed as the same number */
 	double within;
 	bool share;
 };

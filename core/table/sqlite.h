@@ -1,5 +1,5 @@
-/* sqlite.h -- writes tables as SQLite databases. libsqlite3 is only loaded when it is needed, so
- * that other commands do not start more slowly. */
+/* sqlite.h -- writes tables as SQLite databases. libsqlite3 is loaded only when a database is
+ * written, so that other commands start faster. */
 #ifndef ETC_TABLE_SQLITE_H
 #define ETC_TABLE_SQLITE_H
 

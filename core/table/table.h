@@ -94,8 +94,8 @@ struct etc_column {
 	bool right;    /* right-aligned */
 	/* enum etc_column_optional: whether and when a narrow terminal leaves the column out */
 	uint8_t optional;
-	/* For some rows, only this column has their name. So it is left out after all other
-	 * optional columns, and after the bars. */
+	/* In some rows, only this column has the name of the row. So a narrow terminal leaves it
+	 * out last, after all other optional columns and the bars. */
 	bool names;
 	/* The heading of a column that answers the question of the command, for a terminal so
 	 * narrow that columns must be left out that are always shown otherwise: this column is then
@@ -108,9 +108,9 @@ struct etc_column {
 	 * it */
 	bool typed;
 	const char *alias; /* another accepted name, or NULL */
-	/* 1 + the index of a column that has the same values in other words; 0: there is none. A
-	 * condition is also tested with that column, and with the column that its own `also`
-	 * names. */
+	/* 1 + the index of a column with the same values in other words; 0: there is none. A
+	 * condition on this column is also tested with that column, and, if that column has an
+	 * `also`, too, with the column that this `also` names. */
 	uint32_t also;
 	/* if this column has the lower end of an interval: 1 + the index of the column with the
 	 * upper end, which has the same `alias`; else 0 */
