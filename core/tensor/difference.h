@@ -3,8 +3,8 @@
  * Two NaNs at the same position are equal, and so are two equal infinities. A NaN and a number, or
  * an infinity and any other number, are a mismatch under any tolerance. A mismatch counts as a bad
  * element and in max_abs, but not in the sums, so that one NaN does not make a sum NaN. Sums are
- * float64 and have the same bits on every machine. They are not equal to the Inspector's sums,
- * which torch_sum.h computes. */
+ * float64 and have the same bits on every machine. The Inspector adds in another order; its sums
+ * are computed by torch_sum.h. */
 #ifndef ETC_TENSOR_DIFFERENCE_H
 #define ETC_TENSOR_DIFFERENCE_H
 
@@ -28,7 +28,7 @@ enum etc_compared {
 	ETC_COMPARED,
 	/* nothing was compared, because the sizes differ or only one tensor is complex */
 	ETC_COMPARED_SHAPES,
-	/* nothing was compared, because the tensor claims too many elements for its few bytes
+	/* nothing was compared, because a tensor claims too many elements for the bytes that it has
 	 * (ETC_TORCH_PAIR_MOST) */
 	ETC_COMPARED_MANY
 };

@@ -40,9 +40,10 @@ struct etc_elements {
  * `view` has no bytes. */
 bool etc_elements_of_view(const struct etc_tensor_view *view, struct etc_elements *out);
 
-/* Sets `*out` to the elements of an ETRecord's value. False if the numbers cannot be read: it is a
- * meta tensor, or its storage is packed; the type is neither in ExecuTorch's schema nor complex;
- * the type is smaller than a byte; or the tensor has more than ETC_LIMIT_TENSOR_RANK dimensions. */
+/* Sets `*out` to the elements of an ETRecord's value. Returns false if the numbers cannot be read,
+ * for one of these reasons: it is a meta tensor, or its storage is packed; the type is neither in
+ * ExecuTorch's schema nor complex; the type is smaller than a byte; or the tensor has more than
+ * ETC_LIMIT_TENSOR_RANK dimensions. */
 bool etc_elements_of_reference(const struct etc_ref_tensor *t, struct etc_elements *out);
 
 /* Sets `*out` to the elements of a tensor as ExecuTorch's Inspector reads them. False: the

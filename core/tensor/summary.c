@@ -29,10 +29,10 @@ static double total(const double v[LANES])
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* Adds `n` floats, which may be unaligned; `n` is a multiple of 8. Also hashes them in the same
- * loop, because the processor does both in parallel. Returns false if one of them is a NaN or an
- * infinity; then only the hash has changed. The sum of the floats, a double, shows this: it cannot
- * overflow, so it is finite exactly if all floats are finite. */
+/* Adds `n` floats, which may be unaligned; `n` is a multiple of 8. Hashes them in the same loop,
+ * because the processor does both in parallel. Returns false if one of the floats is a NaN or an
+ * infinity; then only the hash has changed. This is decided by the sum of the floats, a double: it
+ * cannot overflow, so it is finite exactly if all floats are finite. */
 static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_t n,
                                      uint64_t hash[4])
 {
