@@ -199,9 +199,9 @@ static const struct library *library_at(uintptr_t address)
 }
 
 /* Returns the remembered library (etc_crash_remember()) whose code contains the instruction that
- * crashed. If this instruction is in no remembered library (for example in abort() of the C
- * library), searches the stack for return addresses, and returns the library that contains the
- * innermost one. NULL: there is none, or the stack is not searched. */
+ * crashed. If this instruction is in no remembered library (for example, in the C library),
+ * searches the stack for return addresses, and returns the library that contains the innermost one.
+ * NULL: there is none, or the stack is not searched. */
 __attribute__((no_sanitize_address)) static const struct library *
 library_on_stack(const ucontext_t *c)
 {
