@@ -3,7 +3,8 @@
  * core/profile makes it from a trace; tables only read it. Most numbers are exact sums
  * (base/exact.h) over the runs from which the rows of a path are computed. Tables divide sums of
  * times by `per` of the path. With --stat median, times of rows and paths are twice the medians,
- * because a median may be half an integer; `per` is then 2. Times are in `unit` of the profile. */
+ * because a median may be half an integer; `per` then has the factor 2. Times are in `unit` of the
+ * profile. */
 #ifndef ETC_MODEL_PROFILE_H
 #define ETC_MODEL_PROFILE_H
 
