@@ -117,9 +117,9 @@ static bool has_operators(const struct etc_trace *t)
 	return false;
 }
 
-/* Must the tensors of the record's graphs be read? Without a program, only these tensors have the
- * types and shapes with which kernels and delegates compute. With a program, they are needed only
- * for the sizes of values that were not logged, and only if other values were logged. */
+/* Must the tensors of the record's graphs be read? Without a program, yes: only these tensors have
+ * the types and shapes with which kernels and delegates compute. With a program, they are needed
+ * only if some values were logged, to find the sizes of values that were not logged. */
 static bool needs_flows(const struct etc_input_paths *given, const struct etc_inputs *in)
 {
 	if ((!given->values && !given->flows) || (in->program.path && !in->program_foreign.len &&
@@ -287,8 +287,8 @@ static enum etc_status check_buffer(const struct etc_input_file *buffer, struct 
 	return etc_in_file(err, etc_fail(err, E0708, "it is %s", kinds[kind]), buffer->path);
 }
 
-/* Opens the debug buffer that the user named. If none was named and the dump has debug values,
- * opens the debug buffer next to the dump. */
+/* Opens the debug buffer that the user named. If the user named none, opens the one next to the
+ * dump, but only if the dump has debug values. */
 static enum etc_status open_buffer(struct etc_session *s, const struct etc_input_paths *paths,
                                    struct etc_inputs *in, struct etc_error *err)
 {

@@ -273,8 +273,8 @@ static enum etc_status write_tables(const struct etc_format *format, bool for_fi
 		failed = !etc_text_reserve(out, 2 * ETC_TEXT_CHUNK);
 		if (!failed)
 			format->tables(a->joined, screen, out);
-		/* With out->sink, the output fails only if the caller's write callback stopped it.
-		 * That is not an error. */
+		/* if the output has a sink, it fails only if the caller's write callback stopped
+		 * it, which is not an error */
 		failed = failed || (out->failed && !out->sink);
 	} else {
 		for (uint32_t i = 0; i < a->count; i++)

@@ -10,10 +10,11 @@
 #include "formats/container/gzip.h"
 #include "table/formats.h"
 
-/* The budget of the arena is BUDGET_BASE, and BUDGET_PER_BYTE bytes for each byte of a file. For
- * each byte of a dump, BUDGET_MORE bytes are added, at most BUDGET_MORE_MOST in total: an event has
- * at least 36 bytes in the file, but may need 1,400 bytes of memory for its row and lines
- * (`--events`). The budget protects from files that were made to exhaust memory. */
+/* The budget of the arena is BUDGET_BASE plus BUDGET_PER_BYTE bytes for each byte of a file, plus
+ * BUDGET_MORE bytes for each byte of a dump, which together are at most BUDGET_MORE_MOST. The
+ * reason for the last part: an event has at least 36 bytes in the file, but may need 1,400 bytes of
+ * memory for its row and lines (`--events`). The budget protects from files that were made to
+ * exhaust memory. */
 enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8, BUDGET_MORE = 32 };
 #define BUDGET_MORE_MOST ((size_t)(SIZE_MAX >> 32 ? UINT64_C(2) << 30 : 0))
 
