@@ -2,9 +2,9 @@
  *
  * inih as packaged (r55) silently truncates lines at 198 bytes, and names of sections and keys at
  * 49 bytes. It drops text after a ']', ends a line at a NUL, reports no line numbers, and appends
- * an indented line to the key before that line. So next_line() reads the file line by line, checks
- * each complete line before inih gets it, and refuses lines that inih would truncate. The line
- * number becomes the origin of the key. */
+ * an indented line to the key before that line. So next_line() reads the file line by line. It
+ * checks each complete line before inih gets it, and refuses lines that inih would truncate. The
+ * line number becomes the origin of the key. */
 #include "formats/config/ini.h"
 
 #include <ini.h>

@@ -129,10 +129,10 @@ enum etc_status etc_json_check_end(struct etc_json *doc, struct etc_error *err) 
 
 /* --- containers similar to an earlier one (json_alike.c) ---------------------- */
 
-/* Generated documents repeat the same structure with other values. Of a container that was walked,
+/* Generated documents repeat the same structure with other values. For a container that was walked,
  * the text between its scalars is remembered. If a later container has the same text between its
- * scalars, and scalars of the same types, it has the same keys and types. So its scalars are read
- * directly, without a walk. */
+ * scalars, and scalars of the same types, both have the same keys and types. The scalars of the
+ * later container are then read directly, without a walk. */
 
 /* A scalar that the caller wants from similar containers. A scalar with the name ETC_JSON_SAME must
  * have the same text in all similar containers. */
@@ -166,10 +166,9 @@ struct etc_json_known {
 
 enum { ETC_JSON_LIKES = 64 };
 
-/* The most recently remembered containers. then[i] is the number of the container that was last
- * found or remembered directly after container i; after container i, it is the first to be
- * compared. `last`: the container found or remembered last; `newest`: the container remembered
- * last. */
+/* The most recently remembered containers. `newest` is the container remembered last, `last` the
+ * container found or remembered last. then[i] is the container that was found or remembered
+ * directly after container i the last time; so after container i it is compared first. */
 struct etc_json_likes {
 	struct etc_arena *arena;
 	struct etc_json_known known[ETC_JSON_LIKES];

@@ -1,7 +1,7 @@
 /* json_alike.c -- recognises containers similar to one walked before. See json.h.
  *
- * Equal bytes outside of strings have equal tokens. So the text between scalars (brackets and
- * keys) is compared as bytes, and the index is used only to find the scalars. */
+ * Outside of strings, equal bytes are equal tokens. So the text between scalars (brackets and keys)
+ * is compared as bytes, and the index of tokens is used only to find the scalars. */
 #include "formats/container/json_document.h"
 
 /* Compares texts that are mostly short: keys and the punctuation around them. */

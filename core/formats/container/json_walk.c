@@ -1,8 +1,8 @@
 /* json_walk.c -- walks a document by its token index; see json.h.
  *
- * The document stores the number of the next token, and its depth. If the caller leaves the walk
- * through a container before its end, the walk through the enclosing container skips tokens until
- * their depth is its own. */
+ * The document stores the number of the next token, and its depth. A caller may stop the walk
+ * through a container before its end. The walk through the enclosing container then skips tokens
+ * until it is at its own depth again. */
 #include "formats/container/json_document.h"
 
 #include "base/attr.h"

@@ -52,9 +52,9 @@ static uint32_t load32(const uint8_t *p)
 }
 
 /* Returns the position of the last end record whose comment reaches the end of the file, or
- * SIZE_MAX. Sets `*python` to the position that Python's zipfile would choose: an end record
- * without comment at the very end of the file; if there is none, the last occurrence of the
- * record's signature. */
+ * SIZE_MAX. Sets `*python` to the position that Python's zipfile would choose: that of an end
+ * record without comment at the very end of the file, or, if there is none, the last place where
+ * the record's signature occurs. */
 static size_t find_end(struct etc_span f, size_t *python)
 {
 	size_t lowest, at;
@@ -85,9 +85,9 @@ struct directory {
 	uint64_t shift;     /* bytes in front of the archive */
 };
 
-/* Locates the directory, which ends where the end record (or zip64 end record) starts. If the
- * position of the directory in the end record is smaller than its real position, the difference is
- * the number of bytes before the archive. */
+/* Locates the directory, which ends where the end record (or zip64 end record) starts. The end
+ * record has the directory's position relative to the start of the archive. If this is smaller than
+ * the real position, the difference is the number of bytes before the archive. */
 static enum etc_status locate(struct etc_span f, size_t end, struct directory *dir,
                               struct etc_error *err)
 {

@@ -196,9 +196,9 @@ static void zeros(const struct etc_tensor *t, struct etc_tensor_data *d)
 	}
 }
 
-/* Would tensor.view(sizes) accept `count` elements? At most one size may be -1. It stands for the
- * size that makes the number of elements equal to `count`. Then d->sizes becomes a copy of t->sizes
- * with this size instead of -1. Sets `*memory` to false if out of memory. */
+/* Would tensor.view(sizes) accept `count` elements? At most one size may be -1: it stands for the
+ * size with which there are `count` elements. d->sizes then becomes a copy of t->sizes with this
+ * size instead of -1. Sets `*memory` to false if out of memory. */
 static bool view_fits(const struct etc_tensor *t, uint64_t count, struct etc_arena *arena,
                       struct etc_tensor_data *d, bool *memory)
 {

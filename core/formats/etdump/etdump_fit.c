@@ -228,9 +228,9 @@ static bool fields_fit(struct etc_fitter *f, enum table_type type,
 /* --- bytes after a table ----------------------------------------------------------------- */
 
 /* For each type of table, the fields with offsets, in the reverse of the order in which the runtime
- * writes their targets; -1 ends the list. So the target of the first field that is present was
- * written directly before the table. Since the file is written from its end to its start, this
- * target directly follows the table in the file. */
+ * writes their targets; -1 ends the list. So the target of the first of these fields that is
+ * present was written directly before the table. Since the file is written from its end to its
+ * start, this target directly follows the table in the file. */
 static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_RUN] = { RUN_EVENTS, RUN_ALLOCATORS, RUN_NAME, -1 },
 	[TABLE_ALLOCATOR] = { ALLOCATOR_NAME, -1 },
@@ -260,8 +260,8 @@ static size_t nearest_of(const struct etc_fitter *f, enum table_type type,
 	return 0;
 }
 
-/* Returns the position after the table. If the runtime wrote the vtable for this table, the vtable
- * follows the table directly and is included. Then `*exact` is set, because no padding follows. */
+/* Returns the position after the table. If the runtime wrote a vtable for this table, the vtable
+ * directly follows the table, and is included; `*exact` is then set, because no padding follows. */
 static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                      bool *exact)
 {
@@ -272,8 +272,8 @@ static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout
 }
 
 /* Returns how well the layout `l` fits a debug event, all of whose fields fit. ETC_FIT_PERHAPS: in
- * `l` the delegate id is an integer, but interpreted as an offset, this integer leads to a text. So
- * the layout in which the delegate id is a text may be the right one instead. */
+ * `l` the delegate id is an integer, but this integer, taken as an offset, leads to a text. So a
+ * layout whose delegate id is a text may be the right one instead. */
 static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at)
 {
 	unsigned slot = l->layout.slot[DEBUG_DELEGATE_ID_INT];

@@ -208,8 +208,8 @@ static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* Does the field have the integer of a Value in the layout of November 2023? In that layout, the
- * number of each field after the tensor is one less than in the current layout. */
+/* Is the field the integer of a Value that has the layout of November 2023? In that layout, each
+ * field after the tensor has a number that is smaller by one than in the current layout. */
 static bool is_old_integer(const struct surveyor *s, enum table_type type, struct etc_fb_table t,
                            unsigned field)
 {
@@ -358,12 +358,12 @@ static bool settle(struct surveyor *s, bool surely)
 	return any;
 }
 
-/* Tries the assumption that the lost vtable `l` has the layout l->layout. Returns whether at least
- * one run with tables of this vtable is then complete, and the layout fits all these tables with
- * the result ETC_FIT.
+/* Assumes that the lost vtable `l` has the layout l->layout. Returns true if at least one run with
+ * tables of this vtable is then complete, and the layout fits all these tables with the result
+ * ETC_FIT.
  *
- * Goes through the runs twice. The first time, only records which texts have a known owner if the
- * assumption is true. The second time, decides whether the layout fits. */
+ * Goes through the runs twice. The first time, only records which texts have a known owner under
+ * this assumption. The second time, decides whether the layout fits. */
 static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 {
 	bool any = false;
@@ -384,10 +384,10 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 	return any && !s->fb.spent;
 }
 
-/* Tries the layouts of each open vtable, and settles the first vtable for which exactly one layout
- * holds(). Returns whether a vtable was settled. Call it if a pass settled no vtable: then the
- * owner of a text depends on layouts of nested events that are not known yet. `owners`: working
- * memory for `words` words, in which the known owners of texts are saved. */
+/* Tries the layouts of each open vtable, and settles the first vtable for which holds() returns
+ * true for exactly one layout. Returns whether a vtable was settled. Called if a pass settled no
+ * vtable, because the owner of a text depends on layouts of nested events that are not known yet.
+ * `owners`: working memory for `words` words, in which the known owners of texts are saved. */
 static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
 {
 	for (size_t i = 0; i < s->lost_count; i++) {

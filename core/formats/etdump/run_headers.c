@@ -2,8 +2,8 @@
  * once for all runs that share it.
  *
  * A header is compared with the previous run's header, then with the cached header of the same
- * hash. A header that is no longer in the cache is stored again when it recurs. So a file whose
- * headers all differ needs no more time and memory than without sharing. */
+ * hash. A header that was dropped from the cache is stored again when it occurs again. So a file
+ * whose headers all differ needs no more time and memory than if headers were not shared. */
 #include "base/map.h"
 #include "formats/etdump/etdump_reader.h"
 

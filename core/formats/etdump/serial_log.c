@@ -41,7 +41,7 @@ struct reader {
 	enum etc_code damage;
 	uint32_t damaged_line;
 	char why[160];
-	/* the damaged block is only a debug buffer; if a damaged dump is found later, that is
+	/* only a debug buffer is damaged so far; if a damaged dump is found later, the dump is
 	 * reported instead */
 	bool minor;
 	/* The first dump that was truncated, and the debug buffer that was printed before it. */
@@ -378,8 +378,8 @@ enum etc_status etc_serial_log_salvage(struct etc_span file, struct etc_arena *a
 		return st;
 	*out = (struct etc_serial_log){ r.cut, r.cut_buffer, r.cut_line };
 	if (r.damaged_line == r.cut_line)
-		/* the dump that is used comes from the damaged block itself, so the damage is not
-		 * reported as a block that was left out */
+		/* the damaged block is itself the dump that is used, so it is not reported as a
+		 * block that was left out */
 		r.damage = ETC_CODE_NONE;
 	report(&r, notes);
 	return ETC_OK;

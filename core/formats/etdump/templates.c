@@ -1,11 +1,11 @@
 /* templates.c -- finds the event list (template) of a run.
  *
- * Two templates are predicted for a run: the template that followed the previous run's template
+ * Two templates are tried first for a run: the template that followed the previous run's template
  * last time (in a loop, this is the same template), then the previous run's template itself. If the
  * run has neither, its list is built, hashed with a seed, and looked up among all templates; the
- * lookup is omitted if no template has that number of events. Times are stored during the
- * comparison, so a run is read only once if the first prediction is right, and again after each
- * wrong one. */
+ * lookup is omitted if no template has as many events. Times are stored while the run is compared
+ * with a template. So a run is read only once if the first template is right, and once more after
+ * each wrong one. */
 #include "base/map.h"
 #include "base/memory.h"
 #include "formats/etdump/etdump_entry.h"

@@ -111,8 +111,8 @@ static bool read_odd(struct map_reader *m, struct etc_str key, const struct etc_
 	return true;
 }
 
-/* For finding equal keys of an object. Exporters write instruction ids in ascending order, and as
- * long as keys ascend, no two are equal. The hash map is made at the first key that does not
+/* Finds equal keys of an object. Exporters write instruction ids in ascending order, and as long as
+ * keys ascend, no two are equal. So the hash map is made only at the first key that does not
  * ascend. */
 struct key_index {
 	struct etc_map map;
@@ -232,9 +232,10 @@ static bool read_delegate_map(struct map_reader *m, struct etc_str key,
 	return true;
 }
 
-/* Number of tokens of {"name": "XnnpackBackend", "delegate_map": {}}, a "plain" entry, which an
- * exporter without debug ids writes ten thousand times. If an entry has this number of tokens, its
- * "name" is a text and its "delegate_map" an object, it has no other member, and causes no note. */
+/* Number of tokens of {"name": "XnnpackBackend", "delegate_map": {}}, a "plain" entry. An exporter
+ * without debug ids writes it ten thousand times. An entry is plain if it has this number of
+ * tokens, its "name" is a text, its "delegate_map" is an object, it has no other member, and it
+ * causes no note. */
 enum { PLAIN_TOKENS = 10 };
 
 static void keep_plain(struct map_reader *m, const struct etc_json_value *v,

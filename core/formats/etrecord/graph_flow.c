@@ -64,8 +64,8 @@ static void begin(struct etc_flow_reader *r)
 	r->unlike = false;
 }
 
-/* Call it after `v` was read. If `v` is damaged, marks the flow as incomplete, and resets the
- * document to its state directly after `v` was entered: the caller's own walk then finds and
+/* Called after `v` was read. If `v` is damaged, marks the flow as incomplete, and resets the
+ * document to its state directly after `v` was entered, so that the caller's own walk finds and
  * reports the damage. */
 static void settle(struct etc_flow_reader *r, const struct etc_json_value *v)
 {
@@ -345,10 +345,10 @@ static bool to_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 	}
 }
 
-/* Reads {"as_ints": [1, 1]}, {"as_int": 1} or {"as_bool": false}; if there are not `count` numbers,
- * sets all numbers in `to` to -1. A list of one number is an exception, and sets only to[0]: the
- * stride of a convolution, for example, may be one number for its only dimension or for both
- * dimensions. */
+/* Reads {"as_ints": [1, 1]}, {"as_int": 1} or {"as_bool": false} into `to`. If there are not
+ * `count` numbers, sets all numbers in `to` to -1, with one exception: a list of one number sets
+ * only to[0], because the stride of a convolution, for example, may be one number for its only
+ * dimension or for both dimensions. */
 static void read_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
 {
 	struct etc_json_iter it;

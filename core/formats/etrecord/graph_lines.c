@@ -634,8 +634,8 @@ static void read_program(struct lines_reader *lr, const struct etc_json_value *r
 		add_output(lr, &outputs);
 }
 
-/* Copies kind and weight name of each input from the signature. The n-th input of the signature is
- * the n-th input of the graph. Does nothing if the numbers of inputs differ. */
+/* Copies kind and weight name of each input from the signature. Input i of the signature is input i
+ * of the graph. Does nothing if the two have different numbers of inputs. */
 static void describe_inputs(struct lines_reader *lr)
 {
 	struct etc_graph_line *line = lr->inputs.items;

@@ -190,8 +190,8 @@ static struct etc_str candidate(struct etc_graph_reader *gr, const struct etc_no
 }
 
 /* Takes the names of the getitem nodes that Python makes, one for each output. If one of several
- * outputs is a list, Python makes another getitem node for the list itself. Arguments then cannot
- * refer to the values of the list; these are added to gr->nested. */
+ * outputs is a list, Python makes an additional getitem node for the list as a whole. Arguments
+ * then cannot refer to the values of the list, so these values are added to gr->nested. */
 static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_draft *d)
 {
 	const struct etc_node_output *o = gr->outputs.items;

@@ -121,8 +121,8 @@ static enum etc_pickle_verdict stack_global(struct etc_pickle_vm *vm)
 
 /* --- memo ------------------------------------------------------------------------ */
 
-/* Is this memo number too large for the memo's array? Writers count from 0, so only a hostile
- * pickle has a number above its own length. Values with such numbers are kept in a map. */
+/* Is this memo number too large for the memo's array? Writers count from 0, so only in a hostile
+ * pickle is a number larger than the pickle is long. Values with such numbers are kept in a map. */
 static bool is_far(const struct etc_pickle_vm *vm, uint32_t slot)
 {
 	return slot > UINT8_MAX && slot >= vm->in.len;

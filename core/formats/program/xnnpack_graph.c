@@ -295,8 +295,8 @@ static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
 	return n;
 }
 
-/* Returns the number of the field with the id of the output value, in tables of nodes of this kind.
- * -1: etcore does not need the output of such nodes. */
+/* Returns the number of the field that has the id of the output value, in tables of nodes of this
+ * kind. -1: etcore does not need the output of such nodes. */
 static int result_field(unsigned kind)
 {
 	switch (kind) {
