@@ -107,8 +107,8 @@ static bool put_number(struct node *n, const struct etc_cell *cell)
 }
 
 /* Adds the value of a cell that is not blank. False: the cell counts as null, because the node's
- * type cannot hold its value. In that case 0 is added if the node's values have a fixed size, as
- * the format requires. */
+ * type cannot hold its value. If values of the node have a fixed size, 0 is then added, as the
+ * format requires. */
 static bool put_value(struct writer *w, struct node *n, const struct etc_cell *cell)
 {
 	struct etc_str s;

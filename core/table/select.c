@@ -390,8 +390,8 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
 
 /* ---- conditions ------------------------------------------------------------- */
 
-/* A condition, prepared for one table: with the index of its column in the table, and its number in
- * the unit of the column's cells. */
+/* A condition, prepared for one table: it has the index of its column in this table, and its number
+ * in the unit of the column's cells. */
 struct test {
 	const struct etc_condition *c;
 	uint32_t column;
@@ -645,8 +645,8 @@ static bool fits_text(const struct etc_condition *c, const struct etc_table *t, 
 	       etc_pattern_matches(c->pattern, text_of(cell, number));
 }
 
-/* Does a column fit that has the same values as the tested column in other words
- * (etc_column.also)? */
+/* etc_column.also names a column that has the same values in other words, and that may name a
+ * further one. Does one of these columns satisfy the condition? */
 static bool others_fit(const struct test *test, const struct etc_table *t,
                        const struct etc_cell *row)
 {
