@@ -16,8 +16,8 @@ struct lanes {
 	double abs[LANES], square[LANES], reference[LANES], run[LANES];
 	double max[LANES], peak[LANES];
 	/* `over`: the largest value of distance - rtol * |reference|, where the distance is |run -
-	 * reference|. `steeper`: above 0 if distance / |reference| is larger than max_rel for some
-	 * number. */
+	 * reference|. `steeper`: above 0 if, for some number, distance / |reference| is larger than
+	 * max_rel. */
 	double over[LANES], steeper[LANES];
 };
 
@@ -114,8 +114,9 @@ static int64_t place_in_order(const struct etc_elements *type, double v)
 	return v < 0 ? -bits : bits;
 }
 
-/* Counts, in `*sum`, the element that contains number `index`; a complex element is two numbers.
- * Does nothing if this element was the last one counted (`*last`, its index plus 1). */
+/* Number `index` was found to be bad or NaN. Adds 1 to `*sum` for the element that contains this
+ * number, unless this element was the last one counted (a complex element has two numbers). `*last`
+ * is the index of the last element counted, plus 1. */
 static void count(const struct comparer *c, uint64_t index, uint64_t *last, uint64_t *sum)
 {
 	uint64_t element = index / c->type->parts;
@@ -232,8 +233,9 @@ static double largest(const double v[LANES])
 	return m;
 }
 
-/* Reads a block again to count its bad elements and update max_rel, because the lanes only show
- * that there is a bad element, or a relative distance larger than max_rel. */
+/* Reads a block again to count its bad elements and to update max_rel. This is needed because the
+ * lanes only show that the block has some bad element, or some relative distance larger than
+ * max_rel. */
 static void find(struct comparer *c, const double *reference, const double *run, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

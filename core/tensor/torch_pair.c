@@ -58,8 +58,8 @@ static bool product(const int64_t *sizes, uint32_t rank, uint64_t *count)
 	return !many;
 }
 
-/* In torch's order of loops, is dimension `x` outside of dimension `y`? 1: yes; -1: no; 0: the
- * strides do not decide it. */
+/* Is dimension `x` outside of dimension `y` in torch's order of loops? 1: yes; -1: no; 0: the
+ * strides do not decide this. */
 static int further_out(const struct etc_torch_pair *p, uint32_t x, uint32_t y)
 {
 	for (int k = 0; k < 2; k++) {
