@@ -19,7 +19,7 @@ struct etc_diff_group {
 	/* the group has the same dumps as the first group, so there can be no difference */
 	bool same_as_first;
 	/* all dumps of the first group are also in this group, or all dumps of this group are also
-	 * in the first group. Then there is no verdict */
+	 * in the first group. If this is set, there is no verdict */
 	bool in_first;
 	/* a dump of this group has the same bytes as a dump of the first group, but is another
 	 * file */
@@ -89,7 +89,8 @@ struct etc_diff_row {
 	/* what ran the row: the word of etc_row_place(), such as "XNNPACK" or "CPU"; empty: events
 	 * of the row have different words */
 	struct etc_str on;
-	/* the module or source line of the row (by MODULE, SOURCE); else NULL */
+	/* if rows stand for modules or source lines: the module or source line of the row; else
+	 * NULL */
 	const struct etc_group *place;
 	/* ETCORE_UNIT_* of the row's times; the same for all groups */
 	uint8_t unit;

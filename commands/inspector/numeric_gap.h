@@ -72,7 +72,8 @@ etc_insp_gap_writer etc_insp_gap_text, etc_insp_gap_csv, etc_insp_gap_json;
 
 /* ---- its steps ------------------------------------------------------------------- */
 
-/* Collects and merges the values that events logged: _get_runtime_intermediate_outputs_and_op_names. */
+/* Implements the Inspector's _get_runtime_intermediate_outputs_and_op_names: collects and merges
+ * the values that events logged. */
 enum etc_status etc_gap_runtime(struct etc_inspector *in, struct etc_gap *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

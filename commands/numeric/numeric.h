@@ -12,16 +12,16 @@ struct etc_numeric_options {
 	const char *top, *sort, *columns, *method;
 	struct etc_input_paths paths; /* the dump, and the files that belong to it */
 
-	/* for values: */
+	/* options of the subcommand `values`: */
 	const char *contents; /* --contents N: number of elements to show */
 	bool sha256;
 
-	/* for outputs: */
+	/* options of the subcommand `outputs`: */
 	const char *bundled;   /* --bundled FILE.bpte: its references replace those of the record */
 	const char *test_case; /* --case N */
 	const char *atol, *rtol;
 
-	/* for gap: */
+	/* options of the subcommand `gap`: */
 	const char *reference; /* a dump, or a safetensors file */
 	const char *reference_buffer, *reference_etrecord;
 };

@@ -3,9 +3,9 @@
  * (analyze_etdump_csv, robust_latency_analysis). They equal the kit's tables byte for byte, except
  * where the kit leaves the order of rows undefined.
  *
- * They also reproduce what is misleading in the kit, such as shares of a sum that counts nested
- * rows twice, and run indices that start again in each event block. docs/pipeline.md lists
- * these. */
+ * The tables also reproduce what is misleading in the kit, such as shares of a sum that counts
+ * nested rows twice, and run indices that start again in each event block. docs/pipeline.md lists
+ * these points. */
 #ifndef ETC_COMMANDS_PIPELINE_KIT_CSV_H
 #define ETC_COMMANDS_PIPELINE_KIT_CSV_H
 

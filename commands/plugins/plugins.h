@@ -9,7 +9,7 @@ struct etc_plugins_options {
 	struct etc_common_options common;
 	struct etc_opt_list output; /* -o, as in context/output.h */
 
-	/* for check: */
+	/* options of the subcommand `check`: */
 	const char *level;  /* basic, strict, parity, stress; NULL: basic */
 	const char *limit;  /* seconds per check; NULL: 20 */
 	const char *sample; /* an ETDump with events of the plugin's backend; NULL: not given */
@@ -18,7 +18,7 @@ struct etc_plugins_options {
 	const char *expected;
 	const char *seed; /* seed of the check "stress"; NULL: 1 */
 
-	/* for new: */
+	/* options of the subcommand `new`: */
 	const char *language; /* c|cpp|rust|zig; NULL: c */
 	const char *backend;  /* the backend's id; NULL: derived from the name */
 };
