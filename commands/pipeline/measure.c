@@ -283,15 +283,17 @@ static enum etc_status judge_times(const struct etc_block_place *at, struct etc_
                                    struct etc_block_result *r, struct etc_error *err)
 {
 	const char *contradiction;
-	double sum = 0, told = 0;
+	double sum = 0, told;
 
 	ETC_TRY(etc_block_contradiction(r, arena, &contradiction, err));
 	for (uint32_t i = 0; i < r->times.runs; i++)
 		sum += r->times.execute_ms[i];
-	for (uint32_t i = 0; i < r->log.iterations; i++)
-		told += r->log.iteration_ms[i];
 	if (contradiction)
 		etc_block_warns(at, W1020, "%s", contradiction);
+	if (etc_runner_log_contradicts(&r->log, &told))
+		etc_block_warns(at, W1020,
+		                "the log has executions of %g ms, and says %g ms for all", told,
+		                r->log.total_ms);
 	if (r->times.backwards)
 		etc_block_warns(at, W1020, "an event of the ETDump ends before it begins");
 	if (r->wall_ms > 0 && sum > r->wall_ms * 1.01 + 1)

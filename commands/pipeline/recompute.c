@@ -278,15 +278,25 @@ static enum etc_status check_log(struct job *j, struct etc_str place, const stru
 	const char *contradiction;
 	const struct etc_runner_log *l = &r->log;
 	double said = l->executed ? l->total_count : -1;
-	double have = l->iterations ? l->iterations : said;
+	double have = l->iterations ? l->iterations : said, sum_ms;
 
 	ETC_TRY(etc_block_contradiction(r, j->arena, &contradiction, err));
-	if (l->threads >= 0 && (uint32_t)l->threads != u->plan->threads)
+	if (l->threads == INT32_MAX)
+		etc_finding(j->out, E1059, place, "its log says more than %d threads",
+		            INT32_MAX - 1);
+	else if (l->threads >= 0 && (uint32_t)l->threads != u->plan->threads)
 		etc_finding(j->out, E1059, place, "its log says %d threads", l->threads);
 	if (said >= 0 && said != have)
 		etc_finding(j->out, E1059, place,
 		            "its log has the times of %g execution%s, and says %g", have,
 		            etc_plural((uint64_t)have), said);
+	if (etc_runner_log_lacks(l) && (said < 0 || said == have))
+		etc_finding(j->out, E1059, place, "its log has the times of %g execution%s of %g",
+		            have, etc_plural((uint64_t)have), l->iterations_of);
+	if (etc_runner_log_contradicts(l, &sum_ms))
+		etc_finding(j->out, W1020, place,
+		            "its log has executions of %g ms, and says %g ms for all", sum_ms,
+		            l->total_ms);
 	if (have >= 0 && r->times.runs && r->times.runs != have)
 		etc_finding(j->out, E1059, place, "its ETDump has %u execution%s, its log %g",
 		            r->times.runs, etc_plural(r->times.runs), have);

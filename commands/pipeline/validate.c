@@ -342,6 +342,7 @@ void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_en
 	const struct etc_folder_job *j = NULL;
 	struct etc_error why = { .at = -1 };
 	struct etc_runner_log r;
+	double sum_ms;
 
 	for (uint32_t i = 0; i < f->job_count && !j; i++)
 		if (f->jobs[i].log.len && etc_run_folder_find(&f->logs, f->jobs[i].log) == e)
@@ -356,6 +357,16 @@ void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_en
 		check_count(e->rel, "num threads =", r.threads, j->threads, out);
 	if (r.iterations && r.executed && r.total_count >= 0 && r.total_count != r.iterations)
 		etc_finding(out, E1059, e->rel, "%u iterations of %g", r.iterations, r.total_count);
+	else if (etc_runner_log_lacks(&r))
+		etc_finding(out, E1059, e->rel, "%u iterations of %g", r.iterations,
+		            r.iterations_of);
+	if (!r.iterations && r.executed && r.total_count >= 0)
+		check_count(e->rel, "Model executed successfully, time(s):", r.total_count, j->runs,
+		            out);
+	if (etc_runner_log_contradicts(&r, &sum_ms))
+		etc_finding(out, W1020, e->rel,
+		            "it has executions of %g ms, and says %g ms for all", sum_ms,
+		            r.total_ms);
 	check_summary(j, e->rel, text, &r, out);
 }
 

@@ -5,6 +5,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -252,6 +253,9 @@ def summaries(t):
             ("other threads below such an output", decoy, lambda s: s.replace("CPU Threads:             1", "CPU Threads: 9"), {"E1059"}),
             ("threads that are no number", "", lambda s: s.replace("CPU Threads:             1", "CPU Threads: one"), {"E1059"}),
             ("other iterations", "", lambda s: s.replace("Execution Iterations:    8", "Execution Iterations: 80"), {"E1059"}),
+            ("other executions, without their times", "", lambda s: re.sub(
+                r"(executed successfully )\d+", r"\g<1>100000000000000000000", re.sub(r".*Iteration \d.*\n", "", s)), {"E1059"}),
+            ("times of more executions", "", lambda s: re.sub(r"(Iteration \d+ of )8", r"\g<1>100000000000000000000", s), {"E1059"}),
             ("another total", "", lambda s: s.replace("Execution Total Runner:  ", "Execution Total Runner: 1"), {"E1059"}),
             ("an experiment that is called like a line", "",
              lambda s: s.replace("Experiment: ", "Experiment: CPU Threads: 9 "), ())):

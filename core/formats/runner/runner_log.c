@@ -67,6 +67,7 @@ static void take_iteration(struct etc_runner_log *r, struct etc_str line)
 		r->skipped = r->skipped.len ? r->skipped : line;
 		return;
 	}
+	r->iterations_of = of;
 	if (i == 1) {
 		r->iterations = 0;
 		r->skipped = ETC_STR_NONE;
@@ -120,7 +121,7 @@ static void take_executed(struct etc_runner_log *r, struct etc_str line)
 	static const char words[] = "model executed successfully";
 	size_t at = etc_find_word(line, words);
 	struct etc_str s;
-	double n = -1, ms;
+	double n = -1, ms, step;
 
 	if (at == SIZE_MAX)
 		return;
@@ -130,7 +131,10 @@ static void take_executed(struct etc_runner_log *r, struct etc_str line)
 	if (take_plain(&s, &n) &&
 	    !(take_blanks(&s) && take_any_case(&s, "time(s)") && take_blanks(&s)))
 		return;
-	if (!take_any_case(&s, "in") || !take_blanks(&s) || !take_plain(&s, &ms))
+	if (!take_any_case(&s, "in") || !take_blanks(&s))
+		return;
+	step = step_of(s);
+	if (!take_plain(&s, &ms))
 		return;
 	take_blanks(&s);
 	if (!take_any_case(&s, "ms"))
@@ -138,6 +142,7 @@ static void take_executed(struct etc_runner_log *r, struct etc_str line)
 	r->executed = true;
 	r->total_count = n;
 	r->total_ms = ms;
+	r->total_step_ms = step;
 }
 
 /* Parses a time such as "12.5 ms", "400us" or "3 s" at `at`. The unit must be a complete word, and
@@ -198,8 +203,8 @@ static void take_rest(struct etc_runner_log *r, struct etc_str line)
 		r->load_ms = v;
 	}
 	s = after(line, "Resetting threadpool with num threads = ");
-	if (s.ptr && take_number(&s, &v) && v < 1e6)
-		r->threads = (int32_t)v;
+	if (s.ptr && take_number(&s, &v))
+		r->threads = v < INT32_MAX ? (int32_t)v : INT32_MAX;
 	s = after(line, "unknown command line flag '");
 	if (s.ptr && !r->unknown_flag.ptr)
 		r->unknown_flag = etc_str_sub(s, 0, etc_str_find(s, ETC_STR("'"), 0));
@@ -236,4 +241,20 @@ enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
 	out->skipped = etc_arena_str(arena, etc_str_sub(out->skipped, 0, TEXT_MOST));
 	out->unknown_flag = etc_arena_str(arena, etc_str_sub(out->unknown_flag, 0, TEXT_MOST));
 	return ETC_OK;
+}
+
+bool etc_runner_log_contradicts(const struct etc_runner_log *log, double *sum_ms)
+{
+	const double n = log->iterations, part = 0.01, much = 0.2, much_ms = 0.2;
+	double rounding;
+
+	*sum_ms = 0;
+	for (uint32_t i = 0; i < log->iterations; i++)
+		*sum_ms += log->iteration_ms[i];
+	if (!log->executed || n == 0 || log->skipped.len ||
+	    (log->total_count >= 0 && log->total_count != n))
+		return false;
+	rounding = part * *sum_ms + (n * log->step_ms + log->total_step_ms) / 2;
+	return log->total_ms < *sum_ms - rounding ||
+	       log->total_ms > *sum_ms * (1 + much) + n * much_ms + rounding;
 }

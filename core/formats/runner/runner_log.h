@@ -13,6 +13,7 @@ struct etc_runner_log {
 	 * only the last series */
 	double *iteration_ms;
 	uint32_t iterations;
+	double iterations_of; /* the 3 of "Iteration 1 of 3", in the last line */
 	/* the first line of the series of iteration_ms whose time is not in ms: "Iteration 3 of 8:
 	 * 1300 us" */
 	struct etc_str skipped;
@@ -22,6 +23,7 @@ struct etc_runner_log {
 	bool executed;
 	/* the time and the count in the last such line; total_count -1: the line has no count */
 	double total_ms, total_count;
+	double total_step_ms; /* resolution of total_ms, as step_ms */
 	/* From lines such as "Total time: 12.5 ms", for use if the lines above are missing; 0:
 	 * there are none. told_total_ms is the time in the last line with the word total or sum;
 	 * told_average_ms is the time in the last line with the word avg or average. A time in us
@@ -29,7 +31,7 @@ struct etc_runner_log {
 	double told_total_ms, told_average_ms;
 	bool loaded; /* the log has a line such as "Model loaded in 2.5 ms."; its time is load_ms */
 	double load_ms;
-	/* "Resetting threadpool with num threads = 4"; -1: no such line */
+	/* "Resetting threadpool with num threads = 4"; -1: no such line; INT32_MAX: more */
 	int32_t threads;
 	bool not_a_number; /* an output contains a nan */
 	/* the name in the first line such as "unknown command line flag 'etdump_path'" */
@@ -38,6 +40,18 @@ struct etc_runner_log {
 };
 
 enum { ETC_ITERATIONS_MAX = 1 << 20 }; /* later iterations are ignored */
+
+/* Does the time for all executions contradict the times of the executions? It does if it is shorter
+ * than their sum, or, as it may have other work, longer by a fifth and 0.2 ms for each execution.
+ * Sets `*sum_ms` to the sum. */
+bool etc_runner_log_contradicts(const struct etc_runner_log *log, double *sum_ms);
+
+/* Do the lines "Iteration 1 of 3" give another number of executions than there are such lines? */
+static inline bool etc_runner_log_lacks(const struct etc_runner_log *log)
+{
+	return log->iterations && log->iterations < ETC_ITERATIONS_MAX && !log->skipped.len &&
+	       log->iterations_of != log->iterations;
+}
 
 /* Reads a log. Texts in `*out` are copies. E0904. */
 enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
