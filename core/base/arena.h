@@ -20,7 +20,8 @@ struct etc_block;
 struct etc_arena {
 	struct etc_block *blocks; /* list of the blocks; small objects are put into the first one */
 	size_t budget;            /* bytes that may still be allocated */
-	/* bytes of all blocks; and of those malloc'ed blocks that hold many small objects */
+	/* `taken`: bytes of all blocks. `shared`: bytes of the malloc'ed blocks that hold many
+	 * small objects. */
 	size_t taken, shared;
 };
 

@@ -95,8 +95,8 @@ void etc_text_json_real(struct etc_text *t, double v);
  * code point, \xff for a byte that is not UTF-8; characters in `marked` get a \ before them. */
 void etc_text_clean(struct etc_text *t, struct etc_str s, const char *marked);
 
-/* Like etc_text_clean(), without `marked`. Every text from a file that is displayed passes through
- * here. */
+/* Like etc_text_clean(), without `marked`. Every text from a file that is displayed is appended by
+ * this function. */
 static inline void etc_text_shown(struct etc_text *t, struct etc_str s)
 {
 	etc_text_clean(t, s, "");

@@ -265,8 +265,8 @@ static bool same_group(const struct etc_group *a, const struct etc_group *b)
 static const struct etc_place *find(struct etc_places *p, const struct etc_sites *sites,
                                     uint32_t i);
 
-/* Returns the module and source line on which all methods that fit agree. They are unknown if the
- * methods differ. */
+/* Used if several methods fit the path of the events. Returns a place with the module and source
+ * line that the event has in all these methods; they are unknown if the methods differ. */
 static const struct etc_place *agreed(struct etc_places *p, const struct etc_sites *sites,
                                       uint32_t i)
 {

@@ -535,7 +535,7 @@ static double adjusted(double bias, double acceleration, double z)
 {
 	double sum = bias + z, below = 1 - acceleration * sum;
 
-	if (!(below > 0)) /* the formula of BCa is not defined for such a z */
+	if (!(below > 0)) /* the formula of BCa needs a positive denominator */
 		return sum > 0 ? 1 : 0;
 	return ldexp(nearbyint(ldexp(etc_normal_cdf(bias + sum / below), 44)), -44);
 }

@@ -154,8 +154,8 @@ static double mean_of(const double *v, size_t n)
 static double time_of(const double *v, size_t n, double mean, size_t lags, bool *ended)
 {
 	double squares = lag_product(v, n, mean, 0);
-	double sum = 1 + lag_product(v, n, mean, 1) / squares; /* the first pair of the sequence:
-	                                                        * r_0 = 1 and r_1 */
+	/* the first pair of the sequence: r_0 and r_1 */
+	double sum = 1 + lag_product(v, n, mean, 1) / squares;
 
 	*ended = true;
 	for (size_t lag = 2; lag + 1 < n; lag += 2) {

@@ -32,8 +32,8 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 	w->run_left = w->run;
 }
 
-/* Moves to the next stretch: increments the index of the innermost dimension outside of a stretch,
- * with carry to the dimensions outside of that dimension. */
+/* Moves to the next stretch: increments the index in the innermost of the dimensions outside of a
+ * stretch, with carry to the next outer dimensions. */
 static void next_run(struct etc_element_walk *w)
 {
 	const struct etc_elements *e = w->of;
