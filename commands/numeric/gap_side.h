@@ -106,7 +106,8 @@ const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t 
                                          uint32_t occurrence);
 
 /* A value of a kernel with several outputs is compared as several pairs of tensors. Returns the
- * number of pairs: the number of outputs if it is the same on both sides, otherwise 1. */
+ * number of pairs: the number of outputs, if it is the same on both sides and the order of the
+ * outputs is known on both sides; otherwise 1. */
 uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run);
 
 /* Makes an operand (operand.h) from output `i` of the value. E0904. */

@@ -137,8 +137,8 @@ static int by_total(const void *x, const void *y)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Do all events have times? If one has none, pandas stores the column of times as Python objects,
- * and adds them up one after the other. */
+/* Is there an event without times? If so, pandas stores the column of times as Python objects, and
+ * adds the times up one after the other. */
 static bool is_plain(const struct etc_kit_dump *d)
 {
 	for (uint32_t i = 0; i < d->count; i++)
