@@ -3,6 +3,7 @@
  * Every path is matched against every method. A path then gets the methods that fit, and its name
  * from the program or the record. */
 #include "base/digits.h"
+#include "join/contents.h"
 #include "join/method.h"
 
 /* ---- does a path fit a method? ------------------------------------------------- */
@@ -171,6 +172,64 @@ static void try_program(struct etc_walk *w, const struct etc_program *program, u
 	}
 }
 
+/* Does a delegate's blob have other operators than the events of the delegate's call? `calls` are
+ * those of the path. */
+static bool contents_differ(struct etc_walk *w, const struct etc_program_method *m,
+                            const struct etc_delegate_calls *calls, uint32_t count)
+{
+	char text[120];
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct etc_delegate_calls *c = &calls[i];
+		const struct etc_instruction *n =
+			etc_program_instruction(m, 0, c->event->instruction_id);
+		const struct etc_delegate_graph *g = n && n->kind == ETC_INSTRUCTION_DELEGATE
+		                                             ? m->delegates[n->index].contents
+		                                             : NULL;
+		struct etc_contents has;
+
+		if (!g || !c->events || !spend(w, (size_t)g->count + c->sorts.count))
+			continue;
+		has = etc_contents_of_blob(g);
+		if (etc_contents_differ(&c->has, &has, text, sizeof text) ||
+		    (!c->has.attention && !etc_delegate_calls_in_order(c, g)))
+			return true;
+	}
+	return false;
+}
+
+/* If several methods fit by their instructions, leaves out those whose delegates have other
+ * operators than the events of the path; but not all methods: if the operators of each are others,
+ * the program is of another export (together.h). */
+static enum etc_status try_contents(struct etc_walk *w, const struct etc_template *template,
+                                    const struct etc_program *program, uint8_t *fit,
+                                    struct etc_error *err)
+{
+	struct etc_delegate_calls *calls;
+	uint32_t count, fits = 0, differ = 0;
+	bool *other;
+
+	for (uint32_t k = 0; k < program->method_count; k++)
+		fits += fit[k] != ETC_FIT_NONE;
+	if (fits < 2)
+		return ETC_OK;
+	other = etc_new(w->scratch, bool, program->method_count);
+	calls = etc_delegate_calls_find(template, w->scratch, &count);
+	ETC_NEED(other && calls, err);
+	for (uint32_t i = 0; i < count; i++)
+		if (!etc_delegate_calls_divide(&calls[i]))
+			calls[i].events = 0;
+	for (uint32_t k = 0; k < program->method_count; k++) {
+		other[k] = fit[k] != ETC_FIT_NONE &&
+		           contents_differ(w, &program->methods[k], calls, count);
+		differ += other[k];
+	}
+	for (uint32_t k = 0; k < program->method_count && differ < fits; k++)
+		if (other[k])
+			fit[k] = ETC_FIT_NONE;
+	return ETC_OK;
+}
+
 /* ---- does it fit a method of the record? -------------------------------------- */
 
 static bool add_keys(struct etc_map *map, const struct etc_method_maps *m)
@@ -261,6 +320,10 @@ struct finder {
 	/* per method of the record: the map for etc_method.entries, made on demand */
 	struct etc_map **entries;
 	size_t steps;
+	/* NULL: paths were not divided. Otherwise all runs of a path that several methods fit have
+	 * the same delegate events, which are compared, too. Then this is the path before the
+	 * division, per path. */
+	const uint32_t *origin;
 };
 
 /* ---- lookups ---------------------------------------------------------------- */
@@ -389,6 +452,7 @@ static enum etc_status look_at(struct finder *f, uint32_t path, const struct etc
 	struct etc_walk w = { .scratch = scratch, .steps = &f->steps };
 	struct etc_method *id = &f->of_path[path];
 	struct etc_sites sites;
+	uint8_t *fit;
 
 	ETC_TRY(start_walk(&w, template, &sites, err));
 	if (w.instructions == 0)
@@ -398,8 +462,9 @@ static enum etc_status look_at(struct finder *f, uint32_t path, const struct etc
 	if (!f->program)
 		return ETC_OK;
 	id->unfit = true; /* choose_fits() makes it false if a method fits */
-	try_program(&w, f->program, f->fit + (size_t)path * f->program->method_count);
-	return ETC_OK;
+	fit = f->fit + (size_t)path * f->program->method_count;
+	try_program(&w, f->program, fit);
+	return f->origin ? try_contents(&w, template, f->program, fit, err) : ETC_OK;
 }
 
 /* Did any path reach the end of method `k`? */
@@ -409,6 +474,61 @@ static bool somebody_finished(const struct finder *f, uint32_t paths, uint32_t k
 		if (f->fit[(size_t)p * f->program->method_count + k] == ETC_FIT_WHOLE)
 			return true;
 	return false;
+}
+
+/* Returns the only method whose end the path reached; UINT32_MAX: none, or several. */
+static uint32_t only_finished(const struct finder *f, uint32_t path)
+{
+	const uint8_t *fit = f->fit + (size_t)path * f->program->method_count;
+	uint32_t one = UINT32_MAX;
+
+	for (uint32_t k = 0; k < f->program->method_count; k++) {
+		if (fit[k] != ETC_FIT_WHOLE)
+			continue;
+		if (one != UINT32_MAX)
+			return UINT32_MAX;
+		one = k;
+	}
+	return one;
+}
+
+/* Leaves out methods that are already those of other paths. Paths of one origin have the same
+ * instructions, but other delegate events. All runs of a method that execute the same instructions
+ * log the same delegate events, so two such paths are of different methods. This is repeated,
+ * because a path that has lost a method may have only one left. */
+static enum etc_status exclude(struct finder *f, uint32_t paths, struct etc_error *err)
+{
+	enum { REPEATED = 8 };
+	const uint32_t methods = f->program->method_count;
+	bool *taken = etc_new(f->arena, bool, (size_t)paths *methods);
+	bool changed = true;
+
+	ETC_NEED(taken, err);
+	for (int pass = 0; pass < REPEATED && changed; pass++) {
+		changed = false;
+		for (uint32_t p = 0; p < paths; p++) {
+			uint32_t k = only_finished(f, p);
+
+			if (k != UINT32_MAX)
+				taken[(size_t)f->origin[p] * methods + k] = true;
+		}
+		for (uint32_t p = 0; p < paths; p++) {
+			uint8_t *fit = f->fit + (size_t)p * methods;
+			const bool *of = taken + (size_t)f->origin[p] * methods;
+			bool left = false;
+
+			if (only_finished(f, p) != UINT32_MAX)
+				continue;
+			for (uint32_t k = 0; k < methods; k++)
+				left |= fit[k] == ETC_FIT_WHOLE && !of[k];
+			for (uint32_t k = 0; k < methods && left; k++)
+				if (fit[k] == ETC_FIT_WHOLE && of[k]) {
+					fit[k] = ETC_FIT_NONE;
+					changed = true;
+				}
+		}
+	}
+	return ETC_OK;
 }
 
 /* Chooses the methods of the program that fit the path: the methods that the path matches from
@@ -524,6 +644,8 @@ static enum etc_status index_entries(struct finder *f, struct etc_method *m, str
 static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_methods *out,
                               struct etc_error *err)
 {
+	if (f->program && f->origin)
+		ETC_TRY(exclude(f, paths, err));
 	for (uint32_t p = 0; p < paths && f->program; p++) {
 		ETC_TRY(choose_fits(f, paths, p, err));
 		out->unfit += f->of_path[p].unfit;
@@ -577,10 +699,10 @@ static enum etc_status look_at_all(struct finder *f, const struct etc_paths *pat
 
 static enum etc_status find(struct etc_methods *methods, const struct etc_paths *paths,
                             const struct etc_trace *trace, const struct etc_program *program,
-                            const struct etc_record *record, struct etc_arena *arena,
-                            struct etc_error *err)
+                            const struct etc_record *record, const uint32_t *origin,
+                            struct etc_arena *arena, struct etc_error *err)
 {
-	struct finder f = { .record = record, .arena = arena, .steps = STEPS };
+	struct finder f = { .record = record, .arena = arena, .steps = STEPS, .origin = origin };
 	uint32_t n = paths->count, count = program ? program->method_count : 0;
 
 	if (program && (size_t)n * count <= FITS_MAX)
@@ -602,18 +724,22 @@ enum etc_status etc_methods_find(struct etc_methods *methods, struct etc_paths *
                                  const struct etc_record *record, struct etc_arena *arena,
                                  struct etc_error *err)
 {
-	uint32_t count = paths->count;
+	const uint32_t *old = paths->path;
 	bool several = false, *which;
+	uint32_t *origin;
 
-	ETC_TRY(find(methods, paths, trace, program, record, arena, err));
-	which = etc_new(arena, bool, count);
+	ETC_TRY(find(methods, paths, trace, program, record, NULL, arena, err));
+	which = etc_new(arena, bool, paths->count);
 	ETC_NEED(which, err);
-	for (uint32_t p = 0; p < count; p++)
+	for (uint32_t p = 0; p < paths->count; p++)
 		several |= which[p] = methods->of_path[p].ambiguous;
 	if (!several)
 		return ETC_OK;
 	ETC_TRY(etc_paths_divide(paths, trace, which, arena, err));
-	if (paths->count == count)
-		return ETC_OK;
-	return find(methods, paths, trace, program, record, arena, err);
+	origin = etc_new(arena, uint32_t, paths->count);
+	ETC_NEED(origin, err);
+	for (uint32_t s = 0; s < trace->template_count; s++)
+		if (paths->path[s] != ETC_NO_SITE)
+			origin[paths->path[s]] = old[s];
+	return find(methods, paths, trace, program, record, origin, arena, err);
 }

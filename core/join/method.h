@@ -5,7 +5,8 @@
  * method's first instruction and ends at its last one, if the kinds of its events and its kernels
  * match the instructions, and if each instruction is followed by the next one or by its jump
  * target. A path that stops before the last instruction fits, too, if another path reached the end
- * of that method.
+ * of that method. If several methods fit, their delegates' operators decide: those in the blobs of
+ * the program must be those of the events (contents.h).
  *
  * Without a program, the maps of a record with several methods decide: which instructions are
  * delegate calls, and which exist at all. */

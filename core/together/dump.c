@@ -13,44 +13,6 @@
  * differ in the number of loop iterations, not in the operators that they call. */
 enum { TEMPLATES = 16 };
 
-static struct etc_delegate_calls *calls_of(const struct etc_template *template,
-                                           struct etc_arena *arena, uint32_t *count)
-{
-	struct etc_delegate_calls *calls =
-		etc_new(arena, struct etc_delegate_calls, template->count);
-	struct etc_map at;
-	size_t n = 0;
-
-	etc_map_init(&at, arena);
-	for (uint32_t pass = 0; pass < 2 && calls; pass++)
-		for (uint32_t i = 0; i < template->count; i++) {
-			const struct etc_event *e = &template->events[i];
-			bool call = e->word == ETC_WORD_DELEGATE_CALL && !etc_event_is_delegate(e);
-			struct etc_str key = { (const char *)&e->instruction_id,
-				               sizeof e->instruction_id };
-			size_t k;
-
-			if (e->kind != ETC_EVENT_PROFILE || e->chain != 0 ||
-			    (pass == 0 ? !call : !etc_event_is_delegate(e)))
-				continue;
-			k = pass == 0 ? etc_map_intern(&at, key, n) : etc_map_get(&at, key);
-			if (k == ETC_MAP_NONE && pass == 0)
-				return NULL;
-			if (k == ETC_MAP_NONE)
-				continue;
-			n += k == n;
-			if (pass == 0) {
-				calls[k].event = e;
-				calls[k].times++;
-			} else if (!etc_delegate_calls_add(&calls[k], etc_event_delegate_name(e),
-			                                   arena)) {
-				return NULL;
-			}
-		}
-	*count = (uint32_t)n;
-	return calls;
-}
-
 static void compare_backends(struct etc_finder *f, const struct etc_method *method,
                              const struct etc_delegate_calls *c)
 {
@@ -235,7 +197,7 @@ enum etc_status etc_conflicts_in_dump(struct etc_finder *f, struct etc_error *er
 		if (etc_template_kind(&trace->templates[s], &root) != ETC_RUN_EXECUTE)
 			continue;
 		templates++;
-		calls = calls_of(&trace->templates[s], f->arena, &count);
+		calls = etc_delegate_calls_find(&trace->templates[s], f->arena, &count);
 		ETC_NEED(calls, err);
 		for (uint32_t i = 0; i < count; i++) {
 			compare_backends(f, m, &calls[i]);

@@ -7,7 +7,7 @@
 #include "model/graph_flow.h"
 #include "model/program.h"
 #include "model/record.h"
-#include "together/contents.h"
+#include "join/contents.h"
 #include "together/places.h"
 #include "together/scales.h"
 

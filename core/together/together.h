@@ -2,8 +2,8 @@
  * evidence.
  *
  *   together.c          by their instructions; combines the results for the three pairs
- *   conflicts.c         by the facts that are compared by the functions of finder.h:
- *     contents.c          numbers and order of operators in a delegate
+ *   conflicts.c         by the facts that are compared by the functions of finder.h, and by join/contents.h
+ *                       (numbers and order of operators in a delegate):
  *     dump.c              operators of the dump
  *     kernels.c           arguments of kernels
  *     layers.c            constants, convolutions and limits in a delegate

@@ -7,6 +7,7 @@
  *            └─ segments[]               <── SEGMENT ──────────────────┘
  *
  *   file:  [u32 root]["ET12"]["eh00" header][FlatBuffer ...][segment data ...] */
+#include "formats/program/delegate_graph.h"
 #include "formats/program/program_reader.h"
 
 enum { NUMBERS_PER_VISIT = 4 };
@@ -251,6 +252,40 @@ static enum etc_status read_header(struct etc_span file, struct etc_program *out
 	return ETC_OK;
 }
 
+/* Sets etc_program_delegate.contents. Delegates with the same blob share its graph. */
+static enum etc_status read_contents(const struct etc_program *p, struct etc_arena *arena,
+                                     struct etc_error *err)
+{
+	enum { MOST = 256 };
+	struct etc_program_delegate *all[MOST];
+	struct etc_delegate_graph *graph;
+	uint32_t count = 0, k;
+	bool read;
+
+	for (uint32_t i = 0; i < p->method_count && p->method_count > 1; i++) {
+		const struct etc_program_method *m = &p->methods[i];
+
+		if (m->delegate_count > MOST - count)
+			return ETC_OK;
+		for (uint32_t d = 0; d < m->delegate_count; d++)
+			all[count++] = (struct etc_program_delegate *)(uintptr_t)&m->delegates[d];
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		for (k = 0; all[k]->processed.ptr != all[i]->processed.ptr ||
+		            all[k]->processed.len != all[i]->processed.len;)
+			k++;
+		if (k < i) {
+			all[i]->contents = all[k]->contents;
+			continue;
+		}
+		graph = etc_new(arena, struct etc_delegate_graph, 1);
+		ETC_NEED(graph, err);
+		ETC_TRY(etc_delegate_graph_read_whole(all[i]->processed, arena, graph, &read, err));
+		all[i]->contents = read ? graph : NULL;
+	}
+	return ETC_OK;
+}
+
 static enum etc_status read_file(struct etc_span file, bool whole, const struct etc_limits *limits,
                                  struct etc_arena *arena, struct etc_program *out,
                                  struct etc_error *err)
@@ -269,6 +304,8 @@ static enum etc_status read_file(struct etc_span file, bool whole, const struct 
 			etc_fb_layouts_init(&r.layouts[i], &types[i]);
 		status = read_program(&r, err);
 	}
+	if (status == ETC_OK)
+		status = read_contents(out, arena, err);
 	if (status != ETC_OK)
 		*out = (struct etc_program){ 0 };
 	return status;

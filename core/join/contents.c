@@ -1,9 +1,10 @@
 /* contents.c -- see contents.h */
-#include "together/contents.h"
+#include "join/contents.h"
 
 #include <stdio.h>
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "join/builtin_name.h"
 #include "join/operator_stem.h"
 #include "model/xnode.h"
@@ -223,12 +224,51 @@ static bool add_event(struct etc_delegate_calls *c, struct etc_str name, struct 
 	return true;
 }
 
-bool etc_delegate_calls_add(struct etc_delegate_calls *c, struct etc_str name,
-                            struct etc_arena *arena)
+/* Adds an event of the delegate, by its name. False: out of memory. */
+static bool add_delegate_event(struct etc_delegate_calls *c, struct etc_str name,
+                               struct etc_arena *arena)
 {
 	c->ids++;
 	c->ordinals += etc_name_has_ordinal(name);
 	return !etc_builtin_named(name) || add_event(c, name, arena);
+}
+
+struct etc_delegate_calls *etc_delegate_calls_find(const struct etc_template *template,
+                                                   struct etc_arena *arena, uint32_t *count)
+{
+	struct etc_delegate_calls *calls =
+		etc_new(arena, struct etc_delegate_calls, template->count);
+	struct etc_map at;
+	size_t n = 0;
+
+	etc_map_init(&at, arena);
+	for (uint32_t pass = 0; pass < 2 && calls; pass++)
+		for (uint32_t i = 0; i < template->count; i++) {
+			const struct etc_event *e = &template->events[i];
+			bool call = e->word == ETC_WORD_DELEGATE_CALL && !etc_event_is_delegate(e);
+			struct etc_str key = { (const char *)&e->instruction_id,
+				               sizeof e->instruction_id };
+			size_t k;
+
+			if (e->kind != ETC_EVENT_PROFILE || e->chain != 0 ||
+			    (pass == 0 ? !call : !etc_event_is_delegate(e)))
+				continue;
+			k = pass == 0 ? etc_map_intern(&at, key, n) : etc_map_get(&at, key);
+			if (k == ETC_MAP_NONE && pass == 0)
+				return NULL;
+			if (k == ETC_MAP_NONE)
+				continue;
+			n += k == n;
+			if (pass == 0) {
+				calls[k].event = e;
+				calls[k].times++;
+			} else if (!add_delegate_event(&calls[k], etc_event_delegate_name(e),
+			                               arena)) {
+				return NULL;
+			}
+		}
+	*count = (uint32_t)n;
+	return calls;
 }
 
 void etc_delegate_calls_backend(const struct etc_delegate_calls *c, struct etc_str backend,

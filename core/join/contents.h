@@ -1,7 +1,7 @@
 /* contents.h -- how many operators of each kind a delegate contains: according to its events in a
  * dump, or to its blob in a program. */
-#ifndef ETC_TOGETHER_CONTENTS_H
-#define ETC_TOGETHER_CONTENTS_H
+#ifndef ETC_JOIN_CONTENTS_H
+#define ETC_JOIN_CONTENTS_H
 
 #include "base/arena.h"
 #include "base/grow.h"
@@ -66,9 +66,10 @@ bool etc_node_quantises_values(const struct etc_node *n);
 /* Does the node dequantise values that have a scale per channel? */
 bool etc_node_quantises_per_channel(const struct etc_node *n);
 
-/* Adds an event of the delegate, by its name. False: out of memory. */
-bool etc_delegate_calls_add(struct etc_delegate_calls *c, struct etc_str name,
-                            struct etc_arena *arena);
+/* Returns the calls of delegates in the first chain of the template's runs, with their operators;
+ * `*count` is their number. NULL: out of memory. */
+struct etc_delegate_calls *etc_delegate_calls_find(const struct etc_template *template,
+                                                   struct etc_arena *arena, uint32_t *count);
 
 /* The record or the program (`file`) names the backend of the call. Writes a conflict to `to` if
  * all event names of this backend end in " #n", but no event of the call has such a name. */
