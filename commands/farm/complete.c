@@ -82,7 +82,7 @@ static enum etc_status look_at_part(struct look *l, const char *path, const char
 }
 
 /* Looks at the parts in a folder of a table and in its partition folders, up to `depth` levels
- * below. */
+ * below. Links are not followed, because they may lead back. */
 static enum etc_status look_at_parts(struct look *l, const char *folder, unsigned depth,
                                      struct etc_error *err)
 {
@@ -97,7 +97,7 @@ static enum etc_status look_at_parts(struct look *l, const char *folder, unsigne
 	for (uint32_t i = 0; i < count; i++) {
 		const char *name = strrchr(paths[i], '/') + 1;
 
-		if (stat(paths[i], &st) != 0)
+		if (lstat(paths[i], &st) != 0)
 			continue;
 		if (S_ISREG(st.st_mode) && strncmp(name, "part-", 5) == 0)
 			ETC_TRY(look_at_part(l, paths[i], name + 5, st.st_size, err));

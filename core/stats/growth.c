@@ -316,11 +316,12 @@ enum etc_status etc_growth_separate(const struct etc_growth_runs *runs,
                                     struct etc_growth_apart *out, struct etc_arena *scratch,
                                     struct etc_error *err)
 {
-	size_t n = run_count(runs), count;
+	const size_t n = run_count(runs), most = n > runs->generations ? n : runs->generations;
 	double *level = etc_new(scratch, double, runs->generations);
 	double *at = etc_new(scratch, double, runs->generations),
-	       *work = etc_new(scratch, double, n);
-	uint64_t *keys = etc_new(scratch, uint64_t, n);
+	       *work = etc_new(scratch, double, most);
+	uint64_t *keys = etc_new(scratch, uint64_t, most);
+	size_t count;
 	double pace, half;
 
 	*out = (struct etc_growth_apart){ .growth.why = within->why };
