@@ -17,7 +17,7 @@
 #include "formats/program/tensor_file.h"
 #include "formats/container/zip.h"
 
-/* One line of text of limited length. A list that does not fit ends with "...". */
+/* One line of text of limited length. If a list in it does not fit, the line ends with "...". */
 struct line {
 	char text[600];
 	size_t len;

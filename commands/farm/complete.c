@@ -44,7 +44,8 @@ static enum etc_status found(struct look *l, struct fault *f, const char *path,
 	return ETC_OK;
 }
 
-/* Reads a number without a sign. Returns the text behind it; NULL if there is none. */
+/* Reads a number without a sign. Returns the text behind it; NULL: `s` does not begin with a
+ * digit. */
 static const char *read_number(const char *s, uint64_t *to)
 {
 	const char *first = s;

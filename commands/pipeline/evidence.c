@@ -3,7 +3,7 @@
 
 static const struct etc_str called = { "ld_debug_bindings", 17 }, chosen = { "xnnpack_log", 11 };
 
-/* Returns the first result with a list of kernels, beginning with `result`; NULL: there is none. */
+/* Returns the first result, from `result` on, that has a list of kernels; NULL: none has one. */
 static const struct etc_tree *next_traced(const struct etc_tree *result)
 {
 	while (result && !etc_tree_get(etc_tree_get(result, "metrics"), "kernel_evidence"))

@@ -11,8 +11,10 @@
 enum { INSIDE = 16 };
 
 enum {
-	DISTANCES = 1024, /* number of distances used to decide whether times are rounded */
-	PARTS = 16        /* the shortest distance is assumed to be at most this many ticks */
+	/* number of distances between two times that are used to decide whether times are
+	 * rounded */
+	DISTANCES = 1024,
+	PARTS = 16 /* the shortest distance is assumed to be at most this many ticks */
 };
 /* Distances of more ticks than this are not used, because the rate of a clock is adjusted all the
  * time. */

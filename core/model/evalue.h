@@ -60,7 +60,7 @@ static inline double etc_f64_at(struct etc_numbers v, uint32_t i)
 enum etc_shape_dynamism {
 	ETC_SHAPE_STATIC,
 	ETC_SHAPE_DYNAMIC_BOUND,  /* the sizes are upper bounds */
-	ETC_SHAPE_DYNAMIC_UNBOUND /* the sizes have no upper bound, and are not valid */
+	ETC_SHAPE_DYNAMIC_UNBOUND /* no upper bound of the sizes is known; `sizes` is unused */
 };
 
 /* A tensor of the program: the schema's table Tensor. */

@@ -259,8 +259,9 @@ struct etc_record {
 	 * null. */
 	bool handle_map_present, delegate_map_present, num_outs_map_present;
 	bool handle_map_null, delegate_map_null, num_outs_map_null;
-	/* For each map: the entry contains another JSON value than an object or null, which is an
-	 * error. Set only with ETC_RECORD_INSPECTOR; the member `..._null` is then set, too. */
+	/* For each map: its entry in the archive contains another JSON value than an object or
+	 * null, which is an error. Set only with ETC_RECORD_INSPECTOR. If this member is true, the
+	 * map's member `..._null` is true, too. */
 	bool handle_map_odd, delegate_map_odd, num_outs_map_odd;
 	/* one for each method that is a key of one of the three maps, in order of first
 	 * appearance */

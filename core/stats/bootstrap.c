@@ -22,7 +22,7 @@ enum { WIDE = 8, SPIKES = 64 };
  * count. */
 struct drawn {
 	uint32_t *times;  /* for each position, how often it was drawn */
-	uint32_t *places; /* the drawn positions that count, ascending */
+	uint32_t *places; /* the positions of the drawn runs that count, ascending */
 	double *weights;
 	size_t count;
 };

@@ -60,10 +60,10 @@ static void neighbours(const struct both *s, double x, double *below, double *ab
 	}
 }
 
-/* One step of the search for the k-th and the last-th difference: counts the differences that are
- * at most `x` (low <= x < high), and by this count replaces `low` or `high`. With `snap`, the new
- * end is a difference that exists, so that the search does not continue between equal
- * differences. */
+/* One step of the search for the differences with the ranks r->k to r->last: counts the differences
+ * that are at most `x` (low <= x < high), and by this count replaces `low` or `high`. With `snap`,
+ * the new bound is an existing difference next to `x`: the search might otherwise halve a range
+ * again and again in which there is no difference. */
 static void narrow(const struct both *s, double x, bool snap, struct range *r)
 {
 	double count = count_to(s, x), below = x, above = nextafter(x, HUGE_VAL);

@@ -21,8 +21,8 @@ void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_element
 			w->run *= (uint64_t)of->sizes[i];
 			w->outer = i;
 		}
-		/* If these have only a single element, a stretch is the next outer dimension
-		 * instead. */
+		/* If all the dimensions up to here have size 1, the next outer dimension is the
+		 * stretch. */
 		if (w->run == 1) {
 			w->outer = i;
 			w->run = (uint64_t)of->sizes[i];

@@ -17,9 +17,9 @@ void vulkan_set_period(struct vulkan *v, double period);
 etcore_result vulkan_describe_time(void *self, const struct etcore_call *call,
                                    struct etcore_time *const *times);
 
-/* The hook convert_time: converts a shader's times, and corrects the length of a tick. These times
- * are in ns, whatever the source time scale of the session is. DECLINE: the event is not a shader,
- * or the option `period` is not set. */
+/* The hook convert_time: converts a shader's times, and corrects the length of a tick. The logged
+ * times of shaders are in ns, whatever the source time scale of the session is. DECLINE: the event
+ * is not a shader, or the option `period` is not set. */
 etcore_result vulkan_convert_time(void *self, const struct etcore_call *call, uint32_t index,
                                   const struct etcore_scales *scales, const uint64_t *raw,
                                   uint64_t count, const struct etcore_number_sink *out);

@@ -1,7 +1,9 @@
-/* json_alike.c -- recognises containers similar to one walked before. See json.h.
+/* json_alike.c -- recognises objects and lists that differ only in their scalars from one that was
+ * walked before. See json.h.
  *
- * Outside of strings, equal bytes are equal tokens. So the text between scalars (brackets and keys)
- * is compared as bytes, and the index of tokens is used only to find the scalars. */
+ * Between two scalars there are only keys and punctuation. If this text has the same bytes in both,
+ * it has the same tokens. So it is compared as bytes, and the index of tokens is used only to find
+ * the scalars. */
 #include "formats/container/json_document.h"
 
 /* Compares texts that are mostly short: keys and the punctuation around them. */
