@@ -614,8 +614,8 @@ static void put_word(struct etc_text *t, const char *word)
 	etc_text_cstr(t, word);
 }
 
-/* Encodes unit and help as metadata of the field: the number of pairs, then each key and each
- * value, after its length. */
+/* Encodes unit and help as metadata of the field: the number of pairs, then the keys and values,
+ * each preceded by its length. */
 static int describe(const struct etc_column *c, struct field *f)
 {
 	const char *const pairs[][2] = { { "unit", etc_column_unit(c) },

@@ -20,7 +20,7 @@ void etc_dump_refusal(struct etc_emit *e, const char *name, uint32_t code, struc
 
 /* ---- maps ---------------------------------------------------------------- */
 
-/* Writes a value whose type no exporter writes: as its JSON text. */
+/* Writes, as JSON text, a value of a type that no exporter writes. */
 static void raw(struct etc_emit *e, struct etc_str key, struct etc_str text)
 {
 	etc_emit_open_key(e, key, '{');

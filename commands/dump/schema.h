@@ -54,8 +54,8 @@ enum etc_field_type {
 #define ETC_FIELD_VECTOR(T, json, member, kind, bytes) \
 	ETC_FIELD_NUMBERS(T, json, member.ptr, member.count, kind, bytes)
 
-/* Defines a table from the rows `...`. The members of these rows are in the same struct as the
- * other rows' members. */
+/* Defines a table inside the table. Its fields are the rows `...`; their values are members of the
+ * same C struct, not of a struct inside it. */
 #define ETC_FIELD_GROUP(T, json, ...) \
 	.name = json, .type = ETC_FIELD_TABLE, \
 	.of = &(const struct etc_schema){ ETC_SCHEMA(T, __VA_ARGS__) }

@@ -20,7 +20,7 @@ struct fault {
 	struct etc_str first;
 };
 
-/* Shard `i` of `n`: it has a file _SUCCESS. */
+/* A complete shard (one with a file _SUCCESS): number `i` of `n` shards. */
 struct shard {
 	uint64_t n, i;
 };

@@ -4,8 +4,8 @@
 #include "commands/inspector/values.h"
 #include "commands/inspector/writers.h"
 
-/* Number of events after which memory pages of a large file are released, since metadata is spread
- * over the file. */
+/* The pages of a large mapped file are released each time after this number of events. Otherwise
+ * most of the file would stay in memory, because the events' metadata are spread over it. */
 enum { EVENTS_A_REST = 4096 };
 
 static void put_perf(struct etc_text *t, const struct etc_inspector *in,

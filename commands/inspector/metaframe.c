@@ -10,7 +10,8 @@
 
 struct etc_metacell {
 	struct etc_frame_cell cell;
-	/* only if cell.kind is OBJECT: the JSON text; NULL: the cell is the event's list */
+	/* only if cell.kind is OBJECT: the value; NULL: the cell has the complete list of the
+	 * event's metadata */
 	const struct etc_datum *datum;
 };
 

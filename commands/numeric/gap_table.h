@@ -51,7 +51,8 @@ struct etc_gap_line {
 	struct etc_difference difference;
 	double epsilon;            /* machine epsilon of the coarser one of the two element types */
 	bool compared, is_integer; /* is_integer: one side has integers or bools */
-	/* this is the first error of its run, but it is not proven that the error starts here */
+	/* the line's error is the first one of its run, but it is not proven that it starts in
+	 * this line */
 	bool first_seen;
 	/* the value is off by more than 8 units in the last place, although both sides computed it
 	 * by the same operators from equal inputs */

@@ -35,7 +35,7 @@
  * these outputs, only a list of possible nodes is known. */
 struct choice {
 	uint32_t rows; /* number of lines (struct etc_gap_line) with these outputs */
-	bool compared; /* all of these lines were compared */
+	bool compared; /* all lines with these outputs were compared */
 };
 
 struct judge {

@@ -241,7 +241,7 @@ enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *e
 
 /* ---- of traces ---------------------------------------------------------------------------------- */
 
-/* Reads one log. If a log cannot be read, it has no kernels. */
+/* Reads the kernels of one log; there are none if the log cannot be read. */
 static enum etc_status read_trace(struct etc_report_job *job, const struct etc_folder_entry *e,
                                   struct etc_kit_kernels *out, struct etc_error *err)
 {

@@ -298,7 +298,7 @@ static enum etc_status manifest(struct etc_pipeline_run *run, struct etc_text *o
 	etc_emit_cstr(&e, "started_at", run->started);
 	put_devices(&e, run->devices);
 	etc_text_char(out, ',');
-	/* without the braces and the line feed */
+	/* the JSON object `fixed`, without its braces and its line feed */
 	etc_text_put(out, etc_str_sub(fixed, 1, fixed.len - 2));
 	put_jobs(&e, run);
 	ETC_TRY(put_results(&e, run, err));

@@ -240,9 +240,9 @@ static const struct etc_token_row *row_in(const struct etc_tokens *t, const stru
 	return at == ETC_MAP_NONE ? NULL : &t->rows[at];
 }
 
-/* Each operator has one line on the screen, which is made at one of its rows. Is that row
- * t->rows[at] (`row`)? Yes, if `row` has the operator's self time in kind `k`, and no shown kind
- * after `k` has the operator. */
+/* Each operator has several rows, but one line on the screen. Is t->rows[at] (`row`) the row at
+ * which this line is written? Yes, if `row` has the operator's self time in kind `k`, and no shown
+ * kind after `k` has the operator. */
 static bool leads(const struct side *s, const struct etc_token_row *row, size_t at, uint32_t k)
 {
 	if (!row->name.len || etc_map_get(&s->self[k], row->name) != at)

@@ -17,7 +17,8 @@
 #include "base/grow.h"
 #include "commands/trace/timeline.h"
 
-/* largest value of the three additional decimals; it stands for less than half a nanosecond */
+/* The largest value of the three additional decimals: 0.400 ns. Half a nanosecond would be rounded
+ * up to the next one. */
 enum { ORDER_MAX = 400 };
 
 struct thread {

@@ -58,7 +58,8 @@ struct etc_inputs {
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
                                 struct etc_inputs *in, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Return the record, or the program, if it belongs to the dump; else NULL. */
+/* These two functions return the record and the program. Each returns NULL if there is no such
+ * file, or if the file does not belong to the dump. */
 static inline const struct etc_record *etc_inputs_record(const struct etc_inputs *in)
 {
 	return in->etrecord.path && !in->record_foreign.len ? &in->record : NULL;

@@ -50,7 +50,8 @@ static enum etc_status ask(struct asker *q, uint32_t index, struct etc_facts *ou
 	return ETC_OK;
 }
 
-/* Copies the fields of name_event; in struct etc_facts they come before those of classify. */
+/* Copies the facts that the hook name_event returns. In struct etc_facts they come before those
+ * that the hook classify returns. */
 static void copy_names(struct etc_facts *to, const struct etc_facts *from)
 {
 	enum { FIRST = offsetof(struct etc_facts, display) };

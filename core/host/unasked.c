@@ -47,8 +47,8 @@ static struct etc_str of_another(const struct etc_plugin *p, const struct etcore
 		ETC_STR_ARG(backend));
 }
 
-/* Returns why the plugin does not own a call whose backend is unknown: the plugin did not recognise
- * the events. */
+/* Returns why plugin `p` does not own a call whose backend is unknown. `owner`: the owner of the
+ * call; NULL: it has none. */
 static struct etc_str not_recognised(const struct etc_plugin *p, const struct etcore_call *call,
                                      const struct etc_plugin *owner, struct etc_arena *arena)
 {

@@ -178,8 +178,8 @@ static enum etc_status list_runs(struct etc_inspector *in, const uint32_t *block
 	return ETC_OK;
 }
 
-/* Allocates the block's events. They are empty; only those with a debug event have an `extra`,
- * which points to it. */
+/* Allocates the block's events, without their values. Only an event with a debug event gets an
+ * `extra`, which points to that debug event. */
 static enum etc_status new_events(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct etc_error *err)
 {

@@ -37,8 +37,8 @@ static struct etc_str key_of(const struct spot *spot)
 
 static uint32_t append(struct etc_spots *s, const struct etc_event *e)
 {
-	/* allocated with the largest size that it can need, because only pages that are written to
-	 * use memory */
+	/* The array gets the largest size that can be needed, because a page takes up memory only
+	 * after it is first written. */
 	if (!s->first)
 		s->first = etc_new(s->arena, uint32_t, s->room);
 	if (!s->first)

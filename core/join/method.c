@@ -199,8 +199,8 @@ static bool contents_differ(struct etc_walk *w, const struct etc_program_method 
 }
 
 /* If several methods fit by their instructions, leaves out those whose delegates have other
- * operators than the events of the path; but not all methods: if the operators of each are others,
- * the program is of another export (together.h). */
+ * operators than the events of the path. If that would leave out every method, leaves out none: the
+ * program is then of another export (together.h). */
 static enum etc_status try_contents(struct etc_walk *w, const struct etc_template *template,
                                     const struct etc_program *program, uint8_t *fit,
                                     struct etc_error *err)

@@ -143,7 +143,7 @@ struct divider {
 	const struct etc_trace *trace;
 	struct etc_arena *arena;
 	struct etc_map events; /* delegate event -> number */
-	struct etc_map sets;   /* path and numbers of its delegate events -> new path */
+	struct etc_map sets;   /* path and set of numbers of delegate events -> new path */
 };
 
 /* Returns a key for the runs of a template, as 64-bit words: the number of their path and, with

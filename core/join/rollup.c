@@ -21,12 +21,12 @@ struct etc_rolled_column {
 	bool differs, cut;
 	/* for MIN and MAX the least or greatest value; else the first value */
 	struct etc_datum value;
-	uint64_t count; /* number of values that took part */
+	uint64_t count; /* number of values that were rolled up */
 	whole_sum sum;  /* sum of integers: SUM, MEAN */
 	/* sum of doubles, or of values weighted by time; NULL: fewer than two values were added */
 	struct etc_wide *wide;
 	double infinite;     /* sum of the values that are infinite */
-	etc_u128 time;       /* sum of the times of the events that took part */
+	etc_u128 time;       /* sum of the times of the events with these values */
 	uint64_t first_time; /* the time of the event that `value` comes from */
 	struct etc_map seen; /* for SET: value -> its number */
 	struct etc_datum *items;

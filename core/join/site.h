@@ -54,7 +54,7 @@ struct etc_site {
 	bool delegate : 1; /* carries a delegate id */
 	bool native : 1;   /* native_call_<kernel> */
 	bool expanded : 1; /* a part of another event, added by join/expand.h */
-	bool hidden : 1;   /* with this key of --by it has no row; such a site is detached */
+	bool hidden : 1;   /* the site has no row with the key of --by; it is then detached */
 };
 
 /* Converts ticks to units of the row, rounded to the nearest. etc_reading_units() returns
@@ -93,8 +93,8 @@ enum { ETC_READINGS_KNOWN = 4 };
 struct etc_varying {
 	const uint32_t *site;
 	uint32_t count;
-	/* Returns the work of these sites in a run of the trace, valid until the next call.
-	 * E0904. */
+	/* Sets `*out` to the work of the sites `site` in a run of the trace. It is valid until the
+	 * next call. E0904. */
 	enum etc_status (*of_run)(const struct etc_varying *v, uint32_t run,
 	                          const struct etc_work **out, struct etc_error *err);
 };
@@ -143,8 +143,8 @@ struct etc_sites {
 	/* for each nameless site, the name that the record gives; empty for other sites */
 	struct etc_str *by_record;
 	const struct etc_row_event **keys; /* names under all keys, for rows by event or fallback */
-	uint32_t *kernel;      /* by fallback: for an OPERATOR_CALL, the site of its kernel */
-	struct etc_work *work; /* work/sites.h */
+	uint32_t *kernel; /* site of the kernel of each OPERATOR_CALL; only with --by fallback */
+	struct etc_work *work;             /* work/sites.h */
 	const struct etc_varying *varying; /* sites whose work varies by run; NULL: none */
 	uint64_t cache_bytes; /* a cache may serve events that move at most this many bytes */
 };

@@ -47,7 +47,7 @@ struct logged {
 	etc_u128 taken;
 };
 
-/* The sums over runs of one template for which the same nest holds. */
+/* The sums over runs of one template that have the same nest. */
 struct etc_tally {
 	struct etc_measure *m;
 	const struct etc_trace *trace;
@@ -55,16 +55,16 @@ struct etc_tally {
 	const struct etc_measured_runs *measured;
 	struct etc_arena *scratch;
 	struct etc_nest nest;
-	uint32_t *row; /* the row of each site while this nest holds */
+	uint32_t *row; /* the row of each site in the current nest */
 	/* The rows of each site's variants (bits ETC_ROW_*): entry site * ETC_ROW_VARIANTS +
-	 * variant is 1 + the row, or 0 if the row was not looked up yet. NULL while the first nest
-	 * holds. */
+	 * variant is 1 + the row, or 0 if the row was not looked up yet. NULL until there is a
+	 * second nest. */
 	uint32_t *cache;
 	uint64_t *low;    /* sums of durations, low 64 bits; undefined while there are no runs */
 	int32_t *high;    /* upper part of the sums in `low`: the carries, at most one per run */
 	uint64_t *weight; /* time of each site over all runs; NULL: not requested */
-	/* for each site, the rows that show its plugins' columns; NULL while the first nest
-	 * holds */
+	/* for each site, the rows that show its plugins' columns; NULL until there is a second
+	 * nest */
 	struct told **told;
 	/* `high` is in use, because some sum exceeded 64 bits */
 	bool carried;
@@ -77,7 +77,7 @@ struct etc_tally {
 	 * are made only for notes, all runs have one template, and the delegate events with
 	 * truncated times are exactly the delegate events with a backend. */
 	bool simple;
-	/* Are sums per site needed while this nest holds? Yes if `simple` is false, or if a site is
+	/* Are sums per site needed for the current nest? Yes if `simple` is false, or if a site is
 	 * detached. */
 	bool sums;
 	bool *is_leftover;

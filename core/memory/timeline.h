@@ -26,7 +26,7 @@ struct etc_memory {
 	uint64_t peak_bytes; /* maximum of live bytes */
 	/* the first step at which peak_bytes is reached; -1: nothing is ever alive */
 	int32_t peak_step;
-	/* end of the group that ends highest, at any step */
+	/* number of bytes up to the end of the group that ends last in the memory, at any step */
 	uint64_t max_extent;
 	const struct etc_memory_point *points; /* `point_count` points, sorted by step */
 	uint32_t point_count;

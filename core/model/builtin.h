@@ -28,7 +28,8 @@ struct etc_builtin {
 	const struct etc_str *layouts;
 	/* names of operators that are logged without a layout */
 	const struct etc_str *nameless;
-	/* prefixes of names that stand for a group of operators */
+	/* beginnings of event names that do not tell which of several operators ran; the list ends
+	 * with an empty text */
 	const struct etc_str *vague;
 	/* types with two names; the list ends with an empty entry */
 	const struct etc_builtin_type *types;

@@ -55,7 +55,8 @@ struct etc_raw_value {
 	bool layout_2023;
 	int8_t val; /* enum etc_value_tag, or an unknown number */
 	struct etc_raw_tensor tensor;
-	/* has_tensor_list: the table TensorList is in the file; has_tensors: its vector is */
+	/* has_tensor_list: the table TensorList is in the file; has_tensors: the vector `tensors`
+	 * of that table is in the file */
 	bool has_tensor_list, has_tensors;
 	const struct etc_raw_tensor *tensors;
 	uint32_t tensor_count;

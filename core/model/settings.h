@@ -74,7 +74,8 @@ struct etc_setting {
  * plugin. */
 struct etc_backend_settings {
 	struct etc_str id; /* "QnnBackend" */
-	/* name of the plugin that owns the backend's events; "none"; empty: not set */
+	/* name of the plugin that owns the backend's events; "none": no plugin may own them; empty:
+	 * not set */
 	struct etc_str owner;
 	uint8_t metadata; /* enum etc_decoder */
 	bool has_metadata;

@@ -177,7 +177,8 @@ struct etc_metadata {
 	const uint32_t *at; /* for each sample with metadata, their offset in the file */
 };
 
-/* Returns the offset of the sample's metadata in the file; 0: it has none, or they are empty. */
+/* Returns the offset of the sample's metadata in the file; 0: the sample has no metadata, or they
+ * are empty. */
 static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t sample)
 {
 	uint64_t bits = m->has ? m->has[sample / 64] : 0, bit = (uint64_t)1 << sample % 64;

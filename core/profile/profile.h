@@ -16,7 +16,8 @@ struct etc_profile_options {
 	size_t warmup;
 	uint8_t stat; /* enum etc_stat */
 	uint8_t by;   /* enum etc_by, except METHOD, FILE, RUN */
-	/* store the values of each run; with ETC_STAT_MEAN, those of every kept run */
+	/* store the values of each run that the rows include; with ETC_STAT_MEAN, that is every
+	 * kept run */
 	bool samples;
 	bool places; /* find the nodes and modules of events even if `by` does not need them */
 	/* If set, the operations and bytes of each row are computed (work/sites.h). NULL: not

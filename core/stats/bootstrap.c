@@ -361,8 +361,8 @@ static double below(const double *time, size_t n, double t, bool equal)
 /* The runs whose times are within some distance of the drawn median. */
 struct sides {
 	double from, to; /* first and last position of these runs, as fractions of n */
-	double left;  /* the fraction of the runs before the median that are within the distance */
-	double right; /* the fraction of the runs after the median that are within the distance */
+	double left;  /* of the runs before the median, the fraction within the distance from it */
+	double right; /* of the runs after the median, the fraction within the distance from it */
 };
 
 static struct sides within(const double *time, size_t n, struct stretch median, double m, double d)

@@ -203,8 +203,8 @@ enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t
                                       struct etc_arena *scratch,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
-/* Returns the ratio B / A, or, if it is smaller, the ratio that is left without the drift over the
- * order of the dumps. */
+/* Returns the ratio B / A. With ETC_P_ORDER, returns the smaller of two ratios: the measured one,
+ * and the one without the drift over the order of the dumps. */
 double etc_compare_least_ratio(const struct etc_comparison *row);
 
 /* The criterion of `check`: a change is claimed (etc_compare_claims()), and B is slower than A by

@@ -1,7 +1,7 @@
 /* dip_table.h -- quantiles of sqrt(n) * dip of n uniform numbers.
  *
- * Made by tests/stats/dip_table.c: 10^6 samples of each size up to 500, then
- * 5 * 10^8 / size. Only dip.c includes it. */
+ * Made by tests/stats/dip_table.c from 10^6 samples of each size n up to 500, and from 5 * 10^8 / n
+ * samples of each larger size. Only dip.c includes this file. */
 #ifndef ETC_STATS_DIP_TABLE_H
 #define ETC_STATS_DIP_TABLE_H
 

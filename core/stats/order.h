@@ -22,9 +22,9 @@ struct etc_step {
 	uint8_t why;
 };
 
-/* Fits the step to the numbers y[0 .. n). y[i] was recorded at position t[i] (on any scale);
- * second[i] says whether it is of the second group. The polynomial has degree 1 below 8 recordings,
- * 2 below 14, else 3. `least` is the variance that a recording has because its own runs vary. The
+/* Fits the model above to the numbers y[0 .. n). y[i] was recorded at position t[i] (on any scale);
+ * second[i] says whether y[i] is of the second group. The polynomial p has degree 1 below 8
+ * recordings, 2 below 14, else 3. `least` is the variance that a recording has because its own runs vary. The
  * residual variance is raised to at least `least`, because few residuals may be small by chance.
  * E0904. */
 enum etc_status etc_step_in_order(const double *y, const double *t, const bool *second, size_t n,

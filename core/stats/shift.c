@@ -111,8 +111,8 @@ static void list(const struct both *s, struct range *r)
 /* Narrows the range until it contains only the k-th and the last-th difference. */
 static void search(const struct both *s, struct range *r)
 {
-	/* A step takes a time in proportion to m + n, and so does listing the differences if at
-	 * most that many are left. */
+	/* A step takes a time in proportion to m + n. Listing the differences does not take longer
+	 * if at most `most` are left. */
 	double most = fmin(LISTED, 2 * (double)(s->m + s->n));
 
 	for (unsigned step = 0; !found(r) && r->upto - r->before > most; step++) {

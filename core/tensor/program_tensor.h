@@ -7,15 +7,17 @@
 #include "model/program.h"
 
 enum etc_tensor_kind {
-	ETC_TENSOR_CONSTANT, /* its data are in the program, and are used without a copy */
-	/* it has an offset in a memory that the memory planner laid out */
+	ETC_TENSOR_CONSTANT, /* the data are in the program, and are used without a copy */
+	/* the tensor has an offset in a memory that the memory planner laid out */
 	ETC_TENSOR_PLANNED,
-	/* it gets its memory at run time, as an input or a result may */
+	/* the tensor gets its memory at run time, as an input or a result may */
 	ETC_TENSOR_UNPLANNED,
-	/* it is in planned memory, and is initialised from the program when the method is loaded */
+	/* the tensor is in planned memory, and is initialised from the program when the method is
+	 * loaded */
 	ETC_TENSOR_INITIAL_STATE,
-	ETC_TENSOR_EXTERNAL_CONSTANT, /* its data are in a .ptd file, and are found by name */
-	/* it is in planned memory, and is initialised from a .ptd file */
+	/* the data are in a .ptd file, and are found by the tensor's name */
+	ETC_TENSOR_EXTERNAL_CONSTANT,
+	/* the tensor is in planned memory, and is initialised from a .ptd file */
 	ETC_TENSOR_EXTERNAL_MUTABLE
 };
 

@@ -26,7 +26,8 @@ struct decision {
 	 * unknown */
 	uint32_t isas;
 	bool is_matrix; /* a GEMM or IGEMM micro-kernel */
-	/* kind of the matrix product, "gemm int4 block"; empty for other kernels */
+	/* kind of the matrix product, such as "gemm int4 block"; empty if the kernel computes
+	 * none */
 	char variant[48];
 	/* name that the event would have without KleidiAI; "A or B" if it could have either */
 	char canonical[256];

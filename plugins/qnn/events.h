@@ -27,10 +27,10 @@ enum qnn_step {
 };
 
 struct qnn_event {
-	bool mine;     /* it is an event of a delegate, and its id is a text */
+	bool mine;     /* the event is one of a delegate, and its id is a text */
 	uint32_t unit; /* ETCORE_UNIT_*: the unit in the id; ETCORE_UNIT_UNKNOWN: the id has none */
 	bool suffixed; /* ExecuTorch or QNN appended the unit: " (us)" … */
-	bool node;     /* it is a node of the graph: the id contains ":OpId_7" or " OpId_7" */
+	bool node;     /* the event is a node of the graph: its id has ":OpId_7" or " OpId_7" */
 	/* the step that the id names, for a time in microseconds; else QNN_STEP_NONE */
 	enum qnn_step step;
 	struct etcore_text phase; /* phase of the step: "execute", "load binary" */

@@ -7,8 +7,8 @@
  *               | "Invalid" [ " Unary Op" | " Binary Op" ]
  *
  * as xnn_operator_type_to_string_v2 and runtime.c of XNNPACK write it. The kernel is missing if the
- * micro-kernel is of the default type. The ordinal numbers equal texts of one delegate call. Names
- * of all releases have this grammar. */
+ * micro-kernel is of the default type. The ordinal counts the events of one delegate call whose
+ * names are equal apart from it. Names of all releases have this grammar. */
 #ifndef PLUGINS_XNNPACK_NAMES_H
 #define PLUGINS_XNNPACK_NAMES_H
 

@@ -7,7 +7,8 @@
 struct xnnpack_class {
 	const char *category;  /* a word of docs/columns.md; NULL: unknown */
 	const char *precision; /* "fp32", "int8" …; NULL: unknown */
-	/* kind of the matrix product, "gemm int4 block"; empty unless gemm or convolution */
+	/* kind of the matrix product, such as "gemm int4 block"; empty if the operator is neither a
+	 * GEMM nor a convolution */
 	char variant[48];
 	bool is_matrix; /* GEMM or IGEMM micro-kernel */
 };

@@ -293,7 +293,8 @@ void etc_check_globals(struct etc_checking *c)
 		etc_check_skip(c, "built to measure coverage: its counters change in every hook");
 		return;
 	}
-	/* All hooks run once before, because a plugin may build tables at first use. */
+	/* All hooks run once before the variables are watched, because a plugin may build tables at
+	 * first use. */
 	etc_drive_over(&(struct etc_drive){ .c = c }, c,
 	               ETC_CASES_ORDINARY | ETC_CASES_NUMBERS | ETC_CASES_OWN);
 	if (!find_variables(c, &inside) || !find_variables(c, &around)) {

@@ -98,8 +98,8 @@ static bool skip(struct etc_json *j, uint32_t depth)
 	if (now <= depth)
 		return true;
 	/* Until here, `now` is the depth of the first token. Change `now` to the number of
-	 * containers that are open after this token: after a scalar or a closing bracket, this is
-	 * one less; after '[', '{', ':' or ',', it is the same number. */
+	 * containers that are open after the first token: after a scalar or a closing bracket,
+	 * `now` is one too large; after '[', '{', ':' or ',', it is right. */
 	first = first_byte(j, at++);
 	if (first != '[' && first != '{' && first != ':' && first != ',')
 		now--;

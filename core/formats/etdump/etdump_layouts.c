@@ -102,7 +102,7 @@ static struct etc_runtime_layout make(const struct recipe *r, unsigned choice)
 {
 	const struct etc_fb_type *type = &etc_etdump_types[r->type];
 	struct etc_runtime_layout l = { .align = 4, .vtable_bytes = 4 };
-	unsigned end = 4; /* after the offset to the vtable */
+	unsigned end = 4; /* end of the last field; at first, of the offset to the vtable */
 	uint64_t used = 0xf;
 
 	for (unsigned i = 0; i < STEPS && r->steps[i] != LAST; i++) {

@@ -237,7 +237,7 @@ static void add(struct etc_etdump_reader *r, const struct etc_template *template
 	}
 }
 
-/* Looks up the template of a run for which no prediction was right, or adds a new one. */
+/* Looks up the template of a run whose template was not predicted; adds it if it is new. */
 static enum etc_status search(struct etc_etdump_reader *r, size_t index, struct etc_fb_vec events,
                               uint32_t *found, struct etc_error *err)
 {

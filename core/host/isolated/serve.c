@@ -217,7 +217,7 @@ static void answer(struct serving *s, struct etc_unwire *r)
 	}
 }
 
-/* Runs further hooks for calls of the last ASK. */
+/* Runs further hooks for calls of the last message ASK. */
 static void answer_again(struct serving *s, struct etc_unwire *r)
 {
 	uint64_t n = etc_unwire_get(r), slot = 0;

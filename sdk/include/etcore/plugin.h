@@ -278,7 +278,7 @@ struct etcore_text_sink {
 /* Fields that classify may set. Those from KERNEL_LIBRARY on are for annotators. "The library" is
  * the library of kernels whose use an annotator detects, such as KleidiAI; etcore_plugin.title is
  * its display name. */
-#define ETCORE_CLASS_CATEGORY       16u /* text: a word of docs/columns.md: "convolution", "gemm" ... */
+#define ETCORE_CLASS_CATEGORY       16u /* text: a word of docs/columns.md, as "convolution" or "gemm" */
 #define ETCORE_CLASS_COMPUTE_UNIT   17u /* text: "CPU", "GPU", "NPU" ... */
 #define ETCORE_CLASS_PRECISION      18u /* text: "fp32", "fp16", "int8", "int4" ... */
 #define ETCORE_CLASS_KERNEL_LIBRARY 19u /* text: the library, if it certainly ran: "kleidiai" */
@@ -456,7 +456,7 @@ struct etcore_column {
 	const char *help;
 	uint32_t rollup, reserved;
 	/* Since 1.1: a roll-up that 1.0 hosts do not have; newer hosts use it instead of `rollup`.
-	 * 0: they use `rollup`, too. */
+	 * 0: newer hosts use `rollup`, too. */
 	uint32_t rollup_1_1, reserved_1_1;
 };
 
