@@ -6,8 +6,8 @@
 #include "host/host.h"
 #include "commands/compare/gate_words.h"
 
-/* Parses the values of both options. `runner`: "KEY=VALUE,…" or NULL. `dependencies`: each is
- * NAME=VERSION or NAME=REPOSITORY@COMMIT. E0505, E0904. */
+/* Parses the values of --runner and --dependency. `runner`: "KEY=VALUE,…" or NULL. `dependencies`:
+ * each is NAME=VERSION or NAME=REPOSITORY@COMMIT. E0505, E0904. */
 enum etc_status etc_gate_record_parse(const char *runner, const char *const *dependencies,
                                       uint32_t count, struct etc_arena *arena,
                                       struct etc_gate_record *out,

@@ -549,9 +549,9 @@ static uint32_t source_of(const struct member *m, uint32_t i, struct etc_str *it
 	}
 }
 
-/* Searches flow.inputs[*at .. end) for the next input that this handle computed. Returns
- * source_of() of that input, and sets *at to the index after the input. UINT32_MAX: there is
- * none. */
+/* Searches flow.inputs[*at .. end) for the next input that was computed by a line with the handle
+ * of `m`. Returns source_of() of that input, and sets *at to the index after the input. UINT32_MAX:
+ * there is no such input. */
 static uint32_t next_source(const struct member *m, uint32_t *at, uint32_t end,
                             struct etc_str *item)
 {

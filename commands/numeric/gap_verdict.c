@@ -115,8 +115,9 @@ static void mark_sources(struct judge *j, uint32_t at)
 			j->mark[j->flow->inputs[k]] = true;
 }
 
-/* Are all values clean that were computed from line `at`, and was at least one of them compared? In
- * place of a line that was not compared, the lines that read it are examined. */
+/* Do all values that were computed from line `at` have only small errors (is_clean()), and was at
+ * least one of these values compared? In place of a line that was not compared, the lines that read
+ * it are examined. */
 static bool consumers_are_clean(struct judge *j, uint32_t at)
 {
 	bool clean = false;
@@ -377,7 +378,7 @@ static bool may_be(const uint32_t *may, uint32_t count, uint32_t line)
 
 /* Finds those outputs of instruction `c` that `line` may have computed; if there are none, all
  * outputs of `c` whose node is unknown. Raises *worst to the largest error of these outputs. Clears
- * *clean if one of them is not clean. */
+ * *clean if one of these outputs has a larger error than is_clean() allows. */
 static void read_rows(const struct judge *j, const struct etc_gap_call *c, uint32_t line,
                       double *worst, bool *clean)
 {

@@ -39,8 +39,8 @@ static bool is_etdump(const char *path)
 	return is;
 }
 
-/* Is it an example folder, such as those of the kit's tests? Such a folder has no readable ETDump
- * and no log. */
+/* Is the run folder an example, such as those of the kit's tests? Such a folder has no readable
+ * ETDump and no log. */
 static bool is_example(const struct etc_run_folder *f)
 {
 	if (f->logs.count || f->traces.count || f->kind == ETC_FOLDER_ETCORE || !f->dumps.count)

@@ -63,7 +63,7 @@ struct watching {
 	unsigned count;
 };
 
-/* ---- its files: sample dump and recorded answers --------------------------------------- */
+/* ---- files of the plugin: sample dump and recorded answers -------------------------------- */
 
 /* Returns the DELEGATE_CALL that contains event `k`; NULL: there is none. A DELEGATE_CALL is logged
  * after the events that it contains. */

@@ -62,8 +62,8 @@ struct work {
 	struct etc_str title;
 	struct etc_text data; /* the data of the page, as JSON */
 	struct etc_text left; /* JSON: for each key, the rows that were left out */
-	/* the JSON document of a group or of the comparison that was made first; only this document
-	 * has the hashes of the files */
+	/* the JSON document that was made first, of a group or of the comparison; only this
+	 * document has the hashes of the files */
 	struct etc_text hashes;
 	struct etc_text screen; /* the first result of a group, as text for a screen */
 	/* the runs of the dumps as CSV, which is a fifth of the size of JSON */

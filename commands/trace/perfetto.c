@@ -192,8 +192,8 @@ static void put_descriptor(struct writer *w, const struct etc_track *track)
 	end_packet(w, false);
 }
 
-/* Writes the track that is the parent of the tracks of several dumps. It has the id of the first
- * dump. */
+/* Writes the track that is the parent of the tracks of several dumps. Its id is 1, the id of the
+ * first dump's own track, which put_track() leaves out. */
 static bool put_above(struct writer *w)
 {
 	struct etc_track above = { .id = 1 };

@@ -26,7 +26,7 @@ static struct {
 	volatile sig_atomic_t shown;
 	uint64_t begun, last; /* start of the work; time of the last update */
 	const char *doing;    /* activity of the last report; borrowed */
-	char name[64];        /* beginning of the name of that report's file */
+	char name[64];        /* beginning of the name of the file in the last report */
 	uint64_t from, since; /* offset and time at which `doing` and `name` were first reported */
 } line;
 

@@ -196,7 +196,8 @@ static enum etc_status by_name(struct etc_host *host, struct etc_str backend, ui
 /* ---- backend named by files, contradicted by events ------------------------------------- */
 
 enum {
-	/* smallest probe score of another plugin with which the backend in the files is rejected */
+	/* if the probe of another plugin returns at least this score, the backend that the files
+	 * name is rejected */
 	SURE = 50,
 	/* after this number of calls that neither the plugin nor another one recognised, the
 	 * backend in the files is accepted */

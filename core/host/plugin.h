@@ -51,7 +51,7 @@ struct etc_plugin {
 	/* requested by --plugin or `plugins =`; `etcore inspector` uses only such plugins */
 	bool named;
 	bool by_option; /* requested by --plugin, which overrides `enabled = no` */
-	/* its INI section has `library =`; if the plugin is refused, this is an error */
+	/* the plugin's INI section has `library =`; if the plugin is refused, this is an error */
 	bool required;
 	void *self;  /* the instance that open() made; it is made at first use */
 	bool opened; /* open() was called without an error */

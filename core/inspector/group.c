@@ -80,8 +80,8 @@ static enum etc_status make_variant(struct grouping *g, const struct etc_run *ru
 	return ETC_OK;
 }
 
-/* Finds the variant of a run. The template of the run, and which of its debug events are outputs,
- * are the key. Makes the variant if there is none yet. */
+/* Finds the variant of a run, or makes it if there is none yet. The key of a variant consists of
+ * the run's template, and of which debug events of the run are outputs. */
 static enum etc_status find_variant(struct grouping *g, const struct etc_run *run, uint32_t *out,
                                     struct etc_error *err)
 {

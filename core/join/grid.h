@@ -17,10 +17,10 @@
 double etc_run_grid(const struct etc_paths *paths, const struct etc_trace *trace,
                     const uint32_t *run, size_t count);
 
-/* Returns a tick of at least four units such that each of `n` distances differs by at most one unit
- * from a multiple of it, as if both times were read from a clock with this tick and then rounded to
- * units. Distances of more than 4096 ticks are not compared. 0: there is no such tick, or there are
- * too few different distances to exclude chance. Sorts `distance`. */
+/* Returns a tick of at least four units such that each of `n` distances between two times differs
+ * by at most one unit from a multiple of the tick, as if the two times were read from a clock with
+ * this tick and then rounded to units. Distances of more than 4096 ticks are not compared. 0: there
+ * is no such tick, or there are too few different distances to exclude chance. Sorts `distance`. */
 double etc_rounded_tick(uint64_t *distance, size_t n);
 
 #endif

@@ -198,7 +198,8 @@ struct etc_str etc_group_root_class(const struct etc_node *n)
 }
 
 /* Was the node's list of modules probably split in the wrong place, because a module's name
- * contains ',' or ';'? Then an entry has no key, or has a class without a Python module. */
+ * contains ',' or ';'? If so, a module of the list has no key, or has a class without a Python
+ * module. */
 static bool is_split(const struct etc_node *n)
 {
 	for (uint32_t i = 0; i < n->module_count; i++) {

@@ -27,7 +27,7 @@ struct etc_method {
 	 * which all of them agree are used. */
 	const struct etc_program_method *const *fits;
 	uint32_t fit_count;
-	/* several methods fit, of the program or of the record; `fits` is empty if more than 64
+	/* several methods of the program, or of the record, fit; `fits` is empty if more than 64
 	 * fit */
 	bool ambiguous;
 	/* if `ambiguous`: the record's maps of all methods that fit; empty if the record lacks the

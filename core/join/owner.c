@@ -187,8 +187,8 @@ static enum etc_status number(struct calls *calls, const struct etc_sites *sites
 	return ETC_OK;
 }
 
-/* Finds the groups, in the order of their first events. With `delegates`, only the groups of
- * DELEGATE_CALLs. Memory is the arena's. E0904. */
+/* Groups the events by their calls. The groups are in the order of their first events. With
+ * `delegates`, makes only the groups of DELEGATE_CALLs. Memory is the arena's. E0904. */
 static enum etc_status find_calls(struct calls *calls, const struct etc_sites *sites,
                                   bool delegates, struct etc_arena *arena, struct etc_error *err)
 {

@@ -11,9 +11,9 @@
 #include "join/places.h"
 
 /* Sets the places of those events of delegates that can stand for one node only. Events for which a
- * plugin found nodes keep their places. So do all events if the graph's tensors were not read, and
- * all events of a call in two cases: it has not as many events as nodes, or a plugin found nodes
- * for it that contradict the order. E0904. */
+ * plugin found nodes keep their places. If the graph's tensors were not read, all events keep their
+ * places. All events of a call keep their places in two cases: the call has not as many events as
+ * nodes, or a plugin found nodes for the call that contradict the order. E0904. */
 enum etc_status etc_products_place(struct etc_sites *sites, struct etc_places *p,
                                    struct etc_error *err) ETC_MUST_CHECK;
 

@@ -37,14 +37,15 @@ struct event {
 
 /* Counts the events of one template that have the same call, ids and name. */
 struct alike {
-	uint32_t template, count; /* number of the template; number of such events in it so far */
+	uint32_t template, count; /* `template`: number of the template; `count`: number of events
+				   * counted so far */
 };
 
 struct etc_rolled_templates {
 	struct etc_arena *arena;
 	struct etc_map alike; /* call, ids and name of an event -> struct alike */
-	/* pointer to the struct alike of an event, and the event's number among the events that
-	 * share it -> struct event */
+	/* maps a key to a struct event. The key is a pointer to the struct alike of an event, and
+	 * the number of the event among the events with this struct alike */
 	struct etc_map events;
 	struct event *first, **last;
 	struct event **event; /* per site of the event list; NULL: the site has no columns yet */

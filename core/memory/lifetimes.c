@@ -268,10 +268,10 @@ static const struct etc_planned_range *alias_of(const struct etc_lifetime_finder
 	return r->used ? r : NULL;
 }
 
-/* Called for each argument of a delegate, in order. Sets v->position of the argument; if a value is
- * passed several times, this is its last position in the end. Sets f->end to the position after
- * this argument. If an earlier step mentioned the value, also sets f->known to the position after
- * this argument. */
+/* Called for each argument of a delegate, in order. Sets the argument's v->position; for a value
+ * that is passed several times, the last call sets its last position. Sets f->end to the position
+ * after this argument. If an earlier step mentioned the value, also sets f->known to the position
+ * after this argument. */
 static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t value,
                           uint32_t position)
 {

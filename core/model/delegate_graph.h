@@ -49,7 +49,8 @@ struct etc_convolution {
 struct etc_delegate_node {
 	int64_t handle; /* debug handle; 0: the partitioner added the node */
 	uint8_t kind;   /* enum etc_delegate_kind; ETC_DELEGATE_KINDS: any other operator */
-	/* Number of weights of a linear layer or convolution; 0: none, or not constant. */
+	/* Number of weights of a linear layer or convolution. 0: the node has no weights, or they
+	 * are not constant. */
 	uint64_t weights;
 	uint64_t gives; /* number of elements of the node's result; 0: unknown */
 	/* scalar type of the node's result if that is a float of 16 or 32 bits; 0: another type */

@@ -49,8 +49,8 @@ enum etc_by {
 /* The texts of one row of keys.def; the comment of keys.def explains them. */
 struct etc_row_key {
 	const char *word, *title, *detail;
-	/* the member of an event in a baseline that has the name for this key; NULL: the key does
-	 * not name events */
+	/* in a baseline: the member of an event under which its name for this key is stored; NULL:
+	 * the key does not name events */
 	const char *stored;
 	bool places;
 };
@@ -190,7 +190,7 @@ struct etc_profile_row {
 	 * method */
 	uint32_t path;
 	bool delegate; /* some of its events are events of a delegate */
-	bool native;   /* some of its events are kernels outside delegates: native_call_* */
+	bool native;   /* some events of the row are kernels outside delegates: native_call_* */
 	bool detached;
 	uint8_t why;         /* enum etc_detach of the row's first event */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
@@ -261,8 +261,8 @@ struct etc_profile_path {
 	/* this member and the next four are sums over the runs that the rows are computed over */
 	etc_u128 time;
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
-	/* in each of these runs, children exceed their parents by some time; this is the largest of
-	 * these times; saturates at UINT64_MAX */
+	/* the largest sum, within one run, of the times by which children exceed their parents;
+	 * saturates at UINT64_MAX */
 	uint64_t excess;
 	/* a time in these runs may exceed 64 bits; it is counted as UINT64_MAX */
 	bool beyond;

@@ -101,7 +101,7 @@ static void put_name(struct etc_text *t, const struct etc_profile *profile, uint
 	etc_text_put(t, p->method.len ? p->method : ETC_STR("execute"));
 	if (p->methods_fit && !p->method.len)
 		etc_text_cstr(t, " (several methods fit)");
-	if (profile->path_count > 1) /* the notes name it by this number */
+	if (profile->path_count > 1) /* the notes name the path by this number */
 		etc_text_printf(t, ", path %u of %u", p->number, profile->path_count);
 	etc_text_printf(t, ", %zu run%s", p->runs, etc_plural(p->runs));
 	put_backends(t, profile, path);

@@ -1,7 +1,7 @@
 /* nodes.c -- see nodes.h */
 #include "profile/nodes.h"
 
-/* Does a run have several events of this name? They cannot be distinguished. */
+/* Does a run have several events with the name of the row? Such events cannot be distinguished. */
 static bool is_ambiguous(const struct etc_profile *profile, const struct etc_profile_row *row)
 {
 	const struct etc_profile_path *p = &profile->paths[row->path];

@@ -511,8 +511,9 @@ static uint64_t count_bad(const struct etc_tensor *t, const struct etc_span *buf
 	return sum.nan + sum.inf;
 }
 
-/* Adds the output `v`, whose number in run `run` is `*output`, and advances `*output`. Each
- * tensor of a list counts as one output. Returns whether one is bad. */
+/* Adds the output `v`, whose number in run `run` is `*output`, and advances `*output`. Each tensor
+ * of a list counts as one output. Returns true if one of the outputs is a NaN or infinite, or has
+ * such an element. */
 static bool add_output(struct bad_outputs *b, const struct etc_value *v,
                        const struct etc_span *buffer, size_t run, uint32_t *output)
 {

@@ -233,8 +233,8 @@ static void sort_children(struct list *l, uint32_t *child, uint32_t count)
 		child[k] = l->sort[k].site;
 }
 
-/* Sets the starts of the children of `p`, and sorts the children by them. For `p` equal to
- * sites->count, these are the events without a parent. */
+/* Sets the starts of the children of `p`, and sorts the children by their starts. If `p` is
+ * sites->count, the children are the events without a parent. */
 static void order_children(struct list *l, uint32_t p)
 {
 	uint32_t n = l->sites->count, from = p ? l->behind[p - 1] : 0, to = l->behind[p];

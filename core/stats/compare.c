@@ -247,9 +247,9 @@ static double clock_of(const struct etc_compare_work *w)
 	return tick;
 }
 
-/* Are the middle half of the values in one tick? They are if they differ by at most half a tick; if
- * a tick is not a whole number of units, values in one tick may differ by a unit. `v` is in
- * ascending order. */
+/* Is the middle half of the values in one tick? True if these values differ by at most half a tick.
+ * They may differ although they are in one tick: by one unit, if a tick is not a whole number of
+ * units. `v` is in ascending order. */
 static bool is_coarse(const double *v, size_t n, double tick)
 {
 	return v[n - 1 - n / 4] - v[n / 4] <= tick / 2;

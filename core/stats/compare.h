@@ -77,8 +77,8 @@ struct etc_compare_options {
 	/* relative standard deviation between processes that is assumed if it was not measured;
 	 * default: 0.05; 0: nothing is assumed, and `at_least` has no effect */
 	double process_spread;
-	/* assume the spread of the runs instead of process_spread, if it is larger; default:
-	 * true */
+	/* if the spread of the runs is larger than process_spread, assume the spread of the runs
+	 * instead; default: true */
 	bool at_least;
 	/* number of rows whose tails are compared: the first `tails` rows; the others have no
 	 * tail_p */
@@ -166,8 +166,8 @@ struct etc_comparison {
 	double slow[2]; /* fractions of slow runs in A and B */
 	/* with ETC_CAVEAT_SPEEDS: times of the faster and of the slower speed */
 	double speeds[2];
-	/* with ETC_CAVEAT_SPEEDS: numbers of runs of A and of B that take at least the geometric
-	 * mean of the two speeds */
+	/* with ETC_CAVEAT_SPEEDS: numbers of runs of A and of B whose time is at least the
+	 * geometric mean of the two times in `speeds` */
 	size_t slower[2];
 	uint8_t p_method;  /* enum etc_p_method */
 	uint8_t why;       /* enum etc_undefined: if set, the rows were not compared */

@@ -113,8 +113,8 @@ static enum etc_status examine_dip(const double *sorted, size_t n, double tick,
 
 	ETC_NEED(even && other, err);
 	spread(sorted, n, tick, even);
-	/* If the tick is longer than the gap between two values, their spread-out copies are not in
-	 * order. Sort them again. */
+	/* If the tick is longer than the distance between two different values, the copies of these
+	 * values in `even` may overlap, and so be out of order. Sort them again. */
 	for (size_t i = 1; i < n; i++)
 		ascending = ascending && even[i - 1] <= even[i];
 	if (!ascending)

@@ -14,7 +14,7 @@ struct etc_dump_samples {
 	size_t runs; /* may be 0: the dump is then ignored */
 	/* end-to-end time of each run, in file order; decides which runs are typical */
 	const double *time;
-	double tick;        /* tick of the clock of `time`, in its unit; 0: unknown */
+	double tick;        /* tick of the clock of `time`, in the unit of `time`; 0: unknown */
 	const double *rows; /* row r of run i is rows[r * runs + i], any unit of time */
 };
 

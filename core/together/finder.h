@@ -29,8 +29,8 @@ struct etc_finder {
 bool etc_finder_index(struct etc_finder *f, const struct etc_method_maps *maps,
                       struct etc_graph_index **x);
 
-/* Reads x->flow, if it was not read before: it has, for each node, the nodes that compute its
- * operands. x->flow.whole is false if these are unknown. */
+/* Reads x->flow, unless it was read before. x->flow has, for each node, the nodes that compute its
+ * operands. x->flow.whole is false if these nodes are unknown. */
 enum etc_status etc_finder_flow(struct etc_finder *f, struct etc_graph_index *x,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

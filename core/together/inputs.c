@@ -9,11 +9,12 @@ enum verdict { SAME, OTHER, UNKNOWN };
 /* The inputs of one method. */
 struct inputs {
 	struct etc_symbols bounds;
-	/* sizes and bytes of expressions that were compared; a record may list one value many times */
+	/* number of sizes, and of bytes of expressions, that were compared; a record may list one
+	 * value many times */
 	size_t work;
 };
 
-/* Adds to the work done so far. False: it is now more than any real method needs. */
+/* Adds to the work done so far. False: the work is now more than any real method needs. */
 static bool can_afford(struct inputs *n, size_t work)
 {
 	enum { MOST = 1 << 22 };

@@ -85,10 +85,10 @@ static const char *differ_from(const struct etc_graph_flow *s, struct etc_graph_
 	return what;
 }
 
-/* Sets to[0 .. count) to the numbers of an argument, where -1 means that a number is unknown. For a
- * list of `count` numbers these are its items. For a single number, all are equal to it. For a list
- * of one number, the first is this number, and the others are -1. For a list of another length, all
- * are -1; so is an item that is not an integer. */
+/* Sets to[0 .. count) to the numbers of an argument; -1: the number is unknown. If the argument is
+ * a list of `count` numbers, sets them to its items. If it is a single number, sets all to this
+ * number. If it is a list of one number, sets the first to this number, and the others to -1. For a
+ * list of another length, sets all to -1. An item that is not an integer becomes -1, too. */
 static void get_ints(const struct etc_program_method *m, int32_t index, int64_t *to, uint32_t count)
 {
 	const struct etc_evalue *v = etc_value_at(m, index);

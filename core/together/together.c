@@ -77,8 +77,8 @@ static bool has(const struct etc_map *map, struct etc_str key)
 	return etc_map_get(map, key) != ETC_MAP_NONE;
 }
 
-/* Does lowering add such a kernel after it has assigned debug handles? The record does not list
- * these kernels. */
+/* Does lowering add kernels with this name after it has assigned debug handles? The record does not
+ * list these kernels. */
 static bool is_added(struct etc_str kernel)
 {
 	return etc_str_starts(kernel, ETC_STR("native_call_copy_")) ||

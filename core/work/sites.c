@@ -46,7 +46,8 @@ void etc_works_release(struct etc_works *w)
 	etc_arena_release(&w->each);
 }
 
-/* Returns the method of the program that ran; NULL: unknown, or several methods are possible. */
+/* Returns the method that ran; NULL: it is unknown, or several methods of the program are
+ * possible. */
 static const struct etc_program_method *method_of(const struct etc_sites *sites)
 {
 	const struct etc_method *m = sites->method;

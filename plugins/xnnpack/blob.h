@@ -102,7 +102,7 @@ struct xnnpack_node {
 	bool one_by_one;  /* a convolution with a kernel of 1x1 */
 	bool one_channel; /* a convolution with one input channel per group */
 	bool swaps_last;  /* a transpose of only the last two dimensions */
-	/* its result is used only once, as the right-hand side of a matrix product */
+	/* the node's result is used only once, as the right-hand side of a matrix product */
 	bool feeds_rhs;
 	uint64_t rows; /* number of rows of the left operand of a matrix product; 0: unknown */
 };

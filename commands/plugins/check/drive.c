@@ -288,7 +288,7 @@ static void do_map(struct etc_drive *d, struct body *b)
 	free(in.handles);
 }
 
-/* Calls expand_event as the host does, which is only for events of a delegate. A host of ABI 1.0
+/* Calls expand_event. As in the host, it is called only for events of a delegate. A host of ABI 1.0
  * never calls it. */
 static void do_expand(struct etc_drive *d, struct body *b)
 {

@@ -357,8 +357,8 @@ static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
 	return w.perhaps ? ETC_FIT_PERHAPS : ETC_FIT;
 }
 
-/* Tries all layouts that agree with the part of the vtable that is in the file, for the table at
- * `at`. Returns how well the best of them fits. */
+/* For the table at `at`: tries all layouts that agree with the part of its vtable that is in the
+ * file. Returns how well the best of these layouts fits. */
 static enum etc_fit some(struct etc_fitter *f, enum table_type type, size_t at, size_t next)
 {
 	size_t vtable = etc_fit_vtable(f, at);

@@ -94,8 +94,8 @@ struct etc_templates {
 	size_t count;
 	/* next[i]: the template of the run that followed the last run with template i */
 	uint32_t *next;
-	/* hints[i] are the hints of template i. They are in scratch memory, but for a sparse trace
-	 * in the arena, because they are then also used after reading. */
+	/* hints[i] are the hints of template i. They are in scratch memory. For a sparse trace they
+	 * are in the arena, because a sparse trace uses them after reading, too. */
 	struct etc_hint **hints;
 	/* hash table with at least twice as many slots as templates */
 	struct etc_template_slot *slots;

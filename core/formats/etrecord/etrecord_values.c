@@ -191,7 +191,8 @@ enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_e
 	ETC_TRY(read_blob(r, ETC_STR("reference_outputs"), outputs, err));
 	ETC_TRY(read_blob(r, ETC_STR("representative_inputs"), inputs, err));
 	if (outputs->value) {
-		/* For a raw pickle the Inspector raises before it reads the value. */
+		/* The Inspector does not read the value of a raw pickle, because it raises an
+		 * exception before. */
 		if (!outputs->is_pickle)
 			outputs->forward_cases = count_forward(outputs->value);
 		ETC_NEED(list_outputs(r, outputs), err);

@@ -31,7 +31,8 @@ struct etc_runner_log {
 	double told_total_ms, told_average_ms;
 	bool loaded; /* the log has a line such as "Model loaded in 2.5 ms."; its time is load_ms */
 	double load_ms;
-	/* "Resetting threadpool with num threads = 4"; -1: no such line; INT32_MAX: more */
+	/* N in the line "Resetting threadpool with num threads = N"; -1: no such line; INT32_MAX: N
+	 * is larger */
 	int32_t threads;
 	bool not_a_number; /* an output contains a nan */
 	/* the name in the first line such as "unknown command line flag 'etdump_path'" */
